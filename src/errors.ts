@@ -1,0 +1,48 @@
+/** Exit codes of the program. `2`, `3` and `130` are outcomes of commands, not of errors. */
+export type ErrorExit = 1 | 3 | 4 | 130;
+
+/** The closed set of things that can go wrong in an expected way. */
+export type ErrorCode =
+  | "usage" // the command line itself
+  | "config" // configuration file or environment
+  | "manifests" // manifests with errors; `diagnostics` tell them
+  | "secret-unavailable"
+  | "api" // the service answered with an error, or not at all
+  | "list-unbelievable" // a list that can't be trusted: no plan from it
+  | "plan-file" // a saved plan that can't be used
+  | "stale-plan"
+  | "refused" // a guard
+  | "git"
+  | "io"
+  | "interrupted";
+
+/**
+ * An expected failure: shown to people as message, place and remedy, without a stack trace.
+ * Everything else that is thrown is a bug and is shown as one.
+ */
+export class EdgewiseError extends Error {
+  override readonly name: string = "EdgewiseError";
+
+  /**
+   * @param code what kind of failure it is
+   * @param message what happened, where and why, in one or two sentences
+   * @param options `remedy`: what to do about it; `exit`: the exit code (default 1); `cause`
+   */
+  constructor(
+    readonly code: ErrorCode,
+    message: string,
+    readonly options: { readonly remedy?: string; readonly exit?: ErrorExit; readonly cause?: unknown } = {},
+  ) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+  }
+
+  /** The exit code that the program ends with. */
+  get exit(): ErrorExit {
+    return this.options.exit ?? 1;
+  }
+
+  /** What to do about it, or null. */
+  get remedy(): string | null {
+    return this.options.remedy ?? null;
+  }
+}

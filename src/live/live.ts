@@ -1,0 +1,25 @@
+import type { JsonObject } from "../json.js";
+import type { KindName, ListedKind, ModuleKind } from "../kinds/names.js";
+import type { ValueObject } from "../kinds/value.js";
+
+/**
+ * What the API returned, untouched but for wrapped secrets.
+ * `lists` holds the wire objects of each collection (specification, "Endpoints", List) in the order of the pages.
+ */
+export interface Live {
+  readonly lists: { readonly [K in ListedKind]: readonly JsonObject[] };
+  /** Collections that answered 403 or 404 while no manifest uses their kind: neither planned nor pruned. */
+  readonly unreadable: readonly { readonly kind: ListedKind; readonly status: number }[];
+  /** Modules of HTTPS edges and routes, one entry for each manifest that names some. */
+  readonly modules: readonly LiveModules[];
+}
+
+/** The modules of one HTTPS edge or route that a manifest names; null = not set. */
+export interface LiveModules {
+  readonly kind: ModuleKind;
+  readonly id: string;
+  /** By module name, as GET returned them, secrets wrapped. Null when the service says 404, null or 204. */
+  readonly modules: { readonly [module: string]: ValueObject | null };
+}
+
+export type { KindName };

@@ -1,0 +1,37 @@
+import type { Address, KindName } from "../kinds/names.js";
+import type { ValueObject } from "../kinds/value.js";
+
+/** Where something stands in a manifest. Lines and columns start at 1; `file` is relative to the root, with `/`. */
+export interface Source {
+  readonly file: string;
+  readonly line: number;
+  readonly column?: number;
+}
+
+export type Deletion = "delete" | "protect" | "orphan";
+export type Replaced = "delete" | "orphan";
+
+/**
+ * One resource as its manifest describes it: validated, variables substituted, content files read,
+ * secrets wrapped (and read only when needed). Still in the manifest's own shape: `kinds/` bring it to normal form.
+ */
+export interface Manifest {
+  readonly kind: KindName;
+  readonly name: string;
+  readonly address: Address;
+  readonly source: Source;
+  readonly labels: { readonly [label: string]: string };
+  /** `metadata.id`, or what the configuration's `adopt` says for this address. */
+  readonly id: string | null;
+  readonly previousNames: readonly string[];
+  readonly lifecycle: {
+    readonly deletion?: Deletion;
+    readonly replaced?: Replaced;
+    /** Paths like `spec.description` or `spec.tls_termination.min_version`. */
+    readonly ignore: readonly string[];
+  };
+  /** Members that the manifest doesn't name are absent; `null` is kept. */
+  readonly spec: ValueObject;
+  /** `sha256:…` of what the document says, secrets masked: tells whether a manifest changed since a plan. */
+  readonly fingerprint: string;
+}

@@ -1,0 +1,161 @@
+import type { Json } from "../json.js";
+import type { Address } from "../kinds/names.js";
+
+/** The worst that a change can do to traffic, mildest first. */
+export const impacts = ["none", "cosmetic", "routing", "security", "irreversible"] as const;
+export type Impact = (typeof impacts)[number];
+
+export type Action = "create" | "update" | "replace" | "delete" | "adopt" | "orphan";
+
+/** Who changed a field, told from the manifests at the merge base: this branch, somebody live, or both. */
+export type Origin = "desired" | "drift" | "both";
+
+/** The difference in one field, in the manifest's own shape. */
+export interface FieldChange {
+  /** `spec.hostports`, `spec.tls_termination.min_version`, `metadata.marker`. */
+  readonly path: string;
+  readonly before: Json;
+  readonly after: Json;
+  /** A secret changed: `before` and `after` print as `(secret)` or null. */
+  readonly sensitive?: boolean;
+  /** Part of `after` is known only after apply. */
+  readonly unknown?: boolean;
+  readonly origin?: Origin | null;
+  readonly impact: Impact;
+  /** Why it has that impact, in words. Null for none and cosmetic. */
+  readonly reason: string | null;
+}
+
+/** What must happen to one resource. */
+export interface Change {
+  readonly address: Address;
+  readonly action: Action;
+  /** The live id; null when it is created. For a replace, the id of the old one. */
+  readonly id: string | null;
+  /** The manifest's place; null when there is none (deletes). */
+  readonly source: { readonly file: string; readonly line: number } | null;
+  readonly fields: readonly FieldChange[];
+  readonly impact: Impact;
+  /** Why it has that impact, in words. */
+  readonly reason: string | null;
+  readonly origin: Origin | null;
+  /** Further words for the reader. */
+  readonly notes: readonly string[];
+}
+
+/** What stands in a request in place of a null: an id or addr known later, or a secret. */
+export type Binding =
+  | { readonly address: Address; readonly part: "id" | "addr" }
+  | { readonly secret: string };
+
+/**
+ * Why one operation waits for another: same resource; uses what the other makes; the other stops using what this
+ * deletes; the other frees what this takes; released as late as its taker allows; deletes come last.
+ * `late` and `last` only order: they wait for the other to end, however it ends.
+ */
+export type WaitReason = "same" | "use" | "unuse" | "free" | "late" | "last";
+
+export type OperationKind = "create" | "patch" | "module-put" | "module-delete" | "delete";
+
+/** One HTTP write. */
+export interface Operation {
+  /** `op-1`, in an order in which the plan could be run one by one. */
+  readonly id: string;
+  readonly kind: OperationKind;
+  readonly method: "POST" | "PATCH" | "PUT" | "DELETE";
+  /** Relative to the base URL; `{id}` stands where `pathBind` gives the id of something made in this run. */
+  readonly path: string;
+  readonly pathBind?: { readonly address: Address; readonly part: "id" };
+  readonly address: Address;
+  /** The live id that it changes; null for creates and for what is made in this run. */
+  readonly resourceId: string | null;
+  readonly body: Json;
+  /** By JSON pointer into `body`. */
+  readonly bind: { readonly [pointer: string]: Binding };
+  /** Ids of operations that must have ended. */
+  readonly after: readonly string[];
+  /** Why, by operation id. */
+  readonly waits: { readonly [operation: string]: WaitReason };
+  /** The waiting and the unusual (temporary, replaced) in words; null when there is nothing to say. */
+  readonly why: string | null;
+  /** A release that breaks a cycle: what to send to give it back when a taker (ids in `takers`) fails for good. */
+  readonly temporary?: { readonly restore: Json; readonly takers: readonly string[] };
+}
+
+/** What must still hold when a saved plan is applied. */
+export interface Precondition {
+  readonly address: string;
+  readonly id: string;
+  /** `sha256:…` over the normal form without ignored fields and secrets. */
+  readonly fingerprint: string;
+}
+
+export const refusalCodes = [
+  "deletion-protected",
+  "irreversible",
+  "lockout",
+  "too-many-deletes",
+  "empty-desired",
+  "ownership-conflict",
+  "ownership-lost",
+  "id-not-live",
+  "adopt-needs-replace",
+  "duplicate-marker",
+  "address-in-use",
+  "still-referenced",
+  "ordering-cycle",
+  "does-not-converge",
+  "stale-plan",
+] as const;
+export type RefusalCode = (typeof refusalCodes)[number];
+
+/** Why a plan may not be applied. */
+export interface Refusal {
+  readonly code: RefusalCode;
+  readonly address?: Address;
+  readonly message: string;
+  readonly remedy: string;
+}
+
+/** Something that a reader should know, and that stops nothing. */
+export interface Warning {
+  readonly code: string;
+  readonly message: string;
+  readonly address?: string;
+}
+
+export interface Summary {
+  readonly create: number;
+  readonly update: number;
+  readonly replace: number;
+  readonly delete: number;
+  readonly adopt: number;
+  readonly orphan: number;
+  readonly unchanged: number;
+}
+
+/** The plan as data (schemas/plan.schema.json): it can be saved, hashed, shown and applied. Holds no secret. */
+export interface Plan {
+  readonly format: "edgewise.plan/v1";
+  readonly stack: string;
+  readonly baseUrl: string;
+  readonly toolVersion: string;
+  /** Checksum of everything but itself and `toolVersion`, see `hashPlan`. */
+  readonly hash: string;
+  readonly summary: Summary;
+  readonly changes: readonly Change[];
+  readonly operations: readonly Operation[];
+  readonly preconditions: readonly Precondition[];
+  readonly refusals: readonly Refusal[];
+  readonly warnings: readonly Warning[];
+  /** Null when there was nothing to rehearse because the plan is refused. */
+  readonly rehearsal: { readonly converges: boolean; readonly steps: number } | null;
+  /** Ids of every live resource of the stack when the plan was made: a new one makes a saved plan stale. */
+  readonly owned: readonly string[];
+  /** Hostports that the plan takes: another live edge that serves one makes a saved plan stale. */
+  readonly claims: readonly string[];
+  /** The manifests that secrets are resolved from, by secret reference (`TLSCertificate/x#private_key_pem`). */
+  readonly secrets: { readonly [reference: string]: { readonly file: string; readonly fingerprint: string } };
+  /** The commit that `--base` compared with, when there was one. */
+  readonly base?: string;
+}
