@@ -1,0 +1,56 @@
+import type { Io } from "./io.js";
+
+/** The Io of the running process. The one place that reads `process`, beside the program's entry. */
+export function processIo(): Io {
+  const { env, stdin, stdout, stderr } = process;
+  return {
+    stdout: (text) => void stdout.write(text),
+    stderr: (text) => void stderr.write(text),
+    env,
+    cwd: process.cwd(),
+    stdinIsTerminal: stdin.isTTY === true,
+    stdoutIsTerminal: stdout.isTTY === true,
+    stderrIsTerminal: stderr.isTTY === true,
+    color: mayColor(env, stdout.isTTY === true),
+    stderrColor: mayColor(env, stderr.isTTY === true),
+    ask,
+    onSignal: (handler) => {
+      process.on("SIGINT", handler);
+      process.on("SIGTERM", handler);
+      return () => {
+        process.off("SIGINT", handler);
+        process.off("SIGTERM", handler);
+      };
+    },
+    now: () => Date.now(),
+  };
+}
+
+/** Colour only on a terminal; `NO_COLOR` and `FORCE_COLOR` overrule it when they are not empty. */
+export function mayColor(
+  env: { readonly [name: string]: string | undefined },
+  terminal: boolean,
+): boolean {
+  if (env["NO_COLOR"]) return false;
+  if (env["FORCE_COLOR"]) return env["FORCE_COLOR"] !== "0" && env["FORCE_COLOR"] !== "false";
+  return terminal && env["TERM"] !== "dumb";
+}
+
+/** Asks through stderr, as stdout holds the result alone. */
+async function ask(question: string): Promise<string> {
+  const { createInterface } = await import("node:readline");
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  return new Promise((resolve) => {
+    // Closed without an answer: end of input, or Ctrl-C, which the readline takes for itself.
+    lines.once("close", () => resolve(""));
+    lines.once("SIGINT", () => {
+      process.stderr.write("\n");
+      process.kill(process.pid, "SIGINT");
+      lines.close();
+    });
+    lines.question(question, (answer) => {
+      resolve(answer);
+      lines.close();
+    });
+  });
+}
