@@ -1,0 +1,47 @@
+import type { Reporter, TestModule } from "vitest/node";
+
+/** What a test run came to. */
+export interface Counts {
+  readonly passed: number;
+  readonly failed: number;
+  readonly skipped: number;
+}
+
+/** The closing line of a test run: `12 passed, 0 failed`, with `, 3 skipped` when some were. */
+export function closingLine(counts: Counts): string {
+  const skipped = counts.skipped === 0 ? "" : `, ${counts.skipped} skipped`;
+  return `${counts.passed} passed, ${counts.failed} failed${skipped}`;
+}
+
+/**
+ * Counts every test once. A file that could not be loaded, a failed hook and an unhandled error count as one failure
+ * each, so that `0 failed` is never the last line of a run that did not succeed.
+ */
+export function count(modules: readonly TestModule[], unhandledErrors: readonly unknown[]): Counts {
+  let passed = 0;
+  let failed = unhandledErrors.length;
+  let skipped = 0;
+  for (const module of modules) {
+    let failedHere = 0;
+    for (const test of module.children.allTests()) {
+      const { state } = test.result();
+      if (state === "passed") passed += 1;
+      else if (state === "skipped") skipped += 1;
+      else failedHere += 1;
+    }
+    const own = module.errors().length + [...module.children.allSuites()].flatMap((suite) => suite.errors()).length;
+    failed += failedHere + (own > 0 ? own : module.state() === "failed" && failedHere === 0 ? 1 : 0);
+  }
+  return { passed, failed, skipped };
+}
+
+/**
+ * Prints the closing line as the very last thing of the process, after the summary of every other reporter,
+ * so that whoever reads only the end of a log reads the counts.
+ */
+export default class ClosingLineReporter implements Reporter {
+  onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly unknown[]): void {
+    const line = closingLine(count(modules, unhandledErrors));
+    process.once("exit", () => process.stdout.write(`\n${line}\n`));
+  }
+}
