@@ -16,40 +16,42 @@ export interface WireValue {
   readonly bind: { readonly [pointer: string]: WireBinding };
 }
 
-/** `secret` is the field's path below `spec`, made a full reference by the planner. */
+/** What is put in place of a null: an id or addr of something to be made, or this field's secret. */
 export type WireBinding =
   | { readonly kind: KindName; readonly name: string; readonly part: "id" | "addr" }
   | { readonly secret: true };
+
+/** A value that names another resource: `{id}`, `{name}`, a hostport's `{address}`, or the hostport's own text. */
+export interface Reference {
+  /** Null when this tool does not manage what is referred to (IP policies, certificate authorities …). */
+  readonly kind: KindName | null;
+  readonly part: "id" | "addr";
+  readonly target: ReferenceTarget;
+}
+
+export type ReferenceTarget = { readonly name: string } | { readonly id: string } | { readonly addr: string };
 
 /** How a field's values look in the manifest, in normal form and on the wire, and when two are the same. */
 export interface Codec {
   /** Normal form of what a manifest says (already valid by its schema). */
   readonly fromManifest: (value: Value) => Value;
-  /** Normal form of what the API returned; tolerates what it can't read by returning it as it is. */
-  readonly fromWire: (value: Json | undefined) => Value;
+  /** Normal form of what the API returned; what it can't read comes back as it is and so shows as a difference. */
+  readonly fromWire: (value: Value | undefined) => Value;
   /** Request form of a normal value. */
   readonly toWire: (value: Value) => WireValue;
   /** Whether two normal values mean the same. Symmetric. Null when a secret can't be compared. */
   readonly same: (a: Value, b: Value) => boolean | null;
-  /** References in a normal value. */
-  readonly references: (value: Value) => readonly Reference[];
-  /** The value with every reference replaced. */
-  readonly mapReferences: (value: Value, map: (reference: Reference) => Value) => Value;
-}
-
-/** A value that names another resource: `{id}`, `{name}`, a hostport's `{address}` or the hostport itself. */
-export interface Reference {
-  readonly kind: KindName | null;
-  readonly part: "id" | "addr";
-  readonly target: { readonly name: string } | { readonly id: string } | { readonly addr: string };
+  /** References in a normal value; absent when the field never holds one. */
+  readonly references?: (value: Value) => readonly Reference[];
+  /** The value with every reference by name replaced by what `resolve` knows, or left as it is when that is null. */
+  readonly resolve?: (value: Value, resolve: (reference: Reference) => ReferenceTarget | null) => Value;
 }
 
 /** A module of an edge: an object that is created, replaced and removed as a whole. */
 export interface Module {
-  /** Path below the resource for PUT, GET and DELETE; null when the specification has none. */
-  readonly endpoint: string | null;
-  /** How it is taken away: its DELETE, or only by disabling it. */
-  readonly remove: "delete" | "disable";
+  /** Whether the specification gives it PUT, GET and DELETE (below the resource, by the field's name). */
+  readonly endpoint: boolean;
+  readonly members: { readonly [member: string]: Field };
 }
 
 /** Everything the generic code needs to know of one field. */
@@ -57,47 +59,58 @@ export interface Field {
   readonly codec: Codec;
   /** The value when a manifest doesn't name it, or `inherit`: what is live stays. */
   readonly unset: { readonly value: Value } | "inherit";
+  /** For inherited fields: what a create begins with. Null = left to the service. */
+  readonly initial?: Value;
   /** When it may be written: any time; create alone (immutable); updates alone; never (part of the path). */
   readonly write: "any" | "create" | "update" | "never";
   /** The request's member when it differs from the response's (`ip_policies` is written as `ip_policy_ids`). */
   readonly writeAs?: string;
-  /** Never compared with what is live, as the API doesn't return it. */
+  /** The API doesn't return it: never compared. */
   readonly writeOnly?: boolean;
+  /** Holds a secret: never shown, bound instead of written into a plan. */
   readonly secret?: boolean;
+  /** The field that carries the marker on the wire. */
+  readonly marker?: boolean;
   readonly module?: Module;
-  /** The members of a module; compared and shown one by one. */
-  readonly members?: { readonly [member: string]: Field };
+  /** What a change does to traffic. `before` is null when the resource is made, `after` when it is deleted. */
   readonly impact: (before: Value, after: Value) => ImpactReason;
 }
 
-/** Everything about one kind, declared. */
+/** Everything about one kind, declared. Generic code never asks which kind it has. */
 export interface Kind {
   readonly kind: KindName;
   /** In words: `TLS edge`. */
   readonly title: string;
   /** Specification, "Endpoints", List; null for the kinds without one. */
   readonly collection: { readonly path: string; readonly member: string } | null;
-  /** Path of one resource, ids percent-encoded. */
+  /** Path of one resource below the base URL. `id` is percent-encoded by the caller. */
   readonly path: (id: string, spec: Spec) => string;
-  /** In the order in which they are shown and sent. `metadata` is not among them: the marker's owner handles it. */
+  /** In the order in which they are shown and sent. */
   readonly fields: { readonly [field: string]: Field };
   readonly defaults: { readonly deletion: Deletion; readonly replaced: Replaced };
   /** Exclusive things that a resource with this spec holds: `hostport:a.example:443`. */
-  readonly claims: (spec: Spec) => readonly string[];
-  /** The spec without some claims, to break a cycle; null when it can't let them go. */
-  readonly without: (spec: Spec, claims: ReadonlySet<string>) => Spec | null;
+  readonly claims?: (spec: Spec) => readonly string[];
+  /** The spec without some claims, to break a cycle, and whether it keeps others. */
+  readonly without?: (spec: Spec, claims: ReadonlySet<string>) => { readonly spec: Spec; readonly keeps: boolean };
+  /** Members that follow from others once what is inherited has been filled in. */
+  readonly repair?: (spec: Spec) => Spec;
   /** Whether the service would take this spec; asked of every state on the way. */
-  readonly valid: (spec: Spec) => boolean;
-  /** Guards that concern this kind alone, asked of each change. */
-  readonly hazards: (change: {
-    readonly action: "create" | "update" | "delete";
-    readonly before: Spec | null;
-    readonly after: Spec | null;
-  }) => readonly Hazard[];
+  readonly valid?: (spec: Spec) => boolean;
+  /** Guards that concern this kind alone. `before` is null for creates, `after` for deletes. */
+  readonly hazards?: (before: Spec | null, after: Spec | null) => readonly Hazard[];
+  /** Whether a write that leads to this spec is put off until everything else is done. */
+  readonly comesLast?: (spec: Spec) => boolean;
+  /** Something of which the service often allows one only; others that hold it are worth a warning. */
+  readonly singleton?: (spec: Spec) => string;
+  /** Whether resources that the API can't list may refer to one of these. */
+  readonly hiddenReferrers?: string;
+  /** When a live resource stops being valid (RFC 3339), for kinds whose resources expire. */
+  readonly expires?: (wire: { readonly [member: string]: unknown }) => string | null;
 }
 
 /** A refusal that a kind asks for. */
 export interface Hazard {
   readonly code: "lockout" | "irreversible";
   readonly message: string;
+  readonly remedy: string;
 }

@@ -44,9 +44,7 @@ export interface Change {
 }
 
 /** What stands in a request in place of a null: an id or addr known later, or a secret. */
-export type Binding =
-  | { readonly address: Address; readonly part: "id" | "addr" }
-  | { readonly secret: string };
+export type Binding = { readonly address: Address; readonly part: "id" | "addr" } | { readonly secret: string };
 
 /**
  * Why one operation waits for another: same resource; uses what the other makes; the other stops using what this

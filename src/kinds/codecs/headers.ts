@@ -1,0 +1,21 @@
+import equal from "fast-deep-equal";
+import { isObject } from "../../json.js";
+import type { Codec } from "../kind.js";
+import type { Value } from "../value.js";
+import { asJson } from "./plain.js";
+
+/** HTTP headers: names come back in lower case, none come back as null (specification, "HTTP response backend"). */
+export const headers: Codec = {
+  fromManifest: lowerCased,
+  fromWire: (value) => lowerCased(value ?? null),
+  // No headers are sent as an empty map: what a PATCH with null does is not specified.
+  toWire: (value) => ({ json: asJson(value ?? {}), bind: {} }),
+  same: (a, b) => a === b || equal(a, b),
+};
+
+function lowerCased(value: Value): Value {
+  if (!isObject(value)) return value;
+  const entries = Object.entries(value);
+  if (entries.length === 0) return null;
+  return Object.fromEntries(entries.map(([name, content]) => [name.toLowerCase(), content])) as Value;
+}

@@ -1,0 +1,45 @@
+import type { Json } from "../../json.js";
+import type { Codec, Reference, WireBinding } from "../kind.js";
+import type { Value } from "../value.js";
+import { listOf, memberOf, sameSet } from "./refs.js";
+
+/**
+ * The set of hostports that an edge serves: `host:port`, or `{address: name}` for the addr of a reserved address.
+ * Hosts are names of the DNS: their case means nothing.
+ */
+export const hostports: Codec = {
+  fromManifest: (value) => [...new Map(listOf(value).map((item) => [hostportKey(item), item])).values()],
+  fromWire: (value) => value ?? [],
+  toWire: (value) => {
+    const bind: Record<string, WireBinding> = {};
+    const json = listOf(value).map((item, index): Json => {
+      const name = memberOf(item, "address");
+      if (name === null) return typeof item === "string" ? item : null;
+      bind[`/${index}`] = { kind: "ReservedAddress", name, part: "addr" };
+      return null;
+    });
+    return { json, bind };
+  },
+  same: (a, b) => sameSet(a, b, hostportKey),
+  references: (value) => listOf(value).map(referenceOf),
+  resolve: (value, resolve) =>
+    listOf(value).map((item) => {
+      const target = memberOf(item, "address") === null ? null : resolve(referenceOf(item));
+      return target !== null && "addr" in target ? target.addr : item;
+    }),
+};
+
+/** The claim that a hostport stands for; null when its text is known only after apply. */
+export function hostportClaim(item: Value): string | null {
+  return typeof item === "string" ? `hostport:${item.toLowerCase()}` : null;
+}
+
+function hostportKey(item: Value): string {
+  return typeof item === "string" ? item.toLowerCase() : `address:${memberOf(item, "address") ?? JSON.stringify(item)}`;
+}
+
+function referenceOf(item: Value): Reference {
+  const name = memberOf(item, "address");
+  const target = name === null ? { addr: typeof item === "string" ? item : "" } : { name };
+  return { kind: "ReservedAddress", part: "addr", target };
+}

@@ -1,0 +1,97 @@
+import { isObject } from "../../json.js";
+import type { Codec, Reference, ReferenceTarget, WireBinding } from "../kind.js";
+import type { KindName } from "../names.js";
+import type { Value } from "../value.js";
+
+/** One Ref: `{id, uri}` in responses, an id in requests, `{id}` or `{name}` in manifests. Null = none. */
+export function ref(kind: KindName | null): Codec {
+  return {
+    fromManifest: (value) => value ?? null,
+    fromWire: (value) => refFromWire(value ?? null),
+    toWire: (value) => {
+      const name = memberOf(value, "name");
+      if (name === null) return { json: memberOf(value, "id"), bind: {} };
+      return { json: null, bind: kind === null ? {} : { "": { kind, name, part: "id" } } };
+    },
+    same: (a, b) => refKey(a) === refKey(b),
+    references: (value) => referencesIn([value], kind),
+    resolve: (value, resolve) => resolveRef(value, kind, resolve),
+  };
+}
+
+/** A set of Refs; the order means nothing. */
+export function refs(kind: KindName | null): Codec {
+  return {
+    fromManifest: (value) => (Array.isArray(value) ? unique(value) : []),
+    fromWire: (value) => (Array.isArray(value) ? value.map(refFromWire) : (value ?? [])),
+    toWire: (value) => {
+      const bind: Record<string, WireBinding> = {};
+      const json = listOf(value).map((item, index) => {
+        const name = memberOf(item, "name");
+        if (name === null) return memberOf(item, "id");
+        if (kind !== null) bind[`/${index}`] = { kind, name, part: "id" };
+        return null;
+      });
+      return { json, bind };
+    },
+    same: (a, b) => sameSet(a, b, refKey),
+    references: (value) => referencesIn(listOf(value), kind),
+    resolve: (value, resolve) => listOf(value).map((item) => resolveRef(item, kind, resolve)),
+  };
+}
+
+/** The items of a list value; anything else counts as empty. */
+export function listOf(value: Value | undefined): readonly Value[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** A text member of an object value, or null. */
+export function memberOf(value: Value | undefined, member: string): string | null {
+  if (!isObject(value)) return null;
+  const found = value[member];
+  return typeof found === "string" ? found : null;
+}
+
+/** Whether two lists hold the same items in any order, each compared by its key. */
+export function sameSet(a: Value, b: Value, key: (item: Value) => string): boolean {
+  if (!Array.isArray(a) || !Array.isArray(b)) return JSON.stringify(a) === JSON.stringify(b);
+  if (a.length === 1 && b.length === 1) return key(a[0] ?? null) === key(b[0] ?? null);
+  const left = new Set(a.map(key));
+  const right = new Set(b.map(key));
+  return left.size === right.size && [...left].every((item) => right.has(item));
+}
+
+/** What makes a Ref different from another. */
+export function refKey(value: Value): string {
+  const id = memberOf(value, "id");
+  if (id !== null) return `id:${id}`;
+  const name = memberOf(value, "name");
+  return name === null ? JSON.stringify(value) : `name:${name}`;
+}
+
+function refFromWire(value: Value): Value {
+  const id = memberOf(value, "id");
+  return id === null ? value : { id };
+}
+
+function unique(items: readonly Value[]): Value[] {
+  const seen = new Map(items.map((item) => [refKey(item), item]));
+  return [...seen.values()];
+}
+
+function referencesIn(items: readonly Value[], kind: KindName | null): Reference[] {
+  const found: Reference[] = [];
+  for (const item of items) {
+    const name = memberOf(item, "name");
+    const id = memberOf(item, "id");
+    if (name !== null) found.push({ kind, part: "id", target: { name } });
+    else if (id !== null) found.push({ kind, part: "id", target: { id } });
+  }
+  return found;
+}
+
+function resolveRef(value: Value, kind: KindName | null, resolve: (r: Reference) => ReferenceTarget | null): Value {
+  const name = memberOf(value, "name");
+  if (name === null) return value;
+  return resolve({ kind, part: "id", target: { name } }) ?? value;
+}

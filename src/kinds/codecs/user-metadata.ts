@@ -1,0 +1,21 @@
+import equal from "fast-deep-equal";
+import { isObject } from "../../json.js";
+import { plainMetadata, readMarker } from "../marker.js";
+import type { Codec } from "../kind.js";
+import type { Value } from "../value.js";
+
+/**
+ * The user's own metadata: text, a map, or "" for nothing. The marker is taken off before and put on after
+ * (`body-of.ts`), so that nothing else sees it.
+ */
+export const userMetadata: Codec = {
+  fromManifest: (value) => (value === null || (isObject(value) && Object.keys(value).length === 0) ? "" : value),
+  fromWire: (value) => readMarker(value).user,
+  toWire: (value) => ({ json: plainMetadata(value), bind: {} }),
+  same: (a, b) => a === b || equal(asDocument(a), asDocument(b)),
+};
+
+/** A text that is a JSON object means the same as that object. */
+function asDocument(value: Value): Value {
+  return typeof value === "string" ? readMarker(value).user : value;
+}

@@ -1,0 +1,32 @@
+import { headers } from "./codecs/headers.js";
+import { plain, text } from "./codecs/plain.js";
+import { description, metadata } from "./fields.js";
+import { none, routing } from "./impacts.js";
+import type { Field, Kind } from "./kind.js";
+
+/** A part of the answer: it matters once something refers to the backend. */
+function answer(codec: Field["codec"], unset: Field["unset"], what: string): Field {
+  return {
+    codec,
+    unset,
+    write: "any",
+    impact: (before, after) => (before === null && after !== null ? none(before, after) : routing(`${what} changes`)),
+  };
+}
+
+/** Specification, "HTTP response backend". */
+export const httpResponseBackend: Kind = {
+  kind: "HTTPResponseBackend",
+  title: "HTTP response backend",
+  collection: { path: "/backends/http_response", member: "backends" },
+  path: (id) => `/backends/http_response/${id}`,
+  fields: {
+    description,
+    metadata,
+    status_code: answer(plain, { value: null }, "the status code of the answer"),
+    headers: answer(headers, { value: null }, "a header of the answer"),
+    body: answer(text, { value: "" }, "the body of the answer"),
+  },
+  defaults: { deletion: "delete", replaced: "delete" },
+  hiddenReferrers: "HTTPS edges",
+};

@@ -1,0 +1,42 @@
+import { plain } from "./codecs/plain.js";
+import { policy } from "./codecs/policy.js";
+import { memberOf } from "./codecs/refs.js";
+import { secret } from "./codecs/secret.js";
+import { edgeOfRoute, enabled, member, moduleField } from "./fields.js";
+import { isOn, routing, security, trafficPolicy } from "./impacts.js";
+import type { Kind } from "./kind.js";
+
+const absent = { value: null } as const;
+
+/** Specification, "HTTPS edge module endpoints", webhook verification and traffic policy of a route. */
+export const httpsEdgeRoute: Kind = {
+  kind: "HTTPSEdgeRoute",
+  title: "HTTPS edge route",
+  collection: null,
+  path: (id, spec) => `/edges/https/${encodeURIComponent(memberOf(spec["edge"], "id") ?? "")}/routes/${id}`,
+  fields: {
+    edge: edgeOfRoute,
+    webhook_verification: moduleField({
+      endpoint: true,
+      unset: "inherit",
+      members: {
+        enabled,
+        provider: member({ codec: plain, unset: absent }),
+        secret: member({ codec: secret, unset: absent, secret: true }),
+      },
+      impact: (before, after) => {
+        if (isOn(before) && !isOn(after)) return security("webhooks are no longer verified");
+        return isOn(before)
+          ? security("webhooks are verified otherwise than before")
+          : routing("webhooks that fail verification are refused");
+      },
+    }),
+    traffic_policy: moduleField({
+      endpoint: true,
+      unset: "inherit",
+      members: { enabled, value: member({ codec: policy, unset: absent }) },
+      impact: trafficPolicy,
+    }),
+  },
+  defaults: { deletion: "orphan", replaced: "orphan" },
+};

@@ -1,0 +1,21 @@
+import { plain } from "./codecs/plain.js";
+import { enabled, member, moduleField } from "./fields.js";
+import { termination } from "./impacts.js";
+import type { Kind } from "./kind.js";
+
+/** Specification, "HTTPS edge module endpoints", TLS termination. `terminate_at` is response-only. */
+export const httpsEdge: Kind = {
+  kind: "HTTPSEdge",
+  title: "HTTPS edge",
+  collection: null,
+  path: (id) => `/edges/https/${id}`,
+  fields: {
+    tls_termination: moduleField({
+      endpoint: true,
+      unset: "inherit",
+      members: { enabled, min_version: member({ codec: plain, unset: "inherit" }) },
+      impact: termination,
+    }),
+  },
+  defaults: { deletion: "orphan", replaced: "orphan" },
+};

@@ -1,0 +1,83 @@
+import { plain } from "./codecs/plain.js";
+import { listOf, refKey, refs } from "./codecs/refs.js";
+import { description, metadata } from "./fields.js";
+import { routing, security } from "./impacts.js";
+import type { Hazard, Kind } from "./kind.js";
+import type { Spec, Value } from "./value.js";
+
+/** Specification, "IP restriction". */
+export const ipRestriction: Kind = {
+  kind: "IPRestriction",
+  title: "IP restriction",
+  collection: { path: "/ip_restrictions", member: "ip_restrictions" },
+  path: (id) => `/ip_restrictions/${id}`,
+  fields: {
+    description,
+    metadata,
+    type: {
+      codec: plain,
+      unset: { value: null },
+      write: "create",
+      impact: (before, after) =>
+        before === null || after === null
+          ? { impact: "none", reason: null }
+          : security(`${show(before)} traffic is no longer restricted by it, ${show(after)} traffic is`),
+    },
+    enforced: {
+      codec: plain,
+      unset: { value: null },
+      write: "any",
+      impact: (before, after) => {
+        if (before === true) return security("the restriction is no longer enforced");
+        if (after === true) return routing("traffic that was let through may be refused");
+        return { impact: "cosmetic", reason: null };
+      },
+    },
+    ip_policies: {
+      codec: refs(null),
+      unset: { value: [] },
+      write: "any",
+      writeAs: "ip_policy_ids",
+      impact: (before, after) => {
+        if (before === null) return routing("its policies begin to restrict traffic");
+        return security(
+          after === null ? "its policies no longer restrict traffic" : "what its policies let through changes",
+        );
+      },
+    },
+  },
+  defaults: { deletion: "delete", replaced: "delete" },
+  hazards,
+  comesLast: guardsTheApi,
+  singleton: (spec) => `an IP restriction of type ${show(spec["type"] ?? null)}`,
+};
+
+function guardsTheApi(spec: Spec): boolean {
+  return spec["type"] === "api" && spec["enforced"] === true;
+}
+
+/** Creating or tightening an enforced restriction of type `api` may lock out whoever applies it. */
+function hazards(before: Spec | null, after: Spec | null): readonly Hazard[] {
+  if (after === null || !guardsTheApi(after)) return [];
+  const was = before !== null && guardsTheApi(before);
+  if (was && samePolicies(before, after)) return [];
+  return [
+    {
+      code: "lockout",
+      message: was
+        ? "changing the policies of an enforced restriction of type api can lock this tool and everybody else out of the API"
+        : "an enforced restriction of type api can lock this tool and everybody else out of the API",
+      remedy:
+        "make sure that its policies let in the addresses that this tool and you work from, then allow this address; or begin with enforced: false and read the warnings",
+    },
+  ];
+}
+
+function samePolicies(a: Spec, b: Spec): boolean {
+  const keys = (spec: Spec): string => listOf(spec["ip_policies"]).map(refKey).toSorted().join();
+  return keys(a) === keys(b);
+}
+
+function show(value: Value): string {
+  return typeof value === "string" ? value : "unknown";
+}

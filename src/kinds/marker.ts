@@ -1,0 +1,82 @@
+import { isObject } from "../json.js";
+import type { Deletion, Replaced } from "../manifest/manifest.js";
+import type { Value, ValueObject } from "./value.js";
+
+/** What edgewise writes into `metadata` so that it knows its own (member `edgewise` of a JSON object). */
+export interface Marker {
+  readonly stack: string;
+  readonly name: string;
+  /** Only when it is not the kind's default: it must outlive the manifest. */
+  readonly deletion?: Deletion;
+  readonly replaced?: Replaced;
+  /** In a resource made to replace another: the other's id. */
+  readonly replaces?: string;
+}
+
+/** What a `metadata` text turned out to hold. `user` is what is the user's own: text, a map, or "" for nothing. */
+export interface Metadata {
+  readonly marker: Marker | null;
+  /** There is a member `edgewise` that is no marker: the resource counts as unowned. */
+  readonly malformed: boolean;
+  readonly user: Value;
+}
+
+const nothing: Metadata = { marker: null, malformed: false, user: "" };
+
+/** Takes the marker off a `metadata` text of the API. Absent, null and "" are the same; never throws. */
+export function readMarker(metadata: unknown): Metadata {
+  if (typeof metadata !== "string" || metadata === "") return nothing;
+  const parsed = metadata.startsWith("{") || /^\s*\{/u.test(metadata) ? parse(metadata) : undefined;
+  if (!isObject(parsed)) return { marker: null, malformed: false, user: metadata };
+  if (!Object.hasOwn(parsed, "edgewise")) return { marker: null, malformed: false, user: parsed as ValueObject };
+  const { edgewise, ...rest } = parsed;
+  const others: Value = Object.keys(rest).length === 0 ? "" : (rest as ValueObject);
+  const marker = markerFrom(edgewise);
+  if (marker === null) return { marker: null, malformed: true, user: others };
+  const text = isObject(edgewise) ? edgewise["text"] : undefined;
+  return { marker, malformed: false, user: typeof text === "string" && text !== "" ? text : others };
+}
+
+/** The `metadata` text that holds a marker and the user's own metadata: compact, the marker first. */
+export function writeMarker(marker: Marker, user: Value): string {
+  const edgewise = {
+    stack: marker.stack,
+    name: marker.name,
+    ...(marker.deletion === undefined ? {} : { deletion: marker.deletion }),
+    ...(marker.replaced === undefined ? {} : { replaced: marker.replaced }),
+    ...(marker.replaces === undefined ? {} : { replaces: marker.replaces }),
+    ...(typeof user === "string" && user !== "" ? { text: user } : {}),
+  };
+  return JSON.stringify(isObject(user) ? { edgewise, ...user } : { edgewise });
+}
+
+/** The `metadata` text of the user's own metadata without any marker. */
+export function plainMetadata(user: Value): string {
+  if (typeof user === "string") return user;
+  return isObject(user) && Object.keys(user).length > 0 ? JSON.stringify(user) : "";
+}
+
+function markerFrom(value: unknown): Marker | null {
+  if (!isObject(value)) return null;
+  const { stack, name, deletion, replaced, replaces } = value;
+  if (typeof stack !== "string" || stack === "" || typeof name !== "string" || name === "") return null;
+  if (deletion !== undefined && deletion !== "delete" && deletion !== "protect" && deletion !== "orphan") return null;
+  if (replaced !== undefined && replaced !== "delete" && replaced !== "orphan") return null;
+  if (replaces !== undefined && (typeof replaces !== "string" || replaces === "")) return null;
+  if (value["text"] !== undefined && typeof value["text"] !== "string") return null;
+  return {
+    stack,
+    name,
+    ...(deletion === undefined ? {} : { deletion }),
+    ...(replaced === undefined ? {} : { replaced }),
+    ...(replaces === undefined ? {} : { replaces }),
+  };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

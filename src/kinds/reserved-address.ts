@@ -1,0 +1,49 @@
+import { plain } from "./codecs/plain.js";
+import { ref } from "./codecs/refs.js";
+import { description, metadata } from "./fields.js";
+import { none, routing } from "./impacts.js";
+import type { Kind } from "./kind.js";
+
+/** Specification, "Reserved address". */
+export const reservedAddress: Kind = {
+  kind: "ReservedAddress",
+  title: "reserved address",
+  collection: { path: "/reserved_addrs", member: "reserved_addrs" },
+  path: (id) => `/reserved_addrs/${id}`,
+  fields: {
+    description,
+    metadata,
+    region: {
+      codec: plain,
+      unset: "inherit",
+      initial: "us",
+      write: "create",
+      impact: (before, after) =>
+        before === null
+          ? none(before, after)
+          : { impact: "irreversible", reason: "the address is lost: the service assigns another" },
+    },
+    endpoint_configuration: {
+      codec: ref(null),
+      unset: "inherit",
+      write: "update",
+      writeAs: "endpoint_configuration_id",
+      impact: (before, after) =>
+        before === null || after === null
+          ? none(before, after)
+          : routing("traffic is handled by another configuration"),
+    },
+  },
+  defaults: { deletion: "protect", replaced: "delete" },
+  hazards: (before, after) =>
+    before !== null && after === null
+      ? [
+          {
+            code: "irreversible",
+            message: "a reserved address that is deleted is lost: the service never gives the same one again",
+            remedy:
+              "keep its manifest, or let it go without deleting it (lifecycle.deletion: orphan); to delete it all the same, allow this address",
+          },
+        ]
+      : [],
+};

@@ -1,0 +1,37 @@
+import { chain } from "./codecs/chain.js";
+import { secret } from "./codecs/secret.js";
+import { description, metadata } from "./fields.js";
+import { none, security } from "./impacts.js";
+import type { Kind } from "./kind.js";
+
+/** Specification, "TLS certificate". */
+export const tlsCertificate: Kind = {
+  kind: "TLSCertificate",
+  title: "TLS certificate",
+  collection: { path: "/tls_certificates", member: "tls_certificates" },
+  path: (id) => `/tls_certificates/${id}`,
+  fields: {
+    description,
+    metadata,
+    certificate_pem: {
+      codec: chain,
+      unset: { value: null },
+      write: "create",
+      impact: (before, after) => {
+        if (before === null) return none(before, after);
+        return security(after === null ? "the certificate and its key are gone" : "another certificate is presented");
+      },
+    },
+    private_key_pem: {
+      codec: secret,
+      unset: { value: null },
+      write: "create",
+      writeOnly: true,
+      secret: true,
+      impact: none,
+    },
+  },
+  defaults: { deletion: "delete", replaced: "orphan" },
+  hiddenReferrers: "domains and HTTPS edges",
+  expires: (wire) => (typeof wire["not_after"] === "string" ? wire["not_after"] : null),
+};

@@ -1,0 +1,94 @@
+import { isObject } from "../json.js";
+import { hostportClaim, hostports } from "./codecs/hostports.js";
+import { plain } from "./codecs/plain.js";
+import { policy } from "./codecs/policy.js";
+import { listOf, ref, refs } from "./codecs/refs.js";
+import { description, enabled, member, metadata, moduleField } from "./fields.js";
+import { get, guarding, isOn, routing, servedHostports, termination, trafficPolicy } from "./impacts.js";
+import type { Kind } from "./kind.js";
+import type { Spec, Value } from "./value.js";
+
+const absent = { value: null } as const;
+
+/** Specification, "TLS edge" and "TLS edge module endpoints". */
+export const tlsEdge: Kind = {
+  kind: "TLSEdge",
+  title: "TLS edge",
+  collection: { path: "/edges/tls", member: "tls_edges" },
+  path: (id) => `/edges/tls/${id}`,
+  fields: {
+    description,
+    metadata,
+    hostports: { codec: hostports, unset: { value: [] }, write: "any", impact: servedHostports },
+    backend: moduleField({
+      endpoint: false,
+      unset: absent,
+      members: {
+        enabled,
+        backend: member({ codec: ref("HTTPResponseBackend"), unset: absent, writeAs: "backend_id" }),
+      },
+      impact: (_before, after) =>
+        isOn(after) ? routing("traffic goes to another backend") : routing("traffic no longer goes to a backend"),
+    }),
+    ip_restriction: moduleField({
+      endpoint: false,
+      unset: absent,
+      members: {
+        enabled,
+        ip_policies: member({ codec: refs(null), unset: { value: [] }, writeAs: "ip_policy_ids" }),
+      },
+      impact: guarding("the IP restriction", "ip_policies"),
+    }),
+    mutual_tls: moduleField({
+      endpoint: true,
+      unset: absent,
+      members: {
+        enabled,
+        certificate_authorities: member({
+          codec: refs(null),
+          unset: { value: [] },
+          writeAs: "certificate_authority_ids",
+        }),
+      },
+      impact: guarding("mutual TLS", "certificate_authorities"),
+    }),
+    tls_termination: moduleField({
+      endpoint: true,
+      unset: absent,
+      members: {
+        enabled,
+        terminate_at: member({ codec: plain, unset: "inherit" }),
+        min_version: member({ codec: plain, unset: "inherit" }),
+      },
+      impact: termination,
+    }),
+    traffic_policy: moduleField({
+      endpoint: true,
+      unset: absent,
+      members: { enabled, value: member({ codec: policy, unset: absent }) },
+      impact: trafficPolicy,
+    }),
+  },
+  defaults: { deletion: "delete", replaced: "delete" },
+  claims: (spec) => listOf(spec["hostports"]).flatMap((item) => hostportClaim(item) ?? []),
+  without: (spec, claims) => {
+    const kept = listOf(spec["hostports"]).filter((item) => !claims.has(hostportClaim(item) ?? ""));
+    return { spec: { ...spec, hostports: kept }, keeps: kept.length > 0 };
+  },
+  repair,
+  valid,
+};
+
+/** With `upstream` there is no minimum version to inherit: it must be null (specification, EndpointTLSTermination). */
+function repair(spec: Spec): Spec {
+  const module = spec["tls_termination"];
+  if (!isObject(module) || module["terminate_at"] !== "upstream" || (module["min_version"] ?? null) === null)
+    return spec;
+  return { ...spec, tls_termination: { ...(module as { [member: string]: Value }), min_version: null } };
+}
+
+/** With `upstream` the edge doesn't see the traffic, so modules that need it are disallowed. */
+function valid(spec: Spec): boolean {
+  const passes = get(spec["tls_termination"] ?? null, "terminate_at") === "upstream";
+  return !passes || ((spec["mutual_tls"] ?? null) === null && (spec["traffic_policy"] ?? null) === null);
+}
