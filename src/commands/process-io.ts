@@ -26,11 +26,22 @@ export function processIo(): Io {
   };
 }
 
+/**
+ * Keeps a reader that went away (`edgewise plan | head`) from ending the program: a run that writes must go on.
+ * Every other failure to write (a full disk) is told, and fails the program.
+ */
+export function surviveClosedPipes(): void {
+  for (const [name, stream] of [["stdout", process.stdout] as const, ["stderr", process.stderr] as const]) {
+    stream.on("error", (error: NodeJS.ErrnoException) => {
+      if (error.code === "EPIPE" || error.code === "ERR_STREAM_DESTROYED") return;
+      if (name === "stdout") process.stderr.write(`error: stdout can't be written: ${error.message}\n`);
+      process.exitCode ||= 1;
+    });
+  }
+}
+
 /** Colour only on a terminal; `NO_COLOR` and `FORCE_COLOR` overrule it when they are not empty. */
-export function mayColor(
-  env: { readonly [name: string]: string | undefined },
-  terminal: boolean,
-): boolean {
+export function mayColor(env: { readonly [name: string]: string | undefined }, terminal: boolean): boolean {
   if (env["NO_COLOR"]) return false;
   if (env["FORCE_COLOR"]) return env["FORCE_COLOR"] !== "0" && env["FORCE_COLOR"] !== "false";
   return terminal && env["TERM"] !== "dumb";

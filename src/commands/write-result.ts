@@ -6,11 +6,7 @@ import type { Io } from "./io.js";
  * A missing newline at the end is added.
  * @throws EdgewiseError `io` when the file can't be written
  */
-export async function writeResult(
-  text: string,
-  flags: Pick<CommonFlags, "outputFile">,
-  io: Io,
-): Promise<void> {
+export async function writeResult(text: string, flags: Pick<CommonFlags, "outputFile">, io: Io): Promise<void> {
   const whole = text === "" || text.endsWith("\n") ? text : `${text}\n`;
   if (flags.outputFile === undefined) return io.stdout(whole);
   const { writeFileAtomically } = await import("./write-file-atomically.js");

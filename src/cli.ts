@@ -1,0 +1,20 @@
+#!/usr/bin/env node
+import { nodeProblem } from "./commands/node-problem.js";
+import { version } from "./version.js";
+
+// Nothing else is imported up front: `--version` and the complaint about an old Node must work without the rest.
+const args = process.argv.slice(2);
+const problem = nodeProblem(process.versions.node);
+if (problem !== null) {
+  process.stderr.write(`error: ${problem}\n`);
+  process.exitCode = 1;
+} else if (args.length === 1 && (args[0] === "--version" || args[0] === "-V")) {
+  process.stdout.write(`${version}\n`);
+} else {
+  const [{ run }, { processIo, surviveClosedPipes }] = await Promise.all([
+    import("./commands/run.js"),
+    import("./commands/process-io.js"),
+  ]);
+  surviveClosedPipes();
+  process.exitCode = await run(args, processIo());
+}

@@ -1,0 +1,44 @@
+import type { Impact } from "../plan/plan.js";
+import type { CommonFlags } from "./flags.js";
+
+/** What every command takes that makes a plan. Absent = not given. */
+export interface PlanningFlags extends CommonFlags {
+  readonly only?: readonly string[];
+  /** `name=value`; a manifest must have all of them. */
+  readonly label?: readonly string[];
+  readonly allow?: readonly string[];
+  /** `5` or `25%`. */
+  readonly maxDeletes?: string;
+  readonly allowEmpty?: boolean;
+  readonly takeOver?: boolean;
+  /** False with `--no-prune`. */
+  readonly prune?: boolean;
+  readonly concurrency?: number;
+  readonly base?: string;
+  readonly out?: string;
+  readonly failOn?: Impact;
+  readonly detailedExitcode?: boolean;
+}
+
+export type PlanFlags = PlanningFlags;
+
+/** What the commands take that write. */
+export interface WritingFlags {
+  readonly autoApprove?: boolean;
+  readonly journal?: string;
+  /** False with `--no-verify`. */
+  readonly verify?: boolean;
+  readonly failFast?: boolean;
+}
+
+export interface ApplyFlags extends PlanningFlags, WritingFlags {}
+
+export interface DestroyFlags extends PlanningFlags, WritingFlags {}
+
+export type ShowFlags = CommonFlags;
+
+export interface DriftFlags extends PlanningFlags {
+  readonly unmanaged?: boolean;
+  /** Milliseconds. */
+  readonly expiresWithin?: number;
+}

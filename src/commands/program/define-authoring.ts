@@ -1,0 +1,86 @@
+import { Argument, Option, type Command } from "commander";
+import { kindNames, listedKinds } from "../../kinds/names.js";
+import type { CommonFlags } from "../flags.js";
+import type { ExportFlags } from "../export.js";
+import { examples } from "./examples.js";
+import type { Go } from "./go.js";
+import {
+  addApiOptions,
+  addConcurrencyOption,
+  addConfigOptions,
+  addManifestOptions,
+  addOutputOptions,
+} from "./option-groups.js";
+
+/** `init`, `validate`, `graph`, `export`, `schema` and `explain`: design, "Commands". */
+export function defineAuthoring(program: Command, go: Go): void {
+  program.commandsGroup("Write manifests:");
+
+  const init = program.command("init").summary("start a repository").argument("[dir]", "where to (default: here)");
+  init.description("Writes a configuration, a first manifest, a CI workflow and lines for .gitignore. Never overwrites.");
+  init.optionsGroup("Configuration:").option("--stack <name>", "the stack's name (default: the directory's)");
+  addOutputOptions(init);
+  examples(init, [["edgewise init edge-config", "then: cd edge-config && edgewise validate"]]);
+  init.action((dir: string | undefined, flags: CommonFlags) =>
+    go(flags, async (io) => (await import("../init.js")).initCommand(dir, flags, io)),
+  );
+
+  const validate = program.command("validate").summary("check the manifests, offline");
+  validate.description("Checks configuration and manifests without the service, and shows each problem with its place. Exits 1 when there is an error.");
+  addOutputOptions(validate, ["text", "json", "github", "sarif"]);
+  addManifestOptions(addConfigOptions(validate));
+  examples(validate, [
+    ["edgewise validate", "everything that the configuration names"],
+    ["edgewise validate -f edge/api.yaml", "one file, while editing it"],
+    ["edgewise validate -o github", "annotations in a pull request"],
+  ]);
+  validate.action((flags: CommonFlags) =>
+    go(flags, async (io) => (await import("../validate.js")).validateCommand(flags, io)),
+  );
+
+  const graph = program.command("graph").summary("show what refers to what");
+  graph.description("The dependency graph of the manifests. Works offline.");
+  addOutputOptions(graph, ["mermaid", "dot", "json"]);
+  addManifestOptions(addConfigOptions(graph));
+  examples(graph, [["edgewise graph -o dot | dot -Tsvg > graph.svg", "as a picture"]]);
+  graph.action((flags: CommonFlags) => go(flags, async (io) => (await import("../graph.js")).graphCommand(flags, io)));
+
+  const exporting = program.command("export").summary("write manifests of what is live");
+  exporting.description("Writes manifests of live resources, so that the next plan over them only adopts. Reads no manifests.");
+  exporting.addArgument(new Argument("[kind...]", "export these kinds alone").choices(listedKinds));
+  exporting
+    .optionsGroup("Export:")
+    .addOption(new Option("--owned", "what this stack owns, instead of what no stack owns").conflicts("all"))
+    .option("--all", "everything")
+    .option("--out-dir <dir>", "write files into this directory instead of stdout")
+    .addOption(new Option("--split <by>", "with --out-dir: one file for each (default: kind)").choices(["kind", "resource"]))
+    .option("--force", "with --out-dir: overwrite files that exist");
+  addOutputOptions(exporting, ["yaml", "json"]);
+  addConcurrencyOption(addApiOptions(addConfigOptions(exporting)));
+  examples(exporting, [
+    ["edgewise export --out-dir edge", "bring an account into Git"],
+    ["edgewise export TLSEdge", "to stdout"],
+  ]);
+  exporting.action((exportKinds: readonly string[], flags: ExportFlags) =>
+    go(flags, async (io) => (await import("../export.js")).exportCommand(exportKinds, flags, io)),
+  );
+
+  const schema = program.command("schema").summary("print the JSON Schema of a kind");
+  schema.description("Prints the JSON Schema of one kind, or of every manifest: for editors and other checks.");
+  schema.argument("[kind]", `${kindNames.join(", ")}, or Config`);
+  schema.optionsGroup("Output:").option("--output-file <file>", "write the result to this file instead of stdout");
+  addOutputOptions(schema);
+  examples(schema, [["edgewise schema TLSEdge --output-file tls-edge.schema.json", "for one kind"]]);
+  schema.action((kind: string | undefined, flags: CommonFlags) =>
+    go(flags, async (io) => (await import("../schema.js")).schemaCommand(kind, flags, io)),
+  );
+
+  const explain = program.command("explain").summary("explain a kind or a field").argument("<path>", "KIND, or KIND.field.field");
+  explain.description("Shows the documentation of a kind or of one of its fields.");
+  explain.optionsGroup("Output:").option("--output-file <file>", "write the result to this file instead of stdout");
+  addOutputOptions(explain);
+  examples(explain, [["edgewise explain TLSEdge.tls_termination.min_version", "one field"]]);
+  explain.action((path: string, flags: CommonFlags) =>
+    go(flags, async (io) => (await import("../explain.js")).explainCommand(path, flags, io)),
+  );
+}

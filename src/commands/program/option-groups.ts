@@ -1,0 +1,93 @@
+import { Option, type Command } from "commander";
+import { impacts } from "../../plan/plan.js";
+import { collect, collectAddress, collectPair, countOrPercent, wholeNumber } from "./parsers.js";
+
+/** Which configuration and manifests a command reads. */
+export function addConfigOptions(command: Command): Command {
+  return command
+    .optionsGroup("Configuration:")
+    .option("-c, --config <file>", "the configuration (default: edgewise.yaml, looked for from here upward)")
+    .option("-e, --environment <name>", "the environment of the configuration to use")
+    .option("--stack <name>", "the stack that owns the resources");
+}
+
+/** What only commands that read manifests take. */
+export function addManifestOptions(command: Command): Command {
+  return command
+    .optionsGroup("Configuration:")
+    .option("-f, --file <path>", "read these manifests instead of the configuration's; never prunes (repeatable)", collect)
+    .option("--var <name=value>", "a variable for ${{ vars.NAME }} (repeatable)", collectPair)
+    .option("--allow-inline-secrets", "accept secrets written into manifests");
+}
+
+/** Where the service is, and how it is talked to. */
+export function addApiOptions(command: Command): Command {
+  return command
+    .optionsGroup("Service:")
+    .option("--base-url <url>", "where the API is")
+    .option("--version-header <name>", "the header that carries the API's version")
+    .option("--api-key-file <file>", "read the API key from this file instead of EDGEWISE_API_KEY")
+    .option("--allow-insecure-http", "send the API key over plain http to hosts other than this one");
+}
+
+/**
+ * How and where the result goes.
+ * @param formats the command's formats, its default first; none = the command has no result in several formats
+ */
+export function addOutputOptions(command: Command, formats: readonly string[] = []): Command {
+  command.optionsGroup("Output:");
+  const [first] = formats;
+  if (first !== undefined) {
+    command.addOption(new Option("-o, --output <format>", `format of the result (default: ${first})`).choices(formats));
+    command.option("--output-file <file>", "write the result to this file instead of stdout");
+  }
+  return command
+    .option("--no-color", "no colours")
+    .option("-q, --quiet", "errors only on stderr")
+    .option("-v, --verbose", "show the HTTP traffic on stderr, without keys and secrets")
+    .addOption(new Option("--log-format <format>", "format of what goes to stderr (default: text)").choices(["text", "json"]));
+}
+
+/** What a plan covers, and which guards are lifted. */
+export function addPlanOptions(command: Command): Command {
+  command
+    .optionsGroup("Plan:")
+    .option("--only <address>", "plan this resource alone, and prune nothing (repeatable)", collectAddress)
+    .option("-l, --label <name=value>", "plan the manifests with this label alone, and prune nothing (repeatable)", collectPair)
+    .option("--no-prune", "leave resources that no manifest describes")
+    .option("--base <ref>", "tell by the manifests at the merge base with this commit who changed what")
+    .option("--out <file>", "save the plan for `edgewise apply <file>`");
+  return addGuardOptions(command)
+    .optionsGroup("Guards:")
+    .option("--allow-empty", "accept that no manifests are left, and delete everything")
+    .option("--take-over", "adopt resources that another stack owns")
+    .addOption(
+      new Option("--fail-on <impact>", "exit 2 when the plan can do this to traffic, or worse").choices(impacts.slice(1)),
+    )
+    .option("--detailed-exitcode", "exit 0: no changes, 2: changes, 4: refused");
+}
+
+/** The guards that every plan has. */
+export function addGuardOptions(command: Command): Command {
+  return command
+    .optionsGroup("Guards:")
+    .option("--allow <address>", "lift the guards of this resource (repeatable)", collectAddress)
+    .option("--max-deletes <number>", "how many deletes a plan may have: 5, or 25%", countOrPercent);
+}
+
+/** How much runs side by side. */
+export function addConcurrencyOption(command: Command): Command {
+  return command
+    .optionsGroup("Service:")
+    .option("--concurrency <number>", "how many requests run side by side (default: 8)", wholeNumber(1, 100));
+}
+
+/** How a plan is carried out. */
+export function addApplyOptions(command: Command): Command {
+  return command
+    .optionsGroup("Apply:")
+    .option("-y, --auto-approve", "don't ask")
+    .option("--journal <file>", "append every operation's start and end to this file")
+    .option("--no-verify", "don't list and plan again afterwards")
+    .option("--fail-fast", "start nothing more after the first failure");
+}

@@ -1,0 +1,55 @@
+import { InvalidArgumentError } from "commander";
+import { isAddress, kindNames } from "../../kinds/names.js";
+import { nearest } from "./nearest.js";
+
+/** Collects a repeated flag. */
+export function collect(value: string, previous: readonly string[] | undefined): readonly string[] {
+  return [...(previous ?? []), value];
+}
+
+/** Collects a repeated flag that takes addresses. */
+export function collectAddress(value: string, previous: readonly string[] | undefined): readonly string[] {
+  if (!isAddress(value)) {
+    const kind = value.split("/")[0] ?? "";
+    const meant = nearest(kind, kindNames);
+    const hint = meant === null || meant === kind ? "" : ` Did you mean ${meant}?`;
+    throw new InvalidArgumentError(`An address is Kind/name, like TLSEdge/api.${hint}`);
+  }
+  return collect(value, previous);
+}
+
+/** Collects a repeated flag that takes `name=value`. */
+export function collectPair(value: string, previous: readonly string[] | undefined): readonly string[] {
+  if (value.indexOf("=") < 1) throw new InvalidArgumentError("It is written name=value.");
+  return collect(value, previous);
+}
+
+/** A parser for whole numbers within bounds, both included. */
+export function wholeNumber(least: number, most: number): (value: string) => number {
+  return (value) => {
+    const number = /^\d+$/.test(value) ? Number(value) : Number.NaN;
+    if (!(number >= least && number <= most)) {
+      throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`);
+    }
+    return number;
+  };
+}
+
+/** `5` or `25%`; parsed again where it is used, checked here so that the flag is named in the complaint. */
+export function countOrPercent(value: string): string {
+  const match = /^(\d+)(%?)$/.exec(value);
+  if (match === null || (match[2] === "%" && Number(match[1]) > 100)) {
+    throw new InvalidArgumentError("It is a number like 5, or a percentage of what the stack owns like 25%.");
+  }
+  return value;
+}
+
+const units: { readonly [unit: string]: number } = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
+
+/** `30d`, `12h`, `2w`, `90m` as milliseconds. */
+export function duration(value: string): number {
+  const match = /^(\d{1,6})([mhdw])$/.exec(value);
+  const unit = units[match?.[2] ?? ""];
+  if (match === null || unit === undefined) throw new InvalidArgumentError("It is a number and a unit, like 30d, 12h or 2w.");
+  return Number(match[1]) * unit;
+}

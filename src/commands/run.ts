@@ -1,0 +1,39 @@
+import { CommanderError } from "commander";
+import type { Io } from "./io.js";
+import { buildProgram } from "./program/build-program.js";
+import { showError } from "./show-error.js";
+
+/**
+ * Parses a command line and runs its command.
+ * @param args without node and the script
+ * @returns the exit code: design, "Commands"
+ */
+export async function run(args: readonly string[], io: Io): Promise<number> {
+  let exit = 0;
+  const program = buildProgram(async (flags, start) => {
+    const plain = "color" in flags && flags.color === false;
+    exit = await start(plain ? { ...io, color: false, stderrColor: false } : io);
+  });
+  for (const command of [program, ...program.commands]) {
+    command.exitOverride();
+    command.configureOutput({
+      writeOut: (text) => io.stdout(text),
+      writeErr: (text) => io.stderr(text),
+      getOutHasColors: () => io.color,
+      getErrHasColors: () => io.stderrColor,
+    });
+  }
+  try {
+    if (args.length > 0 && (args[0] === "--version" || args[0] === "-V")) {
+      const { version } = await import("../version.js");
+      io.stdout(`${version}\n`);
+      return 0;
+    }
+    await program.parseAsync(args, { from: "user" });
+    return exit;
+  } catch (error) {
+    // Commander has told by then what was wrong; help and version end with 0.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 1;
+    return showError(error, io);
+  }
+}

@@ -1,0 +1,41 @@
+import { isObject } from "../json.js";
+import { parsePolicy, policy } from "../kinds/codecs/policy.js";
+import type { Codec } from "../kinds/kind.js";
+import type { Value } from "../kinds/value.js";
+
+/**
+ * A value in the form that people edit: a traffic policy as an object when that says the same, and every text with the
+ * begin of an expression (`${{`) escaped, so that it is read back as it stands.
+ */
+export function editable(codec: Codec, value: Value): unknown {
+  return escaped(codec === policy ? asObject(value) : value);
+}
+
+function asObject(value: Value): unknown {
+  const parsed = parsePolicy(value);
+  if (typeof value !== "string" || !isObject(parsed)) return value;
+  // `{file: …}` would be read as the name of a file.
+  if (Object.keys(parsed).every((member) => member === "file")) return value;
+  // Numbers that JavaScript can't hold, repeated members and `__proto__` don't survive: then the text stays.
+  if (!sameTokens(value, JSON.stringify(parsed))) return value;
+  return policy.same(value, JSON.stringify(parsed)) === true ? parsed : value;
+}
+
+/** Whether two JSON texts have the same strings and numbers, white space and spelling of strings apart. */
+function sameTokens(a: string, b: string): boolean {
+  const left = tokens(a);
+  const right = tokens(b);
+  return left.length === right.length && left.every((token, index) => token === right[index]);
+}
+
+function tokens(text: string): readonly string[] {
+  const found = text.match(/"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*|[^\s"]/gu) ?? [];
+  return found.map((token) => (token.startsWith('"') ? String(JSON.parse(token)) : token)).toSorted();
+}
+
+function escaped(value: unknown): unknown {
+  if (typeof value === "string") return value.replaceAll("${{", "$${{");
+  if (Array.isArray(value)) return value.map(escaped);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([member, part]) => [member, escaped(part)]));
+}

@@ -1,0 +1,10 @@
+import { readFileSync } from "node:fs";
+import { isObject } from "./json.js";
+
+/** The version of this package, as package.json gives it. */
+export const version: string = readVersion();
+
+function readVersion(): string {
+  const manifest: unknown = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
+  return isObject(manifest) && typeof manifest["version"] === "string" ? manifest["version"] : "0.0.0";
+}
