@@ -1,0 +1,26 @@
+/** At most `max` characters of a text, saying how many more there are. Never cuts a surrogate pair. */
+export function cut(text: string, max: number): string {
+  if (text.length <= max) return text;
+  const end = isHigh(text.charCodeAt(max - 1)) ? max - 1 : max;
+  return `${text.slice(0, end)}… (${text.length - end} more characters)`;
+}
+
+/** Two long lines cut so that the place where they begin to differ is seen in both. */
+export function cutPair(before: string, after: string, max: number): readonly [string, string] {
+  if (before.length <= max && after.length <= max) return [before, after];
+  let common = 0;
+  const shorter = Math.min(before.length, after.length);
+  while (common < shorter && before.charCodeAt(common) === after.charCodeAt(common)) common += 1;
+  const skip = Math.max(0, common - Math.floor(max / 3));
+  return [window(before, skip, max), window(after, skip, max)];
+}
+
+function window(text: string, skip: number, max: number): string {
+  if (skip === 0) return cut(text, max);
+  const start = isHigh(text.charCodeAt(skip - 1)) ? skip + 1 : skip;
+  return `…${cut(text.slice(start), max)}`;
+}
+
+function isHigh(code: number): boolean {
+  return code >= 0xd800 && code <= 0xdbff;
+}

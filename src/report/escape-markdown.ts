@@ -1,0 +1,52 @@
+import { visible, visibleLine } from "./escape.js";
+
+/** Keeps apart what a forge would join into a link or a mention; a reader does not see it. */
+const apart = "\u200b";
+
+/**
+ * Untrusted text as Markdown prose on one line: no markup, HTML, table cell, mention, issue reference, commit link,
+ * emoji code or address comes of it.
+ */
+export function markdownText(text: string): string {
+  return visibleLine(text)
+    .replace(/[\\`*_[\]<>#|~$&]/g, (character) => entities[character] ?? `\\${character}`)
+    .replace(/^[-+=]|^\d{1,9}(?=[.)])/, (start) => (/\d/.test(start) ? `${start}\\` : `\\${start}`))
+    .replace(/@|\\#|:(?=\/\/)|\bwww(?=\.)|\b(?:gh|gl)-(?=\d)/gi, (trigger) => trigger + apart)
+    .replace(
+      /(?<![0-9a-z])[0-9a-f]{7}(?=[0-9a-f]{0,33}(?![0-9a-z]))/gi,
+      (hash) => hash.slice(0, 6) + apart + hash.slice(6),
+    );
+}
+
+const entities: { readonly [character: string]: string } = { "<": "&lt;", ">": "&gt;", "&": "&amp;" };
+
+/** Untrusted text as a code span on one line; bars are escaped, so that it may stand in a table cell. */
+export function markdownCode(text: string): string {
+  const line = visibleLine(text).replace(/\|/g, "\\|") || " ";
+  const ticks = "`".repeat(longestRun(line, "`") + 1);
+  const pad = line.startsWith("`") || line.endsWith("`") || /^ .*\S.* $/.test(line) ? " " : "";
+  return `${ticks}${pad}${line}${pad}${ticks}`;
+}
+
+/** Lines of untrusted text in a fence that nothing in them can close. */
+export function markdownFence(lines: readonly string[], language: string): string {
+  const body = visible(lines.join("\n"));
+  const fence = "`".repeat(Math.max(3, longestRun(body, "`") + 1));
+  return `${fence}${language}\n${body}\n${fence}`;
+}
+
+/** The longest run of one character. */
+export function longestRun(text: string, character: string): number {
+  let longest = 0;
+  let run = 0;
+  for (const each of text) {
+    run = each === character ? run + 1 : 0;
+    if (run > longest) longest = run;
+  }
+  return longest;
+}
+
+/** A hidden line by which a comment is found again: `<!-- edgewise:plan:edge-prod -->`. */
+export function markdownMarker(report: string, stack: string): string {
+  return `<!-- edgewise:${report}:${encodeURIComponent(stack.replace(/\p{Cs}/gu, "\ufffd")).replace(/-(?=-|$)/g, "%2D")} -->`;
+}

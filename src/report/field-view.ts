@@ -1,0 +1,127 @@
+import type { Json } from "../json.js";
+import type { FieldChange, Impact, Origin } from "../plan/plan.js";
+import { blockLines, isLongText, textLines } from "./block-lines.js";
+import { cut, cutPair } from "./cut.js";
+import { visibleLine } from "./escape.js";
+import { element, flow, isList, isReference, scalar } from "./flow.js";
+import type { DiffLine, LineDiff } from "./line-diff.js";
+import { listDiff } from "./list-diff.js";
+
+/** How much of a field is shown. */
+export interface FieldLimits {
+  /** Longest pair of values on one line, in characters. */
+  readonly inline: number;
+  /** Longest line, in characters. */
+  readonly line: number;
+  /** Most lines of one field. */
+  readonly lines: number;
+}
+
+/** A field's difference, ready to be laid out: on one line, or in several. All text is safe for one line of plain text. */
+export interface FieldView {
+  readonly path: string;
+  /** Whether the field appears, goes, or has another value. */
+  readonly sign: "+" | "-" | "~";
+  /** Null where there is nothing; both null when `lines` says it all. */
+  readonly before: string | null;
+  readonly after: string | null;
+  readonly lines: readonly DiffLine[] | null;
+  /** Words after the value: `known after apply`. */
+  readonly tags: readonly string[];
+  readonly impact: Impact;
+  readonly reason: string | null;
+  readonly origin: Origin | null;
+}
+
+/** What a field's difference looks like. */
+export function fieldView(field: FieldChange, diff: LineDiff, limits: FieldLimits): FieldView {
+  const base = {
+    path: visibleLine(field.path),
+    sign:
+      field.before === null
+        ? ("+" as const)
+        : field.after === null && field.unknown !== true
+          ? ("-" as const)
+          : ("~" as const),
+    tags: tagsOf(field),
+    impact: field.impact,
+    reason: field.reason === null ? null : visibleLine(field.reason),
+    origin: field.origin ?? null,
+  };
+  if (field.sensitive === true) {
+    // One word says more than `(secret) -> (secret)`.
+    if (field.before !== null && field.after !== null)
+      return { ...base, before: null, after: "(secret) changes", lines: null };
+    return { ...base, before: masked(field.before), after: masked(field.after), lines: null };
+  }
+  if (field.unknown === true && field.after === null) {
+    return { ...base, before: inline(field.before, limits), after: "(known after apply)", lines: null, tags: [] };
+  }
+  const lines = linesOf(field.before, field.after, diff, limits);
+  if (lines !== null) return { ...base, before: null, after: null, lines: limited(lines, limits) };
+  return { ...base, ...pair(field.before, field.after, limits), lines: null };
+}
+
+function tagsOf(field: FieldChange): readonly string[] {
+  return [
+    ...(field.unknown === true ? ["known after apply"] : []),
+    ...(field.origin === "both" ? ["conflict: changed live too"] : []),
+  ];
+}
+
+function masked(value: Json): string | null {
+  return value === null ? null : "(secret)";
+}
+
+function inline(value: Json, limits: FieldLimits): string | null {
+  return value === null ? null : cut(oneLine(value), limits.line);
+}
+
+function oneLine(value: Json): string {
+  return typeof value === "object" && value !== null ? element(value) : scalar(value);
+}
+
+function pair(before: Json, after: Json, limits: FieldLimits): Pick<FieldView, "before" | "after"> {
+  if (before === null || after === null) return { before: inline(before, limits), after: inline(after, limits) };
+  const [from, to] = cutPair(oneLine(before), oneLine(after), limits.line);
+  return { before: from, after: to };
+}
+
+/** The difference in lines, or null when one line is enough. */
+function linesOf(before: Json, after: Json, diff: LineDiff, limits: FieldLimits): readonly DiffLine[] | null {
+  if (isList(before) && isList(after)) return listDiff(before, after, diff);
+  const sides = [before, after].filter((side) => side !== null);
+  if (sides.every((side) => fitsOneLine(side, sides.length, limits))) {
+    const length = sides.reduce<number>((sum, side) => sum + oneLine(side).length, 0);
+    if (length <= limits.inline) return null;
+  }
+  return diff(sideLines(before), sideLines(after));
+}
+
+function fitsOneLine(value: Json, sides: number, limits: FieldLimits): boolean {
+  if (typeof value === "string") return !isLongText(value);
+  if (typeof value !== "object" || value === null || isReference(value)) return true;
+  // Two objects or lists are compared line by line; one alone may be short enough.
+  return sides === 1 && flow(value).length <= limits.inline && !JSON.stringify(value).includes("\\n");
+}
+
+function sideLines(value: Json): readonly string[] {
+  if (value === null) return [];
+  return typeof value === "string" && isLongText(value) ? textLines(value) : blockLines(value);
+}
+
+function limited(lines: readonly DiffLine[], limits: FieldLimits): readonly DiffLine[] {
+  const shown = lines
+    .slice(0, limits.lines)
+    .map((line, index) => ({ ...line, text: cutLine(line, lines[index - 1], lines[index + 1], limits.line) }));
+  const left = lines.length - shown.length;
+  return left <= 0 ? shown : [...shown, { mark: "gap", text: `${left} more lines` }];
+}
+
+/** A long line beside its counterpart is cut where they differ. */
+function cutLine(line: DiffLine, previous: DiffLine | undefined, next: DiffLine | undefined, max: number): string {
+  if (line.text.length <= max) return line.text;
+  if (line.mark === "-" && next?.mark === "+") return cutPair(line.text, next.text, max)[0];
+  if (line.mark === "+" && previous?.mark === "-") return cutPair(previous.text, line.text, max)[1];
+  return cut(line.text, max);
+}

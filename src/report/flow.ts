@@ -1,0 +1,51 @@
+import { isObject, type Json, type JsonObject } from "../json.js";
+import { visibleLine } from "./escape.js";
+import { describePem, isPem } from "./pem.js";
+
+const bare = /^[A-Za-z][A-Za-z0-9._:/-]*$/;
+const word = /^(?:true|false|null|yes|no|on|off|~)$/i;
+
+/** A string, number, boolean or null on one line; strings in quotes, certificates in a few words. */
+export function scalar(value: string | number | boolean | null): string {
+  if (typeof value !== "string") return String(value);
+  return isPem(value) ? describePem(value) : visibleLine(JSON.stringify(value));
+}
+
+/** A value on one line, as flow-style YAML: `{name: api}`, `[a.example:443, "x y"]`. */
+export function flow(value: Json): string {
+  return flowAt(value, 0);
+}
+
+function flowAt(value: Json, depth: number): string {
+  if (typeof value === "string") return bare.test(value) && !word.test(value) ? value : scalar(value);
+  if (typeof value !== "object" || value === null) return scalar(value);
+  if (depth >= 20) return "…";
+  if (isList(value)) return `[${value.map((item) => flowAt(item, depth + 1)).join(", ")}]`;
+  const members = membersOf(value).map(([name, member]) => `${visibleLine(name)}: ${flowAt(member, depth + 1)}`);
+  return `{${members.join(", ")}}`;
+}
+
+/** An element of a list or a value in a line of its own: a lone `{id}` is just the id. */
+export function element(value: Json): string {
+  return isReference(value) && typeof value.id === "string" ? flow(value.id) : flow(value);
+}
+
+/** Whether a value is `{id}`, `{name}` or `{address}` and nothing more. */
+export function isReference(value: Json): value is JsonObject {
+  if (!isObject(value)) return false;
+  const [first, ...rest] = membersOf(value);
+  if (first === undefined || rest.length > 0) return false;
+  return ["id", "name", "address"].includes(first[0]) && typeof first[1] === "string";
+}
+
+/** The members of an object that are there. */
+export function membersOf(value: JsonObject): readonly (readonly [string, Json])[] {
+  const members: (readonly [string, Json])[] = [];
+  for (const [name, member] of Object.entries(value)) if (member !== undefined) members.push([name, member]);
+  return members;
+}
+
+/** `Array.isArray` that keeps the element type of a read-only array. */
+export function isList(value: Json): value is readonly Json[] {
+  return Array.isArray(value);
+}

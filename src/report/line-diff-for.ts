@@ -1,0 +1,21 @@
+import type { FieldChange } from "../plan/plan.js";
+import { isLongText } from "./block-lines.js";
+import { loadLineDiff, type LineDiff } from "./line-diff.js";
+
+/** The comparison of lines that these items need; the real one is loaded only when two texts or objects meet. */
+export async function lineDiffFor(items: readonly { readonly fields: readonly FieldChange[] }[]): Promise<LineDiff> {
+  return items.some((item) => item.fields.some(compares)) ? loadLineDiff() : replaced;
+}
+
+function compares(field: FieldChange): boolean {
+  return isMany(field.before) && isMany(field.after);
+}
+
+function isMany(value: FieldChange["before"]): boolean {
+  return typeof value === "string" ? isLongText(value) : typeof value === "object" && value !== null;
+}
+
+const replaced: LineDiff = (before, after) => [
+  ...before.map((text) => ({ mark: "-", text }) as const),
+  ...after.map((text) => ({ mark: "+", text }) as const),
+];

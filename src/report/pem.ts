@@ -1,0 +1,46 @@
+import { createHash, X509Certificate } from "node:crypto";
+import { visibleLine } from "./escape.js";
+
+const block = /-----BEGIN ([A-Z0-9 ]{1,40})-----[^-]*-----END \1-----/g;
+
+/** Whether a text is PEM, to be told in a line rather than dumped. */
+export function isPem(text: string): boolean {
+  return text.trimStart().startsWith("-----BEGIN ");
+}
+
+/**
+ * A PEM text in one line: the leaf's subject, length of the chain, last day and the beginning of its SHA-256
+ * fingerprint. What can't be read is told by size and by a hash of the text; keys are never told at all.
+ */
+export function describePem(text: string): string {
+  if (text.includes("PRIVATE KEY")) return "(secret)";
+  const blocks = text.match(block) ?? [];
+  const leaf = blocks[0];
+  const certificate = leaf === undefined ? null : parse(leaf);
+  if (certificate === null) {
+    const hash = createHash("sha256").update(text.trim(), "utf8").digest("hex");
+    return `(PEM that can't be read, ${text.length} characters, sha256 of the text ${hash.slice(0, 12)})`;
+  }
+  const chain = blocks.length > 1 ? `, chain of ${blocks.length}` : "";
+  const fingerprint = certificate.fingerprint256.replaceAll(":", "").toLowerCase().slice(0, 12);
+  return `certificate ${subject(certificate)}${chain}, until ${day(certificate.validTo)}, sha256 ${fingerprint}…`;
+}
+
+function parse(pem: string): X509Certificate | null {
+  try {
+    return new X509Certificate(pem);
+  } catch {
+    return null;
+  }
+}
+
+function subject(certificate: X509Certificate): string {
+  const first =
+    certificate.subject?.split("\n").find((part) => part.startsWith("CN=")) ?? certificate.subject?.split("\n")[0];
+  return first === undefined || first === "" ? `serial ${certificate.serialNumber}` : visibleLine(first);
+}
+
+function day(date: string): string {
+  const time = Date.parse(date);
+  return Number.isNaN(time) ? visibleLine(date) : new Date(time).toISOString().slice(0, 10);
+}

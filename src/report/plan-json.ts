@@ -1,0 +1,7 @@
+import type { Plan } from "../plan/plan.js";
+import { safeJson } from "./safe-json.js";
+
+/** A plan as JSON (schemas/plan.schema.json), on several lines. */
+export function renderPlanJson(plan: Plan): string {
+  return safeJson(plan);
+}

@@ -1,0 +1,94 @@
+import type { Change, Plan } from "../plan/plan.js";
+import { changeText, type ChangeLayout } from "./change-text.js";
+import { guardRunner, visibleLine } from "./escape.js";
+import type { FieldLimits } from "./field-view.js";
+import { groups } from "./groups.js";
+import { impactPaint } from "./impact-paint.js";
+import { lineDiffFor } from "./line-diff-for.js";
+import { actions, actionStyles } from "./marks.js";
+import { orderNotes } from "./order-notes.js";
+import { palette, type Palette } from "./palette.js";
+import { refusalsText, warningsText } from "./refusals-text.js";
+import { rehearsalLine } from "./rehearsal-line.js";
+import { splitDrift } from "./split-drift.js";
+import { summaryLine } from "./summary-line.js";
+import { verdict } from "./verdict.js";
+import { wrap } from "./wrap.js";
+
+/** `width` in columns (default 100); `verbose` shows long texts whole and the order of every operation. */
+export interface PlanTextOptions {
+  readonly color: boolean;
+  readonly width?: number;
+  readonly verbose?: boolean;
+}
+
+/**
+ * A plan for the terminal: the verdict, changes by action (those that can hurt first) with only what differs,
+ * overwritten drift apart, the order where it is unusual, warnings, refusals, the sums.
+ */
+export async function renderPlanText(plan: Plan, options: PlanTextOptions): Promise<string> {
+  const paint = palette(options.color);
+  const width = Math.max(40, options.width ?? 100);
+  const verbose = options.verbose === true;
+  const limits: FieldLimits = verbose
+    ? { inline: width, line: 10_000, lines: 100_000 }
+    : { inline: width - 30, line: 300, lines: 80 };
+  const layout: ChangeLayout = { paint, width, limits, diff: await lineDiffFor(plan.changes) };
+  if (plan.changes.length + plan.refusals.length + plan.warnings.length === 0)
+    return `${paint.bold(verdict(plan).headline)}\n`;
+  const { branch, overwritten } = splitDrift(plan.changes);
+  const rehearsal = rehearsalLine(plan);
+  const lines = [
+    ...verdictText(plan, paint, width),
+    paint.dim(`Stack ${visibleLine(plan.stack)} at ${visibleLine(plan.baseUrl)}`),
+    ...groups(branch, actions, (change) => change.action).flatMap(({ key, items }) =>
+      section(`${actionStyles[key].heading} (${items.length})`, items, layout),
+    ),
+    ...section(`Drift that would be overwritten (${overwritten.length})`, overwritten, layout),
+    ...orderText(plan, paint, width, verbose),
+    ...warningsText(plan.warnings, paint, width),
+    ...refusalsText(plan.refusals, paint, width),
+    "",
+    ...(rehearsal === null ? [] : [paint.dim(rehearsal)]),
+    ...(verbose ? [paint.dim(`Plan hash ${visibleLine(plan.hash)}`)] : []),
+    ...(plan.changes.length === 0 && plan.refusals.length === 0 ? [] : [paint.bold(summaryLine(plan.summary))]),
+  ];
+  while (lines.at(-1) === "") lines.pop();
+  return guardRunner(`${lines.join("\n")}\n`);
+}
+
+function verdictText(plan: Plan, paint: Palette, width: number): readonly string[] {
+  const { impact, empty, headline, refusal } = verdict(plan);
+  if (empty && refusal === null) return [paint.bold(headline)];
+  const label = impact === "none" || impact === "cosmetic" ? "CHANGES" : impact.toUpperCase();
+  const tone = empty ? paint.dim : impactPaint(impact, paint);
+  const head = empty ? [headline] : wrapLabel(label, headline, tone, width);
+  return refusal === null ? head : [...wrapLabel("REFUSED", refusal, paint.alarm, width), ...head];
+}
+
+function wrapLabel(label: string, text: string, tone: (text: string) => string, width: number): readonly string[] {
+  const column = `${label}  `;
+  return wrap(text, width, column, " ".repeat(column.length)).map((line, index) =>
+    index === 0 ? tone(label) + line.slice(label.length) : line,
+  );
+}
+
+function section(title: string, changes: readonly Change[], layout: ChangeLayout): readonly string[] {
+  if (changes.length === 0) return [];
+  return ["", layout.paint.bold(title), ...changes.flatMap((change) => changeText(change, layout))];
+}
+
+const mostNotes = 20;
+
+function orderText(plan: Plan, paint: Palette, width: number, verbose: boolean): readonly string[] {
+  const notes = orderNotes(plan, verbose);
+  if (notes.length === 0) return [];
+  const shown = verbose ? notes : notes.slice(0, mostNotes);
+  const left = notes.length - shown.length;
+  return [
+    "",
+    paint.bold("Order"),
+    ...shown.flatMap((note) => wrap(note.why, width, `  ${note.id}  ${note.what}: `, "        ")),
+    ...(left > 0 ? [paint.dim(`  … and ${left} more, shown with --verbose`)] : []),
+  ];
+}

@@ -1,0 +1,18 @@
+/**
+ * JSON on several lines, in which everything that a terminal or a runner could act upon is written as `\uXXXX`:
+ * the same data for every parser.
+ */
+export function safeJson(value: unknown): string {
+  const text = JSON.stringify(value, null, 2);
+  return `${text
+    .replace(/(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u{E0100}-\u{E01EF}]/gu, escaped)
+    .replace(/#(?=#\w{0,64}\[)/g, "\\u0023")}\n`;
+}
+
+function escaped(character: string): string {
+  let text = "";
+  for (let index = 0; index < character.length; index += 1) {
+    text += `\\u${character.charCodeAt(index).toString(16).padStart(4, "0")}`;
+  }
+  return text;
+}

@@ -1,0 +1,34 @@
+import { describe, expect, it } from "vitest";
+import { renderPlanText } from "../../src/report/plan-text.js";
+import { expectGolden } from "./golden.js";
+import { change, field, planOf, samplePlan } from "./sample-plan.js";
+
+describe("plan as text", () => {
+  it("shows something of everything", async () => {
+    expectGolden("plan.txt", await renderPlanText(samplePlan(), { color: false }));
+    expectGolden("plan-color.txt", await renderPlanText(samplePlan(), { color: true, width: 120 }));
+    expectGolden("plan-verbose.txt", await renderPlanText(samplePlan(), { color: false, verbose: true, width: 80 }));
+  });
+
+  it("says in one line that nothing changes", async () => {
+    const text = await renderPlanText(planOf([], { summary: { ...planOf([]).summary, unchanged: 12 } }), {
+      color: false,
+    });
+    expect(text).toBe("No changes. Live matches the manifests (12 resources).\n");
+  });
+
+  it("makes hostile values harmless", async () => {
+    const text = await renderPlanText(
+      planOf([
+        change("TLSEdge/x", "update", [
+          field("spec.description", "\u001b[31mred\u202e", "::set-output name=x::y\n::error::z\n##[command]rm\n"),
+        ]),
+      ]),
+      { color: false },
+    );
+    expect(text).not.toMatch(/[\u001b\u202e]/);
+    expect(text).not.toMatch(/^\s*::/m);
+    expect(text).not.toContain("##[");
+    expect(text).toContain("\\u001b[31mred\\u202e");
+  });
+});
