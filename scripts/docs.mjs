@@ -1,0 +1,66 @@
+// Writes real output into documents: between "<!-- output: NAME -->" and "<!-- /output -->" stands what the demo step
+// NAME printed, or, for "help COMMAND", the command's own help.
+//   node scripts/docs.mjs           writes
+//   node scripts/docs.mjs --check   fails when a document is not what would be written
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { steps } from "./demo-steps.mjs";
+import { openSession, root } from "./session.mjs";
+
+const block = /(<!-- output: (.+?) -->\n)[\s\S]*?(<!-- \/output -->)/g;
+
+/** What differs from run to run and means nothing: port, ids, checksums, times. */
+function settle(text, ids) {
+  return text
+    .replace(/http:\/\/127\.0\.0\.1:\d+/g, "http://127.0.0.1:8080")
+    .replace(/sha256:[0-9a-f]{64}/g, "sha256:…")
+    .replace(/\b\d+(\.\d+)? ?m?s\b(?=[).,]?$)/gm, "1 s")
+    .replace(/\b(edgtls|ipx|ra|bkdhr|cert|op)_([A-Za-z0-9]{6,})/g, (id, prefix) => {
+      if (!ids.has(id)) ids.set(id, `${prefix}_${String(ids.size + 1).padStart(4, "0")}`);
+      return ids.get(id);
+    });
+}
+
+/** Every block that documents may show, by name. */
+async function outputs(names) {
+  const session = await openSession();
+  const found = new Map();
+  const ids = new Map();
+  try {
+    for (const step of steps) {
+      const { command, code, output } = await step.run(session);
+      if (code !== step.exit) throw new Error(`step ${step.name}: exit code ${code}, expected ${step.exit}\n${output}`);
+      found.set(step.name, settle(`$ ${command}\n${output}`.trimEnd(), ids));
+    }
+    for (const name of names) {
+      if (!name.startsWith("help")) continue;
+      const args = [...name.split(" ").slice(1), "--help"];
+      const { code, output } = session.run(...args);
+      if (code !== 0) throw new Error(`${args.join(" ")}: exit code ${code}\n${output}`);
+      found.set(name, `$ edgewise ${args.join(" ")}\n${output.trimEnd()}`);
+    }
+  } finally {
+    session.close();
+  }
+  return found;
+}
+
+const documents = ["README.md", ...readdirSync(join(root, "docs")).map((name) => join("docs", name))]
+  .filter((name) => name.endsWith(".md"))
+  .map((name) => ({ name, text: readFileSync(join(root, name), "utf8") }));
+const names = new Set(documents.flatMap(({ text }) => [...text.matchAll(block)].map((match) => match[2])));
+const found = await outputs(names);
+
+let stale = 0;
+for (const { name, text } of documents) {
+  const fresh = text.replace(block, (_, begin, wanted, end) => {
+    const output = found.get(wanted);
+    if (output === undefined) throw new Error(`${name}: nothing is called "${wanted}"`);
+    return `${begin}\`\`\`console\n${output}\n\`\`\`\n${end}`;
+  });
+  if (fresh === text) continue;
+  stale += 1;
+  if (process.argv.includes("--check")) console.error(`${name} is not fresh: run npm run docs`);
+  else writeFileSync(join(root, name), fresh);
+}
+if (process.argv.includes("--check") && stale > 0) process.exitCode = 1;
