@@ -1,0 +1,38 @@
+import type { Json } from "../../json.js";
+import { flag, oneOf, readObject } from "../read-body.js";
+import type { Reader } from "../read-body.js";
+import { Rejection } from "../rejection.js";
+import { memberOf } from "./edge-module.js";
+import type { ModuleReader } from "./edge-module.js";
+
+const version = oneOf(["1.0", "1.1", "1.2", "1.3"]);
+
+/** A TLS version, or null for the service's own choice. */
+const minVersion: Reader<string | null> = (value: Json, at) => (value === null ? null : version(value, at));
+
+/** TLS termination of a TLS edge. What is not named gets the service's choice: at the edge, with its version. */
+export const edgeTermination: ModuleReader = (value, at, { world }) => {
+  const shape = { enabled: flag, terminate_at: oneOf(["edge", "upstream"]), min_version: minVersion };
+  const body = readObject(value, at, shape);
+  const terminateAt = body.terminate_at ?? "edge";
+  const named = body.min_version ?? null;
+  if (terminateAt === "upstream" && named !== null) {
+    const place = memberOf(at, "min_version");
+    throw new Rejection(400, "module-conflict", `${place} must be null when terminate_at is upstream.`);
+  }
+  return {
+    enabled: body.enabled ?? true,
+    terminate_at: terminateAt,
+    min_version: terminateAt === "upstream" ? null : (named ?? world.options.defaultMinVersion),
+  };
+};
+
+/** TLS termination of an HTTPS edge: `terminate_at` is in its answers alone. */
+export const httpsTermination: ModuleReader = (value, at, { world }) => {
+  const body = readObject(value, at, { enabled: flag, min_version: minVersion });
+  return {
+    enabled: body.enabled ?? true,
+    terminate_at: "edge",
+    min_version: body.min_version ?? world.options.defaultMinVersion,
+  };
+};

@@ -1,0 +1,72 @@
+import type { Json, JsonObject } from "../../json.js";
+import { isObject } from "../../json.js";
+import type { Context } from "../context.js";
+import { integer, readObject, text, wrongType } from "../read-body.js";
+import type { Reader } from "../read-body.js";
+import { Rejection } from "../rejection.js";
+import type { ResourceModel } from "../resource-model.js";
+import { namedTexts, storedText } from "./common.js";
+
+/** Header names come back in lower case; no headers come back as null. */
+const headers: Reader<JsonObject | null> = (value, at) => {
+  if (!isObject(value)) throw wrongType(at, "a map of strings", value);
+  const entries = Object.entries(value as JsonObject).map(([name, each]): [string, string] => {
+    if (typeof each !== "string") throw wrongType(`${at}.${name}`, "a string", each ?? null);
+    if (!/^[!#$%&'*+.^_`|~0-9a-z-]+$/i.test(name)) {
+      throw new Rejection(400, "value-invalid", `${at} holds a name that no header can have.`);
+    }
+    return [name.toLowerCase(), each];
+  });
+  return entries.length === 0 ? null : Object.fromEntries(entries);
+};
+
+const members = { description: text(), metadata: text(), body: text(), headers, status_code: integer(100, 599) };
+
+/** Specification, "HTTP response backend". Its description and metadata have no limit. */
+export const httpResponseBackend: ResourceModel = {
+  kind: "HTTPResponseBackend",
+  title: "HTTP response backend",
+  path: "/backends/http_response",
+  member: "backends",
+  prefix: "bkdhr_",
+  create(json, context) {
+    const body = readObject(json, "", members, ["status_code"]);
+    return {
+      description: storedText(body.description, context),
+      metadata: storedText(body.metadata, context),
+      body: body.body ?? "",
+      headers: body.headers ?? null,
+      status_code: body.status_code,
+    };
+  },
+  update(json, _before, context) {
+    const body = readObject(json, "", members);
+    return {
+      ...namedTexts(body, context),
+      ...(body.body === undefined ? {} : { body: body.body }),
+      ...(body.headers === undefined ? {} : { headers: body.headers }),
+      ...(body.status_code === undefined ? {} : { status_code: body.status_code }),
+    };
+  },
+  mayRemove: refuseWhileReferred,
+  listed(resource) {
+    const { description, metadata, ...rest } = resource;
+    return {
+      ...rest,
+      ...(isUnset(description) ? {} : { description }),
+      ...(isUnset(metadata) ? {} : { metadata }),
+    };
+  },
+  keys: () => [],
+};
+
+function refuseWhileReferred(before: JsonObject, { world }: Context): void {
+  if (world.options.deleteReferenced === "dangle" || typeof before["id"] !== "string") return;
+  const [edge] = world.indexes.backend.get(before["id"]);
+  if (edge === undefined) return;
+  throw new Rejection(400, "still-referenced", `the backend ${before["id"]} is still used by the TLS edge ${edge}.`);
+}
+
+function isUnset(value: Json | undefined): boolean {
+  return value === undefined || value === null || value === "";
+}

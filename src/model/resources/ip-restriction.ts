@@ -1,0 +1,42 @@
+import { flag, ids, oneOf, readObject } from "../read-body.js";
+import { externalPaths, externalRefs } from "../references.js";
+import { Rejection } from "../rejection.js";
+import type { ResourceModel } from "../resource-model.js";
+import { description, metadata, namedTexts, storedText } from "./common.js";
+
+const changeable = { description, metadata, enforced: flag, ip_policy_ids: ids(1) };
+const types = ["dashboard", "api", "agent", "endpoints"] as const;
+
+/** Specification, "IP restriction". */
+export const ipRestriction: ResourceModel = {
+  kind: "IPRestriction",
+  title: "IP restriction",
+  path: "/ip_restrictions",
+  member: "ip_restrictions",
+  prefix: "ipx_",
+  create(json, context) {
+    const body = readObject(json, "", { ...changeable, type: oneOf(types) }, ["type", "ip_policy_ids"]);
+    const [other] = context.world.indexes.type.get(body.type);
+    if (context.world.options.oneRestrictionPerType && other !== undefined) {
+      throw new Rejection(400, "type-taken", `type ${body.type} already has an IP restriction, ${other}.`);
+    }
+    return {
+      description: storedText(body.description, context),
+      metadata: storedText(body.metadata, context),
+      enforced: body.enforced ?? false,
+      type: body.type,
+      ip_policies: externalRefs(body.ip_policy_ids, externalPaths.policy, "ip_policy_ids", context),
+    };
+  },
+  update(json, _before, context) {
+    const body = readObject(json, "", changeable);
+    return {
+      ...namedTexts(body, context),
+      ...(body.enforced === undefined ? {} : { enforced: body.enforced }),
+      ...(body.ip_policy_ids === undefined
+        ? {}
+        : { ip_policies: externalRefs(body.ip_policy_ids, externalPaths.policy, "ip_policy_ids", context) }),
+    };
+  },
+  keys: (resource) => (typeof resource["type"] === "string" ? [["type", resource["type"]]] : []),
+};

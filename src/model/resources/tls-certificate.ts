@@ -1,0 +1,28 @@
+import { filledText, readObject } from "../read-body.js";
+import { Rejection } from "../rejection.js";
+import type { ResourceModel } from "../resource-model.js";
+import { description, metadata, namedTexts, storedText } from "./common.js";
+
+/** Specification, "TLS certificate". The private key is looked at and forgotten. */
+export const tlsCertificate: ResourceModel = {
+  kind: "TLSCertificate",
+  title: "TLS certificate",
+  path: "/tls_certificates",
+  member: "tls_certificates",
+  prefix: "cert_",
+  create(json, context) {
+    const shape = { description, metadata, certificate_pem: filledText, private_key_pem: filledText };
+    const body = readObject(json, "", shape, ["certificate_pem", "private_key_pem"]);
+    const facts = context.env.certificate(body.certificate_pem, body.private_key_pem);
+    if ("error" in facts) throw new Rejection(400, "certificate-invalid", facts.error);
+    return {
+      description: storedText(body.description, context),
+      metadata: storedText(body.metadata, context),
+      certificate_pem: body.certificate_pem,
+      ...facts,
+      issued_at: null,
+    };
+  },
+  update: (json, _before, context) => namedTexts(readObject(json, "", { description, metadata }), context),
+  keys: () => [],
+};

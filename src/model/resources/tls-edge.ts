@@ -1,0 +1,110 @@
+import type { Json, JsonObject } from "../../json.js";
+import { isObject } from "../../json.js";
+import type { Context } from "../context.js";
+import { hostportKey, hostports } from "../hostport.js";
+import { isTlsEdgeModule, tlsEdgeModules } from "../modules/tls-edge-modules.js";
+import type { TlsEdgeModule } from "../modules/tls-edge-modules.js";
+import { readObject } from "../read-body.js";
+import { idOfRef } from "../references.js";
+import { Rejection } from "../rejection.js";
+import type { ResourceModel } from "../resource-model.js";
+import type { IndexKey } from "../world.js";
+import { description, metadata, namedTexts, storedText } from "./common.js";
+
+const asItIs = (value: Json): Json => value;
+const modules = Object.keys(tlsEdgeModules).filter(isTlsEdgeModule);
+const noModules: JsonObject = Object.fromEntries(modules.map((module) => [module, null]));
+/** The modules that `upstream` concerns: a request that names none of them is not refused for what it found. */
+const boundByUpstream: ReadonlySet<TlsEdgeModule> = new Set(["mutual_tls", "tls_termination", "traffic_policy"]);
+const members = {
+  description,
+  metadata,
+  hostports,
+  backend: asItIs,
+  ip_restriction: asItIs,
+  mutual_tls: asItIs,
+  tls_termination: asItIs,
+  traffic_policy: asItIs,
+};
+
+/** Specification, "TLS edge" and "Update rules". */
+export const tlsEdge: ResourceModel = {
+  kind: "TLSEdge",
+  title: "TLS edge",
+  path: "/edges/tls",
+  member: "tls_edges",
+  prefix: "edgtls_",
+  create(json, context) {
+    const body = readObject(json, "", members, ["hostports"]);
+    refuseTaken(body.hostports, null, context);
+    return {
+      description: storedText(body.description, context),
+      metadata: storedText(body.metadata, context),
+      hostports: body.hostports,
+      ...readModules(body, noModules, context),
+      policy: null,
+    };
+  },
+  update(json, before, context) {
+    const body = readObject(json, "", members);
+    if (body.hostports !== undefined) refuseTaken(body.hostports, before, context);
+    return {
+      ...namedTexts(body, context),
+      ...(body.hostports === undefined ? {} : { hostports: body.hostports }),
+      ...readModules(body, {}, context, before),
+    };
+  },
+  keys(edge) {
+    const keys: IndexKey[] = [];
+    for (const each of Array.isArray(edge["hostports"]) ? edge["hostports"] : []) {
+      if (typeof each === "string") keys.push(["hostport", hostportKey(each)]);
+    }
+    const backend = isObject(edge["backend"]) ? idOfRef((edge["backend"] as JsonObject)["backend"]) : null;
+    if (backend !== null) keys.push(["backend", backend]);
+    return keys;
+  },
+};
+
+/** The edge with one module put (as PUT does) or taken away. */
+export function withModule(edge: JsonObject, module: TlsEdgeModule, value: JsonObject | null): JsonObject {
+  const after = { ...edge, [module]: value };
+  if (value !== null && boundByUpstream.has(module)) refuseBesideUpstream(after);
+  return after;
+}
+
+/** Reads the modules that a body names; one that is named replaces what was there completely. */
+function readModules(body: JsonObject, unset: JsonObject, context: Context, before: JsonObject = {}): JsonObject {
+  const read: Record<string, Json | undefined> = { ...unset };
+  let touched = false;
+  for (const module of modules) {
+    const value = body[module];
+    if (value === undefined) continue;
+    if (value === null) {
+      const remedy = "leave it out to keep what is there, DELETE the module to remove it";
+      throw new Rejection(400, "value-type", `${module} must be an object, not null: ${remedy}.`);
+    }
+    read[module] = tlsEdgeModules[module](value, module, context);
+    touched ||= boundByUpstream.has(module);
+  }
+  if (touched) refuseBesideUpstream({ ...before, ...read });
+  return read;
+}
+
+/** With `upstream` the service doesn't see the traffic that these modules need. */
+function refuseBesideUpstream(edge: JsonObject): void {
+  const termination = edge["tls_termination"];
+  if (!isObject(termination) || termination["terminate_at"] !== "upstream") return;
+  const blocked = ["mutual_tls", "traffic_policy"].filter((module) => isObject(edge[module]));
+  if (blocked.length === 0) return;
+  const what = blocked.join(" and ");
+  throw new Rejection(400, "module-conflict", `${what} can't be used when tls_termination.terminate_at is upstream.`);
+}
+
+function refuseTaken(wanted: readonly string[], before: JsonObject | null, { world }: Context): void {
+  for (const hostport of wanted) {
+    for (const edge of world.indexes.hostport.get(hostportKey(hostport))) {
+      if (edge === before?.["id"]) continue;
+      throw new Rejection(409, "hostport-taken", `the hostport ${hostport} is already served by the TLS edge ${edge}.`);
+    }
+  }
+}

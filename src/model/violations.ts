@@ -1,0 +1,78 @@
+import { listedKinds } from "../kinds/names.js";
+import type { Effect } from "./effects.js";
+import { hostportKey } from "./hostport.js";
+import { resourceModels } from "./resources/registry.js";
+import type { IndexKey, World } from "./world.js";
+
+/** Something that must never be so, not even for a moment between two requests. */
+export interface Violation {
+  readonly code: "dangling-reference" | "dangling-hostport" | "hostport-served-twice";
+  /** The edge that refers to what is gone, or one of those that serve a hostport. */
+  readonly id: string;
+  /** The backend's id, the hostport. */
+  readonly target: string;
+  /** In words. */
+  readonly message: string;
+}
+
+/**
+ * What one step broke. Costs O(effects), whatever the size of the world; what was wrong before is not reported.
+ * @param world as it is after `applyEffects(world, effects)`
+ */
+export function violationsOf(world: World, effects: readonly Effect[]): readonly Violation[] {
+  const found: Violation[] = [];
+  for (const effect of effects) {
+    if (effect.of === "module") continue;
+    const { kind, id, before, after } = effect;
+    const model = resourceModels[kind];
+    const had = new Set((before === null ? [] : model.keys(before)).map(keyText));
+    if (after !== null) {
+      for (const key of model.keys(after)) if (!had.has(keyText(key))) found.push(...broken(world, key, id));
+      continue;
+    }
+    for (const edge of world.indexes.backend.get(id)) found.push(dangling(edge, id));
+    for (const [index, key] of before === null ? [] : model.keys(before)) {
+      if (index !== "addr") continue;
+      for (const edge of world.indexes.hostport.get(hostportKey(key))) {
+        const message = `the TLS edge ${edge} serves ${key}, a reserved address that was just deleted`;
+        found.push({ code: "dangling-hostport", id: edge, target: key, message });
+      }
+    }
+  }
+  return found;
+}
+
+/** Everything that is wrong in a world, in words; O(resources), for tests and for a look at the start and the end. */
+export function problems(world: World): readonly string[] {
+  const found: string[] = [];
+  for (const kind of listedKinds) {
+    for (const resource of world.collections[kind]) {
+      const id = String(resource["id"]);
+      for (const key of resourceModels[kind].keys(resource)) {
+        found.push(...broken(world, key, id).map((violation) => violation.message));
+      }
+    }
+  }
+  return found;
+}
+
+/** What is wrong with one key that a resource holds. */
+function broken(world: World, [index, key]: IndexKey, id: string): readonly Violation[] {
+  if (index === "backend" && key.startsWith(resourceModels.HTTPResponseBackend.prefix)) {
+    return world.collections.HTTPResponseBackend.get(key) === null ? [dangling(id, key)] : [];
+  }
+  if (index !== "hostport") return [];
+  const others = [...world.indexes.hostport.get(key)].filter((each) => each !== id);
+  if (others.length === 0) return [];
+  const message = `the hostport ${key} is served by the TLS edges ${[id, ...others].join(", ")}`;
+  return [{ code: "hostport-served-twice", id, target: key, message }];
+}
+
+function dangling(edge: string, backend: string): Violation {
+  const message = `the TLS edge ${edge} refers to the backend ${backend}, which does not exist`;
+  return { code: "dangling-reference", id: edge, target: backend, message };
+}
+
+function keyText([index, key]: IndexKey): string {
+  return `${index}:${key}`;
+}

@@ -1,0 +1,44 @@
+import type { JsonObject } from "../json.js";
+import { listedKinds } from "../kinds/names.js";
+import type { Live } from "../live/live.js";
+import { applyEffects } from "./effects.js";
+import type { Effect } from "./effects.js";
+import { locate } from "./locate.js";
+import type { ModelOptions } from "./options.js";
+import { emptyWorld } from "./world.js";
+import type { World } from "./world.js";
+
+/** What a world begins with. */
+export interface Seed {
+  /** Wire objects as lists return them, newest first; members that the model doesn't know are kept. */
+  readonly lists?: Partial<Live["lists"]>;
+  /** Modules of HTTPS edges and routes by path (`/edges/https/{id}/tls_termination`); null = not set. */
+  readonly modules?: { readonly [path: string]: JsonObject | null };
+}
+
+/**
+ * A world that holds what some service returned. Nothing is checked but ids: dangling references, shared hostports
+ * and values that the model would refuse are taken as they are.
+ * @throws TypeError when a resource has no id or two of one kind share one, or a module's path is none: callers
+ *   have made sure of that
+ */
+export function worldFrom(seed: Seed, options: Partial<ModelOptions> = {}): World {
+  const world = emptyWorld(options);
+  const effects: Effect[] = [];
+  for (const kind of listedKinds) {
+    const seen = new Set<string>();
+    for (const after of [...(seed.lists?.[kind] ?? [])].reverse()) {
+      const id = after["id"];
+      if (typeof id !== "string" || seen.has(id)) throw new TypeError(`a ${kind} to begin with has no id of its own`);
+      seen.add(id);
+      effects.push({ of: "resource", kind, id, before: null, after });
+    }
+  }
+  for (const [path, after] of Object.entries(seed.modules ?? {})) {
+    const place = locate(path, world.options);
+    if (place?.of !== "https-module") throw new TypeError(`${path} is no module of an HTTPS edge or route`);
+    effects.push({ of: "module", path: place.path, before: null, after });
+  }
+  applyEffects(world, effects);
+  return world;
+}

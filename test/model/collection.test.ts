@@ -1,0 +1,36 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { Collection } from "../../src/model/collection.js";
+
+describe("a collection", () => {
+  it("pages as a plain list would, whatever was put and removed before", () => {
+    const change = fc.record({ put: fc.boolean(), n: fc.nat({ max: 200 }) });
+    fc.assert(
+      fc.property(fc.array(change, { maxLength: 400 }), fc.integer({ min: 1, max: 20 }), (changes, limit) => {
+        const collection = new Collection();
+        let plain: string[] = [];
+        for (const { put, n } of changes) {
+          const id = `x${n}`;
+          if (put) {
+            collection.put(id, { id });
+            if (!plain.includes(id)) plain = [id, ...plain];
+          } else {
+            collection.remove(id);
+            plain = plain.filter((each) => each !== id);
+          }
+        }
+        const paged: unknown[] = [];
+        for (let before: string | null = null; ;) {
+          const page = collection.page(limit, before);
+          paged.push(...(page?.resources ?? []).map((each) => each["id"]));
+          if (page?.more !== true) break;
+          before = String(paged.at(-1));
+        }
+        expect(paged).toEqual(plain);
+        expect(collection.size).toBe(plain.length);
+        expect([...collection].map((each) => each["id"])).toEqual(plain);
+      }),
+      { numRuns: 200 },
+    );
+  });
+});

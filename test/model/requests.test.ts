@@ -1,0 +1,136 @@
+import { describe, expect, it } from "vitest";
+import { rejectionNumbers } from "../../src/model/rejection.js";
+import { idOf, messageOf, service } from "./service.js";
+
+const backend = { status_code: 200 };
+
+describe("errors", () => {
+  it("have a code, the status, words and an operation id", () => {
+    const { call } = service();
+    expect(call("POST", "/backends/http_response", { status_code: 200, statuscode: 1 })).toEqual({
+      status: 400,
+      body: {
+        error_code: `ERR_EDGE_${rejectionNumbers["member-unknown"]}`,
+        status_code: 400,
+        msg: 'the body has an unknown member "statuscode"; known are description, metadata, body, headers, status_code.',
+        details: { operation_id: "op_model000001" },
+      },
+    });
+  });
+
+  it("of 404 have no code", () => {
+    expect(service().call("GET", "/backends/http_response/bkdhr_no").body).not.toHaveProperty("error_code");
+  });
+
+  it("change nothing", () => {
+    const s = service();
+    s.call("POST", "/backends/http_response", { status_code: "200" });
+    expect(s.effects()).toEqual([]);
+  });
+});
+
+describe("bodies", () => {
+  it.each([undefined, null, [], "text", 1])("%j is no body for a create", (body) => {
+    expect(service().call("POST", "/backends/http_response", body).status).toBe(400);
+  });
+
+  it("are refused where none is expected", () => {
+    const { call, done } = service();
+    const path = `/backends/http_response/${idOf(done("POST", "/backends/http_response", backend))}`;
+    expect(call("GET", path, {}).status).toBe(400);
+    expect(call("GET", "/backends/http_response", {}).status).toBe(400);
+    expect(call("DELETE", path, {}).status).toBe(400);
+    expect(call("GET", path).status).toBe(200);
+  });
+
+  it("of a PATCH name something", () => {
+    const { call, done } = service();
+    const path = `/backends/http_response/${idOf(done("POST", "/backends/http_response", backend))}`;
+    expect(messageOf(call("PATCH", path, {}))).toMatch(/names nothing/);
+    expect(call("PATCH", path, { description: null }).status).toBe(400);
+    expect(call("PATCH", path, { id: "bkdhr_model000001", body: "x" }).status).toBe(400);
+  });
+
+  it("can't smuggle in what JavaScript objects inherit", () => {
+    const body = JSON.parse('{"status_code":200,"__proto__":{"admin":true}}');
+    expect(service().call("POST", "/backends/http_response", body).status).toBe(400);
+    expect(service().call("POST", "/backends/http_response", { status_code: 200, toString: "x" }).status).toBe(400);
+  });
+});
+
+describe("lenient services", () => {
+  it("take the id in a PATCH and wrapped module PUTs", () => {
+    const { call, done } = service({ lenient: true });
+    const id = idOf(done("POST", "/edges/tls", { hostports: ["a.example:443"] }));
+    expect(call("PATCH", `/edges/tls/${id}`, { id, description: "x" }).status).toBe(200);
+    expect(call("PATCH", `/edges/tls/${id}`, { id }).status).toBe(400);
+    expect(call("PATCH", `/edges/tls/${id}`, { id: "other", description: "x" }).status).toBe(400);
+    const module = { certificate_authority_ids: ["ca_1"] };
+    expect(call("PUT", `/edges/tls/${id}/mutual_tls`, { id, module }).status).toBe(200);
+    expect(call("PUT", `/edges/tls/${id}/mutual_tls`, { id, module, more: 1 }).status).toBe(400);
+    expect(service().call("PUT", "/edges/https/e/tls_termination", { id: "e", module: {} }).status).toBe(400);
+  });
+});
+
+describe("lists", () => {
+  const path = "/backends/http_response";
+
+  it("are paged newest first, by next_page_uri to the end", () => {
+    const { done } = service({ pageSize: 2 });
+    const made = [0, 1, 2, 3, 4].map(() => idOf(done("POST", path, backend)));
+    const seen: string[] = [];
+    const sizes: number[] = [];
+    for (let next: string | null = path; next !== null;) {
+      const page = done("GET", next);
+      const items = page["backends"] as readonly { readonly id: string }[];
+      sizes.push(items.length);
+      seen.push(...items.map((item) => item.id));
+      expect(page["uri"]).toBe(`http://model.example${path}`);
+      next = page["next_page_uri"] as string | null;
+    }
+    expect(seen).toEqual(made.reverse());
+    expect(sizes).toEqual([2, 2, 1]);
+  });
+
+  it("end with null even when the last page is full", () => {
+    const { done } = service({ pageSize: 2 });
+    done("POST", path, backend);
+    done("POST", path, backend);
+    expect(done("GET", path)["next_page_uri"]).toBeNull();
+  });
+
+  it("go on after a resource that was deleted meanwhile", () => {
+    const { done } = service();
+    const [oldest, middle] = [0, 1, 2].map(() => idOf(done("POST", path, backend)));
+    const first = done("GET", `${path}?limit=2`);
+    done("DELETE", `${path}/${middle}`);
+    const rest = done("GET", String(first["next_page_uri"]))["backends"];
+    expect(rest).toMatchObject([{ id: oldest }]);
+  });
+
+  it.each(["limit=0", "limit=101", "limit=x", "limit=1&limit=1", "page=2", "before_id=bkdhr_no", "beforeId=x"])(
+    "refuse ?%s",
+    (query) => {
+      expect(service().call("GET", `${path}?${query}`).status).toBe(400);
+    },
+  );
+
+  it("have the only query parameters there are", () => {
+    const { call, done } = service();
+    const id = idOf(done("POST", path, backend));
+    expect(call("GET", `${path}/${id}?limit=1`).status).toBe(400);
+    expect(call("POST", `${path}?limit=1`, backend).status).toBe(400);
+  });
+});
+
+describe("paths and methods", () => {
+  it("that are not there are 404 and 405", () => {
+    const { call } = service();
+    for (const path of ["/", "/edges", "/edges/tls/", "/edges/tls/a/b/c", "/backends", "/%"]) {
+      expect(call("GET", path).status).toBe(404);
+    }
+    expect(call("PUT", "/edges/tls", {}).status).toBe(405);
+    expect(call("DELETE", "/edges/tls").status).toBe(405);
+    expect(call("PUT", "/edges/tls/x", {}).status).toBe(405);
+  });
+});

@@ -1,0 +1,54 @@
+import type { Json, JsonObject } from "../../src/json.js";
+import { countingEnv } from "../../src/model/counting-env.js";
+import type { Effect } from "../../src/model/effects.js";
+import { applyEffects } from "../../src/model/effects.js";
+import type { ModelEnv } from "../../src/model/env.js";
+import type { ModelOptions } from "../../src/model/options.js";
+import type { ModelResponse } from "../../src/model/request.js";
+import { respond } from "../../src/model/respond.js";
+import type { Seed } from "../../src/model/world-from.js";
+import { worldFrom } from "../../src/model/world-from.js";
+import type { World } from "../../src/model/world.js";
+
+/** A service in memory: a world, and requests that change it. */
+export interface Service {
+  readonly world: World;
+  /** The effects of the last call. */
+  effects(): readonly Effect[];
+  call(method: string, path: string, body?: Json): ModelResponse;
+  /** A call that must succeed; gives the object that it answers. */
+  done(method: string, path: string, body?: Json): JsonObject;
+}
+
+export function service(options: Partial<ModelOptions> = {}, seed: Seed = {}, env: ModelEnv = countingEnv()): Service {
+  const world = worldFrom(seed, options);
+  let last: readonly Effect[] = [];
+  function call(method: string, target: string, body?: Json): ModelResponse {
+    const { pathname, searchParams } = new URL(target, "http://model.example");
+    const request = { method, path: pathname, query: [...searchParams], ...(body === undefined ? {} : { body }) };
+    const { response, effects } = respond(world, request, env);
+    applyEffects(world, effects);
+    last = effects;
+    return response;
+  }
+  return {
+    world,
+    effects: () => last,
+    call,
+    done(method, path, body) {
+      const response = call(method, path, body);
+      if (response.status >= 300) throw new Error(`${method} ${path}: ${JSON.stringify(response)}`);
+      return (response.body ?? {}) as JsonObject;
+    },
+  };
+}
+
+/** The words of an error answer. */
+export function messageOf(response: ModelResponse): string {
+  return String((response.body as JsonObject)["msg"]);
+}
+
+/** The id of what a call made. */
+export function idOf(made: JsonObject): string {
+  return String(made["id"]);
+}

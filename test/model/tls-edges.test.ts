@@ -1,0 +1,221 @@
+import { describe, expect, it } from "vitest";
+import type { Json } from "../../src/json.js";
+import type { Service } from "./service.js";
+import { idOf, messageOf, service } from "./service.js";
+
+const policy = '{"on_tcp_connect":[]}';
+const noModules = {
+  backend: null,
+  ip_restriction: null,
+  mutual_tls: null,
+  tls_termination: null,
+  traffic_policy: null,
+};
+
+function edge(s: Service, body: { readonly [member: string]: Json } = {}): string {
+  return `/edges/tls/${idOf(s.done("POST", "/edges/tls", { hostports: ["a.example:443"], ...body }))}`;
+}
+
+describe("TLS edges", () => {
+  it("have null for every module that is not configured, and the leftover policy", () => {
+    const s = service();
+    expect(s.done("GET", edge(s))).toMatchObject({ ...noModules, hostports: ["a.example:443"], policy: null });
+  });
+
+  it("take every module at once and turn parameters into Refs", () => {
+    const s = service();
+    const backend = idOf(s.done("POST", "/backends/http_response", { status_code: 200 }));
+    const path = edge(s, {
+      backend: { backend_id: backend },
+      ip_restriction: { enabled: false, ip_policy_ids: ["ipp_1"] },
+      mutual_tls: { certificate_authority_ids: ["ca_1"] },
+      tls_termination: { min_version: "1.3" },
+      traffic_policy: { value: policy },
+    });
+    expect(s.done("GET", path)).toMatchObject({
+      backend: { enabled: true, backend: { id: backend } },
+      ip_restriction: { enabled: false, ip_policies: [{ id: "ipp_1" }] },
+      mutual_tls: { enabled: true, certificate_authorities: [{ id: "ca_1" }] },
+      tls_termination: { enabled: true, terminate_at: "edge", min_version: "1.3" },
+      traffic_policy: { enabled: true, value: policy },
+    });
+  });
+
+  it("leave what an update does not name and replace what it names completely", () => {
+    const s = service();
+    const path = edge(s, {
+      tls_termination: { enabled: false, min_version: "1.3" },
+      traffic_policy: { enabled: false, value: policy },
+    });
+    const after = s.done("PATCH", path, { traffic_policy: { value: "{}" } });
+    expect(after["traffic_policy"]).toEqual({ enabled: true, value: "{}" });
+    expect(after["tls_termination"]).toEqual({ enabled: false, terminate_at: "edge", min_version: "1.3" });
+  });
+
+  it("can't lose a module by an update", () => {
+    const s = service();
+    const path = edge(s, { traffic_policy: { value: policy } });
+    const refused = s.call("PATCH", path, { traffic_policy: null });
+    expect(refused.status).toBe(400);
+    expect(messageOf(refused)).toContain("DELETE the module");
+    expect(s.done("GET", path)["traffic_policy"]).not.toBeNull();
+  });
+
+  it("change all or nothing", () => {
+    const s = service();
+    const path = edge(s);
+    const before = s.done("GET", path);
+    expect(s.call("PATCH", path, { description: "x", backend: { backend_id: "bkdhr_no" } }).status).toBe(400);
+    expect(s.done("GET", path)).toEqual(before);
+  });
+});
+
+describe("hostports", () => {
+  it.each([
+    [[]],
+    [["a.example"]],
+    [["a.example:0"]],
+    [["a.example:65536"]],
+    [[":443"]],
+    [["https://a.example:443"]],
+    [["a.example:443", "A.example:443"]],
+    [[443]],
+    ["a.example:443"],
+    [null],
+  ])("%j is refused", (hostports) => {
+    expect(service().call("POST", "/edges/tls", { hostports }).status).toBe(400);
+  });
+
+  it("are served by one edge only, whatever their case", () => {
+    const s = service();
+    const path = edge(s);
+    const taken = s.call("POST", "/edges/tls", { hostports: ["b.example:443", "A.example:443"] });
+    expect(taken.status).toBe(409);
+    expect(messageOf(taken)).toContain(path.split("/").at(-1));
+    const other = edge(s, { hostports: ["b.example:443"] });
+    expect(s.call("PATCH", other, { hostports: ["a.example:443"] }).status).toBe(409);
+    expect(s.call("PATCH", path, { hostports: ["c.example:443", "a.example:443"] }).status).toBe(200);
+  });
+
+  it("are free again once released or deleted", () => {
+    const s = service();
+    const path = edge(s);
+    s.done("PATCH", path, { hostports: ["b.example:443"] });
+    const second = edge(s);
+    s.done("DELETE", second);
+    expect(s.call("POST", "/edges/tls", { hostports: ["a.example:443"] }).status).toBe(201);
+  });
+});
+
+describe("references", () => {
+  it("to HTTP response backends must exist, all others do", () => {
+    const s = service();
+    const path = edge(s);
+    expect(messageOf(s.call("PATCH", path, { backend: { backend_id: "bkdhr_no" } }))).toContain("bkdhr_no");
+    expect(s.call("PATCH", path, { backend: { backend_id: "bkdtg_1" } }).status).toBe(200);
+  });
+
+  it("to what the API does not manage can be limited to a list", () => {
+    const s = service({ externals: new Set(["ipp_1"]) });
+    const path = edge(s);
+    expect(s.call("PATCH", path, { ip_restriction: { ip_policy_ids: ["ipp_1"] } }).status).toBe(200);
+    expect(s.call("PATCH", path, { ip_restriction: { ip_policy_ids: ["ipp_2"] } }).status).toBe(400);
+    expect(s.call("PATCH", path, { mutual_tls: { certificate_authority_ids: ["ca_1"] } }).status).toBe(400);
+  });
+});
+
+describe("module endpoints", () => {
+  it.each([
+    ["mutual_tls", { certificate_authority_ids: ["ca_1"] }, { certificate_authorities: [{ id: "ca_1" }] }],
+    ["traffic_policy", { enabled: false, value: policy }, { enabled: false, value: policy }],
+    ["tls_termination", {}, { enabled: true, terminate_at: "edge", min_version: "1.2" }],
+  ])("of %s put, get and delete it", (module, body, answer) => {
+    const s = service();
+    const path = `${edge(s)}/${module}`;
+    expect(s.call("GET", path).status).toBe(404);
+    const put = s.call("PUT", path, body);
+    expect(put).toMatchObject({ status: 200, body: answer });
+    expect(s.call("GET", path)).toEqual(put);
+    expect(s.call("DELETE", path)).toEqual({ status: 204, body: null });
+    expect(s.call("GET", path).status).toBe(404);
+    expect(s.call("DELETE", path).status).toBe(204);
+    expect(s.call("PATCH", path, body).status).toBe(405);
+  });
+
+  it("of backend and ip_restriction are there only when the options say so", () => {
+    const plain = service();
+    expect(plain.call("DELETE", `${edge(plain)}/ip_restriction`).status).toBe(404);
+    const s = service({ moduleEndpoints: ["ip_restriction"] });
+    const path = edge(s, { ip_restriction: { ip_policy_ids: ["ipp_1"] } });
+    expect(s.call("DELETE", `${path}/ip_restriction`).status).toBe(204);
+    expect(s.done("GET", path)["ip_restriction"]).toBeNull();
+    expect(s.call("GET", `${path}/backend`).status).toBe(404);
+  });
+
+  it("answer for a module that is not set as the options say", () => {
+    const quiet = service({ unsetModule: "null", deleteUnsetModule: "404" });
+    const path = `${edge(quiet)}/mutual_tls`;
+    expect(quiet.call("GET", path)).toEqual({ status: 200, body: null });
+    expect(quiet.call("DELETE", path).status).toBe(404);
+    const silent = service({ unsetModule: "204" });
+    expect(silent.call("GET", `${edge(silent)}/mutual_tls`)).toEqual({ status: 204, body: null });
+  });
+
+  it("are nowhere on an edge that is not there", () => {
+    expect(service().call("GET", "/edges/tls/edgtls_no/mutual_tls").status).toBe(404);
+  });
+});
+
+describe("terminate_at upstream", () => {
+  const upstream = { terminate_at: "upstream" };
+
+  it("has no min_version", () => {
+    const s = service();
+    const path = edge(s);
+    expect(s.call("PUT", `${path}/tls_termination`, { ...upstream, min_version: "1.2" }).status).toBe(400);
+    expect(s.done("PUT", `${path}/tls_termination`, { ...upstream, min_version: null })["min_version"]).toBeNull();
+    expect(s.done("PUT", `${path}/tls_termination`, upstream)["min_version"]).toBeNull();
+  });
+
+  it.each(["mutual_tls", "traffic_policy"])("is refused beside %s, whichever comes first", (module) => {
+    const body = module === "mutual_tls" ? { certificate_authority_ids: ["ca_1"] } : { value: policy };
+    const s = service();
+    const first = edge(s, { [module]: body });
+    expect(s.call("PATCH", first, { tls_termination: upstream }).status).toBe(400);
+    expect(s.call("PUT", `${first}/tls_termination`, upstream).status).toBe(400);
+    const second = edge(s, { hostports: ["b.example:443"], tls_termination: upstream });
+    expect(s.call("PATCH", second, { [module]: body }).status).toBe(400);
+    expect(s.call("PUT", `${second}/${module}`, body).status).toBe(400);
+    expect(s.call("PATCH", second, { [module]: body, tls_termination: {} }).status).toBe(200);
+    s.done("DELETE", `${first}/${module}`);
+    expect(s.call("PUT", `${first}/tls_termination`, upstream).status).toBe(200);
+  });
+});
+
+describe("a module's parameters", () => {
+  it.each([
+    ["backend", { enabled: true }],
+    ["backend", { backend_id: "" }],
+    ["ip_restriction", { ip_policy_ids: [] }],
+    ["ip_restriction", { ip_policies: [{ id: "ipp_1" }] }],
+    ["mutual_tls", {}],
+    ["tls_termination", { min_version: "1.4" }],
+    ["tls_termination", { terminate_at: "agent" }],
+    ["tls_termination", { enabled: "yes" }],
+    ["traffic_policy", { value: { on_tcp_connect: [] } }],
+    ["traffic_policy", { value: "on_tcp_connect: []" }],
+    ["traffic_policy", { value: "[]" }],
+    ["traffic_policy", {}],
+  ])("%s %j is refused", (module, body) => {
+    const s = service();
+    const refused = s.call("PATCH", edge(s), { [module]: body });
+    expect(refused.status).toBe(400);
+    expect(messageOf(refused)).toContain(module);
+  });
+
+  it("of a traffic policy may name phases and actions that nobody knows", () => {
+    const s = service();
+    const value = '{ "on_full_moon": [ {"actions": [{"type": "howl"}]} ] }';
+    expect(s.done("PATCH", edge(s), { traffic_policy: { value } })["traffic_policy"]).toMatchObject({ value });
+  });
+});

@@ -1,0 +1,167 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { Json } from "../../src/json.js";
+import { countingEnv } from "../../src/model/counting-env.js";
+import { listAll } from "../../src/model/list-all.js";
+import { transition } from "../../src/model/transition.js";
+import { problems, violationsOf } from "../../src/model/violations.js";
+import { worldFrom } from "../../src/model/world-from.js";
+import { idOf, service } from "./service.js";
+
+const nothing = {
+  IPRestriction: [],
+  TLSEdge: [],
+  ReservedAddress: [],
+  HTTPResponseBackend: [],
+  TLSCertificate: [],
+};
+const live = {
+  ...nothing,
+  TLSEdge: [
+    { id: "edgtls_2", hostports: ["b.example:443"], backend: { backend: { id: "bkdhr_gone" } }, colour: "red" },
+    { id: "edgtls_1", hostports: ["a.example:443", 7], backend: null },
+  ],
+  HTTPResponseBackend: [{ id: "bkdhr_1", status_code: 200, headers: null }],
+};
+
+describe("a world made from lists", () => {
+  it("gives the same lists back, unknown members and all", () => {
+    expect(listAll(worldFrom({ lists: live }))).toEqual(live);
+  });
+
+  it("can be changed like any other", () => {
+    const s = service({}, { lists: live });
+    expect(s.call("POST", "/edges/tls", { hostports: ["b.example:443"] }).status).toBe(409);
+    const changed = s.done("PATCH", "/edges/tls/edgtls_2", { backend: { backend_id: "bkdhr_1" } });
+    expect(changed["colour"]).toBe("red");
+    const made = idOf(s.done("POST", "/edges/tls", { hostports: ["c.example:443"] }));
+    expect(listAll(s.world).TLSEdge.map((edge) => edge["id"])).toEqual([made, "edgtls_2", "edgtls_1"]);
+  });
+
+  it("holds modules of HTTPS edges by path", () => {
+    const path = "/edges/https/edghts_1/tls_termination";
+    const s = service(
+      {},
+      { modules: { [path]: { enabled: false, min_version: "1.1" }, [`${path}`.replace("1/", "2/")]: null } },
+    );
+    expect(s.done("GET", path)).toEqual({ enabled: false, min_version: "1.1" });
+    expect(s.call("GET", path.replace("edghts_1", "edghts_2")).status).toBe(404);
+  });
+
+  it("is not made from things without ids", () => {
+    expect(() => worldFrom({ lists: { TLSEdge: [{}] } })).toThrow(TypeError);
+    expect(() => worldFrom({ lists: { TLSEdge: [{ id: "a" }, { id: "a" }] } })).toThrow(TypeError);
+    expect(() => worldFrom({ modules: { "/edges/tls/x/mutual_tls": {} } })).toThrow(TypeError);
+  });
+});
+
+describe("transition", () => {
+  it("leaves the world that it is given as it was", () => {
+    const before = worldFrom({ lists: live });
+    const request = { method: "PATCH", path: "/edges/tls/edgtls_1", body: { hostports: ["z.example:443"] } };
+    const [after, response] = transition(before, request, countingEnv());
+    expect(response.status).toBe(200);
+    expect(listAll(before)).toEqual(live);
+    expect(listAll(after).TLSEdge[1]).toMatchObject({ id: "edgtls_1", hostports: ["z.example:443"] });
+    expect(listAll(after).TLSEdge[0]).toEqual(live.TLSEdge[0]);
+  });
+});
+
+describe("violations", () => {
+  it("are what a step added, not what was there", () => {
+    const s = service({}, { lists: live });
+    expect(problems(s.world)).toHaveLength(1);
+    s.done("PATCH", "/edges/tls/edgtls_2", { description: "x" });
+    expect(violationsOf(s.world, s.effects())).toEqual([]);
+    s.done("PATCH", "/edges/tls/edgtls_1", { backend: { backend_id: "bkdhr_1" } });
+    expect(violationsOf(s.world, s.effects())).toEqual([]);
+    s.done("DELETE", "/backends/http_response/bkdhr_1");
+    expect(violationsOf(s.world, s.effects())).toMatchObject([
+      { code: "dangling-reference", id: "edgtls_1", target: "bkdhr_1" },
+    ]);
+    expect(problems(s.world)).toHaveLength(2);
+  });
+
+  it("name an edge that still serves a deleted address", () => {
+    const s = service();
+    const made = s.done("POST", "/reserved_addrs", {});
+    const edge = idOf(s.done("POST", "/edges/tls", { hostports: [String(made["addr"])] }));
+    s.done("DELETE", `/reserved_addrs/${idOf(made)}`);
+    expect(violationsOf(s.world, s.effects())).toMatchObject([{ code: "dangling-hostport", id: edge }]);
+  });
+
+  it("see a hostport served twice", () => {
+    const twice = {
+      ...nothing,
+      TLSEdge: [
+        { id: "e1", hostports: ["a.example:443"] },
+        { id: "e2", hostports: ["A.example:443"] },
+      ],
+    };
+    const world = worldFrom({ lists: twice });
+    expect(problems(world)).toHaveLength(2);
+    const [after] = twice.TLSEdge;
+    const effect = { of: "resource", kind: "TLSEdge", id: "e1", before: null, after: after ?? null } as const;
+    expect(violationsOf(world, [effect])).toMatchObject([{ code: "hostport-served-twice", target: "a.example:443" }]);
+  });
+});
+
+const hosts = fc.uniqueArray(fc.constantFrom("a", "b", "c", "d"), { minLength: 1, maxLength: 3 });
+const pick = fc.nat({ max: 9 });
+const step = fc.oneof(
+  fc.record({ do: fc.constant("make-backend" as const), pick, hosts }),
+  fc.record({ do: fc.constant("make-edge" as const), pick, hosts }),
+  fc.record({ do: fc.constant("change-edge" as const), pick, hosts }),
+  fc.record({ do: fc.constant("delete-edge" as const), pick, hosts }),
+  fc.record({ do: fc.constant("delete-backend" as const), pick, hosts }),
+);
+
+describe("any sequence of requests", () => {
+  it("keeps the invariants, and indexes that agree with what is there", () => {
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
+        const s = service({ deleteReferenced: "refuse" });
+        for (const each of steps) {
+          const edges = listAll(s.world).TLSEdge;
+          const backends = listAll(s.world).HTTPResponseBackend;
+          const edge = idOf(edges[each.pick % Math.max(1, edges.length)] ?? { id: "edgtls_no" });
+          const backend = idOf(backends[each.pick % Math.max(1, backends.length)] ?? { id: "bkdhr_no" });
+          const body: Json = {
+            hostports: each.hosts.map((host) => `${host}.example:443`),
+            backend: { backend_id: backend },
+          };
+          if (each.do === "make-backend") s.call("POST", "/backends/http_response", { status_code: 200 });
+          if (each.do === "make-edge") s.call("POST", "/edges/tls", body);
+          if (each.do === "change-edge") s.call("PATCH", `/edges/tls/${edge}`, body);
+          if (each.do === "delete-edge") s.call("DELETE", `/edges/tls/${edge}`);
+          if (each.do === "delete-backend") s.call("DELETE", `/backends/http_response/${backend}`);
+          expect(violationsOf(s.world, s.effects())).toEqual([]);
+        }
+        expect(problems(s.world)).toEqual([]);
+        const again = worldFrom({ lists: listAll(s.world) });
+        for (const index of ["hostport", "backend"] as const) {
+          const entries = (world: typeof again) =>
+            new Map([...world.indexes[index].entries()].map(([key, ids]) => [key, [...ids].sort()]));
+          expect(entries(s.world)).toEqual(entries(again));
+        }
+        return true;
+      }),
+      { numRuns: 150 },
+    );
+  });
+});
+
+describe("a large world", () => {
+  it("answers one request with work for one resource", () => {
+    const size = 20_000;
+    const edges = Array.from({ length: size }, (_, n) => ({ id: `edgtls_${n}`, hostports: [`h${n}.example:443`] }));
+    const s = service({}, { lists: { TLSEdge: edges } });
+    // A scan per request would be 400 million steps here.
+    for (let n = 0; n < size; n++) {
+      s.done("PATCH", `/edges/tls/edgtls_${n}`, { hostports: [`new${n}.example:443`] });
+      if (violationsOf(s.world, s.effects()).length > 0) throw new Error("a violation");
+    }
+    for (let n = 0; n < size; n++) s.done("DELETE", `/edges/tls/edgtls_${n}`);
+    expect(s.done("GET", "/edges/tls")["tls_edges"]).toEqual([]);
+  });
+});
