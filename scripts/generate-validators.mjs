@@ -1,0 +1,89 @@
+import { _, Ajv2020, str } from "ajv/dist/2020.js";
+import standaloneCode from "ajv/dist/standalone/index.js";
+import { manifestSchemas } from "./manifest-schemas.mjs";
+import { mapSchema, without } from "./map-schema.mjs";
+
+const standalone = standaloneCode.default ?? standaloneCode;
+
+/** What says nothing about validity: it would only make the generated code larger. */
+const annotations = [
+  "$schema",
+  "title",
+  "description",
+  "default",
+  "examples",
+  "writeOnly",
+  "x-immutable",
+  "x-inherits",
+];
+
+/**
+ * `maxBytes`: limit of a text in bytes of UTF-8 (the service counts bytes; `maxLength` counts characters).
+ * A text of at most a third of the limit in UTF-16 units can't be too long, so most are never encoded.
+ */
+const maxBytes = {
+  keyword: "maxBytes",
+  type: "string",
+  schemaType: "number",
+  error: {
+    message: ({ schemaCode }) => str`too long: ${schemaCode}`,
+    params: ({ schemaCode }) => _`{limit: ${schemaCode}}`,
+  },
+  code(cxt) {
+    const { data, schema } = cxt;
+    cxt.fail(_`${data}.length * 3 > ${schema} && Buffer.byteLength(${data}, "utf8") > ${schema}`);
+  },
+};
+
+/** What ajv's code asks of its run time, without `require` (there is none in ES modules). */
+const runtime = new Map([
+  ['require("ajv/dist/runtime/ucs2length").default', "(text) => [...text].length"],
+  ['require("ajv/dist/runtime/equal").default', "deepEqual"],
+]);
+
+/** `maxBytes` implies `maxLength`, which is there for editors alone: one mistake, one message. */
+function forValidation(schema) {
+  return mapSchema(without(schema, annotations), (part) => {
+    if (part.maxBytes === undefined) return part;
+    const { maxLength: _redundant, ...rest } = part;
+    return rest;
+  });
+}
+
+/** One module of validators: `exports` maps what it exports to schema ids. */
+function validators(schemas, exports) {
+  const ajv = new Ajv2020({
+    allErrors: true, // people want to see all that is wrong at once
+    allowUnionTypes: true,
+    code: { source: true, esm: true, lines: true },
+    messages: false, // src/schema words them
+    strictTypes: false,
+  });
+  ajv.addKeyword(maxBytes);
+  for (const schema of schemas.values()) ajv.addSchema(forValidation(schema));
+  let code = standalone(ajv, exports);
+  let imports = 'import type { Validator } from "../schema/validator.js";\n';
+  for (const [call, replacement] of runtime) {
+    if (code.includes(call) && replacement === "deepEqual")
+      imports = `import deepEqual from "fast-deep-equal";\n${imports}`;
+    code = code.replaceAll(call, replacement);
+  }
+  if (code.includes("require(")) throw new Error("a validator calls require, which ES modules lack");
+  code = code.replace(/^"use strict";\n?/, "").replaceAll(/^export const (\w+) = /gm, "export const $1: Validator = ");
+  return `// @ts-nocheck\n${imports}${code}\n`;
+}
+
+/** The validator modules, split by use: a command loads what it needs. */
+export function generateValidators(schemas) {
+  const present = (exports) => Object.fromEntries(Object.entries(exports).filter(([, id]) => schemas.has(id)));
+  const modules = {
+    "manifest-validators.ts": Object.fromEntries(manifestSchemas(schemas).map(({ kind, id }) => [kind, id])),
+    "config-validator.ts": present({ Config: "config.schema.json" }),
+    "plan-validator.ts": present({ Plan: "plan.schema.json" }),
+  };
+  return Object.fromEntries(
+    Object.entries(modules)
+      .filter(([, exports]) => Object.keys(exports).length > 0)
+      .map(([name, exports]) => [name, validators(schemas, exports)]),
+  );
+}

@@ -1,0 +1,164 @@
+import { showPath, valueAt } from "./document-path.js";
+import { describeUnknown } from "./describe-unknown.js";
+import { formOf } from "./forms.js";
+import { isSensitive } from "./hints.js";
+import type { Members } from "./members.js";
+import { membersAt } from "./members.js";
+import { schemaCodes, type SchemaCode } from "./codes.js";
+import type { DocumentPath, SchemaError } from "./schema-error.js";
+import { suggest } from "./suggest.js";
+import type { Violation } from "./validator.js";
+
+interface Description {
+  readonly code: SchemaCode;
+  readonly message: string;
+  readonly remedy?: string;
+}
+
+/**
+ * A violation in words, or null for one that only repeats others.
+ * @param path to the value that was found wanting, from the violation's pointer
+ */
+export function describeViolation(
+  violation: Violation,
+  path: DocumentPath,
+  document: unknown,
+  members: Members,
+): SchemaError | null {
+  const { keyword, params } = violation;
+  const unknown = params["additionalProperty"];
+  if (typeof unknown === "string") return { keyword, params, ...describeUnknown([...path, unknown], members) };
+  const description = describe(violation, path, document, members);
+  if (description === null) return null;
+  return {
+    path,
+    at: description.code === "reserved-member" ? "key" : "value",
+    keyword,
+    params,
+    code: description.code,
+    message: description.message,
+    remedy: description.remedy ?? schemaCodes[description.code].remedy,
+    sensitive: isSensitive(path),
+  };
+}
+
+function describe(violation: Violation, path: DocumentPath, document: unknown, members: Members): Description | null {
+  const { keyword, params } = violation;
+  const value = valueAt(document, path);
+  const where = path.length === 0 ? "the document" : showPath(path);
+  const limit = String(params["limit"]);
+  switch (keyword) {
+    case "required":
+      return {
+        code: "missing-member",
+        message: `${showPath([...path, String(params["missingProperty"])])} is missing`,
+        remedy: addIt(document, [...path, String(params["missingProperty"])]),
+      };
+    case "type":
+      return wrongType(where, [params["type"]].flat().map(String), value, path);
+    case "enum":
+      return notAllowed(where, Array.isArray(params["allowedValues"]) ? params["allowedValues"] : [], value, path);
+    case "const": {
+      const code = path.at(-1) === "apiVersion" ? "unknown-api-version" : "not-allowed-value";
+      return { code, message: `${where} must be ${String(params["allowedValue"])}${butIs(value, path)}` };
+    }
+    case "pattern":
+      return {
+        code: "bad-format",
+        message: `${where} must be ${formOf(String(params["pattern"]))}${butIs(value, path)}`,
+      };
+    case "maxBytes": {
+      const size = typeof value === "string" ? Buffer.byteLength(value, "utf8") : 0;
+      return { code: "too-long", message: `${where} is ${size} bytes of UTF-8 long, the service takes ${limit}` };
+    }
+    case "maxLength":
+      return { code: "too-long", message: `${where} is longer than ${limit} characters` };
+    case "minLength":
+    case "minItems":
+      return { code: "empty-value", message: `${where} must not be empty` };
+    case "minimum":
+      return { code: "out-of-range", message: `${where} must be at least ${limit}${butIs(value, path)}` };
+    case "exclusiveMinimum":
+      return { code: "out-of-range", message: `${where} must be more than ${limit}${butIs(value, path)}` };
+    case "maximum":
+      return { code: "out-of-range", message: `${where} must be at most ${limit}${butIs(value, path)}` };
+    case "minProperties":
+    case "maxProperties":
+      return {
+        code: "choose-one",
+        message: `${where} must hold exactly one of ${membersAt(members, path).join(", ")}`,
+      };
+    case "uniqueItems":
+      return {
+        code: "duplicate-item",
+        message: `${where} names the same thing at ${String(params["j"])} and ${String(params["i"])}`,
+      };
+    case "false schema":
+      return { code: "reserved-member", message: `${where} is reserved for the ownership marker` };
+    case "if":
+    case "propertyNames":
+      return null;
+    default:
+      return { code: "bad-format", message: `${where} breaks the schema's rule '${keyword}'` };
+  }
+}
+
+/** Where to read on about a member that is to be added. */
+function addIt(document: unknown, path: DocumentPath): string {
+  const field = [valueAt(document, ["kind"]), ...path.filter((step) => typeof step === "string")].join(".");
+  return `Add it; \`edgewise explain ${field}\` tells what it takes.`;
+}
+
+const typeWords: { readonly [type: string]: string } = {
+  string: "text",
+  number: "a number",
+  integer: "a whole number",
+  boolean: "true or false",
+  array: "a list",
+  object: "a map",
+  null: "null",
+};
+
+function typeOf(value: unknown): string {
+  if (value === null || value === undefined) return "null";
+  if (Array.isArray(value)) return "array";
+  return typeof value;
+}
+
+function wrongType(where: string, wanted: readonly string[], value: unknown, path: DocumentPath): Description {
+  const is = typeOf(value);
+  const named = wanted.filter((type) => type !== "null" || wanted.length === 1).map((type) => typeWords[type] ?? type);
+  const not = is === "number" && wanted.includes("integer") ? "not a fraction" : `not ${typeWords[is] ?? is}`;
+  const message = `${where} must be ${named.join(" or ")}, ${not}`;
+  return { code: "wrong-type", message, remedy: typeRemedy(wanted, is, value, path) };
+}
+
+function typeRemedy(wanted: readonly string[], is: string, value: unknown, path: DocumentPath): string {
+  if (path.at(-1) === "endpoint_configuration" && is === "null")
+    return "Leave it out: how an endpoint configuration is cleared is not specified, so what is live stays.";
+  if (wanted.includes("string") && (is === "number" || is === "boolean"))
+    return isSensitive(path) ? "Put it in quotes." : `Put it in quotes: "${String(value)}".`;
+  if (is === "null") return "Fill it in, or remove the member.";
+  if (wanted.includes("array")) return "Write a list: [first, second], or one '- ' line for each.";
+  if (is === "string" && (wanted.includes("boolean") || wanted.includes("integer") || wanted.includes("number")))
+    return "Write it without quotes.";
+  if (wanted.includes("object")) return "Write a map: indented 'member: value' lines, or {member: value}.";
+  return schemaCodes["wrong-type"].remedy;
+}
+
+function notAllowed(where: string, allowed: readonly unknown[], value: unknown, path: DocumentPath): Description {
+  const values = allowed.filter((one) => one !== null).map(String);
+  const near = typeof value === "string" ? suggest(value, values) : null;
+  const message = `${where} must be ${values.length === 1 ? "" : "one of "}${values.join(", ")}${butIs(value, path)}`;
+  return near === null
+    ? { code: "not-allowed-value", message }
+    : { code: "not-allowed-value", message, remedy: `Did you mean ${near}?` };
+}
+
+/** The offending value, when it is short and can't be a secret. */
+function butIs(value: unknown, path: DocumentPath): string {
+  if (isSensitive(path)) return "";
+  if (typeof value === "string" && value.length <= 80) return `, not ${JSON.stringify(value)}`;
+  if (typeof value === "number" || typeof value === "boolean" || value === null) return `, not ${String(value)}`;
+  return "";
+}

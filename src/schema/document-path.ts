@@ -1,0 +1,36 @@
+import type { DocumentPath } from "./schema-error.js";
+
+/** The path that a JSON pointer names in a document. Indexes of lists become numbers. */
+export function pathOf(pointer: string, document: unknown): DocumentPath {
+  const path: (string | number)[] = [];
+  let value = document;
+  for (const step of pointer.split("/").slice(1)) {
+    const name = step.replaceAll("~1", "/").replaceAll("~0", "~");
+    path.push(Array.isArray(value) ? Number(name) : name);
+    value = memberOf(value, name);
+  }
+  return path;
+}
+
+/** What stands at a path, or undefined. */
+export function valueAt(document: unknown, path: DocumentPath): unknown {
+  let value = document;
+  for (const step of path) value = memberOf(value, String(step));
+  return value;
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  if (typeof value !== "object" || value === null) return undefined;
+  return Object.getOwnPropertyDescriptor(value, name)?.value;
+}
+
+/** A path in words: `spec.hostports[1].address`. */
+export function showPath(path: DocumentPath): string {
+  let text = "";
+  for (const step of path) {
+    if (typeof step === "number") text += `[${step}]`;
+    else if (/^[\w-]+$/.test(step)) text += text === "" ? step : `.${step}`;
+    else text += `[${JSON.stringify(step.length > 60 ? `${step.slice(0, 60)}…` : step)}]`;
+  }
+  return text;
+}

@@ -1,0 +1,62 @@
+import type { DocumentPath } from "./schema-error.js";
+
+/** Members of responses that no request takes; specification, "Resources and their fields". */
+const readOnly = new Set([
+  "id",
+  "uri",
+  "created_at",
+  "addr",
+  "policy",
+  "subject_common_name",
+  "subject_alternative_names",
+  "issued_at",
+  "not_before",
+  "not_after",
+  "key_usages",
+  "extended_key_usages",
+  "private_key_type",
+  "issuer_common_name",
+  "serial_number",
+  "subject_organization",
+  "subject_organizational_unit",
+  "subject_locality",
+  "subject_province",
+  "subject_country",
+]);
+
+/** Whether an unknown member is one that responses have and requests don't. */
+export function isReadOnly(path: DocumentPath): boolean {
+  const name = path.at(-1);
+  if (path[0] !== "spec" || typeof name !== "string") return false;
+  return name === "uri" || name === "terminate_at" || (path.length === 2 && readOnly.has(name));
+}
+
+/** Better advice than a spelling suggestion for members that people are known to try, by name. */
+export function hintFor(path: DocumentPath): string | null {
+  const name = path.at(-1);
+  const parent = path.at(-2);
+  if (name === "terminate_at") return "Remove it: where TLS ends is not a choice for HTTPS edges.";
+  if (name === "id" && path.length === 2) return "Remove it; to adopt an existing resource write metadata.id.";
+  if (path[0] === "spec" && parent === "value" && path.length === 4)
+    return "A map with the member file names a file and nothing else; a policy has members like on_tcp_connect.";
+  if (name === "name" && typeof parent === "number")
+    return "Give {id: …}: no manifest describes these, so they have no names here.";
+  if (path[0] === "lifecycle" || (path[0] === "metadata" && name === "previousNames"))
+    return "Remove it: modules of an edge that exists elsewhere have no owner and are never deleted with the manifest.";
+  if (
+    typeof name === "string" &&
+    /^(ip_policy|certificate_authority)_ids$|^(backend|endpoint_configuration)_id$/.test(name)
+  )
+    return "Write it as responses show it: ip_policies: [{id: …}], certificate_authorities: [{id: …}], backend: {id: …}, endpoint_configuration: {id: …}.";
+  if (typeof name === "string" && /^api[-_]?key$|token$/i.test(name))
+    return "Remove it: the API key comes from the environment variable EDGEWISE_API_KEY or from --api-key-file, never from a file that Git holds.";
+  return null;
+}
+
+/** Whether what stands at a path may be a secret, judged by the names on the way. */
+export function isSensitive(path: DocumentPath): boolean {
+  return path.some(
+    (step) =>
+      typeof step === "string" && /secret|private_?key|password|token|api[-_]?key|credential|authorization/i.test(step),
+  );
+}

@@ -1,0 +1,49 @@
+const longest = 64;
+
+/**
+ * The candidate that somebody who wrote `word` most likely meant, or null when none is near.
+ * Case and separators don't count (`minVersion` means `min_version`); otherwise up to a third of the letters may
+ * differ. The first of equally near ones wins.
+ */
+export function suggest(word: string, candidates: readonly string[]): string | null {
+  if (word.length === 0 || word.length > longest) return null;
+  const plain = simplify(word);
+  let best: string | null = null;
+  let bestDistance = Math.max(1, Math.floor(plain.length / 3)) + 1;
+  for (const candidate of candidates) {
+    if (candidate === word || candidate.length > longest) continue;
+    const distance = editDistance(plain, simplify(candidate));
+    if (distance < bestDistance) {
+      best = candidate;
+      bestDistance = distance;
+    }
+  }
+  return best;
+}
+
+function simplify(word: string): string {
+  return word.toLowerCase().replaceAll(/[-_.\s]/g, "");
+}
+
+/** Insertions, deletions, substitutions and swaps of neighbours that lead from `a` to `b`. */
+function editDistance(a: string, b: string): number {
+  let beforeLast: readonly number[] = [];
+  let last: readonly number[] = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const same = a[i - 1] === b[j - 1];
+      let cost = Math.min(at(last, j) + 1, at(row, j - 1) + 1, at(last, j - 1) + (same ? 0 : 1));
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1])
+        cost = Math.min(cost, at(beforeLast, j - 2) + 1);
+      row.push(cost);
+    }
+    beforeLast = last;
+    last = row;
+  }
+  return at(last, b.length);
+}
+
+function at(row: readonly number[], index: number): number {
+  return row[index] ?? Number.POSITIVE_INFINITY;
+}

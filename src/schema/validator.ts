@@ -1,0 +1,13 @@
+/** One violation, as the precompiled validators report it. Paths are JSON pointers. */
+export interface Violation {
+  readonly instancePath: string;
+  readonly schemaPath: string;
+  readonly keyword: string;
+  readonly params: { readonly [name: string]: unknown };
+}
+
+/** A precompiled validator. The violations of the last call stand in `errors`. */
+export interface Validator {
+  (data: unknown): boolean;
+  errors?: readonly Violation[] | null;
+}

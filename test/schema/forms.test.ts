@@ -1,0 +1,19 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { hasForm } from "../../src/schema/forms.js";
+
+const folder = new URL("../../schemas/", import.meta.url);
+const outputs = ["plan", "result", "drift", "diagnostics", "export", "ping"].map((name) => `${name}.schema.json`);
+
+/** Every pattern that people's own documents are held against. */
+const patterns = readdirSync(folder)
+  .filter((file) => file.endsWith(".schema.json") && !outputs.includes(file))
+  .flatMap((file) => [...readFileSync(new URL(file, folder), "utf8").matchAll(/"pattern": ("(?:[^"\\]|\\.)*")/g)])
+  .map((match) => String(JSON.parse(match[1] ?? '""')));
+
+describe("forms", () => {
+  it("has words for every pattern", () => {
+    expect(patterns.length).toBeGreaterThan(5);
+    expect(patterns.filter((pattern) => !hasForm(pattern))).toEqual([]);
+  });
+});
