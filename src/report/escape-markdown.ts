@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { visible, visibleLine } from "./escape.js";
 
 /** Keeps apart what a forge would join into a link or a mention; a reader does not see it. */
@@ -20,9 +21,14 @@ export function markdownText(text: string): string {
 
 const entities: { readonly [character: string]: string } = { "<": "&lt;", ">": "&gt;", "&": "&amp;" };
 
-/** Untrusted text as a code span on one line; bars are escaped, so that it may stand in a table cell. */
+/** Untrusted text as a code span in a table cell: bars end cells even in code, so they are spelt out. */
+export function markdownCell(text: string): string {
+  return markdownCode(text).replace(/\|/g, "\\u007c");
+}
+
+/** Untrusted text as a code span on one line. */
 export function markdownCode(text: string): string {
-  const line = visibleLine(text).replace(/\|/g, "\\|") || " ";
+  const line = visibleLine(text) || " ";
   const ticks = "`".repeat(longestRun(line, "`") + 1);
   const pad = line.startsWith("`") || line.endsWith("`") || /^ .*\S.* $/.test(line) ? " " : "";
   return `${ticks}${pad}${line}${pad}${ticks}`;
@@ -46,7 +52,14 @@ export function longestRun(text: string, character: string): number {
   return longest;
 }
 
-/** A hidden line by which a comment is found again: `<!-- edgewise:plan:edge-prod -->`. */
+const longestStack = 200;
+
+/**
+ * A hidden line by which a comment is found again: `<!-- edgewise:plan:edge-prod -->`. A stack's name is
+ * percent-encoded; one that is very long is told by its hash.
+ */
 export function markdownMarker(report: string, stack: string): string {
-  return `<!-- edgewise:${report}:${encodeURIComponent(stack.replace(/\p{Cs}/gu, "\ufffd")).replace(/-(?=-|$)/g, "%2D")} -->`;
+  const name = encodeURIComponent(stack.replace(/\p{Cs}/gu, "\ufffd")).replace(/-(?=-|$)/g, "%2D");
+  const short = name.length > longestStack ? createHash("sha256").update(stack, "utf8").digest("hex") : name;
+  return `<!-- edgewise:${report}:${short} -->`;
 }

@@ -1,0 +1,55 @@
+/** One item of a list in two lengths, made only when needed. */
+export interface FittingItem {
+  readonly full: () => string;
+  /** A shorter text that still names it; null when it may be left out (and is counted). */
+  readonly compact: (() => string) | null;
+}
+
+/** What fits: whole items, never a part of one. */
+export interface Fitted {
+  readonly texts: readonly string[];
+  /** Items shown in their short form. */
+  readonly shortened: number;
+  /** Items not shown at all. */
+  readonly omitted: number;
+  readonly length: number;
+}
+
+/**
+ * Fits items into `room` characters, one character between them: in full as many as possible while all the others
+ * still fit in their short form; else as many short ones as fit.
+ */
+export function fitItems(items: readonly FittingItem[], room: number): Fitted {
+  const short = items.map((item) => item.compact?.() ?? null);
+  let owed = 0;
+  for (const text of short) owed += cost(text);
+  if (owed > room) return onlyShort(short, room);
+  const texts: string[] = [];
+  let length = 0;
+  let index = 0;
+  for (; index < items.length; index += 1) {
+    const full = items[index]?.full() ?? "";
+    owed -= cost(short[index] ?? null);
+    if (length + full.length + 1 + owed > room) break;
+    texts.push(full);
+    length += full.length + 1;
+  }
+  const rest = short.slice(index).filter((text) => text !== null);
+  for (const text of rest) length += text.length + 1;
+  return { texts: [...texts, ...rest], shortened: rest.length, omitted: items.length - index - rest.length, length };
+}
+
+function cost(text: string | null): number {
+  return text === null ? 0 : text.length + 1;
+}
+
+function onlyShort(short: readonly (string | null)[], room: number): Fitted {
+  const texts: string[] = [];
+  let length = 0;
+  for (const text of short) {
+    if (text === null || length + text.length + 1 > room) continue;
+    texts.push(text);
+    length += text.length + 1;
+  }
+  return { texts, shortened: texts.length, omitted: short.length - texts.length, length };
+}
