@@ -14,12 +14,12 @@ export function closingLine(counts: Counts): string {
 }
 
 /**
- * Counts every test once. A file that could not be loaded, a failed hook and an unhandled error count as one failure
- * each, so that `0 failed` is never the last line of a run that did not succeed.
+ * Counts every test once. A file that could not be loaded, a failed hook, an unhandled error and a run without any
+ * file count as one failure each, so that `0 failed` is never the last line of a run that did not succeed.
  */
 export function count(modules: readonly TestModule[], unhandledErrors: readonly unknown[]): Counts {
   let passed = 0;
-  let failed = unhandledErrors.length;
+  let failed = unhandledErrors.length + (modules.length === 0 ? 1 : 0);
   let skipped = 0;
   for (const module of modules) {
     let failedHere = 0;

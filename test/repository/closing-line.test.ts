@@ -1,0 +1,45 @@
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { closingLine } from "../../scripts/closing-line-reporter.js";
+import { root } from "./source-files.js";
+
+/** Runs fixtures with the repository's reporters, as `npm test` does. */
+function runFixture(...files: readonly string[]) {
+  const { status, stdout } = spawnSync(
+    process.execPath,
+    [join(root, "node_modules/vitest/vitest.mjs"), "run", ...files],
+    {
+      cwd: join(root, "test/repository/fixtures/closing-line"),
+      encoding: "utf8",
+      env: { ...process.env, NO_COLOR: "1" },
+    },
+  );
+  return { status, lastLine: stdout.trimEnd().split("\n").at(-1) };
+}
+
+describe("the closing line", () => {
+  it("names skipped tests only when there are some", () => {
+    expect(closingLine({ passed: 3, failed: 0, skipped: 0 })).toBe("3 passed, 0 failed");
+    expect(closingLine({ passed: 3, failed: 1, skipped: 2 })).toBe("3 passed, 1 failed, 2 skipped");
+  });
+
+  it("is the last line of a run that succeeds", () => {
+    expect(runFixture("passing")).toEqual({ status: 0, lastLine: "2 passed, 0 failed, 1 skipped" });
+  });
+
+  it("counts failed tests and files that can't be loaded", () => {
+    expect(runFixture("passing", "failing", "unloadable")).toEqual({
+      status: 1,
+      lastLine: "3 passed, 2 failed, 1 skipped",
+    });
+  });
+
+  it("counts an error that no test caught", () => {
+    expect(runFixture("unhandled")).toEqual({ status: 1, lastLine: "1 passed, 1 failed" });
+  });
+
+  it("never says that nothing failed when nothing ran", () => {
+    expect(runFixture("no-such-file")).toEqual({ status: 1, lastLine: "0 passed, 1 failed" });
+  });
+});

@@ -1,0 +1,35 @@
+import { describe, expect, it } from "vitest";
+import { sourceFiles, withoutComments } from "./source-files.js";
+
+const written = sourceFiles().filter(({ room }) => room !== "generated");
+const lines = (text: string) => text.split("\n").length - 1;
+
+describe("source files", () => {
+  it("are named in kebab-case", () => {
+    expect(
+      written
+        .map(({ path }) => path)
+        .filter((path) => !/^([a-z0-9]+(-[a-z0-9]+)*\/)*[a-z0-9]+(-[a-z0-9]+)*\.ts$/.test(path)),
+    ).toEqual([]);
+  });
+
+  it("are short: none past 350 lines, half of them under 70", () => {
+    expect(written.filter(({ text }) => lines(text) > 350).map(({ path }) => path)).toEqual([]);
+    const sizes = written.map(({ text }) => lines(text)).toSorted((a, b) => a - b);
+    expect(sizes[Math.floor(sizes.length / 2)]).toBeLessThan(70);
+  });
+
+  it("escape the type checker nowhere", () => {
+    const escapes =
+      /\bas any\b|:\s*any\b|<any>|@ts-(ignore|expect-error|nocheck)|\bas unknown as\b|^\s*(export\s+)?(const\s+)?enum\s/m;
+    expect(written.filter(({ text }) => escapes.test(withoutComments(text))).map(({ path }) => path)).toEqual([]);
+  });
+
+  it("leave nothing for later", () => {
+    expect(written.filter(({ text }) => /\b(TODO|FIXME|XXX|HACK)\b/.test(text)).map(({ path }) => path)).toEqual([]);
+  });
+
+  it("name no service", () => {
+    expect(written.filter(({ text }) => /ngrok/i.test(text)).map(({ path }) => path)).toEqual([]);
+  });
+});

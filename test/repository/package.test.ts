@@ -1,0 +1,42 @@
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { root } from "./source-files.js";
+
+const read = (path: string) => readFileSync(join(root, path), "utf8");
+const manifest = JSON.parse(read("package.json"));
+
+describe("package", () => {
+  it("runs nothing when it is installed", () => {
+    for (const hook of ["preinstall", "install", "postinstall", "prepare", "prepublish"]) {
+      expect(manifest.scripts).not.toHaveProperty(hook);
+    }
+  });
+
+  it("has a lock file that names no host", () => {
+    expect(read("package-lock.json")).not.toMatch(/"resolved"|https?:\/\/[^"]*registry/);
+  });
+
+  it("ships what it says it ships", () => {
+    const shipped: readonly string[] = manifest.files;
+    expect(shipped.filter((path) => path !== "dist" && !existsSync(join(root, path)))).toEqual([]);
+    expect(read("LICENSE")).toContain("Apache License");
+  });
+
+  it("tells its version in one more place, the changelog", () => {
+    expect(read("CHANGELOG.md")).toMatch(new RegExp(`^## ${manifest.version.replaceAll(".", "\\.")}\\b`, "m"));
+  });
+
+  it("has an executable program and CI run", () => {
+    expect(read("dist/cli.js").split("\n")[0]).toBe("#!/usr/bin/env node");
+    expect(statSync(join(root, "dist/cli.js")).mode & 0o111).toBe(0o111);
+    expect(statSync(join(root, ".ci/run")).mode & 0o111).toBe(0o111);
+  });
+
+  it("has only scripts that point to files that exist", () => {
+    const commands: readonly string[] = Object.values(manifest.scripts);
+    const files = commands.flatMap((command) => [...command.matchAll(/\bnode (\S+)/g)].map((match) => match[1] ?? ""));
+    expect(files.length).toBeGreaterThan(0);
+    expect(files.filter((file) => !existsSync(join(root, file)))).toEqual([]);
+  });
+});

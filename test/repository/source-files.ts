@@ -1,0 +1,56 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, posix, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** The repository's directory. */
+export const root = resolve(dirname(fileURLToPath(import.meta.url)), "..", "..");
+
+/** One file of src/. */
+export interface SourceFile {
+  /** Below src/, with `/`. */
+  readonly path: string;
+  /** The first folder below src/, or `core` for what lies directly in it. */
+  readonly room: string;
+  readonly text: string;
+}
+
+/** One import of a source file. */
+export interface Import {
+  /** Erased by the compiler: of types only. */
+  readonly typeOnly: boolean;
+  /** The room it points to, or null for a package or a module of Node. */
+  readonly room: string | null;
+  /** What stands in the quotes. */
+  readonly specifier: string;
+}
+
+/** Every TypeScript file of src/, sorted. */
+export function sourceFiles(): readonly SourceFile[] {
+  return readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" })
+    .map((path) => path.replaceAll("\\", "/"))
+    .filter((path) => path.endsWith(".ts"))
+    .toSorted()
+    .map((path) => ({ path, room: roomOf(path), text: readFileSync(join(root, "src", path), "utf8") }));
+}
+
+function roomOf(path: string): string {
+  const slash = path.indexOf("/");
+  return slash === -1 ? "core" : path.slice(0, slash);
+}
+
+const statement =
+  /^\s*(?:import|export)\s+(type\s+)?(?:[\w*{][^;"']*?\sfrom\s+)?"([^"]+)"|\bimport\(\s*"([^"]+)"\s*\)/gm;
+
+/** Every import and re-export of a file, dynamic ones too. */
+export function importsOf(file: Pick<SourceFile, "path" | "text">): readonly Import[] {
+  return [...file.text.matchAll(statement)].map((match) => {
+    const specifier = match[2] ?? match[3] ?? "";
+    const target = specifier.startsWith(".") ? posix.join(posix.dirname(file.path), specifier) : null;
+    return { typeOnly: match[1] !== undefined, room: target === null ? null : roomOf(target), specifier };
+  });
+}
+
+/** The text without comments. */
+export function withoutComments(text: string): string {
+  return text.replace(/\/\*[\s\S]*?\*\//g, "").replace(/(^|\s)\/\/.*$/gm, "");
+}
