@@ -1,0 +1,67 @@
+import { EdgewiseError, type ErrorExit } from "../errors.js";
+import type { Fate, Method } from "./client.js";
+
+/** What is known of a request that did not end well. Every text is already masked, cleaned and bounded. */
+export interface ApiProblem {
+  readonly method: Method;
+  /** Relative to the base URL. */
+  readonly path: string;
+  readonly status: number | null;
+  readonly fate: Fate;
+  /** In the client's own words, without a full stop; the service's are told before it. Null when those are enough. */
+  readonly what: string | null;
+  readonly remedy: string | null;
+  /** How often it was sent, or tried to be. */
+  readonly attempts: number;
+  readonly errorCode?: string | null;
+  readonly serverMessage?: string | null;
+  readonly operationId?: string | null;
+  /** Of the network layer: `ECONNREFUSED`, `TIMEOUT`. */
+  readonly networkCode?: string | null;
+  /** The run was stopped by a signal. */
+  readonly interrupted?: boolean;
+}
+
+/**
+ * The service answered with an error, with something that is no answer, or not at all.
+ * `POST /edges/tls: 400 ERR_EDGE_218: hostport already served (operation op_…)`
+ */
+export class ApiError extends EdgewiseError {
+  override readonly name = "ApiError";
+  readonly method: Method;
+  readonly path: string;
+  /** Null when no status was received. */
+  readonly status: number | null;
+  /** The service's `error_code`. */
+  readonly errorCode: string | null;
+  /** The service's `msg`, masked. */
+  readonly serverMessage: string | null;
+  readonly operationId: string | null;
+  /** `unknown`: it was sent, and may have been done or not. */
+  readonly fate: Fate;
+  readonly networkCode: string | null;
+  readonly attempts: number;
+
+  constructor(problem: ApiProblem) {
+    const exit: { exit?: ErrorExit } = problem.interrupted === true ? { exit: 130 } : {};
+    const remedy = problem.remedy === null ? {} : { remedy: problem.remedy };
+    super(problem.interrupted === true ? "interrupted" : "api", messageOf(problem), { ...remedy, ...exit });
+    this.method = problem.method;
+    this.path = problem.path;
+    this.status = problem.status;
+    this.errorCode = problem.errorCode ?? null;
+    this.serverMessage = problem.serverMessage ?? null;
+    this.operationId = problem.operationId ?? null;
+    this.fate = problem.fate;
+    this.networkCode = problem.networkCode ?? null;
+    this.attempts = problem.attempts;
+  }
+}
+
+function messageOf(problem: ApiProblem): string {
+  const answered = [problem.status, problem.errorCode].filter((part) => part !== null && part !== undefined);
+  const parts = [answered.join(" "), problem.serverMessage ?? "", problem.what ?? ""].filter((part) => part !== "");
+  const operation = (problem.operationId ?? null) === null ? "" : ` (operation ${problem.operationId})`;
+  const attempts = problem.attempts > 1 ? ` (after ${problem.attempts} attempts)` : "";
+  return `${problem.method} ${problem.path}: ${parts.join(": ")}${operation}${attempts}`;
+}

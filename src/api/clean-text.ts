@@ -1,0 +1,32 @@
+import type { Redactor } from "./redact.js";
+
+/** No more of a server's text is looked at. */
+const longest = 65_536;
+/** Cut off the end of a text that was longer, as a secret may have been cut in two there. */
+const margin = 16_384;
+
+/**
+ * Text of the server made fit for a terminal or a log: secrets masked, on one line, without control characters,
+ * escape sequences or characters that turn the direction of the text, and no longer than `max` characters.
+ */
+export function cleanText(text: string, redactor: Redactor, max: number): string {
+  // Masked before it is cut, and again afterwards, as taking an escape sequence out may join what stood beside it.
+  let masked = redactor.redact(text.slice(0, longest));
+  if (text.length > longest) masked = masked.slice(0, -margin);
+  const line = redactor.redact(oneLine(masked));
+  return line.length <= max ? line : `${wellFormed(line.slice(0, max))}…`;
+}
+
+function oneLine(text: string): string {
+  return text
+    .replaceAll(/\p{Cc}\[[0-9;?]*[A-Za-z]/gu, "")
+    .replaceAll(/\s+/gu, " ")
+    .replaceAll(/[\p{Cc}\p{Cf}\p{Cs}]/gu, "\uFFFD")
+    .trim();
+}
+
+/** Without half a character at the end. */
+function wellFormed(text: string): string {
+  const last = text.charCodeAt(text.length - 1);
+  return last >= 0xd800 && last <= 0xdbff ? text.slice(0, -1) : text;
+}

@@ -1,0 +1,134 @@
+import type { Clock, TraceEvent } from "./client-options.js";
+import { Fifo } from "./fifo.js";
+import { RollingWindow } from "./rolling-window.js";
+
+/** Leave to send one request. It must be given back exactly once. */
+export interface Ticket {
+  /** `limited`: the service answered 429. */
+  release(outcome: "ok" | "limited" | "failed"): void;
+}
+
+/** Why there is no leave: the run was stopped, or its deadline comes before the request's turn. */
+export type Denial = "stopped" | "deadline";
+
+export interface LimiterOptions {
+  /** Requests in flight at most. */
+  readonly concurrency: number;
+  readonly requestsPerMinute: number | null;
+  readonly clock: Clock;
+  /** ms since the epoch, or Infinity. */
+  readonly deadlineAt: number;
+  readonly signal: AbortSignal;
+  readonly trace: (event: TraceEvent) => void;
+}
+
+type Waiter = (answer: Ticket | Denial) => void;
+
+/**
+ * Decides when requests go, for everybody: so many in flight, so many a minute, first come first served.
+ * A 429 halves how many may be in flight (once for all that were sent before it) and pauses everybody;
+ * each success brings a part of one back.
+ */
+export class Limiter {
+  readonly #options: LimiterOptions;
+  readonly #window: RollingWindow;
+  readonly #waiting = new Fifo<Waiter>();
+  #inFlight = 0;
+  #allowed: number;
+  /** Grows with each decrease: tickets of an earlier one tell nothing new. */
+  #era = 0;
+  #pausedUntil = 0;
+  #asleep = false;
+
+  constructor(options: LimiterOptions) {
+    this.#options = options;
+    this.#allowed = options.concurrency;
+    this.#window = new RollingWindow(options.requestsPerMinute);
+    options.signal.addEventListener("abort", () => this.#refuseAll("stopped"), { once: true });
+  }
+
+  /** How many requests may be in flight now, at least 1. */
+  get concurrency(): number {
+    return Math.max(1, Math.floor(this.#allowed));
+  }
+
+  /** Waits for the turn of one request. */
+  acquire(): Promise<Ticket | Denial> {
+    return new Promise((resolve) => {
+      this.#waiting.push(resolve);
+      this.#admit();
+    });
+  }
+
+  /**
+   * Nobody sends anything for `pauseMs`.
+   * @param stubborn whether pauses have not helped so far, so that the limit must be one by the minute
+   */
+  pause(pauseMs: number, stubborn: boolean): void {
+    const now = this.#options.clock.now();
+    this.#pausedUntil = Math.max(this.#pausedUntil, now + pauseMs);
+    if (stubborn) this.#window.learn(now);
+    this.#options.trace({
+      type: "limited",
+      concurrency: this.concurrency,
+      pauseMs,
+      requestsPerMinute: this.#window.ceiling,
+    });
+  }
+
+  #admit(): void {
+    const { clock, signal, deadlineAt } = this.#options;
+    if (signal.aborted) {
+      this.#refuseAll("stopped");
+      return;
+    }
+    while (this.#waiting.size > 0 && this.#inFlight < this.concurrency) {
+      const now = clock.now();
+      const free = Math.max(this.#pausedUntil, this.#window.freeAt(now));
+      if (free >= deadlineAt || now >= deadlineAt) {
+        this.#refuseAll("deadline");
+        return;
+      }
+      if (free > now) {
+        this.#wake(free, now);
+        return;
+      }
+      this.#window.record(now);
+      this.#inFlight += 1;
+      this.#waiting.shift()?.(this.#ticket());
+    }
+  }
+
+  /** Sees to it that somebody looks again at `free`; one timer is enough, as whoever it wakes sets the next. */
+  #wake(free: number, now: number): void {
+    if (this.#asleep) return;
+    this.#asleep = true;
+    void this.#sleep(free - now);
+  }
+
+  async #sleep(ms: number): Promise<void> {
+    await this.#options.clock.sleep(ms, this.#options.signal);
+    this.#asleep = false;
+    this.#admit();
+  }
+
+  #ticket(): Ticket {
+    const era = this.#era;
+    return {
+      release: (outcome) => {
+        this.#inFlight -= 1;
+        if (outcome === "limited" && era === this.#era) {
+          this.#era += 1;
+          this.#allowed = Math.max(1, this.concurrency / 2);
+        } else if (outcome === "ok") {
+          this.#allowed = Math.min(this.#options.concurrency, this.#allowed + 1 / this.concurrency);
+        }
+        this.#admit();
+      },
+    };
+  }
+
+  #refuseAll(denial: Denial): void {
+    for (let waiter = this.#waiting.shift(); waiter !== undefined; waiter = this.#waiting.shift()) waiter(denial);
+  }
+}

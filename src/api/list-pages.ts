@@ -1,0 +1,102 @@
+import { EdgewiseError } from "../errors.js";
+import { isObject, type Json, type JsonObject } from "../json.js";
+import type { Value } from "../kinds/value.js";
+import { Secret } from "../secret.js";
+import { urlOf } from "./base-url.js";
+import type { ApiResponse } from "./client.js";
+import { nextPage } from "./next-page.js";
+
+/** More pages than any account has. */
+const maxPages = 10_000;
+/** More pages without a resource, one after another, than a service that filters late would send. */
+const maxEmptyPages = 100;
+
+export interface Collection {
+  readonly path: string;
+  /** The member of an answer that holds the resources, specification "Conventions". */
+  readonly member: string;
+}
+
+/**
+ * Reads a collection, page after page. It is complete and believable, or it is an error: a plan made from a shorter
+ * list would create what exists and lose sight of what it owns.
+ * @param read gets one page
+ * @throws EdgewiseError `list-unbelievable`, naming collection and page; whatever `read` throws
+ */
+export async function listPages(
+  base: URL,
+  collection: Collection,
+  read: (url: URL) => Promise<ApiResponse>,
+): Promise<readonly JsonObject[]> {
+  const items: JsonObject[] = [];
+  const ids = new Map<string, number>();
+  const seen = new Set<string>();
+  let empty = 0;
+  let url = urlOf(base, collection.path);
+  for (let page = 1; ; page += 1) {
+    seen.add(url.href);
+    const { body } = await read(url);
+    const found = itemsOf(body, collection, page);
+    for (const { id, item } of found.items) {
+      const earlier = ids.get(id);
+      if (earlier !== undefined) {
+        throw unbelievable(
+          collection,
+          page,
+          `the id ${JSON.stringify(id.slice(0, 80))} comes again (page ${earlier} has it too)`,
+        );
+      }
+      ids.set(id, page);
+      items.push(item);
+    }
+    if (found.next === null) return items;
+    empty = found.items.length === 0 ? empty + 1 : 0;
+    const next = nextPage(found.next, url, base);
+    if (!next.ok) throw unbelievable(collection, page, `next_page_uri ${next.problem}`);
+    if (seen.has(next.url.href)) throw unbelievable(collection, page, "next_page_uri leads back to an earlier page");
+    if (page >= maxPages) throw unbelievable(collection, page, `there is no end after ${maxPages} pages`);
+    if (empty > maxEmptyPages) throw unbelievable(collection, page, `there is nothing on ${empty} pages, and no end`);
+    url = next.url;
+  }
+}
+
+interface Page {
+  readonly items: readonly { readonly id: string; readonly item: JsonObject }[];
+  readonly next: string | null;
+}
+
+function itemsOf(body: Value, collection: Collection, page: number): Page {
+  const { member } = collection;
+  if (!isObject(body)) throw unbelievable(collection, page, "the answer is no object");
+  const list = body[member];
+  if (!Array.isArray(list)) {
+    throw unbelievable(collection, page, `the answer has no array ${JSON.stringify(member)}`);
+  }
+  const items = list.map((item: unknown, index) => {
+    const id = isObject(item) ? item["id"] : undefined;
+    if (typeof id !== "string" || id === "") {
+      throw unbelievable(collection, page, `${member}[${index}] is no object with an id`);
+    }
+    return { id, item: withoutSecrets(item as Value) as JsonObject };
+  });
+  const next = body["next_page_uri"] ?? null;
+  if (next !== null && (typeof next !== "string" || next === "")) {
+    throw unbelievable(collection, page, "next_page_uri is neither null nor a text");
+  }
+  return { items, next };
+}
+
+/** No collection has secrets among its fields (specification, "TLS certificate"); one that comes anyway is dropped. */
+function withoutSecrets(value: Value): Json {
+  if (Array.isArray(value)) return value.filter((part) => !(part instanceof Secret)).map(withoutSecrets);
+  if (typeof value !== "object" || value === null || value instanceof Secret) return value as Json;
+  const kept = Object.entries(value).filter(([, part]) => !(part instanceof Secret));
+  return Object.fromEntries(kept.map(([member, part]) => [member, withoutSecrets(part ?? null)]));
+}
+
+function unbelievable(collection: Collection, page: number, what: string): EdgewiseError {
+  return new EdgewiseError("list-unbelievable", `GET ${collection.path}, page ${page}: ${what}`, {
+    remedy:
+      "Nothing is planned from a list that may be incomplete. Check the base URL; if it is right, the service is at fault.",
+  });
+}

@@ -1,0 +1,65 @@
+import type { Value } from "../kinds/value.js";
+import { Secret } from "../secret.js";
+
+/** Nothing that the API describes is nested deeper than a handful. */
+const deepest = 64;
+
+/** Members of responses that hold secrets, wherever they stand (specification, "Webhook verification rules"). */
+const secretMembers: ReadonlySet<string> = new Set(["secret", "private_key_pem"]);
+
+/** A map from header names to texts, none of which is a secret member even when a header has such a name. */
+const freeMaps: ReadonlySet<string> = new Set(["headers"]);
+
+/** What became of a response's body. The problem ends a sentence that begins with `the answer`. */
+export type JsonAnswer =
+  | { readonly ok: true; readonly value: Value }
+  | { readonly ok: false; readonly problem: string; readonly text: string };
+
+/**
+ * Reads a response's body; an empty one is null.
+ * Secrets are wrapped at once, so that nothing behind this function can print one.
+ * @param onSecret told each secret in clear, so that it can be masked wherever it turns up
+ */
+export function readJson(body: Uint8Array, onSecret: (secret: string) => void): JsonAnswer {
+  let text: string;
+  try {
+    text = new TextDecoder("utf-8", { fatal: true }).decode(body);
+  } catch {
+    return { ok: false, problem: "is not UTF-8", text: Buffer.from(body).toString("latin1") };
+  }
+  if (text.trim() === "") return { ok: true, value: null };
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch {
+    return { ok: false, problem: "is not JSON", text };
+  }
+  if (!wrapSecrets(parsed, onSecret))
+    return { ok: false, problem: `is nested deeper than ${deepest} levels`, text: "" };
+  return { ok: true, value: parsed as Value };
+}
+
+interface Open {
+  readonly value: object;
+  readonly depth: number;
+  /** Whether members may be secrets. */
+  readonly secrets: boolean;
+}
+
+/** Wraps secrets in place, level by level; false when there are too many levels. */
+function wrapSecrets(root: unknown, onSecret: (secret: string) => void): boolean {
+  const open: Open[] = typeof root === "object" && root !== null ? [{ value: root, depth: 1, secrets: true }] : [];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if (next.depth > deepest) return false;
+    for (const [member, part] of Object.entries(next.value) as [string, unknown][]) {
+      if (next.secrets && secretMembers.has(member) && part !== null && part !== "") {
+        const text = typeof part === "string" ? part : JSON.stringify(part);
+        onSecret(text);
+        Reflect.set(next.value, member, Secret.of(text, "live"));
+      } else if (typeof part === "object" && part !== null) {
+        open.push({ value: part, depth: next.depth + 1, secrets: !freeMaps.has(member) });
+      }
+    }
+  }
+  return true;
+}

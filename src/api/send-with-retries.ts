@@ -1,0 +1,139 @@
+import { ApiError } from "./api-error.js";
+import type { Clock, TraceEvent, TraceSubject } from "./client-options.js";
+import type { Fate } from "./client.js";
+import type { Denial, Limiter } from "./limiter.js";
+import { retryAfter } from "./retry-after.js";
+import { nextWait, type Setback, waitingBudget } from "./retry-policy.js";
+import type { Answer, Failure, Transport, WireRequest } from "./transport.js";
+
+export interface Sender {
+  readonly transport: Transport;
+  readonly limiter: Limiter;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly timeoutMs: number;
+  /** ms since the epoch, or Infinity. */
+  readonly deadlineAt: number;
+  readonly signal: AbortSignal;
+  readonly trace: (event: TraceEvent) => void;
+}
+
+/** What is sent: everything of a {@link WireRequest} but its time, and how it is called in messages. */
+export interface Outgoing {
+  readonly request: Omit<WireRequest, "timeoutMs">;
+  /** Counts the client's requests. */
+  readonly number: number;
+  /** Fit to print. */
+  readonly path: string;
+}
+
+/** Tries after which a rate limit that goes on is taken for one by the minute. */
+const stubborn = 3;
+
+/**
+ * Sends one request as often as its method allows, and returns the last answer, whatever its status.
+ * @throws ApiError when there is no answer; its fate is that of all attempts together
+ */
+export async function sendWithRetries(
+  sender: Sender,
+  outgoing: Outgoing,
+): Promise<{ readonly answer: Answer; readonly attempts: number }> {
+  const { clock, limiter } = sender;
+  const { method } = outgoing.request;
+  let waitedMs = 0;
+  let refusals = 0;
+  let lost = false;
+  for (let made = 1; ; made += 1) {
+    const subject: TraceSubject = { request: outgoing.number, attempt: made, method, path: outgoing.path };
+    const ticket = await limiter.acquire();
+    if (typeof ticket === "string") throw denied(ticket, subject, lost);
+    const remaining = sender.deadlineAt - clock.now();
+    const end = await attempt(sender, outgoing, subject, Math.min(sender.timeoutMs, remaining)).catch((error) => {
+      ticket.release("failed");
+      throw error;
+    });
+    const limited = end.type === "answer" && end.status === 429;
+    ticket.release(limited ? "limited" : end.type === "answer" && end.status < 500 ? "ok" : "failed");
+    if (end.type === "answer" && end.status < 400) return { answer: end, attempts: made };
+
+    if (end.type === "failure" && end.fate === "not-sent") refusals += 1;
+    if (mayBeDone(end)) lost = true;
+    const setback = setbackOf(end, clock.now());
+    const attempts = { method, made, refusals, waitedMs, remainingMs: sender.deadlineAt - clock.now() };
+    const wait = nextWait(setback, attempts, sender.random());
+    if (setback.type === "status" && limited) {
+      // One that is too long for this request still says that nobody should hurry.
+      const pause = Math.min(wait ?? setback.retryAfterMs ?? 0, waitingBudget);
+      limiter.pause(pause, setback.retryAfterMs === null && made >= stubborn);
+    }
+    if (wait === null) {
+      if (end.type === "answer") return { answer: end, attempts: made };
+      throw failed(end, subject, lost);
+    }
+    waitedMs += wait;
+    sender.trace({ ...subject, type: "wait", ms: wait, reason: end.type === "answer" ? `${end.status}` : end.message });
+    await clock.sleep(wait, sender.signal);
+  }
+}
+
+/** One attempt, told to the trace. */
+async function attempt(
+  sender: Sender,
+  outgoing: Outgoing,
+  subject: TraceSubject,
+  timeoutMs: number,
+): Promise<Answer | Failure> {
+  const start = sender.clock.now();
+  sender.trace({ ...subject, type: "request" });
+  const end = await sender.transport({ ...outgoing.request, timeoutMs });
+  const ms = sender.clock.now() - start;
+  if (end.type === "failure") sender.trace({ ...subject, type: "failure", message: end.message, ms });
+  else sender.trace({ ...subject, type: "answer", status: end.status, ms, bytes: end.body.length });
+  return end;
+}
+
+/** Whether the service may have done what was asked although nothing says so. */
+function mayBeDone(end: Answer | Failure): boolean {
+  return end.type === "failure" ? end.fate === "unknown" : end.status === 408 || end.status >= 500;
+}
+
+function setbackOf(end: Answer | Failure, now: number): Setback {
+  if (end.type === "answer") {
+    const asked = retryAfter(end.header("retry-after"), end.header("date"), now);
+    return { type: "status", status: end.status, retryAfterMs: asked };
+  }
+  if (!end.transient) return { type: "permanent" };
+  return { type: end.fate === "not-sent" ? "not-sent" : "lost" };
+}
+
+function failed(end: Failure, subject: TraceSubject, lost: boolean): ApiError {
+  const { method, path, attempt: attempts } = subject;
+  if (end.stopped) return denied("stopped", { ...subject, attempt: attempts + 1 }, lost);
+  return new ApiError({
+    method,
+    path,
+    attempts,
+    status: end.status,
+    fate: lost ? "unknown" : end.fate,
+    what: end.message,
+    remedy: end.remedy,
+    networkCode: end.code,
+  });
+}
+
+function denied(denial: Denial, subject: TraceSubject, lost: boolean): ApiError {
+  const fate: Fate = lost ? "unknown" : "not-sent";
+  const stopped = denial === "stopped";
+  const sent = lost ? "it is not known whether it was done" : "it was not sent";
+  return new ApiError({
+    method: subject.method,
+    path: subject.path,
+    attempts: subject.attempt - 1,
+    status: null,
+    fate,
+    what: stopped ? `stopped; ${sent}` : `the run's deadline has passed; ${sent}`,
+    remedy: stopped ? null : "Run again, or give it longer: api.deadline in the configuration.",
+    networkCode: stopped ? "STOPPED" : "DEADLINE",
+    interrupted: stopped,
+  });
+}

@@ -1,0 +1,161 @@
+import type { IncomingHttpHeaders } from "node:http";
+import type { Dispatcher } from "undici";
+import type { Fate, Method } from "./client.js";
+import { networkFailure } from "./network-failure.js";
+
+/** A request as it is sent. */
+export interface WireRequest {
+  readonly method: Method;
+  readonly url: URL;
+  readonly headers: { readonly [header: string]: string };
+  readonly body: string | null;
+  /** Until the last byte of the answer, in ms. */
+  readonly timeoutMs: number;
+}
+
+/** A complete answer, whatever its status. */
+export interface Answer {
+  readonly type: "answer";
+  readonly status: number;
+  /** By lower-case name; of repeated ones the first. */
+  readonly header: (name: string) => string | null;
+  readonly body: Buffer;
+}
+
+/** No complete answer. */
+export interface Failure {
+  readonly type: "failure";
+  readonly fate: Exclude<Fate, "answered">;
+  /** The status, when at least that was received. */
+  readonly status: number | null;
+  readonly code: string | null;
+  readonly message: string;
+  readonly remedy: string;
+  readonly transient: boolean;
+  /** Cut off by the stop signal. */
+  readonly stopped: boolean;
+}
+
+export interface TransportOptions {
+  readonly dispatcher: () => Promise<Dispatcher>;
+  /** Everything else can't be sent: a reader has no way to write. */
+  readonly methods: ReadonlySet<Method>;
+  /** Cuts off what is in flight. */
+  readonly signal: AbortSignal;
+  /** Of one answer's body, in bytes. */
+  readonly maxBytes: number;
+}
+
+/** Sends one request, once. Never follows a redirect, never repeats anything, and throws only for bugs. */
+export type Transport = (request: WireRequest) => Promise<Answer | Failure>;
+
+/** A transport for some methods. */
+export function createTransport(options: TransportOptions): Transport {
+  return async (request) => {
+    if (!options.methods.has(request.method))
+      throw new TypeError(`this client must not send ${request.method} requests`);
+    const dispatcher = await options.dispatcher();
+    return new Promise((resolve) => new Exchange(options, request, resolve).start(dispatcher));
+  };
+}
+
+/** One request under way. Whatever ends it first decides; the rest is ignored. */
+class Exchange implements Dispatcher.DispatchHandler {
+  readonly #options: TransportOptions;
+  readonly #request: WireRequest;
+  readonly #resolve: (end: Answer | Failure) => void;
+  readonly #chunks: Buffer[] = [];
+  #size = 0;
+  #status: number | null = null;
+  #headers: IncomingHttpHeaders = {};
+  /** Set when the request is about to be written: from then on nobody knows whether the service has it. */
+  #controller: Dispatcher.DispatchController | null = null;
+  #ended = false;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(options: TransportOptions, request: WireRequest, resolve: (end: Answer | Failure) => void) {
+    this.#options = options;
+    this.#request = request;
+    this.#resolve = resolve;
+  }
+
+  start(dispatcher: Dispatcher): void {
+    const { method, url, headers, body, timeoutMs } = this.#request;
+    const { signal } = this.#options;
+    if (signal.aborted) {
+      this.#stop();
+      return;
+    }
+    signal.addEventListener("abort", this.#stop, { once: true });
+    this.#timer = setTimeout(() => this.#late(), timeoutMs);
+    try {
+      const path = url.pathname + url.search;
+      dispatcher.dispatch({ origin: url.origin, path, method, headers: { ...headers }, body }, this);
+    } catch (error) {
+      this.onResponseError(null, error);
+    }
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    if (this.#ended) controller.abort(new Error("ended"));
+    else this.#controller = controller;
+  }
+
+  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+    if (status < 200) return;
+    this.#status = status;
+    this.#headers = headers;
+    if (Number(this.#header("content-length")) > this.#options.maxBytes) this.#tooLarge();
+  }
+
+  onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#ended) return;
+    this.#size += chunk.length;
+    if (this.#size > this.#options.maxBytes) this.#tooLarge();
+    else this.#chunks.push(chunk);
+  }
+
+  onResponseEnd(): void {
+    const status = this.#status ?? 0;
+    this.#end({ type: "answer", status, header: (name) => this.#header(name), body: Buffer.concat(this.#chunks) });
+  }
+
+  onResponseError(_: Dispatcher.DispatchController | null, error: unknown): void {
+    this.#fail({ ...networkFailure(error), stopped: false });
+  }
+
+  #header(name: string): string | null {
+    const value = this.#headers[name];
+    return (typeof value === "object" ? value[0] : value) ?? null;
+  }
+
+  #tooLarge(): void {
+    const message = `the answer is larger than ${this.#options.maxBytes / 1024 ** 2} MiB`;
+    const remedy = "Check the base URL: no answer of this API is that large.";
+    this.#fail({ code: "TOO_LARGE", message, remedy, transient: false, stopped: false });
+  }
+
+  readonly #stop = (): void => {
+    this.#fail({ code: "STOPPED", message: "stopped", remedy: "", transient: false, stopped: true });
+  };
+
+  #late(): void {
+    const message = `no complete answer within ${this.#request.timeoutMs / 1000} s`;
+    const remedy = "Try again, or give it longer: api.timeout in the configuration.";
+    this.#fail({ code: "TIMEOUT", message, remedy, transient: true, stopped: false });
+  }
+
+  #fail(failure: Omit<Failure, "type" | "fate" | "status">): void {
+    const fate = this.#controller === null ? "not-sent" : "unknown";
+    this.#end({ type: "failure", fate, status: this.#status, ...failure });
+    this.#controller?.abort(new Error("ended"));
+  }
+
+  #end(end: Answer | Failure): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    clearTimeout(this.#timer);
+    this.#options.signal.removeEventListener("abort", this.#stop);
+    this.#resolve(end);
+  }
+}

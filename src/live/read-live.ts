@@ -1,0 +1,92 @@
+import { ApiError } from "../api/api-error.js";
+import type { ReadClient } from "../api/client.js";
+import { EdgewiseError } from "../errors.js";
+import { isObject, type JsonObject } from "../json.js";
+import { type ListedKind, listedKinds, type ModuleKind } from "../kinds/names.js";
+import { kinds } from "../kinds/registry.js";
+import type { ValueObject } from "../kinds/value.js";
+import { Secret } from "../secret.js";
+import type { Live, LiveModules } from "./live.js";
+
+/** The modules of one HTTPS edge or route that a manifest names. */
+export interface ModulesToRead {
+  readonly kind: ModuleKind;
+  readonly id: string;
+  /** By module name: where GET reads it, relative to the base URL. */
+  readonly paths: { readonly [module: string]: string };
+}
+
+/**
+ * Reads everything that a plan looks at: the five collections and the modules that manifests name, side by side.
+ * A collection that may not be read is left out when no manifest uses its kind.
+ * @param wanted `used`: the kinds that manifests use; `modules`: what else to read
+ * @throws ApiError, and EdgewiseError `list-unbelievable`: then there is no live state to plan from
+ */
+export async function readLive(
+  client: ReadClient,
+  wanted: { readonly used: ReadonlySet<ListedKind>; readonly modules: readonly ModulesToRead[] },
+): Promise<Live> {
+  const [collections, modules] = await Promise.all([
+    Promise.all(listedKinds.map((kind) => readCollection(client, kind, wanted.used.has(kind)))),
+    Promise.all(wanted.modules.map((modules) => readModules(client, modules))),
+  ]);
+  const unreadable = collections.filter((collection) => collection.refused !== null);
+  const [first] = unreadable;
+  if (first?.refused && unreadable.length === collections.length) throw first.refused;
+  const items = Object.fromEntries(collections.map(({ kind, items }) => [kind, items]));
+  return {
+    lists: items as Live["lists"], // One entry for each of listedKinds.
+    unreadable: unreadable.map(({ kind, refused }) => ({ kind, status: refused?.status ?? 0 })),
+    modules,
+  };
+}
+
+interface Collection {
+  readonly kind: ListedKind;
+  readonly items: readonly JsonObject[];
+  /** Why it could not be read, when that is no matter. */
+  readonly refused: ApiError | null;
+}
+
+async function readCollection(client: ReadClient, kind: ListedKind, used: boolean): Promise<Collection> {
+  const { collection } = kinds[kind];
+  if (collection === null) throw new TypeError(`${kind} has no collection`);
+  try {
+    return { kind, items: await client.list(collection), refused: null };
+  } catch (error) {
+    if (used || !(error instanceof ApiError) || !refusesAll(error, collection.path)) throw error;
+    return { kind, items: [], refused: error };
+  }
+}
+
+/** Whether the collection itself is refused, and not a later page of it. */
+function refusesAll(error: ApiError, path: string): boolean {
+  return (error.status === 403 || error.status === 404) && error.path === path;
+}
+
+async function readModules(client: ReadClient, wanted: ModulesToRead): Promise<LiveModules> {
+  const read = Object.entries(wanted.paths).map(
+    async ([module, path]) => [module, await readModule(client, path)] as const,
+  );
+  return { kind: wanted.kind, id: wanted.id, modules: Object.fromEntries(await Promise.all(read)) };
+}
+
+/** One module; null when it is not set, which services say by 404, by 204 and by null. */
+async function readModule(client: ReadClient, path: string): Promise<ValueObject | null> {
+  try {
+    const { body } = await client.get(path);
+    if (body === null) return null;
+    if (isModule(body)) return body;
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return null;
+    throw error;
+  }
+  throw new EdgewiseError("list-unbelievable", `GET ${path}: the answer is no module object`, {
+    remedy:
+      "Nothing is planned from an answer that makes no sense. Check the base URL; if it is right, the service is at fault.",
+  });
+}
+
+function isModule(body: unknown): body is ValueObject {
+  return isObject(body) && !(body instanceof Secret);
+}

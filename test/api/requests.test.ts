@@ -1,0 +1,187 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { createReadClient } from "../../src/api/create-client.js";
+import { Secret } from "../../src/secret.js";
+import { version } from "../../src/version.js";
+import { apiKey, testClient, thrownBy } from "./support/client.js";
+import { json, startServer, type TestServer, type Handler } from "./support/server.js";
+
+let server: TestServer | null = null;
+
+async function serve(handler: Handler): Promise<TestServer> {
+  server = await startServer(handler);
+  return server;
+}
+
+afterEach(async () => {
+  await server?.close();
+  server = null;
+});
+
+describe("every request", () => {
+  it("carries the key, the version and no content type when it has no body", async () => {
+    const { baseUrl, seen } = await serve((_, response) => json(response, 200, {}));
+    const { client } = testClient(`${baseUrl}/`);
+    await client.get("/edges/tls/edgtls_1");
+    expect(seen[0]).toMatchObject({
+      method: "GET",
+      url: "/edges/tls/edgtls_1",
+      headers: {
+        authorization: `Bearer ${apiKey}`,
+        "service-version": "2",
+        accept: "application/json",
+        "user-agent": `edgewise/${version}`,
+      },
+      body: "",
+    });
+    expect(seen[0]?.headers).not.toHaveProperty("content-type");
+    expect(client.baseUrl).toBe(baseUrl);
+    await client.close();
+  });
+
+  it("carries a content type and the secrets in clear when it has a body", async () => {
+    const { baseUrl, seen } = await serve((_, response) => json(response, 201, { id: "x" }));
+    const { client } = testClient(`${baseUrl}/api/v1`, { versionHeader: "Brand-Version" });
+    const response = await client.send({
+      method: "POST",
+      path: "/tls_certificates",
+      body: { private_key_pem: Secret.of('a\n"b"', "file key"), gone: undefined, list: [Secret.of("xx", "y"), null] },
+    });
+    expect(response).toEqual({ status: 201, body: { id: "x" } });
+    expect(seen[0]?.url).toBe("/api/v1/tls_certificates");
+    expect(seen[0]?.headers).toMatchObject({ "content-type": "application/json", "brand-version": "2" });
+    expect(seen[0]?.headers).not.toHaveProperty("service-version");
+    expect(JSON.parse(seen[0]?.body ?? "")).toEqual({ private_key_pem: 'a\n"b"', list: ["xx", null] });
+    await client.close();
+  });
+
+  it("is not sent when a secret is not available, and says why", async () => {
+    const { baseUrl, seen } = await serve((_, response) => json(response, 201, {}));
+    const { client } = testClient(baseUrl);
+    const body = { private_key_pem: Secret.unavailable("env DEPLOY_KEY", "it is not set") };
+    const error = await thrownBy(client.send({ method: "POST", path: "/tls_certificates", body }));
+    expect(error).toMatchObject({
+      code: "secret-unavailable",
+      message: "the secret from env DEPLOY_KEY is not available: it is not set",
+    });
+    expect(seen).toHaveLength(0);
+    await client.close();
+  });
+
+  it.each([
+    "/edges/tls/..",
+    "/edges/tls/%2e%2e",
+    "/a b",
+    "/a?b=c",
+    "/a#b",
+    "edges",
+    "/\\evil",
+    "/edges/{id}",
+    "//evil",
+    "/edges/tls/",
+  ])("keeps to its path: %s is refused", async (path) => {
+    const { baseUrl, seen } = await serve((_, response) => json(response, 200, {}));
+    const { client } = testClient(baseUrl);
+    const error = await thrownBy(client.send({ method: "DELETE", path }));
+    expect(error).toMatchObject({ code: "api", message: expect.stringContaining("nothing was sent") });
+    expect(seen).toHaveLength(0);
+    await client.close();
+  });
+});
+
+describe("options", () => {
+  it.each([
+    ["not a url", "the base URL is not a URL"],
+    ["ftp://x.example", "the base URL is neither https nor http"],
+    ["https://u:hunter22@x.example", "the base URL holds a user name or password"],
+    ["https://x.example/?a=b", "the base URL holds a query or a fragment"],
+  ])("refuse the base URL %s", (baseUrl, message) => {
+    expect(() => testClient(baseUrl)).toThrow(message);
+    expect(() => testClient(baseUrl)).not.toThrow("hunter22");
+  });
+
+  it.each(["Authorization", "Host", "content-type", "Bad Name", "", "X\r\nY"])(
+    "refuse the version header %j",
+    (name) => {
+      expect(() => testClient("https://x.example", { versionHeader: name })).toThrow("can't be the name");
+    },
+  );
+
+  it.each([
+    ["", "is empty"],
+    ["hunter22\nx", "holds blanks"],
+    ["schlüssel", "holds blanks"],
+  ])("refuse the key %j without showing it", (key, message) => {
+    const options = { apiKey: Secret.of(key, "file api.key") };
+    expect(() => testClient("https://x.example", options)).toThrow(`the API key ${message}`);
+    expect(() => testClient("https://x.example", options)).not.toThrow("hunter22");
+  });
+});
+
+describe("a read client", () => {
+  it("has no way to write", async () => {
+    const { baseUrl } = await serve((_, response) => json(response, 200, { a: 1 }));
+    const client = createReadClient({
+      baseUrl,
+      apiKey: Secret.of(apiKey, "test"),
+      versionHeader: "Service-Version",
+      concurrency: 1,
+      timeoutMs: 1000,
+      requestsPerMinute: null,
+      env: {},
+    });
+    expect(await client.get("/x")).toEqual({ status: 200, body: { a: 1 } });
+    expect(client).not.toHaveProperty("send");
+    expect(Object.keys(client).toSorted()).toEqual(["baseUrl", "close", "get", "list"]);
+    await client.close();
+  });
+});
+
+describe("a success", () => {
+  it("wraps what is secret, wherever it stands, but for header names", async () => {
+    const { baseUrl } = await serve((_, response) =>
+      json(response, 200, {
+        secret: "whsec_1",
+        nested: [{ private_key_pem: "PEM" }, { secret: null }, { secret: "" }, { secret: { deep: "whsec_2" } }],
+        headers: { secret: "no secret" },
+      }),
+    );
+    const { client } = testClient(baseUrl);
+    const { body } = await client.get("/x");
+    expect(JSON.parse(JSON.stringify(body))).toEqual({
+      secret: "(secret)",
+      nested: [{ private_key_pem: "(secret)" }, { secret: null }, { secret: "" }, { secret: "(secret)" }],
+      headers: { secret: "no secret" },
+    });
+    expect(((body as Record<string, unknown>)["secret"] as Secret).reveal()).toBe("whsec_1");
+    await client.close();
+  });
+
+  it("may have no body", async () => {
+    const { baseUrl } = await serve((_, response) => response.writeHead(204).end());
+    const { client } = testClient(baseUrl);
+    expect(await client.send({ method: "DELETE", path: "/x" })).toEqual({ status: 204, body: null });
+    expect(await client.get("/x")).toEqual({ status: 204, body: null });
+    await client.close();
+  });
+
+  it("may be labelled wrongly, have a byte order mark, or come after an early hint", async () => {
+    const { baseUrl } = await serve((_, response) => {
+      response.writeEarlyHints({ link: "</x>; rel=preload" });
+      response.writeHead(200, { "content-type": "text/html" });
+      response.end("\uFEFF{}");
+    });
+    const { client } = testClient(baseUrl);
+    expect(await client.get("/x")).toEqual({ status: 200, body: {} });
+    await client.close();
+  });
+
+  it("of a GET is 200 or 204 and nothing else", async () => {
+    const { baseUrl } = await serve((_, response) => json(response, 206, {}));
+    const { client } = testClient(baseUrl);
+    expect(await thrownBy(client.get("/x"))).toMatchObject({
+      status: 206,
+      message: "GET /x: 206: not the success that was expected",
+    });
+    await client.close();
+  });
+});

@@ -1,0 +1,44 @@
+import type { ClientOptions, TraceEvent } from "../../../src/api/client-options.js";
+import type { Client } from "../../../src/api/client.js";
+import { createClient } from "../../../src/api/create-client.js";
+import { Secret } from "../../../src/secret.js";
+import { type FakeClock, fakeClock } from "./fake-clock.js";
+
+/** Holds every character that some spelling writes in another way. */
+export const apiKey = "key_3fQz/9+wX==~\"Lk7&<canary>'%41";
+
+export interface TestClient {
+  readonly client: Client;
+  readonly clock: FakeClock;
+  readonly events: readonly TraceEvent[];
+}
+
+/** A client on a clock that takes no time, whose random number is always one half. */
+export function testClient(baseUrl: string, options: Partial<ClientOptions> = {}): TestClient {
+  const clock = fakeClock();
+  const events: TraceEvent[] = [];
+  const client = createClient({
+    baseUrl,
+    apiKey: Secret.of(apiKey, "env EDGEWISE_API_KEY"),
+    versionHeader: "Service-Version",
+    concurrency: 8,
+    timeoutMs: 5000,
+    requestsPerMinute: null,
+    env: {},
+    clock,
+    random: () => 0.5,
+    trace: (event) => events.push(event),
+    ...options,
+  });
+  return { client, clock, events };
+}
+
+/** What a promise was rejected with; fails when it was not. */
+export async function thrownBy(promise: Promise<unknown>): Promise<unknown> {
+  try {
+    await promise;
+  } catch (error) {
+    return error;
+  }
+  throw new Error("nothing was thrown");
+}
