@@ -1,0 +1,198 @@
+import { EdgewiseError } from "../errors.js";
+import type { Json } from "../json.js";
+import type { Operation, Plan, Warning } from "../plan/plan.js";
+import type { ApplyDeps } from "./apply-deps.js";
+import type { ApplyReport } from "./apply-report.js";
+import { checkPlan } from "./check-plan.js";
+import { differences } from "./compare-response.js";
+import { Courier } from "./courier.js";
+import { skipped } from "./ended.js";
+import type { Ended } from "./ended.js";
+import type { EventBody } from "./events.js";
+import { graphOf } from "./graph.js";
+import type { Graph } from "./graph.js";
+import { OperationRunner } from "./operation-runner.js";
+import { countStatuses, outcomeOf } from "./outcome.js";
+import { resolveSecrets } from "./resolve-secrets.js";
+import { Restores } from "./restores.js";
+import { Scheduler } from "./scheduler.js";
+import { defaultSettleMs, settlesBy } from "./settles-by.js";
+import { resultOf } from "./result-of.js";
+import { became, nameOfOperation } from "./skip-reason.js";
+import { Slots } from "./slots.js";
+import { Teller } from "./teller.js";
+
+type StopReason = Extract<EventBody, { event: "stopping" }>["reason"];
+
+/**
+ * Runs the operations of a plan, exactly these, in the order that its graph asks for (design, "Operations" and "API
+ * client"). A plan with refusals is not run at all. What the service answers never throws: it is in the report.
+ * @throws EdgewiseError `plan-file` when the plan can't be run, `secret-unavailable` when a secret is missing; nothing
+ * was sent then
+ */
+export async function applyPlan(plan: Plan, deps: ApplyDeps): Promise<ApplyReport> {
+  const graph = graphOf(plan.operations);
+  if (plan.refusals.length > 0) return refused(plan);
+  checkPlan(plan);
+  const secrets = resolveSecrets(plan.operations, deps.resolveSecret);
+  return new Run(plan, graph, deps, secrets).toEnd();
+}
+
+function refused(plan: Plan): ApplyReport {
+  const operations = plan.operations.map((operation) =>
+    resultOf(operation, skipped("skipped: the plan is refused"), ""),
+  );
+  return { outcome: "refused", operations, warnings: [], interrupted: false };
+}
+
+/** One apply: holds together scheduler, runner and restores. */
+class Run {
+  readonly #plan: Plan;
+  readonly #graph: Graph;
+  readonly #deps: ApplyDeps;
+  readonly #slots: Slots;
+  readonly #teller: Teller;
+  readonly #runner: OperationRunner;
+  readonly #scheduler: Scheduler;
+  readonly #restores: Restores;
+  readonly #places: ReadonlyMap<string, string>;
+  readonly #endTimes: number[] = [];
+  readonly #warnings: Warning[] = [];
+  readonly #restoring: Promise<void>[] = [];
+  #stopped = false;
+
+  constructor(plan: Plan, graph: Graph, deps: ApplyDeps, secrets: ReturnType<typeof resolveSecrets>) {
+    this.#plan = plan;
+    this.#graph = graph;
+    this.#deps = deps;
+    this.#slots = new Slots(deps.concurrency);
+    this.#teller = new Teller(deps, (error) => {
+      const why = error instanceof EdgewiseError ? `: ${error.message}` : "";
+      this.#stop("events-failed", `what happens can't be recorded any more${why}`);
+    });
+    this.#runner = new OperationRunner(deps, secrets, new Courier(deps, this.#teller, this.#slots), this.#teller);
+    this.#restores = new Restores(graph);
+    this.#places = new Map(
+      plan.changes.flatMap(({ address, source }) =>
+        source === null ? [] : [[address, ` (${source.file}:${source.line})`] as const],
+      ),
+    );
+    this.#scheduler = new Scheduler(graph, this.#slots, {
+      run: (index) => this.#operation(index),
+      pointless: (index) => this.#restores.pointless(index, this.#scheduler.ends),
+      ended: (index, ended) => this.#ended(index, ended),
+    });
+  }
+
+  async toEnd(): Promise<ApplyReport> {
+    const { stack, baseUrl, hash, operations } = this.#plan;
+    const { signal, hardSignal, concurrency } = this.#deps;
+    const about = { stack, baseUrl, plan: hash, operations: operations.length, concurrency };
+    await this.#teller.tell({ event: "run-started", ...about });
+    const interrupt = (): void => this.#stop("interrupted", "interrupted");
+    signal.addEventListener("abort", interrupt);
+    hardSignal?.addEventListener("abort", interrupt);
+    try {
+      if (signal.aborted || hardSignal?.aborted === true) interrupt();
+      await this.#scheduler.run();
+      await Promise.all(this.#restoring);
+    } finally {
+      signal.removeEventListener("abort", interrupt);
+      hardSignal?.removeEventListener("abort", interrupt);
+    }
+    return this.#report();
+  }
+
+  async #report(): Promise<ApplyReport> {
+    const operations = this.#graph.operations.map((operation, index) => {
+      const ended = this.#scheduler.ends[index] ?? skipped("skipped");
+      return resultOf(operation, ended, this.#places.get(operation.address) ?? "");
+    });
+    const outcome = outcomeOf(operations);
+    await this.#teller.tell({ event: "run-ended", outcome, ...countStatuses(operations) });
+    await this.#teller.flushed();
+    const aborted = this.#deps.signal.aborted || this.#deps.hardSignal?.aborted === true;
+    return { outcome, operations, warnings: this.#warnings, interrupted: aborted && outcome !== "applied" };
+  }
+
+  async #operation(index: number): Promise<Ended> {
+    const operation = this.#graph.operations[index];
+    if (operation === undefined) throw new RangeError(`there is no operation ${index}`);
+    const until = settlesBy(this.#graph, index, this.#endTimes, this.#deps.settleMs);
+    const { ended, sent } = await this.#runner.run(operation, index, until);
+    if (ended.status === "done" && ended.body !== undefined) {
+      const members = differences(operation, sent, ended.body);
+      if (members.length > 0)
+        this.#warn(
+          "response-differs",
+          `the answer to ${nameOfOperation(operation)} differs from what was asked in ${members.join(", ")}`,
+          operation.address,
+        );
+    }
+    return ended;
+  }
+
+  #ended(index: number, ended: Ended): void {
+    const operation = this.#graph.operations[index];
+    if (operation === undefined) return;
+    this.#endTimes[index] = this.#deps.clock.now();
+    const { id, address, kind, ...rest } = resultOf(operation, ended, this.#places.get(operation.address) ?? "");
+    void this.#teller.tell({ event: "operation-ended", op: id, address, kind, ...rest });
+    for (const { index: release, body } of this.#restores.due(index, this.#scheduler.ends))
+      this.#restoring.push(this.#restore(release, body));
+    if (ended.bug === true) this.#stop("internal-error", `${nameOfOperation(operation)}: ${ended.error ?? ""}`);
+    if (this.#deps.failFast && (ended.status === "failed" || ended.status === "unknown"))
+      this.#stop(
+        "fail-fast",
+        `${nameOfOperation(operation)} ${ended.status === "failed" ? "failed" : "may have failed"}`,
+      );
+  }
+
+  /** Begins nothing more. The first reason is the one that is told. */
+  #stop(reason: StopReason, message: string): void {
+    if (this.#stopped) return;
+    this.#stopped = true;
+    void this.#teller.tell({ event: "stopping", reason, message });
+    if (reason === "internal-error" || reason === "events-failed") this.#warn(reason, message);
+    this.#scheduler.stop(`skipped: ${message}`);
+  }
+
+  async #restore(index: number, body: Json): Promise<void> {
+    const operation = this.#graph.operations[index];
+    if (operation === undefined) return;
+    await this.#slots.take(index);
+    const until = this.#deps.clock.now() + (this.#deps.settleMs ?? defaultSettleMs);
+    const error = await this.#runner.restore(operation, index, body, until).finally(() => this.#slots.give());
+    const { id: op, address } = operation;
+    void this.#teller.tell({ event: "restored", op, address, restored: error === null, error });
+    if (error === null)
+      this.#warn(
+        "released-hostport-restored",
+        `${address} serves again what it had let go for another: ${this.#lost(operation)}`,
+        address,
+      );
+    else
+      this.#warn(
+        "restore-failed",
+        `${address} let go hostports for another and could not take them back: ${error} (${this.#lost(operation)}). Nothing serves them until the next apply`,
+        address,
+      );
+  }
+
+  /** Why a release was in vain, in words. */
+  #lost({ temporary }: Operation): string {
+    const takers = (temporary?.takers ?? []).flatMap((id) => {
+      const index = this.#graph.indexOf.get(id);
+      const taker = index === undefined ? undefined : this.#graph.operations[index];
+      const status = index === undefined ? undefined : this.#scheduler.ends[index]?.status;
+      return taker === undefined || status === undefined || status === "done"
+        ? []
+        : [`${nameOfOperation(taker)} ${became[status]}`];
+    });
+    return takers.join(", ");
+  }
+
+  #warn(code: string, message: string, address?: string): void {
+    this.#warnings.push({ code, message, ...(address === undefined ? {} : { address }) });
+  }
+}

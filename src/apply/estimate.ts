@@ -1,0 +1,38 @@
+import type { Plan } from "../plan/plan.js";
+import { graphOf } from "./graph.js";
+
+/** What an estimate goes by. */
+export interface Pace {
+  /** How many requests any minute may hold; null = no ceiling. */
+  readonly requestsPerMinute: number | null;
+  readonly concurrency: number;
+  /** Of one write, in milliseconds. */
+  readonly latencyMs: number;
+}
+
+/**
+ * The least time that the writes of a plan can take, in seconds: by the rate limit, by the longest chain of operations
+ * that wait for each other, and by how many go at a time. Reads, retries and waiting come on top.
+ */
+export function estimateSeconds(plan: Pick<Plan, "operations">, pace: Pace): number {
+  const count = plan.operations.length;
+  if (count === 0) return 0;
+  const { requestsPerMinute, concurrency, latencyMs } = pace;
+  const rounds = Math.max(longestChain(plan), Math.ceil(count / concurrency));
+  // The first minute's worth may go at once.
+  const limited = requestsPerMinute === null ? 0 : 60 * Math.floor((count - 1) / requestsPerMinute);
+  return Math.max((rounds * latencyMs) / 1000, limited + latencyMs / 1000);
+}
+
+function longestChain({ operations }: Pick<Plan, "operations">): number {
+  const { order, predecessors } = graphOf(operations);
+  const lengths = operations.map(() => 1);
+  let longest = 0;
+  for (const index of order) {
+    let before = 0;
+    for (const other of predecessors[index] ?? []) before = Math.max(before, lengths[other] ?? 0);
+    lengths[index] = before + 1;
+    longest = Math.max(longest, before + 1);
+  }
+  return longest;
+}

@@ -1,0 +1,31 @@
+import { isObject } from "../json.js";
+import type { Value, ValueObject } from "../kinds/value.js";
+
+/**
+ * A copy of `value` with what stands at a JSON pointer (RFC 6901) replaced. Only what lies on the way is copied.
+ * @throws RangeError when the pointer leads nowhere: a plan names only places that its body has
+ */
+export function setAt(value: Value, pointer: string, replacement: Value): Value {
+  if (pointer === "") return replacement;
+  if (!pointer.startsWith("/")) throw new RangeError(`${pointer} is no JSON pointer`);
+  const tokens = pointer
+    .slice(1)
+    .split("/")
+    .map((token) => token.replaceAll("~1", "/").replaceAll("~0", "~"));
+  return put(value, tokens, 0, replacement, pointer);
+}
+
+function put(value: Value, tokens: readonly string[], at: number, replacement: Value, pointer: string): Value {
+  const token = tokens[at];
+  if (token === undefined) return replacement;
+  if (Array.isArray(value)) {
+    const items: readonly Value[] = value;
+    const index = /^(?:0|[1-9][0-9]*)$/u.test(token) ? Number(token) : -1;
+    const item = items[index];
+    if (item === undefined) throw new RangeError(`${pointer} leads nowhere in the body`);
+    return items.with(index, put(item, tokens, at + 1, replacement, pointer));
+  }
+  if (!isObject(value) || !Object.hasOwn(value, token)) throw new RangeError(`${pointer} leads nowhere in the body`);
+  const members = value as ValueObject;
+  return { ...members, [token]: put(members[token] ?? null, tokens, at + 1, replacement, pointer) };
+}

@@ -1,0 +1,15 @@
+import type { Operation } from "../plan/plan.js";
+import type { Ended } from "./ended.js";
+import type { OperationResult } from "./result.js";
+
+/**
+ * The line of a result for one operation.
+ * @param place where its manifest stands, in brackets, or ""
+ */
+export function resultOf(operation: Operation, ended: Ended, place: string): OperationResult {
+  const { id, address, kind } = operation;
+  const { status, httpStatus, resourceId, error } = ended;
+  const failed = status === "failed" || status === "unknown";
+  const words = error !== null && failed ? `${error}${place}` : error;
+  return { id, address, kind, status, httpStatus, resourceId, error: words };
+}

@@ -1,0 +1,107 @@
+import { isHard } from "./graph.js";
+import type { Graph } from "./graph.js";
+import { skipped } from "./ended.js";
+import type { Ended } from "./ended.js";
+import { skipReason } from "./skip-reason.js";
+import type { Slots } from "./slots.js";
+
+/** What the scheduler asks and tells. */
+export interface SchedulerHooks {
+  /** Does one operation. Must not reject. */
+  readonly run: (index: number) => Promise<Ended>;
+  /** Why an operation that could begin should not, in words; null = it should. */
+  readonly pointless: (index: number) => string | null;
+  /** Told once for each operation. */
+  readonly ended: (index: number, ended: Ended) => void;
+}
+
+/**
+ * Runs operations when all that they wait for has ended, those that come first in the plan first, in O(n + waits)
+ * besides the order of the queue. When one does not succeed, what needs it is skipped at once; the rest goes on.
+ */
+export class Scheduler {
+  readonly #graph: Graph;
+  readonly #slots: Slots;
+  readonly #hooks: SchedulerHooks;
+  /** How each operation ended; undefined until then. */
+  readonly ends: (Ended | undefined)[];
+  readonly #open: number[];
+  readonly #begun: boolean[];
+  #left: number;
+  #stopped: string | null = null;
+  #finish: () => void = () => {};
+
+  constructor(graph: Graph, slots: Slots, hooks: SchedulerHooks) {
+    this.#graph = graph;
+    this.#slots = slots;
+    this.#hooks = hooks;
+    this.#left = graph.operations.length;
+    this.ends = graph.operations.map(() => undefined);
+    this.#open = graph.predecessors.map((before) => before.length);
+    this.#begun = graph.operations.map(() => false);
+  }
+
+  /** Runs everything; resolves when each operation has ended. */
+  async run(): Promise<void> {
+    if (this.#left === 0) return;
+    const finished = new Promise<void>((resolve) => {
+      this.#finish = resolve;
+    });
+    const ready = [...this.#open.keys()].filter((index) => this.#open[index] === 0);
+    for (const index of ready) this.#queue(index);
+    await finished;
+  }
+
+  /** Begins nothing more: what has not begun is skipped for this reason, what has goes on to its end. */
+  stop(why: string): void {
+    if (this.#stopped !== null) return;
+    this.#stopped = why;
+    for (const index of this.ends.keys()) this.#skip(index, why);
+  }
+
+  #skip(index: number, why: string): void {
+    if (this.#begun[index] !== true && this.ends[index] === undefined) this.#end(index, skipped(why));
+  }
+
+  #queue(index: number): void {
+    void this.#slots.take(index).then(async () => {
+      try {
+        await this.#begin(index);
+      } finally {
+        this.#slots.give();
+      }
+    });
+  }
+
+  async #begin(index: number): Promise<void> {
+    if (this.ends[index] !== undefined) return;
+    const why = this.#hooks.pointless(index);
+    if (why !== null) return this.#end(index, skipped(why));
+    this.#begun[index] = true;
+    this.#end(index, await this.#hooks.run(index));
+  }
+
+  /** Ends an operation and, without recursion as chains may be long, all that can't be done without it. */
+  #end(first: number, how: Ended): void {
+    const ending: [number, Ended][] = [[first, how]];
+    const told: [number, Ended][] = [];
+    for (const [index, ended] of ending) {
+      if (this.ends[index] !== undefined) continue;
+      this.ends[index] = ended;
+      this.#left -= 1;
+      told.push([index, ended]);
+      const operation = this.#graph.operations[index];
+      for (const { to, reason } of this.#graph.followers[index] ?? []) {
+        const left = (this.#open[to] ?? 0) - 1;
+        this.#open[to] = left;
+        if (this.ends[to] !== undefined) continue;
+        if (ended.status !== "done" && isHard(reason) && operation !== undefined)
+          ending.push([to, skipped(skipReason(operation, reason, ended.status))]);
+        else if (left === 0) this.#queue(to);
+      }
+    }
+    // Told only now: whoever is told may stop everything, and what was skipped here has the better reason.
+    for (const [index, ended] of told) this.#hooks.ended(index, ended);
+    if (this.#left === 0) this.#finish();
+  }
+}

@@ -1,0 +1,27 @@
+import type { Graph } from "./graph.js";
+
+/** How long services may take to settle, in milliseconds (design, "API client"). */
+export const defaultSettleMs = 30_000;
+
+/**
+ * Until when a refusal of an operation may be no more than the service not having settled: for a while after the last
+ * of what it uses was made, or of what it takes was freed, in this run. Counted from there and not from the refusal, so
+ * that thousands of operations with one real mistake don't each wait in vain.
+ * @param endTimes when operations ended, in milliseconds since 1970
+ * @returns milliseconds since 1970; null when it uses and takes nothing of this run
+ */
+export function settlesBy(
+  graph: Graph,
+  index: number,
+  endTimes: readonly (number | undefined)[],
+  settleMs: number = defaultSettleMs,
+): number | null {
+  const operation = graph.operations[index];
+  let last: number | null = null;
+  for (const before of graph.predecessors[index] ?? []) {
+    const reason = operation?.waits[graph.operations[before]?.id ?? ""];
+    const at = endTimes[before];
+    if ((reason === "use" || reason === "free") && at !== undefined) last = Math.max(last ?? at, at);
+  }
+  return last === null ? null : last + settleMs;
+}

@@ -1,0 +1,43 @@
+import { EdgewiseError } from "../errors.js";
+import type { Change, Plan, Warning } from "../plan/plan.js";
+
+/** Whether the service now is as the manifests say, and what is left if it is not. */
+export interface Verification {
+  readonly verified: boolean;
+  readonly warnings: readonly Warning[];
+}
+
+/**
+ * Plans once more from fresh lists: nothing may be left to do. Twins that a slow service made late show up here, as
+ * `duplicate-marker`.
+ * @param deps `replan` lists and plans again, from the same manifests with the same options
+ */
+export async function verify(deps: { readonly replan: () => Promise<Plan> }): Promise<Verification> {
+  let plan: Plan;
+  try {
+    plan = await deps.replan();
+  } catch (error) {
+    if (!(error instanceof EdgewiseError)) throw error;
+    const message = `whether everything is as it should be could not be found out: ${error.message}`;
+    return { verified: false, warnings: [{ code: "verify-failed", message }] };
+  }
+  const changed = new Set<string>(plan.changes.map(({ address }) => address));
+  const warnings: Warning[] = [
+    ...plan.refusals.map(({ code, message, remedy, address }) => ({
+      code,
+      message: `${message} ${remedy}`,
+      ...(address === undefined ? {} : { address }),
+    })),
+    ...plan.changes.map(remains),
+    ...[...new Set(plan.operations.map(({ address }) => address))]
+      .filter((address) => !changed.has(address))
+      .map((address) => ({ code: "not-converged", message: `${address} still has to be written`, address })),
+  ];
+  return { verified: warnings.length === 0, warnings };
+}
+
+function remains({ address, action, fields }: Change): Warning {
+  const which = fields.map(({ path }) => path).join(", ");
+  const message = `${address} is still to be changed (${action}${which === "" ? "" : `: ${which}`})`;
+  return { code: "not-converged", message, address };
+}
