@@ -1,4 +1,4 @@
-import type { Change, Plan, Refusal, Warning } from "../plan/plan.js";
+import type { Change, Plan } from "../plan/plan.js";
 import { changeFolded, changeLine, changeOpen, changeRow } from "./change-markdown.js";
 import { count } from "./count.js";
 import { cut } from "./cut.js";
@@ -10,10 +10,12 @@ import { lineDiffFor } from "./line-diff-for.js";
 import type { LineDiff } from "./line-diff.js";
 import { actions } from "./marks.js";
 import { orderNotes } from "./order-notes.js";
+import { refusalBlock } from "./refusal-block.js";
 import { rehearsalLine } from "./rehearsal-line.js";
 import { splitDrift } from "./split-drift.js";
 import { summaryLine } from "./summary-line.js";
 import { verdict } from "./verdict.js";
+import { warningBlock } from "./warning-block.js";
 
 /** `maxChars` (default 65,000, at least 4,000) keeps the comment below what forges take. */
 export interface PlanMarkdownOptions {
@@ -81,22 +83,6 @@ function foot(plan: Plan, commit: string | undefined): string {
   return `\n---\n${rehearsal === null ? "" : `${rehearsal}\n\n`}${parts.join(" · ")}`;
 }
 
-function refusalBlock(refusals: readonly Refusal[]): FittingBlock {
-  return {
-    opening: "### ⛔ Refusals\n",
-    share: 0.4,
-    omitted: (n) => `… and **${count(n, "more refusal")}**.`,
-    items: refusals.map((refusal) => {
-      const name = `**${refusal.code}**${refusal.address === undefined ? "" : ` ${markdownCode(cut(refusal.address, 200))}`}`;
-      return {
-        full: () =>
-          `- ${name}: ${markdownText(cut(refusal.message, 2000))}\n  **To do:** ${markdownText(cut(refusal.remedy, 2000))}`,
-        compact: () => `- ${name}`,
-      };
-    }),
-  };
-}
-
 function openBlock(
   opening: string,
   changes: readonly Change[],
@@ -112,19 +98,6 @@ function openBlock(
     items: changes.map((change) => ({
       full: () => changeOpen(change, diff),
       compact: () => `- ${change.action} ${markdownCode(cut(change.address, 200))}`,
-    })),
-  };
-}
-
-function warningBlock(warnings: readonly Warning[]): FittingBlock {
-  return {
-    opening: "### ⚠️ Warnings\n",
-    share: 0.3,
-    omitted: (n) => `… and ${count(n, "more warning")}.`,
-    items: warnings.map((warning) => ({
-      full: () =>
-        `- **${markdownText(cut(warning.code, 100))}**${warning.address === undefined ? "" : ` ${markdownCode(cut(warning.address, 200))}`}: ${markdownText(cut(warning.message, 2000))}`,
-      compact: null,
     })),
   };
 }

@@ -1,0 +1,7 @@
+import type { Drift } from "../plan/drift.js";
+import { safeJson } from "./safe-json.js";
+
+/** Drift as JSON (schemas/drift.schema.json), on several lines. */
+export function renderDriftJson(drift: Drift): string {
+  return safeJson(drift);
+}

@@ -1,0 +1,40 @@
+import type { Drift, Finding } from "../plan/drift.js";
+import { xmlAttribute, xmlText } from "./escape-xml.js";
+import { guardRunner } from "./escape.js";
+import { fieldDiffLines } from "./field-diff-lines.js";
+import { fieldView } from "./field-view.js";
+import { lineDiffFor } from "./line-diff-for.js";
+import type { LineDiff } from "./line-diff.js";
+
+/** Drift as a JUnit report: a failed test for each finding, or a single passed one when there are none. */
+export async function renderDriftJunit(drift: Drift): Promise<string> {
+  const diff = await lineDiffFor(drift.findings);
+  const failures = drift.findings.length;
+  const cases = failures === 0 ? [clean()] : drift.findings.map((finding) => failed(finding, diff));
+  const counts = `tests="${cases.length}" failures="${failures}" errors="0" skipped="0"`;
+  const lines = [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<testsuites name="edgewise drift" ${counts}>`,
+    `  <testsuite name="${xmlAttribute(drift.stack)}" ${counts}>`,
+    ...cases,
+    "  </testsuite>",
+    "</testsuites>",
+  ];
+  return guardRunner(`${lines.join("\n")}\n`);
+}
+
+function clean(): string {
+  return '    <testcase classname="edgewise.drift" name="live is what the manifests say"/>';
+}
+
+function failed(finding: Finding, diff: LineDiff): string {
+  const { source } = finding;
+  const place = source === null ? "" : ` file="${xmlAttribute(source.file)}" line="${source.line}"`;
+  const views = finding.fields.map((field) => fieldView(field, diff, { inline: 100, line: 500, lines: 200 }));
+  const text = [finding.message, `impact: ${finding.impact}`, ...fieldDiffLines(views, "drift")].join("\n");
+  return [
+    `    <testcase classname="edgewise.drift.${xmlAttribute(finding.type)}" name="${xmlAttribute(finding.address)}"${place}>`,
+    `      <failure type="${xmlAttribute(finding.type)}" message="${xmlAttribute(finding.message)}">${xmlText(text)}</failure>`,
+    "    </testcase>",
+  ].join("\n");
+}

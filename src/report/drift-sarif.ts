@@ -1,0 +1,81 @@
+import { createHash } from "node:crypto";
+import { findingTypes, type Drift, type Finding } from "../plan/drift.js";
+import { visible } from "./escape.js";
+import { findingStyles } from "./finding-styles.js";
+import { safeJson } from "./safe-json.js";
+
+/** `pathPrefix` goes before every file: the way from the repository's root to the configuration's, ending in `/`. */
+export interface SarifOptions {
+  readonly pathPrefix?: string;
+}
+
+/** Drift as SARIF 2.1.0, one rule for each type of finding; a resource without a manifest has a logical place only. */
+export function renderDriftSarif(drift: Drift, options: SarifOptions = {}): string {
+  return safeJson({
+    $schema: "https://json.schemastore.org/sarif-2.1.0.json",
+    version: "2.1.0",
+    runs: [
+      {
+        tool: { driver: { name: "edgewise", version: drift.toolVersion, rules: findingTypes.map(rule) } },
+        automationDetails: { id: `edgewise/drift/${visible(drift.stack)}/` },
+        results: drift.findings.map((finding) => result(finding, options.pathPrefix ?? "")),
+      },
+    ],
+  });
+}
+
+function rule(type: Finding["type"]): object {
+  const { heading, meaning } = findingStyles[type];
+  return {
+    id: `drift/${type}`,
+    name: `Drift${heading}`,
+    shortDescription: { text: `${heading}: ${meaning}` },
+    fullDescription: { text: `${heading}: ${meaning}.` },
+    defaultConfiguration: { level: "warning" },
+  };
+}
+
+function result(finding: Finding, prefix: string): object {
+  const fields = finding.fields.map((field) => field.path);
+  const paths = fields.length === 0 ? "" : ` (${fields.join(", ")})`;
+  return {
+    ruleId: `drift/${finding.type}`,
+    ruleIndex: findingTypes.indexOf(finding.type),
+    level: levelOf(finding),
+    message: { text: visible(`${finding.address}: ${finding.message}${paths}`) },
+    locations: [location(finding, prefix)],
+    partialFingerprints: {
+      "edgewise/v1": createHash("sha256")
+        .update(JSON.stringify([finding.type, finding.address, finding.id]))
+        .digest("hex"),
+    },
+    properties: { address: finding.address, id: finding.id, impact: finding.impact },
+  };
+}
+
+function location(finding: Finding, prefix: string): object {
+  const logicalLocations = [{ fullyQualifiedName: visible(finding.address), kind: "resource" }];
+  const { source } = finding;
+  if (source === null) return { logicalLocations };
+  return {
+    physicalLocation: {
+      artifactLocation: { uri: fileUri(prefix + source.file), uriBaseId: "%SRCROOT%" },
+      region: { startLine: Math.max(1, source.line) },
+    },
+    logicalLocations,
+  };
+}
+
+/** A relative path as a URI reference. */
+function fileUri(path: string): string {
+  return path
+    .split("/")
+    .map((part) => encodeURIComponent(part.replace(/\p{Cs}/gu, "\ufffd")))
+    .join("/");
+}
+
+function levelOf(finding: Finding): "error" | "warning" | "note" {
+  if (finding.impact === "security" || finding.impact === "irreversible") return "error";
+  if (finding.type === "unmanaged" || (finding.type === "modified" && finding.impact !== "routing")) return "note";
+  return "warning";
+}

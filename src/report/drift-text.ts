@@ -1,0 +1,63 @@
+import type { Drift, Finding } from "../plan/drift.js";
+import type { ChangeLayout } from "./change-text.js";
+import { byType, driftVerdict } from "./drift-verdict.js";
+import { guardRunner, visibleLine } from "./escape.js";
+import { fieldsText } from "./field-text.js";
+import { fieldView } from "./field-view.js";
+import { findingStyles } from "./finding-styles.js";
+import { impactPaint } from "./impact-paint.js";
+import { lineDiffFor } from "./line-diff-for.js";
+import { palette } from "./palette.js";
+import { warningsText } from "./refusals-text.js";
+import { wrap } from "./wrap.js";
+
+/** `width` in columns (default 100); `verbose` shows long texts whole. */
+export interface DriftTextOptions {
+  readonly color: boolean;
+  readonly width?: number;
+  readonly verbose?: boolean;
+}
+
+/** Drift for the terminal: the verdict, then findings by type, each with what live and manifest say. */
+export async function renderDriftText(drift: Drift, options: DriftTextOptions): Promise<string> {
+  const paint = palette(options.color);
+  const width = Math.max(40, options.width ?? 100);
+  const limits =
+    options.verbose === true
+      ? { inline: width, line: 10_000, lines: 100_000 }
+      : { inline: width - 40, line: 300, lines: 80 };
+  const layout: ChangeLayout = { paint, width, limits, diff: await lineDiffFor(drift.findings) };
+  const { impact, headline } = driftVerdict(drift);
+  const tone = impactPaint(impact, paint);
+  const lines = [
+    drift.findings.length === 0
+      ? paint.bold(headline)
+      : `${paint.bold("DRIFT")}  ${headline}; the worst is ${tone(impact)}`,
+    paint.dim(`Stack ${visibleLine(drift.stack)} at ${visibleLine(drift.baseUrl)}`),
+    ...byType(drift).flatMap(({ key, items }) => [
+      "",
+      `${paint.bold(`${findingStyles[key].heading} (${items.length})`)}${paint.dim(`: ${findingStyles[key].meaning}`)}`,
+      ...items.flatMap((finding) => findingText(finding, layout)),
+    ]),
+    ...(drift.findings.some((finding) => finding.fields.length > 0)
+      ? ["", paint.dim("In differences, - is live and + is the manifest.")]
+      : []),
+    ...warningsText(drift.warnings, paint, width),
+  ];
+  return guardRunner(`${lines.join("\n")}\n`);
+}
+
+function findingText(finding: Finding, layout: ChangeLayout): readonly string[] {
+  const { paint, width } = layout;
+  const style = findingStyles[finding.type];
+  const parts = [paint.bold(visibleLine(finding.address))];
+  if (finding.id !== null) parts.push(paint.dim(visibleLine(finding.id)));
+  if (finding.impact !== "none") parts.push(impactPaint(finding.impact, paint)(`[${finding.impact}]`));
+  if (finding.source !== null) parts.push(paint.dim(`${visibleLine(finding.source.file)}:${finding.source.line}`));
+  const views = finding.fields.map((field) => fieldView(field, layout.diff, layout.limits));
+  return [
+    `  ${paint[style.paint](style.mark)} ${parts.join("  ")}`,
+    ...wrap(visibleLine(finding.message), width, "      ", "      "),
+    ...fieldsText(views, { paint, width, indent: "      ", words: "drift" }),
+  ];
+}

@@ -1,0 +1,40 @@
+import type { Result, OperationResult } from "../apply/result.js";
+import type { Operation, Plan } from "../plan/plan.js";
+import { visibleLine } from "./escape.js";
+
+/** One operation of a result beside what the plan says of it. Texts are safe for one line of plain text. */
+export interface PlacedOperation {
+  readonly id: string;
+  /** `patch TLSEdge/api` */
+  readonly what: string;
+  /** `PATCH /edges/tls/…`; null when the plan doesn't hold it. */
+  readonly request: string | null;
+  /** `edge/api.yaml:3`; null without a manifest. */
+  readonly place: string | null;
+  readonly status: OperationResult["status"];
+  readonly httpStatus: number | null;
+  readonly resourceId: string | null;
+  readonly error: string | null;
+}
+
+/** The operations of a result with their requests and manifests, in the plan's order. */
+export function placedOperations(result: Result, plan: Plan): readonly PlacedOperation[] {
+  const operations = new Map<string, Operation>(plan.operations.map((operation) => [operation.id, operation]));
+  const places = new Map<string, string>();
+  for (const { address, source } of plan.changes) {
+    if (source !== null) places.set(address, visibleLine(`${source.file}:${source.line}`));
+  }
+  return result.operations.map((each) => {
+    const operation = operations.get(each.id);
+    return {
+      id: visibleLine(each.id),
+      what: `${each.kind} ${visibleLine(each.address)}`,
+      request: operation === undefined ? null : visibleLine(`${operation.method} ${operation.path}`),
+      place: places.get(each.address) ?? null,
+      status: each.status,
+      httpStatus: each.httpStatus,
+      resourceId: each.resourceId === null ? null : visibleLine(each.resourceId),
+      error: each.error === null ? null : visibleLine(each.error),
+    };
+  });
+}

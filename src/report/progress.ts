@@ -1,0 +1,37 @@
+import { visibleLine } from "./escape.js";
+
+/** Where a run stands. Times in milliseconds; `estimateMs` is what is left, null when nobody can tell. */
+export interface Progress {
+  readonly done: number;
+  readonly total: number;
+  readonly running: number;
+  readonly failed: number;
+  readonly elapsedMs: number;
+  readonly estimateMs: number | null;
+  /** What is being done now, if one thing is to be named. */
+  readonly now?: string;
+}
+
+/** `Applying 12/40, 8 running, 1 failed, 14s, about 30s left: patch TLSEdge/api` */
+export function progressLine(progress: Progress, verb = "Applying"): string {
+  const parts = [
+    `${verb} ${progress.done}/${progress.total}`,
+    ...(progress.running > 0 ? [`${progress.running} running`] : []),
+    ...(progress.failed > 0 ? [`${progress.failed} failed`] : []),
+    duration(progress.elapsedMs),
+    ...(progress.estimateMs === null ? [] : [`about ${duration(progress.estimateMs)} left`]),
+  ];
+  const now = progress.now === undefined ? "" : `: ${visibleLine(progress.now)}`;
+  return `${parts.join(", ")}${now}`;
+}
+
+/** A time in milliseconds for people: `0.4s`, `14s`, `3m 05s`, `1h 02m`. */
+export function duration(ms: number): string {
+  const tenths = Math.max(0, Math.round(ms / 100));
+  if (tenths < 100) return `${(tenths / 10).toFixed(1).replace(/\.0$/, "")}s`;
+  const seconds = Math.round(tenths / 10);
+  if (seconds < 60) return `${seconds}s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes}m ${String(seconds % 60).padStart(2, "0")}s`;
+  return `${Math.floor(minutes / 60)}h ${String(minutes % 60).padStart(2, "0")}m`;
+}

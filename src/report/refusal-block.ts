@@ -1,0 +1,25 @@
+import type { Refusal } from "../plan/plan.js";
+import { count } from "./count.js";
+import { cut } from "./cut.js";
+import { markdownCode, markdownText } from "./escape-markdown.js";
+import type { FittingBlock } from "./fit-document.js";
+
+/** Refusals with their remedies as a part of a comment. */
+export function refusalBlock(refusals: readonly Refusal[]): FittingBlock {
+  return {
+    opening: "### ⛔ Refusals\n",
+    share: 0.4,
+    omitted: (n) => `… and **${count(n, "more refusal")}**.`,
+    items: refusals.map((refusal) => ({ full: () => whole(refusal), compact: () => `- ${name(refusal)}` })),
+  };
+}
+
+function whole(refusal: Refusal): string {
+  const message = markdownText(cut(refusal.message, 2000));
+  return `- ${name(refusal)}: ${message}\n  **To do:** ${markdownText(cut(refusal.remedy, 2000))}`;
+}
+
+function name(refusal: Refusal): string {
+  const address = refusal.address === undefined ? "" : ` ${markdownCode(cut(refusal.address, 200))}`;
+  return `**${markdownText(refusal.code)}**${address}`;
+}

@@ -1,0 +1,20 @@
+import type { Warning } from "../plan/plan.js";
+import { count } from "./count.js";
+import { cut } from "./cut.js";
+import { markdownCode, markdownText } from "./escape-markdown.js";
+import type { FittingBlock } from "./fit-document.js";
+
+/** Warnings as a part of a comment. */
+export function warningBlock(warnings: readonly Warning[]): FittingBlock {
+  return {
+    opening: "### ⚠️ Warnings\n",
+    share: 0.3,
+    omitted: (n) => `… and ${count(n, "more warning")}.`,
+    items: warnings.map((warning) => ({ full: () => warningLine(warning), compact: null })),
+  };
+}
+
+function warningLine(warning: Warning): string {
+  const address = warning.address === undefined ? "" : ` ${markdownCode(cut(warning.address, 200))}`;
+  return `- **${markdownText(cut(warning.code, 100))}**${address}: ${markdownText(cut(warning.message, 2000))}`;
+}
