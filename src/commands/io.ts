@@ -7,6 +7,8 @@ export interface Io {
   stdout(text: string): void;
   /** Writes to people: progress, warnings, errors. As it stands, newline included. */
   stderr(text: string): void;
+  /** Masks the secrets that are known so far, for what is written elsewhere than to these two. Absent = none are known. */
+  readonly mask?: (text: string) => string;
   readonly env: { readonly [name: string]: string | undefined };
   /** Absolute. */
   readonly cwd: string;
@@ -17,6 +19,8 @@ export interface Io {
   readonly color: boolean;
   /** Whether what goes to stderr may be coloured. */
   readonly stderrColor: boolean;
+  /** The width of the terminal that shows the result; absent when it is none. */
+  readonly columns?: number;
   /** Asks on the terminal and returns the line that was typed, without its newline; "" at the end of input. */
   ask(question: string): Promise<string>;
   /** Calls `handler` for every SIGINT and SIGTERM until the returned function is called. */

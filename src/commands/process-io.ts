@@ -13,6 +13,7 @@ export function processIo(): Io {
     stderrIsTerminal: stderr.isTTY === true,
     color: mayColor(env, stdout.isTTY === true),
     stderrColor: mayColor(env, stderr.isTTY === true),
+    ...(stdout.isTTY ? { columns: stdout.columns } : {}),
     ask,
     onSignal: (handler) => {
       process.on("SIGINT", handler);

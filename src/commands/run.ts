@@ -1,4 +1,5 @@
 import { CommanderError } from "commander";
+import type { CommonFlags } from "./flags.js";
 import type { Io } from "./io.js";
 import { buildProgram } from "./program/build-program.js";
 import { showError } from "./show-error.js";
@@ -10,7 +11,9 @@ import { showError } from "./show-error.js";
  */
 export async function run(args: readonly string[], io: Io): Promise<number> {
   let exit = 0;
+  let given: CommonFlags = {};
   const program = buildProgram(async (flags, start) => {
+    given = flags;
     const plain = "color" in flags && flags.color === false;
     exit = await start(plain ? { ...io, color: false, stderrColor: false } : io);
   });
@@ -21,19 +24,15 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
       writeErr: (text) => io.stderr(text),
       getOutHasColors: () => io.color,
       getErrHasColors: () => io.stderrColor,
+      ...(io.columns === undefined ? {} : { getOutHelpWidth: () => io.columns ?? 80 }),
     });
   }
   try {
-    if (args.length > 0 && (args[0] === "--version" || args[0] === "-V")) {
-      const { version } = await import("../version.js");
-      io.stdout(`${version}\n`);
-      return 0;
-    }
     await program.parseAsync(args, { from: "user" });
     return exit;
   } catch (error) {
     // Commander has told by then what was wrong; help and version end with 0.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 1;
-    return showError(error, io);
+    return showError(error, given, io);
   }
 }

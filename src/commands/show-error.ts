@@ -1,44 +1,40 @@
 import { EdgewiseError } from "../errors.js";
 import { version } from "../version.js";
+import type { CommonFlags } from "./flags.js";
 import type { Io } from "./io.js";
+import { createLog } from "./log.js";
+import { UnexpectedAfterWrite } from "./unexpected-after-write.js";
 
 /**
  * Shows what was thrown, and says which exit code the program ends with.
- * An EdgewiseError is told as message and remedy; everything else is a bug and is told as one,
+ * An EdgewiseError is told as its problems, message and remedy; everything else is a bug and is told as one,
  * with its stack only when `EDGEWISE_DEBUG` is set.
  */
-export async function showError(error: unknown, io: Io): Promise<number> {
+export async function showError(error: unknown, flags: Pick<CommonFlags, "logFormat">, io: Io): Promise<number> {
+  const log = createLog(flags, io);
   const debug = Boolean(io.env["EDGEWISE_DEBUG"]);
   if (error instanceof EdgewiseError) {
-    io.stderr(await expected(error, io));
+    const { problemsOf } = await import("./problems-of.js");
+    const problems = problemsOf(error);
+    if (problems !== null) {
+      const { showDiagnostics } = await import("./show-diagnostics.js");
+      await showDiagnostics(problems, log, io);
+    }
+    log.error(error.message, error.remedy, { code: error.code });
     if (debug) io.stderr(`${stackOf(error)}\n`);
     return error.exit;
   }
-  const exit = error instanceof UnexpectedAfterWrite ? 3 : 1;
-  const thrown = error instanceof UnexpectedAfterWrite ? error.cause : error;
+  const written = error instanceof UnexpectedAfterWrite;
+  const thrown = written ? error.cause : error;
   const what = thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown);
-  io.stderr(`error: this is a bug in edgewise ${version}: ${what}\n`);
-  if (exit === 3) io.stderr("Something was changed before it happened: run `edgewise plan` to see what is left to do.\n");
+  const remedies = [
+    ...(written ? ["Something was changed before it happened: `edgewise plan` shows what is left to do."] : []),
+    "Please report it with this message and what you ran.",
+    ...(debug ? [] : ["EDGEWISE_DEBUG=1 shows where it happened."]),
+  ];
+  log.error(`this is a bug in edgewise ${version}: ${what}`, remedies.join(" "), { code: "bug" });
   if (debug) io.stderr(`${stackOf(thrown)}\n`);
-  else io.stderr("Please report it with this message, the version and what you ran; EDGEWISE_DEBUG=1 shows where it happened.\n");
-  return exit;
-}
-
-/** An exception that is no EdgewiseError, met when something had been written already: exit code 3. */
-export class UnexpectedAfterWrite extends Error {
-  override readonly name = "UnexpectedAfterWrite";
-
-  constructor(cause: unknown) {
-    super("unexpected failure after something was written", { cause });
-  }
-}
-
-async function expected(error: EdgewiseError, io: Io): Promise<string> {
-  const { problemsOf } = await import("./problems-of.js");
-  const problems = await problemsOf(error, io);
-  if (problems !== null) return problems;
-  const remedy = error.remedy === null ? "" : `${error.remedy}\n`;
-  return `error: ${error.message}\n${remedy}`;
+  return written ? 3 : 1;
 }
 
 function stackOf(error: unknown): string {

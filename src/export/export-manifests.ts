@@ -19,6 +19,8 @@ export interface ExportOptions {
 export interface Exported {
   /** Paths are relative, with `/`. In a fixed order. */
   readonly files: readonly { readonly path: string; readonly text: string }[];
+  /** All manifests in one text, for stdout. */
+  readonly whole: string;
   /** Process variables that the manifests' secrets are read from, with what for. The service doesn't return them. */
   readonly secretsNeeded: readonly { readonly variable: string; readonly address: string; readonly field: string }[];
   readonly warnings: readonly string[];
@@ -50,6 +52,7 @@ export function exportManifests(live: Live, options: ExportOptions): Exported {
       path,
       text: renderDocuments(part, options.format, options.split),
     })),
+    whole: renderDocuments(documents, options.format, "kind"),
     secretsNeeded: documents.flatMap((document) => document.secrets),
     warnings,
     count: documents.length,

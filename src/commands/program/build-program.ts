@@ -1,4 +1,5 @@
 import { Command } from "commander";
+import { version } from "../../version.js";
 import { defineAuthoring } from "./define-authoring.js";
 import { definePlanning } from "./define-planning.js";
 import { defineService } from "./define-service.js";
@@ -12,7 +13,7 @@ export function buildProgram(go: Go): Command {
   const program = new Command("edgewise")
     .description("Makes a tunnel-edge account as the manifests in Git say: plan, apply, drift.")
     .usage("<command> [options]")
-    .option("-V, --version", "print the version")
+    .version(version, "-V, --version", "print the version")
     .helpOption("-h, --help", "show help")
     .helpCommand("help [command]", "show help of a command")
     .showHelpAfterError("(edgewise --help lists the commands)")
@@ -21,7 +22,9 @@ export function buildProgram(go: Go): Command {
   defineAuthoring(program, go);
   defineService(program, go);
   for (const command of program.commands) {
-    command.helpOption("-h, --help", "show help").showHelpAfterError(`(edgewise ${command.name()} --help lists the options)`);
+    command
+      .helpOption("-h, --help", "show help")
+      .showHelpAfterError(`(edgewise ${command.name()} --help lists the options)`);
   }
   program.addHelpText(
     "after",
@@ -52,4 +55,3 @@ Examples:
   );
   return program;
 }
-

@@ -17,7 +17,9 @@ export function defineAuthoring(program: Command, go: Go): void {
   program.commandsGroup("Write manifests:");
 
   const init = program.command("init").summary("start a repository").argument("[dir]", "where to (default: here)");
-  init.description("Writes a configuration, a first manifest, a CI workflow and lines for .gitignore. Never overwrites.");
+  init.description(
+    "Writes a configuration, a first manifest, a CI workflow and lines for .gitignore. Never overwrites.",
+  );
   init.optionsGroup("Configuration:").option("--stack <name>", "the stack's name (default: the directory's)");
   addOutputOptions(init);
   examples(init, [["edgewise init edge-config", "then: cd edge-config && edgewise validate"]]);
@@ -26,7 +28,9 @@ export function defineAuthoring(program: Command, go: Go): void {
   );
 
   const validate = program.command("validate").summary("check the manifests, offline");
-  validate.description("Checks configuration and manifests without the service, and shows each problem with its place. Exits 1 when there is an error.");
+  validate.description(
+    "Checks configuration and manifests without the service, and shows each problem with its place. Exits 1 when there is an error.",
+  );
   addOutputOptions(validate, ["text", "json", "github", "sarif"]);
   addManifestOptions(addConfigOptions(validate));
   examples(validate, [
@@ -46,14 +50,18 @@ export function defineAuthoring(program: Command, go: Go): void {
   graph.action((flags: CommonFlags) => go(flags, async (io) => (await import("../graph.js")).graphCommand(flags, io)));
 
   const exporting = program.command("export").summary("write manifests of what is live");
-  exporting.description("Writes manifests of live resources, so that the next plan over them only adopts. Reads no manifests.");
+  exporting.description(
+    "Writes manifests of live resources, so that the next plan over them only adopts. Reads no manifests.",
+  );
   exporting.addArgument(new Argument("[kind...]", "export these kinds alone").choices(listedKinds));
   exporting
     .optionsGroup("Export:")
     .addOption(new Option("--owned", "what this stack owns, instead of what no stack owns").conflicts("all"))
     .option("--all", "everything")
     .option("--out-dir <dir>", "write files into this directory instead of stdout")
-    .addOption(new Option("--split <by>", "with --out-dir: one file for each (default: kind)").choices(["kind", "resource"]))
+    .addOption(
+      new Option("--split <by>", "with --out-dir: one file for each (default: kind)").choices(["kind", "resource"]),
+    )
     .option("--force", "with --out-dir: overwrite files that exist");
   addOutputOptions(exporting, ["yaml", "json"]);
   addConcurrencyOption(addApiOptions(addConfigOptions(exporting)));
@@ -75,7 +83,10 @@ export function defineAuthoring(program: Command, go: Go): void {
     go(flags, async (io) => (await import("../schema.js")).schemaCommand(kind, flags, io)),
   );
 
-  const explain = program.command("explain").summary("explain a kind or a field").argument("<path>", "KIND, or KIND.field.field");
+  const explain = program
+    .command("explain")
+    .summary("explain a kind or a field")
+    .argument("<path>", "KIND, or KIND.field.field");
   explain.description("Shows the documentation of a kind or of one of its fields.");
   explain.optionsGroup("Output:").option("--output-file <file>", "write the result to this file instead of stdout");
   addOutputOptions(explain);

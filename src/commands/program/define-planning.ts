@@ -22,7 +22,9 @@ export function definePlanning(program: Command, go: Go): void {
   program.commandsGroup("Plan and apply:");
 
   const plan = program.command("plan").summary("show what differs from the live account");
-  plan.description("Computes what must change so that the live account is as the manifests say, rehearses it and shows it. Writes nothing.");
+  plan.description(
+    "Computes what must change so that the live account is as the manifests say, rehearses it and shows it. Writes nothing.",
+  );
   addPlanOptions(plan);
   addOutputOptions(plan, planFormats);
   addConcurrencyOption(addApiOptions(addManifestOptions(addConfigOptions(plan))));
@@ -34,8 +36,13 @@ export function definePlanning(program: Command, go: Go): void {
   ]);
   plan.action((flags: PlanFlags) => go(flags, async (io) => (await import("../plan.js")).planCommand(flags, io)));
 
-  const apply = program.command("apply").summary("make the live account as the manifests say").argument("[planfile]", "a plan that was saved with --out");
-  apply.description("Plans (or reads a saved plan), shows it, asks, applies it and verifies that nothing is left to do.");
+  const apply = program
+    .command("apply")
+    .summary("make the live account as the manifests say")
+    .argument("[planfile]", "a plan that was saved with --out");
+  apply.description(
+    "Plans (or reads a saved plan), shows it, asks, applies it and verifies that nothing is left to do.",
+  );
   addApplyOptions(apply);
   addPlanOptions(apply);
   addOutputOptions(apply, resultFormats);
@@ -49,14 +56,21 @@ export function definePlanning(program: Command, go: Go): void {
     go(flags, async (io) => (await import("../apply.js")).applyCommand(file, flags, io)),
   );
 
-  const show = program.command("show").summary("show a saved plan").argument("<planfile>", "a plan that was saved with --out");
+  const show = program
+    .command("show")
+    .summary("show a saved plan")
+    .argument("<planfile>", "a plan that was saved with --out");
   show.description("Shows a saved plan. Needs neither the service nor the manifests.");
   addOutputOptions(show, planFormats);
   examples(show, [["edgewise show plan.json -o markdown", "for a comment on a pull request"]]);
-  show.action((file: string, flags: ShowFlags) => go(flags, async (io) => (await import("../show.js")).showCommand(file, flags, io)));
+  show.action((file: string, flags: ShowFlags) =>
+    go(flags, async (io) => (await import("../show.js")).showCommand(file, flags, io)),
+  );
 
   const drift = program.command("drift").summary("report what was changed behind Git's back");
-  drift.description("Compares the live account with the manifests and reports what differs as findings. Exits 2 when there are any. Only reads.");
+  drift.description(
+    "Compares the live account with the manifests and reports what differs as findings. Exits 2 when there are any. Only reads.",
+  );
   drift
     .optionsGroup("Drift:")
     .option("--unmanaged", "report resources that no stack owns, too")
@@ -70,12 +84,18 @@ export function definePlanning(program: Command, go: Go): void {
   drift.action((flags: DriftFlags) => go(flags, async (io) => (await import("../drift.js")).driftCommand(flags, io)));
 
   const destroy = program.command("destroy").summary("delete everything that the stack owns");
-  destroy.description("A plan with nothing desired: deletes what the stack owns, under the same guards as apply. Protected resources stay refused until they are allowed by name.");
+  destroy.description(
+    "A plan with nothing desired: deletes what the stack owns, under the same guards as apply. Protected resources stay refused until they are allowed by name.",
+  );
   addApplyOptions(destroy);
   addGuardOptions(destroy);
   destroy.optionsGroup("Plan:").option("--out <file>", "save the plan for `edgewise apply <file>`");
   addOutputOptions(destroy, resultFormats);
   addConcurrencyOption(addApiOptions(addConfigOptions(destroy)));
-  examples(destroy, [["edgewise destroy --stack preview-42 --max-deletes 100% --auto-approve", "take a preview environment down"]]);
-  destroy.action((flags: DestroyFlags) => go(flags, async (io) => (await import("../destroy.js")).destroyCommand(flags, io)));
+  examples(destroy, [
+    ["edgewise destroy --stack preview-42 --max-deletes 100% --auto-approve", "take a preview environment down"],
+  ]);
+  destroy.action((flags: DestroyFlags) =>
+    go(flags, async (io) => (await import("../destroy.js")).destroyCommand(flags, io)),
+  );
 }

@@ -24,7 +24,9 @@ export function defineService(program: Command, go: Go): void {
     .addOption(new Option("--port <number>", "the port (default: a free one)").argParser(wholeNumber(0, 65_535)))
     .option("--data <file>", "start from this world, and keep it there")
     .addOption(new Option("--page-size <number>", "resources on a page of a list").argParser(wholeNumber(1, 1000)))
-    .addOption(new Option("--latency <ms>", "wait so many milliseconds before each answer").argParser(wholeNumber(0, 600_000)))
+    .addOption(
+      new Option("--latency <ms>", "wait so many milliseconds before each answer").argParser(wholeNumber(0, 600_000)),
+    )
     .option("--fault <spec>", "misbehave now and then (repeatable)", collect)
     .option("--version-header <name>", "the header that carries the API's version")
     .option("--lenient", "serve other published clients, too, where they depart from the specification");

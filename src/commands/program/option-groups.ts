@@ -15,7 +15,11 @@ export function addConfigOptions(command: Command): Command {
 export function addManifestOptions(command: Command): Command {
   return command
     .optionsGroup("Configuration:")
-    .option("-f, --file <path>", "read these manifests instead of the configuration's; never prunes (repeatable)", collect)
+    .option(
+      "-f, --file <path>",
+      "read these manifests instead of the configuration's; never prunes (repeatable)",
+      collect,
+    )
     .option("--var <name=value>", "a variable for ${{ vars.NAME }} (repeatable)", collectPair)
     .option("--allow-inline-secrets", "accept secrets written into manifests");
 }
@@ -45,7 +49,9 @@ export function addOutputOptions(command: Command, formats: readonly string[] = 
     .option("--no-color", "no colours")
     .option("-q, --quiet", "errors only on stderr")
     .option("-v, --verbose", "show the HTTP traffic on stderr, without keys and secrets")
-    .addOption(new Option("--log-format <format>", "format of what goes to stderr (default: text)").choices(["text", "json"]));
+    .addOption(
+      new Option("--log-format <format>", "format of what goes to stderr (default: text)").choices(["text", "json"]),
+    );
 }
 
 /** What a plan covers, and which guards are lifted. */
@@ -53,7 +59,11 @@ export function addPlanOptions(command: Command): Command {
   command
     .optionsGroup("Plan:")
     .option("--only <address>", "plan this resource alone, and prune nothing (repeatable)", collectAddress)
-    .option("-l, --label <name=value>", "plan the manifests with this label alone, and prune nothing (repeatable)", collectPair)
+    .option(
+      "-l, --label <name=value>",
+      "plan the manifests with this label alone, and prune nothing (repeatable)",
+      collectPair,
+    )
     .option("--no-prune", "leave resources that no manifest describes")
     .option("--base <ref>", "tell by the manifests at the merge base with this commit who changed what")
     .option("--out <file>", "save the plan for `edgewise apply <file>`");
@@ -62,7 +72,9 @@ export function addPlanOptions(command: Command): Command {
     .option("--allow-empty", "accept that no manifests are left, and delete everything")
     .option("--take-over", "adopt resources that another stack owns")
     .addOption(
-      new Option("--fail-on <impact>", "exit 2 when the plan can do this to traffic, or worse").choices(impacts.slice(1)),
+      new Option("--fail-on <impact>", "exit 2 when the plan can do this to traffic, or worse").choices(
+        impacts.slice(1),
+      ),
     )
     .option("--detailed-exitcode", "exit 0: no changes, 2: changes, 4: refused");
 }

@@ -50,6 +50,7 @@ const units: { readonly [unit: string]: number } = { m: 60_000, h: 3_600_000, d:
 export function duration(value: string): number {
   const match = /^(\d{1,6})([mhdw])$/.exec(value);
   const unit = units[match?.[2] ?? ""];
-  if (match === null || unit === undefined) throw new InvalidArgumentError("It is a number and a unit, like 30d, 12h or 2w.");
+  if (match === null || unit === undefined)
+    throw new InvalidArgumentError("It is a number and a unit, like 30d, 12h or 2w.");
   return Number(match[1]) * unit;
 }

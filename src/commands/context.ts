@@ -1,0 +1,50 @@
+import { Redactor } from "../api/redact.js";
+import type { Config } from "../config/config.js";
+import { EdgewiseError } from "../errors.js";
+import type { CommonFlags } from "./flags.js";
+import type { Io } from "./io.js";
+import { createLog, type Log } from "./log.js";
+import { redactedIo } from "./redacted-io.js";
+import { showDiagnostics } from "./show-diagnostics.js";
+
+/** What every command that reads the configuration works with. */
+export interface Context {
+  readonly config: Config;
+  /** Masks every secret that `redactor` knows. */
+  readonly io: Io;
+  readonly log: Log;
+  readonly redactor: Redactor;
+}
+
+/**
+ * Loads the configuration; its warnings go to stderr.
+ * @throws EdgewiseError `config`
+ */
+export async function loadContext(
+  flags: CommonFlags & { readonly allow?: readonly string[]; readonly maxDeletes?: string },
+  plain: Io,
+): Promise<Context> {
+  const redactor = new Redactor();
+  const io = redactedIo(plain, redactor);
+  const log = createLog(flags, io);
+  const { loadConfig } = await import("../config/load-config.js");
+  const config = await loadConfig({ cwd: io.cwd, env: io.env, flags });
+  await showDiagnostics(config.warnings, log, io);
+  return { config, io, log, redactor };
+}
+
+/** The stack of the configuration. @throws EdgewiseError `config` when there is none */
+export function requireStack({ config }: Context): string {
+  if (config.stack !== null) return config.stack;
+  throw new EdgewiseError("config", "no stack is named, so nothing says which resources are this configuration's own", {
+    remedy: `Put \`stack: NAME\` into ${config.file ?? "edgewise.yaml"}, or give --stack or EDGEWISE_STACK.`,
+  });
+}
+
+/** Where the service is. @throws EdgewiseError `config` when nothing says so */
+export function requireBaseUrl({ config }: Context): string {
+  if (config.api.baseUrl !== null) return config.api.baseUrl;
+  throw new EdgewiseError("config", "nothing says where the API is", {
+    remedy: `Put \`api: {baseUrl: https://…}\` into ${config.file ?? "edgewise.yaml"}, or give --base-url or EDGEWISE_BASE_URL.`,
+  });
+}

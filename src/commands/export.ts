@@ -1,0 +1,88 @@
+import { stat } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { EdgewiseError } from "../errors.js";
+import type { Exported } from "../export/export-manifests.js";
+import { listedKinds } from "../kinds/names.js";
+import { connectReading, type ConnectFlags } from "./connect.js";
+import { loadContext, requireStack, type Context } from "./context.js";
+import type { Io } from "./io.js";
+import { writeFileAtomically } from "./write-file-atomically.js";
+import { writeResult } from "./write-result.js";
+
+export interface ExportFlags extends ConnectFlags {
+  readonly owned?: boolean;
+  readonly all?: boolean;
+  readonly outDir?: string;
+  readonly split?: "kind" | "resource";
+  readonly force?: boolean;
+}
+
+/** `export [KIND…]`: live resources as manifests whose next plan only adopts (design, "Commands"). Reads no manifests. */
+export async function exportCommand(kinds: readonly string[], flags: ExportFlags, plain: Io): Promise<number> {
+  const context = await loadContext(flags, plain);
+  const { config, io } = context;
+  if (flags.owned === true) requireStack(context);
+  const stacks = config.stack === null ? [] : [config.stack, ...config.previousStacks];
+  const client = await connectReading(context, flags);
+  try {
+    const [{ readLive }, { exportManifests }] = await Promise.all([
+      import("../live/read-live.js"),
+      import("../export/export-manifests.js"),
+    ]);
+    const wanted = listedKinds.filter((kind) => kinds.includes(kind));
+    const live = await readLive(client, { used: new Set(wanted), modules: [] });
+    const exported = exportManifests(live, {
+      which: flags.all === true ? "all" : flags.owned === true ? "owned" : "unowned",
+      stacks,
+      kinds: wanted,
+      format: flags.output === "json" ? "json" : "yaml",
+      // On stdout there is one text.
+      split: flags.outDir === undefined ? "kind" : (flags.split ?? "kind"),
+    });
+    if (flags.outDir === undefined) await writeResult(exported.whole, flags, io);
+    else await writeFiles(exported, flags.outDir, flags, context);
+    tell(exported, context);
+    return 0;
+  } finally {
+    await client.close();
+  }
+}
+
+async function writeFiles(exported: Exported, dir: string, flags: ExportFlags, { io, log }: Context): Promise<void> {
+  const paths = exported.files.map(({ path }) => join(dir, path));
+  if (flags.force !== true) {
+    const exists = await Promise.all(
+      paths.map((path) =>
+        stat(resolve(io.cwd, path)).then(
+          () => true,
+          () => false,
+        ),
+      ),
+    );
+    const there = paths.filter((_, index) => exists[index]);
+    if (there.length > 0) {
+      throw new EdgewiseError("io", `nothing was written, as there is already ${there.join(", ")}`, {
+        remedy: "Name another directory, or give --force to overwrite.",
+      });
+    }
+  }
+  for (const { path, text } of exported.files) {
+    await writeFileAtomically(join(dir, path), io.mask?.(text) ?? text, io.cwd);
+    log.info(`wrote ${join(dir, path)}`, { file: join(dir, path) });
+  }
+}
+
+/** What has to be done before the manifests can be planned, on stderr. */
+function tell({ count, secretsNeeded, warnings }: Exported, { log, config }: Context): void {
+  for (const warning of warnings) log.warning(warning);
+  if (count === 0) {
+    const hint = config.stack === null ? "" : " --owned exports what this stack owns, --all everything.";
+    log.info(`There is nothing to export that no stack owns, or of the kinds that were asked for.${hint}`);
+  }
+  if (secretsNeeded.length === 0) return;
+  log.info(
+    "The service doesn't return secrets. Provide them in these process variables when something is to be made anew:",
+  );
+  for (const { variable, address, field } of secretsNeeded)
+    log.info(`  ${variable}  ${field} of ${address}`, { variable, address, field });
+}

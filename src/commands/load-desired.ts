@@ -1,0 +1,33 @@
+import type { Manifest } from "../manifest/manifest.js";
+import type { Context } from "./context.js";
+import type { CommonFlags } from "./flags.js";
+import { ManifestProblems } from "./manifest-problems.js";
+import { showDiagnostics } from "./show-diagnostics.js";
+import { resolve } from "node:path";
+
+/**
+ * The manifests that the configuration or `-f` names; warnings about them go to stderr.
+ * @throws ManifestProblems when one of them has an error
+ */
+export async function loadDesired(context: Context, flags: CommonFlags): Promise<readonly Manifest[]> {
+  const { config, io, log } = context;
+  const [{ loadManifests }, { diskTree }] = await Promise.all([
+    import("../manifest/load-manifests.js"),
+    import("../manifest/disk-tree.js"),
+  ]);
+  const { manifests, diagnostics } = await loadManifests({
+    tree: diskTree(config.root),
+    patterns: config.patterns,
+    variables: config.variables,
+    env: io.env,
+    adopt: config.adopt,
+    stack: config.stack,
+    allowInlineSecrets: flags.allowInlineSecrets === true,
+    apiKeyFile: flags.apiKeyFile === undefined ? null : resolve(io.cwd, flags.apiKeyFile),
+    complete: !config.fromFlags,
+    deep: false,
+  });
+  if (diagnostics.some(({ severity }) => severity === "error")) throw new ManifestProblems(diagnostics);
+  await showDiagnostics(diagnostics, log, io);
+  return manifests;
+}

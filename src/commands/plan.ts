@@ -1,0 +1,42 @@
+import type { Plan } from "../plan/plan.js";
+import { impacts, type Impact } from "../plan/plan.js";
+import { connectReading } from "./connect.js";
+import { loadContext } from "./context.js";
+import type { Io } from "./io.js";
+import { loadDesired } from "./load-desired.js";
+import { makePlanFrom } from "./make-plan-from.js";
+import type { PlanFlags } from "./plan-flags.js";
+import { planOptions } from "./plan-options.js";
+import { renderPlan } from "./render-plan.js";
+import { savePlan } from "./save-plan.js";
+import { withOrigins } from "./with-origins.js";
+import { writeResult } from "./write-result.js";
+
+/** `plan`: computes, rehearses and shows (design, "Commands"). Writes nothing to the service. */
+export async function planCommand(flags: PlanFlags, plain: Io): Promise<number> {
+  const context = await loadContext(flags, plain);
+  const desired = await loadDesired(context, flags);
+  const options = planOptions(context, flags, desired);
+  const client = await connectReading(context, flags);
+  try {
+    const planned = await makePlanFrom(client, desired, options);
+    const plan = await withOrigins(planned, context, flags);
+    if (flags.out !== undefined) await savePlan(plan, flags.out, context);
+    await writeResult(await renderPlan(plan, flags, context.io), flags, context.io);
+    return exitCodeOfPlan(plan, flags);
+  } finally {
+    await client.close();
+  }
+}
+
+/** 4 and 2 only where they are asked for: a plan that was shown is a success. */
+export function exitCodeOfPlan(plan: Plan, flags: Pick<PlanFlags, "detailedExitcode" | "failOn">): number {
+  if (flags.detailedExitcode === true && plan.refusals.length > 0) return 4;
+  if (flags.detailedExitcode === true && plan.changes.length > 0) return 2;
+  return flags.failOn !== undefined && reaches(plan, flags.failOn) ? 2 : 0;
+}
+
+/** Whether the plan can do this to traffic, or worse. */
+export function reaches(plan: Plan, impact: Impact): boolean {
+  return plan.changes.some((change) => impacts.indexOf(change.impact) >= impacts.indexOf(impact));
+}

@@ -1,0 +1,10 @@
+import { ConfigProblems } from "../config/config-problems.js";
+import type { EdgewiseError } from "../errors.js";
+import type { Diagnostic } from "../manifest/diagnostic.js";
+import { ManifestProblems } from "./manifest-problems.js";
+
+/** The problems with a place that an error consists of, or null when it is told by its message. */
+export function problemsOf(error: EdgewiseError): readonly Diagnostic[] | null {
+  if (error instanceof ManifestProblems || error instanceof ConfigProblems) return error.diagnostics;
+  return null;
+}

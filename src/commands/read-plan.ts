@@ -1,0 +1,46 @@
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { EdgewiseError } from "../errors.js";
+import { isObject } from "../json.js";
+import { hashPlan } from "../plan/hash-plan.js";
+import type { Plan } from "../plan/plan.js";
+
+/** The largest saved plan that is read, in bytes. */
+const most = 256 * 1024 * 1024;
+
+/**
+ * Reads a saved plan and checks that it is one, whole and unedited.
+ * @param file absolute, or relative to `cwd`
+ * @throws EdgewiseError `plan-file`
+ */
+export async function readPlan(file: string, cwd: string): Promise<Plan> {
+  const bytes = await readFile(resolve(cwd, file)).catch((cause: unknown) => {
+    throw unusable(file, `it can't be read: ${cause instanceof Error ? cause.message : String(cause)}`, cause);
+  });
+  if (bytes.length > most) throw unusable(file, "it is larger than any plan");
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(bytes.toString("utf8"));
+  } catch {
+    throw unusable(file, "it is no JSON");
+  }
+  if (!isObject(parsed) || typeof parsed["format"] !== "string") throw unusable(file, "it is no saved plan");
+  if (parsed["format"] !== "edgewise.plan/v1") {
+    throw unusable(file, `its format is ${JSON.stringify(parsed["format"])}, and this version reads edgewise.plan/v1`);
+  }
+  const { validatePlan } = await import("../schema/validate-plan.js");
+  const problem = validatePlan(parsed);
+  if (problem !== null) throw unusable(file, problem);
+  // Just validated by schemas/plan.schema.json.
+  const plan = parsed as unknown as Plan;
+  if (hashPlan(plan) !== plan.hash)
+    throw unusable(file, "it was changed after it was saved: its checksum is not its own");
+  return plan;
+}
+
+function unusable(file: string, why: string, cause?: unknown): EdgewiseError {
+  return new EdgewiseError("plan-file", `${file} can't be used: ${why}`, {
+    remedy: "Make a new one with `edgewise plan --out FILE`.",
+    ...(cause === undefined ? {} : { cause }),
+  });
+}
