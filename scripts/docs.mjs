@@ -45,7 +45,10 @@ async function outputs(names) {
   return found;
 }
 
-const documents = ["README.md", ...readdirSync(join(root, "docs")).map((name) => join("docs", name))]
+const documents = [
+  "README.md",
+  ...readdirSync(join(root, "docs"), { recursive: true }).map((name) => join("docs", name)),
+]
   .filter((name) => name.endsWith(".md"))
   .map((name) => ({ name, text: readFileSync(join(root, name), "utf8") }));
 const names = new Set(documents.flatMap(({ text }) => [...text.matchAll(block)].map((match) => match[2])));
