@@ -10,7 +10,8 @@ interface Entry {
 /** One page of a list. */
 export interface Page {
   readonly resources: readonly JsonObject[];
-  readonly more: boolean;
+  /** The id to begin the next page before; null when this page is the last. */
+  readonly next: string | null;
 }
 
 /**
@@ -55,11 +56,11 @@ export class Collection {
     }
   }
 
-  /** Newest first. */
-  *[Symbol.iterator](): Generator<JsonObject> {
+  /** Newest first, each with its id. */
+  *[Symbol.iterator](): Generator<readonly [id: string, resource: JsonObject]> {
     for (let at = this.#order.length - 1; at >= 0; at--) {
-      const resource = this.#order[at]?.resource;
-      if (resource) yield resource;
+      const entry = this.#order[at];
+      if (entry !== undefined && entry.resource !== null) yield [entry.id, entry.resource];
     }
   }
 
@@ -76,13 +77,15 @@ export class Collection {
       at = this.#lastBefore(entry.sequence);
     }
     const resources: JsonObject[] = [];
+    let last: string | null = null;
     for (; at >= 0; at--) {
-      const resource = this.#order[at]?.resource;
-      if (!resource) continue;
-      if (resources.length === limit) return { resources, more: true };
-      resources.push(resource);
+      const entry = this.#order[at];
+      if (entry === undefined || entry.resource === null) continue;
+      if (resources.length === limit) return { resources, next: last };
+      resources.push(entry.resource);
+      last = entry.id;
     }
-    return { resources, more: false };
+    return { resources, next: null };
   }
 
   /** Index of the youngest entry that is older than `sequence`; -1 when there is none. */

@@ -18,6 +18,6 @@ export function listAll(world: World): Live["lists"] {
 
 function listKind(world: World, kind: ListedKind): readonly JsonObject[] {
   const model: ResourceModel = resourceModels[kind];
-  const resources = [...world.collections[kind]];
+  const resources = Array.from(world.collections[kind], ([, resource]) => resource);
   return model.listed === undefined ? resources : resources.map(model.listed);
 }

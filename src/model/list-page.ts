@@ -17,15 +17,12 @@ export function listPage(world: World, kind: ListedKind, query: ModelRequest["qu
   const page = world.collections[kind].page(size, before);
   if (page === null) throw new Rejection(400, "query-invalid", `before_id names no ${model.title} of this account.`);
   const listed = model.listed;
-  const last = page.resources.at(-1);
   const uri = `${baseUrl}${model.path}`;
   return {
     [model.member]: listed === undefined ? page.resources : page.resources.map(listed),
     uri,
     next_page_uri:
-      page.more && last !== undefined
-        ? `${uri}?before_id=${encodeURIComponent(String(last["id"]))}&limit=${limit ?? size}`
-        : null,
+      page.next === null ? null : `${uri}?before_id=${encodeURIComponent(page.next)}&limit=${limit ?? size}`,
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "../json.js";
+import type { Json } from "../json.js";
 import { isObject } from "../json.js";
 import { Rejection } from "./rejection.js";
 
@@ -28,7 +28,7 @@ export function readObject<S extends Shape, R extends keyof S & string = never>(
     throw new Rejection(400, "value-type", `${place} must be a JSON object, not ${typeName(value)}.`);
   }
   const result: Record<string, Json> = {};
-  for (const [member, part] of Object.entries(value as JsonObject)) {
+  for (const [member, part] of Object.entries(value)) {
     const read = Object.hasOwn(shape, member) ? shape[member] : undefined;
     if (read === undefined) {
       const known = Object.keys(shape).join(", ");
@@ -101,7 +101,7 @@ export function ids(least: number): Reader<readonly string[]> {
     const read = (value as readonly Json[]).map((each, index) => filledText(each, `${at}[${index}]`));
     if (read.length < least) throw new Rejection(400, "value-invalid", `${at} needs at least ${least} id.`);
     // Refs come back in any order; sorting them keeps a client from relying on its own.
-    return [...new Set(read)].sort();
+    return [...new Set(read)].toSorted();
   };
 }
 

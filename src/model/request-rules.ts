@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "../json.js";
+import type { Json } from "../json.js";
 import { isObject } from "../json.js";
 import { refuseQuery } from "./list-page.js";
 import { Rejection } from "./rejection.js";
@@ -29,7 +29,7 @@ export function changes(request: ModelRequest, id: string, lenient: boolean): Js
   const given = neededBody(request);
   let body: Json = given;
   if (lenient && isObject(given) && given["id"] === id) {
-    const { id: _, ...rest } = given as JsonObject;
+    const { id: _, ...rest } = given;
     body = rest;
   }
   if (isObject(body) && Object.keys(body).length === 0) {
@@ -43,7 +43,7 @@ export function moduleParameters(request: ModelRequest, lenient: boolean): Json 
   const body = neededBody(request);
   if (!lenient || !isObject(body) || !isObject(body["module"])) return body;
   const ids = Object.keys(body).every((member) => ["module", "id", "edge_id"].includes(member));
-  return ids ? ((body as JsonObject)["module"] ?? null) : body;
+  return ids ? (body["module"] ?? null) : body;
 }
 
 /** The rejection of a method that a path does not have. */

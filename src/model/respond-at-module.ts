@@ -47,7 +47,7 @@ function tlsSlot({ id, module }: Extract<Place, { of: "tls-module" }>, { world }
   const value = before[module];
   return {
     title: module,
-    value: isObject(value) ? (value as JsonObject) : null,
+    value: isObject(value) ? value : null,
     read: tlsEdgeModules[module],
     change: (next) => ({ of: "resource", kind: "TLSEdge", id, before, after: withModule(before, module, next) }),
   };

@@ -22,10 +22,10 @@ export function transition(world: World, request: ModelRequest, env: ModelEnv): 
 export function copyWorld(world: World): World {
   const copy = emptyWorld(world.options);
   for (const kind of listedKinds) {
-    const oldestFirst = [...world.collections[kind]].reverse();
+    const oldestFirst = [...world.collections[kind]].toReversed();
     applyEffects(
       copy,
-      oldestFirst.map((after) => ({ of: "resource", kind, id: String(after["id"]), before: null, after })),
+      oldestFirst.map(([id, after]) => ({ of: "resource", kind, id, before: null, after })),
     );
   }
   for (const [path, module] of world.modules) copy.modules.set(path, module);

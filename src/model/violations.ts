@@ -46,8 +46,7 @@ export function violationsOf(world: World, effects: readonly Effect[]): readonly
 export function problems(world: World): readonly string[] {
   const found: string[] = [];
   for (const kind of listedKinds) {
-    for (const resource of world.collections[kind]) {
-      const id = String(resource["id"]);
+    for (const [id, resource] of world.collections[kind]) {
       for (const key of resourceModels[kind].keys(resource)) {
         found.push(...broken(world, key, id).map((violation) => violation.message));
       }

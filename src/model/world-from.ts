@@ -27,7 +27,7 @@ export function worldFrom(seed: Seed, options: Partial<ModelOptions> = {}): Worl
   const effects: Effect[] = [];
   for (const kind of listedKinds) {
     const seen = new Set<string>();
-    for (const after of [...(seed.lists?.[kind] ?? [])].reverse()) {
+    for (const after of (seed.lists?.[kind] ?? []).toReversed()) {
       const id = after["id"];
       if (typeof id !== "string" || seen.has(id)) throw new TypeError(`a ${kind} to begin with has no id of its own`);
       seen.add(id);

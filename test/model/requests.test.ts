@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { rejectionNumbers } from "../../src/model/rejection.js";
-import { idOf, messageOf, service } from "./service.js";
+import { idOf, messageOf, service, textAt } from "./service.js";
 
 const backend = { status_code: 200 };
 
@@ -88,7 +88,7 @@ describe("lists", () => {
       expect(page["uri"]).toBe(`http://model.example${path}`);
       next = page["next_page_uri"] as string | null;
     }
-    expect(seen).toEqual(made.reverse());
+    expect(seen).toEqual(made.toReversed());
     expect(sizes).toEqual([2, 2, 1]);
   });
 
@@ -104,7 +104,7 @@ describe("lists", () => {
     const [oldest, middle] = [0, 1, 2].map(() => idOf(done("POST", path, backend)));
     const first = done("GET", `${path}?limit=2`);
     done("DELETE", `${path}/${middle}`);
-    const rest = done("GET", String(first["next_page_uri"]))["backends"];
+    const rest = done("GET", textAt(first, "next_page_uri"))["backends"];
     expect(rest).toMatchObject([{ id: oldest }]);
   });
 

@@ -14,10 +14,10 @@ import type { World } from "../../src/model/world.js";
 export interface Service {
   readonly world: World;
   /** The effects of the last call. */
-  effects(): readonly Effect[];
-  call(method: string, path: string, body?: Json): ModelResponse;
+  readonly effects: () => readonly Effect[];
+  readonly call: (method: string, path: string, body?: Json) => ModelResponse;
   /** A call that must succeed; gives the object that it answers. */
-  done(method: string, path: string, body?: Json): JsonObject;
+  readonly done: (method: string, path: string, body?: Json) => JsonObject;
 }
 
 export function service(options: Partial<ModelOptions> = {}, seed: Seed = {}, env: ModelEnv = countingEnv()): Service {
@@ -45,10 +45,17 @@ export function service(options: Partial<ModelOptions> = {}, seed: Seed = {}, en
 
 /** The words of an error answer. */
 export function messageOf(response: ModelResponse): string {
-  return String((response.body as JsonObject)["msg"]);
+  return textAt(response.body as JsonObject, "msg");
 }
 
 /** The id of what a call made. */
 export function idOf(made: JsonObject): string {
-  return String(made["id"]);
+  return textAt(made, "id");
+}
+
+/** A member that must be a string. */
+export function textAt(object: JsonObject, member: string): string {
+  const value = object[member];
+  if (typeof value !== "string") throw new TypeError(`${member} is no string in ${JSON.stringify(object)}`);
+  return value;
 }

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Json } from "../../src/json.js";
 import { countingEnv } from "../../src/model/counting-env.js";
@@ -6,7 +6,7 @@ import { listAll } from "../../src/model/list-all.js";
 import { transition } from "../../src/model/transition.js";
 import { problems, violationsOf } from "../../src/model/violations.js";
 import { worldFrom } from "../../src/model/world-from.js";
-import { idOf, service } from "./service.js";
+import { idOf, service, textAt } from "./service.js";
 
 const nothing = {
   IPRestriction: [],
@@ -42,7 +42,7 @@ describe("a world made from lists", () => {
     const path = "/edges/https/edghts_1/tls_termination";
     const s = service(
       {},
-      { modules: { [path]: { enabled: false, min_version: "1.1" }, [`${path}`.replace("1/", "2/")]: null } },
+      { modules: { [path]: { enabled: false, min_version: "1.1" }, [path.replace("1/", "2/")]: null } },
     );
     expect(s.done("GET", path)).toEqual({ enabled: false, min_version: "1.1" });
     expect(s.call("GET", path.replace("edghts_1", "edghts_2")).status).toBe(404);
@@ -85,7 +85,7 @@ describe("violations", () => {
   it("name an edge that still serves a deleted address", () => {
     const s = service();
     const made = s.done("POST", "/reserved_addrs", {});
-    const edge = idOf(s.done("POST", "/edges/tls", { hostports: [String(made["addr"])] }));
+    const edge = idOf(s.done("POST", "/edges/tls", { hostports: [textAt(made, "addr")] }));
     s.done("DELETE", `/reserved_addrs/${idOf(made)}`);
     expect(violationsOf(s.world, s.effects())).toMatchObject([{ code: "dangling-hostport", id: edge }]);
   });
@@ -141,7 +141,7 @@ describe("any sequence of requests", () => {
         const again = worldFrom({ lists: listAll(s.world) });
         for (const index of ["hostport", "backend"] as const) {
           const entries = (world: typeof again) =>
-            new Map([...world.indexes[index].entries()].map(([key, ids]) => [key, [...ids].sort()]));
+            new Map([...world.indexes[index].entries()].map(([key, ids]) => [key, [...ids].toSorted()]));
           expect(entries(s.world)).toEqual(entries(again));
         }
         return true;

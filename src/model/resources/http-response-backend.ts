@@ -10,7 +10,7 @@ import { namedTexts, storedText } from "./common.js";
 /** Header names come back in lower case; no headers come back as null. */
 const headers: Reader<JsonObject | null> = (value, at) => {
   if (!isObject(value)) throw wrongType(at, "a map of strings", value);
-  const entries = Object.entries(value as JsonObject).map(([name, each]): [string, string] => {
+  const entries = Object.entries(value).map(([name, each]): [string, string] => {
     if (typeof each !== "string") throw wrongType(`${at}.${name}`, "a string", each ?? null);
     if (!/^[!#$%&'*+.^_`|~0-9a-z-]+$/i.test(name)) {
       throw new Rejection(400, "value-invalid", `${at} holds a name that no header can have.`);

@@ -59,7 +59,7 @@ export const tlsEdge: ResourceModel = {
     for (const each of Array.isArray(edge["hostports"]) ? edge["hostports"] : []) {
       if (typeof each === "string") keys.push(["hostport", hostportKey(each)]);
     }
-    const backend = isObject(edge["backend"]) ? idOfRef((edge["backend"] as JsonObject)["backend"]) : null;
+    const backend = isObject(edge["backend"]) ? idOfRef(edge["backend"]["backend"]) : null;
     if (backend !== null) keys.push(["backend", backend]);
     return keys;
   },
