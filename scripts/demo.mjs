@@ -3,7 +3,8 @@ import { existsSync } from "node:fs";
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { steps } from "./demo-steps.mjs";
-import { cli, openSession, root } from "./session.mjs";
+import { cli, root } from "./sandbox.mjs";
+import { openSession } from "./session.mjs";
 
 for (const [signal, code] of [
   ["SIGINT", 130],

@@ -5,7 +5,8 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { steps } from "./demo-steps.mjs";
-import { openSession, root } from "./session.mjs";
+import { root } from "./sandbox.mjs";
+import { openSession } from "./session.mjs";
 
 const block = /(<!-- output: (.+?) -->\n)[\s\S]*?(<!-- \/output -->)/g;
 
