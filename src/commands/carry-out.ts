@@ -16,6 +16,9 @@ import { secretResolver } from "./secret-resolver.js";
 import { UnexpectedAfterWrite } from "./unexpected-after-write.js";
 import { writeResult } from "./write-result.js";
 
+/** What a write takes, in milliseconds, before it is known: for the estimate that is shown first. */
+const latencyMs = 200;
+
 /** Shows a plan, asks, applies it, verifies, and reports: the common path of `apply` and `destroy`. Returns the exit code. */
 export async function carryOut(
   prepared: Prepared,
@@ -74,21 +77,25 @@ async function applyAndVerify(
   interrupts: Interrupts,
 ): Promise<Result> {
   const { io, log } = context;
-  const [{ applyPlan }, { createFindByMarker }, { makeResult }, { verify }, { systemClock }] = await Promise.all([
-    import("../apply/apply-plan.js"),
-    import("../apply/find-by-marker.js"),
-    import("../apply/make-result.js"),
-    import("../apply/verify.js"),
-    import("../api/system-clock.js"),
-  ]);
+  const [{ applyPlan }, { createFindByMarker }, { makeResult }, { verify }, { estimateSeconds }, { systemClock }] =
+    await Promise.all([
+      import("../apply/apply-plan.js"),
+      import("../apply/find-by-marker.js"),
+      import("../apply/make-result.js"),
+      import("../apply/verify.js"),
+      import("../apply/estimate.js"),
+      import("../api/system-clock.js"),
+    ]);
   const journal = await openJournalFor(flags, context);
-  const progress = createProgress(plan, io, log);
+  const concurrency = flags.concurrency ?? defaultConcurrency;
+  const pace = { requestsPerMinute: context.config.api.requestsPerMinute, concurrency, latencyMs };
+  const progress = createProgress(io, log, estimateSeconds(plan, pace) * 1000);
   let written = false;
   interrupts.writing();
   try {
     const report = await applyPlan(plan, {
       client,
-      concurrency: flags.concurrency ?? defaultConcurrency,
+      concurrency,
       resolveSecret: secretResolver(manifests),
       findByMarker: createFindByMarker(client, plan.stack),
       signal: interrupts.soft,

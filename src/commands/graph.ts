@@ -1,4 +1,3 @@
-import type { Graph } from "../graph/graph-of.js";
 import { loadContext } from "./context.js";
 import type { CommonFlags } from "./flags.js";
 import type { Io } from "./io.js";
@@ -9,18 +8,11 @@ import { writeResult } from "./write-result.js";
 export async function graphCommand(flags: CommonFlags, plain: Io): Promise<number> {
   const context = await loadContext(flags, plain);
   const manifests = await loadDesired(context, flags);
-  const { graphOf } = await import("../graph/graph-of.js");
-  await writeResult(await render(graphOf(manifests), flags.output), flags, context.io);
+  const [{ graphOf }, { graphFormats, renderGraph }] = await Promise.all([
+    import("./graph-of.js"),
+    import("../report/render-graph.js"),
+  ]);
+  const format = graphFormats.find((name) => name === flags.output) ?? "mermaid";
+  await writeResult(renderGraph(graphOf(manifests), format), flags, context.io);
   return 0;
-}
-
-async function render(graph: Graph, format: string | undefined): Promise<string> {
-  switch (format) {
-    case "json":
-      return (await import("../report/safe-json.js")).safeJson(graph);
-    case "dot":
-      return (await import("../graph/render-dot.js")).renderDot(graph);
-    default:
-      return (await import("../graph/render-mermaid.js")).renderMermaid(graph);
-  }
 }

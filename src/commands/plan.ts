@@ -22,7 +22,7 @@ export async function planCommand(flags: PlanFlags, plain: Io): Promise<number> 
     const planned = await makePlanFrom(client, desired, options);
     const plan = await withOrigins(planned, context, flags);
     if (flags.out !== undefined) await savePlan(plan, flags.out, context);
-    await writeResult(await renderPlan(plan, flags, context.io), flags, context.io);
+    await writeResult(await renderPlan(plan, flags, context.io, context.config.root), flags, context.io);
     return exitCodeOfPlan(plan, flags);
   } finally {
     await client.close();

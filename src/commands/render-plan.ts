@@ -1,9 +1,13 @@
 import type { Plan } from "../plan/plan.js";
 import type { CommonFlags } from "./flags.js";
 import type { Io } from "./io.js";
+import { pathPrefix } from "./path-prefix.js";
 
-/** A plan in the format that the flags ask for. Only that format's code is imported. */
-export async function renderPlan(plan: Plan, flags: CommonFlags, io: Io): Promise<string> {
+/**
+ * A plan in the format that the flags ask for. Only that format's code is imported.
+ * @param root the directory that the plan's sources are relative to
+ */
+export async function renderPlan(plan: Plan, flags: CommonFlags, io: Io, root: string): Promise<string> {
   switch (flags.output ?? "text") {
     case "json":
       return (await import("../report/plan-json.js")).renderPlanJson(plan);
@@ -12,7 +16,7 @@ export async function renderPlan(plan: Plan, flags: CommonFlags, io: Io): Promis
     case "html":
       return (await import("../report/plan-html.js")).renderPlanHtml(plan);
     case "github":
-      return (await import("../report/plan-github.js")).renderPlanGithub(plan);
+      return (await import("../report/plan-github.js")).renderPlanGithub(plan, { pathPrefix: await pathPrefix(root) });
     case "gitlab":
       return (await import("../report/plan-gitlab.js")).renderPlanGitlab(plan);
     default:

@@ -10,9 +10,9 @@ export async function renderResult(result: Result, plan: Plan, flags: CommonFlag
     case "json":
       return (await import("../report/result-json.js")).renderResultJson(result);
     case "markdown":
-      return (await import("../report/result-markdown.js")).renderResultMarkdown(result);
+      return (await import("../report/result-markdown.js")).renderResultMarkdown(result, plan);
     default:
-      return (await import("../report/result-text.js")).renderResultText(result, {
+      return (await import("../report/result-text.js")).renderResultText(result, plan, {
         color: io.color && flags.outputFile === undefined,
         ...textOptions(flags, io),
       });

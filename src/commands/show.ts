@@ -7,6 +7,6 @@ import { writeResult } from "./write-result.js";
 /** `show PLANFILE`: renders a saved plan. Needs neither service, key nor configuration. */
 export async function showCommand(file: string, flags: ShowFlags, io: Io): Promise<number> {
   const plan = await readPlan(file, io.cwd);
-  await writeResult(await renderPlan(plan, flags, io), flags, io);
+  await writeResult(await renderPlan(plan, flags, io, io.cwd), flags, io);
   return 0;
 }

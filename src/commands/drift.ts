@@ -1,0 +1,60 @@
+import type { Drift } from "../plan/drift.js";
+import { connectReading } from "./connect.js";
+import { loadContext } from "./context.js";
+import type { Io } from "./io.js";
+import { loadDesired } from "./load-desired.js";
+import { makePlanFrom } from "./make-plan-from.js";
+import { pathPrefix } from "./path-prefix.js";
+import type { DriftFlags } from "./plan-flags.js";
+import { planOptions } from "./plan-options.js";
+import { textOptions } from "./render-plan.js";
+import { writeResult } from "./write-result.js";
+
+/** `drift`: what differs, as findings; exits 2 when there are any. Only reads, by its client's construction. */
+export async function driftCommand(flags: DriftFlags, plain: Io): Promise<number> {
+  const context = await loadContext(flags, plain);
+  const { config, io } = context;
+  const desired = await loadDesired(context, flags);
+  const options = planOptions(context, flags, desired, { rehearse: false });
+  const client = await connectReading(context, flags);
+  try {
+    const [{ plan, live }, { driftOf }] = await Promise.all([
+      makePlanFrom(client, desired, options),
+      import("../plan/drift-of.js"),
+    ]);
+    const drift = driftOf(plan, live, {
+      desired,
+      options,
+      unmanaged: flags.unmanaged === true,
+      expiresBefore: flags.expiresWithin === undefined ? null : io.now() + flags.expiresWithin,
+    });
+    await writeResult(await renderDrift(drift, flags, io, config.root), flags, io);
+    return drift.clean ? 0 : 2;
+  } finally {
+    await client.close();
+  }
+}
+
+async function renderDrift(drift: Drift, flags: DriftFlags, io: Io, root: string): Promise<string> {
+  switch (flags.output ?? "text") {
+    case "json":
+      return (await import("../report/drift-json.js")).renderDriftJson(drift);
+    case "markdown":
+      return (await import("../report/drift-markdown.js")).renderDriftMarkdown(drift);
+    case "html":
+      return (await import("../report/drift-html.js")).renderDriftHtml(drift);
+    case "github":
+      return (await import("../report/drift-github.js")).renderDriftGithub(drift, {
+        pathPrefix: await pathPrefix(root),
+      });
+    case "junit":
+      return (await import("../report/drift-junit.js")).renderDriftJunit(drift);
+    case "sarif":
+      return (await import("../report/drift-sarif.js")).renderDriftSarif(drift, { pathPrefix: await pathPrefix(root) });
+    default:
+      return (await import("../report/drift-text.js")).renderDriftText(drift, {
+        color: io.color && flags.outputFile === undefined,
+        ...textOptions(flags, io),
+      });
+  }
+}

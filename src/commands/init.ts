@@ -1,0 +1,49 @@
+import { access, readFile } from "node:fs/promises";
+import { basename, join, resolve } from "node:path";
+import { version } from "../version.js";
+import type { CommonFlags } from "./flags.js";
+import type { Io } from "./io.js";
+import { createLog } from "./log.js";
+import { writeFileAtomically } from "./write-file-atomically.js";
+
+/** `init [DIR]`: a configuration, a first manifest, a CI workflow, lines for .gitignore. What exists stays as it is. */
+export async function initCommand(dir: string | undefined, flags: CommonFlags, io: Io): Promise<number> {
+  const log = createLog(flags, io);
+  const [{ ignoredLines, initFiles }, { slug }] = await Promise.all([
+    import("../init/init-files.js"),
+    import("../export/slug.js"),
+  ]);
+  const target = resolve(io.cwd, dir ?? ".");
+  const stack = flags.stack ?? slug(basename(target)) ?? "edge";
+  const shown = (path: string): string => (dir === undefined ? path : join(dir, path));
+  for (const { path, text } of initFiles({ stack, version })) {
+    const there = await exists(join(target, path));
+    if (!there) await writeFileAtomically(join(target, path), text, io.cwd);
+    io.stdout(`${there ? "kept " : "wrote"} ${shown(path)}\n`);
+  }
+  const ignored = await ignore(join(target, ".gitignore"), ignoredLines, io.cwd);
+  io.stdout(`${ignored ? "wrote" : "kept "} ${shown(".gitignore")}\n`);
+  const change = dir === undefined ? "" : `cd ${dir}, then `;
+  log.info(
+    `\nNext: ${change}set EDGEWISE_BASE_URL and EDGEWISE_API_KEY (or start \`edgewise sandbox\`), and run \`edgewise plan\`.`,
+  );
+  return 0;
+}
+
+/** Adds the lines that are missing; false when none were. */
+async function ignore(file: string, lines: readonly string[], cwd: string): Promise<boolean> {
+  const before = await readFile(file, "utf8").catch(() => "");
+  const present = new Set(before.split(/\r?\n/u));
+  const missing = lines.filter((line) => !present.has(line));
+  if (missing.length === 0) return false;
+  const gap = before === "" || before.endsWith("\n") ? "" : "\n";
+  await writeFileAtomically(file, `${before}${gap}${missing.join("\n")}\n`, cwd);
+  return true;
+}
+
+async function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,82 @@
+import { workflow } from "./workflow.js";
+
+/** A file that `init` makes. */
+export interface InitFile {
+  /** Relative to the directory, with `/`. */
+  readonly path: string;
+  readonly text: string;
+}
+
+/**
+ * What a repository begins with: it validates as it stands, and plans against any service named by `EDGEWISE_BASE_URL`.
+ * Pure.
+ */
+export function initFiles(options: { readonly stack: string; readonly version: string }): readonly InitFile[] {
+  return [
+    { path: "edgewise.yaml", text: config(options.stack) },
+    { path: "edge/example.yaml", text: manifests },
+    { path: ".github/workflows/edgewise.yml", text: workflow(options.version) },
+  ];
+}
+
+/** What Git must not hold. */
+export const ignoredLines = [
+  "# edgewise: saved plans, journals, keys",
+  "plan.json",
+  "*.journal.jsonl",
+  "*.key.pem",
+  ".env",
+] as const;
+
+function config(stack: string): string {
+  return `apiVersion: edgewise/v1
+kind: Config
+
+# The set of resources that this configuration owns. Only what carries its mark is ever changed or deleted.
+stack: ${JSON.stringify(stack)}
+
+# Files, directories and globs, relative to this file.
+manifests: [edge/]
+
+# Where the service is. EDGEWISE_BASE_URL says it until it stands here; the key is always in EDGEWISE_API_KEY.
+# api:
+#   baseUrl: https://api.example.com
+#   versionHeader: Service-Version # live services use a name of their own
+
+# A plan that deletes more than this is refused.
+guards:
+  maxDeletes: 3
+
+# variables: {region: eu}
+# environments:
+#   staging: {stack: ${JSON.stringify(`${stack}-staging`)}, variables: {region: us}}
+`;
+}
+
+const manifests = `# A fixed answer, and an edge that gives it.
+# \`edgewise explain TLSEdge\` tells every field, \`edgewise export\` writes manifests of what exists already.
+apiVersion: edgewise/v1
+kind: HTTPResponseBackend
+metadata:
+  name: maintenance
+spec:
+  description: Says that we are back soon
+  status_code: 503
+  headers:
+    content-type: text/plain
+  body: |
+    We are back soon.
+---
+apiVersion: edgewise/v1
+kind: TLSEdge
+metadata:
+  name: example
+spec:
+  description: An edge to begin with
+  hostports: ["edge.example.com:443"]
+  backend:
+    backend: {name: maintenance}
+  tls_termination:
+    terminate_at: edge
+    min_version: "1.2"
+`;

@@ -1,0 +1,52 @@
+/** A workflow that plans on pull requests, applies on the main branch and looks for drift every night. */
+export function workflow(version: string): string {
+  return `name: edgewise
+
+on:
+  pull_request:
+  push:
+    branches: [main]
+  schedule:
+    - cron: "17 4 * * *"
+
+permissions:
+  contents: read
+
+# Two runs must not write at the same time.
+concurrency:
+  group: edgewise-\${{ github.event_name == 'pull_request' && github.ref || 'live' }}
+
+env:
+  EDGEWISE_BASE_URL: \${{ vars.EDGEWISE_BASE_URL }}
+  EDGEWISE_API_KEY: \${{ secrets.EDGEWISE_API_KEY }}
+
+jobs:
+  edgewise:
+    runs-on: ubuntu-latest
+    steps:
+      - uses: actions/checkout@v4
+        with:
+          fetch-depth: 0 # the merge base tells who changed what
+      - uses: actions/setup-node@v4
+        with:
+          node-version: 22
+      - run: npm install --global edgewise@${version}
+
+      - name: Validate
+        if: github.event_name != 'schedule'
+        run: edgewise validate --output github
+
+      - name: Plan
+        # Pull requests from forks get no key.
+        if: github.event_name == 'pull_request' && env.EDGEWISE_API_KEY != ''
+        run: edgewise plan --base "origin/$GITHUB_BASE_REF" --output markdown >> "$GITHUB_STEP_SUMMARY"
+
+      - name: Apply
+        if: github.event_name == 'push'
+        run: edgewise apply --auto-approve
+
+      - name: Drift
+        if: github.event_name == 'schedule'
+        run: edgewise drift --output markdown >> "$GITHUB_STEP_SUMMARY"
+`;
+}
