@@ -10,7 +10,10 @@ function answer(codec: Field["codec"], unset: Field["unset"], what: string): Fie
     codec,
     unset,
     write: "any",
-    impact: (before, after) => (before === null && after !== null ? none(before, after) : routing(`${what} changes`)),
+    impact: (before, after) => {
+      if (before === null && after !== null) return none(before, after);
+      return routing(after === null ? `${what} is gone` : `${what} changes`);
+    },
   };
 }
 

@@ -41,6 +41,8 @@ export interface Codec {
   readonly toWire: (value: Value) => WireValue;
   /** Whether two normal values mean the same. Symmetric. Null when a secret can't be compared. */
   readonly same: (a: Value, b: Value) => boolean | null;
+  /** Kinds that values of this field can refer to; absent = none. */
+  readonly refersTo?: readonly KindName[];
   /** References in a normal value; absent when the field never holds one. */
   readonly references?: (value: Value) => readonly Reference[];
   /** The value with every reference by name replaced by what `resolve` knows, or left as it is when that is null. */

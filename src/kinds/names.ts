@@ -39,3 +39,10 @@ export function isAddress(text: string): text is Address {
   const slash = text.indexOf("/");
   return slash > 0 && slash < text.length - 1 && (kindNames as readonly string[]).includes(text.slice(0, slash));
 }
+
+/** The order in which addresses are shown: by kind, then by name. */
+export function compareAddresses(a: Address, b: Address): number {
+  const [left, right] = [kindNames.indexOf(kindOf(a)), kindNames.indexOf(kindOf(b))];
+  if (left !== right) return left - right;
+  return a < b ? -1 : a > b ? 1 : 0;
+}

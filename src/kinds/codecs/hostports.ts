@@ -21,6 +21,7 @@ export const hostports: Codec = {
     return { json, bind };
   },
   same: (a, b) => sameSet(a, b, hostportKey),
+  refersTo: ["ReservedAddress"],
   references: (value) => listOf(value).map(referenceOf),
   resolve: (value, resolve) =>
     listOf(value).map((item) => {

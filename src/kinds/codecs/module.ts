@@ -63,6 +63,7 @@ export function moduleCodec(members: { readonly [member: string]: Field }): Code
   if (withReferences.length === 0) return base;
   return {
     ...base,
+    refersTo: withReferences.flatMap(([, field]) => field.codec.refersTo ?? []),
     references: (value) => {
       const found: Reference[] = [];
       if (!isObject(value)) return found;

@@ -14,6 +14,7 @@ export function ref(kind: KindName | null): Codec {
       return { json: null, bind: kind === null ? {} : { "": { kind, name, part: "id" } } };
     },
     same: (a, b) => refKey(a) === refKey(b),
+    ...(kind === null ? {} : { refersTo: [kind] }),
     references: (value) => referencesIn([value], kind),
     resolve: (value, resolve) => resolveRef(value, kind, resolve),
   };
@@ -35,6 +36,7 @@ export function refs(kind: KindName | null): Codec {
       return { json, bind };
     },
     same: (a, b) => sameSet(a, b, refKey),
+    ...(kind === null ? {} : { refersTo: [kind] }),
     references: (value) => referencesIn(listOf(value), kind),
     resolve: (value, resolve) => listOf(value).map((item) => resolveRef(item, kind, resolve)),
   };

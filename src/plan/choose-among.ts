@@ -1,0 +1,82 @@
+import type { Kind } from "../kinds/kind.js";
+import type { Address } from "../kinds/names.js";
+import type { Spec } from "../kinds/value.js";
+import { immutableDifferences } from "./diff.js";
+import { compare, instanceKey, type LiveIndex, type LiveResource } from "./live-resource.js";
+import type { PlanOptions } from "./options.js";
+import { referencesOf } from "./references.js";
+import { settle } from "./settle.js";
+import type { Verdicts } from "./verdicts.js";
+
+/** Which of several live resources with one name is meant, and what becomes of the others. */
+export interface Chosen {
+  readonly current: LiveResource | null;
+  readonly retired: readonly LiveResource[];
+  readonly surplus: readonly LiveResource[];
+  readonly refused: boolean;
+}
+
+/**
+ * Linked by `replaces`: a replacement cut short; the current one is that whose immutable fields are the desired ones,
+ * else the newest. Not linked: twins, refused unless the address is allowed; then the one that is referred to, else the
+ * older, is kept (design, "Ownership").
+ */
+export function chooseAmong(
+  address: Address,
+  kind: Kind,
+  desired: Spec,
+  candidates: readonly LiveResource[],
+  index: LiveIndex,
+  options: PlanOptions,
+  verdicts: Verdicts,
+): Chosen {
+  const [only] = candidates;
+  if (only !== undefined && candidates.length === 1) return { current: only, retired: [], surplus: [], refused: false };
+  const newestFirst = candidates.toSorted((a, b) => b.createdAt - a.createdAt || compare(b.id, a.id));
+  if (linked(candidates)) {
+    const fits = (resource: LiveResource): boolean => {
+      const { spec } = settle(kind, desired, resource.spec, { ignore: [], moduleEndpoints: options.moduleEndpoints });
+      return immutableDifferences(kind, resource.spec, spec).length === 0;
+    };
+    const current = newestFirst.find(fits) ?? newestFirst[0] ?? null;
+    return { current, retired: candidates.filter((other) => other !== current), surplus: [], refused: false };
+  }
+  if (refuseTwins(address, candidates, verdicts)) {
+    return { current: newestFirst.at(-1) ?? null, retired: candidates.slice(1), surplus: [], refused: true };
+  }
+  const kept = chooseTwin(newestFirst, index);
+  return { current: kept, retired: [], surplus: candidates.filter((other) => other !== kept), refused: false };
+}
+
+/** Refuses several live resources with one name; returns whether the refusal stands. */
+export function refuseTwins(address: Address, candidates: readonly LiveResource[], verdicts: Verdicts): boolean {
+  return verdicts.refuse(
+    "duplicate-marker",
+    address,
+    `${candidates.length} live resources carry this name: ${candidates.map((one) => one.id).join(", ")}`,
+    "delete the ones that are not wanted, or allow this address: then the one that is referred to, else the oldest, is kept and the others are deleted",
+  );
+}
+
+/** Whether `replaces` holds them all together. */
+export function linked(candidates: readonly LiveResource[]): boolean {
+  const neighbours = new Map<string, string[]>(candidates.map((one) => [one.id, []]));
+  for (const { id, marker } of candidates) {
+    const replaced = marker?.replaces;
+    if (replaced === undefined || !neighbours.has(replaced)) continue;
+    neighbours.get(id)?.push(replaced);
+    neighbours.get(replaced)?.push(id);
+  }
+  const reached = new Set(candidates.slice(0, 1).map((one) => one.id));
+  for (const id of reached) for (const next of neighbours.get(id) ?? []) reached.add(next);
+  return reached.size === neighbours.size;
+}
+
+function chooseTwin(newestFirst: readonly LiveResource[], index: LiveIndex): LiveResource | null {
+  const referred = new Set<string>();
+  for (const resource of index.all) {
+    for (const key of referencesOf(resource.kind, resource.spec, index)) referred.add(key);
+  }
+  const used = newestFirst.filter((one) => referred.has(instanceKey(one.kind.kind, one.id)));
+  return used.at(-1) ?? newestFirst.at(-1) ?? null;
+}

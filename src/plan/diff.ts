@@ -1,0 +1,69 @@
+import { isObject } from "../json.js";
+import type { Kind } from "../kinds/kind.js";
+import type { Spec, Value } from "../kinds/value.js";
+
+/** One difference: a whole field, or a member of a module that both sides have. */
+export interface Difference {
+  readonly field: string;
+  readonly path: string;
+  readonly before: Value;
+  readonly after: Value;
+  readonly secret: boolean;
+}
+
+/** What `diff` found: the differences, and the paths of secrets that could not be compared. */
+export interface Differences {
+  readonly changed: readonly Difference[];
+  readonly uncertain: readonly string[];
+}
+
+const same: Differences = { changed: [], uncertain: [] };
+
+/** Compares two settled specs, field by field, each as its codec says. Symmetric but for `before` and `after`. */
+export function diff(kind: Kind, before: Spec, after: Spec): Differences {
+  let changed: Difference[] | null = null;
+  let uncertain: string[] | null = null;
+  for (const name in kind.fields) {
+    const field = kind.fields[name];
+    if (field === undefined || field.writeOnly === true || field.write === "never") continue;
+    const from = before[name] ?? null;
+    const to = after[name] ?? null;
+    if (from === to) continue;
+    const equal = field.codec.same(from, to);
+    if (equal === true) continue;
+    if (field.module === undefined || !isObject(from) || !isObject(to)) {
+      (changed ??= []).push({
+        field: name,
+        path: `spec.${name}`,
+        before: from,
+        after: to,
+        secret: field.secret === true,
+      });
+      continue;
+    }
+    for (const [member, inner] of Object.entries(field.module.members)) {
+      const [old, next] = [valueAt(from, member), valueAt(to, member)];
+      const outcome = inner.codec.same(old, next);
+      const path = `spec.${name}.${member}`;
+      if (outcome === null) (uncertain ??= []).push(path);
+      else if (!outcome)
+        (changed ??= []).push({ field: name, path, before: old, after: next, secret: inner.secret === true });
+    }
+  }
+  return changed === null && uncertain === null ? same : { changed: changed ?? [], uncertain: uncertain ?? [] };
+}
+
+/** The fields that a create alone can write and that differ: they need a replacement. */
+export function immutableDifferences(kind: Kind, live: Spec, desired: Spec): readonly string[] {
+  const found: string[] = [];
+  for (const name in kind.fields) {
+    const field = kind.fields[name];
+    if (field === undefined || field.write !== "create" || field.writeOnly === true) continue;
+    if (field.codec.same(live[name] ?? null, desired[name] ?? null) === false) found.push(name);
+  }
+  return found;
+}
+
+function valueAt(value: { readonly [member: string]: unknown }, member: string): Value {
+  return (value[member] as Value | undefined) ?? null;
+}

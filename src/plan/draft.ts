@@ -1,0 +1,49 @@
+import type { Json } from "../json.js";
+import type { Address } from "../kinds/names.js";
+import type { Spec } from "../kinds/value.js";
+import type { Binding, OperationKind } from "./plan.js";
+
+/** An operation before it has its place in the order. */
+export interface Draft {
+  readonly kind: OperationKind;
+  readonly method: "POST" | "PATCH" | "PUT" | "DELETE";
+  readonly path: string;
+  readonly pathBind?: { readonly address: Address; readonly part: "id" };
+  readonly address: Address;
+  readonly resourceId: string | null;
+  readonly body: Json;
+  readonly bind: { readonly [pointer: string]: Binding };
+  /** What it makes; others may use it afterwards. */
+  readonly makes: Address | null;
+  /** The instance that it deletes or lets go. */
+  readonly destroys: string | null;
+  /** Things to be made that it refers to. */
+  readonly uses: readonly Address[];
+  /** Live instances that it stops referring to. */
+  readonly unuses: readonly string[];
+  /** Claims that it takes, and those that it frees. */
+  readonly takes: readonly string[];
+  readonly frees: readonly string[];
+  /** 0 = as soon as it can; 1 = deletes that free nothing; 2 = what may lock the tool out. */
+  readonly layer: 0 | 1 | 2;
+  /** What is unusual about it, in words. */
+  readonly notes: readonly string[];
+  /** Gives a release of some claims that can go ahead of this operation; absent when it can't be split. */
+  readonly split?: (claims: ReadonlySet<string>) => Split;
+  /** A release that breaks a cycle: how to undo it. */
+  readonly restore?: Json;
+}
+
+/** An operation cut in two, to break a cycle. */
+export interface Split {
+  readonly release: Draft;
+  readonly rest: Draft;
+  /** Whether the edge keeps something to serve in between. */
+  readonly keeps: boolean;
+}
+
+/** Everything that one step changes from one spec to the next. */
+export interface Transition {
+  readonly before: Spec | null;
+  readonly after: Spec | null;
+}

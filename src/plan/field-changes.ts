@@ -1,0 +1,115 @@
+import type { Json } from "../json.js";
+import type { Field, ImpactReason, Kind } from "../kinds/kind.js";
+import type { Marker } from "../kinds/marker.js";
+import type { Spec, Value, ValueObject } from "../kinds/value.js";
+import { MASK, Secret } from "../secret.js";
+import type { Difference } from "./diff.js";
+import { impacts, type FieldChange, type Impact } from "./plan.js";
+
+/** The differences of an update in the reader's form. A module's impact is told by the module as a whole. */
+export function changesOfUpdate(kind: Kind, before: Spec, after: Spec, changed: readonly Difference[]): FieldChange[] {
+  return changed.flatMap((difference) => {
+    const field = kind.fields[difference.field];
+    if (field === undefined) return [];
+    const impact = field.impact(before[difference.field] ?? null, after[difference.field] ?? null);
+    return [fieldChange(difference.path, difference.before, difference.after, field, impact, difference.secret)];
+  });
+}
+
+/** Everything that a new resource is made with. */
+export function changesOfCreate(kind: Kind, spec: Spec): FieldChange[] {
+  return eachSet(kind, spec, (name, field, value) =>
+    fieldChange(`spec.${name}`, null, value, field, field.impact(null, value), field.secret === true),
+  );
+}
+
+/** Everything that goes with a deleted resource. */
+export function changesOfDelete(kind: Kind, spec: Spec): FieldChange[] {
+  return eachSet(kind, spec, (name, field, value) => {
+    // With the edge its modules go too: nothing is left that they would have guarded.
+    const impact: ImpactReason =
+      field.module === undefined ? field.impact(value, null) : { impact: "none", reason: null };
+    return fieldChange(`spec.${name}`, value, null, field, impact, field.secret === true);
+  });
+}
+
+/** The marker's own change, when it has one. */
+export function markerChange(before: Marker | null, after: Marker | null): FieldChange {
+  const path = "metadata.marker";
+  return { path, before: markerJson(before), after: markerJson(after), impact: "none", reason: null };
+}
+
+/** The worst impact of some changes, with its reason. */
+export function worst(changes: readonly FieldChange[]): { readonly impact: Impact; readonly reason: string | null } {
+  let found: { impact: Impact; reason: string | null } = { impact: "none", reason: null };
+  for (const { impact, reason } of changes) {
+    if (impacts.indexOf(impact) > impacts.indexOf(found.impact)) found = { impact, reason };
+  }
+  return found;
+}
+
+/** A value as a report shows it: secrets masked. */
+export function shown(value: Value): Json {
+  if (value instanceof Secret) return MASK;
+  if (Array.isArray(value)) return value.map(shown);
+  if (typeof value === "object" && value !== null) {
+    const members = Object.entries(value as ValueObject);
+    return Object.fromEntries(members.map(([name, member]) => [name, shown(member ?? null)]));
+  }
+  return value as Json;
+}
+
+function eachSet(
+  kind: Kind,
+  spec: Spec,
+  make: (name: string, field: Field, value: Value) => FieldChange,
+): FieldChange[] {
+  return Object.entries(kind.fields).flatMap(([name, field]) => {
+    const value = spec[name] ?? null;
+    const empty = value === null || value === "" || (Array.isArray(value) && value.length === 0);
+    return empty || field.write === "never" ? [] : [make(name, field, value)];
+  });
+}
+
+function fieldChange(
+  path: string,
+  before: Value,
+  after: Value,
+  field: Field,
+  { impact, reason }: ImpactReason,
+  sensitive: boolean,
+): FieldChange {
+  const unknown = isUnknown(field, after);
+  return {
+    path,
+    before: shown(before),
+    after: shown(after),
+    ...(sensitive ? { sensitive } : {}),
+    ...(unknown ? { unknown } : {}),
+    impact,
+    reason,
+  };
+}
+
+function isUnknown(field: Field, after: Value): boolean {
+  if (namesSomething(after)) return true;
+  if (field.module === undefined || typeof after !== "object" || after === null) return false;
+  return Object.entries(field.module.members).some(([member, inner]) => {
+    const value = after instanceof Secret ? after : ((after as ValueObject)[member] ?? null);
+    return inner.secret === true && value instanceof Secret && value.missing !== null;
+  });
+}
+
+/** Whether a value holds a reference to something that is still to be made. */
+function namesSomething(value: Value): boolean {
+  if (Array.isArray(value)) return value.some(namesSomething);
+  if (typeof value !== "object" || value === null || value instanceof Secret) return false;
+  const entries = Object.entries(value as ValueObject);
+  const [only] = entries;
+  if (entries.length === 1 && only !== undefined && (only[0] === "name" || only[0] === "address")) return true;
+  return entries.some(([, member]) => typeof member === "object" && namesSomething(member));
+}
+
+function markerJson(marker: Marker | null): Json {
+  return marker === null ? null : { ...marker };
+}

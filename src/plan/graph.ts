@@ -1,0 +1,103 @@
+import type { WaitReason } from "./plan.js";
+
+/** Which operation waits for which, and why. Nodes are numbers from 0. */
+export class Graph {
+  readonly #before: Map<number, WaitReason>[];
+  readonly #after: number[][];
+
+  constructor(readonly size: number) {
+    this.#before = Array.from({ length: size }, () => new Map<number, WaitReason>());
+    this.#after = Array.from({ length: size }, () => []);
+  }
+
+  /** `later` waits for `earlier`. The first reason given for a pair stays. */
+  add(earlier: number, later: number, reason: WaitReason): void {
+    const before = this.#before[later];
+    if (earlier === later || before === undefined || before.has(earlier)) return;
+    before.set(earlier, reason);
+    this.#after[earlier]?.push(later);
+  }
+
+  /** What a node waits for, with the reasons. */
+  before(node: number): ReadonlyMap<number, WaitReason> {
+    return this.#before[node] ?? new Map();
+  }
+
+  /** What waits for a node. */
+  after(node: number): readonly number[] {
+    return this.#after[node] ?? [];
+  }
+
+  /** Whether `to` is reached from `from`; gives up (true) after visiting `bound` nodes. */
+  reaches(from: number, to: number, bound: number): boolean {
+    const seen = new Set([from]);
+    for (const node of seen) {
+      if (node === to || seen.size > bound) return true;
+      for (const next of this.after(node)) seen.add(next);
+    }
+    return false;
+  }
+
+  /** A topological order, the lowest number first among those that are free. Nodes on cycles are left out. */
+  sort(): readonly number[] {
+    const waiting = this.#before.map((before) => before.size);
+    const free = new Heap();
+    for (const [node, count] of waiting.entries()) if (count === 0) free.push(node);
+    const sorted: number[] = [];
+    for (let node = free.pop(); node !== undefined; node = free.pop()) {
+      sorted.push(node);
+      for (const next of this.after(node)) {
+        const left = (waiting[next] ?? 0) - 1;
+        waiting[next] = left;
+        if (left === 0) free.push(next);
+      }
+    }
+    return sorted;
+  }
+
+  /** The same graph with other numbers. */
+  renumbered(position: ReadonlyMap<number, number>): Graph {
+    const graph = new Graph(this.size);
+    for (let node = 0; node < this.size; node += 1) {
+      for (const [earlier, reason] of this.before(node)) {
+        graph.add(position.get(earlier) ?? earlier, position.get(node) ?? node, reason);
+      }
+    }
+    return graph;
+  }
+}
+
+/** A binary heap of numbers, smallest first. */
+class Heap {
+  readonly #items: number[] = [];
+
+  push(item: number): void {
+    const items = this.#items;
+    let at = items.push(item) - 1;
+    while (at > 0) {
+      const parent = (at - 1) >> 1;
+      if ((items[parent] ?? 0) <= item) break;
+      items[at] = items[parent] ?? 0;
+      at = parent;
+    }
+    items[at] = item;
+  }
+
+  pop(): number | undefined {
+    const items = this.#items;
+    const top = items[0];
+    const last = items.pop();
+    if (last === undefined || items.length === 0) return top;
+    let at = 0;
+    for (;;) {
+      let child = 2 * at + 1;
+      if (child >= items.length) break;
+      if (child + 1 < items.length && (items[child + 1] ?? 0) < (items[child] ?? 0)) child += 1;
+      if ((items[child] ?? 0) >= last) break;
+      items[at] = items[child] ?? 0;
+      at = child;
+    }
+    items[at] = last;
+    return top;
+  }
+}

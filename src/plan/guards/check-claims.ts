@@ -1,0 +1,37 @@
+import { push } from "../live-resource.js";
+import type { Verdicts } from "../verdicts.js";
+import type { Work } from "../work.js";
+import { nameOfStanding, type Outcome, type Standing } from "./outcome.js";
+
+/** Refuses to take what somebody else still holds afterwards (`address-in-use`). */
+export function checkClaims(works: readonly Work[], outcome: Outcome, verdicts: Verdicts): void {
+  const takes = new Set(works.flatMap((work) => work.sequence.flatMap((draft) => draft.takes)));
+  if (takes.size === 0) return;
+  const holders = new Map<string, Standing[]>();
+  for (const standing of outcome.standing) {
+    for (const claim of standing.kind.claims?.(standing.spec) ?? [])
+      if (takes.has(claim)) push(holders, claim, standing);
+  }
+  for (const work of works) {
+    for (const claim of new Set(work.sequence.flatMap((draft) => draft.takes))) {
+      const others = (holders.get(claim) ?? []).filter((holder) => holder.address !== work.address);
+      const [other] = others;
+      if (other === undefined) continue;
+      const thing = claim.slice(claim.indexOf(":") + 1);
+      verdicts.refuse(
+        "address-in-use",
+        work.address,
+        `${thing} is served by ${nameOfStanding(other)}`,
+        remedyFor(other, thing),
+      );
+    }
+  }
+}
+
+function remedyFor({ resource, address, kind }: Standing, thing: string): string {
+  if (resource === null || address !== null) return `let one manifest have ${thing}`;
+  if (resource.marker === null)
+    return `adopt that ${kind.title} by writing \`metadata: {id: ${resource.id}}\` in the manifest, or take ${thing} from it`;
+  if (resource.owned) return `include ${resource.marker.name} in this run, so that it lets ${thing} go`;
+  return `have stack ${JSON.stringify(resource.marker.stack)} let ${thing} go first`;
+}

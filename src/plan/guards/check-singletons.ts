@@ -1,0 +1,25 @@
+import type { LiveIndex } from "../live-resource.js";
+import type { Verdicts } from "../verdicts.js";
+import type { Work } from "../work.js";
+
+/** Warns when something is made of which services often allow only one, and somebody else has one. */
+export function checkSingletons(works: readonly Work[], index: LiveIndex, verdicts: Verdicts): void {
+  const made = works.filter(
+    (work) => work.kind.singleton !== undefined && work.sequence.some((draft) => draft.makes !== null),
+  );
+  if (made.length === 0) return;
+  const held = new Map<string, string>();
+  for (const { kind, spec, owned, id } of index.all) {
+    if (!owned && kind.singleton !== undefined) held.set(`${kind.kind}:${kind.singleton(spec)}`, id);
+  }
+  for (const { kind, result, address } of made) {
+    const what = result === null ? undefined : kind.singleton?.(result.spec);
+    const other = held.get(`${kind.kind}:${what ?? ""}`);
+    if (other === undefined || what === undefined) continue;
+    verdicts.warn(
+      "another-exists",
+      `${other}, which this stack doesn't own, already is ${what}; services often allow one only`,
+      address,
+    );
+  }
+}

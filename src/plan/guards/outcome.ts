@@ -1,0 +1,50 @@
+import type { Kind } from "../../kinds/kind.js";
+import type { Address } from "../../kinds/names.js";
+import type { Spec } from "../../kinds/value.js";
+import { instanceKey, type LiveIndex, type LiveResource } from "../live-resource.js";
+import type { Work } from "../work.js";
+
+/** One resource as it stands when the plan has been applied. */
+export interface Standing {
+  readonly kind: Kind;
+  readonly spec: Spec;
+  /** Null when it is made by the plan. */
+  readonly resource: LiveResource | null;
+  /** Null when the plan doesn't speak of it. */
+  readonly address: Address | null;
+}
+
+/** Everything that stands afterwards, and what is deleted. */
+export interface Outcome {
+  readonly standing: readonly Standing[];
+  /** By instance key, the address under which it is deleted. */
+  readonly deleted: ReadonlyMap<string, Address>;
+}
+
+/** The account as it will be. Linear in live and desired resources. */
+export function outcomeOf(works: readonly Work[], index: LiveIndex): Outcome {
+  const deleted = new Map<string, Address>();
+  const spoken = new Set<string>();
+  const standing: Standing[] = [];
+  for (const work of works) {
+    for (const { kind, id } of work.deleted) deleted.set(instanceKey(kind.kind, id), work.address);
+    if (work.result === null) continue;
+    const { spec, resource } = work.result;
+    if (resource !== null) spoken.add(instanceKey(resource.kind.kind, resource.id));
+    standing.push({ kind: work.kind, spec, resource, address: work.address });
+  }
+  for (const resource of index.all) {
+    const key = instanceKey(resource.kind.kind, resource.id);
+    if (deleted.has(key) || spoken.has(key)) continue;
+    standing.push({ kind: resource.kind, spec: resource.spec, resource, address: null });
+  }
+  return { standing, deleted };
+}
+
+/** How a standing resource is named for people. */
+export function nameOfStanding({ kind, resource, address }: Standing): string {
+  if (address !== null) return address;
+  if (resource === null) return kind.title;
+  const owner = resource.marker === null ? "which nobody owns" : `of stack ${JSON.stringify(resource.marker.stack)}`;
+  return `${kind.title} ${resource.id} (${owner})`;
+}

@@ -1,0 +1,142 @@
+import { compareAddresses, isAddress, listedKinds } from "../kinds/names.js";
+import type { Live } from "../live/live.js";
+import type { Manifest } from "../manifest/manifest.js";
+import { checkClaims } from "./guards/check-claims.js";
+import { checkDeletes } from "./guards/check-deletes.js";
+import { checkLostMarkers } from "./guards/check-lost-markers.js";
+import { checkReferrers } from "./guards/check-referrers.js";
+import { checkSingletons } from "./guards/check-singletons.js";
+import { outcomeOf } from "./guards/outcome.js";
+import { hashPlan } from "./hash-plan.js";
+import { indexLive, type LiveIndex } from "./live-resource.js";
+import { matchAll } from "./match.js";
+import { operationsOf } from "./operations-of.js";
+import type { PlanOptions } from "./options.js";
+import { order } from "./order.js";
+import type { Plan } from "./plan.js";
+import { nameOf, preconditionsOf } from "./preconditions.js";
+import { prunable } from "./prunable.js";
+import { rehearsePlan } from "./rehearse-plan.js";
+import { secretSources } from "./secret-sources.js";
+import { select } from "./select.js";
+import { summaryOf } from "./summary.js";
+import { targetsOf } from "./target.js";
+import { Verdicts } from "./verdicts.js";
+import { warnOfLive } from "./warn-of-live.js";
+import { workOfLeftover } from "./work-of-leftover.js";
+import { workOfTarget } from "./work-of-target.js";
+
+/**
+ * What has to happen so that the live account becomes what the manifests say. Pure: the same input gives the same
+ * bytes, in whatever order manifests and lists come.
+ * @param desired validated manifests
+ * @param live what the API returned
+ * @throws EdgewiseError `manifests` for a reference to nothing, `usage` for an address of `only` that nothing has
+ */
+export function plan(desired: readonly Manifest[], live: Live, options: PlanOptions): Plan {
+  const manifests = desired.toSorted((a, b) => compareAddresses(a.address, b.address));
+  const verdicts = new Verdicts(options.allow);
+  const index = indexLive(live, options);
+  warnOfLive(live, index, verdicts);
+  const { matches, leftovers } = matchAll(manifests, index, options, verdicts);
+  const targets = targetsOf(matches, index, options);
+  const selected =
+    options.only === null ? null : select(options.only, targets, leftovers, index, options.again === true);
+  const chosen = targets
+    .filter(({ match }) => selected === null || selected.has(match.address))
+    .toSorted((a, b) => compareAddresses(a.match.address, b.match.address));
+  const pruned = (options.prune ? prunable(leftovers, live, verdicts) : []).filter(
+    (one) => selected === null || selected.has(nameOf(one)),
+  );
+  const works = [
+    ...chosen.filter(({ match }) => !match.refused).map((target) => workOfTarget(target, index, options, verdicts)),
+    ...pruned.map((resource) => workOfLeftover(resource, index, options, verdicts)),
+  ].toSorted((a, b) => compareAddresses(a.address, b.address));
+
+  const outcome = outcomeOf(works, index);
+  checkLostMarkers(chosen, index, verdicts);
+  checkClaims(works, outcome, verdicts);
+  checkReferrers(outcome, index, verdicts);
+  checkSingletons(works, index, verdicts);
+  const owned = ownedIds(index);
+  checkDeletes(works, owned.length, options, verdicts);
+  checkEmpty(manifests, owned.length, options, verdicts);
+
+  const ordered = order(works.map((work) => work.sequence));
+  for (const cycle of ordered.cycles) {
+    const names = [...new Set(cycle.drafts.map((draft) => draft.address))];
+    verdicts.refuse(
+      "ordering-cycle",
+      null,
+      `${names.join(", ")} wait for each other, and none can let go first`,
+      "do it in two steps: first take away what one of them holds, then give it to the other",
+    );
+  }
+  const operations = ordered.cycles.length > 0 ? [] : operationsOf(ordered);
+  for (const { claim, freedBy, takenBy } of ordered.gaps) {
+    const [from, to] = [operations[freedBy], operations[takenBy]];
+    const thing = claim.slice(claim.indexOf(":") + 1);
+    verdicts.warn(
+      "traffic-gap",
+      `${thing} is not served between ${from?.id ?? ""} (${from?.address ?? ""} lets it go) and ${to?.id ?? ""} (${to?.address ?? ""} takes it)`,
+      to?.address,
+    );
+  }
+  for (const address of verdicts.unused(options.configuredAllow ?? [])) {
+    verdicts.warn(
+      "unused-allow",
+      `guards.allow names ${address}, and nothing of it was refused: the entry can go`,
+      address,
+    );
+  }
+  const about = (address: string | undefined): boolean =>
+    selected === null || address === undefined || !isAddress(address) || selected.has(address);
+  const refusals = verdicts.refusals.filter((refusal) => about(refusal.address));
+  const changes = works.flatMap((work) => work.change ?? []);
+  const { rehearsal, refusal } =
+    refusals.length > 0 || options.rehearse === false
+      ? { rehearsal: null, refusal: null }
+      : rehearsePlan({
+          desired,
+          live,
+          options,
+          ordered,
+          operations,
+          works,
+          dangling: verdicts.lifted("still-referenced"),
+          plan,
+        });
+  const draft: Omit<Plan, "hash" | "toolVersion"> = {
+    format: "edgewise.plan/v1",
+    stack: options.stack,
+    baseUrl: options.baseUrl,
+    summary: summaryOf(changes, works.length - changes.length),
+    changes,
+    operations,
+    preconditions: preconditionsOf(works, index),
+    refusals: refusal === null ? refusals : [...refusals, refusal],
+    warnings: verdicts.warnings.filter((warning) => about(warning.address)),
+    rehearsal,
+    owned,
+    claims: [...new Set(works.flatMap((work) => work.sequence.flatMap((one) => one.takes)))].toSorted(),
+    secrets: secretSources(operations, chosen),
+  };
+  return { ...draft, toolVersion: options.toolVersion, hash: hashPlan(draft) };
+}
+
+function ownedIds(index: LiveIndex): readonly string[] {
+  return index.all.flatMap((resource) => (resource.owned ? [resource.id] : [])).toSorted();
+}
+
+/** No manifests at all is more often a wrong directory than a wish. */
+function checkEmpty(manifests: readonly Manifest[], owned: number, options: PlanOptions, verdicts: Verdicts): void {
+  const listed: ReadonlySet<string> = new Set(listedKinds);
+  if (options.destroy || options.allowEmpty || !options.prune || owned === 0) return;
+  if (manifests.some((manifest) => listed.has(manifest.kind))) return;
+  verdicts.refuse(
+    "empty-desired",
+    null,
+    `there are no manifests, and the stack owns ${owned} live ${owned === 1 ? "resource" : "resources"} that would be deleted`,
+    "check the manifests that the configuration names; if everything is meant to go, use --allow-empty or the destroy command",
+  );
+}

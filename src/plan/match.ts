@@ -1,0 +1,191 @@
+import type { Kind } from "../kinds/kind.js";
+import { addressOf, type Address } from "../kinds/names.js";
+import { specFromManifest } from "../kinds/normal-form.js";
+import { kinds } from "../kinds/registry.js";
+import type { Spec } from "../kinds/value.js";
+import type { Manifest } from "../manifest/manifest.js";
+import { chooseAmong } from "./choose-among.js";
+import { instanceKey, type LiveIndex, type LiveResource } from "./live-resource.js";
+import type { PlanOptions } from "./options.js";
+import type { Verdicts } from "./verdicts.js";
+
+/** How a manifest came to its live resource. `modules`: an HTTPS edge or route, which nobody owns. */
+export type How = "marker" | "adopt" | "take-over" | "rename" | "new" | "modules";
+
+/** A manifest and what is live of it. */
+export interface Match {
+  readonly address: Address;
+  readonly kind: Kind;
+  readonly manifest: Manifest;
+  /** Normal form, neither settled nor resolved. */
+  readonly desired: Spec;
+  readonly how: How;
+  readonly current: LiveResource | null;
+  /** Older or newer ones of a replacement that was cut short; to be retired. */
+  readonly retired: readonly LiveResource[];
+  /** Twins to be deleted, as allowed. */
+  readonly surplus: readonly LiveResource[];
+  /** Nothing can be planned for it: a refusal says why. */
+  readonly refused: boolean;
+}
+
+export interface Matches {
+  readonly matches: readonly Match[];
+  /** Owned resources that no manifest speaks of. */
+  readonly leftovers: readonly LiveResource[];
+}
+
+/** Finds the live resource of every manifest: marker name, else id, else a previous name (design, "Ownership"). */
+export function matchAll(
+  manifests: readonly Manifest[],
+  index: LiveIndex,
+  options: PlanOptions,
+  verdicts: Verdicts,
+): Matches {
+  const names = new Set(manifests.map((manifest) => manifest.address));
+  const taken = new Map<string, Address>();
+  const byMarker: Match[] = [];
+  const rest: Manifest[] = [];
+  // Markers first: what a marker names is nobody else's to claim by id or previous name.
+  for (const manifest of manifests) {
+    const candidates = index.owned.get(manifest.address) ?? [];
+    if (candidates.length === 0) rest.push(manifest);
+    else byMarker.push(claim(matchByMarker(manifest, candidates, index, options, verdicts), taken));
+  }
+  const others = rest.map((manifest) => {
+    const match = matchOtherwise(manifest, names, taken, index, options, verdicts);
+    return claim(match, taken);
+  });
+  const matches = [...byMarker, ...others];
+  const leftovers = index.all.filter(
+    (resource) => resource.owned && !taken.has(instanceKey(resource.kind.kind, resource.id)),
+  );
+  return { matches, leftovers };
+}
+
+function claim(match: Match, taken: Map<string, Address>): Match {
+  for (const resource of [match.current, ...match.retired, ...match.surplus]) {
+    if (resource !== null) taken.set(instanceKey(resource.kind.kind, resource.id), match.address);
+  }
+  return match;
+}
+
+function matchByMarker(
+  manifest: Manifest,
+  candidates: readonly LiveResource[],
+  index: LiveIndex,
+  options: PlanOptions,
+  verdicts: Verdicts,
+): Match {
+  const match = start(manifest);
+  const chosen = chooseAmong(manifest.address, match.kind, match.desired, candidates, index, options, verdicts);
+  const { current, retired, surplus, refused } = chosen;
+  const found: Match = { ...match, how: "marker", current, retired, surplus, refused };
+  const id = manifest.id;
+  if (id === null || current === null || candidates.some((candidate) => candidate.id === id)) return found;
+  const other = index.byInstance.get(instanceKey(match.kind.kind, id));
+  if (other === undefined) {
+    verdicts.warn(
+      "id-gone",
+      `metadata.id ${id} is not live; ${current.id} carries this name and is used`,
+      manifest.address,
+    );
+    return found;
+  }
+  // The adopted one was replaced: the one that replaced it is meant.
+  if (candidates.some((candidate) => candidate.marker?.replaces === id)) return found;
+  verdicts.refuse(
+    "ownership-conflict",
+    manifest.address,
+    `metadata.id says ${id}, but ${current.id} already carries this name and both are live`,
+    `remove metadata.id to keep ${current.id}, or give ${id} a manifest of its own`,
+  );
+  return { ...found, refused: true };
+}
+
+function matchOtherwise(
+  manifest: Manifest,
+  names: ReadonlySet<Address>,
+  taken: ReadonlyMap<string, Address>,
+  index: LiveIndex,
+  options: PlanOptions,
+  verdicts: Verdicts,
+): Match {
+  const match = start(manifest);
+  if (match.kind.collection === null) {
+    const current = manifest.id === null ? undefined : index.byInstance.get(instanceKey(match.kind.kind, manifest.id));
+    return { ...match, how: "modules", current: current ?? null };
+  }
+  if (manifest.id !== null) return matchById(match, manifest.id, names, taken, index, options, verdicts);
+  for (const name of manifest.previousNames) {
+    const former = addressOf(match.kind.kind, name);
+    const candidates = names.has(former) ? [] : (index.owned.get(former) ?? []);
+    if (
+      candidates.length === 0 ||
+      candidates.some((candidate) => taken.has(instanceKey(match.kind.kind, candidate.id)))
+    )
+      continue;
+    const chosen = chooseAmong(manifest.address, match.kind, match.desired, candidates, index, options, verdicts);
+    return { ...match, how: "rename", ...chosen };
+  }
+  return match;
+}
+
+function matchById(
+  match: Match,
+  id: string,
+  names: ReadonlySet<Address>,
+  taken: ReadonlyMap<string, Address>,
+  index: LiveIndex,
+  options: PlanOptions,
+  verdicts: Verdicts,
+): Match {
+  const { address, kind } = match;
+  const current = index.byInstance.get(instanceKey(kind.kind, id));
+  if (current === undefined) {
+    verdicts.refuse(
+      "id-not-live",
+      address,
+      `metadata.id says ${id}, and the service has no ${kind.title} with that id`,
+      "correct the id, or remove metadata.id to have a new one made",
+    );
+    return { ...match, refused: true };
+  }
+  const holder = taken.get(instanceKey(kind.kind, id));
+  const marker = current.marker;
+  const former = marker === null ? null : addressOf(kind.kind, marker.name);
+  if (holder !== undefined || (current.owned && former !== null && names.has(former))) {
+    verdicts.refuse(
+      "ownership-conflict",
+      address,
+      `metadata.id says ${id}, which already is ${holder ?? former ?? "another's"}`,
+      "let one manifest describe it",
+    );
+    return { ...match, refused: true };
+  }
+  if (current.owned) return { ...match, how: "rename", current };
+  if (marker === null) return { ...match, how: "adopt", current };
+  if (options.takeOver) return { ...match, how: "take-over", current };
+  verdicts.refuse(
+    "ownership-conflict",
+    address,
+    `${id} belongs to stack ${JSON.stringify(marker.stack)} as ${former ?? ""}`,
+    "let that stack give it up (lifecycle.deletion: orphan), or take it over on purpose with --take-over",
+  );
+  return { ...match, refused: true };
+}
+
+function start(manifest: Manifest): Match {
+  const kind = kinds[manifest.kind];
+  return {
+    address: manifest.address,
+    kind,
+    manifest,
+    desired: specFromManifest(kind, manifest.spec),
+    how: "new",
+    current: null,
+    retired: [],
+    surplus: [],
+    refused: false,
+  };
+}

@@ -1,0 +1,73 @@
+import { breakCycles, type Cycle } from "./break-cycles.js";
+import type { Draft } from "./draft.js";
+import { Graph } from "./graph.js";
+import { addLast, addLate } from "./soft-edges.js";
+
+/** Drafts in an order in which they could be run one by one, with the graph that says what waits for what. */
+export interface Ordered {
+  readonly drafts: readonly Draft[];
+  /** By index into `drafts`. */
+  readonly graph: Graph;
+  /** Claims that are unserved for a moment: freed by one, taken by another. Indexes into `drafts`. */
+  readonly gaps: readonly { readonly claim: string; readonly freedBy: number; readonly takenBy: number }[];
+  /** Cycles that could not be broken, by index. Empty = the order stands. */
+  readonly cycles: readonly Cycle[];
+}
+
+/**
+ * Derives the order from what operations use, unuse, take and free. It knows six reasons and no kinds:
+ * `same` resource, `use` what another makes, `unuse` before it is deleted, `free` before it is taken,
+ * `late`: a release waits for what its taker waits for, `last`: deletes after all else.
+ * @param sequences the operations of one resource in their order, one list for each resource
+ */
+export function order(sequences: readonly (readonly Draft[])[]): Ordered {
+  const { sequences: acyclic, cycles } = breakCycles(sequences);
+  const unordered = acyclic.flat();
+  const graph = hardEdges(acyclic, unordered);
+  if (cycles.length > 0) return { drafts: unordered, graph, gaps: [], cycles };
+  addLate(unordered, graph);
+  addLast(unordered, graph);
+  const sorted = graph.sort();
+  const position = new Map(sorted.map((index, place) => [index, place]));
+  const drafts = sorted.flatMap((index) => unordered[index] ?? []);
+  return { drafts, graph: graph.renumbered(position), gaps: gapsIn(drafts), cycles: [] };
+}
+
+/** The edges that must hold: `same`, `use`, `unuse`, `free`. */
+export function hardEdges(sequences: readonly (readonly Draft[])[], drafts: readonly Draft[]): Graph {
+  const graph = new Graph(drafts.length);
+  const makers = new Map<string, number>();
+  const destroyers = new Map<string, number[]>();
+  const freers = new Map<string, number[]>();
+  for (const [index, draft] of drafts.entries()) {
+    if (draft.makes !== null) makers.set(draft.makes, index);
+    if (draft.destroys !== null) destroyers.set(draft.destroys, [...(destroyers.get(draft.destroys) ?? []), index]);
+    for (const claim of draft.frees) freers.set(claim, [...(freers.get(claim) ?? []), index]);
+  }
+  let index = 0;
+  for (const sequence of sequences) {
+    for (let place = 0; place < sequence.length; place += 1, index += 1)
+      if (place > 0) graph.add(index - 1, index, "same");
+  }
+  for (const [taker, draft] of drafts.entries()) {
+    for (const address of draft.uses) {
+      const maker = makers.get(address);
+      if (maker !== undefined) graph.add(maker, taker, "use");
+    }
+    for (const key of draft.unuses)
+      for (const destroyer of destroyers.get(key) ?? []) graph.add(taker, destroyer, "unuse");
+    for (const claim of draft.takes) for (const freer of freers.get(claim) ?? []) graph.add(freer, taker, "free");
+  }
+  return graph;
+}
+
+function gapsIn(drafts: readonly Draft[]): Ordered["gaps"] {
+  const freed = new Map<string, number>();
+  for (const [index, draft] of drafts.entries()) for (const claim of draft.frees) freed.set(claim, index);
+  return drafts.flatMap((draft, takenBy) =>
+    draft.takes.flatMap((claim) => {
+      const freedBy = freed.get(claim);
+      return freedBy === undefined || freedBy === takenBy ? [] : [{ claim, freedBy, takenBy }];
+    }),
+  );
+}

@@ -1,0 +1,49 @@
+import { addressOf, type Address } from "../kinds/names.js";
+import type { Spec, Value } from "../kinds/value.js";
+import { isObject } from "../json.js";
+import { fingerprint } from "./canonical.js";
+import { instanceKey, type LiveIndex, type LiveResource } from "./live-resource.js";
+import type { Precondition } from "./plan.js";
+import { referencesOf } from "./references.js";
+import type { Work } from "./work.js";
+
+/** What the plan relies on: every live resource that it touches, refers to or takes something from. */
+export function preconditionsOf(works: readonly Work[], index: LiveIndex): readonly Precondition[] {
+  const found = new Map<string, Precondition>();
+  const add = (resource: LiveResource, ignore: readonly string[], address: string): void => {
+    const key = instanceKey(resource.kind.kind, resource.id);
+    found.set(key, { address, id: resource.id, fingerprint: fingerprintOf(resource, ignore) });
+  };
+  const busy = works.filter((work) => work.change !== null);
+  for (const work of busy) {
+    if (work.result === null) continue;
+    for (const key of referencesOf(work.kind, work.result.spec, index)) {
+      const resource = index.byInstance.get(key);
+      if (resource !== undefined) add(resource, [], nameOf(resource));
+    }
+  }
+  for (const work of busy) for (const resource of work.touched) add(resource, work.ignore, work.address);
+  return [...found.values()];
+}
+
+/** `sha256:…` of a live resource's normal form and marker, without ignored fields, secrets and computed members. */
+export function fingerprintOf(resource: LiveResource, ignore: readonly string[]): string {
+  let spec: Spec = resource.spec;
+  for (const path of ignore) spec = without(spec, path);
+  return fingerprint({ kind: resource.kind.kind, id: resource.id, marker: resource.marker, spec });
+}
+
+/** How a live resource is named when no manifest speaks of it. */
+export function nameOf(resource: LiveResource): Address {
+  if (resource.owned && resource.marker !== null) return addressOf(resource.kind.kind, resource.marker.name);
+  return addressOf(resource.kind.kind, resource.id);
+}
+
+function without(spec: Spec, path: string): Spec {
+  const [root, field, member] = path.split(".");
+  if (root !== "spec" || field === undefined) return spec;
+  const { [field]: value, ...rest } = spec;
+  if (member === undefined || !isObject(value)) return member === undefined ? rest : spec;
+  const { [member]: _ignored, ...kept } = value as { readonly [name: string]: Value };
+  return { ...rest, [field]: kept };
+}

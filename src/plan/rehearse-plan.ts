@@ -1,0 +1,104 @@
+import type { Kind } from "../kinds/kind.js";
+import { kinds } from "../kinds/registry.js";
+import { specFromManifest } from "../kinds/normal-form.js";
+import type { Live } from "../live/live.js";
+import type { Manifest } from "../manifest/manifest.js";
+import type { PlanOptions } from "./options.js";
+import type { Ordered } from "./order.js";
+import type { Operation, Plan, Refusal } from "./plan.js";
+import { eachReference } from "./references.js";
+import { rehearse } from "./rehearse.js";
+import { pathOf } from "./steps.js";
+import { unordered } from "./unordered.js";
+import type { Work } from "./work.js";
+
+export interface RehearsalRequest {
+  readonly desired: readonly Manifest[];
+  readonly live: Live;
+  readonly options: PlanOptions;
+  readonly ordered: Ordered;
+  readonly operations: readonly Operation[];
+  readonly works: readonly Work[];
+  /** Addresses that are deleted although something refers to them, as allowed. */
+  readonly dangling: ReadonlySet<string>;
+  /** The planner, to plan again with. */
+  readonly plan: (desired: readonly Manifest[], live: Live, options: PlanOptions) => Plan;
+}
+
+/** What the plan says of its rehearsal, and the refusal when it didn't come out as it must. */
+export interface RehearsalVerdict {
+  readonly rehearsal: { readonly converges: boolean; readonly steps: number };
+  readonly refusal: Refusal | null;
+}
+
+/** Runs a plan against the model and plans again: nothing must be left to do (design, "Guards"). */
+export function rehearsePlan(request: RehearsalRequest): RehearsalVerdict {
+  const { desired, live, options, ordered, operations, works } = request;
+  if (operations.length === 0) return { rehearsal: { converges: true, steps: 0 }, refusal: null };
+  const loose = unordered(ordered);
+  if (loose !== null) return failed(0, loose);
+  const {
+    steps,
+    live: after,
+    problem,
+  } = rehearse({
+    live,
+    operations,
+    moduleEndpoints: options.moduleEndpoints,
+    modulePaths: modulePaths(desired),
+    phantoms: literalBackends(works),
+    mayDangle: new Set(
+      works.flatMap(({ address, deleted }) =>
+        request.dangling.has(address) ? deleted.flatMap((one) => [one.id, ...addrOf(one.wire["addr"])]) : [],
+      ),
+    ),
+  });
+  if (problem !== null) return failed(steps, problem);
+  const rest = request.plan(desired, after, { ...options, rehearse: false, again: true });
+  if (rest.changes.length === 0) return { rehearsal: { converges: true, steps }, refusal: null };
+  const left = rest.changes.map(
+    ({ address, action, fields }) => `${action} ${address} (${fields.map((field) => field.path).join(", ")})`,
+  );
+  return failed(
+    steps,
+    `planning again still finds something to do: ${left.slice(0, 5).join("; ")}${left.length > 5 ? ` and ${left.length - 5} more` : ""}`,
+  );
+}
+
+function failed(steps: number, problem: string): RehearsalVerdict {
+  return {
+    rehearsal: { converges: false, steps },
+    refusal: {
+      code: "does-not-converge",
+      message: `the plan was rehearsed and did not come out as it must: ${problem}`,
+      remedy:
+        "this is most likely a mistake in this program: please report it with the saved plan (plan --out; it holds no secrets) and the manifests concerned",
+    },
+  };
+}
+
+function addrOf(addr: unknown): readonly string[] {
+  return typeof addr === "string" ? [addr] : [];
+}
+
+function modulePaths(desired: readonly Manifest[]): ReadonlyMap<string, string> {
+  const paths = new Map<string, string>();
+  for (const manifest of desired) {
+    const kind: Kind = kinds[manifest.kind];
+    if (kind.collection !== null || manifest.id === null) continue;
+    paths.set(`${manifest.kind}@${manifest.id}`, pathOf(kind, manifest.id, specFromManifest(kind, manifest.spec)));
+  }
+  return paths;
+}
+
+/** Ids that manifests refer to literally, of the kinds that the API lists. */
+function literalBackends(works: readonly Work[]): readonly string[] {
+  const ids: string[] = [];
+  for (const { kind, result, change } of works) {
+    if (result === null || change === null) continue;
+    eachReference(kind, result.spec, (reference) => {
+      if (reference.kind !== null && "id" in reference.target) ids.push(reference.target.id);
+    });
+  }
+  return ids;
+}

@@ -1,0 +1,135 @@
+import type { Json } from "../json.js";
+import { isObject } from "../json.js";
+import type { Address } from "../kinds/names.js";
+import { kinds } from "../kinds/registry.js";
+import type { Value, ValueObject } from "../kinds/value.js";
+import type { Live, LiveModules } from "../live/live.js";
+import { countingEnv } from "../model/counting-env.js";
+import { applyEffects } from "../model/effects.js";
+import { listAll } from "../model/list-all.js";
+import type { ModelOptions } from "../model/options.js";
+import { respond } from "../model/respond.js";
+import { violationsOf } from "../model/violations.js";
+import { worldFrom } from "../model/world-from.js";
+import type { World } from "../model/world.js";
+import { MASK, Secret } from "../secret.js";
+import type { Operation } from "./plan.js";
+import { setPointers } from "./set-pointers.js";
+
+/** How a rehearsal went: what came of it, or the first thing that went wrong in words. */
+export type Rehearsed =
+  | { readonly steps: number; readonly live: Live; readonly problem: null }
+  | { readonly steps: number; readonly live: null; readonly problem: string };
+
+export interface RehearsalInput {
+  readonly live: Live;
+  readonly operations: readonly Operation[];
+  readonly moduleEndpoints: readonly string[];
+  /** Paths of HTTPS edges and routes by instance key `kind@id`, as their manifests give them. */
+  readonly modulePaths: ReadonlyMap<string, string>;
+  /** Backends that a manifest names by an id that no list shows: taken as existing. */
+  readonly phantoms: readonly string[];
+  /** Deleted although something refers to it, as allowed: dangling references to these are no surprise. */
+  readonly mayDangle: ReadonlySet<string>;
+}
+
+/**
+ * Runs the operations against the model of the service, seeded from the live lists. No step may be refused, leave a
+ * dangling reference or serve a hostport twice. It proves our model of the service, no more. Linear in lists and steps.
+ */
+export function rehearse(input: RehearsalInput): Rehearsed {
+  const world = seed(input);
+  const env = countingEnv({ label: "rehearsal" });
+  const made = new Map<Address, { readonly id: string; readonly addr: Json }>();
+  for (const [index, operation] of input.operations.entries()) {
+    const fail = (problem: string): Rehearsed => ({
+      steps: index,
+      live: null,
+      problem: `${operation.id} (${operation.method} ${operation.path}, ${operation.address}) ${problem}`,
+    });
+    const owner = operation.pathBind === undefined ? undefined : made.get(operation.pathBind.address);
+    const path = operation.path.replace("{id}", owner?.id ?? "{id}");
+    const body = setPointers(operation.body, operation.bind, (binding) => {
+      if ("secret" in binding) return MASK;
+      const found = made.get(binding.address);
+      return found === undefined ? null : binding.part === "id" ? found.id : found.addr;
+    });
+    const { response, effects } = respond(
+      world,
+      { method: operation.method, path, ...(body === null ? {} : { body }) },
+      env,
+    );
+    if (response.status >= 300) {
+      const said =
+        isObject(response.body) && typeof response.body["msg"] === "string" ? `: ${response.body["msg"]}` : "";
+      return fail(`was answered ${response.status}${said}`);
+    }
+    applyEffects(world, effects);
+    const [broken] = violationsOf(world, effects).filter((violation) => !input.mayDangle.has(violation.target));
+    if (broken !== undefined) return fail(`breaks something: ${broken.message}`);
+    if (operation.kind === "create" && isObject(response.body) && typeof response.body["id"] === "string") {
+      made.set(operation.address, {
+        id: response.body["id"],
+        addr: (response.body["addr"] as Json | undefined) ?? null,
+      });
+    }
+  }
+  return { steps: input.operations.length, live: liveOf(world, input), problem: null };
+}
+
+function seed({ live, moduleEndpoints, modulePaths, phantoms }: RehearsalInput): World {
+  const modules: Record<string, { readonly [member: string]: Json } | null> = {};
+  for (const entry of live.modules) {
+    const path = modulePaths.get(`${entry.kind}@${entry.id}`);
+    for (const [name, value] of Object.entries(entry.modules)) {
+      if (path !== undefined) modules[`${path}/${name}`] = value === null ? null : unwrapped(value);
+    }
+  }
+  const options: Partial<ModelOptions> = {
+    moduleEndpoints: (["backend", "ip_restriction"] as const).filter((name) => moduleEndpoints.includes(name)),
+  };
+  const known = new Set(live.lists.HTTPResponseBackend.map((wire) => wire["id"]));
+  const ghosts = [...new Set(phantoms)].filter((id) => !known.has(id)).map((id) => ({ id, status_code: 200 }));
+  const lists = { ...live.lists, HTTPResponseBackend: [...live.lists.HTTPResponseBackend, ...ghosts] };
+  return worldFrom({ lists, modules }, options);
+}
+
+function liveOf(world: World, { live, modulePaths, phantoms }: RehearsalInput): Live {
+  const modules = live.modules.map((entry): LiveModules => {
+    const path = modulePaths.get(`${entry.kind}@${entry.id}`) ?? "";
+    const names = Object.keys(entry.modules);
+    const found = names.map((name) => {
+      const module = world.modules.get(`${path}/${name}`);
+      return [name, module === undefined ? null : wrapped(entry, name, module)] as const;
+    });
+    return { ...entry, modules: Object.fromEntries(found) };
+  });
+  const ghosts = new Set(phantoms);
+  const before = new Set(live.lists.HTTPResponseBackend.map((wire) => wire["id"]));
+  const lists = listAll(world);
+  const backends = lists.HTTPResponseBackend.filter(
+    ({ id }) => typeof id !== "string" || !ghosts.has(id) || before.has(id),
+  );
+  return { ...live, lists: { ...lists, HTTPResponseBackend: backends }, modules };
+}
+
+/** Secrets don't enter the model: a mask stands for each of them, and what comes back can't be compared. */
+function unwrapped(value: ValueObject): { readonly [member: string]: Json } {
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [name, member instanceof Secret ? MASK : (member as Json)]),
+  );
+}
+
+function wrapped(
+  entry: LiveModules,
+  name: string,
+  module: { readonly [member: string]: Json | undefined },
+): ValueObject {
+  const members = kinds[entry.kind].fields[name]?.module?.members ?? {};
+  return Object.fromEntries(
+    Object.entries(module).map(([member, value]): [string, Value] => {
+      const secret = members[member]?.secret === true && typeof value === "string" && value !== "";
+      return [member, secret ? Secret.unavailable("rehearsal", "not compared in a rehearsal") : (value ?? null)];
+    }),
+  );
+}

@@ -1,0 +1,62 @@
+import type { Deletion, Replaced } from "../manifest/manifest.js";
+import type { Draft } from "./draft.js";
+import type { LiveResource } from "./live-resource.js";
+import { deleteStep, orphanStep, type StepContext } from "./steps.js";
+import type { Verdicts } from "./verdicts.js";
+
+/** What ends a replacement: the old one goes. */
+export interface Retirement {
+  readonly steps: readonly Draft[];
+  readonly deleted: readonly LiveResource[];
+  readonly notes: readonly string[];
+  /** The id of the first one that goes. */
+  readonly old: string | null;
+}
+
+/** Deletes or lets go what was replaced, under the same guards as any delete. */
+export function retire(
+  context: StepContext,
+  resources: readonly LiveResource[],
+  policy: Replaced,
+  desiredDeletion: Deletion | undefined,
+  verdicts: Verdicts,
+  unfinished: boolean,
+): Retirement {
+  const steps: Draft[] = [];
+  const deleted: LiveResource[] = [];
+  const notes: string[] = [];
+  for (const resource of resources) {
+    if (unfinished) notes.push(`${resource.id} is left over and goes now: this finishes what was cut short before`);
+    if (policy === "orphan") {
+      steps.push(
+        orphanStep(context, resource, ["lets the replaced one go: the marker is taken off, the resource stays"]),
+      );
+      continue;
+    }
+    guardDelete(context, resource, desiredDeletion, verdicts);
+    steps.push(deleteStep(context, resource, ["deletes the replaced one, which nothing uses any more"]));
+    deleted.push(resource);
+  }
+  return { steps, deleted, notes, old: resources[0]?.id ?? null };
+}
+
+/** Refuses the delete of what is protected or can't be had back. */
+export function guardDelete(
+  { kind, address }: StepContext,
+  resource: LiveResource,
+  desired: Deletion | undefined,
+  verdicts: Verdicts,
+): void {
+  const marked = resource.marker?.deletion ?? kind.defaults.deletion;
+  if (marked === "protect" || desired === "protect") {
+    verdicts.refuse(
+      "deletion-protected",
+      address,
+      `${resource.id} is protected from deletion${marked === "protect" && desired !== "protect" ? " by its marker" : ""}`,
+      "keep its manifest, or let it go without deleting it (lifecycle.deletion: orphan); to delete it all the same, allow this address",
+    );
+  }
+  for (const hazard of kind.hazards?.(resource.spec, null) ?? []) {
+    verdicts.refuse(hazard.code, address, hazard.message, hazard.remedy);
+  }
+}

@@ -1,0 +1,73 @@
+import { EdgewiseError } from "../errors.js";
+import { addressOf, type Address } from "../kinds/names.js";
+import { instanceKey, push, type LiveIndex, type LiveResource } from "./live-resource.js";
+import { eachReference, referencesOf } from "./references.js";
+import type { Target } from "./target.js";
+
+/**
+ * The addresses that `--only` comes to: the named ones, what they refer to, whoever holds a hostport that they take,
+ * and whoever has to be re-pointed when one of them is replaced.
+ * @param again planning again after a run: an address that nothing has any more is no error
+ */
+export function select(
+  only: readonly Address[],
+  targets: readonly Target[],
+  leftovers: readonly LiveResource[],
+  index: LiveIndex,
+  again: boolean,
+): ReadonlySet<Address> {
+  const byAddress = new Map(targets.map((target) => [target.match.address, target]));
+  const addressOfLive = new Map<string, Address>();
+  for (const { match } of targets) {
+    for (const one of [match.current, ...match.retired])
+      if (one !== null) addressOfLive.set(instanceKey(one.kind.kind, one.id), match.address);
+  }
+  for (const one of leftovers)
+    addressOfLive.set(instanceKey(one.kind.kind, one.id), addressOf(one.kind.kind, one.marker?.name ?? one.id));
+  const known = new Set([...byAddress.keys(), ...addressOfLive.values()]);
+  for (const address of only) {
+    if (!again && !known.has(address)) {
+      throw new EdgewiseError(
+        "usage",
+        `nothing is called ${address}: no manifest describes it and the stack doesn't own it`,
+        {
+          remedy: "check the kind and the name (Kind/name)",
+        },
+      );
+    }
+  }
+  const referrers = referrersOf(index);
+  const selected = new Set(only);
+  // A set may grow while it is walked: each address is visited once.
+  for (const address of selected) {
+    const target = byAddress.get(address);
+    if (target === undefined) continue;
+    const { match, spec, immutable } = target;
+    eachReference(match.kind, match.desired, ({ kind, target: named }) => {
+      const found = kind !== null && "name" in named ? addressOf(kind, named.name) : null;
+      if (found !== null && byAddress.has(found)) selected.add(found);
+    });
+    for (const claim of match.kind.claims?.(spec) ?? []) {
+      for (const holder of index.holders.get(claim) ?? []) {
+        const owner = addressOfLive.get(instanceKey(holder.kind.kind, holder.id));
+        if (owner !== undefined) selected.add(owner);
+      }
+    }
+    const goes = immutable.length > 0 && match.current !== null ? [match.current, ...match.retired] : match.retired;
+    for (const old of goes) {
+      for (const referrer of referrers.get(instanceKey(old.kind.kind, old.id)) ?? []) {
+        const owner = addressOfLive.get(referrer);
+        if (owner !== undefined) selected.add(owner);
+      }
+    }
+  }
+  return selected;
+}
+
+function referrersOf(index: LiveIndex): ReadonlyMap<string, readonly string[]> {
+  const referrers = new Map<string, string[]>();
+  for (const { kind, id, spec } of index.all) {
+    for (const key of referencesOf(kind, spec, index)) push(referrers, key, instanceKey(kind.kind, id));
+  }
+  return referrers;
+}

@@ -1,0 +1,271 @@
+import { isObject } from "../json.js";
+import type { Kind } from "../kinds/kind.js";
+import type { Marker } from "../kinds/marker.js";
+import type { Address } from "../kinds/names.js";
+import type { Spec } from "../kinds/value.js";
+import { bodyOf, fieldsOfCreate, moduleBodyOf, type Body } from "./body-of.js";
+import type { Draft } from "./draft.js";
+import { instanceKey, type LiveIndex, type LiveResource } from "./live-resource.js";
+import { referencesOf } from "./references.js";
+import { removable } from "./settle.js";
+
+/** What every step of one resource needs to know. */
+export interface StepContext {
+  readonly kind: Kind;
+  readonly address: Address;
+  readonly index: LiveIndex;
+  readonly moduleEndpoints: readonly string[];
+}
+
+/** The POST that makes a resource, and the PATCH for what a create doesn't take. */
+export function createSteps(
+  context: StepContext,
+  spec: Spec,
+  marker: Marker,
+  notes: readonly string[],
+): readonly Draft[] {
+  const { kind, address } = context;
+  const made = bodyOf(kind, address, spec, fieldsOfCreate(kind, spec), marker);
+  const create: Draft = {
+    ...blank(context, null, made, null, spec),
+    kind: "create",
+    method: "POST",
+    path: kind.collection?.path ?? "",
+    makes: address,
+    notes,
+  };
+  const later = Object.entries(kind.fields).flatMap(([name, field]) =>
+    field.write === "update" && (spec[name] ?? null) !== null ? [name] : [],
+  );
+  if (later.length === 0) return [create];
+  const body = bodyOf(kind, address, spec, later, marker);
+  const patch: Draft = {
+    ...blank(context, null, body, spec, spec),
+    kind: "patch",
+    method: "PATCH",
+    path: kind.path("{id}", spec),
+    pathBind: { address, part: "id" },
+    uses: [address, ...body.uses],
+    notes: [`sets ${later.join(", ")}, which a create does not take`],
+  };
+  return [create, patch];
+}
+
+/**
+ * The fewest writes that bring a live resource to a spec: one module PUT, or one PATCH that names just what changed,
+ * and a DELETE for each module that goes. Of PATCH→DELETEs and DELETEs→PATCH the first whose states are all valid.
+ * @param changed top-level fields that differ
+ * @param marker the marker to write; null = the metadata needs no write
+ * @param adopt the marker's PATCH must come before anything else
+ */
+export function updateSteps(
+  context: StepContext,
+  live: LiveResource,
+  spec: Spec,
+  changed: readonly string[],
+  marker: Marker | null,
+  adopt: boolean,
+): readonly Draft[] {
+  const { kind, moduleEndpoints } = context;
+  const goes = (name: string): boolean =>
+    (spec[name] ?? null) === null && isObject(live.spec[name]) && removable(kind, name, moduleEndpoints);
+  const removed = changed.filter(goes);
+  const fields = Object.keys(kind.fields).filter((name) => {
+    const isMarker = kind.fields[name]?.marker === true;
+    return (isMarker && marker !== null) || (changed.includes(name) && !removed.includes(name));
+  });
+  if (kind.collection === null) return moduleSteps(context, live, spec, fields, removed);
+  const [only] = fields;
+  if (fields.length === 1 && removed.length === 0 && only !== undefined && removable(kind, only, moduleEndpoints)) {
+    return [putStep(context, live, spec, live.spec, only)];
+  }
+  const patched: Spec = { ...live.spec, ...pick(spec, fields) };
+  if (fields.length === 0) return deleteModules(context, live, live.spec, removed);
+  if (removed.length === 0 || staysValid(kind, patched, removed)) {
+    return [
+      patchStep(context, live, live.spec, spec, fields, marker),
+      ...deleteModules(context, live, patched, removed),
+    ];
+  }
+  const first = adopt ? fields.filter((name) => kind.fields[name]?.marker === true) : [];
+  const rest = fields.filter((name) => !first.includes(name));
+  const bare: Spec = { ...live.spec, ...pick(spec, first), ...Object.fromEntries(removed.map((name) => [name, null])) };
+  return [
+    ...(first.length === 0 ? [] : [patchStep(context, live, live.spec, spec, first, marker)]),
+    ...deleteModules(context, live, live.spec, removed),
+    ...(rest.length === 0 ? [] : [patchStep(context, live, bare, spec, rest, marker)]),
+  ];
+}
+
+/** The DELETE of a resource. */
+export function deleteStep(context: StepContext, live: LiveResource, notes: readonly string[] = []): Draft {
+  return {
+    ...blank(context, live, { body: {}, bind: {}, uses: [] }, live.spec, null),
+    kind: "delete",
+    method: "DELETE",
+    path: pathOf(context.kind, live.id, live.spec),
+    body: null,
+    destroys: instanceKey(live.kind.kind, live.id),
+    layer: 1,
+    notes,
+  };
+}
+
+/** The PATCH that takes the marker off and restores the user's metadata. */
+export function orphanStep(context: StepContext, live: LiveResource, notes: readonly string[] = []): Draft {
+  const { kind, address } = context;
+  const fields = Object.entries(kind.fields).flatMap(([name, field]) => (field.marker === true ? [name] : []));
+  return {
+    ...blank(context, live, bodyOf(kind, address, live.spec, fields, null), live.spec, live.spec),
+    kind: "patch",
+    method: "PATCH",
+    path: pathOf(kind, live.id, live.spec),
+    // What the others stop using may be let go only afterwards, as if it were deleted.
+    destroys: instanceKey(live.kind.kind, live.id),
+    layer: 1,
+    notes,
+  };
+}
+
+/** The path of a live resource. */
+export function pathOf(kind: Kind, id: string, spec: Spec): string {
+  return kind.path(encodeURIComponent(id), spec);
+}
+
+function moduleSteps(
+  context: StepContext,
+  live: LiveResource,
+  spec: Spec,
+  fields: readonly string[],
+  removed: readonly string[],
+): readonly Draft[] {
+  const puts = fields.map((name) => putStep(context, live, spec, spec, name));
+  return [...puts, ...deleteModules(context, live, spec, removed)];
+}
+
+function putStep(context: StepContext, live: LiveResource, spec: Spec, before: Spec, name: string): Draft {
+  const body = moduleBodyOf(context.kind, context.address, name, spec[name] ?? null);
+  return {
+    ...blank(context, live, body, before, { ...before, [name]: spec[name] }),
+    kind: "module-put",
+    method: "PUT",
+    path: `${pathOf(context.kind, live.id, spec)}/${name}`,
+  };
+}
+
+function deleteModules(
+  context: StepContext,
+  live: LiveResource,
+  from: Spec,
+  removed: readonly string[],
+): readonly Draft[] {
+  let before = from;
+  return removed.map((name) => {
+    const after: Spec = { ...before, [name]: null };
+    const step: Draft = {
+      ...blank(context, live, { body: {}, bind: {}, uses: [] }, before, after),
+      kind: "module-delete",
+      method: "DELETE",
+      path: `${pathOf(context.kind, live.id, context.kind.collection === null ? { ...from } : live.spec)}/${name}`,
+      body: null,
+    };
+    before = after;
+    return step;
+  });
+}
+
+function patchStep(
+  context: StepContext,
+  live: LiveResource,
+  before: Spec,
+  spec: Spec,
+  fields: readonly string[],
+  marker: Marker | null,
+): Draft {
+  const { kind, address } = context;
+  const after: Spec = { ...before, ...pick(spec, fields) };
+  const draft: Draft = {
+    ...blank(context, live, bodyOf(kind, address, spec, fields, marker), before, after),
+    kind: "patch",
+    method: "PATCH",
+    path: pathOf(kind, live.id, spec),
+  };
+  if (draft.frees.length === 0 || kind.without === undefined) return draft;
+  const without = kind.without;
+  return {
+    ...draft,
+    split: (claims) => {
+      // The claims that go are among what the live spec holds; the rest of the step is done afterwards.
+      const { spec: released, keeps } = without(before, claims);
+      const claimed = new Set(kind.claims?.(released) ?? []);
+      const touched = Object.keys(kind.fields).filter((name) => before[name] !== released[name]);
+      // An adopted resource is marked by the very first write.
+      const marks = fields.filter((name) => kind.fields[name]?.marker === true);
+      const body = bodyOf(kind, address, { ...released, ...pick(spec, marks) }, [...marks, ...touched], marker);
+      const later = fields.filter((name) => !marks.includes(name));
+      return {
+        keeps,
+        release: {
+          ...blank(context, live, body, before, released),
+          kind: "patch",
+          method: "PATCH",
+          path: draft.path,
+          notes: ["temporary: lets go early what another edge waits for, to break a cycle"],
+          restore: bodyOf(kind, address, before, touched, marker).body,
+        },
+        rest: {
+          ...draft,
+          ...bodyOf(kind, address, spec, later, marker),
+          frees: draft.frees.filter((claim) => claimed.has(claim)),
+        },
+      };
+    },
+  };
+}
+
+function blank(
+  context: StepContext,
+  live: LiveResource | null,
+  body: Body,
+  before: Spec | null,
+  after: Spec | null,
+): Draft {
+  const { kind, address, index } = context;
+  const held = before === null ? [] : (kind.claims?.(before) ?? []);
+  const holds = after === null ? [] : (kind.claims?.(after) ?? []);
+  const [had, has] = [new Set(held), new Set(holds)];
+  const still = new Set(after === null ? [] : referencesOf(kind, after, index));
+  const unuses = before === null ? [] : referencesOf(kind, before, index).filter((key) => !still.has(key));
+  return {
+    kind: "patch",
+    method: "PATCH",
+    path: "",
+    address,
+    resourceId: live?.id ?? null,
+    body: body.body,
+    bind: body.bind,
+    makes: null,
+    destroys: null,
+    uses: body.uses,
+    unuses,
+    takes: holds.filter((claim) => !had.has(claim)),
+    frees: held.filter((claim) => !has.has(claim)),
+    layer: after !== null && kind.comesLast?.(after) === true ? 2 : 0,
+    notes: [],
+  };
+}
+
+function staysValid(kind: Kind, patched: Spec, removed: readonly string[]): boolean {
+  if (kind.valid === undefined) return true;
+  let state = patched;
+  if (!kind.valid(state)) return false;
+  for (const name of removed) {
+    state = { ...state, [name]: null };
+    if (!kind.valid(state)) return false;
+  }
+  return true;
+}
+
+function pick(spec: Spec, fields: readonly string[]): Spec {
+  return Object.fromEntries(fields.map((name) => [name, spec[name]]));
+}

@@ -1,0 +1,57 @@
+import type { Address } from "../kinds/names.js";
+import type { Refusal, RefusalCode, Warning } from "./plan.js";
+
+/** Refusals that naming the address lifts (`--allow ADDRESS`, `guards.allow`). */
+const liftable: ReadonlySet<RefusalCode> = new Set<RefusalCode>([
+  "deletion-protected",
+  "irreversible",
+  "lockout",
+  "ownership-lost",
+  "duplicate-marker",
+  "still-referenced",
+]);
+
+/** Collects what a reader must know: refusals that stand, and warnings. */
+export class Verdicts {
+  readonly refusals: Refusal[] = [];
+  readonly warnings: Warning[] = [];
+  readonly #allowed: ReadonlySet<string>;
+  readonly #used = new Set<string>();
+
+  constructor(allow: readonly string[]) {
+    this.#allowed = new Set(allow);
+  }
+
+  /** Refuses, unless the address is allowed and the code is one that this lifts. Returns whether the refusal stands. */
+  refuse(code: RefusalCode, address: Address | null, message: string, remedy: string): boolean {
+    if (address !== null && liftable.has(code) && this.allows(address)) {
+      this.warn(`allowed-${code}`, `allowed: ${message}`, address);
+      return false;
+    }
+    this.refusals.push({ code, ...(address === null ? {} : { address }), message, remedy });
+    return true;
+  }
+
+  /** Whether the address was allowed; asking counts as use. */
+  allows(address: Address): boolean {
+    if (!this.#allowed.has(address)) return false;
+    this.#used.add(address);
+    return true;
+  }
+
+  warn(code: string, message: string, address?: string): void {
+    this.warnings.push({ code, message, ...(address === undefined ? {} : { address }) });
+  }
+
+  /** The addresses for which a refusal of this code was lifted. */
+  lifted(code: RefusalCode): ReadonlySet<string> {
+    return new Set(
+      this.warnings.flatMap((warning) => (warning.code === `allowed-${code}` ? (warning.address ?? []) : [])),
+    );
+  }
+
+  /** Those of the given entries that lifted nothing. */
+  unused(entries: readonly string[]): readonly string[] {
+    return entries.filter((entry) => !this.#used.has(entry));
+  }
+}

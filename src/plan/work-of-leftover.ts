@@ -1,0 +1,46 @@
+import { addressOf } from "../kinds/names.js";
+import { changesOfDelete, markerChange, worst } from "./field-changes.js";
+import type { LiveIndex, LiveResource } from "./live-resource.js";
+import type { PlanOptions } from "./options.js";
+import type { Impact } from "./plan.js";
+import { guardDelete } from "./retire.js";
+import { deleteStep, orphanStep, type StepContext } from "./steps.js";
+import type { Verdicts } from "./verdicts.js";
+import type { Work } from "./work.js";
+
+/** Turns an owned resource that no manifest describes into its delete, or lets it go when its marker says so. */
+export function workOfLeftover(
+  resource: LiveResource,
+  index: LiveIndex,
+  options: PlanOptions,
+  verdicts: Verdicts,
+): Work {
+  const { kind } = resource;
+  const address = addressOf(kind.kind, resource.marker?.name ?? resource.id);
+  const context: StepContext = { kind, address, index, moduleEndpoints: options.moduleEndpoints };
+  const shared = { address, kind, touched: [resource], ignore: [] };
+  const empty = { address, id: resource.id, source: null, origin: null };
+  if ((resource.marker?.deletion ?? kind.defaults.deletion) === "orphan") {
+    const notes = ["the marker is taken off; the resource stays as it is and is nobody's"];
+    const fields = [markerChange(resource.marker, null)];
+    return {
+      ...shared,
+      change: { ...empty, action: "orphan", fields, impact: "none", reason: null, notes },
+      sequence: [orphanStep(context, resource)],
+      result: { spec: resource.spec, resource },
+      deleted: [],
+    };
+  }
+  guardDelete(context, resource, undefined, verdicts);
+  const fields = changesOfDelete(kind, resource.spec);
+  const lost = (kind.hazards?.(resource.spec, null) ?? []).find((hazard) => hazard.code === "irreversible");
+  const { impact, reason }: { impact: Impact; reason: string | null } =
+    lost === undefined ? worst(fields) : { impact: "irreversible", reason: lost.message };
+  return {
+    ...shared,
+    change: { ...empty, action: "delete", fields, impact, reason, notes: [] },
+    sequence: [deleteStep(context, resource)],
+    result: null,
+    deleted: [resource],
+  };
+}

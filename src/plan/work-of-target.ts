@@ -1,0 +1,200 @@
+import type { Marker } from "../kinds/marker.js";
+import type { Spec } from "../kinds/value.js";
+import { desiredMarker, replacesStill, sameMarker } from "./desired-marker.js";
+import { diff } from "./diff.js";
+import { changesOfCreate, changesOfUpdate, markerChange, worst } from "./field-changes.js";
+import type { LiveIndex, LiveResource } from "./live-resource.js";
+import type { Match } from "./match.js";
+import type { PlanOptions } from "./options.js";
+import type { Action, Change, FieldChange } from "./plan.js";
+import { retire, type Retirement } from "./retire.js";
+import { createSteps, updateSteps, type StepContext } from "./steps.js";
+import type { Target } from "./target.js";
+import type { Verdicts } from "./verdicts.js";
+import type { Work } from "./work.js";
+
+/** Turns one matched manifest into its change and operations. */
+export function workOfTarget(target: Target, index: LiveIndex, options: PlanOptions, verdicts: Verdicts): Work {
+  const { match, spec, immutable } = target;
+  const context: StepContext = {
+    kind: match.kind,
+    address: match.address,
+    index,
+    moduleEndpoints: options.moduleEndpoints,
+  };
+  if (match.current === null) return workOfCreate(match, spec, context, options, verdicts);
+  if (immutable.length > 0) return workOfReplace(target, match.current, context, options, verdicts);
+  return workOfUpdate(target, match.current, context, options, verdicts);
+}
+
+function workOfCreate(match: Match, spec: Spec, context: StepContext, options: PlanOptions, verdicts: Verdicts): Work {
+  const fields = changesOfCreate(match.kind, spec);
+  hazards(match, null, spec, verdicts);
+  return {
+    ...base(match),
+    change: changeOf(match, "create", null, fields, []),
+    sequence: createSteps(context, spec, desiredMarker(match, options.stack, undefined), []),
+    touched: [],
+    result: { spec, resource: null },
+    deleted: [],
+  };
+}
+
+function workOfReplace(
+  target: Target,
+  current: LiveResource,
+  context: StepContext,
+  options: PlanOptions,
+  verdicts: Verdicts,
+): Work {
+  const { match, spec, immutable } = target;
+  const { changed } = diff(match.kind, current.spec, spec);
+  const fields = changesOfUpdate(match.kind, current.spec, spec, changed);
+  const words = immutable.map((field) => `spec.${field}`).join(", ");
+  const notes = [
+    `${words} can't be changed in place: a new one is made first, what refers to it is re-pointed, then the old one goes`,
+  ];
+  if (match.how === "adopt" || match.how === "take-over") {
+    verdicts.refuse(
+      "adopt-needs-replace",
+      match.address,
+      `${current.id} can't be adopted as it is: ${words} differs and can't be changed in place`,
+      `write ${words} as it is live, adopt it, and change it afterwards; or remove metadata.id to have a new one made`,
+    );
+  }
+  hazards(match, null, spec, verdicts);
+  const retirement = retireAll(match, [current, ...match.retired], context, verdicts, notes);
+  const marker = desiredMarker(match, options.stack, current.id);
+  return {
+    ...base(match),
+    change: changeOf(match, "replace", current.id, fields, [...notes, ...retirement.notes]),
+    sequence: [
+      ...createSteps(context, spec, marker, [`replaces ${current.id}: ${words} can't be changed in place`]),
+      ...retirement.steps,
+    ],
+    touched: [current, ...match.retired, ...match.surplus],
+    result: { spec, resource: null },
+    deleted: retirement.deleted,
+  };
+}
+
+function workOfUpdate(
+  target: Target,
+  current: LiveResource,
+  context: StepContext,
+  options: PlanOptions,
+  verdicts: Verdicts,
+): Work {
+  const { match, spec, disabled } = target;
+  const { kind } = match;
+  const { changed, uncertain } = diff(kind, current.spec, spec);
+  for (const path of uncertain) {
+    verdicts.warn(
+      "secret-unknown",
+      `${path} can't be compared with what is live, as the secret is not available here; it counts as unchanged`,
+      match.address,
+    );
+  }
+  const marker =
+    kind.collection === null ? null : desiredMarker(match, options.stack, replacesStill(match, context.index));
+  const remark = marker !== null && !sameMarker(current.marker, marker);
+  const retirement = retireAll(match, match.retired, context, verdicts, []);
+  const surplus =
+    match.surplus.length === 0 ? nothing : retireAll(match, match.surplus, context, verdicts, [], "delete");
+  const touched = [current, ...match.retired, ...match.surplus];
+  const result = { spec, resource: current };
+  const steps = [...retirement.steps, ...surplus.steps];
+  if (changed.length === 0 && !remark && steps.length === 0) {
+    return { ...base(match), change: null, sequence: [], touched: [], result, deleted: [] };
+  }
+  const fields = [
+    ...(remark ? [markerChange(current.marker, marker)] : []),
+    ...changesOfUpdate(kind, current.spec, spec, changed),
+  ];
+  if (changed.length > 0) hazards(match, current.spec, spec, verdicts);
+  for (const name of disabled) {
+    verdicts.warn(
+      "module-disabled",
+      `${name} has no DELETE in the specification: it is disabled instead of removed, and counts as absent from then on`,
+      match.address,
+    );
+  }
+  const notes = [
+    ...notesOfUpdate(match, current, marker, options),
+    ...(disabled.length === 0 ? [] : [`${disabled.join(", ")}: disabled, as it can't be removed`]),
+    ...retirement.notes,
+    ...surplus.notes,
+  ];
+  const names = [...new Set(changed.map((difference) => difference.field))];
+  const writesMetadata = remark || names.some((name) => kind.fields[name]?.marker === true);
+  const adopt = match.how === "adopt" || match.how === "take-over";
+  const own =
+    names.length === 0 && !remark
+      ? []
+      : updateSteps(context, current, spec, names, writesMetadata ? marker : null, adopt);
+  return {
+    ...base(match),
+    change: changeOf(
+      match,
+      actionOf(match, steps.length > 0),
+      retirement.old ?? surplus.old ?? current.id,
+      fields,
+      notes,
+    ),
+    sequence: [...own, ...steps],
+    touched,
+    result,
+    deleted: [...retirement.deleted, ...surplus.deleted],
+  };
+}
+
+const nothing: Retirement = { steps: [], deleted: [], notes: [], old: null };
+
+function actionOf(match: Match, retires: boolean): Action {
+  if (retires) return "replace";
+  return match.how === "adopt" || match.how === "take-over" ? "adopt" : "update";
+}
+
+function retireAll(
+  match: Match,
+  resources: readonly LiveResource[],
+  context: StepContext,
+  verdicts: Verdicts,
+  notes: readonly string[],
+  policy = match.manifest.lifecycle.replaced ?? match.kind.defaults.replaced,
+): Retirement {
+  if (resources.length === 0) return nothing;
+  return retire(context, resources, policy, match.manifest.lifecycle.deletion, verdicts, notes.length === 0);
+}
+
+function hazards(match: Match, before: Spec | null, after: Spec, verdicts: Verdicts): void {
+  for (const { code, message, remedy } of match.kind.hazards?.(before, after) ?? []) {
+    verdicts.refuse(code, match.address, message, remedy);
+  }
+}
+
+function notesOfUpdate(match: Match, current: LiveResource, marker: Marker | null, options: PlanOptions): string[] {
+  const notes: string[] = [];
+  if (match.how === "adopt") notes.push(`adopts ${current.id}, which nobody owns`);
+  if (match.how === "take-over")
+    notes.push(`takes ${current.id} over from stack ${JSON.stringify(current.marker?.stack ?? "")}`);
+  if (marker === null || current.marker === null || match.how === "take-over") return notes;
+  if (current.marker.name !== marker.name) notes.push(`renamed from ${current.marker.name}; the resource stays`);
+  if (current.marker.stack !== options.stack) notes.push(`comes from stack ${JSON.stringify(current.marker.stack)}`);
+  return notes;
+}
+
+function changeOf(
+  match: Match,
+  action: Action,
+  id: string | null,
+  fields: readonly FieldChange[],
+  notes: readonly string[],
+): Change {
+  const { file, line } = match.manifest.source;
+  return { address: match.address, action, id, source: { file, line }, fields, ...worst(fields), origin: null, notes };
+}
+
+function base(match: Match): Pick<Work, "address" | "kind" | "ignore"> {
+  return { address: match.address, kind: match.kind, ignore: match.manifest.lifecycle.ignore };
+}

@@ -1,0 +1,23 @@
+import type { Kind } from "../kinds/kind.js";
+import type { Address } from "../kinds/names.js";
+import type { Spec } from "../kinds/value.js";
+import type { Draft } from "./draft.js";
+import type { LiveResource } from "./live-resource.js";
+import type { Change } from "./plan.js";
+
+/** What one address needs: its change for the reader, its operations in their order, and what comes of it. */
+export interface Work {
+  readonly address: Address;
+  readonly kind: Kind;
+  /** Null = nothing to do. */
+  readonly change: Change | null;
+  readonly sequence: readonly Draft[];
+  /** Live resources that the operations touch. */
+  readonly touched: readonly LiveResource[];
+  /** The spec that stands afterwards and whose it is (null = to be made); null when nothing stays. */
+  readonly result: { readonly spec: Spec; readonly resource: LiveResource | null } | null;
+  /** Live resources that are deleted. */
+  readonly deleted: readonly LiveResource[];
+  /** Fields whose live value is left alone. */
+  readonly ignore: readonly string[];
+}
