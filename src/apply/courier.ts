@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import type { ApiRequest } from "../api/client.js";
 import type { Value } from "../kinds/value.js";
 import type { Operation } from "../plan/plan.js";
@@ -44,6 +45,8 @@ export class Courier {
     this.#deps = deps;
     this.#teller = teller;
     this.#slots = slots;
+    // Everybody who waits listens to the same signals.
+    for (const signal of [deps.signal, deps.hardSignal ?? this.#never, this.#never]) setMaxListeners(0, signal);
   }
 
   /** Whether nothing may be sent any more. */
@@ -56,7 +59,7 @@ export class Courier {
     const { operation, purpose, request } = errand;
     const { method, path } = request;
     const about = { op: operation.id, address: operation.address, method, path, purpose, attempt };
-    if (this.halted) return unsent("interrupted before it was sent");
+    if (this.halted) return unsent("interrupted", true);
     // What a release let go is given back even when that can't be recorded.
     if (!(await this.#teller.tell({ event: "request", ...about })) && purpose === "operation")
       return unsent("not sent: what was about to happen could not be recorded");
@@ -118,6 +121,7 @@ export class Courier {
   }
 }
 
-function unsent(message: string): Answer {
-  return { ok: false, failure: { fate: "not-sent", status: null, message } };
+function unsent(message: string, interrupted = false): Answer {
+  const failure: Failure = { fate: "not-sent", status: null, message };
+  return { ok: false, failure: interrupted ? { ...failure, interrupted } : failure };
 }

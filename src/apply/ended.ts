@@ -13,6 +13,7 @@ export interface Ended extends Pick<OperationResult, "status" | "httpStatus" | "
 /** The end of an operation whose request did not succeed. */
 export function endedBy(failure: Failure, resourceId: string | null): Ended {
   const { fate, status, message } = failure;
+  if (failure.interrupted === true) return { ...skipped("skipped: interrupted"), resourceId };
   const doubtful = fate === "unknown" || fate === "bug";
   return {
     status: doubtful ? "unknown" : "failed",

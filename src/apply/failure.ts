@@ -8,6 +8,8 @@ export interface Failure {
   readonly status: number | null;
   /** Holds no secret: the client masks what the service says. */
   readonly message: string;
+  /** It was not sent because a signal came first. */
+  readonly interrupted?: true;
 }
 
 /**
@@ -19,7 +21,12 @@ export function failureOf(error: unknown): Failure {
     const { status, message } = error;
     const doubtful = error.fate === "unknown" || (status !== null && (status === 408 || status >= 500));
     const fate = doubtful ? "unknown" : error.fate === "not-sent" ? "not-sent" : "refused";
-    return { fate, status, message };
+    return {
+      fate,
+      status,
+      message,
+      ...(fate === "not-sent" && error.code === "interrupted" ? { interrupted: true } : {}),
+    };
   }
   if (error instanceof EdgewiseError) return { fate: "unknown", status: null, message: error.message };
   // The message of an unexpected error may hold anything, so only its kind is told.

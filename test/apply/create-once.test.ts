@@ -1,0 +1,162 @@
+import { describe, expect, test } from "vitest";
+import type { Fault } from "./support/fake-service.js";
+import { problem } from "./support/fake-service.js";
+import { Bench, resultFor, statuses } from "./support/bench.js";
+import { create, marked, patch } from "./support/operations.js";
+
+const address = "HTTPResponseBackend/hold";
+const path = "/backends/http_response";
+const one = create("op-1", address, { status_code: 503 });
+const user = patch(
+  "op-2",
+  "a",
+  { backend: { backend_id: null } },
+  {
+    waits: { "op-1": "use" },
+    bind: { "/backend/backend_id": { address, part: "id" } },
+  },
+);
+
+/** A bench on which the n-th POST meets the n-th fault, and the ones after these none. */
+function benchWith(...faults: readonly Fault[]): Bench {
+  const bench = new Bench();
+  bench.service.fault = ({ method }, before) => (method === "POST" ? (faults[before] ?? "ok") : "ok");
+  return bench;
+}
+
+function posts(bench: Bench): number {
+  return bench.service.log.filter((line) => line.startsWith("POST")).length;
+}
+
+describe("a create whose answer is lost", () => {
+  test.each([undefined, 408, 500, 502, 504])("and that was done is found, not repeated (%s)", async (status) => {
+    const bench = benchWith({ lost: "done", ...(status === undefined ? {} : { status }) });
+    const report = await bench.apply([one, user]);
+    expect(statuses(report)).toEqual({ "op-1": "done", "op-2": "done" });
+    expect(resultFor(report, "op-1")).toMatchObject({ resourceId: "new_1", httpStatus: null, error: null });
+    expect(posts(bench)).toBe(1);
+    expect(bench.service.resources.get("/edges/tls/edgtls_a")).toMatchObject({ backend: { backend_id: "new_1" } });
+  });
+
+  test("and that shows up a moment later is found at the second look", async () => {
+    const bench = benchWith({ lost: "done", lateMs: 500 });
+    const report = await bench.apply([one]);
+    expect(statuses(report)).toEqual({ "op-1": "done" });
+    expect(posts(bench)).toBe(1);
+    expect(bench.service.lists).toBe(2);
+  });
+
+  test("and that was not done is made again, after two looks", async () => {
+    const bench = benchWith({ lost: "not-done" });
+    const report = await bench.apply([one, user]);
+    expect(statuses(report)).toEqual({ "op-1": "done", "op-2": "done" });
+    expect(bench.service.lists).toBe(2);
+    expect(bench.service.resources.has(`${path}/new_1`)).toBe(true);
+  });
+
+  test("three times, and is never found, may still have been done", async () => {
+    const lost: Fault = { lost: "not-done", status: 503 };
+    const bench = benchWith(lost, lost, lost);
+    const report = await bench.apply([one, user]);
+    expect(statuses(report)).toEqual({ "op-1": "unknown", "op-2": "skipped" });
+    expect(resultFor(report, "op-1").error).toContain("nothing of it was found, tried 3 times");
+    expect(posts(bench)).toBe(3);
+    expect(report.outcome).toBe("partial");
+  });
+
+  test("while the collection can't be listed is left alone", async () => {
+    const bench = benchWith({ lost: "not-done" });
+    bench.service.listFault = problem({ method: "GET", path }, 503, "answered", "down");
+    const report = await bench.apply([one]);
+    expect(statuses(report)).toEqual({ "op-1": "unknown" });
+    expect(resultFor(report, "op-1").error).toMatch(/no answer; looking for what it may have made failed: .*down/u);
+    expect(posts(bench)).toBe(1);
+  });
+
+  test("and that was made twice is told with both ids", async () => {
+    const bench = benchWith({ lost: "done" });
+    bench.service.resources.set(`${path}/other`, { id: "other", metadata: marked(address) });
+    const report = await bench.apply([one]);
+    expect(statuses(report)).toEqual({ "op-1": "unknown" });
+    expect(resultFor(report, "op-1").error).toMatch(/duplicate-marker.*other, new_1/u);
+    expect(posts(bench)).toBe(1);
+  });
+
+  test("and is refused the second time was done the first time, late", async () => {
+    const bench = benchWith({ lost: "done", lateMs: 2_035 }, { refuse: 400, message: "hostport in use" });
+    bench.service.latency = () => 50;
+    const report = await bench.apply([one]);
+    expect(statuses(report)).toEqual({ "op-1": "done" });
+    expect(resultFor(report, "op-1").resourceId).toBe("new_1");
+    expect(posts(bench)).toBe(2);
+  });
+
+  test("and is refused the second time without a trace may still turn up", async () => {
+    const bench = benchWith({ lost: "not-done" }, { refuse: 400 });
+    expect(statuses(await bench.apply([one]))).toEqual({ "op-1": "unknown" });
+  });
+});
+
+describe("a create", () => {
+  test("that is refused is not repeated", async () => {
+    const bench = benchWith({ refuse: 400 });
+    expect(statuses(await bench.apply([one]))).toEqual({ "op-1": "failed" });
+    expect([posts(bench), bench.service.lists]).toEqual([1, 0]);
+  });
+
+  test("that never left is not looked for", async () => {
+    const bench = benchWith("not-sent");
+    expect(statuses(await bench.apply([one]))).toEqual({ "op-1": "failed" });
+    expect(bench.service.lists).toBe(0);
+  });
+
+  test("answered without an id is looked for", async () => {
+    const bench = benchWith({ answer: {} });
+    const report = await bench.apply([one]);
+    expect(resultFor(report, "op-1")).toMatchObject({ status: "done", resourceId: "new_1" });
+  });
+
+  test("answered without an id and not found is not repeated", async () => {
+    const bench = benchWith({ answer: { id: 7 } });
+    bench.deps = { ...bench.deps, findByMarker: () => Promise.resolve([]) };
+    const report = await bench.apply([one]);
+    expect(statuses(report)).toEqual({ "op-1": "unknown" });
+    expect(resultFor(report, "op-1").error).toContain("without the id of what it made");
+    expect(posts(bench)).toBe(1);
+  });
+});
+
+describe("a replacement", () => {
+  const replacing = create("op-1", address, { metadata: marked(address, "old_1") });
+
+  test("is not mistaken for what it replaces", async () => {
+    const bench = benchWith({ lost: "not-done" });
+    bench.service.resources.set(`${path}/old_1`, { id: "old_1", metadata: marked(address) });
+    const report = await bench.apply([replacing]);
+    expect(resultFor(report, "op-1")).toMatchObject({ status: "done", resourceId: "new_1" });
+    expect(posts(bench)).toBe(2);
+  });
+
+  test("is found by what it replaces", async () => {
+    const bench = benchWith({ lost: "done" });
+    bench.service.resources.set(`${path}/old_1`, { id: "old_1", metadata: marked(address) });
+    bench.service.resources.set(`${path}/older`, { id: "older", metadata: marked(address, "old_0") });
+    const report = await bench.apply([replacing]);
+    expect(resultFor(report, "op-1")).toMatchObject({ status: "done", resourceId: "new_1" });
+    expect(posts(bench)).toBe(1);
+  });
+});
+
+test("an outage in the middle of many creates costs few lists", async () => {
+  const bench = new Bench();
+  bench.deps = { ...bench.deps, concurrency: 50 };
+  bench.service.fault = (request) => {
+    const seen = bench.service.seen.filter((other) => other.text === JSON.stringify(request.body)).length;
+    return seen === 1 ? { lost: "not-done" } : "ok";
+  };
+  const operations = Array.from({ length: 200 }, (_, n) => create(`op-${n}`, `HTTPResponseBackend/b${n}`));
+  const report = await bench.apply(operations);
+  expect(report.outcome).toBe("applied");
+  expect(bench.service.resources.size).toBe(200);
+  expect(bench.service.lists).toBeLessThan(20);
+});

@@ -1,0 +1,82 @@
+import { expect, test } from "vitest";
+import { exitCodeOf } from "../../src/apply/exit-code.js";
+import { makeResult } from "../../src/apply/make-result.js";
+import { Bench, resultFor, statuses } from "./support/bench.js";
+import { create, patch, planOf } from "./support/operations.js";
+
+const three = ["a", "b", "c"].map((name, n) => patch(`op-${n + 1}`, name, { description: name }));
+
+test("a signal before the beginning: nothing is sent", async () => {
+  const bench = new Bench();
+  bench.soft.abort();
+  const report = await bench.apply(three);
+  expect(bench.service.log).toEqual([]);
+  expect(report).toMatchObject({ outcome: "failed", interrupted: true });
+  expect(resultFor(report, "op-1").error).toBe("skipped: interrupted");
+  expect(exitCodeOf(makeResult(planOf(three), report, null))).toBe(130);
+});
+
+test("a signal in the middle: what is in flight finishes, the rest is skipped", async () => {
+  const bench = new Bench();
+  bench.deps = { ...bench.deps, concurrency: 2 };
+  bench.service.onSend = ({ path }) => (path.endsWith("_b") ? bench.soft.abort() : undefined);
+  const report = await bench.apply(three);
+  expect(statuses(report)).toEqual({ "op-1": "done", "op-2": "done", "op-3": "skipped" });
+  expect(report).toMatchObject({ outcome: "partial", interrupted: true });
+  expect(bench.events).toContainEqual(expect.objectContaining({ event: "stopping", reason: "interrupted" }));
+});
+
+test("a signal when all is under way interrupts nothing", async () => {
+  const bench = new Bench();
+  bench.service.onSend = ({ path }) => (path.endsWith("_c") ? bench.soft.abort() : undefined);
+  expect(await bench.apply(three)).toMatchObject({ outcome: "applied", interrupted: false });
+});
+
+test("a second signal: what is in flight may or may not have been done", async () => {
+  const bench = new Bench();
+  bench.deps = { ...bench.deps, concurrency: 2 };
+  bench.service.latency = ({ path }) => (path.endsWith("_a") ? 10 : 1000);
+  bench.service.onSend = ({ path }) => (path.endsWith("_c") ? bench.hard.abort() : undefined);
+  const report = await bench.apply(three);
+  expect(statuses(report)).toEqual({ "op-1": "done", "op-2": "unknown", "op-3": "unknown" });
+});
+
+test("a second signal during the search for a lost create ends it", async () => {
+  const bench = new Bench();
+  bench.service.fault = () => ({ lost: "not-done" });
+  bench.deps = {
+    ...bench.deps,
+    onEvent: (event) => {
+      if (event.event === "waiting") bench.hard.abort();
+    },
+  };
+  const report = await bench.apply([create("op-1", "HTTPResponseBackend/x")]);
+  expect(statuses(report)).toEqual({ "op-1": "unknown" });
+  expect([bench.service.log.length, bench.service.lists, bench.clock.elapsed]).toEqual([1, 1, 20]);
+});
+
+test("after a signal a lost create is looked for, and not sent again", async () => {
+  const bench = new Bench();
+  bench.service.fault = () => ({ lost: "not-done" });
+  bench.service.onSend = () => bench.soft.abort();
+  const report = await bench.apply([create("op-1", "HTTPResponseBackend/x")]);
+  expect(statuses(report)).toEqual({ "op-1": "unknown" });
+  expect([bench.service.log.length, bench.service.lists]).toEqual([1, 2]);
+});
+
+test("a signal ends the waiting for the service to settle", async () => {
+  const bench = new Bench();
+  bench.service.fault = ({ method }) => (method === "PATCH" ? { refuse: 400 } : "ok");
+  bench.deps = {
+    ...bench.deps,
+    onEvent: (event) => {
+      if (event.event === "waiting") bench.soft.abort();
+    },
+  };
+  const report = await bench.apply([
+    create("op-1", "HTTPResponseBackend/x"),
+    patch("op-2", "a", {}, { waits: { "op-1": "use" } }),
+  ]);
+  expect(statuses(report)).toEqual({ "op-1": "done", "op-2": "failed" });
+  expect(bench.service.log).toHaveLength(2);
+});

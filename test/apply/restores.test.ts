@@ -1,0 +1,140 @@
+import { describe, expect, test } from "vitest";
+import type { Operation } from "../../src/plan/plan.js";
+import { Bench, statuses } from "./support/bench.js";
+import { create, patch } from "./support/operations.js";
+
+/** Edges a (one, two, keep) and b (three) trade hostports: a gets three, b gets one. */
+const release = patch(
+  "op-1",
+  "a",
+  { hostports: ["keep:443", "two:443"] },
+  {
+    temporary: { restore: { hostports: ["one:443", "two:443", "keep:443"] }, takers: ["op-2"] },
+  },
+);
+const take = patch("op-2", "b", { hostports: ["one:443"] }, { waits: { "op-1": "free" } });
+const own = patch(
+  "op-3",
+  "a",
+  { hostports: ["three:443", "two:443", "keep:443"] },
+  {
+    waits: { "op-1": "same", "op-2": "free" },
+  },
+);
+const swap = [release, take, own];
+const before = ["one:443", "two:443", "keep:443"];
+
+function start(): Bench {
+  const bench = new Bench();
+  bench.service.resources.set("/edges/tls/edgtls_a", { id: "edgtls_a", hostports: before });
+  bench.service.resources.set("/edges/tls/edgtls_b", { id: "edgtls_b", hostports: ["three:443"] });
+  return bench;
+}
+
+function served(bench: Bench, edge: string): unknown {
+  return bench.service.resources.get(`/edges/tls/edgtls_${edge}`)?.["hostports"];
+}
+
+function codes(report: { readonly warnings: readonly { readonly code: string }[] }): readonly string[] {
+  return report.warnings.map(({ code }) => code);
+}
+
+describe("what a temporary release let go", () => {
+  test("is not given back when its taker took it", async () => {
+    const bench = start();
+    const report = await bench.apply(swap);
+    expect(report.outcome).toBe("applied");
+    expect(bench.service.log).toHaveLength(3);
+    expect([served(bench, "a"), codes(report)]).toEqual([["three:443", "two:443", "keep:443"], []]);
+  });
+
+  test("is given back when its taker fails", async () => {
+    const bench = start();
+    bench.service.fault = ({ path }) => (path.endsWith("_b") ? { refuse: 403 } : "ok");
+    const report = await bench.apply(swap);
+    expect(statuses(report)).toEqual({ "op-1": "done", "op-2": "failed", "op-3": "skipped" });
+    expect(served(bench, "a")).toEqual(before);
+    expect(report.warnings).toMatchObject([{ code: "released-hostport-restored", address: "TLSEdge/a" }]);
+    expect(report.warnings[0]?.message).toContain("op-2 (TLSEdge/b) failed");
+    expect(bench.events).toContainEqual(expect.objectContaining({ event: "restored", op: "op-1", restored: true }));
+  });
+
+  test("is given back when its taker could not even begin", async () => {
+    const bench = start();
+    bench.service.latency = ({ method }) => (method === "POST" ? 100 : 10);
+    bench.service.fault = ({ method }) => (method === "POST" ? { refuse: 403 } : "ok");
+    const needs = create("op-0", "HTTPResponseBackend/hold");
+    const taker: Operation = { ...take, after: ["op-1", "op-0"], waits: { "op-1": "free", "op-0": "use" } };
+    const report = await bench.apply([needs, release, taker, own]);
+    expect(statuses(report)).toEqual({ "op-0": "failed", "op-1": "done", "op-2": "skipped", "op-3": "skipped" });
+    expect(served(bench, "a")).toEqual(before);
+  });
+
+  test("is not even let go when its taker can't come any more", async () => {
+    const bench = start();
+    bench.service.fault = ({ method }) => (method === "POST" ? { refuse: 403 } : "ok");
+    const needs = create("op-0", "HTTPResponseBackend/hold");
+    const late: Operation = { ...release, after: ["op-0"], waits: { "op-0": "late" } };
+    const taker: Operation = { ...take, after: ["op-1", "op-0"], waits: { "op-1": "free", "op-0": "use" } };
+    const report = await bench.apply([needs, late, taker, own]);
+    expect(statuses(report)).toMatchObject({ "op-1": "skipped", "op-2": "skipped" });
+    expect(bench.service.log).toEqual(["POST /backends/http_response"]);
+    expect(codes(report)).toEqual([]);
+  });
+
+  test("is given back without what another has taken by now", async () => {
+    const bench = start();
+    bench.service.fault = ({ path }) => (path.endsWith("_b") ? { refuse: 403 } : "ok");
+    const both: Operation = {
+      ...release,
+      body: { hostports: ["keep:443"] },
+      temporary: { restore: { hostports: before }, takers: ["op-2", "op-4"] },
+    };
+    const other = patch("op-4", "c", { hostports: ["TWO:443"] }, { waits: { "op-1": "free" } });
+    await bench.apply([both, take, own, other]);
+    expect(served(bench, "a")).toEqual(["one:443", "keep:443"]);
+  });
+
+  test("is left alone once the edge has got what it was to have", async () => {
+    const bench = start();
+    bench.service.fault = ({ path }) => (path.endsWith("_b") ? { refuse: 403 } : "ok");
+    const report = await bench.apply([release, take, { ...own, waits: { "op-1": "same", "op-2": "late" } }]);
+    expect(statuses(report)).toMatchObject({ "op-3": "done" });
+    expect(served(bench, "a")).toEqual(["three:443", "two:443", "keep:443"]);
+    expect(codes(report)).toEqual([]);
+  });
+
+  test("and can't be given back is told", async () => {
+    const bench = start();
+    bench.service.fault = ({ path }, tries) => (path.endsWith("_b") || tries > 0 ? { refuse: 403 } : "ok");
+    const report = await bench.apply(swap);
+    expect(codes(report)).toEqual(["restore-failed"]);
+    expect(report.warnings[0]?.message).toMatch(/403.*op-2 \(TLSEdge\/b\) failed/u);
+  });
+
+  test("is given back although the service needs a moment", async () => {
+    const bench = start();
+    bench.service.fault = ({ path }, tries) =>
+      path.endsWith("_b") ? { refuse: 403 } : tries === 1 || tries === 2 ? { refuse: 400 } : "ok";
+    const report = await bench.apply(swap);
+    expect([served(bench, "a"), codes(report)]).toEqual([before, ["released-hostport-restored"]]);
+  });
+
+  test("is given back when a signal comes before the taker", async () => {
+    const bench = start();
+    bench.service.onSend = ({ path }) => (path.endsWith("_a") ? bench.soft.abort() : undefined);
+    const report = await bench.apply(swap);
+    expect(statuses(report)).toEqual({ "op-1": "done", "op-2": "skipped", "op-3": "skipped" });
+    expect(served(bench, "a")).toEqual(before);
+    expect(report).toMatchObject({ outcome: "partial", interrupted: true });
+  });
+
+  test("is not given back after the second signal, which is told", async () => {
+    const bench = start();
+    bench.service.onSend = ({ path }) => (path.endsWith("_b") ? bench.hard.abort() : undefined);
+    const report = await bench.apply(swap);
+    expect(statuses(report)).toEqual({ "op-1": "done", "op-2": "unknown", "op-3": "skipped" });
+    expect(bench.service.log).toHaveLength(2);
+    expect(codes(report)).toEqual(["restore-failed"]);
+  });
+});

@@ -1,0 +1,231 @@
+import { describe, expect, test } from "vitest";
+import { Bench, resultFor, statuses } from "./support/bench.js";
+import { changeOf, create, patch, planOf, remove } from "./support/operations.js";
+
+const backend = "HTTPResponseBackend/hold";
+
+describe("order", () => {
+  test("an operation begins when what it waits for has ended, the first of the plan first", async () => {
+    const bench = new Bench();
+    bench.deps = { ...bench.deps, concurrency: 1 };
+    const report = await bench.apply([
+      patch("op-1", "a", { description: "1" }),
+      patch("op-2", "b", { description: "2" }, { waits: { "op-4": "last" } }),
+      patch("op-3", "c", { description: "3" }, { waits: { "op-1": "same" } }),
+      patch("op-4", "d", { description: "4" }),
+    ]);
+    expect(bench.service.log).toEqual(["a", "c", "d", "b"].map((name) => `PATCH /edges/tls/edgtls_${name}`));
+    expect(report.outcome).toBe("applied");
+  });
+
+  test("as many go at a time as may", async () => {
+    const bench = new Bench();
+    await bench.apply(Array.from({ length: 9 }, (_, n) => patch(`op-${n}`, `e${n}`, { description: "x" })));
+    expect(bench.service.mostInFlight).toBe(4);
+    expect(bench.clock.elapsed).toBe(30);
+  });
+
+  test("a thousand in a chain and a thousand side by side end", async () => {
+    const chain = Array.from({ length: 1000 }, (_, n) =>
+      patch(`op-${n}`, `e${n}`, { description: "x" }, n === 0 ? {} : { waits: { [`op-${n - 1}`]: "same" } }),
+    );
+    const bench = new Bench();
+    bench.service.fault = ({ path }) => (path.endsWith("_e0") ? { refuse: 403 } : "ok");
+    const wide = Array.from({ length: 1000 }, (_, n) => patch(`wide-${n}`, `w${n}`, { description: "x" }));
+    const report = await bench.apply([...chain, ...wide]);
+    expect(report.operations.filter(({ status }) => status === "done")).toHaveLength(1000);
+    expect(report.operations.filter(({ status }) => status === "skipped")).toHaveLength(999);
+  });
+
+  test("a plan without operations sends nothing", async () => {
+    const bench = new Bench();
+    expect(await bench.apply([])).toEqual({ outcome: "nothing", operations: [], warnings: [], interrupted: false });
+    expect(bench.service.log).toEqual([]);
+  });
+});
+
+describe("a failure", () => {
+  test.each(["same", "use", "unuse", "free"] as const)("skips what needs it (%s), and says why", async (reason) => {
+    const bench = new Bench();
+    bench.service.fault = ({ path }) => (path.endsWith("_a") ? { refuse: 403, message: "not yours" } : "ok");
+    const operations = [
+      patch("op-1", "a", { description: "1" }),
+      patch("op-2", "b", { description: "2" }, { waits: { "op-1": reason } }),
+      remove("op-3", "c", { waits: { "op-2": "unuse" } }),
+      patch("op-4", "d", { description: "4" }),
+    ];
+    const report = await bench.apply(planOf(operations, { changes: [changeOf("TLSEdge/a", 3)] }));
+    expect(statuses(report)).toEqual({ "op-1": "failed", "op-2": "skipped", "op-3": "skipped", "op-4": "done" });
+    expect(resultFor(report, "op-1").error).toBe("PATCH /edges/tls/edgtls_a: 403: not yours (edge/api.yaml:3)");
+    expect(resultFor(report, "op-2").error).toMatch(/^skipped: op-1 \(TLSEdge\/a\), which .*, failed$/u);
+    expect(resultFor(report, "op-3").error).toContain("op-2 (TLSEdge/b), which was to stop using what it deletes, was");
+    expect(report.outcome).toBe("partial");
+  });
+
+  test.each(["late", "last"] as const)("does not stop what only comes after it (%s)", async (reason) => {
+    const bench = new Bench();
+    bench.service.fault = ({ path }) => (path.endsWith("_a") ? { refuse: 403 } : "ok");
+    const report = await bench.apply([
+      patch("op-1", "a", { description: "1" }),
+      patch("op-2", "b", { description: "2" }, { waits: { "op-1": reason } }),
+    ]);
+    expect(statuses(report)).toEqual({ "op-1": "failed", "op-2": "done" });
+    expect(bench.service.seen[1]?.begun).toBe(bench.service.seen[0]?.ended);
+  });
+
+  test("of everything means that nothing was changed", async () => {
+    const bench = new Bench();
+    bench.service.fault = () => ({ refuse: 403 });
+    const report = await bench.apply([patch("op-1", "a", { description: "1" })]);
+    expect(report.outcome).toBe("failed");
+  });
+
+  test("of an answered 5xx or 408 may still have changed something", async () => {
+    for (const status of [408, 500, 503]) {
+      const bench = new Bench();
+      bench.service.fault = () => ({ lost: "done", status });
+      const report = await bench.apply([patch("op-1", "a", { description: "1" }), remove("op-2", "b")]);
+      expect(statuses(report)).toEqual({ "op-1": "unknown", "op-2": "unknown" });
+      expect(resultFor(report, "op-1").error).toContain("whether it was done is not known");
+      expect(report.outcome).toBe("partial");
+    }
+  });
+
+  test("with --fail-fast begins nothing more, and lets the rest finish", async () => {
+    const bench = new Bench();
+    bench.deps = { ...bench.deps, failFast: true, concurrency: 2 };
+    bench.service.latency = ({ path }) => (path.endsWith("_b") ? 50 : 10);
+    bench.service.fault = ({ path }) => (path.endsWith("_a") ? { refuse: 403 } : "ok");
+    const report = await bench.apply([
+      patch("op-1", "a", { description: "1" }),
+      patch("op-2", "b", { description: "2" }),
+      patch("op-3", "c", { description: "3" }),
+      patch("op-4", "d", { description: "4" }, { waits: { "op-1": "same" } }),
+    ]);
+    expect(statuses(report)).toEqual({ "op-1": "failed", "op-2": "done", "op-3": "skipped", "op-4": "skipped" });
+    expect(resultFor(report, "op-3").error).toBe("skipped: op-1 (TLSEdge/a) failed");
+    expect(resultFor(report, "op-4").error).toContain("comes before it on the same resource");
+  });
+
+  test("of this program ends the run, and is told without what it says", async () => {
+    const bench = new Bench();
+    bench.deps = { ...bench.deps, concurrency: 1 };
+    bench.service.fault = () => ({ throws: new TypeError("canary-in-a-bug") });
+    const report = await bench.apply([
+      patch("op-1", "a", { description: "1" }),
+      patch("op-2", "b", { description: "2" }),
+    ]);
+    expect(statuses(report)).toEqual({ "op-1": "unknown", "op-2": "skipped" });
+    expect(report.warnings.map(({ code }) => code)).toEqual(["internal-error"]);
+    expect(JSON.stringify([report, bench.events])).not.toContain("canary");
+  });
+});
+
+describe("a delete", () => {
+  test("of what is gone is done", async () => {
+    const bench = new Bench();
+    bench.service.fault = () => ({ refuse: 404 });
+    const report = await bench.apply([remove("op-1", "a"), remove("op-2", "b", { waits: { "op-1": "use" } })]);
+    expect(statuses(report)).toEqual({ "op-1": "done", "op-2": "done" });
+    expect(resultFor(report, "op-1").httpStatus).toBe(404);
+    expect(bench.service.log).toHaveLength(2);
+  });
+
+  test("is not mistaken for a PATCH of what is gone", async () => {
+    const bench = new Bench();
+    bench.service.fault = () => ({ refuse: 404 });
+    expect(statuses(await bench.apply([patch("op-1", "a", { description: "1" })]))).toEqual({ "op-1": "failed" });
+  });
+});
+
+describe("what is known only now", () => {
+  test("is put into body and path", async () => {
+    const bench = new Bench();
+    const report = await bench.apply([
+      create("op-1", backend, { status_code: 503 }),
+      create("op-2", "ReservedAddress/tcp"),
+      create(
+        "op-3",
+        "TLSEdge/api",
+        { hostports: ["a.example:443", null], backend: { enabled: true, backend_id: null } },
+        {
+          waits: { "op-1": "use", "op-2": "use" },
+          bind: {
+            "/backend/backend_id": { address: backend, part: "id" },
+            "/hostports/1": { address: "ReservedAddress/tcp", part: "addr" },
+          },
+        },
+      ),
+      patch(
+        "op-4",
+        "api",
+        { description: "late" },
+        { waits: { "op-3": "same" }, pathBind: { address: "TLSEdge/api", part: "id" } },
+      ),
+    ]);
+    expect(report.outcome).toBe("applied");
+    expect(bench.service.resources.get("/edges/tls/new_3")).toMatchObject({
+      hostports: ["a.example:443", "2.tcp.example.com:4000"],
+      backend: { enabled: true, backend_id: "new_1" },
+      description: "late",
+    });
+    expect(resultFor(report, "op-4").resourceId).toBe("new_3");
+    const bound = bench.events.flatMap((event) => (event.event === "bound" ? [[event.pointer, event.value]] : []));
+    expect(bound).toEqual([
+      ["/backend/backend_id", "new_1"],
+      ["/hostports/1", "2.tcp.example.com:4000"],
+      [null, "new_3"],
+    ]);
+  });
+
+  test("and was never said fails what needs it, unsent", async () => {
+    const bench = new Bench();
+    bench.service.fault = ({ method }) => (method === "POST" ? { answer: { id: "ra_1" } } : "ok");
+    const bind = { "/hostports/0": { address: "ReservedAddress/tcp", part: "addr" } } as const;
+    const report = await bench.apply([
+      create("op-1", "ReservedAddress/tcp"),
+      patch("op-2", "api", { hostports: [null] }, { waits: { "op-1": "use" }, bind }),
+    ]);
+    expect(statuses(report)).toEqual({ "op-1": "done", "op-2": "failed" });
+    expect(resultFor(report, "op-2").error).toBe(
+      "not sent: the service did not say which addr it gave to ReservedAddress/tcp",
+    );
+    expect(bench.service.log).toEqual(["POST /reserved_addrs"]);
+  });
+});
+
+describe("a plan that can't be run", () => {
+  const one = patch("op-1", "a", { description: "1" });
+  test.each([
+    ["two of its operations have one id", [one, patch("op-1", "b", {})]],
+    ["op-1 waits for op-9", [patch("op-1", "a", {}, { waits: { "op-9": "same" } })]],
+    [
+      "wait for each other",
+      [patch("op-1", "a", {}, { waits: { "op-2": "same" } }), patch("op-2", "b", {}, { waits: { "op-1": "same" } })],
+    ],
+    ["makes HTTPResponseBackend/hold twice", [create("op-1", backend), create("op-2", backend)]],
+    [
+      "needs HTTPResponseBackend/hold",
+      [patch("op-1", "a", { x: null }, { bind: { "/x": { address: backend, part: "id" } } })],
+    ],
+    [
+      "/y, which its body does not have",
+      [create("op-1", backend), patch("op-2", "a", { x: null }, { bind: { "/y": { address: backend, part: "id" } } })],
+    ],
+    ["path of op-1", [{ ...one, path: "/edges/tls/{id}" }]],
+    ["can't be made", [create("op-1", "HTTPSEdge/a")]],
+  ])("is refused before anything is sent: %s", async (words, operations) => {
+    const bench = new Bench();
+    await expect(bench.apply(operations)).rejects.toMatchObject({ code: "plan-file", exit: 1 });
+    await expect(bench.apply(operations)).rejects.toThrow(words);
+    expect(bench.service.log).toEqual([]);
+  });
+
+  test("a plan with refusals is not run", async () => {
+    const bench = new Bench();
+    const refusal = { code: "lockout", message: "m", remedy: "r" } as const;
+    const report = await bench.apply(planOf([one], { refusals: [refusal] }));
+    expect(report).toMatchObject({ outcome: "refused", operations: [{ status: "skipped" }] });
+    expect(bench.service.log).toEqual([]);
+  });
+});

@@ -1,0 +1,79 @@
+import { describe, expect, test } from "vitest";
+import { Bench, resultFor, statuses } from "./support/bench.js";
+import { create, patch } from "./support/operations.js";
+
+const backend = "HTTPResponseBackend/hold";
+const made = create("op-1", backend);
+
+/** A PATCH that waits for the create, and a bench on which its first tries are refused. */
+function refusing(status: number, times: number, reason: "use" | "free" | "same" = "use") {
+  const bench = new Bench();
+  bench.service.fault = ({ method }, before) =>
+    method === "PATCH" && before < times ? { refuse: status, message: "not there yet" } : "ok";
+  const operations = [made, patch("op-2", "a", { description: "x" }, { waits: { "op-1": reason } })];
+  const patches = (): number => bench.service.log.filter((line) => line.startsWith("PATCH")).length;
+  return { bench, operations, patches };
+}
+
+describe("a refusal of what uses or takes something of this run", () => {
+  test.each([
+    [400, "use"],
+    [404, "use"],
+    [409, "free"],
+  ] as const)("with %i (%s) is retried", async (status, reason) => {
+    const { bench, operations, patches } = refusing(status, 3, reason);
+    const report = await bench.apply(operations);
+    expect(report.outcome).toBe("applied");
+    expect(patches()).toBe(4);
+    const waits = bench.events.flatMap((event) => (event.event === "waiting" ? [event.milliseconds] : []));
+    expect(waits).toEqual([375, 750, 1500]);
+  });
+
+  test("is retried for 30 s and no longer", async () => {
+    const { bench, operations, patches } = refusing(400, 1000);
+    const report = await bench.apply(operations);
+    expect(statuses(report)).toEqual({ "op-1": "done", "op-2": "failed" });
+    expect(bench.clock.elapsed).toBeLessThanOrEqual(30_100);
+    expect(bench.clock.elapsed).toBeGreaterThan(20_000);
+    expect(patches()).toBeGreaterThan(5);
+  });
+
+  test.each([401, 403, 405, 413, 422])("with %i is final", async (status) => {
+    const { bench, operations, patches } = refusing(status, 1);
+    expect(statuses(await bench.apply(operations))).toEqual({ "op-1": "done", "op-2": "failed" });
+    expect(patches()).toBe(1);
+  });
+
+  test("does not hold the place of others while it waits", async () => {
+    const { bench, operations } = refusing(400, 4);
+    bench.deps = { ...bench.deps, concurrency: 1 };
+    await bench.apply([...operations, ...["b", "c"].map((name) => create(name, `HTTPResponseBackend/${name}`))]);
+    const [, first, ...others] = bench.service.log;
+    expect(first).toMatch(/^PATCH/u);
+    expect(others.slice(0, 2)).toEqual(["POST /backends/http_response", "POST /backends/http_response"]);
+    expect(bench.service.mostInFlight).toBe(1);
+  });
+
+  test("of many that are simply wrong costs one such time, not one each", async () => {
+    const bench = new Bench();
+    bench.deps = { ...bench.deps, concurrency: 2 };
+    bench.service.fault = ({ method }) => (method === "PATCH" ? { refuse: 400 } : "ok");
+    const wrong = Array.from({ length: 100 }, (_, n) => patch(`p-${n}`, `e${n}`, {}, { waits: { "op-1": "use" } }));
+    await bench.apply([made, ...wrong]);
+    expect(bench.clock.elapsed).toBeLessThan(60_000);
+  });
+
+  test("also when the operation is a create", async () => {
+    const bench = new Bench();
+    bench.service.fault = ({ path }, before) => (path === "/edges/tls" && before < 2 ? { refuse: 400 } : "ok");
+    const report = await bench.apply([made, create("op-2", "TLSEdge/a", {}, { waits: { "op-1": "use" } })]);
+    expect(resultFor(report, "op-2")).toMatchObject({ status: "done", resourceId: "new_2" });
+    expect(bench.service.lists).toBe(0);
+  });
+});
+
+test("a refusal of what uses nothing of this run is final", async () => {
+  const { bench, operations, patches } = refusing(400, 1, "same");
+  expect(statuses(await bench.apply(operations))).toEqual({ "op-1": "done", "op-2": "failed" });
+  expect(patches()).toBe(1);
+});

@@ -1,0 +1,49 @@
+import { applyPlan } from "../../../src/apply/apply-plan.js";
+import type { ApplyDeps } from "../../../src/apply/apply-deps.js";
+import type { ApplyReport } from "../../../src/apply/apply-report.js";
+import type { ApplyEvent } from "../../../src/apply/events.js";
+import { createFindByMarker } from "../../../src/apply/find-by-marker.js";
+import type { OperationResult } from "../../../src/apply/result.js";
+import type { Operation, Plan } from "../../../src/plan/plan.js";
+import { Secret } from "../../../src/secret.js";
+import { FakeService } from "./fake-service.js";
+import { planOf, stack } from "./operations.js";
+import { VirtualClock } from "./virtual-clock.js";
+
+/** Everything that an apply needs, in memory, with what it did in view. */
+export class Bench {
+  readonly clock = new VirtualClock();
+  readonly soft = new AbortController();
+  readonly hard = new AbortController();
+  readonly service = new FakeService(this.clock, this.hard.signal);
+  readonly events: ApplyEvent[] = [];
+  deps: ApplyDeps = {
+    client: this.service,
+    concurrency: 4,
+    resolveSecret: (reference) => Secret.unavailable(reference, "no secret was expected"),
+    findByMarker: createFindByMarker(this.service, stack),
+    signal: this.soft.signal,
+    hardSignal: this.hard.signal,
+    failFast: false,
+    onEvent: (event) => {
+      this.events.push(event);
+    },
+    clock: this.clock,
+    random: () => 0.5,
+  };
+
+  apply(plan: Plan | readonly Operation[]): Promise<ApplyReport> {
+    return applyPlan("format" in plan ? plan : planOf(plan), this.deps);
+  }
+}
+
+/** Statuses by operation. */
+export function statuses(report: ApplyReport): { readonly [operation: string]: string } {
+  return Object.fromEntries(report.operations.map(({ id, status }) => [id, status]));
+}
+
+export function resultFor(report: ApplyReport, id: string): OperationResult {
+  const found = report.operations.find((result) => result.id === id);
+  if (found === undefined) throw new Error(`no result for ${id}`);
+  return found;
+}
