@@ -82,10 +82,13 @@ export interface Operation {
 
 /** What must still hold when a saved plan is applied. */
 export interface Precondition {
-  readonly address: string;
+  /** For what no manifest describes, `Kind/<id>`. */
+  readonly address: Address;
   readonly id: string;
   /** `sha256:…` over the normal form without ignored fields and secrets. */
   readonly fingerprint: string;
+  /** Paths that the fingerprint leaves out (`lifecycle.ignore`); absent = none. */
+  readonly ignore?: readonly string[];
 }
 
 export const refusalCodes = [

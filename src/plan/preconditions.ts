@@ -10,9 +10,14 @@ import type { Work } from "./work.js";
 /** What the plan relies on: every live resource that it touches, refers to or takes something from. */
 export function preconditionsOf(works: readonly Work[], index: LiveIndex): readonly Precondition[] {
   const found = new Map<string, Precondition>();
-  const add = (resource: LiveResource, ignore: readonly string[], address: string): void => {
+  const add = (resource: LiveResource, ignore: readonly string[], address: Address): void => {
     const key = instanceKey(resource.kind.kind, resource.id);
-    found.set(key, { address, id: resource.id, fingerprint: fingerprintOf(resource, ignore) });
+    found.set(key, {
+      address,
+      id: resource.id,
+      fingerprint: fingerprintOf(resource, ignore),
+      ...(ignore.length === 0 ? {} : { ignore }),
+    });
   };
   const busy = works.filter((work) => work.change !== null);
   for (const work of busy) {

@@ -1,0 +1,87 @@
+import type { Manifest } from "../manifest/manifest.js";
+import { moduleKinds } from "../kinds/names.js";
+import { kinds } from "../kinds/registry.js";
+import { canonicalJson } from "./canonical.js";
+import { hashPlan } from "./hash-plan.js";
+import type { Change, FieldChange, Origin, Plan, Warning } from "./plan.js";
+
+/**
+ * Tells for every field change who made it: this branch (`desired`), somebody live (`drift`), or both. It compares the
+ * plan of the branch's manifests with the plan of the manifests at the merge base over the same live lists, and changes
+ * no operation.
+ * @param basePlan the plan of the manifests at the merge base
+ */
+export function annotateOrigins(
+  plan: Plan,
+  basePlan: Plan,
+  options: { readonly base: string; readonly now: readonly Manifest[]; readonly atBase: readonly Manifest[] },
+): Plan {
+  const baseChanges = new Map(basePlan.changes.map((change) => [change.address, change]));
+  const described = new Set<string>(options.atBase.map((manifest) => manifest.address));
+  const former = formerNames(options.now);
+  const changes = plan.changes.map((change) => {
+    const name = described.has(change.address)
+      ? change.address
+      : (former.get(change.address)?.find((one) => described.has(one)) ?? null);
+    return annotate(change, name === null ? undefined : baseChanges.get(name as Change["address"]), name !== null);
+  });
+  const { hash: _hash, toolVersion, ...rest } = plan;
+  const annotated = {
+    ...rest,
+    changes,
+    warnings: [...plan.warnings, ...droppedModules(options.now, options.atBase)],
+    base: options.base,
+  };
+  return { ...annotated, toolVersion, hash: hashPlan(annotated) };
+}
+
+function annotate(change: Change, atBase: Change | undefined, wasDescribed: boolean): Change {
+  // A resource that no manifest of the base describes: this branch brings it in, or it was live behind everybody's back.
+  if (!wasDescribed) {
+    const origin: Origin = change.action === "delete" || change.action === "orphan" ? "drift" : "desired";
+    return { ...change, origin, fields: change.fields.map((field) => ({ ...field, origin })) };
+  }
+  if (atBase !== undefined && atBase.action === "create" && change.action === "create") {
+    const same = canonicalJson(fieldsOf(atBase)) === canonicalJson(fieldsOf(change));
+    const origin: Origin = same ? "drift" : "both";
+    return { ...change, origin, fields: change.fields.map((field) => ({ ...field, origin })) };
+  }
+  const known = new Map((atBase?.fields ?? []).map((field) => [field.path, field]));
+  const fields = change.fields.map((field): FieldChange => ({
+    ...field,
+    origin: originOf(field, known.get(field.path)),
+  }));
+  const origins = new Set(fields.map((field) => field.origin));
+  const [only] = origins;
+  return { ...change, fields, origin: origins.size === 0 ? "desired" : origins.size === 1 ? (only ?? null) : "both" };
+}
+
+/** Live differs from the base only if the base's own plan would change the field. */
+function originOf(field: FieldChange, atBase: FieldChange | undefined): Origin {
+  if (atBase === undefined) return "desired";
+  return canonicalJson(atBase.after) === canonicalJson(field.after) ? "drift" : "both";
+}
+
+function fieldsOf(change: Change): readonly unknown[] {
+  return change.fields.map(({ path, after }) => ({ path, after }));
+}
+
+function formerNames(manifests: readonly Manifest[]): ReadonlyMap<string, readonly string[]> {
+  return new Map(manifests.map((one) => [one.address, one.previousNames.map((name) => `${one.kind}/${name}`)]));
+}
+
+/** HTTPS modules that the base declared and the branch no longer names: they stay as they are. */
+function droppedModules(now: readonly Manifest[], atBase: readonly Manifest[]): readonly Warning[] {
+  const listed: ReadonlySet<string> = new Set(moduleKinds);
+  const current = new Map(now.map((manifest) => [`${manifest.kind}@${manifest.id ?? ""}`, manifest]));
+  return atBase.flatMap((manifest) => {
+    if (!listed.has(manifest.kind)) return [];
+    const still = current.get(`${manifest.kind}@${manifest.id ?? ""}`);
+    return Object.entries(manifest.spec).flatMap(([module, value]) => {
+      const isModule = kinds[manifest.kind].fields[module]?.module !== undefined;
+      const dropped = isModule && value !== null && value !== undefined && still?.spec[module] === undefined;
+      const message = `spec.${module} was declared at the base and is not named any more: it stays as it is live; write null to remove it`;
+      return dropped ? [{ code: "module-dropped", message, address: manifest.address }] : [];
+    });
+  });
+}

@@ -1,0 +1,95 @@
+import { addressOf } from "../kinds/names.js";
+import type { Live } from "../live/live.js";
+import type { Drift, Finding, FindingType } from "./drift.js";
+import { indexLive, type LiveResource } from "./live-resource.js";
+import type { Action, Change, Plan } from "./plan.js";
+import { nameOf } from "./preconditions.js";
+
+export interface DriftOptions {
+  readonly stack: string;
+  readonly previousStacks: readonly string[];
+  /** Whether resources that nobody owns are findings. */
+  readonly unmanaged: boolean;
+  /** How soon the end of a certificate is a finding, in milliseconds; null = not looked at. */
+  readonly expiresWithinMs: number | null;
+  /** The time now, in milliseconds since 1970. */
+  readonly now: number;
+}
+
+/** Words a plan as findings: what somebody changed behind the manifests' back. */
+export function driftOf(plan: Plan, live: Live, options: DriftOptions): Drift {
+  const index = indexLive(live, options);
+  const sources = new Map(plan.changes.map((change) => [change.address, change.source]));
+  const touched = new Set(plan.changes.map((change) => change.id));
+  const findings: Finding[] = plan.changes.map(findingOf);
+  for (const resource of index.all) {
+    if (
+      options.unmanaged &&
+      resource.kind.collection !== null &&
+      resource.marker === null &&
+      !touched.has(resource.id)
+    ) {
+      findings.push(unmanaged(resource));
+    }
+    const expiring = options.expiresWithinMs === null ? null : expiry(resource, options.expiresWithinMs, options.now);
+    if (expiring !== null) {
+      const address = nameOf(resource);
+      findings.push({
+        ...blank(resource, address),
+        type: "expiring",
+        message: expiring,
+        source: sources.get(address) ?? null,
+      });
+    }
+  }
+  const { stack, baseUrl, toolVersion, warnings } = plan;
+  return { format: "edgewise.drift/v1", stack, baseUrl, toolVersion, clean: findings.length === 0, findings, warnings };
+}
+
+const types: { readonly [A in Action]: FindingType } = {
+  create: "missing",
+  update: "modified",
+  replace: "modified",
+  adopt: "modified",
+  delete: "unexpected",
+  orphan: "unexpected",
+};
+
+function findingOf(change: Change): Finding {
+  const { address, id, fields, source, impact } = change;
+  const type = types[change.action];
+  return { address, id, type, fields, source, impact, message: messageOf(change, type) };
+}
+
+function messageOf({ address, id, action, fields }: Change, type: FindingType): string {
+  if (type === "missing") return `${address} is not live, although a manifest describes it`;
+  if (type === "unexpected")
+    return `${address} (${id ?? ""}) is live and owned by this stack, and no manifest describes it`;
+  if (action === "adopt") return `${address} (${id ?? ""}) is live without this stack's marker`;
+  const paths = fields.map((field) => field.path);
+  const shown = paths.length <= 4 ? paths.join(", ") : `${paths.slice(0, 4).join(", ")} and ${paths.length - 4} more`;
+  return `${address} (${id ?? ""}) differs from its manifest${shown === "" ? "" : ` in ${shown}`}`;
+}
+
+function unmanaged(resource: LiveResource): Finding {
+  const address = addressOf(resource.kind.kind, resource.id);
+  return {
+    ...blank(resource, address),
+    type: "unmanaged",
+    message: `the ${resource.kind.title} ${resource.id} is nobody's: no marker, no manifest`,
+  };
+}
+
+function blank(resource: LiveResource, address: string): Omit<Finding, "type" | "message"> {
+  return { address, id: resource.id, fields: [], source: null, impact: "none" };
+}
+
+function expiry(resource: LiveResource, within: number, now: number): string | null {
+  const ends = resource.kind.expires?.(resource.wire) ?? null;
+  const time = ends === null ? Number.NaN : Date.parse(ends);
+  if (ends === null || Number.isNaN(time) || time - now > within) return null;
+  const days = Math.floor(Math.abs(time - now) / 86_400_000);
+  const count = `${days} ${days === 1 ? "day" : "days"}`;
+  const when = time < now ? `expired ${count} ago` : `expires in ${count}`;
+  return `the ${resource.kind.title} ${nameOf(resource)} ${when} (${ends})`;
+}
