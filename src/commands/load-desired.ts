@@ -18,6 +18,7 @@ export async function loadDesired(context: Context, flags: CommonFlags): Promise
   const { manifests, diagnostics } = await loadManifests({
     tree: diskTree(config.root),
     patterns: config.patterns,
+    patternBase: config.patternBase,
     variables: config.variables,
     env: io.env,
     adopt: config.adopt,

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { findingTypes, type Drift, type Finding } from "../plan/drift.js";
 import { visible } from "./escape.js";
+import { fileUri } from "./file-uri.js";
 import { findingStyles } from "./finding-styles.js";
 import { safeJson } from "./safe-json.js";
 
@@ -64,14 +65,6 @@ function location(finding: Finding, prefix: string): object {
     },
     logicalLocations,
   };
-}
-
-/** A relative path as a URI reference. */
-function fileUri(path: string): string {
-  return path
-    .split("/")
-    .map((part) => encodeURIComponent(part.replace(/\p{Cs}/gu, "\ufffd")))
-    .join("/");
 }
 
 function levelOf(finding: Finding): "error" | "warning" | "note" {

@@ -7,7 +7,7 @@ export interface Annotation {
   readonly level: AnnotationLevel;
   readonly title: string;
   readonly message: string;
-  readonly source: { readonly file: string; readonly line: number } | null;
+  readonly source: { readonly file: string; readonly line: number; readonly column?: number } | null;
 }
 
 /** An annotation as the one line that a workflow runner reads; nothing in it can begin another command. */
@@ -15,6 +15,7 @@ export function annotationLine(annotation: Annotation, pathPrefix: string): stri
   const { source } = annotation;
   const properties = [
     ...(source === null ? [] : [`file=${property(pathPrefix + source.file)}`, `line=${property(String(source.line))}`]),
+    ...(source?.column === undefined ? [] : [`col=${property(String(source.column))}`]),
     `title=${property(annotation.title)}`,
   ];
   return `::${annotation.level} ${properties.join(",")}::${data(visible(annotation.message))}`;

@@ -1,0 +1,115 @@
+import { createPrivateKey, X509Certificate } from "node:crypto";
+import type { KeyObject } from "node:crypto";
+import { Secret } from "../../secret.js";
+import type { DocumentPath } from "../../schema/schema-error.js";
+import type { Find } from "../subject.js";
+import type { ManifestCheck } from "./check.js";
+
+const chainPath: DocumentPath = ["spec", "certificate_pem"];
+const keyPath: DocumentPath = ["spec", "private_key_pem"];
+
+/** Certificate chains parse, are in order and belong to their keys. Dates are warnings, and keys are read by deep checks alone. */
+export const certificates: ManifestCheck = ({ spec }, find, { deep, now }) => {
+  const pem = spec["certificate_pem"];
+  if (typeof pem !== "string") return;
+  if (/-----BEGIN [A-Z ]*PRIVATE KEY/u.test(pem)) {
+    find({
+      code: "certificate-holds-key",
+      message: "certificate_pem holds a private key, which would be stored and returned in clear",
+      path: chainPath,
+    });
+  }
+  const chain = parseChain(pem, find);
+  if (chain === null) return;
+  checkOrder(chain, find);
+  if (now !== undefined) for (const [index, certificate] of chain.entries()) checkDates(certificate, index, now, find);
+  const key = spec["private_key_pem"];
+  const [leaf] = chain;
+  if (deep && leaf !== undefined && key instanceof Secret && key.missing === null) checkKey(leaf, key.reveal(), find);
+};
+
+function parseChain(pem: string, find: Find): readonly X509Certificate[] | null {
+  const blocks = pem.match(/-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/gu) ?? [];
+  if (blocks.length === 0) {
+    const message = "certificate_pem holds no PEM certificate (-----BEGIN CERTIFICATE-----)";
+    find({ code: "certificate-invalid", message, path: chainPath });
+    return null;
+  }
+  const chain: X509Certificate[] = [];
+  for (const [index, block] of blocks.entries()) {
+    try {
+      chain.push(new X509Certificate(block));
+    } catch {
+      find({
+        code: "certificate-invalid",
+        message: `certificate ${index + 1} of ${blocks.length} in certificate_pem can't be read`,
+        path: chainPath,
+      });
+      return null;
+    }
+  }
+  return chain;
+}
+
+function checkOrder(chain: readonly X509Certificate[], find: Find): void {
+  for (const [index, certificate] of chain.entries()) {
+    const issuer = chain[index + 1];
+    if (issuer === undefined || signed(certificate, issuer)) continue;
+    const swapped = signed(issuer, certificate) ? "it is the other way round" : "they don't belong together";
+    const message = `certificate ${index + 1} (${nameOf(certificate)}) is not signed by certificate ${index + 2} (${nameOf(issuer)}): ${swapped}`;
+    find({ code: "certificate-order", message, path: chainPath });
+    return;
+  }
+}
+
+function signed(certificate: X509Certificate, issuer: X509Certificate): boolean {
+  try {
+    return certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey);
+  } catch {
+    return false;
+  }
+}
+
+function checkDates(certificate: X509Certificate, index: number, now: number, find: Find): void {
+  const which =
+    index === 0
+      ? `the certificate of ${nameOf(certificate)}`
+      : `certificate ${index + 1} of the chain (${nameOf(certificate)})`;
+  const until = Date.parse(certificate.validTo);
+  const from = Date.parse(certificate.validFrom);
+  if (until < now) {
+    find({ code: "certificate-expired", message: `${which} expired on ${day(until)}`, path: chainPath });
+  } else if (from > now) {
+    find({ code: "certificate-not-yet-valid", message: `${which} is valid from ${day(from)} on`, path: chainPath });
+  }
+}
+
+function checkKey(leaf: X509Certificate, pem: string, find: Find): void {
+  let key: KeyObject;
+  try {
+    key = createPrivateKey(pem);
+  } catch {
+    const encrypted = /ENCRYPTED/u.test(pem);
+    const message = encrypted
+      ? "the private key is encrypted, and the service takes plain ones only"
+      : "the private key can't be read: it is no PEM private key";
+    find({ code: "private-key-invalid", message, path: keyPath });
+    return;
+  }
+  if (!leaf.checkPrivateKey(key)) {
+    find({
+      code: "private-key-mismatch",
+      message: `the private key does not belong to the certificate of ${nameOf(leaf)}`,
+      path: keyPath,
+    });
+  }
+}
+
+function nameOf(certificate: X509Certificate): string {
+  const common = /^CN=(.*)$/mu.exec(certificate.subject ?? "")?.[1];
+  return common ?? certificate.subject ?? "no subject";
+}
+
+function day(time: number): string {
+  return Number.isFinite(time) ? new Date(time).toISOString().slice(0, 10) : "an unknown day";
+}

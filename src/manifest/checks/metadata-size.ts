@@ -1,0 +1,46 @@
+import { plainMetadata, writeMarker } from "../../kinds/marker.js";
+import type { KindName } from "../../kinds/names.js";
+import { kinds } from "../../kinds/registry.js";
+import { isObject } from "../../json.js";
+import type { Deletion, Replaced } from "../manifest.js";
+import type { Subject } from "../subject.js";
+import type { ManifestCheck } from "./check.js";
+
+/** Specification, "Limits", in bytes of UTF-8; the marker counts too. */
+const maxBytes = 4096;
+
+/** Kinds whose metadata the specification does not limit. */
+const unlimited: ReadonlySet<KindName> = new Set(["HTTPResponseBackend"]);
+
+/** The metadata on the wire is not larger than the service takes. */
+export const metadataSize: ManifestCheck = (subject, find, { stack }) => {
+  const { kind, name, spec } = subject;
+  const { defaults, fields } = kinds[kind];
+  if (!("metadata" in fields) || unlimited.has(kind)) return;
+  const user = spec["metadata"] ?? "";
+  if (typeof user !== "string" && !isObject(user)) return;
+  const marker = { stack: stack ?? "", name, ...beyondDefaults(subject, defaults) };
+  const wire = stack === null ? plainMetadata(user) : writeMarker(marker, user);
+  const size = Buffer.byteLength(wire, "utf8");
+  if (size <= maxBytes) return;
+  const own = size - Buffer.byteLength(plainMetadata(user), "utf8");
+  const message = `the metadata takes ${size} bytes${own > 0 ? `, ${own} of them for the ownership marker` : ""}; the service takes ${maxBytes}`;
+  find({ code: "metadata-too-large", message, path: ["spec", "metadata"], at: "key" });
+};
+
+/** The marker names what differs from the kind's defaults (design, "Ownership"). */
+function beyondDefaults(
+  { value }: Subject,
+  defaults: { readonly deletion: Deletion; readonly replaced: Replaced },
+): { readonly deletion?: Deletion; readonly replaced?: Replaced } {
+  const lifecycle = isObject(value["lifecycle"]) ? value["lifecycle"] : {};
+  const { deletion, replaced } = lifecycle;
+  return {
+    ...(isDeletion(deletion) && deletion !== defaults.deletion ? { deletion } : {}),
+    ...((replaced === "delete" || replaced === "orphan") && replaced !== defaults.replaced ? { replaced } : {}),
+  };
+}
+
+function isDeletion(value: unknown): value is Deletion {
+  return value === "delete" || value === "protect" || value === "orphan";
+}

@@ -1,0 +1,46 @@
+import { isObject } from "../../json.js";
+import type { KindName } from "../../kinds/names.js";
+import type { DocumentPath } from "../../schema/schema-error.js";
+import { suggest } from "../../schema/suggest.js";
+import { fieldsOf, valueAt } from "../special-fields.js";
+import type { StackCheck } from "./check.js";
+
+/** Every name that a manifest refers to is a manifest's. Left to the planner when not all manifests are here. */
+export const references: StackCheck = (subjects, find, { complete }) => {
+  if (!complete) return;
+  const names = new Map<KindName, Set<string>>();
+  for (const { kind, name } of subjects) {
+    const known = names.get(kind) ?? new Set<string>();
+    names.set(kind, known.add(name));
+  }
+  for (const subject of subjects) {
+    for (const { field, path } of fieldsOf(subject.kind)) {
+      const [target] = field.codec.refersTo ?? [];
+      if (target === undefined) continue;
+      const known = names.get(target) ?? new Set<string>();
+      for (const { name, path: inside } of namesIn(valueAt(subject.spec, path))) {
+        if (known.has(name)) continue;
+        const near = suggest(name, [...known]);
+        const message = `no manifest describes ${target}/${name}`;
+        find(subject)({
+          code: "dangling-reference",
+          message,
+          ...(near === null ? {} : { remedy: `Did you mean ${near}?` }),
+          path: ["spec", ...path, ...inside],
+        });
+      }
+    }
+  }
+};
+
+/** The names in a reference, or in a list of them: `{name}`, or `{address}` among hostports. */
+function namesIn(value: unknown): readonly { readonly name: string; readonly path: DocumentPath }[] {
+  if (Array.isArray(value)) {
+    return value.flatMap((item, index) => namesIn(item).map(({ name, path }) => ({ name, path: [index, ...path] })));
+  }
+  if (!isObject(value)) return [];
+  return ["name", "address"].flatMap((member) => {
+    const name = value[member];
+    return typeof name === "string" ? [{ name, path: [member] }] : [];
+  });
+}

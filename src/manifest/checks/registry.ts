@@ -1,0 +1,51 @@
+import type { LoadOptions } from "../load-options.js";
+import type { Problems } from "../problems.js";
+import type { Find, Subject } from "../subject.js";
+import { adoptedIds } from "./adopted-ids.js";
+import { certificates } from "./certificates.js";
+import type { ManifestCheck, StackCheck } from "./check.js";
+import { duplicateHostports } from "./duplicate-hostports.js";
+import { duplicateIds } from "./duplicate-ids.js";
+import { duplicateNames } from "./duplicate-names.js";
+import { hostportSyntax } from "./hostport-syntax.js";
+import { metadataSize } from "./metadata-size.js";
+import { previousNames } from "./previous-names.js";
+import { references } from "./references.js";
+import { secretsAvailable } from "./secrets-available.js";
+import { trafficPolicies } from "./traffic-policies.js";
+import { upstream } from "./upstream.js";
+import { webhooks } from "./webhooks.js";
+
+const manifestChecks: readonly ManifestCheck[] = [
+  hostportSyntax,
+  metadataSize,
+  adoptedIds,
+  upstream,
+  certificates,
+  webhooks,
+  trafficPolicies,
+  secretsAvailable,
+];
+
+const stackChecks: readonly StackCheck[] = [
+  duplicateNames,
+  duplicateIds,
+  duplicateHostports,
+  references,
+  previousNames,
+];
+
+/** Everything that a schema can't see in one manifest. */
+export function checkOne(subject: Subject, options: LoadOptions, problems: Problems): void {
+  for (const check of manifestChecks) check(subject, finder(subject, problems), options);
+}
+
+/** Everything that only shows when all manifests are looked at together. */
+export function checkAll(subjects: readonly Subject[], options: LoadOptions, problems: Problems): void {
+  for (const check of stackChecks) check(subjects, (subject) => finder(subject, problems), options);
+}
+
+function finder({ address, document, file }: Subject, problems: Problems): Find {
+  return ({ path, at, ...finding }) =>
+    problems.add({ ...finding, address, place: { file, document, path, ...(at === undefined ? {} : { at }) } });
+}

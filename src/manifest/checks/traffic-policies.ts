@@ -1,0 +1,84 @@
+import { isObject } from "../../json.js";
+import { parsePolicy } from "../../kinds/codecs/policy.js";
+import type { KindName } from "../../kinds/names.js";
+import type { DocumentPath } from "../../schema/schema-error.js";
+import { suggest } from "../../schema/suggest.js";
+import { namedFile } from "../content-field.js";
+import { contentForm, fieldsOf, valueAt } from "../special-fields.js";
+import type { Find } from "../subject.js";
+import type { ManifestCheck } from "./check.js";
+import { knownActions, knownPhases } from "./policy-words.js";
+
+/** Phases that belong to another kind (specification, "TLS edge"). */
+const foreignPhases: { readonly [K in KindName]?: { readonly phases: RegExp; readonly owner: string } } = {
+  TLSEdge: { phases: /^on_http_/u, owner: "HTTPS routes" },
+  HTTPSEdgeRoute: { phases: /^on_tcp_connect$/u, owner: "TLS edges" },
+};
+
+/** A traffic policy is a JSON object; phases and actions that are not known are worth a warning, never an error. */
+export const trafficPolicies: ManifestCheck = ({ kind, spec, value }, find) => {
+  for (const place of fieldsOf(kind)) {
+    if (contentForm(place) !== "policy") continue;
+    const path: DocumentPath = ["spec", ...place.path];
+    const policy = valueAt(spec, place.path);
+    if (policy === undefined || policy === null) continue;
+    const written = valueAt(value["spec"], place.path);
+    const file = namedFile(written);
+    const document = typeof policy === "string" ? parsePolicy(policy) : policy;
+    if (!isObject(document)) {
+      const what = file === null ? "the traffic policy" : `"${file}"`;
+      const message =
+        typeof policy === "string" && document === undefined
+          ? `${what} is not JSON`
+          : `${what} is no JSON object of phases`;
+      find({ code: "policy-json", message, path });
+      continue;
+    }
+    // Inside a file or a text there is no place to point at but the whole.
+    const inside = typeof written === "string" || file !== null ? null : path;
+    checkPhases(document, kind, path, inside, find);
+  }
+};
+
+function checkPhases(
+  document: { readonly [phase: string]: unknown },
+  kind: KindName,
+  whole: DocumentPath,
+  inside: DocumentPath | null,
+  find: Find,
+): void {
+  const foreign = foreignPhases[kind];
+  for (const [phase, rules] of Object.entries(document)) {
+    const place = { path: inside === null ? whole : [...inside, phase], at: "key" } as const;
+    if (!knownPhases.includes(phase)) {
+      const near = suggest(phase, knownPhases);
+      const message = `the phase ${JSON.stringify(phase)} is not among those that edgewise knows`;
+      find({ code: "policy-phase", message, ...(near === null ? {} : { remedy: `Did you mean ${near}?` }), ...place });
+    } else if (foreign?.phases.test(phase) === true) {
+      const message = `the phase ${phase} belongs to ${foreign.owner}; it does nothing here`;
+      find({ code: "policy-phase-misplaced", message, ...place });
+    }
+    for (const { path, type } of actionsOf(rules)) {
+      if (knownActions.includes(type)) continue;
+      const near = suggest(type, knownActions);
+      find({
+        code: "policy-action",
+        message: `the action ${JSON.stringify(type)} is not among those that edgewise knows`,
+        ...(near === null ? {} : { remedy: `Did you mean ${near}?` }),
+        path: inside === null ? whole : [...inside, phase, ...path],
+      });
+    }
+  }
+}
+
+function actionsOf(rules: unknown): readonly { readonly type: string; readonly path: DocumentPath }[] {
+  if (!Array.isArray(rules)) return [];
+  return rules.flatMap((rule: unknown, r) => {
+    const actions = isObject(rule) ? rule["actions"] : null;
+    if (!Array.isArray(actions)) return [];
+    return actions.flatMap((action: unknown, a) => {
+      const type = isObject(action) ? action["type"] : null;
+      return typeof type === "string" ? [{ type, path: [r, "actions", a, "type"] }] : [];
+    });
+  });
+}

@@ -1,0 +1,178 @@
+import { schemaCodes, type SchemaCode } from "../schema/codes.js";
+
+/** What a code means: the entry of docs/diagnostics.md, the rule of a SARIF log, and the default remedy. */
+export interface CodeEntry {
+  readonly severity: "error" | "warning";
+  readonly description: string;
+  readonly remedy: string;
+}
+
+const error = (description: string, remedy: string): CodeEntry => ({ severity: "error", description, remedy });
+const warning = (description: string, remedy: string): CodeEntry => ({ severity: "warning", description, remedy });
+
+const manifestCodes = {
+  // Which files
+  "pattern-no-match": error(
+    "A pattern of `manifests` (or `-f`) matches no manifest file. A mistyped pattern must not look like an empty stack.",
+    "Check its spelling and what it is relative to, or take it away.",
+  ),
+  "file-missing": error(
+    "A file that is named does not exist, or is no ordinary file.",
+    "Check the path; it is relative to the manifest that names it.",
+  ),
+  "file-outside": error(
+    "A path leads out of the configuration's root, directly or through a link. Manifests and content files lie inside.",
+    "Move the file below the root: the directory of edgewise.yaml, or the working directory without one.",
+  ),
+  "file-hidden": error(
+    "A part of a path begins with a dot. Such files hold settings and keys and are never read.",
+    "Rename or move the file.",
+  ),
+  "file-too-large": error("A file is larger than 8 MiB.", "Split it."),
+  "file-unreadable": error("A file is there and can't be read.", "Check its permissions."),
+  "file-encoding": error("A file is not UTF-8 text, or holds NUL characters.", "Save it as UTF-8."),
+  "file-is-api-key": error(
+    "A manifest names the file (or environment variable) that holds the API key.",
+    "Name another one: the API key is never a manifest's business.",
+  ),
+
+  // YAML
+  "yaml-syntax": error("The text is not valid YAML.", "Look at this line and the one above it."),
+  "yaml-duplicate-key": error("A map has one key twice. YAML would drop one of them silently.", "Keep one of them."),
+  "yaml-merge-key": error("A merge key `<<` is used; it is not part of YAML 1.2.", "Write the members out."),
+  "yaml-alias": error(
+    "An alias has no anchor, stands inside its own anchor, or copies too much.",
+    "Write the value out.",
+  ),
+  "yaml-tag": error("A tag (`!name`) is used. Manifests need none.", "Take it away, or quote the text."),
+  "yaml-key": error("A key is not text.", "Put quotes around it."),
+  "yaml-number": error(
+    "A number can't be carried exactly: too large, infinite or not a number.",
+    "Put quotes around it if it is meant as text.",
+  ),
+  "yaml-depth": error("Maps and lists are nested more than 100 deep.", "Look for unclosed brackets."),
+  "yaml-size": error("One document is too large.", "Split it."),
+  "yaml-directive": error("A directive asks for YAML 1.1 or is not known.", "Take the line away."),
+
+  // Variables
+  "variable-unset": error(
+    "A variable that is used has no value.",
+    "Set it with `variables` in edgewise.yaml, `--var NAME=VALUE` or the environment variable EDGEWISE_VAR_NAME.",
+  ),
+  "variable-expression": error(
+    "Between `${{` and `}}` stands something that is no expression.",
+    "Write ${{ vars.NAME }} or ${{ env.NAME }}; $${{ is a literal ${{.",
+  ),
+  "variable-type": error(
+    "A variable that is a map, a list or null stands inside a text.",
+    "Let the expression be the whole value, or use a variable that is text.",
+  ),
+
+  // What manifests say
+  "inline-secret": error(
+    "A secret is written into the manifest itself.",
+    "Write {env: NAME} or {file: path}, and change the secret: it may already be in the repository's history.",
+  ),
+  "secret-source": error(
+    "A secret comes from a place that it may not come from.",
+    "Name an environment variable or file that holds this secret and nothing else.",
+  ),
+  "secret-unavailable": warning(
+    "A secret can't be read here. A plan goes on without it; an apply that must send it fails.",
+    "Set the variable or provide the file where edgewise applies.",
+  ),
+  "duplicate-name": error("Two manifests of one kind have one name.", "Rename or remove one of them."),
+  "duplicate-id": error("Two manifests speak of one existing resource.", "Merge them, or correct the id."),
+  "duplicate-hostport": error("A hostport is served twice. One edge only can serve it.", "Remove it from one of them."),
+  "dangling-reference": error(
+    "A reference names something that no manifest describes.",
+    "Correct the name, add the manifest, or refer to an existing resource with {id: …}.",
+  ),
+  "hostport-syntax": error(
+    "A hostport is not `host:port` with a port from 1 to 65535.",
+    "Write it like api.example.com:443.",
+  ),
+  "previous-name": error(
+    "A name in `previousNames` is still in use, or is claimed by two manifests.",
+    "Remove it where it does not belong.",
+  ),
+  "adopt-conflict": error("`metadata.id` and the configuration's `adopt` name different ids.", "Keep one of them."),
+  "metadata-too-large": error(
+    "The metadata, ownership marker included, is larger than the 4096 bytes that the service takes.",
+    "Shorten spec.metadata.",
+  ),
+  "upstream-min-version": error(
+    "`min_version` is set although TLS ends at the upstream.",
+    "Remove min_version, or set terminate_at to edge.",
+  ),
+  "upstream-module": error(
+    "A module that needs access to the traffic stands beside `terminate_at: upstream`.",
+    "Remove the module, or set terminate_at to edge.",
+  ),
+  "upstream-module-doubtful": warning(
+    "A module stands beside `terminate_at: upstream`, which disallows most of them.",
+    "Check that the service takes it.",
+  ),
+  "certificate-invalid": error("The certificate chain can't be read.", "Provide PEM certificates, leaf first."),
+  "certificate-order": error(
+    "The certificate chain is not in order: each certificate must be signed by the next.",
+    "Put the leaf first and then each issuer in turn.",
+  ),
+  "certificate-holds-key": error(
+    "The certificate text holds a private key, which would be sent and returned in clear.",
+    "Take the key out of it, and consider it leaked.",
+  ),
+  "certificate-expired": warning("A certificate has expired.", "Renew it."),
+  "certificate-not-yet-valid": warning(
+    "A certificate is not valid yet.",
+    "Check the date of the certificate and of this machine.",
+  ),
+  "private-key-invalid": error(
+    "The private key can't be read.",
+    "Provide an unencrypted PEM private key (RSA, ECDSA or Ed25519).",
+  ),
+  "private-key-mismatch": error(
+    "The private key does not belong to the leaf certificate.",
+    "Provide the key that the certificate was made for.",
+  ),
+  "webhook-provider": error("The webhook provider is not in upper case.", "Write it in upper case, like GITHUB."),
+  "webhook-secret": error(
+    "The webhook provider needs a secret. Every provider but SNS does.",
+    "Add secret: {env: NAME} or {file: path}.",
+  ),
+  "policy-json": error("The traffic policy is no JSON object.", "Write it as a YAML object, or correct the JSON."),
+  "policy-phase": warning(
+    "A phase of the traffic policy is not known. The service may know more.",
+    "Check its spelling.",
+  ),
+  "policy-phase-misplaced": warning(
+    "A phase of the traffic policy belongs to another kind of edge.",
+    "Use on_tcp_connect on TLS edges, on_http_request and on_http_response on HTTPS routes.",
+  ),
+  "policy-action": warning(
+    "An action of the traffic policy is not known. The service may know more.",
+    "Check its spelling.",
+  ),
+  "too-many-problems": error("There are more problems than are shown.", "Correct the ones that are shown first."),
+} as const satisfies { readonly [code: string]: CodeEntry };
+
+/** A code of a diagnostic: stable, listed in docs/diagnostics.md. */
+export type Code = keyof typeof manifestCodes | SchemaCode;
+
+/** Every code a diagnostic may have. Everything that a schema finds is an error. */
+export const codes: { readonly [C in Code]: CodeEntry } = { ...asErrors(schemaCodes), ...manifestCodes };
+
+/** Whether `text` is a code. */
+export function isCode(text: string): text is Code {
+  return Object.hasOwn(codes, text);
+}
+
+function asErrors<C extends string>(entries: { readonly [code in C]: Omit<CodeEntry, "severity"> }): {
+  readonly [code in C]: CodeEntry;
+} {
+  const result = Object.entries<Omit<CodeEntry, "severity">>(entries).map(([code, entry]) => [
+    code,
+    error(entry.description, entry.remedy),
+  ]);
+  return Object.fromEntries(result) as { readonly [code in C]: CodeEntry };
+}

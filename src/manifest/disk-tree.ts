@@ -1,0 +1,105 @@
+import { readdir, readFile, realpath, stat } from "node:fs/promises";
+import type { Dirent, Stats } from "node:fs";
+import { join, relative, sep } from "node:path";
+import { FileProblem, maxFileBytes } from "./file-tree.js";
+import type { FileTree, TreeFile } from "./file-tree.js";
+import { readSecretFile } from "./read-secret-file.js";
+import { refuseHidden } from "./tree-path.js";
+
+/**
+ * The files below a directory of this machine.
+ * @param root absolute
+ */
+export function diskTree(root: string): FileTree {
+  let realRoot: Promise<string> | undefined;
+
+  /** The real path of something below the root. */
+  const confined = async (path: string): Promise<string> => {
+    const found = await real(join(root, path), path);
+    realRoot ??= real(root, root);
+    const inside = relative(await realRoot, found)
+      .split(sep)
+      .join("/");
+    if (inside === ".." || inside.startsWith("../")) {
+      throw new FileProblem("file-outside", `"${path}" is a link that leads out of the root directory`, {
+        remedy: "Put the file itself below the root.",
+      });
+    }
+    refuseHidden(inside, path);
+    return found;
+  };
+
+  const walk = async (directory: string, above: readonly string[], found: TreeFile[]): Promise<void> => {
+    const here = await confined(directory);
+    if (above.includes(here)) return; // a link to a directory that it lies in
+    for (const entry of await entries(here, directory)) {
+      if (entry.name.startsWith(".")) continue;
+      const path = directory === "" ? entry.name : `${directory}/${entry.name}`;
+      const kind = entry.isSymbolicLink() ? await kindOf(join(root, path)) : entry;
+      if (kind === null) continue;
+      if (kind.isDirectory()) await walk(path, [...above, here], found);
+      else if (kind.isFile())
+        found.push({
+          path,
+          identity: entry.isSymbolicLink() ? await real(join(root, path), path) : join(here, entry.name),
+        });
+    }
+  };
+
+  return {
+    root,
+    async stat(path) {
+      const kind = await kindOf(join(root, path));
+      if (kind === null) return null;
+      await confined(path);
+      return kind.isDirectory() ? "directory" : "file";
+    },
+    async list(directory) {
+      const found: TreeFile[] = [];
+      await walk(directory, [], found);
+      return found.sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
+    },
+    identity: confined,
+    async read(path) {
+      const file = await confined(path);
+      const kind = await kindOf(file);
+      if (kind === null || !kind.isFile()) throw new FileProblem("file-missing", `"${path}" is not a file`);
+      if (kind.size > maxFileBytes) {
+        throw new FileProblem(
+          "file-too-large",
+          `"${path}" has ${kind.size} bytes, more than the ${maxFileBytes} that are read`,
+        );
+      }
+      return readFile(file).catch((cause: unknown) => {
+        throw unreadable(path, cause);
+      });
+    },
+    readSecret: readSecretFile,
+  };
+}
+
+async function kindOf(path: string): Promise<Stats | null> {
+  return stat(path).catch(() => null);
+}
+
+async function entries(path: string, shown: string): Promise<readonly Dirent[]> {
+  return readdir(path, { withFileTypes: true }).catch((cause: unknown) => {
+    throw unreadable(shown, cause);
+  });
+}
+
+async function real(path: string, shown: string): Promise<string> {
+  return realpath(path).catch((cause: unknown) => {
+    throw unreadable(shown, cause);
+  });
+}
+
+function unreadable(path: string, cause: unknown): FileProblem {
+  const code = cause instanceof Error && "code" in cause ? cause.code : "";
+  if (code === "ENOENT" || code === "ENOTDIR") {
+    return new FileProblem("file-missing", `there is no file "${path}"`, {
+      remedy: "Check the spelling; paths are relative to the manifest.",
+    });
+  }
+  return new FileProblem("file-unreadable", `"${path}" can't be read (${String(code)})`, { cause });
+}

@@ -1,0 +1,54 @@
+import { join } from "node:path";
+import { FileProblem } from "./file-tree.js";
+import type { FileTree } from "./file-tree.js";
+import { isSameFile } from "./read-secret-file.js";
+
+export type FileText = { readonly text: string } | { readonly problem: FileProblem };
+
+/** Reads the files of one run as text, each once. */
+export class FileCache {
+  readonly #texts = new Map<string, Promise<FileText>>();
+
+  constructor(
+    private readonly tree: FileTree,
+    private readonly apiKeyFile: string | null,
+  ) {}
+
+  /** The text of a file of the tree, or why it can't be had. */
+  text(path: string): Promise<FileText> {
+    let text = this.#texts.get(path);
+    if (text === undefined) {
+      text = this.#read(path);
+      this.#texts.set(path, text);
+    }
+    return text;
+  }
+
+  async #read(path: string): Promise<FileText> {
+    try {
+      if (this.apiKeyFile !== null && isSameFile(join(this.tree.root, path), this.apiKeyFile)) {
+        return { problem: new FileProblem("file-is-api-key", `"${path}" is the file that holds the API key`) };
+      }
+      return decode(path, await this.tree.read(path));
+    } catch (error) {
+      if (error instanceof FileProblem) return { problem: error };
+      throw error;
+    }
+  }
+}
+
+/** UTF-8, with or without byte order mark. */
+function decode(path: string, bytes: Uint8Array): FileText {
+  const [first, second] = bytes;
+  const utf16 = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
+  if (utf16) return { problem: new FileProblem("file-encoding", `"${path}" is UTF-16, not UTF-8`) };
+  let text: string;
+  try {
+    text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    return { problem: new FileProblem("file-encoding", `"${path}" is not UTF-8 text`) };
+  }
+  return text.includes("\0")
+    ? { problem: new FileProblem("file-encoding", `"${path}" holds NUL characters`) }
+    : { text };
+}

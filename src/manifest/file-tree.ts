@@ -1,0 +1,51 @@
+import { EdgewiseError } from "../errors.js";
+import type { SecretValue } from "../secret.js";
+import type { Code } from "./codes.js";
+
+/** The largest manifest or content file that is read, in bytes. */
+export const maxFileBytes = 8 * 1024 * 1024;
+
+/** A file of a tree. */
+export interface TreeFile {
+  /** Relative to the tree's root, with `/`. */
+  readonly path: string;
+  /** The same for two paths that lead to one file. */
+  readonly identity: string;
+}
+
+/**
+ * The files below the configuration's root, on disk or in a commit (design, "Manifests": content files and manifests
+ * lie inside the root, symlinks resolved, no component begins with a dot). Paths are relative to the root, with `/`.
+ */
+export interface FileTree {
+  /** Absolute; for resolving paths that people wrote, and for messages. */
+  readonly root: string;
+  /** What is there: "" is the root itself. @throws {@link FileProblem} when it may not be looked at */
+  stat(path: string): Promise<"file" | "directory" | null>;
+  /** All files below a directory, sorted; whatever begins with a dot is skipped. @throws {@link FileProblem} */
+  list(directory: string): Promise<readonly TreeFile[]>;
+  /** The same file for {@link TreeFile}. @throws {@link FileProblem} */
+  identity(path: string): Promise<string>;
+  /** A file's bytes. @throws {@link FileProblem} */
+  read(path: string): Promise<Uint8Array>;
+  /** Tells which files will be read next, for a tree that can fetch them in one go. */
+  prepare?(paths: readonly string[]): Promise<void>;
+  /**
+   * Reads a secret file, which may lie anywhere; `path` is absolute. Never throws.
+   * @param apiKeyFile absolute path of the API key's own file, which is never read
+   */
+  readSecret(path: string, apiKeyFile: string | null): SecretValue;
+}
+
+/** Why a file can't be used. The message says it in words, beginning with the path. */
+export class FileProblem extends EdgewiseError {
+  override readonly name = "FileProblem";
+
+  constructor(
+    readonly reason: Extract<Code, `file-${string}`>,
+    message: string,
+    options: { readonly remedy?: string; readonly cause?: unknown } = {},
+  ) {
+    super("io", message, options);
+  }
+}

@@ -1,0 +1,21 @@
+import { createHash } from "node:crypto";
+import { isObject } from "../json.js";
+import { Secret } from "../secret.js";
+
+/**
+ * `sha256:…` of what a manifest says: canonical JSON (members sorted) in which a secret is its source alone,
+ * so that no hash of a secret ever leaves this program.
+ */
+export function fingerprint(value: unknown): string {
+  return `sha256:${createHash("sha256").update(canonical(value), "utf8").digest("hex")}`;
+}
+
+function canonical(value: unknown): string {
+  if (value instanceof Secret) return canonical({ secret: value.source });
+  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
+  if (!isObject(value)) return JSON.stringify(value ?? null);
+  const members = Object.keys(value)
+    .filter((name) => value[name] !== undefined)
+    .sort();
+  return `{${members.map((name) => `${JSON.stringify(name)}:${canonical(value[name])}`).join(",")}}`;
+}

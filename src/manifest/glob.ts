@@ -1,0 +1,96 @@
+/** How many patterns one pattern with braces may stand for. */
+const maxAlternatives = 1000;
+
+/** Whether a pattern holds anything but a plain path. */
+export function isGlob(pattern: string): boolean {
+  return /[*?{]/u.test(pattern);
+}
+
+/**
+ * Every pattern without braces that `{a,b}` stands for (nesting allowed; a brace that isn't closed is itself), a thousand at most.
+ */
+export function expandBraces(pattern: string): readonly string[] {
+  const open = pattern.indexOf("{");
+  const parts = open === -1 ? null : alternatives(pattern, open);
+  if (parts === null) return [pattern];
+  const results: string[] = [];
+  for (const option of parts.options) {
+    if (results.length >= maxAlternatives) break;
+    results.push(...expandBraces(pattern.slice(0, open) + option + pattern.slice(parts.end)));
+  }
+  return results.slice(0, maxAlternatives);
+}
+
+function alternatives(
+  pattern: string,
+  open: number,
+): { readonly options: readonly string[]; readonly end: number } | null {
+  const options: string[] = [];
+  let depth = 0;
+  let start = open + 1;
+  for (let at = open; at < pattern.length; at++) {
+    const character = pattern[at];
+    if (character === "{") depth++;
+    else if (character === "," && depth === 1) {
+      options.push(pattern.slice(start, at));
+      start = at + 1;
+    } else if (character === "}" && --depth === 0) {
+      options.push(pattern.slice(start, at));
+      return { options, end: at + 1 };
+    }
+  }
+  return null;
+}
+
+/** The directory part of a pattern that needs no matching: `edge/*.yaml` gives `edge`. */
+export function staticPrefix(pattern: string): string {
+  const segments = pattern.split("/");
+  const first = segments.findIndex(isGlob);
+  return segments.slice(0, first === -1 ? segments.length : first).join("/");
+}
+
+/** Whether a path matches a pattern without braces. `**` stands for any number of directories, none included. */
+export function matchesGlob(pattern: string, path: string): boolean {
+  const wanted = pattern.split("/");
+  const given = path.split("/");
+  // reachable[i]: the segments of the pattern so far can match the first i segments of the path
+  let reachable = [true, ...given.map(() => false)];
+  for (const segment of wanted) {
+    const next = reachable.map(() => false);
+    if (segment === "**") {
+      let open = false;
+      reachable.forEach((is, index) => {
+        open ||= is;
+        next[index] = open;
+      });
+    } else {
+      given.forEach((name, index) => {
+        if (reachable[index] === true && matchesSegment(segment, name)) next[index + 1] = true;
+      });
+    }
+    reachable = next;
+  }
+  return reachable[given.length] === true;
+}
+
+/** One path segment with `*` and `?`: the last star is widened on a mismatch, so the time is bounded by the product. */
+function matchesSegment(pattern: string, text: string): boolean {
+  let p = 0;
+  let t = 0;
+  let star = -1;
+  let mark = 0;
+  while (t < text.length) {
+    if (pattern[p] === "*") {
+      star = p++;
+      mark = t;
+    } else if (p < pattern.length && (pattern[p] === "?" || pattern[p] === text[t])) {
+      p++;
+      t++;
+    } else if (star !== -1) {
+      p = star + 1;
+      t = ++mark;
+    } else return false;
+  }
+  while (pattern[p] === "*") p++;
+  return p === pattern.length;
+}

@@ -1,0 +1,87 @@
+import { kindNames } from "../kinds/names.js";
+import { checkAll, checkOne } from "./checks/registry.js";
+import type { Diagnostic } from "./diagnostic.js";
+import { FileCache } from "./file-cache.js";
+import { findFiles } from "./find-files.js";
+import { LineIndex } from "./line-index.js";
+import type { LoadOptions } from "./load-options.js";
+import type { Manifest } from "./manifest.js";
+import { Problems } from "./problems.js";
+import { readDocument } from "./read-document.js";
+import type { Loading } from "./resolve-spec.js";
+import { ApiKeys } from "./secret-field.js";
+import type { Subject } from "./subject.js";
+import { toManifest } from "./to-manifest.js";
+import { parseFile } from "./yaml/parse-file.js";
+
+export type { LoadOptions } from "./load-options.js";
+
+/** What was read: manifests that are sound, and everything that is wrong. Any error means that nothing may be planned. */
+export interface Loaded {
+  /** Sorted by kind (the order of `kindNames`), then by name. */
+  readonly manifests: readonly Manifest[];
+  /** Sorted by file, line and column; a thousand of each severity at most, the rest counted. */
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/**
+ * Reads and checks manifests: patterns, YAML, variables, schemas, files and secrets, then everything that a schema
+ * can't see (design, "Manifests"). All problems of all files are found in one run; none of them is thrown.
+ * @throws EdgewiseError only when the file tree as a whole can't be read
+ */
+export async function loadManifests(options: LoadOptions): Promise<Loaded> {
+  const problems = new Problems();
+  const texts = new Map<string, string>();
+  const cache = new FileCache(options.tree, options.apiKeyFile);
+  const loading: Loading = { options, files: cache, apiKeys: new ApiKeys(options) };
+  const found = await findFiles(options.tree, options.patterns, options.patternBase);
+  for (const { pattern, ...problem } of found.problems)
+    problems.add({ ...problem, place: { file: pattern, offset: 0 } });
+
+  const subjects: { readonly subject: Subject; readonly line: number }[] = [];
+  let complete = options.complete && found.problems.length === 0;
+  await options.tree.prepare?.(found.files);
+  for (const file of found.files) {
+    const read = await cache.text(file);
+    if ("problem" in read) {
+      const { message, reason, remedy } = read.problem;
+      problems.add({ code: reason, message, ...(remedy === null ? {} : { remedy }), place: { file, offset: 0 } });
+      complete = false;
+      continue;
+    }
+    texts.set(file, read.text);
+    const lines = new LineIndex(read.text);
+    const parsed = parseFile(read.text);
+    for (const { offset, ...problem } of parsed.problems) problems.add({ ...problem, place: { file, offset } });
+    // What could not be read may hold the very name that somebody refers to.
+    if (parsed.problems.length > 0) complete = false;
+    for (const document of parsed.documents) {
+      const result = await readDocument(document, file, loading);
+      for (const problem of result?.problems ?? []) {
+        problems.add(problem);
+        if (!texts.has(problem.place.file)) await addText(texts, problem.place.file, cache);
+      }
+      if (result === null) continue;
+      if (result.subject === null) complete = false;
+      else subjects.push({ subject: result.subject, line: lines.position(document.content).line });
+    }
+  }
+
+  const all = subjects.map(({ subject }) => subject);
+  for (const subject of all) checkOne(subject, options, problems);
+  checkAll(all, { ...options, complete }, problems);
+  const manifests = subjects
+    .filter(({ subject }) => subject.sound)
+    .map(({ line, subject }) => toManifest(subject, line, options.adopt[subject.address]))
+    .sort(byKindAndName);
+  return { manifests, diagnostics: problems.diagnostics(texts) };
+}
+
+async function addText(texts: Map<string, string>, file: string, cache: FileCache): Promise<void> {
+  const read = await cache.text(file);
+  texts.set(file, "text" in read ? read.text : "");
+}
+
+function byKindAndName(a: Manifest, b: Manifest): number {
+  return kindNames.indexOf(a.kind) - kindNames.indexOf(b.kind) || (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
+}

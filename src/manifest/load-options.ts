@@ -1,0 +1,26 @@
+import type { Json } from "../json.js";
+import type { FileTree } from "./file-tree.js";
+
+/** What {@link loadManifests} needs to know. It reads nothing of the process itself. */
+export interface LoadOptions {
+  readonly tree: FileTree;
+  /** Files, directories and globs. */
+  readonly patterns: readonly string[];
+  /** Absolute; what the patterns are relative to. */
+  readonly patternBase: string;
+  readonly variables: { readonly [name: string]: Json };
+  readonly env: { readonly [name: string]: string | undefined };
+  /** Ids of existing resources by address, as if the manifests had them as `metadata.id`. */
+  readonly adopt: { readonly [address: string]: string };
+  /** For the size of the metadata on the wire; null = not known. */
+  readonly stack: string | null;
+  readonly allowInlineSecrets: boolean;
+  /** Absolute path of the API key's own file, which no manifest may name. */
+  readonly apiKeyFile: string | null;
+  /** Whether these are all manifests of the stack; otherwise names that are missing are left to the planner. */
+  readonly complete: boolean;
+  /** Whether secrets are read and checked too. */
+  readonly deep: boolean;
+  /** The time for the validity of certificates, milliseconds since 1970; absent = not checked. */
+  readonly now?: number;
+}

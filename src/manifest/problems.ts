@@ -1,0 +1,117 @@
+import { codes } from "./codes.js";
+import type { Diagnostic } from "./diagnostic.js";
+import { excerptOf, plainText } from "./excerpt.js";
+import { LineIndex } from "./line-index.js";
+import type { Problem } from "./problem.js";
+import { secretLines } from "./secret-lines.js";
+import { DocumentMap } from "./yaml/locate.js";
+
+/** How many problems of each severity are shown; the rest is counted. */
+export const maxShown = 1000;
+
+/** What {@link Problems} keeps of one file while it looks up places. */
+interface OpenFile {
+  readonly lines: LineIndex;
+  readonly documents: Map<number, DocumentMap>;
+  readonly secret: Set<number>;
+}
+
+/** Collects what is wrong in one run, in bounded memory, and gives it places at the end. */
+export class Problems {
+  readonly #kept: { readonly error: Problem[]; readonly warning: Problem[] } = { error: [], warning: [] };
+  readonly #count = { error: 0, warning: 0 };
+
+  add(problem: Problem): void {
+    const { severity } = codes[problem.code];
+    this.#count[severity]++;
+    if (this.#kept[severity].length < maxShown) this.#kept[severity].push(problem);
+  }
+
+  /** How many problems there are, shown or not. */
+  get total(): number {
+    return this.#count.error + this.#count.warning;
+  }
+
+  /**
+   * The diagnostics of everything that was added, sorted by file, line and column.
+   * @param texts the text of every file that has one
+   */
+  diagnostics(texts: ReadonlyMap<string, string>): readonly Diagnostic[] {
+    const byFile = new Map<string, Problem[]>();
+    for (const problem of [...this.#kept.error, ...this.#kept.warning]) {
+      const list = byFile.get(problem.place.file);
+      if (list === undefined) byFile.set(problem.place.file, [problem]);
+      else list.push(problem);
+    }
+    const result: Diagnostic[] = [];
+    for (const file of [...byFile.keys()].sort()) {
+      const open: OpenFile = { lines: new LineIndex(texts.get(file) ?? ""), documents: new Map(), secret: new Set() };
+      for (const line of secretLines(open.lines)) open.secret.add(line);
+      const located = (byFile.get(file) ?? []).map((problem) => locate(problem, open));
+      result.push(...located.map(({ problem, offset }) => toDiagnostic(problem, offset, open)).sort(byPlace));
+    }
+    return [...result, ...this.#surplus(result.at(-1))];
+  }
+
+  #surplus(last: Diagnostic | undefined): readonly Diagnostic[] {
+    return (["error", "warning"] as const).flatMap((severity) => {
+      const hidden = this.#count[severity] - this.#kept[severity].length;
+      if (hidden === 0 || last === undefined) return [];
+      const message = `${hidden} more ${severity}${hidden === 1 ? " is" : "s are"} not shown`;
+      const { remedy } = codes["too-many-problems"];
+      return [
+        {
+          severity,
+          code: "too-many-problems",
+          message,
+          remedy,
+          file: last.file,
+          line: last.line,
+          column: 1,
+          address: null,
+        },
+      ];
+    });
+  }
+}
+
+function locate(problem: Problem, open: OpenFile): { readonly problem: Problem; readonly offset: number } {
+  const { place } = problem;
+  if ("offset" in place) return { problem, offset: place.offset };
+  const { start, end, content } = place.document;
+  let map = open.documents.get(start);
+  if (map === undefined) {
+    map = new DocumentMap(open.lines.text.slice(start, end), start);
+    open.documents.set(start, map);
+    for (const span of map.secretSpans()) {
+      const last = open.lines.position(Math.max(span.start, span.end - 1)).line;
+      for (let line = open.lines.position(span.start).line; line <= last; line++) open.secret.add(line);
+    }
+  }
+  return { problem, offset: place.path.length === 0 ? content : map.find(place.path, place.at ?? "value").start };
+}
+
+function toDiagnostic(problem: Problem, offset: number, open: OpenFile): Diagnostic {
+  const entry = codes[problem.code];
+  const { line, column } = open.lines.position(offset);
+  const excerpt = problem.sensitive === true || open.secret.has(line) ? null : excerptOf(open.lines.line(line), column);
+  return {
+    severity: entry.severity,
+    code: problem.code,
+    message: plainText(problem.message),
+    remedy: plainText(problem.remedy ?? entry.remedy),
+    file: problem.place.file,
+    line,
+    column,
+    address: problem.address ?? null,
+    ...(excerpt === null ? {} : { excerpt }),
+  };
+}
+
+function byPlace(a: Diagnostic, b: Diagnostic): number {
+  return a.line - b.line || a.column - b.column || compare(a.code, b.code) || compare(a.message, b.message);
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,82 @@
+import { isObject } from "../json.js";
+import type { Json } from "../json.js";
+import { addressOf, kindNames } from "../kinds/names.js";
+import type { KindName } from "../kinds/names.js";
+import type { ValueObject } from "../kinds/value.js";
+import { manifestErrors } from "../schema/validate-manifest.js";
+import { isCode } from "./codes.js";
+import type { Problem } from "./problem.js";
+import { resolveSpec } from "./resolve-spec.js";
+import type { Loading } from "./resolve-spec.js";
+import type { Subject } from "./subject.js";
+import { substitute } from "./substitute.js";
+import type { ParsedDocument } from "./yaml/parsed-file.js";
+
+/** A document of a manifest file: a subject when its kind and name are known, and what is wrong with it. */
+export interface ReadDocument {
+  readonly subject: Subject | null;
+  readonly problems: readonly Problem[];
+}
+
+/**
+ * Makes a manifest of a document: substitutes variables, checks it against its schema, reads the files that it names.
+ * Null for a configuration, which may lie among the manifests.
+ */
+export async function readDocument(
+  parsed: ParsedDocument,
+  file: string,
+  loading: Loading,
+): Promise<ReadDocument | null> {
+  const { start, end, content } = parsed;
+  const document = { start, end, content };
+  if (isObject(parsed.value) && parsed.value["kind"] === "Config") return null;
+
+  const problems: Problem[] = [];
+  const unresolved = new Set<string>();
+  const value = substitute(parsed.value, loading.options, (problem, path) => {
+    unresolved.add(JSON.stringify(path));
+    problems.push({ ...problem, place: { file, document, path } });
+  });
+  const identity = identityOf(value);
+  const address = identity === null ? null : addressOf(identity.kind, identity.name);
+  for (const error of manifestErrors(value, loading.options.adopt)) {
+    const { at, message, path, remedy, sensitive } = error;
+    // A variable without a value has been reported as what it is.
+    if (unresolved.has(JSON.stringify(path))) continue;
+    const code = isCode(error.code) ? error.code : "bad-format";
+    problems.push({ code, message, remedy, sensitive, place: { file, document, path, at: keyWhenMissing(code, at) } });
+  }
+  if (identity === null || !isObject(value)) return { subject: null, problems };
+
+  const written = isObject(value["spec"]) ? (value["spec"] as ValueObject) : {};
+  const resolved = await resolveSpec(identity.kind, written, file, loading);
+  const blamed = new Set(problems.flatMap(({ place }) => ("path" in place ? [JSON.stringify(place.path)] : [])));
+  for (const { path, at, ...finding } of resolved.findings) {
+    if (blamed.has(JSON.stringify(path))) continue;
+    problems.push({ ...finding, place: { file, document, path, ...(at === undefined ? {} : { at }) } });
+  }
+  const sound = problems.length === 0 && resolved.elsewhere.length === 0;
+  const subject: Subject = {
+    file,
+    document,
+    ...identity,
+    address: addressOf(identity.kind, identity.name),
+    value,
+    spec: resolved.spec,
+    sound,
+  };
+  return { subject, problems: [...problems.map((problem) => ({ ...problem, address })), ...resolved.elsewhere] };
+}
+
+/** A missing member is shown at what should hold it. */
+function keyWhenMissing(code: string, at: "key" | "value"): "key" | "value" {
+  return code === "missing-member" ? "key" : at;
+}
+
+/** The kind and name of a document, as far as they can be told. */
+function identityOf(value: Json): { readonly kind: KindName; readonly name: string } | null {
+  if (!isObject(value) || !isObject(value["metadata"])) return null;
+  const kind = kindNames.find((known) => known === value["kind"]);
+  const { name } = value["metadata"];
+  return kind === undefined || typeof name !== "string" || name === "" ? null : { kind, name };
+}

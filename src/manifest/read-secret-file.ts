@@ -1,0 +1,48 @@
+import { readFileSync, realpathSync, statSync } from "node:fs";
+import type { SecretValue } from "../secret.js";
+
+/** The largest secret file that is read, in bytes: a private key has a few thousand. */
+const maxSecretBytes = 256 * 1024;
+
+/** Where the system shows its own state, the environment of this process among it. */
+const systemPlaces = ["/proc/", "/sys/", "/dev/"];
+
+/**
+ * Reads a secret file, wherever it lies. Synchronous, as a secret is read when it is first needed.
+ * @param path absolute
+ * @param apiKeyFile absolute path of the API key's file, refused here (design, "Manifests")
+ */
+export function readSecretFile(path: string, apiKeyFile: string | null): SecretValue {
+  try {
+    const file = realpathSync(path);
+    if (apiKeyFile !== null && file === realOrItself(apiKeyFile))
+      return missing("it is the file that holds the API key");
+    if (systemPlaces.some((place) => file.startsWith(place))) return missing("it is not an ordinary file");
+    const found = statSync(file);
+    if (!found.isFile()) return missing("it is not a file");
+    if (found.size > maxSecretBytes) return missing(`it has more than ${maxSecretBytes} bytes`);
+    return { available: true, text: new TextDecoder("utf-8", { fatal: true }).decode(readFileSync(file)) };
+  } catch (error) {
+    if (error instanceof TypeError) return missing("it is not UTF-8 text");
+    const code = error instanceof Error && "code" in error ? String(error.code) : "unknown error";
+    return missing(code === "ENOENT" ? "there is no such file" : `it can't be read (${code})`);
+  }
+}
+
+function missing(reason: string): SecretValue {
+  return { available: false, reason };
+}
+
+/** Whether two absolute paths lead to one file, links followed. */
+export function isSameFile(a: string, b: string): boolean {
+  return a === b || realOrItself(a) === realOrItself(b);
+}
+
+/** The path behind all links; the path itself when nothing is there. */
+function realOrItself(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}

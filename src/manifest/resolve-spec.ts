@@ -1,0 +1,68 @@
+import { isObject } from "../json.js";
+import type { KindName } from "../kinds/names.js";
+import type { Value, ValueObject } from "../kinds/value.js";
+import { contentField, namedFile } from "./content-field.js";
+import type { FileCache } from "./file-cache.js";
+import type { LoadOptions } from "./load-options.js";
+import type { Problem } from "./problem.js";
+import { secretField } from "./secret-field.js";
+import type { ApiKeys } from "./secret-field.js";
+import { contentForm, fieldsOf, valueAt } from "./special-fields.js";
+import type { FieldPlace } from "./special-fields.js";
+import type { Finding } from "./subject.js";
+
+/** What the manifests of one run share. */
+export interface Loading {
+  readonly options: LoadOptions;
+  readonly files: FileCache;
+  readonly apiKeys: ApiKeys;
+}
+
+/** A spec with its files read and its secrets wrapped. */
+export interface ResolvedSpec {
+  /** Fields that could not be resolved are null. */
+  readonly spec: ValueObject;
+  readonly findings: readonly Finding[];
+  /** Problems inside the files that it names. */
+  readonly elsewhere: readonly Problem[];
+}
+
+/**
+ * Reads what a spec names with `{file}` and wraps its secrets. The spec may break its schema.
+ * @param file the manifest, relative to the root
+ */
+export async function resolveSpec(
+  kind: KindName,
+  spec: ValueObject,
+  file: string,
+  loading: Loading,
+): Promise<ResolvedSpec> {
+  const findings: Finding[] = [];
+  const elsewhere: Problem[] = [];
+  let result = spec;
+  for (const place of fieldsOf(kind)) {
+    const written = valueAt(spec, place.path);
+    if (written === undefined) continue;
+    const path = ["spec", ...place.path];
+    if (place.field.secret === true) {
+      const found = secretField(written, file, loading.options, loading.apiKeys);
+      if ("code" in found) findings.push({ ...found, path });
+      result = replaced(result, place.path, "code" in found ? null : found.secret);
+      continue;
+    }
+    const form = contentForm(place);
+    const named = form === null ? null : namedFile(written);
+    if (form === null || named === null) continue;
+    const found = await contentField(named, form, file, loading.options.tree.root, loading.files);
+    if ("wrong" in found) findings.push({ ...found.wrong, path: [...path, "file"] });
+    if ("problems" in found) elsewhere.push(...found.problems);
+    result = replaced(result, place.path, "content" in found ? found.content : null);
+  }
+  return { spec: result, findings, elsewhere };
+}
+
+function replaced(spec: ValueObject, [field, member]: FieldPlace["path"], value: Value): ValueObject {
+  if (member === undefined) return { ...spec, [field]: value };
+  const module = spec[field];
+  return isObject(module) ? { ...spec, [field]: { ...(module as ValueObject), [member]: value } } : spec;
+}

@@ -1,0 +1,84 @@
+import { dirname, resolve } from "node:path";
+import { isObject } from "../json.js";
+import { Secret } from "../secret.js";
+import type { Code } from "./codes.js";
+import type { LoadOptions } from "./load-options.js";
+import { isSameFile } from "./read-secret-file.js";
+
+/** What a secret field came to: its secret (null = none), or what is wrong with it. */
+export type SecretField =
+  | { readonly secret: Secret | null }
+  | { readonly code: Code; readonly message: string; readonly remedy?: string };
+
+/**
+ * Wraps what a manifest says of a secret: `{env}`, `{file}`, or, when allowed, the text itself. Nothing is read yet,
+ * except to make sure that it is not the API key, which a manifest could otherwise send anywhere.
+ * @param file the manifest, relative to the root
+ */
+export function secretField(value: unknown, file: string, options: LoadOptions, apiKeys: ApiKeys): SecretField {
+  if (value === null || value === undefined) return { secret: null };
+  if (typeof value === "string") {
+    if (options.allowInlineSecrets) return { secret: Secret.of(value, "the manifest") };
+    return { code: "inline-secret", message: "a secret is written into the manifest itself" };
+  }
+  if (!isObject(value)) return { secret: null };
+  const { env, file: path } = value;
+  if (typeof env === "string") return fromEnvironment(env, options, apiKeys);
+  if (typeof path === "string") return fromFile(path, file, options, apiKeys);
+  return { secret: null };
+}
+
+function fromEnvironment(name: string, options: LoadOptions, apiKeys: ApiKeys): SecretField {
+  const text = Object.hasOwn(options.env, name) ? options.env[name] : undefined;
+  if (name.toUpperCase() === "EDGEWISE_API_KEY" || (text !== undefined && apiKeys.hold(text))) {
+    return { code: "file-is-api-key", message: `the environment variable ${name} holds the API key` };
+  }
+  const source = `env ${name}`;
+  if (text === undefined || text === "") {
+    return {
+      secret: Secret.unavailable(source, `the environment variable ${name} is ${text === "" ? "empty" : "not set"}`),
+    };
+  }
+  return { secret: Secret.of(text, source) };
+}
+
+function fromFile(path: string, file: string, options: LoadOptions, apiKeys: ApiKeys): SecretField {
+  const { apiKeyFile, tree } = options;
+  const absolute = resolve(tree.root, dirname(file), path);
+  if (path.includes("\0")) return { code: "secret-source", message: `${JSON.stringify(path)} is no file name` };
+  if (apiKeyFile !== null && isSameFile(absolute, apiKeyFile)) {
+    return { code: "file-is-api-key", message: `"${path}" is the file that holds the API key` };
+  }
+  const secret = new Secret(`file ${path}`, () => {
+    const found = tree.readSecret(absolute, apiKeyFile);
+    if (!found.available) return { available: false, reason: `"${path}": ${found.reason}` };
+    if (apiKeys.hold(found.text)) return { available: false, reason: `"${path}" holds the API key` };
+    return { available: true, text: withoutLineEnd(found.text) };
+  });
+  return { secret };
+}
+
+/** Editors end files with a newline, which is no part of a password; PEM is kept as it is. */
+function withoutLineEnd(text: string): string {
+  return text.includes("-----BEGIN ") ? text : text.replace(/\r?\n$/u, "");
+}
+
+/** The API key's values as far as they are known here, to keep them out of requests. */
+export class ApiKeys {
+  #values: readonly string[] | undefined;
+
+  constructor(private readonly options: Pick<LoadOptions, "env" | "apiKeyFile" | "tree">) {}
+
+  /** Whether a text holds an API key. */
+  hold(text: string): boolean {
+    this.#values ??= this.#find();
+    return this.#values.some((key) => text.includes(key));
+  }
+
+  #find(): readonly string[] {
+    const { apiKeyFile, env, tree } = this.options;
+    const inFile = apiKeyFile === null ? null : tree.readSecret(apiKeyFile, null);
+    const found = [env["EDGEWISE_API_KEY"] ?? "", inFile?.available === true ? inFile.text : ""];
+    return found.map((key) => key.trim()).filter((key) => key.length >= 8);
+  }
+}

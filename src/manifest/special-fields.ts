@@ -1,0 +1,43 @@
+import { isObject } from "../json.js";
+import type { Field } from "../kinds/kind.js";
+import type { KindName } from "../kinds/names.js";
+import { kinds } from "../kinds/registry.js";
+
+/** A field of a spec by its path: one step, or two for a member of a module. */
+export interface FieldPlace {
+  readonly path: readonly [string] | readonly [string, string];
+  readonly field: Field;
+}
+
+/** All fields of a kind, members of modules among them. */
+export function fieldsOf(kind: KindName): readonly FieldPlace[] {
+  return Object.entries(kinds[kind].fields).flatMap(([name, field]): FieldPlace[] => {
+    const members = Object.entries(field.module?.members ?? {});
+    return [
+      { path: [name], field },
+      ...members.map(([member, inner]): FieldPlace => ({ path: [name, member], field: inner })),
+    ];
+  });
+}
+
+/** What stands at a field's place, whatever the spec looks like. */
+export function valueAt(spec: unknown, path: FieldPlace["path"]): unknown {
+  let value: unknown = spec;
+  for (const step of path) value = isObject(value) && Object.hasOwn(value, step) ? value[step] : undefined;
+  return value;
+}
+
+/** How the content of a file becomes the value of a field. */
+export type ContentForm = "text" | "pem" | "policy";
+
+/** The fields that take `{file: path}` (design, "Manifests"), by the last step of their path. */
+const contentForms: { readonly [member: string]: ContentForm } = {
+  certificate_pem: "pem",
+  body: "text",
+  "traffic_policy.value": "policy",
+};
+
+/** How a field takes `{file: path}`; null when it does not. */
+export function contentForm({ path }: FieldPlace): ContentForm | null {
+  return contentForms[path.join(".")] ?? null;
+}

@@ -1,0 +1,34 @@
+import type { Address, KindName } from "../kinds/names.js";
+import type { ValueObject } from "../kinds/value.js";
+import type { Code } from "./codes.js";
+import type { DocumentPath } from "../schema/schema-error.js";
+import type { DocumentPlace } from "./problem.js";
+
+/**
+ * A manifest while it is checked. It may break its schema: whatever looks into it must expect any shape.
+ */
+export interface Subject {
+  readonly file: string;
+  readonly document: DocumentPlace;
+  readonly kind: KindName;
+  readonly name: string;
+  readonly address: Address;
+  /** The document with variables substituted. */
+  readonly value: { readonly [member: string]: unknown };
+  /** Its `spec` with content files read and secrets wrapped; what could not be had is null. */
+  readonly spec: ValueObject;
+  /** Whether its schema and everything that it names are fine. */
+  readonly sound: boolean;
+}
+
+/** What a check says about a subject. The path goes into the document as it is written. */
+export interface Finding {
+  readonly code: Code;
+  readonly message: string;
+  readonly remedy?: string;
+  readonly path: DocumentPath;
+  readonly at?: "key" | "value";
+}
+
+/** Takes a finding. */
+export type Find = (finding: Finding) => void;

@@ -1,0 +1,101 @@
+import { isObject } from "../json.js";
+import type { Json } from "../json.js";
+import { mayHoldExpression, parseExpressions } from "./expression.js";
+import type { Piece } from "./expression.js";
+import type { DocumentPath } from "../schema/schema-error.js";
+import type { Problem } from "./problem.js";
+import { suggest } from "../schema/suggest.js";
+
+/** Where variables come from. */
+export interface Variables {
+  /** The configuration's `variables` and `--var`. */
+  readonly variables: { readonly [name: string]: Json };
+  /** The process environment; `${{ env.NAME }}` reads EDGEWISE_VAR_NAME alone. */
+  readonly env: { readonly [name: string]: string | undefined };
+}
+
+type Report = (problem: Omit<Problem, "place">, path: DocumentPath) => void;
+
+/**
+ * A value with the variables in its strings substituted; keys are left alone and results are never parsed again.
+ * A string that is nothing but one expression takes the variable's type. What can't be substituted is reported, and null.
+ */
+export function substitute(value: Json, from: Variables, report: Report, path: DocumentPath = []): Json {
+  if (typeof value === "string") {
+    return mayHoldExpression(value) ? substituteText(value, from, (problem) => report(problem, path)) : value;
+  }
+  if (Array.isArray(value)) return value.map((item: Json, index) => substitute(item, from, report, [...path, index]));
+  if (!isObject(value)) return value;
+  const entries = Object.entries(value) as [string, Json][];
+  return Object.fromEntries(entries.map(([name, item]) => [name, substitute(item, from, report, [...path, name])]));
+}
+
+function substituteText(text: string, from: Variables, report: (problem: Omit<Problem, "place">) => void): Json {
+  const pieces = parseExpressions(text);
+  const [only] = pieces;
+  let result = "";
+  for (const piece of pieces) {
+    const value = resolve(piece, from);
+    if (isProblem(value)) {
+      report(value.problem);
+      return null;
+    }
+    if (pieces.length === 1 && only !== undefined && "name" in only) return value.json;
+    if (value.json === null || typeof value.json === "object") {
+      const kind = value.json === null ? "null" : Array.isArray(value.json) ? "a list" : "a map";
+      report({ code: "variable-type", message: `${show(piece)} is ${kind}, which can't stand inside a text` });
+      return null;
+    }
+    result += String(value.json);
+  }
+  return result;
+}
+
+type Resolved = { readonly json: Json } | { readonly problem: Omit<Problem, "place"> };
+
+function isProblem(value: Resolved): value is Extract<Resolved, { problem: unknown }> {
+  return "problem" in value;
+}
+
+function resolve(piece: Piece, { variables, env }: Variables): Resolved {
+  if ("text" in piece) return { json: piece.text };
+  if ("malformed" in piece) return { problem: malformed(piece.malformed) };
+  if (piece.from === "vars") {
+    const value = Object.hasOwn(variables, piece.name) ? variables[piece.name] : undefined;
+    return value === undefined ? { problem: unset(piece.name, Object.keys(variables)) } : { json: value };
+  }
+  const variable = `EDGEWISE_VAR_${piece.name}`;
+  const value = env[variable];
+  if (value !== undefined) return { json: value };
+  return {
+    problem: {
+      code: "variable-unset",
+      message: `the environment variable ${variable} is not set (\${{ env.${piece.name} }} reads it)`,
+      remedy: `Set ${variable}, or use \${{ vars.${piece.name} }} with a value from edgewise.yaml.`,
+    },
+  };
+}
+
+function unset(name: string, known: readonly string[]): Omit<Problem, "place"> {
+  const hint = suggest(name, known);
+  return {
+    code: "variable-unset",
+    message: `the variable ${name} has no value`,
+    remedy: `${hint === null ? "Set" : `Did you mean ${hint}? Otherwise set`} it with \`variables: {${name}: …}\` in edgewise.yaml or --var ${name}=VALUE.`,
+  };
+}
+
+function malformed(inner: string | null): Omit<Problem, "place"> {
+  if (inner === null)
+    return { code: "variable-expression", message: "an expression begins with ${{ and is not closed with }}" };
+  const name = /^[A-Za-z_][\w-]*$/u.test(inner) ? inner : null;
+  return {
+    code: "variable-expression",
+    message: `\${{ ${inner} }} is no expression`,
+    ...(name === null ? {} : { remedy: `Write \${{ vars.${name} }} or \${{ env.${name} }}; $\${{ is a literal \${{.` }),
+  };
+}
+
+function show(piece: Piece): string {
+  return "name" in piece ? `\${{ ${piece.from}.${piece.name} }}` : "this";
+}

@@ -1,0 +1,41 @@
+import type { TLSEdge } from "../generated/manifest-types.js";
+import { fingerprint } from "./fingerprint.js";
+import type { Manifest } from "./manifest.js";
+import type { Subject } from "./subject.js";
+
+/** What all kinds share, in its widest form. */
+type Shared = Pick<TLSEdge, "metadata" | "lifecycle">;
+
+/**
+ * The manifest of a sound subject.
+ * @param line of the first thing that its document says
+ * @param adopted the id that the configuration has for its address
+ */
+export function toManifest(subject: Subject, line: number, adopted: string | undefined): Manifest {
+  const { address, file, kind, name, spec } = subject;
+  // A sound subject is valid by its schema.
+  const { lifecycle, metadata } = subject.value as Shared;
+  const { deletion, ignore, replaced } = lifecycle ?? {};
+  return {
+    kind,
+    name,
+    address,
+    source: { file, line },
+    labels: labelsFrom(metadata.labels),
+    id: metadata.id ?? adopted ?? null,
+    previousNames: metadata.previousNames ?? [],
+    lifecycle: {
+      ...(deletion === undefined || deletion === null ? {} : { deletion }),
+      ...(replaced === undefined || replaced === null ? {} : { replaced }),
+      ignore: ignore ?? [],
+    },
+    spec,
+    fingerprint: fingerprint({ kind, metadata, lifecycle: lifecycle ?? {}, spec }),
+  };
+}
+
+function labelsFrom(labels: Shared["metadata"]["labels"]): { readonly [label: string]: string } {
+  return Object.fromEntries(
+    Object.entries(labels ?? {}).flatMap(([label, text]) => (text === undefined ? [] : [[label, text]])),
+  );
+}

@@ -1,0 +1,107 @@
+import { Composer, isAlias, isMap, isScalar, isSeq, Parser } from "yaml";
+import type { Document, Node } from "yaml";
+import { isSensitive } from "../../schema/hints.js";
+import type { DocumentPath } from "../../schema/schema-error.js";
+import { composeOptions } from "./parse-file.js";
+
+/** A stretch of characters, the end not included. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * Finds places in one document by parsing it again, which is done only when something is wrong with it:
+ * keeping the syntax trees of all documents would double the memory of a run.
+ */
+export class DocumentMap {
+  readonly #contents: Node | null;
+
+  /** @param text the document's own text; offsets are counted from its start plus `base` */
+  constructor(
+    text: string,
+    private readonly base: number,
+  ) {
+    const [document] = new Composer(composeOptions).compose(new Parser().parse(text)) as Iterable<Document.Parsed>;
+    this.#contents = document?.contents ?? null;
+  }
+
+  /**
+   * Where the value (or the key) of a path stands. A path that isn't there gives the nearest thing above it,
+   * as what is missing has no place of its own.
+   */
+  find(path: DocumentPath, at: "key" | "value"): Span {
+    let key: Node | null = this.#contents;
+    let value: Node | null = this.#contents;
+    for (const step of path) {
+      const found = child(this.#follow(value), step);
+      if (found === null) return this.#span(key);
+      ({ key, value } = found);
+    }
+    return this.#span(at === "key" || value === null || !isCompact(value) ? key : value);
+  }
+
+  /** The values of all members that may be secret, at any depth, with what their aliases stand for. */
+  secretSpans(): readonly Span[] {
+    const spans: Span[] = [];
+    const visit = (node: Node | null): void => {
+      if (isSeq(node)) for (const item of node.items) visit(item as Node | null);
+      if (!isMap(node)) return;
+      for (const { key, value } of node.items) {
+        const member = value as Node | null;
+        if (isScalar(key) && typeof key.value === "string" && isSensitive([key.value])) {
+          for (const found of [member, this.#follow(member)]) if (isScalar(found)) spans.push(this.#span(found));
+        }
+        visit(member);
+      }
+    };
+    visit(this.#contents);
+    return spans;
+  }
+
+  #anchors: Map<string, Node> | undefined;
+
+  #follow(node: Node | null): Node | null {
+    if (!isAlias(node)) return node;
+    this.#anchors ??= anchorsOf(this.#contents);
+    return this.#anchors.get(node.source) ?? null;
+  }
+
+  #span(node: Node | null): Span {
+    const [start, end] = node?.range ?? [0, 0];
+    return { start: this.base + start, end: this.base + end };
+  }
+}
+
+/** Whether a value begins beside its key; a block begins on the next line, and one that is empty nowhere. */
+function isCompact(node: Node): boolean {
+  if (isMap(node) || isSeq(node)) return node.flow === true;
+  return !(isScalar(node) && node.source === "");
+}
+
+function child(
+  node: Node | null,
+  step: string | number,
+): { readonly key: Node | null; readonly value: Node | null } | null {
+  if (isSeq(node) && typeof step === "number" && step < node.items.length) {
+    const item = (node.items[step] ?? null) as Node | null;
+    return { key: item, value: item };
+  }
+  if (!isMap(node)) return null;
+  const pair = node.items.find(({ key }) => isScalar(key) && key.value === step);
+  return pair === undefined ? null : { key: pair.key as Node | null, value: pair.value as Node | null };
+}
+
+/** The last anchor of each name; good enough to show a place. */
+function anchorsOf(node: Node | null, found = new Map<string, Node>()): Map<string, Node> {
+  if (node === null || isAlias(node)) return found;
+  if (node.anchor !== undefined) found.set(node.anchor, node);
+  if (isSeq(node)) for (const item of node.items) anchorsOf(item as Node | null, found);
+  if (isMap(node)) {
+    for (const { key, value } of node.items) {
+      anchorsOf(key as Node | null, found);
+      anchorsOf(value as Node | null, found);
+    }
+  }
+  return found;
+}

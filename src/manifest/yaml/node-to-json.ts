@@ -1,0 +1,155 @@
+import { isAlias, isMap, isScalar, isSeq } from "yaml";
+import type { Alias, Node, Scalar, YAMLMap } from "yaml";
+import type { Json } from "../../json.js";
+import { limits } from "./limits.js";
+import type { SyntaxProblem } from "./parsed-file.js";
+
+type Report = (problem: SyntaxProblem) => void;
+
+/** What the walk knows of the document so far. */
+interface Walk {
+  readonly anchors: Map<string, Node>;
+  readonly open: Set<Node>;
+  readonly report: Report;
+  /** Nodes copied through aliases; the walk stops copying when the budget is spent. */
+  copied: number;
+  inAlias: number;
+}
+
+/**
+ * The JSON value of a parsed document. Whatever JSON can't say (other keys than strings, other tags, numbers
+ * that lose digits) is reported; so are duplicate keys, which the library finds in quadratic time only.
+ */
+export function nodeToJson(node: Node | null, report: Report): Json {
+  if (node === null) return null;
+  return convert(node, { anchors: new Map(), open: new Set(), report, copied: 0, inAlias: 0 });
+}
+
+function convert(node: Node, walk: Walk): Json {
+  if (walk.inAlias > 0 && ++walk.copied > limits.aliasedNodes) return null;
+  if (isAlias(node)) return resolve(node, walk);
+  if (node.anchor !== undefined) walk.anchors.set(node.anchor, node);
+  if (isScalar(node)) return scalar(node, walk);
+  walk.open.add(node);
+  let value: Json = null;
+  if (isMap(node)) value = map(node, walk);
+  else if (isSeq(node)) value = node.items.map((item) => convert(item as Node, walk));
+  walk.open.delete(node);
+  return value;
+}
+
+function resolve(alias: Alias, walk: Walk): Json {
+  const offset = alias.range?.[0] ?? 0;
+  const target = walk.anchors.get(alias.source);
+  if (target === undefined) {
+    walk.report({
+      code: "yaml-alias",
+      offset,
+      message: `the alias *${alias.source} has no anchor &${alias.source} before it in this document`,
+      remedy: "Anchors end with their document; write the value out, or put quotes around a text that begins with *.",
+    });
+    return null;
+  }
+  if (walk.open.has(target)) {
+    walk.report({ code: "yaml-alias", offset, message: `the alias *${alias.source} stands inside its own anchor` });
+    return null;
+  }
+  const before = walk.copied;
+  walk.inAlias++;
+  const value = convert(target, walk);
+  walk.inAlias--;
+  if (before <= limits.aliasedNodes && walk.copied > limits.aliasedNodes) {
+    walk.report({
+      code: "yaml-alias",
+      offset,
+      message: `the aliases of this document copy more than ${limits.aliasedNodes} values`,
+      remedy: "Write the values out, or split the document.",
+    });
+  }
+  return value;
+}
+
+function scalar(node: Scalar, walk: Walk): Json {
+  const value = node.value;
+  if (typeof value === "string" || typeof value === "boolean" || value === null) return value;
+  if (
+    typeof value === "number" &&
+    Number.isFinite(value) &&
+    !(Number.isInteger(value) && !Number.isSafeInteger(value))
+  ) {
+    return value === 0 ? 0 : value;
+  }
+  walk.report({
+    code: "yaml-number",
+    offset: node.range?.[0] ?? 0,
+    message: `${node.source ?? "this value"} is a number that JSON can't carry exactly`,
+    remedy: "Put quotes around it if it is meant as text.",
+  });
+  return null;
+}
+
+function map(node: YAMLMap, walk: Walk): Json {
+  const object: { [member: string]: Json } = {};
+  const seen = new Set<string>();
+  for (const { key, value } of node.items) {
+    const name = keyOf(key as Node | null, walk);
+    if (name === null) continue;
+    if (seen.has(name)) {
+      walk.report({
+        code: "yaml-duplicate-key",
+        offset: (key as Node).range?.[0] ?? 0,
+        message: `the key ${JSON.stringify(name)} stands here twice`,
+        remedy: "Keep one of them; YAML would drop the other silently.",
+      });
+      continue;
+    }
+    seen.add(name);
+    object[name] = value === null ? null : convert(value as Node, walk);
+  }
+  return object;
+}
+
+/** A key's text; null, and reported, when it is no plain string. */
+function keyOf(key: Node | null, walk: Walk): string | null {
+  const offset = key?.range?.[0] ?? 0;
+  if (!isScalar(key)) {
+    walk.report({ code: "yaml-key", offset, message: "a key must be a plain text, not a map, list or alias" });
+    return null;
+  }
+  if (key.anchor !== undefined) walk.anchors.set(key.anchor, key);
+  if (typeof key.value === "string") {
+    if (key.value === "__proto__") {
+      walk.report({
+        code: "yaml-key",
+        offset,
+        message: `the key "__proto__" is not allowed`,
+        remedy: "Choose another name.",
+      });
+      return null;
+    }
+    if (key.value === "<<" && key.type === "PLAIN") {
+      walk.report({
+        code: "yaml-merge-key",
+        offset,
+        message: "the merge key << is not part of YAML 1.2",
+        remedy: "Write the members out; an alias (*name) may stand for a whole value.",
+      });
+      return null;
+    }
+    return key.value;
+  }
+  const text = key.source ?? String(key.value);
+  walk.report({
+    code: "yaml-key",
+    offset,
+    message:
+      text === "" ? "this key is empty" : `the key ${text} is read as ${nameOfType(key.value)}, and keys must be text`,
+    remedy: text === "" ? "Give it a name, or take the colon away." : `Put quotes around it: "${text}".`,
+  });
+  return null;
+}
+
+function nameOfType(value: unknown): string {
+  if (value === null) return "null";
+  return typeof value === "boolean" ? "true or false" : "a number";
+}

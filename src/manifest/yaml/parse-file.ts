@@ -1,0 +1,88 @@
+import { Composer, isScalar, Schema } from "yaml";
+import type { Document, Node } from "yaml";
+import { explainError } from "./explain-error.js";
+import { readTokens } from "./lexemes.js";
+import type { Excess } from "./lexemes.js";
+import { limits } from "./limits.js";
+import { nodeToJson } from "./node-to-json.js";
+import type { ParsedDocument, ParsedFile, SyntaxProblem } from "./parsed-file.js";
+
+/** YAML 1.2 core, one schema for all documents; known tags (`!!binary`, `!!set`) stay unknown. */
+const schema = new Schema({ schema: "core", resolveKnownTags: false });
+
+/** How every document is composed. Unique keys are checked by {@link nodeToJson}, in linear time. */
+export const composeOptions = { schema, prettyErrors: false, uniqueKeys: false, strict: true } as const;
+
+/**
+ * Reads the documents of a YAML file. Documents with a problem are left out, empty ones too.
+ * Pure: text in, plain data out; bounded in time and memory by {@link limits}. Never throws.
+ */
+export function parseFile(text: string): ParsedFile {
+  const documents: ParsedDocument[] = [];
+  const problems: SyntaxProblem[] = [];
+  const take = (document: Document.Parsed): void => {
+    const found = problemsOf(document);
+    const value =
+      found.length > 0
+        ? null
+        : nodeToJson(document.contents, (problem) => {
+            if (found.length < limits.problems) found.push(problem);
+          });
+    if (found.length > 0) problems.push(...found);
+    else if (!isEmpty(document.contents)) {
+      const [start, , end] = document.range;
+      documents.push({ value, start, end, content: document.contents?.range[0] ?? start });
+    }
+  };
+
+  const composer = new Composer(composeOptions);
+  for (const token of readTokens(text)) {
+    if (token.type === "excess") {
+      problems.push(excess(token));
+      return { documents, problems };
+    }
+    for (const document of composer.next(token)) take(document);
+  }
+  for (const document of composer.end()) take(document);
+  const { errors } = composer.streamInfo();
+  problems.push(...errors.slice(0, limits.problems).map(explainError));
+  return { documents, problems };
+}
+
+function problemsOf(document: Document.Parsed): SyntaxProblem[] {
+  const found: SyntaxProblem[] = [];
+  const { directives, errors, warnings } = document;
+  if (directives.yaml.explicit === true && directives.yaml.version === "1.1") {
+    found.push({
+      code: "yaml-directive",
+      offset: 0,
+      message: "manifests are YAML 1.2, and this file asks for YAML 1.1",
+      remedy: "Take the line %YAML 1.1 away; in YAML 1.2 yes, no, on and off are text.",
+    });
+  }
+  for (const error of [...errors, ...warnings]) {
+    if (found.length === limits.problems) break;
+    found.push(explainError(error));
+  }
+  return found;
+}
+
+function isEmpty(contents: Node | null): boolean {
+  return contents === null || (isScalar(contents) && contents.value === null);
+}
+
+function excess({ of, offset }: Excess): SyntaxProblem {
+  return of === "depth"
+    ? {
+        code: "yaml-depth",
+        offset,
+        message: `maps and lists are nested more than ${limits.depth} deep; the rest of this file was not read`,
+        remedy: "No manifest needs this; look for unclosed brackets.",
+      }
+    : {
+        code: "yaml-size",
+        offset,
+        message: `one document has more than ${limits.tokens} tokens; the rest of this file was not read`,
+        remedy: "Split the document.",
+      };
+}

@@ -1,0 +1,22 @@
+import type { Diagnostic } from "../manifest/diagnostic.js";
+import { cut } from "./cut.js";
+import { annotationLine } from "./escape-github.js";
+import type { GithubOptions } from "./plan-github.js";
+
+/** Diagnostics as annotations of a workflow run, each at its line and column. Nothing for no diagnostics. */
+export function renderDiagnosticsGithub(diagnostics: readonly Diagnostic[], options: GithubOptions = {}): string {
+  return diagnostics
+    .map(({ address, code, column, file, line, message, remedy, severity }) => {
+      const annotation = annotationLine(
+        {
+          level: severity,
+          title: `${code}${address === null ? "" : ` ${address}`}`,
+          message: cut(remedy === null ? message : `${message}\n${remedy}`, 4000),
+          source: { file, line, column },
+        },
+        options.pathPrefix ?? "",
+      );
+      return `${annotation}\n`;
+    })
+    .join("");
+}

@@ -1,0 +1,19 @@
+import type { Diagnostic } from "../manifest/diagnostic.js";
+import { safeJson } from "./safe-json.js";
+
+/** `edgewise.diagnostics/v1` (design, "JSON formats"), with the remedy beside the message. */
+export function renderDiagnosticsJson(diagnostics: readonly Diagnostic[]): string {
+  return safeJson({
+    format: "edgewise.diagnostics/v1",
+    diagnostics: diagnostics.map(({ address, code, column, file, line, message, remedy, severity }) => ({
+      severity,
+      code,
+      message,
+      remedy,
+      file,
+      line,
+      column,
+      ...(address === null ? {} : { address }),
+    })),
+  });
+}

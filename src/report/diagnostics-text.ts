@@ -1,0 +1,60 @@
+import type { Diagnostic } from "../manifest/diagnostic.js";
+import { count } from "./count.js";
+import { guardRunner, visible, visibleLine } from "./escape.js";
+import { palette } from "./palette.js";
+import type { Palette } from "./palette.js";
+
+/**
+ * Diagnostics for people: place, severity, code and message, the line with a caret, and what to do about it;
+ * a summary at the end. Nothing for no diagnostics.
+ */
+export function renderDiagnosticsText(
+  diagnostics: readonly Diagnostic[],
+  options: { readonly color: boolean },
+): string {
+  if (diagnostics.length === 0) return "";
+  const paint = palette(options.color);
+  return guardRunner(`${diagnostics.map((each) => block(each, paint)).join("\n")}\n${summary(diagnostics, paint)}\n`);
+}
+
+function block(diagnostic: Diagnostic, paint: Palette): string {
+  const { address, code, column, file, line, message, remedy, severity } = diagnostic;
+  const place = paint.bold(`${visibleLine(file)}:${line}:${column}:`);
+  const level = severity === "error" ? paint.alarm("error") : paint.change("warning");
+  const subject = address === null ? "" : `${visibleLine(address)}: `;
+  return [
+    `${place} ${level} ${subject}${visibleLine(message)} ${paint.dim(`[${code}]`)}`,
+    ...excerpt(diagnostic, paint),
+    ...(remedy === null ? [] : [`    ${paint.dim("→")} ${visibleLine(remedy)}`]),
+    "",
+  ].join("\n");
+}
+
+function excerpt({ column, excerpt: source, line }: Diagnostic, paint: Palette): readonly string[] {
+  if (source === undefined) return [];
+  const gutter = String(line);
+  const before = source.slice(0, column - 1).replace(/[^\t]/gu, blankFor);
+  return [
+    `  ${paint.dim(`${gutter} |`)} ${visible(source)}`,
+    `  ${paint.dim(`${" ".repeat(gutter.length)} |`)} ${before}${paint.alarm("^")}`,
+  ];
+}
+
+/** As many blanks as a terminal gives the character; it gives two to those of East Asia and to pictures. */
+function blankFor(character: string): string {
+  return /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Extended_Pictographic}/u.test(
+    character,
+  )
+    ? "  "
+    : " ";
+}
+
+function summary(diagnostics: readonly Diagnostic[], paint: Palette): string {
+  const errors = diagnostics.filter(({ severity }) => severity === "error").length;
+  const parts = [
+    ...(errors > 0 ? [paint.alarm(count(errors, "error"))] : []),
+    ...(errors < diagnostics.length ? [paint.change(count(diagnostics.length - errors, "warning"))] : []),
+  ];
+  const files = new Set(diagnostics.map(({ file }) => file)).size;
+  return `${parts.join(" and ")} in ${count(files, "file")}.`;
+}

@@ -1,0 +1,56 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { diskTree } from "../../../src/manifest/disk-tree.js";
+import { loadManifests, type Loaded, type LoadOptions } from "../../../src/manifest/load-manifests.js";
+
+/** Files by path; a path that ends in `/` is an empty directory. */
+export interface Files {
+  readonly [path: string]: string | Uint8Array;
+}
+
+/** Runs `use` in a new directory that holds `files`, and removes it afterwards. */
+export async function withFiles<T>(files: Files, use: (root: string) => Promise<T>): Promise<T> {
+  const root = await mkdtemp(join(tmpdir(), "edgewise-manifest-"));
+  try {
+    for (const [path, content] of Object.entries(files)) {
+      if (path.endsWith("/")) {
+        await mkdir(join(root, path), { recursive: true });
+        continue;
+      }
+      await mkdir(dirname(join(root, path)), { recursive: true });
+      await writeFile(join(root, path), content);
+    }
+    return await use(root);
+  } finally {
+    await rm(root, { recursive: true, force: true });
+  }
+}
+
+/** Options for everything below `root`, with whatever a test wants otherwise. */
+export function optionsFor(root: string, changes: Partial<LoadOptions> = {}): LoadOptions {
+  return {
+    tree: diskTree(root),
+    patterns: ["."],
+    patternBase: root,
+    variables: {},
+    env: {},
+    adopt: {},
+    stack: "demo",
+    allowInlineSecrets: false,
+    apiKeyFile: null,
+    complete: true,
+    deep: true,
+    ...changes,
+  };
+}
+
+/** Loads files from a directory of their own. */
+export async function load(files: Files, changes: Partial<LoadOptions> = {}): Promise<Loaded> {
+  return withFiles(files, (root) => loadManifests(optionsFor(root, changes)));
+}
+
+/** `code` at `file:line:column` of every diagnostic, in order. */
+export function places({ diagnostics }: Loaded): readonly string[] {
+  return diagnostics.map(({ code, column, file, line }) => `${file}:${line}:${column} ${code}`);
+}
