@@ -397,7 +397,7 @@ export interface HTTPSEdge {
 export interface ModuleMetadata {
   name: Name;
   labels?: Labels;
-  id: Id;
+  id?: AdoptedId;
 }
 /**
  * Modules of an existing route of an HTTPS edge. Only what is named is managed: an object must be so, null must be absent.

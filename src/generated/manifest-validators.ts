@@ -3963,7 +3963,7 @@ validate53.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
 export const HTTPSEdge: Validator = validate61;
 const schema114 = {"$id":"https-edge.schema.json","type":"object","properties":{"apiVersion":{"$ref":"definitions.schema.json#/$defs/apiVersion"},"kind":{"type":"string","const":"HTTPSEdge"},"metadata":{"$ref":"definitions.schema.json#/$defs/moduleMetadata"},"lifecycle":{"$ref":"definitions.schema.json#/$defs/moduleLifecycle"},"spec":{"type":"object","properties":{"tls_termination":{"type":["object","null"],"properties":{"enabled":{"$ref":"definitions.schema.json#/$defs/enabled"},"min_version":{"$ref":"definitions.schema.json#/$defs/minVersion"}},"additionalProperties":false}},"additionalProperties":false}},"required":["apiVersion","kind","metadata","spec"],"additionalProperties":false};
-const schema116 = {"type":"object","properties":{"name":{"$ref":"#/$defs/name"},"labels":{"$ref":"#/$defs/labels"},"id":{"$ref":"#/$defs/id"}},"required":["name","id"],"additionalProperties":false};
+const schema116 = {"type":"object","properties":{"name":{"$ref":"#/$defs/name"},"labels":{"$ref":"#/$defs/labels"},"id":{"$ref":"#/$defs/adoptedId"}},"required":["name"],"additionalProperties":false};
 
 function validate62(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -3986,8 +3986,9 @@ vErrors.push(err0);
 }
 errors++;
 }
-if(data.id === undefined){
-const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "id"}};
+for(const key0 in data){
+if(!(((key0 === "name") || (key0 === "labels")) || (key0 === "id"))){
+const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -3996,9 +3997,12 @@ vErrors.push(err1);
 }
 errors++;
 }
-for(const key0 in data){
-if(!(((key0 === "name") || (key0 === "labels")) || (key0 === "id"))){
-const err2 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
+}
+if(data.name !== undefined){
+let data0 = data.name;
+if(typeof data0 === "string"){
+if(func1(data0) > 100){
+const err2 = {instancePath:instancePath+"/name",schemaPath:"#/$defs/name/maxLength",keyword:"maxLength",params:{limit: 100}};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -4007,12 +4011,8 @@ vErrors.push(err2);
 }
 errors++;
 }
-}
-if(data.name !== undefined){
-let data0 = data.name;
-if(typeof data0 === "string"){
-if(func1(data0) > 100){
-const err3 = {instancePath:instancePath+"/name",schemaPath:"#/$defs/name/maxLength",keyword:"maxLength",params:{limit: 100}};
+if(!pattern4.test(data0)){
+const err3 = {instancePath:instancePath+"/name",schemaPath:"#/$defs/name/pattern",keyword:"pattern",params:{pattern: "^[a-z0-9]([a-z0-9._-]*[a-z0-9])?$"}};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -4021,8 +4021,9 @@ vErrors.push(err3);
 }
 errors++;
 }
-if(!pattern4.test(data0)){
-const err4 = {instancePath:instancePath+"/name",schemaPath:"#/$defs/name/pattern",keyword:"pattern",params:{pattern: "^[a-z0-9]([a-z0-9._-]*[a-z0-9])?$"}};
+}
+else {
+const err4 = {instancePath:instancePath+"/name",schemaPath:"#/$defs/name/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -4032,8 +4033,10 @@ vErrors.push(err4);
 errors++;
 }
 }
-else {
-const err5 = {instancePath:instancePath+"/name",schemaPath:"#/$defs/name/type",keyword:"type",params:{type: "string"}};
+if(data.labels !== undefined){
+let data1 = data.labels;
+if((!(data1 && typeof data1 == "object" && !Array.isArray(data1))) && (data1 !== null)){
+const err5 = {instancePath:instancePath+"/labels",schemaPath:"#/$defs/labels/type",keyword:"type",params:{type: schema36.type}};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -4042,11 +4045,10 @@ vErrors.push(err5);
 }
 errors++;
 }
-}
-if(data.labels !== undefined){
-let data1 = data.labels;
-if((!(data1 && typeof data1 == "object" && !Array.isArray(data1))) && (data1 !== null)){
-const err6 = {instancePath:instancePath+"/labels",schemaPath:"#/$defs/labels/type",keyword:"type",params:{type: schema36.type}};
+if(data1 && typeof data1 == "object" && !Array.isArray(data1)){
+for(const key1 in data1){
+if(typeof data1[key1] !== "string"){
+const err6 = {instancePath:instancePath+"/labels/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/labels/additionalProperties/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -4055,10 +4057,13 @@ vErrors.push(err6);
 }
 errors++;
 }
-if(data1 && typeof data1 == "object" && !Array.isArray(data1)){
-for(const key1 in data1){
-if(typeof data1[key1] !== "string"){
-const err7 = {instancePath:instancePath+"/labels/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/labels/additionalProperties/type",keyword:"type",params:{type: "string"}};
+}
+}
+}
+if(data.id !== undefined){
+let data3 = data.id;
+if((typeof data3 !== "string") && (data3 !== null)){
+const err7 = {instancePath:instancePath+"/id",schemaPath:"#/$defs/adoptedId/type",keyword:"type",params:{type: schema37.type}};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -4067,14 +4072,9 @@ vErrors.push(err7);
 }
 errors++;
 }
-}
-}
-}
-if(data.id !== undefined){
-let data3 = data.id;
 if(typeof data3 === "string"){
 if(func1(data3) > 255){
-const err8 = {instancePath:instancePath+"/id",schemaPath:"#/$defs/id/maxLength",keyword:"maxLength",params:{limit: 255}};
+const err8 = {instancePath:instancePath+"/id",schemaPath:"#/$defs/adoptedId/maxLength",keyword:"maxLength",params:{limit: 255}};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -4084,7 +4084,7 @@ vErrors.push(err8);
 errors++;
 }
 if(!pattern5.test(data3)){
-const err9 = {instancePath:instancePath+"/id",schemaPath:"#/$defs/id/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z0-9_][A-Za-z0-9_.:~-]*$"}};
+const err9 = {instancePath:instancePath+"/id",schemaPath:"#/$defs/adoptedId/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z0-9_][A-Za-z0-9_.:~-]*$"}};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -4094,25 +4094,15 @@ vErrors.push(err9);
 errors++;
 }
 }
+}
+}
 else {
-const err10 = {instancePath:instancePath+"/id",schemaPath:"#/$defs/id/type",keyword:"type",params:{type: "string"}};
+const err10 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err10];
 }
 else {
 vErrors.push(err10);
-}
-errors++;
-}
-}
-}
-else {
-const err11 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-if(vErrors === null){
-vErrors = [err11];
-}
-else {
-vErrors.push(err11);
 }
 errors++;
 }
@@ -4458,8 +4448,9 @@ vErrors.push(err0);
 }
 errors++;
 }
-if(data.id === undefined){
-const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "id"}};
+for(const key0 in data){
+if(!(((key0 === "name") || (key0 === "labels")) || (key0 === "id"))){
+const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -4468,9 +4459,12 @@ vErrors.push(err1);
 }
 errors++;
 }
-for(const key0 in data){
-if(!(((key0 === "name") || (key0 === "labels")) || (key0 === "id"))){
-const err2 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
+}
+if(data.name !== undefined){
+let data0 = data.name;
+if(typeof data0 === "string"){
+if(func1(data0) > 100){
+const err2 = {instancePath:instancePath+"/name",schemaPath:"#/$defs/name/maxLength",keyword:"maxLength",params:{limit: 100}};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -4479,12 +4473,8 @@ vErrors.push(err2);
 }
 errors++;
 }
-}
-if(data.name !== undefined){
-let data0 = data.name;
-if(typeof data0 === "string"){
-if(func1(data0) > 100){
-const err3 = {instancePath:instancePath+"/name",schemaPath:"#/$defs/name/maxLength",keyword:"maxLength",params:{limit: 100}};
+if(!pattern4.test(data0)){
+const err3 = {instancePath:instancePath+"/name",schemaPath:"#/$defs/name/pattern",keyword:"pattern",params:{pattern: "^[a-z0-9]([a-z0-9._-]*[a-z0-9])?$"}};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -4493,8 +4483,9 @@ vErrors.push(err3);
 }
 errors++;
 }
-if(!pattern4.test(data0)){
-const err4 = {instancePath:instancePath+"/name",schemaPath:"#/$defs/name/pattern",keyword:"pattern",params:{pattern: "^[a-z0-9]([a-z0-9._-]*[a-z0-9])?$"}};
+}
+else {
+const err4 = {instancePath:instancePath+"/name",schemaPath:"#/$defs/name/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -4504,8 +4495,10 @@ vErrors.push(err4);
 errors++;
 }
 }
-else {
-const err5 = {instancePath:instancePath+"/name",schemaPath:"#/$defs/name/type",keyword:"type",params:{type: "string"}};
+if(data.labels !== undefined){
+let data1 = data.labels;
+if((!(data1 && typeof data1 == "object" && !Array.isArray(data1))) && (data1 !== null)){
+const err5 = {instancePath:instancePath+"/labels",schemaPath:"#/$defs/labels/type",keyword:"type",params:{type: schema36.type}};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -4514,11 +4507,10 @@ vErrors.push(err5);
 }
 errors++;
 }
-}
-if(data.labels !== undefined){
-let data1 = data.labels;
-if((!(data1 && typeof data1 == "object" && !Array.isArray(data1))) && (data1 !== null)){
-const err6 = {instancePath:instancePath+"/labels",schemaPath:"#/$defs/labels/type",keyword:"type",params:{type: schema36.type}};
+if(data1 && typeof data1 == "object" && !Array.isArray(data1)){
+for(const key1 in data1){
+if(typeof data1[key1] !== "string"){
+const err6 = {instancePath:instancePath+"/labels/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/labels/additionalProperties/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -4527,10 +4519,13 @@ vErrors.push(err6);
 }
 errors++;
 }
-if(data1 && typeof data1 == "object" && !Array.isArray(data1)){
-for(const key1 in data1){
-if(typeof data1[key1] !== "string"){
-const err7 = {instancePath:instancePath+"/labels/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/$defs/labels/additionalProperties/type",keyword:"type",params:{type: "string"}};
+}
+}
+}
+if(data.id !== undefined){
+let data3 = data.id;
+if((typeof data3 !== "string") && (data3 !== null)){
+const err7 = {instancePath:instancePath+"/id",schemaPath:"#/$defs/adoptedId/type",keyword:"type",params:{type: schema37.type}};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -4539,14 +4534,9 @@ vErrors.push(err7);
 }
 errors++;
 }
-}
-}
-}
-if(data.id !== undefined){
-let data3 = data.id;
 if(typeof data3 === "string"){
 if(func1(data3) > 255){
-const err8 = {instancePath:instancePath+"/id",schemaPath:"#/$defs/id/maxLength",keyword:"maxLength",params:{limit: 255}};
+const err8 = {instancePath:instancePath+"/id",schemaPath:"#/$defs/adoptedId/maxLength",keyword:"maxLength",params:{limit: 255}};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -4556,7 +4546,7 @@ vErrors.push(err8);
 errors++;
 }
 if(!pattern5.test(data3)){
-const err9 = {instancePath:instancePath+"/id",schemaPath:"#/$defs/id/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z0-9_][A-Za-z0-9_.:~-]*$"}};
+const err9 = {instancePath:instancePath+"/id",schemaPath:"#/$defs/adoptedId/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z0-9_][A-Za-z0-9_.:~-]*$"}};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -4566,25 +4556,15 @@ vErrors.push(err9);
 errors++;
 }
 }
+}
+}
 else {
-const err10 = {instancePath:instancePath+"/id",schemaPath:"#/$defs/id/type",keyword:"type",params:{type: "string"}};
+const err10 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err10];
 }
 else {
 vErrors.push(err10);
-}
-errors++;
-}
-}
-}
-else {
-const err11 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-if(vErrors === null){
-vErrors = [err11];
-}
-else {
-vErrors.push(err11);
 }
 errors++;
 }

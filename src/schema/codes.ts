@@ -70,6 +70,19 @@ export const schemaCodes = {
     description: "lifecycle.ignore names a field that the kind does not have.",
     remedy: "Correct the path; it begins with spec.",
   },
+  "bad-base-url": {
+    description: "The base URL can't be used: no https URL, or one with a user, query or fragment.",
+    remedy: "Write it like https://api.example.com.",
+  },
+  "base-url-elsewhere": {
+    description:
+      "The configuration's base URL has another origin than EDGEWISE_BASE_URL. A change of the file must not be able to send the API key elsewhere.",
+    remedy: "Correct the one that is wrong, or keep only EDGEWISE_BASE_URL.",
+  },
+  "bad-version-header": {
+    description: "The header for the API's version has another meaning, or is none.",
+    remedy: "Use the header that the service documents for its version.",
+  },
   "too-many-errors": {
     description: "The document has more errors than are worth showing.",
     remedy: "Correct the ones that are shown, then look again.",

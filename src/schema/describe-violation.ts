@@ -28,6 +28,7 @@ export function describeViolation(
   const { keyword, params } = violation;
   const unknown = params["additionalProperty"];
   if (typeof unknown === "string") return { keyword, params, ...describeUnknown([...path, unknown], members) };
+  if (violation.propertyName !== undefined) return describeName(violation, [...path, violation.propertyName]);
   const description = describe(violation, path, document, members);
   if (description === null) return null;
   return {
@@ -40,6 +41,14 @@ export function describeViolation(
     remedy: description.remedy ?? schemaCodes[description.code].remedy,
     sensitive: isSensitive(path),
   };
+}
+
+/** The same for a member's name that lacks the form that names have here. */
+function describeName({ keyword, params }: Violation, path: DocumentPath): SchemaError | null {
+  if (keyword !== "pattern") return null;
+  const message = `the name ${showPath(path.slice(-1))} must be ${formOf(String(params["pattern"]))}`;
+  const { remedy } = schemaCodes["bad-format"];
+  return { path, at: "key", keyword, params, code: "bad-format", message, remedy, sensitive: isSensitive(path) };
 }
 
 function describe(violation: Violation, path: DocumentPath, document: unknown, members: Members): Description | null {

@@ -12,7 +12,11 @@ const forms: { readonly [pattern: string]: string } = {
   "^[0-9]+(\\.[0-9]+)?(ms|s|m|h)$": "a duration such as 500ms, 30s, 5m or 1h",
   "^([0-9]|[1-9][0-9]|100)%$": "a whole number or a percentage from 0% to 100%",
   "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$": "the name of an HTTP header",
-  "\\S": "more than blanks",
+  "^[A-Za-z_][A-Za-z0-9_-]*$":
+    "the name of a variable: letters, digits, '_' and '-', not beginning with a digit or '-'",
+  "^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$":
+    "the name of an environment: letters, digits, '-', '.' and '_', with a letter or digit at both ends",
+  "^[^\\s\\p{C}](.*[^\\s\\p{C}])?$": "the name of a stack, without blanks at its ends and without control characters",
 };
 
 /** The words for a pattern; the pattern itself for one that has none. */

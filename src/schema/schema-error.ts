@@ -1,3 +1,5 @@
+import type { SchemaCode } from "./codes.js";
+
 /** A way into a document: members by name, elements by index. */
 export type DocumentPath = readonly (string | number)[];
 
@@ -10,8 +12,7 @@ export interface SchemaError {
   /** The schema keyword that was violated. */
   readonly keyword: string;
   readonly params: { readonly [name: string]: unknown };
-  /** One of `schemaCodes`. */
-  readonly code: string;
+  readonly code: SchemaCode;
   /** What is wrong and why. Never holds a value that could be a secret. */
   readonly message: string;
   /** What to do about it. */

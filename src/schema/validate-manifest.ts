@@ -1,7 +1,7 @@
 import * as validators from "../generated/manifest-validators.js";
 import { manifestMembers } from "../generated/manifest-members.js";
 import { isObject } from "../json.js";
-import { kindNames, type KindName } from "../kinds/names.js";
+import { kindNames, moduleKinds, type KindName } from "../kinds/names.js";
 import { schemaCodes, type SchemaCode } from "./codes.js";
 import { collectErrors } from "./collect-errors.js";
 import { fieldsBelow, isField, type Members } from "./members.js";
@@ -14,14 +14,31 @@ const byKind: { readonly [K in KindName]: Validator } = validators;
 /**
  * What a manifest (one YAML document, variables already substituted) says against the schema of its kind.
  * Empty = valid: the document then has the type `ManifestDocument`. Semantic checks are not made here.
+ * @param adopt the configuration's ids by address, which stand in for `metadata.id`
  */
-export function manifestErrors(document: unknown): readonly SchemaError[] {
+export function manifestErrors(
+  document: unknown,
+  adopt: { readonly [address: string]: string } = {},
+): readonly SchemaError[] {
   if (!isObject(document)) return [problem([], "not-a-map", "the document is not a map of members")];
   const kind = document["kind"];
   if (!isKind(kind)) return [unknownKind(document)];
   const members = manifestMembers[kind] ?? {};
   const errors = collectErrors(byKind[kind], document, members);
-  return [...errors, ...ignoredFieldErrors(document, kind, members)];
+  return [...errors, ...missingIdErrors(document, kind, adopt), ...ignoredFieldErrors(document, kind, members)];
+}
+
+/** Modules belong to something that exists elsewhere: manifest or configuration must say to what. */
+function missingIdErrors(
+  document: { readonly [member: string]: unknown },
+  kind: KindName,
+  adopt: { readonly [address: string]: string },
+): readonly SchemaError[] {
+  const metadata = document["metadata"];
+  if (!(moduleKinds as readonly string[]).includes(kind) || !isObject(metadata)) return [];
+  if ((metadata["id"] ?? null) !== null || Object.hasOwn(adopt, `${kind}/${String(metadata["name"])}`)) return [];
+  const remedy = "Add the id of the existing edge or route, here or under adopt: in the configuration.";
+  return [problem(["metadata"], "missing-member", "metadata.id is missing", remedy)];
 }
 
 function isKind(kind: unknown): kind is KindName {

@@ -4,6 +4,8 @@ export interface Violation {
   readonly schemaPath: string;
   readonly keyword: string;
   readonly params: { readonly [name: string]: unknown };
+  /** The member whose name, not value, was found wanting. */
+  readonly propertyName?: string;
 }
 
 /** A precompiled validator. The violations of the last call stand in `errors`. */

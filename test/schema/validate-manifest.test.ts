@@ -208,6 +208,12 @@ describe("what it says", () => {
     expect(JSON.stringify(error)).not.toContain("hunter");
   });
 
+  it("takes the id of modules from the configuration, too", () => {
+    const edge = parse(of("HTTPSEdge", "{}"));
+    expect(manifestErrors(edge, { "HTTPSEdge/a": "edghts_1" })).toEqual([]);
+    expect(manifestErrors(edge, { "HTTPSEdge/b": "edghts_1" })).toMatchObject([{ message: "metadata.id is missing" }]);
+  });
+
   it("stops at fifty errors", () => {
     const found = manifestErrors(parse(tlsEdge(`{hostports: [${"1,".repeat(5000)}]}`)));
     expect(found).toHaveLength(51);
@@ -220,6 +226,7 @@ describe("what it says", () => {
       { kind: "TLSEdge" },
       parse(tlsEdge("{hostport: [], x: 1}", "{name: A}", "{ignore: [spec.x]}")),
     ];
-    for (const error of documents.flatMap(manifestErrors)) expect(schemaCodes).toHaveProperty(error.code);
+    for (const error of documents.flatMap((document) => manifestErrors(document)))
+      expect(schemaCodes).toHaveProperty(error.code);
   });
 });

@@ -1,0 +1,108 @@
+import type { ConfigDocument } from "../generated/config-types.js";
+import { schemaCodes } from "../schema/codes.js";
+import type { DocumentPath } from "../schema/schema-error.js";
+import { checkBaseUrl } from "./check-base-url.js";
+import { versionHeaderProblem } from "./check-version-header.js";
+import type { ApiConfig, ConfigInput } from "./config.js";
+import { parseDuration } from "./parse-duration.js";
+import type { ConfigFile } from "./read-yaml-config.js";
+import { badSetting, setting } from "./setting.js";
+
+type ApiMembers = NonNullable<ConfigDocument["api"]>;
+
+/** What is checked beyond the schema: the file's place for each complaint is found in `source`. */
+interface ApiSource {
+  readonly file: ConfigFile;
+  readonly environment: string | null;
+}
+
+/** Specification, "Versioning": the neutral name of the header. */
+const defaultVersionHeader = "Service-Version";
+
+/**
+ * Where the service is and how it is called.
+ * @param members `api` of the configuration, the environment laid over it
+ * @throws ConfigProblems or EdgewiseError for what can't be used
+ */
+export function apiConfig(
+  input: ConfigInput,
+  members: ApiMembers,
+  file: ConfigFile | null,
+  environment: string | null,
+): ApiConfig {
+  const source = file === null ? null : { file, environment };
+  return {
+    baseUrl: baseUrlOf(input, members, source),
+    versionHeader: versionHeaderOf(input, members, source),
+    requestsPerMinute: members.requestsPerMinute ?? null,
+    timeoutMs: durationOf("timeout", members.timeout ?? "30s", source),
+    deadlineMs: durationOf("deadline", members.deadline ?? "30m", source),
+    moduleEndpoints: members.moduleEndpoints ?? [],
+  };
+}
+
+/**
+ * A typed `--base-url` is final. Otherwise a file whose origin is not that of `EDGEWISE_BASE_URL` is refused, as whoever
+ * can change the file could have the API key sent elsewhere.
+ */
+function baseUrlOf({ env, flags }: ConfigInput, members: ApiMembers, source: ApiSource | null): string | null {
+  const insecure = flags.allowInsecureHttp === true;
+  const given = setting(flags.baseUrl, "--base-url", env, "EDGEWISE_BASE_URL");
+  const checked = given === null ? null : checkBaseUrl(given.value, insecure);
+  if (given !== null && checked !== null && "problem" in checked)
+    throw badSetting(given, checked.problem, checked.remedy);
+  if (given?.from === "flag" && checked !== null && "url" in checked) return checked.url;
+
+  const text = members.baseUrl ?? null;
+  const fromFile = text === null ? null : checkBaseUrl(text, insecure);
+  if (fromFile !== null && source !== null) {
+    if ("problem" in fromFile) throw complaint(source, "baseUrl", "bad-base-url", fromFile.problem, fromFile.remedy);
+    if (checked !== null && "url" in checked && checked.origin !== fromFile.origin) {
+      const { remedy } = schemaCodes["base-url-elsewhere"];
+      const problem = `is another host than EDGEWISE_BASE_URL (${checked.origin}): a change of this file must not be able to send the API key elsewhere`;
+      throw complaint(source, "baseUrl", "base-url-elsewhere", problem, remedy);
+    }
+  }
+  const usable = checked ?? fromFile;
+  return usable !== null && "url" in usable ? usable.url : null;
+}
+
+function versionHeaderOf({ env, flags }: ConfigInput, members: ApiMembers, source: ApiSource | null): string {
+  const given = setting(flags.versionHeader, "--version-header", env, "EDGEWISE_VERSION_HEADER");
+  const name = given?.value ?? members.versionHeader ?? defaultVersionHeader;
+  const problem = versionHeaderProblem(name);
+  if (problem === null) return name;
+  const { remedy } = schemaCodes["bad-version-header"];
+  if (given !== null) throw badSetting(given, problem, remedy);
+  throw complaint(source, "versionHeader", "bad-version-header", problem, remedy);
+}
+
+function durationOf(member: "timeout" | "deadline", text: string, source: ApiSource | null): number {
+  const ms = parseDuration(text);
+  if (ms !== null) return ms;
+  throw complaint(
+    source,
+    member,
+    "out-of-range",
+    "must be more than nothing and at most 24h",
+    "Use a duration in this range.",
+  );
+}
+
+/** The error for a member of `api`, at the place that it comes from: the environment's when that names it. */
+function complaint(
+  source: ApiSource | null,
+  member: keyof ApiMembers,
+  code: "bad-base-url" | "base-url-elsewhere" | "bad-version-header" | "out-of-range",
+  problem: string,
+  remedy: string,
+): Error {
+  const message = `api.${member} ${problem}`;
+  // Without a file there are only defaults, which are fine.
+  if (source === null) return new RangeError(message);
+  const { file, environment } = source;
+  const overlay = environment === null ? undefined : file.document.environments?.[environment]?.api;
+  const inOverlay = environment !== null && Object.hasOwn(overlay ?? {}, member);
+  const path: DocumentPath = inOverlay ? ["environments", environment, "api", member] : ["api", member];
+  return file.problem(path, code, message, remedy);
+}

@@ -1,0 +1,72 @@
+import type { Json } from "../json.js";
+import type { Diagnostic } from "../manifest/diagnostic.js";
+
+/** What {@link loadConfig} reads: nothing of the process itself. Flags are as they were typed. */
+export interface ConfigInput {
+  /** Absolute. */
+  readonly cwd: string;
+  readonly env: { readonly [name: string]: string | undefined };
+  readonly flags: ConfigFlags;
+  /** The text of the configuration file in place of what is on disk: for another commit's. */
+  readonly text?: string;
+}
+
+/** The flags that configuration concerns. Absent = not given. */
+export interface ConfigFlags {
+  readonly config?: string;
+  readonly environment?: string;
+  readonly stack?: string;
+  readonly file?: readonly string[];
+  /** `NAME=VALUE` each. */
+  readonly var?: readonly string[];
+  readonly baseUrl?: string;
+  readonly versionHeader?: string;
+  readonly apiKeyFile?: string;
+  readonly allowInsecureHttp?: boolean;
+  readonly allow?: readonly string[];
+  /** `5` or `25%`. */
+  readonly maxDeletes?: string;
+}
+
+/** How many deletions one plan may hold: a number, or a percentage (0–100) of what the stack owns. */
+export type MaxDeletes = { readonly count: number } | { readonly percent: number };
+
+/** Flags, environment, file and defaults, laid over one another in this order (design, "Configuration"). */
+export interface Config {
+  /** Absolute path of the configuration file; null when there is none. */
+  readonly file: string | null;
+  /** Absolute. The file's directory, or the working directory without one. */
+  readonly root: string;
+  readonly environment: string | null;
+  readonly stack: string | null;
+  /** Files, directories and globs, of the configuration or of `-f`. */
+  readonly patterns: readonly string[];
+  /** Absolute; what `patterns` are relative to. */
+  readonly patternBase: string;
+  /** The patterns are those of `-f`: then nothing is pruned. */
+  readonly fromFlags: boolean;
+  readonly api: ApiConfig;
+  readonly variables: { readonly [name: string]: Json };
+  readonly guards: {
+    readonly maxDeletes: MaxDeletes | null;
+    /** The configuration's addresses, then those of the flags, each once. */
+    readonly allow: readonly string[];
+  };
+  /** Ids by address. */
+  readonly adopt: { readonly [address: string]: string };
+  readonly previousStacks: readonly string[];
+  readonly warnings: readonly Diagnostic[];
+}
+
+export interface ApiConfig {
+  /** Without a slash at its end. */
+  readonly baseUrl: string | null;
+  readonly versionHeader: string;
+  /** Null = no ceiling. */
+  readonly requestsPerMinute: number | null;
+  /** Of one request. */
+  readonly timeoutMs: number;
+  /** Of the whole run. */
+  readonly deadlineMs: number;
+  readonly moduleEndpoints: readonly string[];
+}

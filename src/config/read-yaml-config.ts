@@ -1,0 +1,108 @@
+import { readFile, stat } from "node:fs/promises";
+import { basename } from "node:path";
+import { EdgewiseError } from "../errors.js";
+import type { ConfigDocument } from "../generated/config-types.js";
+import type { Diagnostic } from "../manifest/diagnostic.js";
+import type { DocumentPlace, Place, Problem } from "../manifest/problem.js";
+import { Problems } from "../manifest/problems.js";
+import { parseFile } from "../manifest/yaml/parse-file.js";
+import type { SchemaCode } from "../schema/codes.js";
+import type { DocumentPath } from "../schema/schema-error.js";
+import { isSensitive } from "../schema/hints.js";
+import { configErrors } from "../schema/validate-config.js";
+import { ConfigProblems } from "./config-problems.js";
+
+/** Nobody writes such a configuration; a wrong file is more likely. */
+const mostBytes = 1024 * 1024;
+
+/** A configuration file that is valid by its schema. */
+export interface ConfigFile {
+  readonly document: ConfigDocument;
+  /** The error that says what is wrong with the value at a path, with its place. */
+  problem(path: DocumentPath, code: SchemaCode, message: string, remedy: string): ConfigProblems;
+}
+
+/**
+ * Reads and checks a configuration file.
+ * @param path absolute
+ * @throws ConfigProblems with every error and its place; EdgewiseError `config` when the file can't be read
+ */
+export async function readYamlConfig(path: string): Promise<ConfigFile> {
+  return parseYamlConfig(await readText(path), basename(path));
+}
+
+/** The same of a text. @param file what to call it in diagnostics */
+export function parseYamlConfig(text: string, file: string): ConfigFile {
+  const { documents, problems } = parseFile(text);
+  if (problems.length > 0) {
+    throw located(
+      file,
+      text,
+      problems.map(({ offset, ...words }) => ({ ...words, place: { file, offset } })),
+    );
+  }
+  const [document, second] = documents;
+  if (document === undefined) {
+    const message = "the file is empty";
+    throw located(file, text, [{ code: "not-a-map", message, place: { file, offset: 0 } }]);
+  }
+  if (second !== undefined) {
+    const remedy = "Keep one, and manifests in files of their own.";
+    const place = { file, offset: second.content };
+    throw located(file, text, [{ code: "not-a-map", message: "a configuration is one document alone", remedy, place }]);
+  }
+  const at = (path: DocumentPath, where: "key" | "value") => placeOf(file, document, path, where);
+  const errors = configErrors(document.value).map(({ path, at: where, code, message, remedy, sensitive }): Problem => ({
+    code,
+    message,
+    remedy,
+    sensitive,
+    place: at(path, where),
+  }));
+  if (errors.length > 0) throw located(file, text, errors);
+  return {
+    document: validated(document.value),
+    problem: (path, code, message, remedy) =>
+      located(file, text, [{ code, message, remedy, sensitive: isSensitive(path), place: at(path, "value") }]),
+  };
+}
+
+/** The value, by the type that its schema gives it; only to be called once it has no errors. */
+function validated(value: unknown): ConfigDocument {
+  return value as ConfigDocument;
+}
+
+function placeOf(file: string, document: DocumentPlace, path: DocumentPath, at: "key" | "value"): Place {
+  const { start, end, content } = document;
+  return { file, document: { start, end, content }, path, at };
+}
+
+function located(file: string, text: string, problems: readonly Problem[]): ConfigProblems {
+  const collected = new Problems();
+  for (const problem of problems) collected.add(problem);
+  return new ConfigProblems(file, collected.diagnostics(new Map([[file, text]])).map(withoutPassword));
+}
+
+/** A URL with a user may hold a password: its line is not shown, whatever is wrong with it. */
+function withoutPassword(diagnostic: Diagnostic): Diagnostic {
+  if (!/:\/\/[^\s/]*@/.test(diagnostic.excerpt ?? "")) return diagnostic;
+  const { excerpt: _hidden, ...rest } = diagnostic;
+  return rest;
+}
+
+async function readText(path: string): Promise<string> {
+  try {
+    if ((await stat(path)).size > mostBytes) {
+      throw new EdgewiseError("config", `${path} is larger than 1 MiB, which is no configuration`);
+    }
+    // A byte order mark is taken off; what is not UTF-8 is a TypeError.
+    return new TextDecoder("utf-8", { fatal: true }).decode(await readFile(path));
+  } catch (cause) {
+    if (cause instanceof EdgewiseError) throw cause;
+    const why = cause instanceof TypeError ? "it is not UTF-8 text" : "it can't be opened";
+    throw new EdgewiseError("config", `${path} can't be read: ${why}`, {
+      remedy: cause instanceof TypeError ? "Save it as UTF-8." : "Check its permissions.",
+      cause,
+    });
+  }
+}

@@ -1,0 +1,64 @@
+// Generated from schemas/ by `npm run generate`. Not to be edited.
+/** By path. */
+export const configMembers: { readonly [path: string]: readonly string[] } = {
+  "": [
+    "apiVersion",
+    "kind",
+    "stack",
+    "manifests",
+    "api",
+    "variables",
+    "guards",
+    "adopt",
+    "previousStacks",
+    "environments"
+  ],
+  "api": [
+    "baseUrl",
+    "versionHeader",
+    "requestsPerMinute",
+    "timeout",
+    "deadline",
+    "moduleEndpoints"
+  ],
+  "variables": [
+    "*"
+  ],
+  "guards": [
+    "maxDeletes",
+    "allow"
+  ],
+  "adopt": [
+    "*"
+  ],
+  "environments": [
+    "*"
+  ],
+  "environments.*": [
+    "stack",
+    "manifests",
+    "api",
+    "variables",
+    "guards",
+    "adopt",
+    "previousStacks"
+  ],
+  "environments.*.api": [
+    "baseUrl",
+    "versionHeader",
+    "requestsPerMinute",
+    "timeout",
+    "deadline",
+    "moduleEndpoints"
+  ],
+  "environments.*.variables": [
+    "*"
+  ],
+  "environments.*.guards": [
+    "maxDeletes",
+    "allow"
+  ],
+  "environments.*.adopt": [
+    "*"
+  ]
+};
