@@ -74,7 +74,7 @@ function build(options: ClientOptions, methods: ReadonlySet<Method>): Client {
   return {
     baseUrl,
     get: async (path) => read(urlOf(base, path)),
-    list: async (collection) => listPages(base, collection, read),
+    list: async (collection) => listPages(base, collection, read, (text) => cleanText(text, redactor, 80)),
     send: async ({ method, path, body }: ApiRequest) => {
       const text = body === undefined ? null : serializeBody(body, (secret) => redactor.add(secret));
       return exchange(method, urlOf(base, path), text, (status) => status >= 200 && status < 300);

@@ -21,12 +21,14 @@ export interface Collection {
  * Reads a collection, page after page. It is complete and believable, or it is an error: a plan made from a shorter
  * list would create what exists and lose sight of what it owns.
  * @param read gets one page
+ * @param show makes a text of the server fit to print
  * @throws EdgewiseError `list-unbelievable`, naming collection and page; whatever `read` throws
  */
 export async function listPages(
   base: URL,
   collection: Collection,
   read: (url: URL) => Promise<ApiResponse>,
+  show: (text: string) => string,
 ): Promise<readonly JsonObject[]> {
   const items: JsonObject[] = [];
   const ids = new Map<string, number>();
@@ -40,11 +42,7 @@ export async function listPages(
     for (const { id, item } of found.items) {
       const earlier = ids.get(id);
       if (earlier !== undefined) {
-        throw unbelievable(
-          collection,
-          page,
-          `the id ${JSON.stringify(id.slice(0, 80))} comes again (page ${earlier} has it too)`,
-        );
+        throw unbelievable(collection, page, `the id "${show(id)}" comes again (page ${earlier} has it too)`);
       }
       ids.set(id, page);
       items.push(item);

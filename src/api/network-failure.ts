@@ -14,6 +14,12 @@ const patience = "Try again; if it stays so, ask whoever runs the service.";
 const certificate =
   "Check the base URL. A certificate of your own authority needs NODE_EXTRA_CA_CERTS; one of a test server needs http on loopback.";
 
+const notHttp = {
+  message: "the answer is not valid HTTP",
+  remedy: "Check whether the base URL is https or http.",
+  transient: true,
+};
+
 const known: { readonly [code: string]: Omit<NetworkFailure, "code"> } = {
   ECONNREFUSED: { message: "the connection was refused", remedy: address, transient: true },
   ENOTFOUND: { message: "the host name can't be resolved", remedy: address, transient: false },
@@ -34,6 +40,7 @@ const known: { readonly [code: string]: Omit<NetworkFailure, "code"> } = {
     remedy: patience,
     transient: true,
   },
+  UND_ERR_HEADERS_OVERFLOW: notHttp,
   EPROTO: { message: "TLS failed", remedy: "Check whether the base URL is https or http.", transient: false },
   UND_ERR_PRX_TLS: { message: "TLS with the proxy failed", remedy: certificate, transient: false },
 };
@@ -51,13 +58,10 @@ export function networkFailure(error: unknown): NetworkFailure {
       transient: (proxy[1] ?? "").startsWith("5"),
     };
   }
+  if (error instanceof Error && error.name === "HTTPParserError") return { code, ...notHttp };
   if (code === null) return { code, message: "the request failed", remedy: patience, transient: true };
   const found = known[code];
   if (found !== undefined) return { code, ...found };
-  if (code.startsWith("HPE_") || code === "UND_ERR_HEADERS_OVERFLOW") {
-    const message = "the answer is not valid HTTP";
-    return { code, message, remedy: "Check whether the base URL is https or http.", transient: true };
-  }
   if (code.startsWith("ERR_SSL_")) {
     const message = "TLS failed";
     return { code, message, remedy: "Check whether the base URL is https or http.", transient: false };

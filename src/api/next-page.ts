@@ -9,6 +9,8 @@ export type NextPage = { readonly ok: true; readonly url: URL } | { readonly ok:
  */
 export function nextPage(uri: string, current: URL, base: URL): NextPage {
   if (/[\p{Cc}\s\\]/u.test(uri)) return problem("holds blanks, control characters or backslashes");
+  // `https:edges/tls` would be resolved as if it were relative.
+  if (/^[a-z][a-z0-9+.-]*:(?!\/\/)/i.test(uri)) return problem("is not an http or https URL");
   const url = resolve(uri, current, base);
   if (url === null) return problem("is not a URL");
   if (url.username !== "" || url.password !== "" || /^([a-z][a-z0-9+.-]*:)?\/*[^/?#]*@/i.test(uri)) {

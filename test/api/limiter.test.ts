@@ -1,0 +1,141 @@
+import { describe, expect, it } from "vitest";
+import type { TraceEvent } from "../../src/api/client-options.js";
+import { type Denial, Limiter, type LimiterOptions, type Ticket } from "../../src/api/limiter.js";
+import { type FakeClock, fakeClock } from "./support/fake-clock.js";
+
+function limiter(options: Partial<LimiterOptions> = {}): { limiter: Limiter; clock: FakeClock; events: TraceEvent[] } {
+  const clock = fakeClock(0);
+  const events: TraceEvent[] = [];
+  const made = new Limiter({
+    concurrency: 8,
+    requestsPerMinute: null,
+    clock,
+    deadlineAt: Infinity,
+    signal: new AbortController().signal,
+    trace: (event) => events.push(event),
+    ...options,
+  });
+  return { limiter: made, clock, events };
+}
+
+function ticketOf(answer: Ticket | Denial): Ticket {
+  if (typeof answer === "string") throw new Error(`denied: ${answer}`);
+  return answer;
+}
+
+async function take(from: Limiter, count: number): Promise<Ticket[]> {
+  const tickets: Ticket[] = [];
+  for (let n = 0; n < count; n += 1) tickets.push(ticketOf(await from.acquire()));
+  return tickets;
+}
+
+describe("a limiter", () => {
+  it("lets so many go at a time, first come first served", async () => {
+    const { limiter: one } = limiter({ concurrency: 2 });
+    const order: number[] = [];
+    const held: Ticket[] = [];
+    const all = [0, 1, 2, 3, 4].map(async (n) => {
+      const ticket = ticketOf(await one.acquire());
+      order.push(n);
+      held.push(ticket);
+    });
+    await Promise.all(all.slice(0, 2));
+    expect(order).toEqual([0, 1]);
+    held[1]?.release("ok");
+    await all[2];
+    expect(order).toEqual([0, 1, 2]);
+    held[0]?.release("failed");
+    held[2]?.release("ok");
+    await Promise.all(all);
+    expect(order).toEqual([0, 1, 2, 3, 4]);
+  });
+
+  it("never lets more go in any minute than it may, and wastes no burst", async () => {
+    const { limiter: one, clock } = limiter({ requestsPerMinute: 10, concurrency: 3 });
+    const times: number[] = [];
+    await Promise.all(
+      Array.from({ length: 35 }, async () => {
+        const ticket = ticketOf(await one.acquire());
+        times.push(clock.now());
+        ticket.release("ok");
+      }),
+    );
+    expect(times.filter((at) => at === 0)).toHaveLength(10);
+    for (const [index, at] of times.entries()) {
+      expect(times.filter((other, n) => n >= index && other - at < 60_000).length).toBeLessThanOrEqual(10);
+    }
+    expect(times.at(-1)).toBeLessThan(4 * 60_000);
+  });
+
+  it("halves on a 429, once for all that were sent before it, and recovers bit by bit", async () => {
+    const { limiter: one } = limiter();
+    const early = await take(one, 4);
+    for (const ticket of early) ticket.release("limited");
+    expect(one.concurrency).toBe(4);
+    const [later] = await take(one, 1);
+    later?.release("limited");
+    expect(one.concurrency).toBe(2);
+    for (const ticket of await take(one, 1)) ticket.release("limited");
+    for (const ticket of await take(one, 1)) ticket.release("limited");
+    expect(one.concurrency).toBe(1);
+    const grew: number[] = [];
+    for (let n = 0; n < 60; n += 1) {
+      for (const ticket of await take(one, 1)) ticket.release("ok");
+      grew.push(one.concurrency);
+    }
+    expect(grew[0]).toBe(2);
+    expect(grew[1]).toBe(2);
+    expect(grew.at(-1)).toBe(8);
+    expect(grew).toEqual(grew.toSorted((a, b) => a - b));
+  });
+
+  it("makes everybody pause, and says so", async () => {
+    const { limiter: one, clock, events } = limiter();
+    one.pause(5000, false);
+    one.pause(1000, false);
+    await take(one, 3);
+    expect(clock.now()).toBe(5000);
+    expect(events[0]).toEqual({ type: "limited", concurrency: 8, pauseMs: 5000, requestsPerMinute: null });
+  });
+
+  it("learns a limit by the minute from a service that refuses in spite of pauses", async () => {
+    const { limiter: one, clock, events } = limiter();
+    for (const ticket of await take(one, 0)) ticket.release("ok");
+    for (let n = 0; n < 100; n += 1) for (const ticket of await take(one, 1)) ticket.release("ok");
+    one.pause(1000, true);
+    expect(events.at(-1)).toMatchObject({ requestsPerMinute: 90 });
+    await take(one, 1);
+    expect(clock.now()).toBeGreaterThan(60_000);
+  });
+
+  it("learns nothing from few requests, and never above the ceiling", async () => {
+    const { limiter: few, events } = limiter();
+    for (const ticket of await take(few, 8)) ticket.release("ok");
+    few.pause(0, true);
+    expect(events.at(-1)).toMatchObject({ requestsPerMinute: null });
+    const { limiter: one, events: others } = limiter({ requestsPerMinute: 40 });
+    for (let n = 0; n < 40; n += 1) for (const ticket of await take(one, 1)) ticket.release("ok");
+    one.pause(0, true);
+    expect(others.at(-1)).toMatchObject({ requestsPerMinute: 36 });
+  });
+
+  it("turns away who would wait past the deadline", async () => {
+    const { limiter: one, clock } = limiter({ deadlineAt: 10_000 });
+    one.pause(9000, false);
+    await take(one, 1);
+    one.pause(1000, false);
+    expect(await one.acquire()).toBe("deadline");
+    clock.advance(5000);
+    expect(await one.acquire()).toBe("deadline");
+  });
+
+  it("turns everybody away when it is stopped", async () => {
+    const stop = new AbortController();
+    const { limiter: one } = limiter({ signal: stop.signal, concurrency: 1 });
+    await take(one, 1);
+    const waiting = one.acquire();
+    stop.abort();
+    expect(await waiting).toBe("stopped");
+    expect(await one.acquire()).toBe("stopped");
+  });
+});

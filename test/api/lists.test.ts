@@ -1,0 +1,199 @@
+import { isDeepStrictEqual } from "node:util";
+import * as fc from "fast-check";
+import { afterEach, describe, expect, it } from "vitest";
+import { EdgewiseError } from "../../src/errors.js";
+import { apiKey, testClient, thrownBy } from "./support/client.js";
+import { type Handler, json, startServer, type TestServer } from "./support/server.js";
+
+const edges = { path: "/edges/tls", member: "tls_edges" };
+
+let server: TestServer | null = null;
+
+async function serve(handler: Handler): Promise<TestServer> {
+  server = await startServer(handler);
+  return server;
+}
+
+afterEach(async () => {
+  await server?.close();
+  server = null;
+});
+
+const page = (ids: readonly string[], next: unknown = null): object => ({
+  tls_edges: ids.map((id) => ({ id })),
+  uri: "x",
+  next_page_uri: next,
+});
+
+/** Lists what a server sends as its pages, one after another. */
+async function list(pages: readonly unknown[], base = ""): Promise<{ result: unknown; urls: string[] }> {
+  const { baseUrl, seen } = await serve((_, response, count) =>
+    json(response, 200, count <= pages.length ? pages[count - 1] : {}),
+  );
+  const { client } = testClient(baseUrl + base);
+  const result = await client.list(edges).catch((error: unknown) => error);
+  await client.close();
+  return { result, urls: seen.map((request) => request.url) };
+}
+
+describe("a list", () => {
+  it("is read page by page, the first without a query", async () => {
+    const pages: unknown[] = [page(["c"], "/api/edges/tls?before_id=c"), page(["b"], "?before_id=b"), page(["a"])];
+    const { result, urls } = await list(pages, "/api");
+    expect(result).toEqual([{ id: "c" }, { id: "b" }, { id: "a" }]);
+    expect(urls).toEqual(["/api/edges/tls", "/api/edges/tls?before_id=c", "/api/edges/tls?before_id=b"]);
+  });
+
+  it("follows absolute addresses of its own origin", async () => {
+    const { baseUrl, seen } = await serve((_, response, count) =>
+      json(
+        response,
+        200,
+        count === 1 ? page(["a"], `${baseUrl.toUpperCase()}/edges/tls?limit=1&before_id=a`) : page([]),
+      ),
+    );
+    const { client } = testClient(baseUrl);
+    expect(await client.list(edges)).toEqual([{ id: "a" }]);
+    expect(seen[1]?.url).toBe("/edges/tls?limit=1&before_id=a");
+    await client.close();
+  });
+
+  it("may be empty, lack next_page_uri, and have members that nobody knows", async () => {
+    expect((await list([{ tls_edges: [] }])).result).toEqual([]);
+    const item = { id: "a", policy: null, future: { deep: [1] }, headers: { secret: "kept" } };
+    expect((await list([{ tls_edges: [item], more: 1 }])).result).toEqual([item]);
+  });
+
+  it("drops secrets that no list should have", async () => {
+    const { result } = await list([
+      { tls_edges: [{ id: "a", private_key_pem: "PEM", deep: [{ secret: "x", n: 1 }] }] },
+    ]);
+    expect(result).toEqual([{ id: "a", deep: [{ n: 1 }] }]);
+  });
+
+  it("keeps a member called __proto__ as data", async () => {
+    const { baseUrl } = await serve((_, response) => {
+      response.writeHead(200).end('{"tls_edges":[{"id":"a","__proto__":{"polluted":true}}]}');
+    });
+    const { client } = testClient(baseUrl);
+    const [item] = await client.list(edges);
+    expect(Object.keys(item ?? {})).toEqual(["id", "__proto__"]);
+    expect(item).not.toHaveProperty("polluted");
+    await client.close();
+  });
+
+  it.each([
+    ["is no object", [[]], 1, "the answer is no object"],
+    ["is null", [null], 1, "the answer is no object"],
+    ["is an error in disguise", [{ error_code: "x" }], 1, 'the answer has no array "tls_edges"'],
+    ["is another collection", [{ backends: [] }], 1, 'the answer has no array "tls_edges"'],
+    ["has null for an array", [{ tls_edges: null }], 1, 'the answer has no array "tls_edges"'],
+    ["has an object for an array", [{ tls_edges: {} }], 1, 'the answer has no array "tls_edges"'],
+    ["has an item that is none", [{ tls_edges: [null] }], 1, "tls_edges[0] is no object with an id"],
+    ["has an item without id", [{ tls_edges: [{ id: "a" }, {}] }], 1, "tls_edges[1] is no object with an id"],
+    ["has an empty id", [{ tls_edges: [{ id: "" }] }], 1, "tls_edges[0] is no object with an id"],
+    ["has a number for an id", [{ tls_edges: [{ id: 7 }] }], 1, "tls_edges[0] is no object with an id"],
+    ["repeats an id", [page(["a", "a"])], 1, 'the id "a" comes again (page 1 has it too)'],
+    [
+      "repeats an id on a later page",
+      [page(["a"], "?2"), page(["b", "a"])],
+      2,
+      'the id "a" comes again (page 1 has it too)',
+    ],
+    ["loses its array on a later page", [page(["a"], "?2"), { next_page_uri: null }], 2, "the answer has no array"],
+    ["leads to itself", [page(["a"], "/edges/tls")], 1, "next_page_uri leads back to an earlier page"],
+    [
+      "leads in a circle",
+      [page(["a"], "?2"), page(["b"], "?3"), page(["c"], "/edges/tls?2")],
+      3,
+      "next_page_uri leads back",
+    ],
+    ["has an empty next page", [page(["a"], "")], 1, "next_page_uri is neither null nor a text"],
+    ["has a number for a next page", [page(["a"], 2)], 1, "next_page_uri is neither null nor a text"],
+    ["has false for a next page", [page(["a"], false)], 1, "next_page_uri is neither null nor a text"],
+    ["leads elsewhere", [page(["a"], "https://evil.example/edges/tls")], 1, "next_page_uri leads to another address"],
+    [
+      "leads to another port",
+      [page(["a"], "http://127.0.0.1:1/edges/tls")],
+      1,
+      "next_page_uri leads to another address",
+    ],
+  ])("is not believed when it %s", async (_, pages, number, what) => {
+    const { result, urls } = await list(pages);
+    expect(result).toBeInstanceOf(EdgewiseError);
+    expect(result).toMatchObject({
+      code: "list-unbelievable",
+      message: expect.stringContaining(`GET /edges/tls, page ${number}: ${what}`),
+      remedy: expect.stringContaining("Nothing is planned"),
+    });
+    expect(urls).toHaveLength(number);
+  });
+
+  it("shows nothing of an id that could harm", async () => {
+    const id = `\u001B[31m\u202E${apiKey}`;
+    const { result } = await list([page([id, id])]);
+    expect((result as Error).message).toBe(
+      'GET /edges/tls, page 1: the id "\uFFFD(secret)" comes again (page 1 has it too)',
+    );
+  });
+
+  it("is not believed when it has no content", async () => {
+    const { baseUrl } = await serve((_, response) => response.writeHead(204).end());
+    const { client } = testClient(baseUrl);
+    expect(await thrownBy(client.list(edges))).toMatchObject({ code: "list-unbelievable" });
+    await client.close();
+  });
+
+  it("is not believed when it goes on for ever without a resource", async () => {
+    const { baseUrl, seen } = await serve((_, response, count) => json(response, 200, page([], `?${count}`)));
+    const { client } = testClient(baseUrl);
+    expect(await thrownBy(client.list(edges))).toMatchObject({ message: expect.stringContaining("and no end") });
+    expect(seen).toHaveLength(101);
+    await client.close();
+  });
+
+  it("fails with its page, when that fails for good", async () => {
+    const { baseUrl, seen } = await serve((_, response, count) =>
+      count === 1 ? json(response, 200, page(["a"], "?before_id=a")) : json(response, 502, { msg: "down" }),
+    );
+    const { client } = testClient(baseUrl);
+    expect(await thrownBy(client.list(edges))).toMatchObject({
+      message: "GET /edges/tls?before_id=a: 502: down (after 5 attempts)",
+    });
+    expect(seen).toHaveLength(6);
+    await client.close();
+  });
+
+  it("lists, or says clearly why not, whatever JSON comes", async () => {
+    let answer = "";
+    const { baseUrl } = await serve((_, response, count) => {
+      response.writeHead(200, { "content-type": "application/json" });
+      response.end(answer);
+      return count;
+    });
+    const { client } = testClient(baseUrl);
+    const item = fc.oneof(
+      { weight: 4, arbitrary: fc.record({ id: fc.oneof(fc.string(), fc.jsonValue()) }) },
+      { weight: 1, arbitrary: fc.jsonValue() },
+    );
+    const answers = fc.oneof(
+      fc.jsonValue(),
+      fc.record({ tls_edges: fc.array(item), next_page_uri: fc.oneof(fc.constant(null), fc.webUrl(), fc.jsonValue()) }),
+      fc.record({ tls_edges: fc.jsonValue() }),
+    );
+    await fc.assert(
+      fc.asyncProperty(answers, async (value) => {
+        answer = JSON.stringify(value);
+        const result: unknown = await client.list(edges).catch((error: unknown) => error);
+        const said = result instanceof EdgewiseError ? result.message : "";
+        const clear = /^GET \/edges\/tls, page [12]: [\x20-\x7e\xa0-\uffff]+$/u.test(said);
+        const listed = { tls_edges: result };
+        expect(clear || isDeepStrictEqual({ ...(JSON.parse(answer) as object), ...listed }, JSON.parse(answer))).toBe(
+          true,
+        );
+      }),
+      { numRuns: 300 },
+    );
+    await client.close();
+  });
+});

@@ -1,0 +1,107 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { cleanText } from "../../src/api/clean-text.js";
+import { Redactor } from "../../src/api/redact.js";
+import { apiKey } from "./support/client.js";
+
+function redactor(...secrets: readonly string[]): Redactor {
+  const made = new Redactor();
+  for (const secret of secrets) made.add(secret);
+  return made;
+}
+
+const base64 = (text: string): string => Buffer.from(text, "utf8").toString("base64");
+
+describe("a secret is masked", () => {
+  it.each([
+    ["raw", apiKey],
+    ["as JSON", JSON.stringify(apiKey)],
+    ["URL-encoded", encodeURIComponent(apiKey)],
+    ["URL-encoded in small letters", encodeURIComponent(apiKey).replaceAll(/%../g, (x) => x.toLowerCase())],
+    ["as a form", new URLSearchParams({ key: apiKey }).toString()],
+    ["in Base64", base64(apiKey)],
+    ["in Base64 for URLs", Buffer.from(apiKey).toString("base64url")],
+    ["in hexadecimal", Buffer.from(apiKey).toString("hex")],
+    [
+      "in HTML",
+      apiKey.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;"),
+    ],
+  ])("%s", (_, echo) => {
+    const masked = redactor(apiKey).redact(`unknown key ${echo}!`);
+    expect(masked).toMatch(/^unknown key (key=)?"?\(secret\)"?=*!$/);
+  });
+
+  it.each(["", ":", "::", "Bearer "])("in Base64 between %j and more, but for its edges", (before) => {
+    const echo = base64(`${before}${apiKey} and more`);
+    const masked = redactor(apiKey).redact(echo);
+    const [head = "", tail = "", ...more] = masked.split("(secret)");
+    expect(more).toEqual([]);
+    expect(echo.startsWith(head) && echo.endsWith(tail)).toBe(true);
+    // An edge holds bits of what stands beside it; at most one character of the key is in there.
+    expect(head.length).toBeLessThanOrEqual(Math.ceil((before.length * 4) / 3) + 1);
+    expect(tail.length).toBeLessThanOrEqual(Math.ceil((" and more".length * 4) / 3) + 4);
+  });
+
+  it("line by line when it has several", () => {
+    const line = "MC4CAQAwBQYDK2VwBCIEIKtq0dNCeN6K";
+    const pem = `-----BEGIN PRIVATE KEY-----\n${line}\n-----END PRIVATE KEY-----\n`;
+    expect(redactor(pem).redact(`bad key: ${line} (line 2)`)).toBe("bad key: (secret) (line 2)");
+    expect(redactor(pem).redact(JSON.stringify({ pem }))).toBe('{"pem":"(secret)"}');
+    expect(redactor(pem).redact("-----BEGIN PRIVATE KEY-----")).toBe("-----BEGIN PRIVATE KEY-----");
+  });
+
+  it("by the longest spelling, every time, and beside another", () => {
+    const both = redactor("hunter22", "hunter22-long");
+    expect(both.redact("hunter22-longhunter22 hunter22")).toBe("(secret)(secret) (secret)");
+  });
+
+  it("alone when it is short, and not at all when it is tiny", () => {
+    const some = redactor("abc", "test");
+    expect(some.redact("abc testing test: contest test")).toBe("abc testing (secret): contest (secret)");
+  });
+
+  it("wherever it stands in any text", () => {
+    const secret = fc.string({ minLength: 8, maxLength: 60, unit: "grapheme" }).filter((text) => text.length >= 8);
+    fc.assert(
+      fc.property(secret, fc.string(), fc.string(), (secret, before, after) => {
+        fc.pre(!"(secret)".includes(secret));
+        const masked = redactor(secret).redact(before + secret + after);
+        expect(masked).toContain("(secret)");
+        expect(masked.length - before.length - after.length).toBeLessThanOrEqual("(secret)".length);
+      }),
+    );
+  });
+});
+
+describe("text of the server", () => {
+  const plain = new Redactor();
+
+  it("is one line without anything that a terminal obeys", () => {
+    const text = "\u001B[31mred\u001B[0m\r\n::error::x\u0007 \u202Eevil\u200B \u009B2J\u2028end\u0000";
+    expect(cleanText(text, plain, 200)).toBe("red ::error::x\uFFFD \uFFFDevil\uFFFD \uFFFD2J end\uFFFD");
+  });
+
+  it("is cut, but not in the middle of a character", () => {
+    expect(cleanText("abcdef", plain, 3)).toBe("abc…");
+    expect(cleanText("ab🙂cd", plain, 3)).toBe("ab…");
+    expect(cleanText("x".repeat(1e6), plain, 10)).toBe(`${"x".repeat(10)}…`);
+  });
+
+  it("shows no part of a secret where it is cut, nor where an escape was taken out", () => {
+    const secret = "canary-0123456789";
+    const some = redactor(secret);
+    expect(cleanText(`key ${secret}`, some, 12)).toBe("key (secret)");
+    expect(cleanText("canary-\u001B[1m0123456789", some, 100)).toBe("(secret)");
+    expect(cleanText(`${" ".repeat(65_526)}${secret}`, some, 100)).not.toContain("canary");
+  });
+
+  it("never holds what it must not, whatever came", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary", maxLength: 300 }), fc.integer({ min: 1, max: 50 }), (text, max) => {
+        const clean = cleanText(text, plain, max);
+        expect(clean).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u);
+        expect(clean.length).toBeLessThanOrEqual(max + 1);
+      }),
+    );
+  });
+});

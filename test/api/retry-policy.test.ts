@@ -1,0 +1,96 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { Method } from "../../src/api/client.js";
+import { type Attempts, nextWait, type Setback, waitingBudget } from "../../src/api/retry-policy.js";
+
+const first: Attempts = { method: "GET", made: 1, refusals: 0, waitedMs: 0, remainingMs: Infinity };
+const almostOne = 1 - Number.EPSILON;
+const status = (code: number, retryAfterMs: number | null = null): Setback => ({
+  type: "status",
+  status: code,
+  retryAfterMs,
+});
+
+describe("what is tried again", () => {
+  const repeats = (method: Method, setback: Setback): boolean =>
+    nextWait(setback, { ...first, method, refusals: setback.type === "not-sent" ? 1 : 0 }, 0.5) !== null;
+
+  it.each(["GET", "PUT", "PATCH", "DELETE"] as const)(
+    "%s: lost answers, refusals, 408, 429 and every 5xx",
+    (method) => {
+      for (const code of [408, 429, 500, 501, 502, 503, 504, 505, 599])
+        expect(repeats(method, status(code))).toBe(true);
+      expect(repeats(method, { type: "lost" })).toBe(true);
+      expect(repeats(method, { type: "not-sent" })).toBe(true);
+      for (const code of [301, 400, 401, 403, 404, 409, 412, 422]) expect(repeats(method, status(code))).toBe(false);
+      expect(repeats(method, { type: "permanent" })).toBe(false);
+    },
+  );
+
+  it("POST: 429 and what was never sent, and nothing else", () => {
+    expect(repeats("POST", status(429))).toBe(true);
+    expect(repeats("POST", { type: "not-sent" })).toBe(true);
+    for (const code of [400, 408, 409, 500, 502, 503, 504]) expect(repeats("POST", status(code))).toBe(false);
+    expect(repeats("POST", status(503, 1000))).toBe(false);
+    expect(repeats("POST", { type: "lost" })).toBe(false);
+  });
+});
+
+describe("how long it waits", () => {
+  it("doubles the most that it waits, with full jitter", () => {
+    const most = [1, 2, 3, 4].map((made) => nextWait({ type: "lost" }, { ...first, made }, almostOne));
+    expect(most.map((ms) => Math.round(ms ?? -1))).toEqual([1000, 2000, 4000, 8000]);
+    expect(nextWait({ type: "lost" }, first, 0)).toBe(0);
+    expect(nextWait({ type: "lost" }, { ...first, made: 5 }, 0)).toBeNull();
+  });
+
+  it("tries a refused connection three times, within about three seconds", () => {
+    const refused: Setback = { type: "not-sent" };
+    expect(nextWait(refused, { ...first, refusals: 1 }, almostOne)).toBeCloseTo(1000);
+    expect(nextWait(refused, { ...first, made: 2, refusals: 2 }, almostOne)).toBeCloseTo(2000);
+    expect(nextWait(refused, { ...first, made: 3, refusals: 3 }, 0)).toBeNull();
+    // A service that restarts refuses after it has lost some.
+    expect(nextWait(refused, { ...first, made: 4, refusals: 1 }, almostOne)).toBeCloseTo(1000);
+  });
+
+  it("does as Retry-After says when it fits, and gives up when it does not", () => {
+    expect(nextWait(status(429, 7000), first, 0.1)).toBe(7000);
+    expect(nextWait(status(503, 20_000), first, 0.1)).toBe(20_000);
+    expect(nextWait(status(429, 20_001), first, 0.1)).toBeNull();
+    expect(nextWait(status(429, 15_000), { ...first, made: 2, waitedMs: 6000 }, 0.1)).toBeNull();
+    expect(nextWait(status(429, 0), first, 0.5)).toBe(500);
+  });
+
+  it("never waits past the deadline", () => {
+    expect(nextWait(status(429, 5000), { ...first, remainingMs: 5000 }, 0)).toBeNull();
+    expect(nextWait({ type: "lost" }, { ...first, remainingMs: -1 }, 0)).toBeNull();
+  });
+
+  it("always ends: five attempts and twenty seconds, whatever happens", () => {
+    const setback: fc.Arbitrary<Setback> = fc.oneof(
+      fc.constant<Setback>({ type: "lost" }),
+      fc.constant<Setback>({ type: "not-sent" }),
+      fc
+        .tuple(fc.integer({ min: 200, max: 599 }), fc.option(fc.double({ min: 0, max: 1e6, noNaN: true })))
+        .map(([code, ms]) => status(code, ms)),
+    );
+    const method = fc.constantFrom<Method>("GET", "POST", "PATCH", "PUT", "DELETE");
+    const random = fc.double({ min: 0, max: almostOne, noNaN: true });
+    fc.assert(
+      fc.property(method, fc.array(fc.tuple(setback, random), { minLength: 6, maxLength: 6 }), (method, story) => {
+        let attempts: Attempts = { ...first, method, made: 0 };
+        for (const [setback, random] of story) {
+          const refusals = attempts.refusals + (setback.type === "not-sent" ? 1 : 0);
+          attempts = { ...attempts, made: attempts.made + 1, refusals };
+          const wait = nextWait(setback, attempts, random);
+          if (wait === null) break;
+          expect(wait).toBeGreaterThanOrEqual(0);
+          attempts = { ...attempts, waitedMs: attempts.waitedMs + wait };
+        }
+        expect(attempts.made).toBeLessThanOrEqual(5);
+        expect(attempts.refusals).toBeLessThanOrEqual(3);
+        expect(attempts.waitedMs).toBeLessThanOrEqual(waitingBudget);
+      }),
+    );
+  });
+});
