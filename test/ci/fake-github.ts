@@ -1,0 +1,99 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Strings } from "./recipes.js";
+
+interface Comment {
+  readonly id: number;
+  body: string;
+  readonly user: { readonly type: string };
+}
+
+interface Issue {
+  readonly number: number;
+  readonly title: string;
+  readonly labels: readonly string[];
+  body: string;
+  state: string;
+  readonly comments: Comment[];
+}
+
+/** As much of the issues API as the recipes use, in memory. Bodies have GitHub's limit. */
+export class FakeGithub {
+  readonly issues: Issue[] = [];
+  readonly #pullRequest: Issue = { number: 7, title: "A change", labels: [], body: "", state: "open", comments: [] };
+  #next = 100;
+
+  /** The comments of the pull request. */
+  get comments(): readonly Comment[] {
+    return this.#pullRequest.comments;
+  }
+
+  /** A comment by a person, which no recipe may touch. */
+  say(body: string): void {
+    this.#pullRequest.comments.push({ id: this.#next++, body, user: { type: "User" } });
+  }
+
+  /** What scripts get as `github`. */
+  readonly api = {
+    paginate: async <T, R>(method: (parameters: T) => Promise<R>, parameters: T): Promise<R> => method(parameters),
+    rest: {
+      issues: {
+        listComments: async (p: { issue_number: number }) => this.#issue(p.issue_number).comments,
+        createComment: async (p: { issue_number: number; body: string }) => {
+          this.#issue(p.issue_number).comments.push({ id: this.#next++, body: limited(p.body), user: { type: "Bot" } });
+        },
+        updateComment: async (p: { comment_id: number; body: string }) => {
+          const comment = this.#pullRequest.comments.find(({ id }) => id === p.comment_id);
+          if (comment === undefined) throw new Error(`no comment ${p.comment_id}`);
+          comment.body = limited(p.body);
+        },
+        listForRepo: async (p: { labels: string; state: string }) =>
+          this.issues.filter(({ labels, state }) => labels.includes(p.labels) && state === p.state),
+        create: async (p: { title: string; labels: readonly string[]; body: string }) => {
+          const number = this.#next++;
+          this.issues.push({
+            number,
+            title: p.title,
+            labels: p.labels,
+            body: limited(p.body),
+            state: "open",
+            comments: [],
+          });
+        },
+        update: async (p: { issue_number: number; body?: string; state?: string }) => {
+          const issue = this.#issue(p.issue_number);
+          if (p.body !== undefined) issue.body = limited(p.body);
+          if (p.state !== undefined) issue.state = p.state;
+        },
+      },
+    },
+  };
+
+  #issue(number: number): Issue {
+    const issue = [this.#pullRequest, ...this.issues].find((found) => found.number === number);
+    if (issue === undefined) throw new Error(`no issue ${number}`);
+    return issue;
+  }
+
+  /** Runs the script of a github-script step in `directory`. */
+  async run(directory: string, code: string, env: Strings): Promise<void> {
+    const context = {
+      repo: { owner: "example", repo: "edge" },
+      payload: { pull_request: { number: this.#pullRequest.number } },
+      serverUrl: "https://github.example.com",
+      runId: 1,
+    };
+    const files = { readFileSync: (path: string, encoding: "utf8") => readFileSync(join(directory, path), encoding) };
+    const require = (name: string) => {
+      if (name !== "node:fs") throw new Error(`the script asks for ${name}`);
+      return files;
+    };
+    const AsyncFunction = Object.getPrototypeOf(async () => {}).constructor;
+    await new AsyncFunction("github", "context", "require", "process", code)(this.api, context, require, { env });
+  }
+}
+
+function limited(body: string): string {
+  if (body.length > 65_536) throw new Error(`a body of ${body.length} characters: GitHub refuses more than 65,536`);
+  return body;
+}

@@ -1,0 +1,159 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startSandbox } from "../../scripts/sandbox.mjs";
+import { makeConfiguration } from "./configuration.js";
+import type { Configuration } from "./configuration.js";
+import { FakeGithub } from "./fake-github.js";
+import { workflow } from "./recipes.js";
+import type { Workflow } from "./recipes.js";
+import { runJob } from "./run-job.js";
+import type { JobRun } from "./run-job.js";
+
+// One story, told in order: a team's first week with the three workflows. Each test goes on where the last one ended.
+describe("the GitHub workflows, run against the sandbox", () => {
+  let sandbox: Awaited<ReturnType<typeof startSandbox>>;
+  let repository: Configuration;
+  const github = new FakeGithub();
+
+  beforeAll(async () => {
+    sandbox = await startSandbox();
+    repository = makeConfiguration();
+  });
+  afterAll(() => {
+    sandbox.stop();
+    repository.remove();
+  });
+
+  function run(name: string, job: string): Promise<JobRun> {
+    const found: Workflow = workflow(name);
+    const steps = found.jobs[job];
+    if (steps === undefined) throw new Error(`${name} has no job ${job}`);
+    return runJob(found, steps, {
+      directory: repository.directory,
+      artifacts: join(repository.directory, "..", "artifacts"),
+      env: { ...repository.env, EDGEWISE_VERSION_HEADER: sandbox.env.EDGEWISE_VERSION_HEADER },
+      values: {
+        "secrets.EDGEWISE_READ_KEY": sandbox.apiKey,
+        "secrets.EDGEWISE_API_KEY": sandbox.apiKey,
+        "vars.EDGEWISE_BASE_URL": sandbox.baseUrl,
+        "github.base_ref": "main",
+      },
+      script: (code, env) => github.run(repository.directory, code, env),
+    });
+  }
+
+  const edges = async () => {
+    const list: { tls_edges: { id: string; description?: string }[] } = await sandbox.request("GET", "/edges/tls");
+    return list.tls_edges;
+  };
+  const oneEdge = async () => {
+    const [edge] = await edges();
+    if (edge === undefined) throw new Error("no edge");
+    return edge;
+  };
+
+  it("validates without any key", async () => {
+    expect(await run("plan.yaml", "validate")).toMatchObject({ succeeded: true });
+  });
+
+  it("tells the first plan in a comment, beside what people say", async () => {
+    github.say("Looks good to me");
+    const { succeeded, summary, log } = await run("plan.yaml", "plan");
+    expect({ succeeded, log }).toMatchObject({ succeeded: true });
+    expect(github.comments).toHaveLength(2);
+    expect(github.comments[1]?.body).toMatch(/^<!-- edgewise plan -->\n/);
+    expect(github.comments[1]?.body).toContain("TLSEdge/api");
+    expect(summary).toContain("TLSEdge/api");
+    expect(await edges()).toEqual([]);
+  });
+
+  it("keeps that one comment up to date", async () => {
+    const before = github.comments[1]?.body;
+    repository.commit(
+      "edge/maintenance.yaml",
+      readFileSync(join(repository.directory, "edge/maintenance.yaml"), "utf8").replace("503", "500"),
+    );
+    expect(await run("plan.yaml", "plan")).toMatchObject({ succeeded: true });
+    expect(github.comments).toHaveLength(2);
+    expect(github.comments[0]?.body).toBe("Looks good to me");
+    expect(github.comments[1]?.body).not.toBe(before);
+    expect(github.comments[1]?.body).toContain("500");
+  });
+
+  it("applies the merged plan once it is approved", async () => {
+    repository.pushMain();
+    const planned = await run("apply.yaml", "plan");
+    expect(planned).toMatchObject({ succeeded: true, outputs: { code: "2" } });
+    expect(planned.summary).toContain("TLSEdge/api");
+    expect(await edges()).toEqual([]);
+
+    const applied = await run("apply.yaml", "apply");
+    expect(applied).toMatchObject({ succeeded: true });
+    expect(applied.summary).toContain("TLSEdge/api");
+    expect(await edges()).toHaveLength(1);
+    expect(existsSync(join(repository.directory, "../artifacts/edgewise-journal-journal.jsonl"))).toBe(true);
+  });
+
+  it("has nothing to approve when nothing changed", async () => {
+    expect(await run("apply.yaml", "plan")).toMatchObject({ succeeded: true, outputs: { code: "0" } });
+    expect(workflow("apply.yaml").jobs["apply"]?.if).toBe("needs.plan.outputs.code == '2'");
+  });
+
+  it("finds no drift, and opens no issue", async () => {
+    expect(await run("drift.yaml", "drift")).toMatchObject({ succeeded: true });
+    expect(github.issues).toEqual([]);
+  });
+
+  it("opens one issue for drift, and keeps it up to date", async () => {
+    const { id } = await oneEdge();
+    await sandbox.request("PATCH", `/edges/tls/${id}`, { description: "by hand" });
+    expect(await run("drift.yaml", "drift")).toMatchObject({ succeeded: true });
+    expect(github.issues).toHaveLength(1);
+    expect(github.issues[0]).toMatchObject({ state: "open", labels: ["edgewise-drift"] });
+    expect(github.issues[0]?.body).toContain("by hand");
+
+    await sandbox.request("PATCH", `/edges/tls/${id}`, { description: "by another hand" });
+    expect(await run("drift.yaml", "drift")).toMatchObject({ succeeded: true });
+    expect(github.issues).toHaveLength(1);
+    expect(github.issues[0]?.body).toContain("by another hand");
+  });
+
+  it("refuses an approved plan when live moved in between", async () => {
+    expect(await run("apply.yaml", "plan")).toMatchObject({ outputs: { code: "2" } });
+    const { id } = await oneEdge();
+    await sandbox.request("PATCH", `/edges/tls/${id}`, { description: "moved" });
+    expect(await run("apply.yaml", "apply")).toMatchObject({ succeeded: false, code: 4 });
+    expect((await oneEdge()).description).toBe("moved");
+  });
+
+  it("closes the issue when the drift is gone", async () => {
+    expect(await run("apply.yaml", "plan")).toMatchObject({ outputs: { code: "2" } });
+    expect(await run("apply.yaml", "apply")).toMatchObject({ succeeded: true });
+    expect(await run("drift.yaml", "drift")).toMatchObject({ succeeded: true });
+    expect(github.issues).toHaveLength(1);
+    expect(github.issues[0]).toMatchObject({ state: "closed" });
+    expect(github.issues[0]?.comments.at(-1)?.body).toContain("/actions/runs/1");
+  });
+
+  it("shows a refused plan, and lets nobody merge it", async () => {
+    repository.commit("edge/tcp-eu.yaml", null);
+    const refused = await run("plan.yaml", "plan");
+    expect(refused).toMatchObject({ succeeded: false, code: 4 });
+    expect(github.comments[1]?.body).toMatch(/ReservedAddress\/tcp-eu/);
+    expect(github.comments[1]?.body).toMatch(/--allow|guards\.allow/);
+  });
+
+  it("stops at an error, without a word in the comment", async () => {
+    const before = github.comments[1]?.body;
+    repository.commit(
+      "edge/broken.yaml",
+      "apiVersion: edgewise/v1\nkind: TLSEdge\nmetadata: {name: x}\nspec: {hostport: []}\n",
+    );
+    const failed = await run("plan.yaml", "plan");
+    expect(failed).toMatchObject({ succeeded: false, code: 1 });
+    expect(failed.log).toContain("hostport");
+    expect(github.comments[1]?.body).toBe(before);
+    expect(await run("plan.yaml", "validate")).toMatchObject({ succeeded: false, code: 1 });
+  });
+});
