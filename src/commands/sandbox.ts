@@ -1,0 +1,73 @@
+import { resolve } from "node:path";
+import { EdgewiseError } from "../errors.js";
+import type { CommonFlags } from "./flags.js";
+import type { Io } from "./io.js";
+import { createLog } from "./log.js";
+
+/** The flags of `edgewise sandbox`, as the program parsed them. */
+export interface SandboxFlags extends CommonFlags {
+  readonly port?: number;
+  readonly data?: string;
+  readonly pageSize?: number;
+  /** Milliseconds. */
+  readonly latency?: number;
+  readonly fault?: readonly string[];
+  readonly lenient?: boolean;
+  readonly seed?: string;
+  readonly moduleEndpoint?: readonly string[];
+}
+
+/**
+ * `edgewise sandbox`: serves the whole API until SIGINT or SIGTERM. The first line on stdout says where and with which
+ * key; with `-v` every request is told on stderr.
+ * @throws EdgewiseError `usage` for a fault or option that makes no sense, `io` for port and data file
+ */
+export async function sandboxCommand(flags: SandboxFlags, io: Io): Promise<number> {
+  const { startSandbox } = await import("../sandbox/start-sandbox.js");
+  const { parseFault } = await import("../sandbox/parse-fault.js");
+  const log = createLog(flags, io);
+  const apiKey = io.env["EDGEWISE_API_KEY"];
+  const sandbox = await startSandbox({
+    ...(flags.port === undefined ? {} : { port: flags.port }),
+    ...(apiKey === undefined || apiKey === "" ? {} : { apiKey }),
+    ...(flags.data === undefined ? {} : { dataFile: resolve(io.cwd, flags.data) }),
+    ...(flags.pageSize === undefined ? {} : { pageSize: flags.pageSize }),
+    ...(flags.latency === undefined ? {} : { latencyMs: flags.latency }),
+    ...(flags.versionHeader === undefined ? {} : { versionHeader: flags.versionHeader }),
+    ...(flags.seed === undefined ? {} : { seed: flags.seed }),
+    lenient: flags.lenient === true,
+    faults: (flags.fault ?? []).map(parseFault),
+    moduleEndpoints: (flags.moduleEndpoint ?? []).map(moduleEndpoint),
+    onDataFileError: (error) => log.warning(error instanceof Error ? error.message : String(error)),
+    ...(flags.verbose === true
+      ? {
+          onRequest: ({ method, path, status, faults }) => {
+            const struck = faults.length === 0 ? "" : ` (fault ${faults.join("; ")})`;
+            log.info(`${method} ${path} ${status ?? "reset"}${struck}`);
+          },
+        }
+      : {}),
+  });
+  const { baseUrl, versionHeader } = sandbox;
+  const stopped = new Promise<void>((done) => {
+    const forget = io.onSignal(() => {
+      forget();
+      done();
+    });
+  });
+  if (flags.output === "json") io.stdout(`${JSON.stringify({ baseUrl, apiKey: sandbox.apiKey, versionHeader })}\n`);
+  else {
+    io.stdout(`The sandbox listens at ${baseUrl}, and its API key is ${sandbox.apiKey}\n`);
+    log.info(`Its version header is ${versionHeader}. It is a model of the service and no more. Ctrl-C ends it.`);
+  }
+  await stopped;
+  await sandbox.close();
+  return 0;
+}
+
+function moduleEndpoint(name: string): "backend" | "ip_restriction" {
+  if (name === "backend" || name === "ip_restriction") return name;
+  throw new EdgewiseError("usage", `"${name}" is no module that can have an endpoint of its own`, {
+    remedy: "Give backend or ip_restriction.",
+  });
+}

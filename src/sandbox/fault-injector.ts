@@ -1,0 +1,95 @@
+import type { Fault, FaultEnd } from "./fault.js";
+import { fitsPattern } from "./path-pattern.js";
+import type { Random } from "./random.js";
+import { RollingWindow } from "./rolling-window.js";
+
+/** What strikes one request, put together from all faults. */
+export interface Struck {
+  /** The specs that struck, in their order. */
+  readonly specs: readonly string[];
+  readonly delayMs: number;
+  readonly staleWrites: number;
+  readonly end: Exclude<FaultEnd, { readonly of: "rate" }> | null;
+  readonly after: boolean;
+  /** Seconds. */
+  readonly retryAfter: number | null;
+}
+
+interface Counter {
+  readonly fault: Fault;
+  readonly window: RollingWindow | null;
+  selected: number;
+  struck: number;
+}
+
+/** Decides which faults strike a request. Delays add up; the first that ends an answer ends it. */
+export class FaultInjector {
+  readonly #counters: readonly Counter[];
+  readonly #random: Random;
+
+  constructor(faults: readonly Fault[], random: Random) {
+    this.#random = random;
+    this.#counters = faults.map((fault) => ({
+      fault,
+      window: fault.end?.of === "rate" ? new RollingWindow(fault.end.rate) : null,
+      selected: 0,
+      struck: 0,
+    }));
+  }
+
+  /** How far faults look back, in writes, each distance once. */
+  get lags(): readonly number[] {
+    return [...new Set(this.#counters.map(({ fault }) => fault.staleWrites))].filter((lag) => lag > 0);
+  }
+
+  /** How often each spec struck. */
+  get struck(): { readonly [spec: string]: number } {
+    const counts: Record<string, number> = {};
+    for (const { fault, struck } of this.#counters) counts[fault.spec] = (counts[fault.spec] ?? 0) + struck;
+    return counts;
+  }
+
+  /**
+   * @param path without the query
+   * @param now milliseconds that never go back, for rates
+   */
+  strike(method: string, path: string, now: number): Struck {
+    const specs: string[] = [];
+    let delayMs = 0;
+    let staleWrites = 0;
+    let ending: Pick<Struck, "end" | "after" | "retryAfter"> | null = null;
+    for (const counter of this.#counters) {
+      const { fault } = counter;
+      // An answer ends once; a later fault that would end it again does not strike, and does not count.
+      if (fault.end !== null && ending !== null) continue;
+      if (!this.#selects(counter, method, path)) continue;
+      const waitMs = counter.window?.enter(now) ?? null;
+      if (waitMs === 0) continue;
+      counter.struck += 1;
+      specs.push(fault.spec);
+      delayMs += fault.delayMs;
+      staleWrites = Math.max(staleWrites, fault.staleWrites);
+      if (fault.end !== null)
+        ending = { end: endOf(fault.end), after: fault.after, retryAfter: seconds(fault, waitMs) };
+    }
+    return { specs, delayMs, staleWrites, ...(ending ?? { end: null, after: false, retryAfter: null }) };
+  }
+
+  #selects(counter: Counter, method: string, path: string): boolean {
+    const { select } = counter.fault;
+    if (select.methods.length > 0 && !select.methods.includes(method)) return false;
+    if (select.path !== null && !fitsPattern(path, select.path)) return false;
+    if (select.count !== null && counter.struck >= select.count) return false;
+    counter.selected += 1;
+    if (counter.selected <= select.skip) return false;
+    return select.probability === 1 || this.#random() < select.probability;
+  }
+}
+
+function endOf(end: FaultEnd): Struck["end"] {
+  return end.of === "rate" ? { of: "status", status: 429, html: false } : end;
+}
+
+function seconds({ retryAfter }: Fault, waitMs: number | null): number | null {
+  return retryAfter === "auto" ? Math.ceil((waitMs ?? 0) / 1000) : retryAfter;
+}

@@ -1,0 +1,86 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
+import { errorBody } from "../model/error-body.js";
+import type { ModelResponse } from "../model/request.js";
+import { checkHeaders } from "./check-headers.js";
+import type { HeaderRules } from "./check-headers.js";
+import type { FaultInjector, Struck } from "./fault-injector.js";
+import type { HttpProblem } from "./http-problem.js";
+import { readBody, readJson, readTarget } from "./read-request.js";
+import type { RequestRecord } from "./sandbox.js";
+import { sendHalf, sendHtml, sendJson } from "./send.js";
+import type { Service } from "./service.js";
+
+/** What the handler of requests works with. */
+export interface Handling {
+  readonly service: Service;
+  readonly injector: FaultInjector;
+  readonly rules: HeaderRules;
+  readonly latencyMs: number;
+  readonly maxBodyBytes: number;
+  /** Aborted when the sandbox closes: what waits then is never carried out. */
+  readonly closing: AbortSignal;
+  readonly record: (record: RequestRecord) => void;
+}
+
+/** Answers one request: delay, fault, headers, body, model, fault. */
+export async function handle(incoming: IncomingMessage, outgoing: ServerResponse, how: Handling): Promise<void> {
+  const { method = "GET", url = "/" } = incoming;
+  const { path } = readTarget(url);
+  const struck = how.injector.strike(method, path, performance.now());
+  const body = await readBody(incoming, how.maxBodyBytes);
+  if (body === null) {
+    outgoing.destroy();
+    return;
+  }
+  const waitMs = how.latencyMs + struck.delayMs;
+  if (waitMs > 0) await sleep(waitMs, undefined, { signal: how.closing }).catch(() => {});
+  if (how.closing.aborted) return;
+  const spoilt = struck.end !== null && !struck.after;
+  const response = spoilt ? null : answer(incoming, body, struck.staleWrites, how);
+  const status = sendSpoilt(outgoing, response, struck, how.service);
+  how.record({ method, path: url, status, faults: struck.specs });
+}
+
+function answer(incoming: IncomingMessage, body: Buffer | HttpProblem, stale: number, how: Handling): ModelResponse {
+  const { method = "GET", url = "/", headers } = incoming;
+  const hasBody = !Buffer.isBuffer(body) || body.length > 0;
+  const problem = checkHeaders(headers, hasBody, how.rules) ?? (Buffer.isBuffer(body) ? null : body);
+  if (problem !== null) return problemResponse(problem, how.service);
+  // Lists and new resources get the address that the client used: it goes on with what it was given.
+  const request = { method, ...readTarget(url), baseUrl: `http://${headers.host}` };
+  if (!Buffer.isBuffer(body) || !hasBody) return how.service.answer(request, stale);
+  const read = readJson(body);
+  if (!("json" in read)) return problemResponse(read, how.service);
+  return how.service.answer({ ...request, body: read.json }, stale);
+}
+
+function problemResponse({ status, number, message }: HttpProblem, service: Service): ModelResponse {
+  return { status, body: errorBody(status, number, message, service.operationId()) };
+}
+
+/** Sends the answer, or what a fault makes of it; returns the status that the client sees. */
+function sendSpoilt(
+  outgoing: ServerResponse,
+  response: ModelResponse | null,
+  { end, retryAfter }: Struck,
+  service: Service,
+): number | null {
+  if (end?.of === "status") {
+    const { status } = end;
+    const body = errorBody(status, 299, "this answer was made up by a fault of the sandbox.", service.operationId());
+    if (end.html) sendHtml(outgoing, status, retryAfter);
+    else sendJson(outgoing, { status, body }, retryAfter);
+    return status;
+  }
+  if (end?.of === "truncate" && response !== null) {
+    sendHalf(outgoing, response);
+    return response.status === 204 ? null : response.status;
+  }
+  if (end !== null || response === null) {
+    outgoing.socket?.resetAndDestroy();
+    return null;
+  }
+  sendJson(outgoing, response, null);
+  return response.status;
+}

@@ -1,0 +1,57 @@
+import type { JsonObject } from "../json.js";
+import { applyEffects } from "../model/effects.js";
+import type { ModelEnv } from "../model/env.js";
+import { listAll } from "../model/list-all.js";
+import type { ModelRequest, ModelResponse } from "../model/request.js";
+import { respond } from "../model/respond.js";
+import type { World } from "../model/world.js";
+import { LaggingWorld } from "./lagging-world.js";
+import type { WorldSnapshot } from "./sandbox.js";
+
+/** The model with a state: one world that requests change, one after the other. */
+export class Service {
+  readonly #world: World;
+  readonly #env: ModelEnv;
+  readonly #changed: () => void;
+  readonly #lagging: ReadonlyMap<number, LaggingWorld>;
+
+  /**
+   * @param lags how many writes behind `staleWrites` of a request may ask for
+   * @param changed called after each request that changed something
+   */
+  constructor(world: World, env: ModelEnv, lags: readonly number[], changed: () => void) {
+    this.#world = world;
+    this.#env = env;
+    this.#changed = changed;
+    this.#lagging = new Map(lags.map((lag) => [lag, new LaggingWorld(world, lag)]));
+  }
+
+  /** Answers one request; lists may answer as of so many writes ago. */
+  answer(request: ModelRequest, staleWrites = 0): ModelResponse {
+    const { response, effects } = respond(this.#world, request, this.#env);
+    if (effects.length > 0) {
+      applyEffects(this.#world, effects);
+      for (const lagging of this.#lagging.values()) lagging.wrote(effects);
+      this.#changed();
+    }
+    const past = this.#lagging.get(staleWrites);
+    if (past === undefined || request.method !== "GET" || !isList(response)) return response;
+    const stale = respond(past.world, request, this.#env).response;
+    // A page that begins after something newer than the past can only come from the present.
+    return stale.status === 200 ? stale : response;
+  }
+
+  /** A new id for an answer that the model did not make. */
+  operationId(): string {
+    return this.#env.newId("op_");
+  }
+
+  snapshot(): WorldSnapshot {
+    const modules: { readonly [path: string]: JsonObject } = Object.fromEntries(this.#world.modules);
+    return { lists: listAll(this.#world), modules };
+  }
+}
+
+function isList({ status, body }: ModelResponse): boolean {
+  return status === 200 && typeof body === "object" && body !== null && "next_page_uri" in body;
+}

@@ -1,0 +1,90 @@
+import { randomBytes } from "node:crypto";
+import { EdgewiseError } from "../errors.js";
+import { worldFrom } from "../model/world-from.js";
+import { sandboxEnv } from "./environment.js";
+import { FaultInjector } from "./fault-injector.js";
+import { handle } from "./handler.js";
+import { Keeper } from "./keeper.js";
+import { listen } from "./listen.js";
+import { randomFrom } from "./random.js";
+import { rebase } from "./rebase.js";
+import { RequestLog } from "./request-log.js";
+import type { Sandbox, SandboxOptions } from "./sandbox.js";
+import { Service } from "./service.js";
+import { loadState, saveState } from "./state-file.js";
+
+/**
+ * Starts a server of the whole API on 127.0.0.1: the model behind HTTP (docs/sandbox.md).
+ * @throws EdgewiseError `io` when the port is taken or the data file can't be used; `usage` for an option that makes
+ *   no sense
+ */
+export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+  const { dataFile, versionHeader = "Service-Version", lenient = false, pageSize = 100 } = options;
+  checkOptions(versionHeader, pageSize);
+  const state = dataFile === undefined ? null : await loadState(dataFile);
+  const { server, baseUrl } = await listen(options.port ?? 0);
+  const world = worldFrom(state === null ? {} : rebase(state, state.baseUrl, baseUrl), {
+    deleteReferenced: "refuse",
+    ...options.model,
+    baseUrl,
+    pageSize,
+    lenient,
+    moduleEndpoints: options.moduleEndpoints ?? [],
+  });
+  const random = randomFrom(options.seed);
+  const apiKey = options.apiKey ?? `sandbox_${randomBytes(18).toString("base64url")}`;
+  // Dice of their own: ids must not depend on which requests a fault was rolled for.
+  const diceSeed = options.seed === undefined ? undefined : `${options.seed}/faults`;
+  const injector = new FaultInjector(options.faults ?? [], randomFrom(diceSeed));
+  const keeper =
+    dataFile === undefined
+      ? null
+      : new Keeper(() => saveState(dataFile, baseUrl, service.snapshot()), options.onDataFileError ?? (() => {}));
+  const env = sandboxEnv(world, random, options.now ?? Date.now);
+  const service = new Service(world, env, injector.lags, () => keeper?.changed());
+  const log = new RequestLog();
+  const closing = new AbortController();
+  const how = {
+    service,
+    injector,
+    rules: { apiKey, versionHeader, lenient },
+    latencyMs: options.latencyMs ?? 0,
+    maxBodyBytes: options.maxBodyBytes ?? 1024 * 1024,
+    closing: closing.signal,
+    record: (record: Parameters<RequestLog["add"]>[0]) => {
+      log.add(record);
+      options.onRequest?.(record);
+    },
+  };
+  server.on("request", (incoming, outgoing) => void handle(incoming, outgoing, how));
+  let closed: Promise<void> | null = null;
+  const close = async (): Promise<void> => {
+    closing.abort();
+    const ended = new Promise((resolve) => server.close(resolve));
+    server.closeAllConnections();
+    await ended;
+    await keeper?.close();
+  };
+  return {
+    baseUrl,
+    apiKey,
+    versionHeader,
+    world: () => service.snapshot(),
+    requests: () => log.seen(injector.struck),
+    direct: (request) => service.answer(request),
+    close: () => (closed ??= close()),
+  };
+}
+
+function checkOptions(versionHeader: string, pageSize: number): void {
+  if (!/^[!#$%&'*+.^_`|~0-9a-z-]+$/i.test(versionHeader)) {
+    throw new EdgewiseError("usage", `"${versionHeader}" can't be the name of a header`, {
+      remedy: "Give a name like Service-Version.",
+    });
+  }
+  if (!Number.isInteger(pageSize) || pageSize < 1 || pageSize > 100) {
+    throw new EdgewiseError("usage", `pages of ${pageSize} resources are not possible`, {
+      remedy: "Give a page size from 1 to 100.",
+    });
+  }
+}

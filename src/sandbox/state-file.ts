@@ -1,0 +1,102 @@
+import { readFile, rename, rm, writeFile } from "node:fs/promises";
+import { EdgewiseError } from "../errors.js";
+import { isObject } from "../json.js";
+import type { JsonObject } from "../json.js";
+import { listedKinds } from "../kinds/names.js";
+import type { Live } from "../live/live.js";
+import { locate } from "../model/locate.js";
+import { defaultModelOptions } from "../model/options.js";
+import type { Seed } from "../model/world-from.js";
+import type { WorldSnapshot } from "./sandbox.js";
+
+const format = "edgewise.sandbox/v1";
+
+/** What a data file keeps: a world, and the base URL of the sandbox that wrote it. */
+export interface State extends Seed {
+  readonly baseUrl: string | null;
+}
+
+/**
+ * Reads a data file; null when there is none yet.
+ * @throws EdgewiseError `io` when it can't be read or is not a data file
+ */
+export async function loadState(file: string): Promise<State | null> {
+  let text: string;
+  try {
+    text = await readFile(file, "utf8");
+  } catch (cause) {
+    if (isObject(cause) && cause["code"] === "ENOENT") return null;
+    throw unusable(file, cause instanceof Error ? cause.message : String(cause), cause);
+  }
+  if (text.trim() === "") return null;
+  let state: unknown;
+  try {
+    state = JSON.parse(text);
+  } catch (cause) {
+    throw unusable(file, "it is not JSON", cause);
+  }
+  if (!isObject(state) || state["format"] !== format) throw unusable(file, `its "format" is not "${format}"`);
+  return {
+    baseUrl: typeof state["baseUrl"] === "string" ? state["baseUrl"] : null,
+    lists: readLists(state["lists"], file),
+    modules: readModules(state["modules"], file),
+  };
+}
+
+/** Writes the world so that the file is either as it was or complete; readable by its owner alone. */
+export async function saveState(file: string, baseUrl: string, world: WorldSnapshot): Promise<void> {
+  const temporary = `${file}.tmp`;
+  try {
+    await writeFile(temporary, `${JSON.stringify({ format, baseUrl, ...world }, null, 1)}\n`, { mode: 0o600 });
+    await rename(temporary, file);
+  } catch (cause) {
+    await rm(temporary, { force: true }).catch(() => {});
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new EdgewiseError("io", `the data file ${file} can't be written: ${why}`, {
+      remedy: "Check that its directory exists and may be written to, or name another file.",
+      cause,
+    });
+  }
+}
+
+function readLists(value: unknown, file: string): Partial<Live["lists"]> {
+  if (!isObject(value)) throw unusable(file, '"lists" is not an object');
+  const odd = Object.keys(value).find((kind) => !listedKinds.some((each) => each === kind));
+  if (odd !== undefined) throw unusable(file, `"lists" has the unknown member "${odd}"`);
+  const lists: { -readonly [K in keyof Live["lists"]]?: Live["lists"][K] } = {};
+  for (const kind of listedKinds) {
+    const list = value[kind] ?? [];
+    if (!Array.isArray(list)) throw unusable(file, `"lists.${kind}" is not a list`);
+    const ids = new Set<string>();
+    lists[kind] = list.map((resource: unknown, index) => {
+      const id = isObject(resource) ? resource["id"] : undefined;
+      if (!isObject(resource) || typeof id !== "string" || id === "" || ids.has(id)) {
+        throw unusable(file, `"lists.${kind}[${index}]" is not an object with an id of its own`);
+      }
+      ids.add(id);
+      // It was read as JSON.
+      return resource as JsonObject;
+    });
+  }
+  return lists;
+}
+
+function readModules(value: unknown, file: string): { readonly [path: string]: JsonObject } {
+  if (value === undefined) return {};
+  if (!isObject(value)) throw unusable(file, '"modules" is not an object');
+  const modules: Record<string, JsonObject> = {};
+  for (const [path, module] of Object.entries(value)) {
+    if (locate(path, defaultModelOptions)?.of !== "https-module" || !isObject(module)) {
+      throw unusable(file, `"modules" has the member "${path}", which is no module of an HTTPS edge`);
+    }
+    modules[path] = module as JsonObject;
+  }
+  return modules;
+}
+
+function unusable(file: string, why: string, cause?: unknown): EdgewiseError {
+  return new EdgewiseError("io", `the data file ${file} can't be used: ${why}`, {
+    remedy: "Name another file, or move this one away to begin with an empty world.",
+    ...(cause === undefined ? {} : { cause }),
+  });
+}
