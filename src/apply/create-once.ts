@@ -86,7 +86,7 @@ async function look({ operation }: Errand, { deps, teller }: Tools, failure: Fai
   await teller.tell({ ...about, found: ids, error: null });
   const [first] = found;
   if (first === undefined) return null;
-  if (found.length === 1) return created(null, first.id, first.wire as Ended["body"]);
+  if (found.length === 1) return created(null, first.id, first.wire);
   const message = `${failure.message}; it was made more than once (duplicate-marker): ${ids.join(", ")}. Delete all but one of them, or plan again and allow ${operation.address}`;
   return { status: "unknown", httpStatus: failure.status, resourceId: null, error: message };
 }

@@ -26,6 +26,6 @@ function put(value: Value, tokens: readonly string[], at: number, replacement: V
     return items.with(index, put(item, tokens, at + 1, replacement, pointer));
   }
   if (!isObject(value) || !Object.hasOwn(value, token)) throw new RangeError(`${pointer} leads nowhere in the body`);
-  const members = value as ValueObject;
+  const members: ValueObject = value;
   return { ...members, [token]: put(members[token] ?? null, tokens, at + 1, replacement, pointer) };
 }

@@ -56,20 +56,20 @@ export class FakeService implements Client {
     try {
       await this.clock.sleep(this.latency(request), this.hard);
       if (this.hard?.aborted === true) throw problem(request, null, "unknown", "stopped");
-      return await this.#answer(seen, this.fault(request, before));
+      return this.#answer(seen, this.fault(request, before));
     } finally {
       this.inFlight -= 1;
       seen.ended = this.clock.now();
     }
   }
 
-  async #answer(seen: Seen, fault: Fault): Promise<ApiResponse> {
+  #answer(seen: Seen, fault: Fault): ApiResponse {
     if (fault === "ok") return this.#do(seen);
     if (fault === "not-sent") throw problem(seen, null, "not-sent", "connection refused");
     if ("throws" in fault) throw fault.throws;
     if ("refuse" in fault) throw problem(seen, fault.refuse, "answered", fault.message ?? "no");
     if ("answer" in fault) {
-      await this.#do(seen);
+      this.#do(seen);
       return { status: 200, body: fault.answer };
     }
     if (fault.lost === "done") {

@@ -1,0 +1,85 @@
+import { describe, expect, test } from "vitest";
+import { differences } from "../../src/apply/compare-response.js";
+import type { Value } from "../../src/kinds/value.js";
+import type { Operation } from "../../src/plan/plan.js";
+import { Secret } from "../../src/secret.js";
+import { create, marked, patch } from "./support/operations.js";
+
+const edge = patch("op-1", "a", {});
+const put: Operation = { ...edge, kind: "module-put", method: "PUT", path: "/edges/tls/edgtls_a/mutual_tls" };
+
+describe("what a response should hold", () => {
+  test.each<[string, Operation, Value, Value]>([
+    ["scalars", edge, { description: "x" }, { description: "x", created_at: "later", policy: null }],
+    ["hostports in any order", edge, { hostports: ["a:443", "b:443"] }, { hostports: ["b:443", "a:443"] }],
+    [
+      "references under another name",
+      edge,
+      { backend: { enabled: true, backend_id: "b1" }, ip_restriction: { enabled: true, ip_policy_ids: ["p", "q"] } },
+      {
+        backend: { enabled: true, backend: { id: "b1", uri: "u" } },
+        ip_restriction: {
+          enabled: true,
+          ip_policies: [
+            { id: "q", uri: "u" },
+            { id: "p", uri: "u" },
+          ],
+        },
+      },
+    ],
+    [
+      "a module by itself",
+      put,
+      { enabled: true, certificate_authority_ids: ["ca_1"] },
+      { enabled: true, certificate_authorities: [{ id: "ca_1", uri: "u" }] },
+    ],
+    ["members that it leaves out", edge, { description: "x", metadata: marked("TLSEdge/a") }, { id: "edgtls_a" }],
+    ["null for an empty text", edge, { description: "" }, { description: null }],
+    ["metadata written another way", edge, { metadata: marked("TLSEdge/a") }, { metadata: ` ${marked("TLSEdge/a")}` }],
+    [
+      "headers in lower case",
+      create("op-1", "HTTPResponseBackend/x"),
+      { headers: { "X-A": "1" } },
+      { headers: { "x-a": "1" } },
+    ],
+    ["nothing at all", edge, { description: "x" }, null],
+  ])("%s", (_what, operation, asked, response) => {
+    expect(differences(operation, asked, response)).toEqual([]);
+  });
+});
+
+describe("what is told", () => {
+  test.each<[readonly string[], Operation, Value, Value]>([
+    [["description"], edge, { description: "x" }, { description: "y" }],
+    [["hostports"], edge, { hostports: ["a:443", "b:443"] }, { hostports: ["a:443"] }],
+    [["metadata"], edge, { metadata: marked("TLSEdge/a") }, { metadata: marked("TLSEdge/b") }],
+    [["metadata"], edge, { metadata: marked("TLSEdge/a") }, { metadata: "" }],
+    [["tls_termination"], edge, { tls_termination: { enabled: true } }, { tls_termination: null }],
+    [
+      ["backend.backend", "tls_termination.min_version"],
+      edge,
+      { backend: { enabled: true, backend_id: "b1" }, tls_termination: { min_version: "1.2" } },
+      { backend: { enabled: true, backend: { id: "b2" } }, tls_termination: { min_version: "1.3" } },
+    ],
+    [
+      ["certificate_authorities"],
+      put,
+      { enabled: true, certificate_authority_ids: ["ca_1"] },
+      { enabled: true, certificate_authorities: [] },
+    ],
+  ])("%j", (members, operation, asked, response) => {
+    expect(differences(operation, asked, response)).toEqual(members);
+  });
+
+  test("never a secret", () => {
+    const route: Operation = {
+      ...edge,
+      kind: "module-put",
+      method: "PUT",
+      address: "HTTPSEdgeRoute/r",
+      path: "/edges/https/e/routes/r/webhook_verification",
+    };
+    const asked = { provider: "GITHUB", secret: Secret.of("one", "env A") };
+    expect(differences(route, asked, { provider: "GITLAB", secret: Secret.of("two", "live") })).toEqual(["provider"]);
+  });
+});

@@ -1,0 +1,151 @@
+import { chmod, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { ApplyEvent } from "../../src/apply/events.js";
+import { openJournal } from "../../src/apply/journal.js";
+import { EdgewiseError } from "../../src/errors.js";
+import { isObject } from "../../src/json.js";
+import { Secret } from "../../src/secret.js";
+import { Bench, statuses } from "./support/bench.js";
+import { create, patch } from "./support/operations.js";
+
+let dir: string;
+let path: string;
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), "edgewise-journal-"));
+  path = join(dir, "logs", "apply.jsonl");
+});
+afterEach(() => rm(dir, { recursive: true, force: true }));
+
+async function lines(): Promise<readonly { readonly [member: string]: unknown }[]> {
+  const text = await readFile(path, "utf8");
+  expect(text.endsWith("\n")).toBe(true);
+  return text
+    .trimEnd()
+    .split("\n")
+    .map((line) => {
+      const parsed: unknown = JSON.parse(line);
+      if (!isObject(parsed)) throw new Error(`no object: ${line}`);
+      return parsed;
+    });
+}
+
+const event: ApplyEvent = { time: "2024-05-01T12:00:00.000Z", event: "stopping", reason: "interrupted", message: "m" };
+
+describe("a journal", () => {
+  test("is for its owner only, and is added to", async () => {
+    const first = await openJournal(path);
+    await first.write(event);
+    await first.close();
+    const second = await openJournal(path);
+    await second.write(event);
+    await second.close();
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+    const [one, two] = await lines();
+    expect(one).toMatchObject({ ...event });
+    expect(one?.["run"]).not.toBe(two?.["run"]);
+  });
+
+  test("begins a line of its own after one that was cut short", async () => {
+    const before = await openJournal(path);
+    await before.write(event);
+    await before.close();
+    await writeFile(path, '{"time":"2024', { flag: "a" });
+    const after = await openJournal(path);
+    await after.write(event);
+    await after.close();
+    const texts = (await readFile(path, "utf8")).trimEnd().split("\n");
+    expect(texts).toHaveLength(3);
+    expect(JSON.parse(texts[2] ?? "")).toMatchObject({ event: "stopping" });
+  });
+
+  test("keeps the order of what is written side by side", async () => {
+    const journal = await openJournal(path);
+    const messages = Array.from({ length: 500 }, (_, n) => `m${n}`);
+    await Promise.all(messages.map((message) => journal.write({ ...event, message })));
+    await journal.close();
+    expect((await lines()).map((line) => line["message"])).toEqual(messages);
+  });
+
+  test("that can't be opened is an error that names it", async () => {
+    const opening = openJournal(dir);
+    await expect(opening).rejects.toBeInstanceOf(EdgewiseError);
+    await expect(opening).rejects.toMatchObject({ code: "io" });
+    await expect(opening).rejects.toThrow(dir);
+    await writeFile(join(dir, "file"), "");
+    await chmod(join(dir, "file"), 0o400);
+    await expect(openJournal(join(dir, "file", "below"))).rejects.toMatchObject({ code: "io" });
+  });
+});
+
+describe("the journal of an apply", () => {
+  const canary = "canary-55aa";
+  const operations = [
+    create("op-1", "TLSCertificate/x", { private_key_pem: null }, { bind: { "/private_key_pem": { secret: "s" } } }),
+    patch("op-2", "a", { description: canary }, { waits: { "op-1": "late" } }),
+  ];
+
+  test("holds each request before it is sent and after it was answered, and no body", async () => {
+    const journal = await openJournal(path);
+    const bench = new Bench();
+    const onDisk: number[] = [];
+    bench.deps = {
+      ...bench.deps,
+      resolveSecret: () => Secret.of(canary, "env K"),
+      onEvent: (told) => journal.write(told),
+      client: {
+        baseUrl: "",
+        get: () => bench.service.get(),
+        list: (collection) => bench.service.list(collection),
+        close: () => Promise.resolve(),
+        send: async (request) => {
+          onDisk.push((await lines()).filter((line) => line["event"] === "request").length);
+          return bench.service.send(request);
+        },
+      },
+    };
+    await bench.apply(operations);
+    await journal.close();
+    expect(onDisk).toEqual([1, 2]);
+    const written = await lines();
+    expect(written.map((line) => line["event"])).toEqual([
+      "run-started",
+      "operation-started",
+      "request",
+      "response",
+      "operation-ended",
+      "operation-started",
+      "request",
+      "response",
+      "operation-ended",
+      "run-ended",
+    ]);
+    expect(written[3]).toMatchObject({
+      op: "op-1",
+      method: "POST",
+      path: "/tls_certificates",
+      address: "TLSCertificate/x",
+      status: 201,
+      resourceId: "new_1",
+    });
+    expect(JSON.stringify(written)).not.toContain(canary);
+    expect(new Set(written.map((line) => line["run"])).size).toBe(1);
+  });
+
+  test("that can't be written any more ends the run before the next request", async () => {
+    const bench = new Bench();
+    bench.deps = {
+      ...bench.deps,
+      concurrency: 1,
+      onEvent: (told) => {
+        if (told.event === "request" && told.op === "op-2") throw new EdgewiseError("io", "the disk is full");
+      },
+    };
+    const report = await bench.apply(["a", "b", "c"].map((name, n) => patch(`op-${n + 1}`, name, { description: "" })));
+    expect(statuses(report)).toEqual({ "op-1": "done", "op-2": "failed", "op-3": "skipped" });
+    expect(bench.service.log).toHaveLength(1);
+    expect(report.warnings).toMatchObject([{ code: "events-failed" }]);
+    expect(report.warnings[0]?.message).toContain("the disk is full");
+  });
+});

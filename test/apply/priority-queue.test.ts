@@ -1,0 +1,22 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { PriorityQueue } from "../../src/apply/priority-queue.js";
+
+test("gives the lowest of what it holds, whatever the order of adding and taking", () => {
+  fc.assert(
+    fc.property(fc.array(fc.option(fc.integer({ min: 0, max: 50 }))), (steps) => {
+      const queue = new PriorityQueue<number>();
+      const held: number[] = [];
+      for (const step of steps) {
+        if (step === null) expect(queue.take()).toBe(held.shift());
+        else {
+          queue.add(step, step);
+          held.push(step);
+          held.sort((a, b) => a - b);
+        }
+      }
+      for (const expected of held) expect(queue.take()).toBe(expected);
+      expect(queue.take()).toBeUndefined();
+    }),
+  );
+});

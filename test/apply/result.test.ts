@@ -1,0 +1,70 @@
+import { describe, expect, test } from "vitest";
+import { estimateSeconds } from "../../src/apply/estimate.js";
+import { exitCodeOf } from "../../src/apply/exit-code.js";
+import { makeResult } from "../../src/apply/make-result.js";
+import { outcomeOf } from "../../src/apply/outcome.js";
+import type { OperationStatus, Outcome } from "../../src/apply/result.js";
+import type { Operation } from "../../src/plan/plan.js";
+import { patch, planOf } from "./support/operations.js";
+
+test.each<[Outcome, readonly OperationStatus[]]>([
+  ["nothing", []],
+  ["applied", ["done", "done"]],
+  ["partial", ["done", "failed"]],
+  ["partial", ["unknown", "skipped"]],
+  ["failed", ["failed", "skipped"]],
+])("%s: %j", (outcome, statuses) => {
+  expect(outcomeOf(statuses.map((status) => ({ status })))).toBe(outcome);
+});
+
+test.each<[number, Outcome, boolean | null, boolean]>([
+  [0, "applied", true, false],
+  [0, "applied", null, false],
+  [3, "applied", false, false],
+  [3, "applied", null, true],
+  [0, "nothing", true, false],
+  [0, "nothing", null, false],
+  [1, "nothing", false, false],
+  [130, "nothing", null, true],
+  [3, "partial", true, false],
+  [3, "partial", false, true],
+  [1, "failed", null, false],
+  [1, "failed", false, false],
+  [130, "failed", null, true],
+  [4, "refused", null, false],
+])("exit %i: %s, verified %s, interrupted %s", (code, outcome, verified, interrupted) => {
+  expect(exitCodeOf({ outcome, verified, interrupted })).toBe(code);
+});
+
+test("a result holds what was found afterwards too", () => {
+  const warning = { code: "w", message: "m" };
+  const report = { outcome: "applied", operations: [], warnings: [warning], interrupted: false } as const;
+  const plan = planOf([]);
+  expect(makeResult(plan, report, null)).toMatchObject({ format: "edgewise.result/v1", stack: "demo", verified: null });
+  const verified = makeResult(plan, report, { verified: false, warnings: [{ code: "v", message: "n" }] });
+  expect(verified).toMatchObject({ verified: false, warnings: [{ code: "w" }, { code: "v" }], refusals: [] });
+});
+
+test("a result tells the refusals of a plan that was not run", () => {
+  const refusals = [{ code: "lockout", message: "m", remedy: "r" }] as const;
+  const report = { outcome: "refused", operations: [], warnings: [], interrupted: false } as const;
+  expect(makeResult(planOf([], { refusals }), report, null).refusals).toEqual(refusals);
+});
+
+describe("the least time that a plan takes", () => {
+  const many = (count: number, chained: boolean): readonly Operation[] =>
+    Array.from({ length: count }, (_, n) =>
+      patch(`op-${n}`, `e${n}`, {}, chained && n > 0 ? { waits: { [`op-${n - 1}`]: "same" } } : {}),
+    );
+  const pace = { requestsPerMinute: null, concurrency: 10, latencyMs: 100 };
+
+  test.each([
+    ["nothing to do", many(0, false), pace, 0],
+    ["side by side", many(95, false), pace, 1],
+    ["one after the other", many(95, true), pace, 9.5],
+    ["limited, within the first minute", many(100, false), { ...pace, requestsPerMinute: 120 }, 1],
+    ["limited, beyond it", many(361, false), { ...pace, requestsPerMinute: 120 }, 180.1],
+  ])("%s", (_what, operations, given, seconds) => {
+    expect(estimateSeconds({ operations }, given)).toBeCloseTo(seconds);
+  });
+});
