@@ -23,10 +23,11 @@ export async function driftCommand(flags: DriftFlags, plain: Io): Promise<number
       import("../plan/drift-of.js"),
     ]);
     const drift = driftOf(plan, live, {
-      desired,
-      options,
+      stack: options.stack,
+      previousStacks: options.previousStacks,
       unmanaged: flags.unmanaged === true,
-      expiresBefore: flags.expiresWithin === undefined ? null : io.now() + flags.expiresWithin,
+      expiresWithinMs: flags.expiresWithin ?? null,
+      now: io.now(),
     });
     await writeResult(await renderDrift(drift, flags, io, config.root), flags, io);
     return drift.clean ? 0 : 2;

@@ -27,5 +27,5 @@ export function preparedFrom({ plan, desired, options }: Planned, client: Client
 /** Plans for the sake of verification: what is left is all that matters, so nothing is rehearsed. */
 export async function planAgain(desired: readonly Manifest[], live: Live, options: PlanOptions): Promise<Plan> {
   const { plan } = await import("../plan/make-plan.js");
-  return plan(desired, live, { ...options, rehearse: false });
+  return plan(desired, live, { ...options, rehearse: false, again: true });
 }

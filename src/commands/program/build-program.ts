@@ -23,6 +23,7 @@ export function buildProgram(go: Go): Command {
   defineService(program, go);
   for (const command of program.commands) {
     command
+      .optionsGroup("Output:")
       .helpOption("-h, --help", "show help")
       .showHelpAfterError(`(edgewise ${command.name()} --help lists the options)`);
   }

@@ -29,6 +29,12 @@ export function defineService(program: Command, go: Go): void {
     )
     .option("--fault <spec>", "misbehave now and then (repeatable)", collect)
     .option("--version-header <name>", "the header that carries the API's version")
+    .option("--seed <text>", "make the same ids and times again")
+    .addOption(
+      new Option("--module-endpoint <module>", "serve this module of TLS edges at a path of its own, too (repeatable)")
+        .choices(["backend", "ip_restriction"])
+        .argParser(collect),
+    )
     .option("--lenient", "serve other published clients, too, where they depart from the specification");
   addOutputOptions(sandbox, ["text", "json"]);
   examples(sandbox, [

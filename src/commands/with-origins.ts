@@ -1,0 +1,72 @@
+import { basename, relative, sep } from "node:path";
+import type { Manifest } from "../manifest/manifest.js";
+import type { FileTree } from "../manifest/file-tree.js";
+import type { Plan } from "../plan/plan.js";
+import { EdgewiseError } from "../errors.js";
+import type { Context } from "./context.js";
+import type { Planned } from "./make-plan-from.js";
+import type { PlanningFlags } from "./plan-flags.js";
+
+/**
+ * With `--base`: the plan with the origin of every field change, told from the manifests of the merge base (design,
+ * "Three ways with Git"). It annotates and changes no operation. Configuration and files are read at that commit too.
+ * When they can't be used there, that is a warning: a branch must be able to mend them.
+ * @throws EdgewiseError `git` when there is no such commit
+ */
+export async function withOrigins(planned: Planned, context: Context, flags: PlanningFlags): Promise<Plan> {
+  if (flags.base === undefined) return planned.plan;
+  const { config, log } = context;
+  const [{ resolveBase }, { gitTree }, { plan }, { annotateOrigins }] = await Promise.all([
+    import("../git/merge-base.js"),
+    import("../git/git-tree.js"),
+    import("../plan/make-plan.js"),
+    import("../plan/annotate-origins.js"),
+  ]);
+  const { mergeBase } = await resolveBase(config.root, flags.base);
+  const tree = await gitTree(config.root, mergeBase, config.root);
+  const short = mergeBase.slice(0, 12);
+  try {
+    const before = await manifestsAt(tree, context, flags);
+    const atBase = plan(before, planned.live, { ...planned.options, only: null, lookUp: true, rehearse: false });
+    return annotateOrigins(planned.plan, atBase, { base: mergeBase, now: planned.desired, atBase: before });
+  } catch (error) {
+    if (!(error instanceof EdgewiseError) || error.code === "git") throw error;
+    log.warning(
+      `the manifests of the merge base ${short} can't be used, so nothing tells who changed what: ${error.message}`,
+    );
+    return planned.plan;
+  }
+}
+
+/** The manifests of a commit, as its own configuration names them. */
+async function manifestsAt(tree: FileTree, context: Context, flags: PlanningFlags): Promise<readonly Manifest[]> {
+  const { config, io } = context;
+  const [{ loadConfig }, { loadManifests }] = await Promise.all([
+    import("../config/load-config.js"),
+    import("../manifest/load-manifests.js"),
+  ]);
+  let then = config;
+  if (config.file !== null) {
+    const name = relative(config.root, config.file).split(sep).join("/") || basename(config.file);
+    if ((await tree.stat(name)) !== "file") return [];
+    const text = new TextDecoder().decode(await tree.read(name));
+    then = await loadConfig({ cwd: io.cwd, env: io.env, flags, text });
+  }
+  const { manifests, diagnostics } = await loadManifests({
+    tree,
+    patterns: then.patterns,
+    patternBase: then.patternBase,
+    variables: then.variables,
+    env: io.env,
+    adopt: then.adopt,
+    stack: then.stack,
+    allowInlineSecrets: true,
+    apiKeyFile: null,
+    complete: false,
+    deep: false,
+  });
+  // A pattern that matched nothing then is no matter: its files are new.
+  const [first] = diagnostics.filter(({ severity, code }) => severity === "error" && code !== "pattern-no-match");
+  if (first !== undefined) throw new EdgewiseError("manifests", `${first.file}:${first.line}: ${first.message}`);
+  return manifests;
+}

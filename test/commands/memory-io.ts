@@ -1,0 +1,58 @@
+import type { Io } from "../../src/commands/io.ts";
+
+/** An Io that keeps what is written. */
+export interface MemoryIo extends Io {
+  readonly out: () => string;
+  readonly err: () => string;
+  /** Sends a signal to whoever listens; false when nobody does. */
+  readonly signal: (signal: "SIGINT" | "SIGTERM") => boolean;
+  readonly questions: readonly string[];
+}
+
+export interface MemoryIoOptions {
+  readonly cwd?: string;
+  readonly env?: { readonly [name: string]: string };
+  /** All three streams. */
+  readonly terminal?: boolean;
+  readonly answer?: (question: string) => string | Promise<string>;
+  readonly color?: boolean;
+  readonly onStderr?: (text: string) => void;
+}
+
+export function memoryIo(options: MemoryIoOptions = {}): MemoryIo {
+  const out: string[] = [];
+  const err: string[] = [];
+  const questions: string[] = [];
+  const handlers = new Set<(signal: "SIGINT" | "SIGTERM") => void>();
+  const terminal = options.terminal === true;
+  return {
+    stdout: (text) => void out.push(text),
+    stderr: (text) => {
+      err.push(text);
+      options.onStderr?.(text);
+    },
+    env: options.env ?? {},
+    cwd: options.cwd ?? "/",
+    stdinIsTerminal: terminal,
+    stdoutIsTerminal: terminal,
+    stderrIsTerminal: terminal,
+    color: options.color === true,
+    stderrColor: options.color === true,
+    ask: async (question) => {
+      questions.push(question);
+      return (await options.answer?.(question)) ?? "";
+    },
+    onSignal: (handler) => {
+      handlers.add(handler);
+      return () => void handlers.delete(handler);
+    },
+    now: () => 1_700_000_000_000,
+    out: () => out.join(""),
+    err: () => err.join(""),
+    signal: (signal) => {
+      for (const handler of handlers) handler(signal);
+      return handlers.size > 0;
+    },
+    questions,
+  };
+}

@@ -1,0 +1,107 @@
+import { describe, expect, test } from "vitest";
+import { run } from "../../src/commands/run.ts";
+import { version } from "../../src/version.ts";
+import { memoryIo } from "./memory-io.ts";
+
+async function go(...args: string[]) {
+  const io = memoryIo();
+  const exit = await run(args, io);
+  return { exit, out: io.out(), err: io.err() };
+}
+
+const commands = [
+  "plan",
+  "apply",
+  "show",
+  "drift",
+  "destroy",
+  "init",
+  "validate",
+  "graph",
+  "export",
+  "schema",
+  "explain",
+  "ping",
+  "sandbox",
+  "completion",
+];
+
+describe("run", () => {
+  test("--version goes to stdout and is that of the package", async () => {
+    expect(await go("--version")).toEqual({ exit: 0, out: `${version}\n`, err: "" });
+    expect(await go("-V")).toEqual({ exit: 0, out: `${version}\n`, err: "" });
+  });
+
+  test("--help lists every command, on stdout", async () => {
+    const { exit, out, err } = await go("--help");
+    expect(exit).toBe(0);
+    expect(err).toBe("");
+    for (const command of commands) expect(out).toMatch(new RegExp(`^  ${command}\\b`, "mu"));
+    expect(out).toContain("EDGEWISE_API_KEY");
+    expect(out).toContain("Exit codes:");
+  });
+
+  test("nothing at all shows the help on stderr and fails", async () => {
+    const { exit, out, err } = await go();
+    expect(exit).toBe(1);
+    expect(out).toBe("");
+    expect(err).toContain("Usage: edgewise");
+  });
+
+  test.each(commands)("%s --help has options in groups and examples", async (command) => {
+    const { exit, out } = await go(command, "--help");
+    expect(exit).toBe(0);
+    expect(out).toContain(`Usage: edgewise ${command}`);
+    expect(out).toContain("Examples:\n");
+    expect(out).toContain(`edgewise ${command}`);
+  });
+
+  test.each([
+    [["plann"], "Did you mean plan?"],
+    [["plan", "--detailed-exit-code"], "Did you mean --detailed-exitcode?"],
+    [["plan", "-o", "yaml"], "Allowed choices are text, json, markdown, html, github, gitlab"],
+    [["apply", "-o", "html"], "Allowed choices are text, json, markdown"],
+    [["drift", "-o", "gitlab"], "Allowed choices are text, json, markdown, html, github, junit, sarif"],
+    [["plan", "--concurrency", "0"], "whole number from 1"],
+    [["plan", "--concurrency", "many"], "whole number from 1"],
+    [["plan", "--only", "api"], "An address is Kind/name"],
+    [["plan", "--only", "TlsEdge/api"], "Did you mean TLSEdge?"],
+    [["plan", "--max-deletes", "-1"], "number like 5"],
+    [["plan", "--max-deletes", "101%"], "number like 5"],
+    [["plan", "-l", "team"], "name=value"],
+    [["plan", "--var", "=x"], "name=value"],
+    [["plan", "--fail-on", "fire"], "Allowed choices are cosmetic, routing, security, irreversible"],
+    [["plan", "--log-format", "xml"], "Allowed choices are text, json"],
+    [["plan", "extra"], "too many arguments"],
+    [["show"], "missing required argument 'planfile'"],
+    [["export", "HTTPSEdge"], "Allowed choices are IPRestriction, TLSEdge"],
+    [["export", "--owned", "--all"], "cannot be used with"],
+    [["drift", "--expires-within", "soon"], "like 30d"],
+    [["completion", "tcsh"], "Allowed choices are bash, zsh, fish"],
+    [["sandbox", "--port", "99999"], "0 to 65535"],
+  ])("%j fails with 1 and says why on stderr alone", async (args, words) => {
+    const { exit, out, err } = await go(...args);
+    expect(err).toContain(words);
+    expect(out).toBe("");
+    expect(exit).toBe(1);
+  });
+
+  test("apply without a terminal and without --auto-approve is an error before anything else", async () => {
+    const { exit, out, err } = await go("apply");
+    expect(exit).toBe(1);
+    expect(out).toBe("");
+    expect(err).toContain("--auto-approve");
+  });
+
+  test("destroy without a terminal and without --auto-approve is an error before anything else", async () => {
+    const { exit, err } = await go("destroy", "--stack", "x");
+    expect(exit).toBe(1);
+    expect(err).toContain("--auto-approve");
+  });
+
+  test("--log-format json writes errors as JSON lines", async () => {
+    const { exit, err } = await go("show", "/nowhere/plan.json", "--log-format", "json");
+    expect(exit).toBe(1);
+    expect(JSON.parse(err)).toMatchObject({ level: "error", code: "plan-file" });
+  });
+});
