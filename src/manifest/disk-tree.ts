@@ -29,21 +29,29 @@ export function diskTree(root: string): FileTree {
     return found;
   };
 
-  const walk = async (directory: string, above: readonly string[], found: TreeFile[]): Promise<void> => {
-    const here = await confined(directory);
-    if (above.includes(here)) return; // a link to a directory that it lies in
-    for (const entry of await entries(here, directory)) {
-      if (entry.name.startsWith(".")) continue;
-      const path = directory === "" ? entry.name : `${directory}/${entry.name}`;
-      const kind = entry.isSymbolicLink() ? await kindOf(join(root, path)) : entry;
-      if (kind === null) continue;
-      if (kind.isDirectory()) await walk(path, [...above, here], found);
-      else if (kind.isFile())
-        found.push({
-          path,
-          identity: entry.isSymbolicLink() ? await real(join(root, path), path) : join(here, entry.name),
-        });
+  /** Every file below a directory. Links to directories come last and each directory once: links may form loops. */
+  const walk = async (start: string): Promise<readonly TreeFile[]> => {
+    const found: TreeFile[] = [];
+    const seen = new Set<string>();
+    const linked: string[] = [];
+    const pending = [start];
+    for (let directory = pending.pop(); directory !== undefined; directory = pending.pop() ?? linked.shift()) {
+      const here = await confined(directory);
+      if (seen.has(here)) continue;
+      seen.add(here);
+      for (const entry of await entries(here, directory)) {
+        if (entry.name.startsWith(".")) continue;
+        const path = directory === "" ? entry.name : `${directory}/${entry.name}`;
+        const link = entry.isSymbolicLink();
+        // A link that leads nowhere is listed: whoever reads it must be told.
+        const kind = link ? await kindOf(join(root, path)) : entry;
+        if (kind?.isDirectory() === true) (link ? linked : pending).push(path);
+        else if (kind === null) found.push({ path, identity: path });
+        else if (kind.isFile())
+          found.push({ path, identity: link ? await real(join(root, path), path) : join(here, entry.name) });
+      }
     }
+    return found;
   };
 
   return {
@@ -54,11 +62,8 @@ export function diskTree(root: string): FileTree {
       await confined(path);
       return kind.isDirectory() ? "directory" : "file";
     },
-    async list(directory) {
-      const found: TreeFile[] = [];
-      await walk(directory, [], found);
-      return found.sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
-    },
+    list: async (directory) =>
+      (await walk(directory)).toSorted((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0)),
     identity: confined,
     async read(path) {
       const file = await confined(path);

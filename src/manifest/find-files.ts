@@ -43,13 +43,12 @@ export async function findFiles(
 }
 
 async function filesOf(tree: FileTree, pattern: string, base: string): Promise<readonly TreeFile[]> {
+  const path = treePath(tree.root, base, pattern);
   // A file or directory whose name looks like a glob is itself.
-  const literal = isGlob(pattern) ? null : treePath(tree.root, base, pattern);
-  if (literal !== null) {
-    const kind = await tree.stat(literal);
-    if (kind === "directory") return (await tree.list(literal)).filter(isYaml);
-    return kind === "file" ? [{ path: literal, identity: await tree.identity(literal) }] : [];
-  }
+  const kind = await tree.stat(path);
+  if (kind === "directory") return (await tree.list(path)).filter(isYaml);
+  if (kind === "file") return [{ path, identity: await tree.identity(path) }];
+  if (!isGlob(pattern)) return [];
   const found: TreeFile[] = [];
   for (const glob of expandBraces(pattern)) found.push(...(await matching(tree, treePath(tree.root, base, glob))));
   return found;

@@ -77,7 +77,7 @@ export class Problems {
 
 function locate(problem: Problem, open: OpenFile): { readonly problem: Problem; readonly offset: number } {
   const { place } = problem;
-  if ("offset" in place) return { problem, offset: place.offset };
+  if ("offset" in place) return { problem, offset: pastBlanks(open.lines.text, place.offset) };
   const { start, end, content } = place.document;
   let map = open.documents.get(start);
   if (map === undefined) {
@@ -89,6 +89,13 @@ function locate(problem: Problem, open: OpenFile): { readonly problem: Problem; 
     }
   }
   return { problem, offset: place.path.length === 0 ? content : map.find(place.path, place.at ?? "value").start };
+}
+
+/** The YAML library points at the start of a line when its indentation is wrong; people look at its first letter. */
+function pastBlanks(text: string, offset: number): number {
+  let at = offset;
+  while (text[at] === " ") at++;
+  return at >= text.length || text[at] === "\n" || text[at] === "\r" ? offset : at;
 }
 
 function toDiagnostic(problem: Problem, offset: number, open: OpenFile): Diagnostic {

@@ -21,11 +21,11 @@ export const references: StackCheck = (subjects, find, { complete }) => {
       for (const { name, path: inside } of namesIn(valueAt(subject.spec, path))) {
         if (known.has(name)) continue;
         const near = suggest(name, [...known]);
-        const message = `no manifest describes ${target}/${name}`;
+        const other = inside.at(-1) === "name" ? ", or name an existing resource with {id: …}" : "";
         find(subject)({
           code: "dangling-reference",
-          message,
-          ...(near === null ? {} : { remedy: `Did you mean ${near}?` }),
+          message: `no manifest describes ${target}/${name}`,
+          remedy: near === null ? `Correct the name or add that manifest${other}.` : `Did you mean ${near}?`,
           path: ["spec", ...path, ...inside],
         });
       }

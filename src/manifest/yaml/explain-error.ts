@@ -38,9 +38,28 @@ const words: { readonly [C in ErrorCode]?: Words } = {
   },
 };
 
-/** What the YAML library's error means for whoever wrote the file. */
-export function explainError(error: YAMLError): SyntaxProblem {
+/**
+ * What the YAML library's error means for whoever wrote the file.
+ * @param quoteBefore where the quoted text begins that ends at an offset; what is not closed is shown at its start
+ */
+export function explainError(error: YAMLError, quoteBefore: (end: number) => number | null): SyntaxProblem {
   const offset = error.pos[0];
+  if (/missing closing ['"]/iu.test(error.message)) {
+    return {
+      code: "yaml-syntax",
+      offset: quoteBefore(offset) ?? offset,
+      message: "a quote is opened here and never closed",
+      remedy: "Close it; inside double quotes write \\\" for a quote, inside single quotes write ''.",
+    };
+  }
+  if (/^Flow (map|sequence) in block collection/iu.test(error.message)) {
+    return {
+      code: "yaml-syntax",
+      offset,
+      message: `a ${error.message.includes("map") ? "{" : "["} that was opened above is not closed before this line`,
+      remedy: "Close it, or indent what belongs to it further.",
+    };
+  }
   const known = words[error.code];
   if (known !== undefined) return { ...known, offset };
   if (error.code === "TAG_RESOLVE_FAILED") {

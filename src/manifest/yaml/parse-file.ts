@@ -1,4 +1,4 @@
-import { Composer, isScalar, Schema } from "yaml";
+import { Composer, isMap, isScalar, isSeq, Schema } from "yaml";
 import type { Document, Node } from "yaml";
 import { explainError } from "./explain-error.js";
 import { readTokens } from "./lexemes.js";
@@ -45,7 +45,7 @@ export function parseFile(text: string): ParsedFile {
   }
   for (const document of composer.end()) take(document);
   const { errors } = composer.streamInfo();
-  problems.push(...errors.slice(0, limits.problems).map(explainError));
+  problems.push(...errors.slice(0, limits.problems).map((error) => explainError(error, () => null)));
   return { documents, problems };
 }
 
@@ -60,11 +60,29 @@ function problemsOf(document: Document.Parsed): SyntaxProblem[] {
       remedy: "Take the line %YAML 1.1 away; in YAML 1.2 yes, no, on and off are text.",
     });
   }
-  for (const error of [...errors, ...warnings]) {
-    if (found.length === limits.problems) break;
-    found.push(explainError(error));
+  for (const error of [...errors, ...warnings].slice(0, limits.problems)) {
+    found.push(explainError(error, (end) => quoteBefore(document.contents, end)));
   }
   return found;
+}
+
+/** Where the quoted scalar begins that ends nearest to an offset, not after it. */
+function quoteBefore(node: Node | null, end: number): number | null {
+  let best: number | null = null;
+  const visit = (inner: Node | null): void => {
+    if (isSeq(inner)) for (const item of inner.items) visit(item as Node | null);
+    if (isMap(inner)) {
+      for (const { key, value } of inner.items) {
+        visit(key as Node | null);
+        visit(value as Node | null);
+      }
+    }
+    if (!isScalar(inner) || !(inner.type === "QUOTE_DOUBLE" || inner.type === "QUOTE_SINGLE")) return;
+    const [start, valueEnd] = inner.range ?? [0, 0];
+    if (start <= end && valueEnd >= end - 1) best = start;
+  };
+  visit(node);
+  return best;
 }
 
 function isEmpty(contents: Node | null): boolean {

@@ -1,0 +1,126 @@
+import { describe, expect, it } from "vitest";
+import { parseFile } from "../../src/manifest/yaml/parse-file.js";
+import { load, places } from "./support/load-text.js";
+
+const values = (text: string) => parseFile(text).documents.map(({ value }) => value);
+const codes = (text: string) => parseFile(text).problems.map(({ code }) => code);
+
+describe("YAML", () => {
+  it("takes several documents, comments and empty documents", () => {
+    const text = "# head\n---\na: 1\n---\n# nothing\n---\n~\n---\n\n--- # b\nb: 2\n...\n# tail\n";
+    expect(values(text)).toEqual([{ a: 1 }, { b: 2 }]);
+    expect(codes(text)).toEqual([]);
+  });
+
+  it("knows where each document begins to say something", () => {
+    const text = "# head\n\n---\n# c\na: 1\n---\nb: 2\n";
+    expect(parseFile(text).documents.map(({ content }) => text.slice(content, content + 4))).toEqual(["a: 1", "b: 2"]);
+  });
+
+  it("reads the core schema of YAML 1.2", () => {
+    expect(values("{a: yes, b: 0o14, c: 0x1F, d: 1.50, e: 2024-01-01, f: 12:30, g: true, h: ~, i: -0, j: 0777}")).toEqual([
+      { a: "yes", b: 12, c: 31, d: 1.5, e: "2024-01-01", f: "12:30", g: true, h: null, i: 0, j: 777 },
+    ]);
+  });
+
+  it("resolves aliases within a document, the latest anchor of a name first", () => {
+    expect(values("a: &x 1\nb: *x\nc: &x [2]\nd: *x")).toEqual([{ a: 1, b: 1, c: [2], d: [2] }]);
+  });
+
+  it.each([
+    ["a: 1\na: 2", "yaml-duplicate-key"],
+    ["{a: 1, 'a': 2}", "yaml-duplicate-key"],
+    ["<<: {a: 1}", "yaml-merge-key"],
+    ["a: *nowhere", "yaml-alias"],
+    ["a: &a [*a]", "yaml-alias"],
+    ["a: !custom x", "yaml-tag"],
+    ["a: !!binary aGk=", "yaml-tag"],
+    ["a: !!set {x}", "yaml-tag"],
+    ["1: a", "yaml-key"],
+    ["true: a", "yaml-key"],
+    ["? [a]\n: b", "yaml-key"],
+    ["__proto__: {polluted: true}", "yaml-key"],
+    ["a: .inf", "yaml-number"],
+    ["a: .nan", "yaml-number"],
+    ["a: 12345678901234567890", "yaml-number"],
+    ["a: 1e999", "yaml-number"],
+    ["%YAML 1.1\n---\na: yes", "yaml-directive"],
+    ["a:\n\tb: 1", "yaml-syntax"],
+    ["a: 'x", "yaml-syntax"],
+    ["a: [1, 2", "yaml-syntax"],
+    ["a: }", "yaml-syntax"],
+    ["a: @x", "yaml-syntax"],
+    ['a: "\\q"', "yaml-syntax"],
+  ])("refuses %j as %s", (text, code) => {
+    expect(codes(text)).toContain(code);
+    expect(values(text)).toEqual([]);
+  });
+
+  it("quotes << as an ordinary key", () => {
+    expect(values('"<<": 1')).toEqual([{ "<<": 1 }]);
+  });
+
+  it("goes on with the documents after a broken one", () => {
+    expect(values("a: [\n---\nb: 2\n")).toEqual([{ b: 2 }]);
+  });
+
+  it("pollutes no prototype", () => {
+    parseFile('{"__proto__": {"polluted": 1}, constructor: {prototype: {polluted: 1}}}');
+    expect(({} as { polluted?: number }).polluted).toBeUndefined();
+  });
+});
+
+describe("hostile YAML", () => {
+  it.each([
+    ["nested lists", "[".repeat(100_000), "yaml-depth"],
+    ["nested blocks", "- ".repeat(100_000), "yaml-depth"],
+    ["nested maps", Array.from({ length: 2000 }, (_, depth) => `${" ".repeat(depth)}a:`).join("\n"), "yaml-depth"],
+    ["one huge document", "- a\n".repeat(300_000), "yaml-size"],
+    ["aliases of aliases", bomb(), "yaml-alias"],
+    ["many duplicate keys", "a: 1\n".repeat(50_000), "yaml-duplicate-key"],
+    ["many errors", "a: @x\n".repeat(20_000), "yaml-syntax"],
+  ])("%s", (_name, text, code) => {
+    const { documents, problems } = parseFile(text);
+    expect(documents).toEqual([]);
+    expect(problems.map((problem) => problem.code)).toContain(code);
+    expect(problems.length).toBeLessThanOrEqual(20);
+  });
+
+  it("a map of many keys is no quadratic matter", () => {
+    const text = Array.from({ length: 40_000 }, (_, index) => `key${index}: 1`).join("\n");
+    expect(Object.keys(parseFile(text).documents[0]?.value ?? {})).toHaveLength(40_000);
+  });
+});
+
+describe("bytes", () => {
+  const edge = 'apiVersion: edgewise/v1\nkind: TLSEdge\nmetadata: {name: api}\nspec: {hostports: ["a.example:443"]}\n';
+
+  it("may begin with a byte order mark and end lines like Windows", async () => {
+    const { manifests, diagnostics } = await load({ "a.yaml": `\ufeff${edge.replaceAll("\n", "\r\n")}` });
+    expect(diagnostics).toEqual([]);
+    expect(manifests.map(({ address }) => address)).toEqual(["TLSEdge/api"]);
+  });
+
+  it("keep columns right after Windows line ends", async () => {
+    const text = `${edge}---\n${edge.replace("TLSEdge", "TLSEdg")}`.replaceAll("\n", "\r\n");
+    expect(places(await load({ "a.yaml": text }))).toEqual(["a.yaml:7:7 unknown-kind"]);
+  });
+
+  it.each([
+    ["Latin 1", Buffer.from("a: \u00fc", "latin1")],
+    ["UTF-16", Buffer.from(`\ufeff${edge}`, "utf16le")],
+    ["NUL", Buffer.from("a: \0")],
+  ])("refuses %s", async (_name, bytes) => {
+    expect(places(await load({ "a.yaml": bytes }))).toEqual(["a.yaml:1:1 file-encoding"]);
+  });
+
+  it("refuses files of more than 8 MiB", async () => {
+    expect(places(await load({ "a.yaml": Buffer.alloc(8 * 1024 * 1024 + 1, " ") }))).toEqual(["a.yaml:1:1 file-too-large"]);
+  });
+});
+
+function bomb(): string {
+  const lines = ["a0: &a0 [x, x, x, x, x, x, x, x, x, x]"];
+  for (let level = 1; level < 12; level++) lines.push(`a${level}: &a${level} [${`*a${level - 1}, `.repeat(10)}]`);
+  return lines.join("\n");
+}
