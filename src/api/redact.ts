@@ -4,15 +4,22 @@ import { secretForms, shortestSecret } from "./secret-forms.js";
 /** Secrets as short as this are masked only where they stand alone, as words hold them too. */
 const short = 8;
 
+/** Spellings of the same length, and how long they are. */
+interface Group {
+  readonly length: number;
+  readonly forms: Set<string>;
+}
+
 /**
  * Masks every secret that it was told of, in every spelling of {@link secretForms}.
  * One is shared by a whole run: the client teaches it the API key and each secret that is sent or received.
  */
 export class Redactor {
-  /** Spellings by their first characters. */
-  readonly #forms = new Map<string, Set<string>>();
-  /** The same, the longest first, made when they are needed. */
-  readonly #sorted = new Map<string, readonly string[]>();
+  /**
+   * Spellings by their first characters, the longest first. Those of one length are in one set, so that a place is
+   * looked at once for each length and not for each spelling: all private keys begin alike.
+   */
+  readonly #groups = new Map<string, Group[]>();
   readonly #known = new Set<string>();
 
   /** Remembers a secret. Texts of fewer than four characters are not masked. */
@@ -21,48 +28,50 @@ export class Redactor {
     this.#known.add(secret);
     for (const form of secretForms(secret)) {
       const start = form.slice(0, shortestSecret);
-      const forms = this.#forms.get(start);
-      if (forms === undefined) this.#forms.set(start, new Set([form]));
-      else forms.add(form);
-      this.#sorted.delete(start);
+      const groups = this.#groups.get(start) ?? [];
+      this.#groups.set(start, groups);
+      groupFor(groups, form.length).forms.add(form);
     }
   }
 
-  /** The text with every known secret replaced by `(secret)`. Linear in the length of the text. */
+  /** The text with every known secret replaced by `(secret)`. */
   redact(text: string): string {
-    if (this.#forms.size === 0) return text;
+    if (this.#groups.size === 0) return text;
     let result = "";
     let kept = 0;
     let at = 0;
     while (at + shortestSecret <= text.length) {
-      const found = this.#at(text, at);
-      if (found === null) {
+      const length = this.#lengthAt(text, at);
+      if (length === 0) {
         at += 1;
         continue;
       }
       result += text.slice(kept, at) + MASK;
-      at += found.length;
+      at += length;
       kept = at;
     }
     return kept === 0 ? text : result + text.slice(kept);
   }
 
-  #at(text: string, at: number): string | null {
-    for (const form of this.#startingWith(text.slice(at, at + shortestSecret))) {
-      if (text.startsWith(form, at) && (form.length >= short || alone(text, at, form.length))) return form;
+  /** How long the secret is that begins at a place; 0 when none does. */
+  #lengthAt(text: string, at: number): number {
+    const groups = this.#groups.get(text.slice(at, at + shortestSecret));
+    if (groups === undefined) return 0;
+    for (const { length, forms } of groups) {
+      if (forms.has(text.slice(at, at + length)) && (length >= short || alone(text, at, length))) return length;
     }
-    return null;
+    return 0;
   }
+}
 
-  #startingWith(start: string): readonly string[] {
-    const sorted = this.#sorted.get(start);
-    if (sorted !== undefined) return sorted;
-    const forms = this.#forms.get(start);
-    if (forms === undefined) return [];
-    const made = [...forms].toSorted((a, b) => b.length - a.length);
-    this.#sorted.set(start, made);
-    return made;
-  }
+/** The group of a length, made in its place when there is none yet. */
+function groupFor(groups: Group[], length: number): Group {
+  const at = groups.findIndex((group) => group.length <= length);
+  const found = groups[at];
+  if (found?.length === length) return found;
+  const made = { length, forms: new Set<string>() };
+  groups.splice(at === -1 ? groups.length : at, 0, made);
+  return made;
 }
 
 function alone(text: string, at: number, length: number): boolean {

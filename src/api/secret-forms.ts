@@ -12,7 +12,7 @@ export function secretForms(secret: string): readonly string[] {
   const forms = new Set<string>();
   for (const text of new Set([secret, secret.trim()])) {
     forms.add(text);
-    forms.add(JSON.stringify(text).slice(1, -1));
+    for (const form of jsonForms(text)) forms.add(form);
     for (const form of urlForms(text)) forms.add(form);
     forms.add(html(text));
     const bytes = Buffer.from(text, "utf8");
@@ -22,6 +22,12 @@ export function secretForms(secret: string): readonly string[] {
   }
   for (const form of lines(secret)) forms.add(form);
   return [...forms].filter((form) => form.length >= shortestSecret);
+}
+
+/** Some writers of JSON escape slashes too. */
+function jsonForms(text: string): readonly string[] {
+  const json = JSON.stringify(text).slice(1, -1);
+  return [json, json.replaceAll("/", "\\/")];
 }
 
 function urlForms(text: string): readonly string[] {
@@ -57,5 +63,7 @@ function base64Forms(bytes: Buffer): readonly string[] {
 function lines(secret: string): readonly string[] {
   const all = secret.split(/\r?\n/).map((line) => line.trim());
   if (all.length === 1) return [];
-  return all.filter((line) => line.length >= shortestLine && !line.startsWith("-----"));
+  return all
+    .filter((line) => line.length >= shortestLine && !line.startsWith("-----"))
+    .flatMap((line) => [line, ...jsonForms(line), ...urlForms(line)]);
 }

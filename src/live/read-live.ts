@@ -32,13 +32,18 @@ export async function readLive(
   ]);
   const unreadable = collections.filter((collection) => collection.refused !== null);
   const [first] = unreadable;
-  if (first?.refused && unreadable.length === collections.length) throw first.refused;
+  // Not one list: that is the key or the address, unless a module shows that both are right.
+  if (first?.refused && unreadable.length === collections.length && !modules.some(hasAny)) throw first.refused;
   const items = Object.fromEntries(collections.map(({ kind, items }) => [kind, items]));
   return {
     lists: items as Live["lists"], // One entry for each of listedKinds.
     unreadable: unreadable.map(({ kind, refused }) => ({ kind, status: refused?.status ?? 0 })),
     modules,
   };
+}
+
+function hasAny({ modules }: LiveModules): boolean {
+  return Object.values(modules).some((module) => module !== null);
 }
 
 interface Collection {

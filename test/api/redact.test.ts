@@ -16,6 +16,7 @@ describe("a secret is masked", () => {
   it.each([
     ["raw", apiKey],
     ["as JSON", JSON.stringify(apiKey)],
+    ["as JSON with its slashes escaped", JSON.stringify(apiKey).replaceAll("/", "\\/")],
     ["URL-encoded", encodeURIComponent(apiKey)],
     ["URL-encoded in small letters", encodeURIComponent(apiKey).replaceAll(/%../g, (x) => x.toLowerCase())],
     ["as a form", new URLSearchParams({ key: apiKey }).toString()],
@@ -48,6 +49,11 @@ describe("a secret is masked", () => {
     expect(redactor(pem).redact(`bad key: ${line} (line 2)`)).toBe("bad key: (secret) (line 2)");
     expect(redactor(pem).redact(JSON.stringify({ pem }))).toBe('{"pem":"(secret)"}');
     expect(redactor(pem).redact("-----BEGIN PRIVATE KEY-----")).toBe("-----BEGIN PRIVATE KEY-----");
+  });
+
+  it("among many that begin alike", () => {
+    const keys = Array.from({ length: 500 }, (_, n) => `-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEI${n}x\n`);
+    expect(redactor(...keys).redact(`a ${keys[77]} b ${JSON.stringify(keys[499])}`)).toBe('a (secret) b "(secret)"');
   });
 
   it("by the longest spelling, every time, and beside another", () => {

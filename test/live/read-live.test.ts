@@ -82,6 +82,15 @@ describe("live state", () => {
     expect(client.asked).toHaveLength(listedKinds.length);
   });
 
+  it("is none when nothing but modules may be read, and one was", async () => {
+    const refusals = Object.fromEntries(paths.map((path) => [path, refusal(403, path)]));
+    const modules = [{ kind: "HTTPSEdge", id: "x", paths: { tls_termination: "/m" } }] as const;
+    const live = await readLive(clientOf({ ...refusals, "/m": { status: 200, body: {} } }), { used: used(), modules });
+    expect(live.unreadable.map((entry) => entry.kind)).toEqual([...listedKinds]);
+    const unset = clientOf({ ...refusals, "/m": refusal(404, "/m") });
+    await expect(readLive(unset, { used: used(), modules })).rejects.toMatchObject({ status: 403 });
+  });
+
   it("has the modules that manifests name, and asks for no other", async () => {
     const at = (module: string): string => `/edges/https/edghts_1/routes/r/${module}`;
     const client = clientOf({

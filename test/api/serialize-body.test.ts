@@ -1,0 +1,27 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { serializeBody } from "../../src/api/serialize-body.js";
+import type { Value } from "../../src/kinds/value.js";
+import { Secret } from "../../src/secret.js";
+
+describe("a request's body", () => {
+  it("is the JSON that it would be anyway", () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        expect(serializeBody(value as Value, () => undefined)).toBe(JSON.stringify(value));
+      }),
+    );
+  });
+
+  it("has every secret in clear, and tells of each", () => {
+    fc.assert(
+      fc.property(fc.array(fc.string(), { maxLength: 5 }), (texts) => {
+        const told: string[] = [];
+        const body = { list: texts.map((text) => ({ secret: Secret.of(text, "test") })), absent: undefined };
+        const sent: unknown = JSON.parse(serializeBody(body, (secret) => told.push(secret)));
+        expect(sent).toEqual({ list: texts.map((secret) => ({ secret })) });
+        expect(told).toEqual(texts);
+      }),
+    );
+  });
+});

@@ -1,0 +1,23 @@
+import { describe, expect, it } from "vitest";
+import { createTransport } from "../../src/api/transport.js";
+
+describe("a transport", () => {
+  it("sends no method that it was not built for, and does not even connect", async () => {
+    let asked = 0;
+    const transport = createTransport({
+      dispatcher: () => {
+        asked += 1;
+        return Promise.reject(new Error("connected"));
+      },
+      methods: new Set(["GET"]),
+      signal: new AbortController().signal,
+      maxBytes: 1,
+    });
+    const request = { url: new URL("http://127.0.0.1:1/x"), headers: {}, body: null, timeoutMs: 1000 };
+    for (const method of ["POST", "PUT", "PATCH", "DELETE"] as const) {
+      await expect(transport({ ...request, method })).rejects.toThrow(`must not send ${method}`);
+    }
+    expect(asked).toBe(0);
+    await expect(transport({ ...request, method: "GET" })).rejects.toThrow("connected");
+  });
+});
