@@ -5,7 +5,7 @@ export interface ModelOptions {
   /** Most resources on a page of a list, 1–100. */
   readonly pageSize: number;
   /** TLS edge modules beyond the three of the specification that have PUT, GET and DELETE too. */
-  readonly moduleEndpoints: readonly ("backend" | "ip_restriction")[];
+  readonly moduleEndpoints: readonly string[];
   /** What GET of a module that is not set answers. */
   readonly unsetModule: "404" | "null" | "204";
   /** What DELETE of a module that is not set answers. */
@@ -20,11 +20,19 @@ export interface ModelOptions {
   readonly oneRestrictionPerType: boolean;
   /** Ids of kinds that the API does not manage (`ipp_`, `ca_`, `ec_`, other backends) that exist; null = all do. */
   readonly externals: ReadonlySet<string> | null;
+  /**
+   * Refuse values that have the right type but that neither specification nor experience knows: other places than edge
+   * and upstream, TLS versions but 1.0–1.3, odd hostports, policies that are no JSON, providers in lower case.
+   */
+  readonly knownValuesOnly: boolean;
   /** Take `id` in PATCH bodies, module PUTs wrapped as `{id, module}`, and `beforeId` for `before_id`. */
   readonly lenient: boolean;
 }
 
-/** The specification and nothing else: a dangling reference is possible, every module GET that is unset is a 404. */
+/**
+ * For rehearsals: refuses what the specification excludes, and takes what it leaves open, as a service may have taken
+ * it already. The sandbox is stricter.
+ */
 export const defaultModelOptions: ModelOptions = {
   baseUrl: "http://model.example",
   pageSize: 100,
@@ -36,5 +44,6 @@ export const defaultModelOptions: ModelOptions = {
   defaultMinVersion: "1.2",
   oneRestrictionPerType: false,
   externals: null,
+  knownValuesOnly: false,
   lenient: false,
 };

@@ -25,6 +25,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const { server, baseUrl } = await listen(options.port ?? 0);
   const world = worldFrom(state === null ? {} : rebase(state, state.baseUrl, baseUrl), {
     deleteReferenced: "refuse",
+    knownValuesOnly: true,
     ...options.model,
     baseUrl,
     pageSize,

@@ -16,7 +16,7 @@ describe("webhook verification of a route", () => {
   });
 
   it("needs a secret for every provider but one", () => {
-    const { call } = service();
+    const { call } = service({ knownValuesOnly: true });
     const refused = call("PUT", path, { provider: "SLACK" });
     expect(refused.status).toBe(400);
     expect(messageOf(refused)).toContain("secret");
@@ -25,7 +25,7 @@ describe("webhook verification of a route", () => {
   });
 
   it("never puts a secret into a message", () => {
-    const { call } = service();
+    const { call } = service({ knownValuesOnly: true });
     expect(JSON.stringify(call("PUT", path, { provider: "x", secret: "hush" }))).not.toContain("hush");
     expect(JSON.stringify(call("PUT", path, { provider: "X", secret: ["hush"] }))).not.toContain("hush");
   });

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from "../../json.js";
 import { isObject } from "../../json.js";
 import type { Context } from "../context.js";
-import { hostportKey, hostports } from "../hostport.js";
+import { hostportKey, hostports, refuseOddHostports } from "../hostport.js";
 import { isTlsEdgeModule, tlsEdgeModules } from "../modules/tls-edge-modules.js";
 import type { TlsEdgeModule } from "../modules/tls-edge-modules.js";
 import { readObject } from "../read-body.js";
@@ -36,7 +36,7 @@ export const tlsEdge: ResourceModel = {
   prefix: "edgtls_",
   create(json, context) {
     const body = readObject(json, "", members, ["hostports"]);
-    refuseTaken(body.hostports, null, context);
+    checkHostports(body.hostports, null, context);
     return {
       description: storedText(body.description, context),
       metadata: storedText(body.metadata, context),
@@ -47,7 +47,7 @@ export const tlsEdge: ResourceModel = {
   },
   update(json, before, context) {
     const body = readObject(json, "", members);
-    if (body.hostports !== undefined) refuseTaken(body.hostports, before, context);
+    if (body.hostports !== undefined) checkHostports(body.hostports, before, context);
     return {
       ...namedTexts(body, context),
       ...(body.hostports === undefined ? {} : { hostports: body.hostports }),
@@ -100,7 +100,8 @@ function refuseBesideUpstream(edge: JsonObject): void {
   throw new Rejection(400, "module-conflict", `${what} can't be used when tls_termination.terminate_at is upstream.`);
 }
 
-function refuseTaken(wanted: readonly string[], before: JsonObject | null, { world }: Context): void {
+function checkHostports(wanted: readonly string[], before: JsonObject | null, { world }: Context): void {
+  if (world.options.knownValuesOnly) refuseOddHostports(wanted);
   for (const hostport of wanted) {
     for (const edge of world.indexes.hostport.get(hostportKey(hostport))) {
       if (edge === before?.["id"]) continue;
