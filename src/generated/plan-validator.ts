@@ -1,0 +1,2680 @@
+// Generated from schemas/ by `npm run generate`. Not to be edited.
+// @ts-nocheck
+import deepEqual from "fast-deep-equal";
+import type { Validator } from "../schema/validator.js";
+export const Plan: Validator = validate20;
+const schema31 = {"$id":"plan.schema.json","type":"object","properties":{"format":{"type":"string","const":"edgewise.plan/v1"},"stack":{"$ref":"output-definitions.schema.json#/$defs/stack"},"baseUrl":{"$ref":"output-definitions.schema.json#/$defs/baseUrl"},"toolVersion":{"$ref":"output-definitions.schema.json#/$defs/toolVersion"},"hash":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$"},"summary":{"type":"object","properties":{"create":{"type":"integer","minimum":0},"update":{"type":"integer","minimum":0},"replace":{"type":"integer","minimum":0},"delete":{"type":"integer","minimum":0},"adopt":{"type":"integer","minimum":0},"orphan":{"type":"integer","minimum":0},"unchanged":{"type":"integer","minimum":0}},"required":["create","update","replace","delete","adopt","orphan","unchanged"],"additionalProperties":false},"changes":{"type":"array","items":{"type":"object","properties":{"address":{"$ref":"output-definitions.schema.json#/$defs/address"},"action":{"type":"string","enum":["create","update","replace","delete","adopt","orphan"]},"id":{"type":["string","null"]},"source":{"$ref":"output-definitions.schema.json#/$defs/source"},"fields":{"type":"array","items":{"$ref":"output-definitions.schema.json#/$defs/fieldChange"}},"impact":{"$ref":"output-definitions.schema.json#/$defs/impact"},"reason":{"type":["string","null"]},"origin":{"$ref":"output-definitions.schema.json#/$defs/origin"},"notes":{"type":"array","items":{"type":"string"}}},"required":["address","action","id","source","fields","impact","reason","origin","notes"],"additionalProperties":false}},"operations":{"type":"array","items":{"type":"object","properties":{"id":{"$ref":"output-definitions.schema.json#/$defs/operationId"},"kind":{"$ref":"output-definitions.schema.json#/$defs/operationKind"},"method":{"type":"string","enum":["POST","PATCH","PUT","DELETE"]},"path":{"type":"string","pattern":"^/"},"pathBind":{"type":"object","properties":{"address":{"$ref":"output-definitions.schema.json#/$defs/address"},"part":{"type":"string","const":"id"}},"required":["address","part"],"additionalProperties":false},"address":{"$ref":"output-definitions.schema.json#/$defs/address"},"resourceId":{"type":["string","null"]},"body":{},"bind":{"type":"object","propertyNames":{"pattern":"^/"},"additionalProperties":{"type":"object","properties":{"address":{"$ref":"output-definitions.schema.json#/$defs/address"},"part":{"type":"string","enum":["id","addr"]},"secret":{"type":"string","pattern":"^[^#]+#.+$"}},"additionalProperties":false,"dependentRequired":{"address":["part"],"part":["address"]},"oneOf":[{"required":["address"]},{"required":["secret"]}]}},"after":{"type":"array","items":{"$ref":"output-definitions.schema.json#/$defs/operationId"},"uniqueItems":true},"waits":{"type":"object","propertyNames":{"pattern":"^op-[1-9][0-9]*$"},"additionalProperties":{"type":"string","enum":["same","use","unuse","free","late","last"]}},"why":{"type":["string","null"]},"temporary":{"type":"object","properties":{"restore":{},"takers":{"type":"array","items":{"$ref":"output-definitions.schema.json#/$defs/operationId"}}},"required":["restore","takers"],"additionalProperties":false}},"required":["id","kind","method","path","address","resourceId","body","bind","after","waits","why"],"additionalProperties":false}},"preconditions":{"type":"array","items":{"type":"object","properties":{"address":{"$ref":"output-definitions.schema.json#/$defs/address"},"id":{"type":"string"},"fingerprint":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$"},"ignore":{"type":"array","items":{"type":"string"}}},"required":["address","id","fingerprint"],"additionalProperties":false}},"refusals":{"type":"array","items":{"$ref":"output-definitions.schema.json#/$defs/refusal"}},"warnings":{"type":"array","items":{"$ref":"output-definitions.schema.json#/$defs/warning"}},"rehearsal":{"type":["object","null"],"properties":{"converges":{"type":"boolean"},"steps":{"type":"integer","minimum":0}},"required":["converges","steps"],"additionalProperties":false},"owned":{"type":"array","items":{"type":"string"}},"claims":{"type":"array","items":{"type":"string"}},"secrets":{"type":"object","additionalProperties":{"type":"object","properties":{"file":{"type":"string"},"fingerprint":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$"}},"required":["file","fingerprint"],"additionalProperties":false}},"base":{"type":"string"}},"required":["format","stack","baseUrl","toolVersion","hash","summary","changes","operations","preconditions","refusals","warnings","rehearsal","owned","claims","secrets"],"additionalProperties":false};
+const schema33 = {"type":"string"};
+const schema34 = {"type":"string"};
+const schema35 = {"type":"string"};
+const schema36 = {"type":"string","pattern":"^(IPRestriction|TLSEdge|ReservedAddress|HTTPResponseBackend|TLSCertificate|HTTPSEdge|HTTPSEdgeRoute)/"};
+const schema37 = {"type":["object","null"],"properties":{"file":{"type":"string"},"line":{"type":"integer","minimum":1}},"required":["file","line"],"additionalProperties":false};
+const schema40 = {"type":"string","enum":["none","cosmetic","routing","security","irreversible"]};
+const schema39 = {"type":["string","null"],"enum":["desired","drift","both",null]};
+const schema43 = {"type":"string","pattern":"^op-[1-9][0-9]*$"};
+const schema44 = {"type":"string","enum":["create","patch","module-put","module-delete","delete"]};
+const schema53 = {"type":"object","properties":{"code":{"type":"string","pattern":"^[a-z][a-z0-9-]*$"},"message":{"type":"string"},"address":{"type":"string"}},"required":["code","message"],"additionalProperties":false};
+const func1 = Object.prototype.hasOwnProperty;
+const func0 = deepEqual;
+const pattern4 = new RegExp("^sha256:[0-9a-f]{64}$", "u");
+const pattern5 = new RegExp("^(IPRestriction|TLSEdge|ReservedAddress|HTTPResponseBackend|TLSCertificate|HTTPSEdge|HTTPSEdgeRoute)/", "u");
+const pattern6 = new RegExp("^op-[1-9][0-9]*$", "u");
+const pattern7 = new RegExp("^/", "u");
+const pattern12 = new RegExp("^[^#]+#.+$", "u");
+const pattern19 = new RegExp("^[a-z][a-z0-9-]*$", "u");
+const schema38 = {"type":"object","properties":{"path":{"type":"string"},"before":{},"after":{},"sensitive":{"type":"boolean"},"unknown":{"type":"boolean"},"origin":{"$ref":"#/$defs/origin"},"impact":{"$ref":"#/$defs/impact"},"reason":{"type":["string","null"]}},"required":["path","before","after","impact","reason"],"additionalProperties":false};
+
+function validate22(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate22.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.path === undefined){
+const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "path"}};
+if(vErrors === null){
+vErrors = [err0];
+}
+else {
+vErrors.push(err0);
+}
+errors++;
+}
+if(data.before === undefined){
+const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "before"}};
+if(vErrors === null){
+vErrors = [err1];
+}
+else {
+vErrors.push(err1);
+}
+errors++;
+}
+if(data.after === undefined){
+const err2 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "after"}};
+if(vErrors === null){
+vErrors = [err2];
+}
+else {
+vErrors.push(err2);
+}
+errors++;
+}
+if(data.impact === undefined){
+const err3 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "impact"}};
+if(vErrors === null){
+vErrors = [err3];
+}
+else {
+vErrors.push(err3);
+}
+errors++;
+}
+if(data.reason === undefined){
+const err4 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "reason"}};
+if(vErrors === null){
+vErrors = [err4];
+}
+else {
+vErrors.push(err4);
+}
+errors++;
+}
+for(const key0 in data){
+if(!((((((((key0 === "path") || (key0 === "before")) || (key0 === "after")) || (key0 === "sensitive")) || (key0 === "unknown")) || (key0 === "origin")) || (key0 === "impact")) || (key0 === "reason"))){
+const err5 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
+if(vErrors === null){
+vErrors = [err5];
+}
+else {
+vErrors.push(err5);
+}
+errors++;
+}
+}
+if(data.path !== undefined){
+if(typeof data.path !== "string"){
+const err6 = {instancePath:instancePath+"/path",schemaPath:"#/properties/path/type",keyword:"type",params:{type: "string"}};
+if(vErrors === null){
+vErrors = [err6];
+}
+else {
+vErrors.push(err6);
+}
+errors++;
+}
+}
+if(data.sensitive !== undefined){
+if(typeof data.sensitive !== "boolean"){
+const err7 = {instancePath:instancePath+"/sensitive",schemaPath:"#/properties/sensitive/type",keyword:"type",params:{type: "boolean"}};
+if(vErrors === null){
+vErrors = [err7];
+}
+else {
+vErrors.push(err7);
+}
+errors++;
+}
+}
+if(data.unknown !== undefined){
+if(typeof data.unknown !== "boolean"){
+const err8 = {instancePath:instancePath+"/unknown",schemaPath:"#/properties/unknown/type",keyword:"type",params:{type: "boolean"}};
+if(vErrors === null){
+vErrors = [err8];
+}
+else {
+vErrors.push(err8);
+}
+errors++;
+}
+}
+if(data.origin !== undefined){
+let data3 = data.origin;
+if((typeof data3 !== "string") && (data3 !== null)){
+const err9 = {instancePath:instancePath+"/origin",schemaPath:"#/$defs/origin/type",keyword:"type",params:{type: schema39.type}};
+if(vErrors === null){
+vErrors = [err9];
+}
+else {
+vErrors.push(err9);
+}
+errors++;
+}
+if(!((((data3 === "desired") || (data3 === "drift")) || (data3 === "both")) || (data3 === null))){
+const err10 = {instancePath:instancePath+"/origin",schemaPath:"#/$defs/origin/enum",keyword:"enum",params:{allowedValues: schema39.enum}};
+if(vErrors === null){
+vErrors = [err10];
+}
+else {
+vErrors.push(err10);
+}
+errors++;
+}
+}
+if(data.impact !== undefined){
+let data4 = data.impact;
+if(typeof data4 !== "string"){
+const err11 = {instancePath:instancePath+"/impact",schemaPath:"#/$defs/impact/type",keyword:"type",params:{type: "string"}};
+if(vErrors === null){
+vErrors = [err11];
+}
+else {
+vErrors.push(err11);
+}
+errors++;
+}
+if(!(((((data4 === "none") || (data4 === "cosmetic")) || (data4 === "routing")) || (data4 === "security")) || (data4 === "irreversible"))){
+const err12 = {instancePath:instancePath+"/impact",schemaPath:"#/$defs/impact/enum",keyword:"enum",params:{allowedValues: schema40.enum}};
+if(vErrors === null){
+vErrors = [err12];
+}
+else {
+vErrors.push(err12);
+}
+errors++;
+}
+}
+if(data.reason !== undefined){
+let data5 = data.reason;
+if((typeof data5 !== "string") && (data5 !== null)){
+const err13 = {instancePath:instancePath+"/reason",schemaPath:"#/properties/reason/type",keyword:"type",params:{type: schema38.properties.reason.type}};
+if(vErrors === null){
+vErrors = [err13];
+}
+else {
+vErrors.push(err13);
+}
+errors++;
+}
+}
+}
+else {
+const err14 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
+if(vErrors === null){
+vErrors = [err14];
+}
+else {
+vErrors.push(err14);
+}
+errors++;
+}
+validate22.errors = vErrors;
+return errors === 0;
+}
+validate22.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
+
+const schema51 = {"type":"object","properties":{"code":{"type":"string","enum":["deletion-protected","irreversible","lockout","too-many-deletes","empty-desired","ownership-conflict","ownership-lost","id-not-live","adopt-needs-replace","duplicate-marker","address-in-use","still-referenced","ordering-cycle","does-not-converge","stale-plan"]},"address":{"$ref":"#/$defs/address"},"message":{"type":"string"},"remedy":{"type":"string"}},"required":["code","message","remedy"],"additionalProperties":false};
+
+function validate24(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate24.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.code === undefined){
+const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "code"}};
+if(vErrors === null){
+vErrors = [err0];
+}
+else {
+vErrors.push(err0);
+}
+errors++;
+}
+if(data.message === undefined){
+const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "message"}};
+if(vErrors === null){
+vErrors = [err1];
+}
+else {
+vErrors.push(err1);
+}
+errors++;
+}
+if(data.remedy === undefined){
+const err2 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "remedy"}};
+if(vErrors === null){
+vErrors = [err2];
+}
+else {
+vErrors.push(err2);
+}
+errors++;
+}
+for(const key0 in data){
+if(!((((key0 === "code") || (key0 === "address")) || (key0 === "message")) || (key0 === "remedy"))){
+const err3 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
+if(vErrors === null){
+vErrors = [err3];
+}
+else {
+vErrors.push(err3);
+}
+errors++;
+}
+}
+if(data.code !== undefined){
+let data0 = data.code;
+if(typeof data0 !== "string"){
+const err4 = {instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}};
+if(vErrors === null){
+vErrors = [err4];
+}
+else {
+vErrors.push(err4);
+}
+errors++;
+}
+if(!(((((((((((((((data0 === "deletion-protected") || (data0 === "irreversible")) || (data0 === "lockout")) || (data0 === "too-many-deletes")) || (data0 === "empty-desired")) || (data0 === "ownership-conflict")) || (data0 === "ownership-lost")) || (data0 === "id-not-live")) || (data0 === "adopt-needs-replace")) || (data0 === "duplicate-marker")) || (data0 === "address-in-use")) || (data0 === "still-referenced")) || (data0 === "ordering-cycle")) || (data0 === "does-not-converge")) || (data0 === "stale-plan"))){
+const err5 = {instancePath:instancePath+"/code",schemaPath:"#/properties/code/enum",keyword:"enum",params:{allowedValues: schema51.properties.code.enum}};
+if(vErrors === null){
+vErrors = [err5];
+}
+else {
+vErrors.push(err5);
+}
+errors++;
+}
+}
+if(data.address !== undefined){
+let data1 = data.address;
+if(typeof data1 === "string"){
+if(!pattern5.test(data1)){
+const err6 = {instancePath:instancePath+"/address",schemaPath:"#/$defs/address/pattern",keyword:"pattern",params:{pattern: "^(IPRestriction|TLSEdge|ReservedAddress|HTTPResponseBackend|TLSCertificate|HTTPSEdge|HTTPSEdgeRoute)/"}};
+if(vErrors === null){
+vErrors = [err6];
+}
+else {
+vErrors.push(err6);
+}
+errors++;
+}
+}
+else {
+const err7 = {instancePath:instancePath+"/address",schemaPath:"#/$defs/address/type",keyword:"type",params:{type: "string"}};
+if(vErrors === null){
+vErrors = [err7];
+}
+else {
+vErrors.push(err7);
+}
+errors++;
+}
+}
+if(data.message !== undefined){
+if(typeof data.message !== "string"){
+const err8 = {instancePath:instancePath+"/message",schemaPath:"#/properties/message/type",keyword:"type",params:{type: "string"}};
+if(vErrors === null){
+vErrors = [err8];
+}
+else {
+vErrors.push(err8);
+}
+errors++;
+}
+}
+if(data.remedy !== undefined){
+if(typeof data.remedy !== "string"){
+const err9 = {instancePath:instancePath+"/remedy",schemaPath:"#/properties/remedy/type",keyword:"type",params:{type: "string"}};
+if(vErrors === null){
+vErrors = [err9];
+}
+else {
+vErrors.push(err9);
+}
+errors++;
+}
+}
+}
+else {
+const err10 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
+if(vErrors === null){
+vErrors = [err10];
+}
+else {
+vErrors.push(err10);
+}
+errors++;
+}
+validate24.errors = vErrors;
+return errors === 0;
+}
+validate24.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
+
+
+function validate20(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+/*# sourceURL="plan.schema.json" */;
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate20.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.format === undefined){
+const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "format"}};
+if(vErrors === null){
+vErrors = [err0];
+}
+else {
+vErrors.push(err0);
+}
+errors++;
+}
+if(data.stack === undefined){
+const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "stack"}};
+if(vErrors === null){
+vErrors = [err1];
+}
+else {
+vErrors.push(err1);
+}
+errors++;
+}
+if(data.baseUrl === undefined){
+const err2 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "baseUrl"}};
+if(vErrors === null){
+vErrors = [err2];
+}
+else {
+vErrors.push(err2);
+}
+errors++;
+}
+if(data.toolVersion === undefined){
+const err3 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "toolVersion"}};
+if(vErrors === null){
+vErrors = [err3];
+}
+else {
+vErrors.push(err3);
+}
+errors++;
+}
+if(data.hash === undefined){
+const err4 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "hash"}};
+if(vErrors === null){
+vErrors = [err4];
+}
+else {
+vErrors.push(err4);
+}
+errors++;
+}
+if(data.summary === undefined){
+const err5 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "summary"}};
+if(vErrors === null){
+vErrors = [err5];
+}
+else {
+vErrors.push(err5);
+}
+errors++;
+}
+if(data.changes === undefined){
+const err6 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "changes"}};
+if(vErrors === null){
+vErrors = [err6];
+}
+else {
+vErrors.push(err6);
+}
+errors++;
+}
+if(data.operations === undefined){
+const err7 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "operations"}};
+if(vErrors === null){
+vErrors = [err7];
+}
+else {
+vErrors.push(err7);
+}
+errors++;
+}
+if(data.preconditions === undefined){
+const err8 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "preconditions"}};
+if(vErrors === null){
+vErrors = [err8];
+}
+else {
+vErrors.push(err8);
+}
+errors++;
+}
+if(data.refusals === undefined){
+const err9 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "refusals"}};
+if(vErrors === null){
+vErrors = [err9];
+}
+else {
+vErrors.push(err9);
+}
+errors++;
+}
+if(data.warnings === undefined){
+const err10 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "warnings"}};
+if(vErrors === null){
+vErrors = [err10];
+}
+else {
+vErrors.push(err10);
+}
+errors++;
+}
+if(data.rehearsal === undefined){
+const err11 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "rehearsal"}};
+if(vErrors === null){
+vErrors = [err11];
+}
+else {
+vErrors.push(err11);
+}
+errors++;
+}
+if(data.owned === undefined){
+const err12 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "owned"}};
+if(vErrors === null){
+vErrors = [err12];
+}
+else {
+vErrors.push(err12);
+}
+errors++;
+}
+if(data.claims === undefined){
+const err13 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "claims"}};
+if(vErrors === null){
+vErrors = [err13];
+}
+else {
+vErrors.push(err13);
+}
+errors++;
+}
+if(data.secrets === undefined){
+const err14 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "secrets"}};
+if(vErrors === null){
+vErrors = [err14];
+}
+else {
+vErrors.push(err14);
+}
+errors++;
+}
+for(const key0 in data){
+if(!(func1.call(schema31.properties, key0))){
+const err15 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
+if(vErrors === null){
+vErrors = [err15];
+}
+else {
+vErrors.push(err15);
+}
+errors++;
+}
+}
+if(data.format !== undefined){
+let data0 = data.format;
+if(typeof data0 !== "string"){
+const err16 = {instancePath:instancePath+"/format",schemaPath:"#/properties/format/type",keyword:"type",params:{type: "string"}};
+if(vErrors === null){
+vErrors = [err16];
+}
+else {
+vErrors.push(err16);
+}
+errors++;
+}
+if("edgewise.plan/v1" !== data0){
+const err17 = {instancePath:instancePath+"/format",schemaPath:"#/properties/format/const",keyword:"const",params:{allowedValue: "edgewise.plan/v1"}};
+if(vErrors === null){
+vErrors = [err17];
+}
+else {
+vErrors.push(err17);
+}
+errors++;
+}
+}
+if(data.stack !== undefined){
+if(typeof data.stack !== "string"){
+const err18 = {instancePath:instancePath+"/stack",schemaPath:"output-definitions.schema.json#/$defs/stack/type",keyword:"type",params:{type: "string"}};
+if(vErrors === null){
+vErrors = [err18];
+}
+else {
+vErrors.push(err18);
+}
+errors++;
+}
+}
+if(data.baseUrl !== undefined){
+if(typeof data.baseUrl !== "string"){
+const err19 = {instancePath:instancePath+"/baseUrl",schemaPath:"output-definitions.schema.json#/$defs/baseUrl/type",keyword:"type",params:{type: "string"}};
+if(vErrors === null){
+vErrors = [err19];
+}
+else {
+vErrors.push(err19);
+}
+errors++;
+}
+}
+if(data.toolVersion !== undefined){
+if(typeof data.toolVersion !== "string"){
+const err20 = {instancePath:instancePath+"/toolVersion",schemaPath:"output-definitions.schema.json#/$defs/toolVersion/type",keyword:"type",params:{type: "string"}};
+if(vErrors === null){
+vErrors = [err20];
+}
+else {
+vErrors.push(err20);
+}
+errors++;
+}
+}
+if(data.hash !== undefined){
+let data4 = data.hash;
+if(typeof data4 === "string"){
+if(!pattern4.test(data4)){
+const err21 = {instancePath:instancePath+"/hash",schemaPath:"#/properties/hash/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"}};
+if(vErrors === null){
+vErrors = [err21];
+}
+else {
+vErrors.push(err21);
+}
+errors++;
+}
+}
+else {
+const err22 = {instancePath:instancePath+"/hash",schemaPath:"#/properties/hash/type",keyword:"type",params:{type: "string"}};
+if(vErrors === null){
+vErrors = [err22];
+}
+else {
+vErrors.push(err22);
+}
+errors++;
+}
+}
+if(data.summary !== undefined){
+let data5 = data.summary;
+if(data5 && typeof data5 == "object" && !Array.isArray(data5)){
+if(data5.create === undefined){
+const err23 = {instancePath:instancePath+"/summary",schemaPath:"#/properties/summary/required",keyword:"required",params:{missingProperty: "create"}};
+if(vErrors === null){
+vErrors = [err23];
+}
+else {
+vErrors.push(err23);
+}
+errors++;
+}
+if(data5.update === undefined){
+const err24 = {instancePath:instancePath+"/summary",schemaPath:"#/properties/summary/required",keyword:"required",params:{missingProperty: "update"}};
+if(vErrors === null){
+vErrors = [err24];
+}
+else {
+vErrors.push(err24);
+}
+errors++;
+}
+if(data5.replace === undefined){
+const err25 = {instancePath:instancePath+"/summary",schemaPath:"#/properties/summary/required",keyword:"required",params:{missingProperty: "replace"}};
+if(vErrors === null){
+vErrors = [err25];
+}
+else {
+vErrors.push(err25);
+}
+errors++;
+}
+if(data5.delete === undefined){
+const err26 = {instancePath:instancePath+"/summary",schemaPath:"#/properties/summary/required",keyword:"required",params:{missingProperty: "delete"}};
+if(vErrors === null){
+vErrors = [err26];
+}
+else {
+vErrors.push(err26);
+}
+errors++;
+}
+if(data5.adopt === undefined){
+const err27 = {instancePath:instancePath+"/summary",schemaPath:"#/properties/summary/required",keyword:"required",params:{missingProperty: "adopt"}};
+if(vErrors === null){
+vErrors = [err27];
+}
+else {
+vErrors.push(err27);
+}
+errors++;
+}
+if(data5.orphan === undefined){
+const err28 = {instancePath:instancePath+"/summary",schemaPath:"#/properties/summary/required",keyword:"required",params:{missingProperty: "orphan"}};
+if(vErrors === null){
+vErrors = [err28];
+}
+else {
+vErrors.push(err28);
+}
+errors++;
+}
+if(data5.unchanged === undefined){
+const err29 = {instancePath:instancePath+"/summary",schemaPath:"#/properties/summary/required",keyword:"required",params:{missingProperty: "unchanged"}};
+if(vErrors === null){
+vErrors = [err29];
+}
+else {
+vErrors.push(err29);
+}
+errors++;
+}
+for(const key1 in data5){
+if(!(((((((key1 === "create") || (key1 === "update")) || (key1 === "replace")) || (key1 === "delete")) || (key1 === "adopt")) || (key1 === "orphan")) || (key1 === "unchanged"))){
+const err30 = {instancePath:instancePath+"/summary",schemaPath:"#/properties/summary/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1}};
+if(vErrors === null){
+vErrors = [err30];
+}
+else {
+vErrors.push(err30);
+}
+errors++;
+}
+}
+if(data5.create !== undefined){
+let data6 = data5.create;
+if(!(((typeof data6 == "number") && (!(data6 % 1) && !isNaN(data6))) && (isFinite(data6)))){
+const err31 = {instancePath:instancePath+"/summary/create",schemaPath:"#/properties/summary/properties/create/type",keyword:"type",params:{type: "integer"}};
+if(vErrors === null){
+vErrors = [err31];
+}
+else {
+vErrors.push(err31);
+}
+errors++;
+}
+if((typeof data6 == "number") && (isFinite(data6))){
+if(data6 < 0 || isNaN(data6)){
+const err32 = {instancePath:instancePath+"/summary/create",schemaPath:"#/properties/summary/properties/create/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}};
+if(vErrors === null){
+vErrors = [err32];
+}
+else {
+vErrors.push(err32);
+}
+errors++;
+}
+}
+}
+if(data5.update !== undefined){
+let data7 = data5.update;
+if(!(((typeof data7 == "number") && (!(data7 % 1) && !isNaN(data7))) && (isFinite(data7)))){
+const err33 = {instancePath:instancePath+"/summary/update",schemaPath:"#/properties/summary/properties/update/type",keyword:"type",params:{type: "integer"}};
+if(vErrors === null){
+vErrors = [err33];
+}
+else {
+vErrors.push(err33);
+}
+errors++;
+}
+if((typeof data7 == "number") && (isFinite(data7))){
+if(data7 < 0 || isNaN(data7)){
+const err34 = {instancePath:instancePath+"/summary/update",schemaPath:"#/properties/summary/properties/update/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}};
+if(vErrors === null){
+vErrors = [err34];
+}
+else {
+vErrors.push(err34);
+}
+errors++;
+}
+}
+}
+if(data5.replace !== undefined){
+let data8 = data5.replace;
+if(!(((typeof data8 == "number") && (!(data8 % 1) && !isNaN(data8))) && (isFinite(data8)))){
+const err35 = {instancePath:instancePath+"/summary/replace",schemaPath:"#/properties/summary/properties/replace/type",keyword:"type",params:{type: "integer"}};
+if(vErrors === null){
+vErrors = [err35];
+}
+else {
+vErrors.push(err35);
+}
+errors++;
+}
+if((typeof data8 == "number") && (isFinite(data8))){
+if(data8 < 0 || isNaN(data8)){
+const err36 = {instancePath:instancePath+"/summary/replace",schemaPath:"#/properties/summary/properties/replace/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}};
+if(vErrors === null){
+vErrors = [err36];
+}
+else {
+vErrors.push(err36);
+}
+errors++;
+}
+}
+}
+if(data5.delete !== undefined){
+let data9 = data5.delete;
+if(!(((typeof data9 == "number") && (!(data9 % 1) && !isNaN(data9))) && (isFinite(data9)))){
+const err37 = {instancePath:instancePath+"/summary/delete",schemaPath:"#/properties/summary/properties/delete/type",keyword:"type",params:{type: "integer"}};
+if(vErrors === null){
+vErrors = [err37];
+}
+else {
+vErrors.push(err37);
+}
+errors++;
+}
+if((typeof data9 == "number") && (isFinite(data9))){
+if(data9 < 0 || isNaN(data9)){
+const err38 = {instancePath:instancePath+"/summary/delete",schemaPath:"#/properties/summary/properties/delete/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}};
+if(vErrors === null){
+vErrors = [err38];
+}
+else {
+vErrors.push(err38);
+}
+errors++;
+}
+}
+}
+if(data5.adopt !== undefined){
+let data10 = data5.adopt;
+if(!(((typeof data10 == "number") && (!(data10 % 1) && !isNaN(data10))) && (isFinite(data10)))){
+const err39 = {instancePath:instancePath+"/summary/adopt",schemaPath:"#/properties/summary/properties/adopt/type",keyword:"type",params:{type: "integer"}};
+if(vErrors === null){
+vErrors = [err39];
+}
+else {
+vErrors.push(err39);
+}
+errors++;
+}
+if((typeof data10 == "number") && (isFinite(data10))){
+if(data10 < 0 || isNaN(data10)){
+const err40 = {instancePath:instancePath+"/summary/adopt",schemaPath:"#/properties/summary/properties/adopt/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}};
+if(vErrors === null){
+vErrors = [err40];
+}
+else {
+vErrors.push(err40);
+}
+errors++;
+}
+}
+}
+if(data5.orphan !== undefined){
+let data11 = data5.orphan;
+if(!(((typeof data11 == "number") && (!(data11 % 1) && !isNaN(data11))) && (isFinite(data11)))){
+const err41 = {instancePath:instancePath+"/summary/orphan",schemaPath:"#/properties/summary/properties/orphan/type",keyword:"type",params:{type: "integer"}};
+if(vErrors === null){
+vErrors = [err41];
+}
+else {
+vErrors.push(err41);
+}
+errors++;
+}
+if((typeof data11 == "number") && (isFinite(data11))){
+if(data11 < 0 || isNaN(data11)){
+const err42 = {instancePath:instancePath+"/summary/orphan",schemaPath:"#/properties/summary/properties/orphan/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}};
+if(vErrors === null){
+vErrors = [err42];
+}
+else {
+vErrors.push(err42);
+}
+errors++;
+}
+}
+}
+if(data5.unchanged !== undefined){
+let data12 = data5.unchanged;
+if(!(((typeof data12 == "number") && (!(data12 % 1) && !isNaN(data12))) && (isFinite(data12)))){
+const err43 = {instancePath:instancePath+"/summary/unchanged",schemaPath:"#/properties/summary/properties/unchanged/type",keyword:"type",params:{type: "integer"}};
+if(vErrors === null){
+vErrors = [err43];
+}
+else {
+vErrors.push(err43);
+}
+errors++;
+}
+if((typeof data12 == "number") && (isFinite(data12))){
+if(data12 < 0 || isNaN(data12)){
+const err44 = {instancePath:instancePath+"/summary/unchanged",schemaPath:"#/properties/summary/properties/unchanged/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}};
+if(vErrors === null){
+vErrors = [err44];
+}
+else {
+vErrors.push(err44);
+}
+errors++;
+}
+}
+}
+}
+else {
+const err45 = {instancePath:instancePath+"/summary",schemaPath:"#/properties/summary/type",keyword:"type",params:{type: "object"}};
+if(vErrors === null){
+vErrors = [err45];
+}
+else {
+vErrors.push(err45);
+}
+errors++;
+}
+}
+if(data.changes !== undefined){
+let data13 = data.changes;
+if(Array.isArray(data13)){
+const len0 = data13.length;
+for(let i0=0; i0<len0; i0++){
+let data14 = data13[i0];
+if(data14 && typeof data14 == "object" && !Array.isArray(data14)){
+if(data14.address === undefined){
+const err46 = {instancePath:instancePath+"/changes/" + i0,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "address"}};
+if(vErrors === null){
+vErrors = [err46];
+}
+else {
+vErrors.push(err46);
+}
+errors++;
+}
+if(data14.action === undefined){
+const err47 = {instancePath:instancePath+"/changes/" + i0,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "action"}};
+if(vErrors === null){
+vErrors = [err47];
+}
+else {
+vErrors.push(err47);
+}
+errors++;
+}
+if(data14.id === undefined){
+const err48 = {instancePath:instancePath+"/changes/" + i0,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "id"}};
+if(vErrors === null){
+vErrors = [err48];
+}
+else {
+vErrors.push(err48);
+}
+errors++;
+}
+if(data14.source === undefined){
+const err49 = {instancePath:instancePath+"/changes/" + i0,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "source"}};
+if(vErrors === null){
+vErrors = [err49];
+}
+else {
+vErrors.push(err49);
+}
+errors++;
+}
+if(data14.fields === undefined){
+const err50 = {instancePath:instancePath+"/changes/" + i0,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "fields"}};
+if(vErrors === null){
+vErrors = [err50];
+}
+else {
+vErrors.push(err50);
+}
+errors++;
+}
+if(data14.impact === undefined){
+const err51 = {instancePath:instancePath+"/changes/" + i0,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "impact"}};
+if(vErrors === null){
+vErrors = [err51];
+}
+else {
+vErrors.push(err51);
+}
+errors++;
+}
+if(data14.reason === undefined){
+const err52 = {instancePath:instancePath+"/changes/" + i0,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "reason"}};
+if(vErrors === null){
+vErrors = [err52];
+}
+else {
+vErrors.push(err52);
+}
+errors++;
+}
+if(data14.origin === undefined){
+const err53 = {instancePath:instancePath+"/changes/" + i0,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "origin"}};
+if(vErrors === null){
+vErrors = [err53];
+}
+else {
+vErrors.push(err53);
+}
+errors++;
+}
+if(data14.notes === undefined){
+const err54 = {instancePath:instancePath+"/changes/" + i0,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "notes"}};
+if(vErrors === null){
+vErrors = [err54];
+}
+else {
+vErrors.push(err54);
+}
+errors++;
+}
+for(const key2 in data14){
+if(!(func1.call(schema31.properties.changes.items.properties, key2))){
+const err55 = {instancePath:instancePath+"/changes/" + i0,schemaPath:"#/properties/changes/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2}};
+if(vErrors === null){
+vErrors = [err55];
+}
+else {
+vErrors.push(err55);
+}
+errors++;
+}
+}
+if(data14.address !== undefined){
+let data15 = data14.address;
+if(typeof data15 === "string"){
+if(!pattern5.test(data15)){
+const err56 = {instancePath:instancePath+"/changes/" + i0+"/address",schemaPath:"output-definitions.schema.json#/$defs/address/pattern",keyword:"pattern",params:{pattern: "^(IPRestriction|TLSEdge|ReservedAddress|HTTPResponseBackend|TLSCertificate|HTTPSEdge|HTTPSEdgeRoute)/"}};
+if(vErrors === null){
+vErrors = [err56];
+}
+else {
+vErrors.push(err56);
+}
+errors++;
+}
+}
+else {
+const err57 = {instancePath:instancePath+"/changes/" + i0+"/address",schemaPath:"output-definitions.schema.json#/$defs/address/type",keyword:"type",params:{type: "string"}};
+if(vErrors === null){
+vErrors = [err57];
+}
+else {
+vErrors.push(err57);
+}
+errors++;
+}
+}
+if(data14.action !== undefined){
+let data16 = data14.action;
+if(typeof data16 !== "string"){
+const err58 = {instancePath:instancePath+"/changes/" + i0+"/action",schemaPath:"#/properties/changes/items/properties/action/type",keyword:"type",params:{type: "string"}};
+if(vErrors === null){
+vErrors = [err58];
+}
+else {
+vErrors.push(err58);
+}
+errors++;
+}
+if(!((((((data16 === "create") || (data16 === "update")) || (data16 === "replace")) || (data16 === "delete")) || (data16 === "adopt")) || (data16 === "orphan"))){
+const err59 = {instancePath:instancePath+"/changes/" + i0+"/action",schemaPath:"#/properties/changes/items/properties/action/enum",keyword:"enum",params:{allowedValues: schema31.properties.changes.items.properties.action.enum}};
+if(vErrors === null){
+vErrors = [err59];
+}
+else {
+vErrors.push(err59);
+}
+errors++;
+}
+}
+if(data14.id !== undefined){
+let data17 = data14.id;
+if((typeof data17 !== "string") && (data17 !== null)){
+const err60 = {instancePath:instancePath+"/changes/" + i0+"/id",schemaPath:"#/properties/changes/items/properties/id/type",keyword:"type",params:{type: schema31.properties.changes.items.properties.id.type}};
+if(vErrors === null){
+vErrors = [err60];
+}
+else {
+vErrors.push(err60);
+}
+errors++;
+}
+}
+if(data14.source !== undefined){
+let data18 = data14.source;
+if((!(data18 && typeof data18 == "object" && !Array.isArray(data18))) && (data18 !== null)){
+const err61 = {instancePath:instancePath+"/changes/" + i0+"/source",schemaPath:"output-definitions.schema.json#/$defs/source/type",keyword:"type",params:{type: schema37.type}};
+if(vErrors === null){
+vErrors = [err61];
+}
+else {
+vErrors.push(err61);
+}
+errors++;
+}
+if(data18 && typeof data18 == "object" && !Array.isArray(data18)){
+if(data18.file === undefined){
+const err62 = {instancePath:instancePath+"/changes/" + i0+"/source",schemaPath:"output-definitions.schema.json#/$defs/source/required",keyword:"required",params:{missingProperty: "file"}};
+if(vErrors === null){
+vErrors = [err62];
+}
+else {
+vErrors.push(err62);
+}
+errors++;
+}
+if(data18.line === undefined){
+const err63 = {instancePath:instancePath+"/changes/" + i0+"/source",schemaPath:"output-definitions.schema.json#/$defs/source/required",keyword:"required",params:{missingProperty: "line"}};
+if(vErrors === null){
+vErrors = [err63];
+}
+else {
+vErrors.push(err63);
+}
+errors++;
+}
+for(const key3 in data18){
+if(!((key3 === "file") || (key3 === "line"))){
+const err64 = {instancePath:instancePath+"/changes/" + i0+"/source",schemaPath:"output-definitions.schema.json#/$defs/source/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key3}};
+if(vErrors === null){
+vErrors = [err64];
+}
+else {
+vErrors.push(err64);
+}
+errors++;
+}
+}
+if(data18.file !== undefined){
+if(typeof data18.file !== "string"){
+const err65 = {instancePath:instancePath+"/changes/" + i0+"/source/file",schemaPath:"output-definitions.schema.json#/$defs/source/properties/file/type",keyword:"type",params:{type: "string"}};
+if(vErrors === null){
+vErrors = [err65];
+}
+else {
+vErrors.push(err65);
+}
+errors++;
+}
+}
+if(data18.line !== undefined){
+let data20 = data18.line;
+if(!(((typeof data20 == "number") && (!(data20 % 1) && !isNaN(data20))) && (isFinite(data20)))){
+const err66 = {instancePath:instancePath+"/changes/" + i0+"/source/line",schemaPath:"output-definitions.schema.json#/$defs/source/properties/line/type",keyword:"type",params:{type: "integer"}};
+if(vErrors === null){
+vErrors = [err66];
+}
+else {
+vErrors.push(err66);
+}
+errors++;
+}
+if((typeof data20 == "number") && (isFinite(data20))){
+if(data20 < 1 || isNaN(data20)){
+const err67 = {instancePath:instancePath+"/changes/" + i0+"/source/line",schemaPath:"output-definitions.schema.json#/$defs/source/properties/line/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1}};
+if(vErrors === null){
+vErrors = [err67];
+}
+else {
+vErrors.push(err67);
+}
+errors++;
+}
+}
+}
+}
+}
+if(data14.fields !== undefined){
+let data21 = data14.fields;
+if(Array.isArray(data21)){
+const len1 = data21.length;
+for(let i1=0; i1<len1; i1++){
+if(!(validate22(data21[i1], {instancePath:instancePath+"/changes/" + i0+"/fields/" + i1,parentData:data21,parentDataProperty:i1,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate22.errors : vErrors.concat(validate22.errors);
+errors = vErrors.length;
+}
+}
+}
+else {
+const err68 = {instancePath:instancePath+"/changes/" + i0+"/fields",schemaPath:"#/properties/changes/items/properties/fields/type",keyword:"type",params:{type: "array"}};
+if(vErrors === null){
+vErrors = [err68];
+}
+else {
+vErrors.push(err68);
+}
+errors++;
+}
+}
+if(data14.impact !== undefined){
+let data23 = data14.impact;
+if(typeof data23 !== "string"){
+const err69 = {instancePath:instancePath+"/changes/" + i0+"/impact",schemaPath:"output-definitions.schema.json#/$defs/impact/type",keyword:"type",params:{type: "string"}};
+if(vErrors === null){
+vErrors = [err69];
+}
+else {
+vErrors.push(err69);
+}
+errors++;
+}
+if(!(((((data23 === "none") || (data23 === "cosmetic")) || (data23 === "routing")) || (data23 === "security")) || (data23 === "irreversible"))){
+const err70 = {instancePath:instancePath+"/changes/" + i0+"/impact",schemaPath:"output-definitions.schema.json#/$defs/impact/enum",keyword:"enum",params:{allowedValues: schema40.enum}};
+if(vErrors === null){
+vErrors = [err70];
+}
+else {
+vErrors.push(err70);
+}
+errors++;
+}
+}
+if(data14.reason !== undefined){
+let data24 = data14.reason;
+if((typeof data24 !== "string") && (data24 !== null)){
+const err71 = {instancePath:instancePath+"/changes/" + i0+"/reason",schemaPath:"#/properties/changes/items/properties/reason/type",keyword:"type",params:{type: schema31.properties.changes.items.properties.reason.type}};
+if(vErrors === null){
+vErrors = [err71];
+}
+else {
+vErrors.push(err71);
+}
+errors++;
+}
+}
+if(data14.origin !== undefined){
+let data25 = data14.origin;
+if((typeof data25 !== "string") && (data25 !== null)){
+const err72 = {instancePath:instancePath+"/changes/" + i0+"/origin",schemaPath:"output-definitions.schema.json#/$defs/origin/type",keyword:"type",params:{type: schema39.type}};
+if(vErrors === null){
+vErrors = [err72];
+}
+else {
+vErrors.push(err72);
+}
+errors++;
+}
+if(!((((data25 === "desired") || (data25 === "drift")) || (data25 === "both")) || (data25 === null))){
+const err73 = {instancePath:instancePath+"/changes/" + i0+"/origin",schemaPath:"output-definitions.schema.json#/$defs/origin/enum",keyword:"enum",params:{allowedValues: schema39.enum}};
+if(vErrors === null){
+vErrors = [err73];
+}
+else {
+vErrors.push(err73);
+}
+errors++;
+}
+}
+if(data14.notes !== undefined){
+let data26 = data14.notes;
+if(Array.isArray(data26)){
+const len2 = data26.length;
+for(let i2=0; i2<len2; i2++){
+if(typeof data26[i2] !== "string"){
+const err74 = {instancePath:instancePath+"/changes/" + i0+"/notes/" + i2,schemaPath:"#/properties/changes/items/properties/notes/items/type",keyword:"type",params:{type: "string"}};
+if(vErrors === null){
+vErrors = [err74];
+}
+else {
+vErrors.push(err74);
+}
+errors++;
+}
+}
+}
+else {
+const err75 = {instancePath:instancePath+"/changes/" + i0+"/notes",schemaPath:"#/properties/changes/items/properties/notes/type",keyword:"type",params:{type: "array"}};
+if(vErrors === null){
+vErrors = [err75];
+}
+else {
+vErrors.push(err75);
+}
+errors++;
+}
+}
+}
+else {
+const err76 = {instancePath:instancePath+"/changes/" + i0,schemaPath:"#/properties/changes/items/type",keyword:"type",params:{type: "object"}};
+if(vErrors === null){
+vErrors = [err76];
+}
+else {
+vErrors.push(err76);
+}
+errors++;
+}
+}
+}
+else {
+const err77 = {instancePath:instancePath+"/changes",schemaPath:"#/properties/changes/type",keyword:"type",params:{type: "array"}};
+if(vErrors === null){
+vErrors = [err77];
+}
+else {
+vErrors.push(err77);
+}
+errors++;
+}
+}
+if(data.operations !== undefined){
+let data28 = data.operations;
+if(Array.isArray(data28)){
+const len3 = data28.length;
+for(let i3=0; i3<len3; i3++){
+let data29 = data28[i3];
+if(data29 && typeof data29 == "object" && !Array.isArray(data29)){
+if(data29.id === undefined){
+const err78 = {instancePath:instancePath+"/operations/" + i3,schemaPath:"#/properties/operations/items/required",keyword:"required",params:{missingProperty: "id"}};
+if(vErrors === null){
+vErrors = [err78];
+}
+else {
+vErrors.push(err78);
+}
+errors++;
+}
+if(data29.kind === undefined){
+const err79 = {instancePath:instancePath+"/operations/" + i3,schemaPath:"#/properties/operations/items/required",keyword:"required",params:{missingProperty: "kind"}};
+if(vErrors === null){
+vErrors = [err79];
+}
+else {
+vErrors.push(err79);
+}
+errors++;
+}
+if(data29.method === undefined){
+const err80 = {instancePath:instancePath+"/operations/" + i3,schemaPath:"#/properties/operations/items/required",keyword:"required",params:{missingProperty: "method"}};
+if(vErrors === null){
+vErrors = [err80];
+}
+else {
+vErrors.push(err80);
+}
+errors++;
+}
+if(data29.path === undefined){
+const err81 = {instancePath:instancePath+"/operations/" + i3,schemaPath:"#/properties/operations/items/required",keyword:"required",params:{missingProperty: "path"}};
+if(vErrors === null){
+vErrors = [err81];
+}
+else {
+vErrors.push(err81);
+}
+errors++;
+}
+if(data29.address === undefined){
+const err82 = {instancePath:instancePath+"/operations/" + i3,schemaPath:"#/properties/operations/items/required",keyword:"required",params:{missingProperty: "address"}};
+if(vErrors === null){
+vErrors = [err82];
+}
+else {
+vErrors.push(err82);
+}
+errors++;
+}
+if(data29.resourceId === undefined){
+const err83 = {instancePath:instancePath+"/operations/" + i3,schemaPath:"#/properties/operations/items/required",keyword:"required",params:{missingProperty: "resourceId"}};
+if(vErrors === null){
+vErrors = [err83];
+}
+else {
+vErrors.push(err83);
+}
+errors++;
+}
+if(data29.body === undefined){
+const err84 = {instancePath:instancePath+"/operations/" + i3,schemaPath:"#/properties/operations/items/required",keyword:"required",params:{missingProperty: "body"}};
+if(vErrors === null){
+vErrors = [err84];
+}
+else {
+vErrors.push(err84);
+}
+errors++;
+}
+if(data29.bind === undefined){
+const err85 = {instancePath:instancePath+"/operations/" + i3,schemaPath:"#/properties/operations/items/required",keyword:"required",params:{missingProperty: "bind"}};
+if(vErrors === null){
+vErrors = [err85];
+}
+else {
+vErrors.push(err85);
+}
+errors++;
+}
+if(data29.after === undefined){
+const err86 = {instancePath:instancePath+"/operations/" + i3,schemaPath:"#/properties/operations/items/required",keyword:"required",params:{missingProperty: "after"}};
+if(vErrors === null){
+vErrors = [err86];
+}
+else {
+vErrors.push(err86);
+}
+errors++;
+}
+if(data29.waits === undefined){
+const err87 = {instancePath:instancePath+"/operations/" + i3,schemaPath:"#/properties/operations/items/required",keyword:"required",params:{missingProperty: "waits"}};
+if(vErrors === null){
+vErrors = [err87];
+}
+else {
+vErrors.push(err87);
+}
+errors++;
+}
+if(data29.why === undefined){
+const err88 = {instancePath:instancePath+"/operations/" + i3,schemaPath:"#/properties/operations/items/required",keyword:"required",params:{missingProperty: "why"}};
+if(vErrors === null){
+vErrors = [err88];
+}
+else {
+vErrors.push(err88);
+}
+errors++;
+}
+for(const key4 in data29){
+if(!(func1.call(schema31.properties.operations.items.properties, key4))){
+const err89 = {instancePath:instancePath+"/operations/" + i3,schemaPath:"#/properties/operations/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key4}};
+if(vErrors === null){
+vErrors = [err89];
+}
+else {
+vErrors.push(err89);
+}
+errors++;
+}
+}
+if(data29.id !== undefined){
+let data30 = data29.id;
+if(typeof data30 === "string"){
+if(!pattern6.test(data30)){
+const err90 = {instancePath:instancePath+"/operations/" + i3+"/id",schemaPath:"output-definitions.schema.json#/$defs/operationId/pattern",keyword:"pattern",params:{pattern: "^op-[1-9][0-9]*$"}};
+if(vErrors === null){
+vErrors = [err90];
+}
+else {
+vErrors.push(err90);
+}
+errors++;
+}
+}
+else {
+const err91 = {instancePath:instancePath+"/operations/" + i3+"/id",schemaPath:"output-definitions.schema.json#/$defs/operationId/type",keyword:"type",params:{type: "string"}};
+if(vErrors === null){
+vErrors = [err91];
+}
+else {
+vErrors.push(err91);
+}
+errors++;
+}
+}
+if(data29.kind !== undefined){
+let data31 = data29.kind;
+if(typeof data31 !== "string"){
+const err92 = {instancePath:instancePath+"/operations/" + i3+"/kind",schemaPath:"output-definitions.schema.json#/$defs/operationKind/type",keyword:"type",params:{type: "string"}};
+if(vErrors === null){
+vErrors = [err92];
+}
+else {
+vErrors.push(err92);
+}
+errors++;
+}
+if(!(((((data31 === "create") || (data31 === "patch")) || (data31 === "module-put")) || (data31 === "module-delete")) || (data31 === "delete"))){
+const err93 = {instancePath:instancePath+"/operations/" + i3+"/kind",schemaPath:"output-definitions.schema.json#/$defs/operationKind/enum",keyword:"enum",params:{allowedValues: schema44.enum}};
+if(vErrors === null){
+vErrors = [err93];
+}
+else {
+vErrors.push(err93);
+}
+errors++;
+}
+}
+if(data29.method !== undefined){
+let data32 = data29.method;
+if(typeof data32 !== "string"){
+const err94 = {instancePath:instancePath+"/operations/" + i3+"/method",schemaPath:"#/properties/operations/items/properties/method/type",keyword:"type",params:{type: "string"}};
+if(vErrors === null){
+vErrors = [err94];
+}
+else {
+vErrors.push(err94);
+}
+errors++;
+}
+if(!((((data32 === "POST") || (data32 === "PATCH")) || (data32 === "PUT")) || (data32 === "DELETE"))){
+const err95 = {instancePath:instancePath+"/operations/" + i3+"/method",schemaPath:"#/properties/operations/items/properties/method/enum",keyword:"enum",params:{allowedValues: schema31.properties.operations.items.properties.method.enum}};
+if(vErrors === null){
+vErrors = [err95];
+}
+else {
+vErrors.push(err95);
+}
+errors++;
+}
+}
+if(data29.path !== undefined){
+let data33 = data29.path;
+if(typeof data33 === "string"){
+if(!pattern7.test(data33)){
+const err96 = {instancePath:instancePath+"/operations/" + i3+"/path",schemaPath:"#/properties/operations/items/properties/path/pattern",keyword:"pattern",params:{pattern: "^/"}};
+if(vErrors === null){
+vErrors = [err96];
+}
+else {
+vErrors.push(err96);
+}
+errors++;
+}
+}
+else {
+const err97 = {instancePath:instancePath+"/operations/" + i3+"/path",schemaPath:"#/properties/operations/items/properties/path/type",keyword:"type",params:{type: "string"}};
+if(vErrors === null){
+vErrors = [err97];
+}
+else {
+vErrors.push(err97);
+}
+errors++;
+}
+}
+if(data29.pathBind !== undefined){
+let data34 = data29.pathBind;
+if(data34 && typeof data34 == "object" && !Array.isArray(data34)){
+if(data34.address === undefined){
+const err98 = {instancePath:instancePath+"/operations/" + i3+"/pathBind",schemaPath:"#/properties/operations/items/properties/pathBind/required",keyword:"required",params:{missingProperty: "address"}};
+if(vErrors === null){
+vErrors = [err98];
+}
+else {
+vErrors.push(err98);
+}
+errors++;
+}
+if(data34.part === undefined){
+const err99 = {instancePath:instancePath+"/operations/" + i3+"/pathBind",schemaPath:"#/properties/operations/items/properties/pathBind/required",keyword:"required",params:{missingProperty: "part"}};
+if(vErrors === null){
+vErrors = [err99];
+}
+else {
+vErrors.push(err99);
+}
+errors++;
+}
+for(const key5 in data34){
+if(!((key5 === "address") || (key5 === "part"))){
+const err100 = {instancePath:instancePath+"/operations/" + i3+"/pathBind",schemaPath:"#/properties/operations/items/properties/pathBind/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key5}};
+if(vErrors === null){
+vErrors = [err100];
+}
+else {
+vErrors.push(err100);
+}
+errors++;
+}
+}
+if(data34.address !== undefined){
+let data35 = data34.address;
+if(typeof data35 === "string"){
+if(!pattern5.test(data35)){
+const err101 = {instancePath:instancePath+"/operations/" + i3+"/pathBind/address",schemaPath:"output-definitions.schema.json#/$defs/address/pattern",keyword:"pattern",params:{pattern: "^(IPRestriction|TLSEdge|ReservedAddress|HTTPResponseBackend|TLSCertificate|HTTPSEdge|HTTPSEdgeRoute)/"}};
+if(vErrors === null){
+vErrors = [err101];
+}
+else {
+vErrors.push(err101);
+}
+errors++;
+}
+}
+else {
+const err102 = {instancePath:instancePath+"/operations/" + i3+"/pathBind/address",schemaPath:"output-definitions.schema.json#/$defs/address/type",keyword:"type",params:{type: "string"}};
+if(vErrors === null){
+vErrors = [err102];
+}
+else {
+vErrors.push(err102);
+}
+errors++;
+}
+}
+if(data34.part !== undefined){
+let data36 = data34.part;
+if(typeof data36 !== "string"){
+const err103 = {instancePath:instancePath+"/operations/" + i3+"/pathBind/part",schemaPath:"#/properties/operations/items/properties/pathBind/properties/part/type",keyword:"type",params:{type: "string"}};
+if(vErrors === null){
+vErrors = [err103];
+}
+else {
+vErrors.push(err103);
+}
+errors++;
+}
+if("id" !== data36){
+const err104 = {instancePath:instancePath+"/operations/" + i3+"/pathBind/part",schemaPath:"#/properties/operations/items/properties/pathBind/properties/part/const",keyword:"const",params:{allowedValue: "id"}};
+if(vErrors === null){
+vErrors = [err104];
+}
+else {
+vErrors.push(err104);
+}
+errors++;
+}
+}
+}
+else {
+const err105 = {instancePath:instancePath+"/operations/" + i3+"/pathBind",schemaPath:"#/properties/operations/items/properties/pathBind/type",keyword:"type",params:{type: "object"}};
+if(vErrors === null){
+vErrors = [err105];
+}
+else {
+vErrors.push(err105);
+}
+errors++;
+}
+}
+if(data29.address !== undefined){
+let data37 = data29.address;
+if(typeof data37 === "string"){
+if(!pattern5.test(data37)){
+const err106 = {instancePath:instancePath+"/operations/" + i3+"/address",schemaPath:"output-definitions.schema.json#/$defs/address/pattern",keyword:"pattern",params:{pattern: "^(IPRestriction|TLSEdge|ReservedAddress|HTTPResponseBackend|TLSCertificate|HTTPSEdge|HTTPSEdgeRoute)/"}};
+if(vErrors === null){
+vErrors = [err106];
+}
+else {
+vErrors.push(err106);
+}
+errors++;
+}
+}
+else {
+const err107 = {instancePath:instancePath+"/operations/" + i3+"/address",schemaPath:"output-definitions.schema.json#/$defs/address/type",keyword:"type",params:{type: "string"}};
+if(vErrors === null){
+vErrors = [err107];
+}
+else {
+vErrors.push(err107);
+}
+errors++;
+}
+}
+if(data29.resourceId !== undefined){
+let data38 = data29.resourceId;
+if((typeof data38 !== "string") && (data38 !== null)){
+const err108 = {instancePath:instancePath+"/operations/" + i3+"/resourceId",schemaPath:"#/properties/operations/items/properties/resourceId/type",keyword:"type",params:{type: schema31.properties.operations.items.properties.resourceId.type}};
+if(vErrors === null){
+vErrors = [err108];
+}
+else {
+vErrors.push(err108);
+}
+errors++;
+}
+}
+if(data29.bind !== undefined){
+let data39 = data29.bind;
+if(data39 && typeof data39 == "object" && !Array.isArray(data39)){
+for(const key6 in data39){
+const _errs97 = errors;
+if(typeof key6 === "string"){
+if(!pattern7.test(key6)){
+const err109 = {instancePath:instancePath+"/operations/" + i3+"/bind",schemaPath:"#/properties/operations/items/properties/bind/propertyNames/pattern",keyword:"pattern",params:{pattern: "^/"},propertyName:key6};
+if(vErrors === null){
+vErrors = [err109];
+}
+else {
+vErrors.push(err109);
+}
+errors++;
+}
+}
+var valid25 = _errs97 === errors;
+if(!valid25){
+const err110 = {instancePath:instancePath+"/operations/" + i3+"/bind",schemaPath:"#/properties/operations/items/properties/bind/propertyNames",keyword:"propertyNames",params:{propertyName: key6}};
+if(vErrors === null){
+vErrors = [err110];
+}
+else {
+vErrors.push(err110);
+}
+errors++;
+}
+}
+for(const key7 in data39){
+let data40 = data39[key7];
+const _errs101 = errors;
+let valid27 = false;
+let passing0 = null;
+const _errs102 = errors;
+if(data40 && typeof data40 == "object" && !Array.isArray(data40)){
+if(data40.address === undefined){
+const err111 = {instancePath:instancePath+"/operations/" + i3+"/bind/" + key7.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/operations/items/properties/bind/additionalProperties/oneOf/0/required",keyword:"required",params:{missingProperty: "address"}};
+if(vErrors === null){
+vErrors = [err111];
+}
+else {
+vErrors.push(err111);
+}
+errors++;
+}
+}
+var _valid0 = _errs102 === errors;
+if(_valid0){
+valid27 = true;
+passing0 = 0;
+}
+const _errs103 = errors;
+if(data40 && typeof data40 == "object" && !Array.isArray(data40)){
+if(data40.secret === undefined){
+const err112 = {instancePath:instancePath+"/operations/" + i3+"/bind/" + key7.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/operations/items/properties/bind/additionalProperties/oneOf/1/required",keyword:"required",params:{missingProperty: "secret"}};
+if(vErrors === null){
+vErrors = [err112];
+}
+else {
+vErrors.push(err112);
+}
+errors++;
+}
+}
+var _valid0 = _errs103 === errors;
+if(_valid0 && valid27){
+valid27 = false;
+passing0 = [passing0, 1];
+}
+else {
+if(_valid0){
+valid27 = true;
+passing0 = 1;
+}
+}
+if(!valid27){
+const err113 = {instancePath:instancePath+"/operations/" + i3+"/bind/" + key7.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/operations/items/properties/bind/additionalProperties/oneOf",keyword:"oneOf",params:{passingSchemas: passing0}};
+if(vErrors === null){
+vErrors = [err113];
+}
+else {
+vErrors.push(err113);
+}
+errors++;
+}
+else {
+errors = _errs101;
+if(vErrors !== null){
+if(_errs101){
+vErrors.length = _errs101;
+}
+else {
+vErrors = null;
+}
+}
+}
+if(data40 && typeof data40 == "object" && !Array.isArray(data40)){
+for(const key8 in data40){
+if(!(((key8 === "address") || (key8 === "part")) || (key8 === "secret"))){
+const err114 = {instancePath:instancePath+"/operations/" + i3+"/bind/" + key7.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/operations/items/properties/bind/additionalProperties/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key8}};
+if(vErrors === null){
+vErrors = [err114];
+}
+else {
+vErrors.push(err114);
+}
+errors++;
+}
+}
+if(data40.address !== undefined){
+let data41 = data40.address;
+if(typeof data41 === "string"){
+if(!pattern5.test(data41)){
+const err115 = {instancePath:instancePath+"/operations/" + i3+"/bind/" + key7.replace(/~/g, "~0").replace(/\//g, "~1")+"/address",schemaPath:"output-definitions.schema.json#/$defs/address/pattern",keyword:"pattern",params:{pattern: "^(IPRestriction|TLSEdge|ReservedAddress|HTTPResponseBackend|TLSCertificate|HTTPSEdge|HTTPSEdgeRoute)/"}};
+if(vErrors === null){
+vErrors = [err115];
+}
+else {
+vErrors.push(err115);
+}
+errors++;
+}
+}
+else {
+const err116 = {instancePath:instancePath+"/operations/" + i3+"/bind/" + key7.replace(/~/g, "~0").replace(/\//g, "~1")+"/address",schemaPath:"output-definitions.schema.json#/$defs/address/type",keyword:"type",params:{type: "string"}};
+if(vErrors === null){
+vErrors = [err116];
+}
+else {
+vErrors.push(err116);
+}
+errors++;
+}
+}
+if(data40.part !== undefined){
+let data42 = data40.part;
+if(typeof data42 !== "string"){
+const err117 = {instancePath:instancePath+"/operations/" + i3+"/bind/" + key7.replace(/~/g, "~0").replace(/\//g, "~1")+"/part",schemaPath:"#/properties/operations/items/properties/bind/additionalProperties/properties/part/type",keyword:"type",params:{type: "string"}};
+if(vErrors === null){
+vErrors = [err117];
+}
+else {
+vErrors.push(err117);
+}
+errors++;
+}
+if(!((data42 === "id") || (data42 === "addr"))){
+const err118 = {instancePath:instancePath+"/operations/" + i3+"/bind/" + key7.replace(/~/g, "~0").replace(/\//g, "~1")+"/part",schemaPath:"#/properties/operations/items/properties/bind/additionalProperties/properties/part/enum",keyword:"enum",params:{allowedValues: schema31.properties.operations.items.properties.bind.additionalProperties.properties.part.enum}};
+if(vErrors === null){
+vErrors = [err118];
+}
+else {
+vErrors.push(err118);
+}
+errors++;
+}
+}
+if(data40.secret !== undefined){
+let data43 = data40.secret;
+if(typeof data43 === "string"){
+if(!pattern12.test(data43)){
+const err119 = {instancePath:instancePath+"/operations/" + i3+"/bind/" + key7.replace(/~/g, "~0").replace(/\//g, "~1")+"/secret",schemaPath:"#/properties/operations/items/properties/bind/additionalProperties/properties/secret/pattern",keyword:"pattern",params:{pattern: "^[^#]+#.+$"}};
+if(vErrors === null){
+vErrors = [err119];
+}
+else {
+vErrors.push(err119);
+}
+errors++;
+}
+}
+else {
+const err120 = {instancePath:instancePath+"/operations/" + i3+"/bind/" + key7.replace(/~/g, "~0").replace(/\//g, "~1")+"/secret",schemaPath:"#/properties/operations/items/properties/bind/additionalProperties/properties/secret/type",keyword:"type",params:{type: "string"}};
+if(vErrors === null){
+vErrors = [err120];
+}
+else {
+vErrors.push(err120);
+}
+errors++;
+}
+}
+if(data40.address !== undefined){
+if(data40.part === undefined){
+const err121 = {instancePath:instancePath+"/operations/" + i3+"/bind/" + key7.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/operations/items/properties/bind/additionalProperties/dependentRequired",keyword:"dependentRequired",params:{property: "address",
+    missingProperty: "part",
+    depsCount: 1,
+    deps: "part"}};
+if(vErrors === null){
+vErrors = [err121];
+}
+else {
+vErrors.push(err121);
+}
+errors++;
+}
+}
+if(data40.part !== undefined){
+if(data40.address === undefined){
+const err122 = {instancePath:instancePath+"/operations/" + i3+"/bind/" + key7.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/operations/items/properties/bind/additionalProperties/dependentRequired",keyword:"dependentRequired",params:{property: "part",
+    missingProperty: "address",
+    depsCount: 1,
+    deps: "address"}};
+if(vErrors === null){
+vErrors = [err122];
+}
+else {
+vErrors.push(err122);
+}
+errors++;
+}
+}
+}
+else {
+const err123 = {instancePath:instancePath+"/operations/" + i3+"/bind/" + key7.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/operations/items/properties/bind/additionalProperties/type",keyword:"type",params:{type: "object"}};
+if(vErrors === null){
+vErrors = [err123];
+}
+else {
+vErrors.push(err123);
+}
+errors++;
+}
+}
+}
+else {
+const err124 = {instancePath:instancePath+"/operations/" + i3+"/bind",schemaPath:"#/properties/operations/items/properties/bind/type",keyword:"type",params:{type: "object"}};
+if(vErrors === null){
+vErrors = [err124];
+}
+else {
+vErrors.push(err124);
+}
+errors++;
+}
+}
+if(data29.after !== undefined){
+let data44 = data29.after;
+if(Array.isArray(data44)){
+const len4 = data44.length;
+for(let i4=0; i4<len4; i4++){
+let data45 = data44[i4];
+if(typeof data45 === "string"){
+if(!pattern6.test(data45)){
+const err125 = {instancePath:instancePath+"/operations/" + i3+"/after/" + i4,schemaPath:"output-definitions.schema.json#/$defs/operationId/pattern",keyword:"pattern",params:{pattern: "^op-[1-9][0-9]*$"}};
+if(vErrors === null){
+vErrors = [err125];
+}
+else {
+vErrors.push(err125);
+}
+errors++;
+}
+}
+else {
+const err126 = {instancePath:instancePath+"/operations/" + i3+"/after/" + i4,schemaPath:"output-definitions.schema.json#/$defs/operationId/type",keyword:"type",params:{type: "string"}};
+if(vErrors === null){
+vErrors = [err126];
+}
+else {
+vErrors.push(err126);
+}
+errors++;
+}
+}
+let i5 = data44.length;
+let j0;
+if(i5 > 1){
+outer0:
+for(;i5--;){
+for(j0 = i5; j0--;){
+if(func0(data44[i5], data44[j0])){
+const err127 = {instancePath:instancePath+"/operations/" + i3+"/after",schemaPath:"#/properties/operations/items/properties/after/uniqueItems",keyword:"uniqueItems",params:{i: i5, j: j0}};
+if(vErrors === null){
+vErrors = [err127];
+}
+else {
+vErrors.push(err127);
+}
+errors++;
+break outer0;
+}
+}
+}
+}
+}
+else {
+const err128 = {instancePath:instancePath+"/operations/" + i3+"/after",schemaPath:"#/properties/operations/items/properties/after/type",keyword:"type",params:{type: "array"}};
+if(vErrors === null){
+vErrors = [err128];
+}
+else {
+vErrors.push(err128);
+}
+errors++;
+}
+}
+if(data29.waits !== undefined){
+let data46 = data29.waits;
+if(data46 && typeof data46 == "object" && !Array.isArray(data46)){
+for(const key9 in data46){
+const _errs119 = errors;
+if(typeof key9 === "string"){
+if(!pattern6.test(key9)){
+const err129 = {instancePath:instancePath+"/operations/" + i3+"/waits",schemaPath:"#/properties/operations/items/properties/waits/propertyNames/pattern",keyword:"pattern",params:{pattern: "^op-[1-9][0-9]*$"},propertyName:key9};
+if(vErrors === null){
+vErrors = [err129];
+}
+else {
+vErrors.push(err129);
+}
+errors++;
+}
+}
+var valid34 = _errs119 === errors;
+if(!valid34){
+const err130 = {instancePath:instancePath+"/operations/" + i3+"/waits",schemaPath:"#/properties/operations/items/properties/waits/propertyNames",keyword:"propertyNames",params:{propertyName: key9}};
+if(vErrors === null){
+vErrors = [err130];
+}
+else {
+vErrors.push(err130);
+}
+errors++;
+}
+}
+for(const key10 in data46){
+let data47 = data46[key10];
+if(typeof data47 !== "string"){
+const err131 = {instancePath:instancePath+"/operations/" + i3+"/waits/" + key10.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/operations/items/properties/waits/additionalProperties/type",keyword:"type",params:{type: "string"}};
+if(vErrors === null){
+vErrors = [err131];
+}
+else {
+vErrors.push(err131);
+}
+errors++;
+}
+if(!((((((data47 === "same") || (data47 === "use")) || (data47 === "unuse")) || (data47 === "free")) || (data47 === "late")) || (data47 === "last"))){
+const err132 = {instancePath:instancePath+"/operations/" + i3+"/waits/" + key10.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/operations/items/properties/waits/additionalProperties/enum",keyword:"enum",params:{allowedValues: schema31.properties.operations.items.properties.waits.additionalProperties.enum}};
+if(vErrors === null){
+vErrors = [err132];
+}
+else {
+vErrors.push(err132);
+}
+errors++;
+}
+}
+}
+else {
+const err133 = {instancePath:instancePath+"/operations/" + i3+"/waits",schemaPath:"#/properties/operations/items/properties/waits/type",keyword:"type",params:{type: "object"}};
+if(vErrors === null){
+vErrors = [err133];
+}
+else {
+vErrors.push(err133);
+}
+errors++;
+}
+}
+if(data29.why !== undefined){
+let data48 = data29.why;
+if((typeof data48 !== "string") && (data48 !== null)){
+const err134 = {instancePath:instancePath+"/operations/" + i3+"/why",schemaPath:"#/properties/operations/items/properties/why/type",keyword:"type",params:{type: schema31.properties.operations.items.properties.why.type}};
+if(vErrors === null){
+vErrors = [err134];
+}
+else {
+vErrors.push(err134);
+}
+errors++;
+}
+}
+if(data29.temporary !== undefined){
+let data49 = data29.temporary;
+if(data49 && typeof data49 == "object" && !Array.isArray(data49)){
+if(data49.restore === undefined){
+const err135 = {instancePath:instancePath+"/operations/" + i3+"/temporary",schemaPath:"#/properties/operations/items/properties/temporary/required",keyword:"required",params:{missingProperty: "restore"}};
+if(vErrors === null){
+vErrors = [err135];
+}
+else {
+vErrors.push(err135);
+}
+errors++;
+}
+if(data49.takers === undefined){
+const err136 = {instancePath:instancePath+"/operations/" + i3+"/temporary",schemaPath:"#/properties/operations/items/properties/temporary/required",keyword:"required",params:{missingProperty: "takers"}};
+if(vErrors === null){
+vErrors = [err136];
+}
+else {
+vErrors.push(err136);
+}
+errors++;
+}
+for(const key11 in data49){
+if(!((key11 === "restore") || (key11 === "takers"))){
+const err137 = {instancePath:instancePath+"/operations/" + i3+"/temporary",schemaPath:"#/properties/operations/items/properties/temporary/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key11}};
+if(vErrors === null){
+vErrors = [err137];
+}
+else {
+vErrors.push(err137);
+}
+errors++;
+}
+}
+if(data49.takers !== undefined){
+let data50 = data49.takers;
+if(Array.isArray(data50)){
+const len5 = data50.length;
+for(let i6=0; i6<len5; i6++){
+let data51 = data50[i6];
+if(typeof data51 === "string"){
+if(!pattern6.test(data51)){
+const err138 = {instancePath:instancePath+"/operations/" + i3+"/temporary/takers/" + i6,schemaPath:"output-definitions.schema.json#/$defs/operationId/pattern",keyword:"pattern",params:{pattern: "^op-[1-9][0-9]*$"}};
+if(vErrors === null){
+vErrors = [err138];
+}
+else {
+vErrors.push(err138);
+}
+errors++;
+}
+}
+else {
+const err139 = {instancePath:instancePath+"/operations/" + i3+"/temporary/takers/" + i6,schemaPath:"output-definitions.schema.json#/$defs/operationId/type",keyword:"type",params:{type: "string"}};
+if(vErrors === null){
+vErrors = [err139];
+}
+else {
+vErrors.push(err139);
+}
+errors++;
+}
+}
+}
+else {
+const err140 = {instancePath:instancePath+"/operations/" + i3+"/temporary/takers",schemaPath:"#/properties/operations/items/properties/temporary/properties/takers/type",keyword:"type",params:{type: "array"}};
+if(vErrors === null){
+vErrors = [err140];
+}
+else {
+vErrors.push(err140);
+}
+errors++;
+}
+}
+}
+else {
+const err141 = {instancePath:instancePath+"/operations/" + i3+"/temporary",schemaPath:"#/properties/operations/items/properties/temporary/type",keyword:"type",params:{type: "object"}};
+if(vErrors === null){
+vErrors = [err141];
+}
+else {
+vErrors.push(err141);
+}
+errors++;
+}
+}
+}
+else {
+const err142 = {instancePath:instancePath+"/operations/" + i3,schemaPath:"#/properties/operations/items/type",keyword:"type",params:{type: "object"}};
+if(vErrors === null){
+vErrors = [err142];
+}
+else {
+vErrors.push(err142);
+}
+errors++;
+}
+}
+}
+else {
+const err143 = {instancePath:instancePath+"/operations",schemaPath:"#/properties/operations/type",keyword:"type",params:{type: "array"}};
+if(vErrors === null){
+vErrors = [err143];
+}
+else {
+vErrors.push(err143);
+}
+errors++;
+}
+}
+if(data.preconditions !== undefined){
+let data52 = data.preconditions;
+if(Array.isArray(data52)){
+const len6 = data52.length;
+for(let i7=0; i7<len6; i7++){
+let data53 = data52[i7];
+if(data53 && typeof data53 == "object" && !Array.isArray(data53)){
+if(data53.address === undefined){
+const err144 = {instancePath:instancePath+"/preconditions/" + i7,schemaPath:"#/properties/preconditions/items/required",keyword:"required",params:{missingProperty: "address"}};
+if(vErrors === null){
+vErrors = [err144];
+}
+else {
+vErrors.push(err144);
+}
+errors++;
+}
+if(data53.id === undefined){
+const err145 = {instancePath:instancePath+"/preconditions/" + i7,schemaPath:"#/properties/preconditions/items/required",keyword:"required",params:{missingProperty: "id"}};
+if(vErrors === null){
+vErrors = [err145];
+}
+else {
+vErrors.push(err145);
+}
+errors++;
+}
+if(data53.fingerprint === undefined){
+const err146 = {instancePath:instancePath+"/preconditions/" + i7,schemaPath:"#/properties/preconditions/items/required",keyword:"required",params:{missingProperty: "fingerprint"}};
+if(vErrors === null){
+vErrors = [err146];
+}
+else {
+vErrors.push(err146);
+}
+errors++;
+}
+for(const key12 in data53){
+if(!((((key12 === "address") || (key12 === "id")) || (key12 === "fingerprint")) || (key12 === "ignore"))){
+const err147 = {instancePath:instancePath+"/preconditions/" + i7,schemaPath:"#/properties/preconditions/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key12}};
+if(vErrors === null){
+vErrors = [err147];
+}
+else {
+vErrors.push(err147);
+}
+errors++;
+}
+}
+if(data53.address !== undefined){
+let data54 = data53.address;
+if(typeof data54 === "string"){
+if(!pattern5.test(data54)){
+const err148 = {instancePath:instancePath+"/preconditions/" + i7+"/address",schemaPath:"output-definitions.schema.json#/$defs/address/pattern",keyword:"pattern",params:{pattern: "^(IPRestriction|TLSEdge|ReservedAddress|HTTPResponseBackend|TLSCertificate|HTTPSEdge|HTTPSEdgeRoute)/"}};
+if(vErrors === null){
+vErrors = [err148];
+}
+else {
+vErrors.push(err148);
+}
+errors++;
+}
+}
+else {
+const err149 = {instancePath:instancePath+"/preconditions/" + i7+"/address",schemaPath:"output-definitions.schema.json#/$defs/address/type",keyword:"type",params:{type: "string"}};
+if(vErrors === null){
+vErrors = [err149];
+}
+else {
+vErrors.push(err149);
+}
+errors++;
+}
+}
+if(data53.id !== undefined){
+if(typeof data53.id !== "string"){
+const err150 = {instancePath:instancePath+"/preconditions/" + i7+"/id",schemaPath:"#/properties/preconditions/items/properties/id/type",keyword:"type",params:{type: "string"}};
+if(vErrors === null){
+vErrors = [err150];
+}
+else {
+vErrors.push(err150);
+}
+errors++;
+}
+}
+if(data53.fingerprint !== undefined){
+let data56 = data53.fingerprint;
+if(typeof data56 === "string"){
+if(!pattern4.test(data56)){
+const err151 = {instancePath:instancePath+"/preconditions/" + i7+"/fingerprint",schemaPath:"#/properties/preconditions/items/properties/fingerprint/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"}};
+if(vErrors === null){
+vErrors = [err151];
+}
+else {
+vErrors.push(err151);
+}
+errors++;
+}
+}
+else {
+const err152 = {instancePath:instancePath+"/preconditions/" + i7+"/fingerprint",schemaPath:"#/properties/preconditions/items/properties/fingerprint/type",keyword:"type",params:{type: "string"}};
+if(vErrors === null){
+vErrors = [err152];
+}
+else {
+vErrors.push(err152);
+}
+errors++;
+}
+}
+if(data53.ignore !== undefined){
+let data57 = data53.ignore;
+if(Array.isArray(data57)){
+const len7 = data57.length;
+for(let i8=0; i8<len7; i8++){
+if(typeof data57[i8] !== "string"){
+const err153 = {instancePath:instancePath+"/preconditions/" + i7+"/ignore/" + i8,schemaPath:"#/properties/preconditions/items/properties/ignore/items/type",keyword:"type",params:{type: "string"}};
+if(vErrors === null){
+vErrors = [err153];
+}
+else {
+vErrors.push(err153);
+}
+errors++;
+}
+}
+}
+else {
+const err154 = {instancePath:instancePath+"/preconditions/" + i7+"/ignore",schemaPath:"#/properties/preconditions/items/properties/ignore/type",keyword:"type",params:{type: "array"}};
+if(vErrors === null){
+vErrors = [err154];
+}
+else {
+vErrors.push(err154);
+}
+errors++;
+}
+}
+}
+else {
+const err155 = {instancePath:instancePath+"/preconditions/" + i7,schemaPath:"#/properties/preconditions/items/type",keyword:"type",params:{type: "object"}};
+if(vErrors === null){
+vErrors = [err155];
+}
+else {
+vErrors.push(err155);
+}
+errors++;
+}
+}
+}
+else {
+const err156 = {instancePath:instancePath+"/preconditions",schemaPath:"#/properties/preconditions/type",keyword:"type",params:{type: "array"}};
+if(vErrors === null){
+vErrors = [err156];
+}
+else {
+vErrors.push(err156);
+}
+errors++;
+}
+}
+if(data.refusals !== undefined){
+let data59 = data.refusals;
+if(Array.isArray(data59)){
+const len8 = data59.length;
+for(let i9=0; i9<len8; i9++){
+if(!(validate24(data59[i9], {instancePath:instancePath+"/refusals/" + i9,parentData:data59,parentDataProperty:i9,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate24.errors : vErrors.concat(validate24.errors);
+errors = vErrors.length;
+}
+}
+}
+else {
+const err157 = {instancePath:instancePath+"/refusals",schemaPath:"#/properties/refusals/type",keyword:"type",params:{type: "array"}};
+if(vErrors === null){
+vErrors = [err157];
+}
+else {
+vErrors.push(err157);
+}
+errors++;
+}
+}
+if(data.warnings !== undefined){
+let data61 = data.warnings;
+if(Array.isArray(data61)){
+const len9 = data61.length;
+for(let i10=0; i10<len9; i10++){
+let data62 = data61[i10];
+if(data62 && typeof data62 == "object" && !Array.isArray(data62)){
+if(data62.code === undefined){
+const err158 = {instancePath:instancePath+"/warnings/" + i10,schemaPath:"output-definitions.schema.json#/$defs/warning/required",keyword:"required",params:{missingProperty: "code"}};
+if(vErrors === null){
+vErrors = [err158];
+}
+else {
+vErrors.push(err158);
+}
+errors++;
+}
+if(data62.message === undefined){
+const err159 = {instancePath:instancePath+"/warnings/" + i10,schemaPath:"output-definitions.schema.json#/$defs/warning/required",keyword:"required",params:{missingProperty: "message"}};
+if(vErrors === null){
+vErrors = [err159];
+}
+else {
+vErrors.push(err159);
+}
+errors++;
+}
+for(const key13 in data62){
+if(!(((key13 === "code") || (key13 === "message")) || (key13 === "address"))){
+const err160 = {instancePath:instancePath+"/warnings/" + i10,schemaPath:"output-definitions.schema.json#/$defs/warning/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key13}};
+if(vErrors === null){
+vErrors = [err160];
+}
+else {
+vErrors.push(err160);
+}
+errors++;
+}
+}
+if(data62.code !== undefined){
+let data63 = data62.code;
+if(typeof data63 === "string"){
+if(!pattern19.test(data63)){
+const err161 = {instancePath:instancePath+"/warnings/" + i10+"/code",schemaPath:"output-definitions.schema.json#/$defs/warning/properties/code/pattern",keyword:"pattern",params:{pattern: "^[a-z][a-z0-9-]*$"}};
+if(vErrors === null){
+vErrors = [err161];
+}
+else {
+vErrors.push(err161);
+}
+errors++;
+}
+}
+else {
+const err162 = {instancePath:instancePath+"/warnings/" + i10+"/code",schemaPath:"output-definitions.schema.json#/$defs/warning/properties/code/type",keyword:"type",params:{type: "string"}};
+if(vErrors === null){
+vErrors = [err162];
+}
+else {
+vErrors.push(err162);
+}
+errors++;
+}
+}
+if(data62.message !== undefined){
+if(typeof data62.message !== "string"){
+const err163 = {instancePath:instancePath+"/warnings/" + i10+"/message",schemaPath:"output-definitions.schema.json#/$defs/warning/properties/message/type",keyword:"type",params:{type: "string"}};
+if(vErrors === null){
+vErrors = [err163];
+}
+else {
+vErrors.push(err163);
+}
+errors++;
+}
+}
+if(data62.address !== undefined){
+if(typeof data62.address !== "string"){
+const err164 = {instancePath:instancePath+"/warnings/" + i10+"/address",schemaPath:"output-definitions.schema.json#/$defs/warning/properties/address/type",keyword:"type",params:{type: "string"}};
+if(vErrors === null){
+vErrors = [err164];
+}
+else {
+vErrors.push(err164);
+}
+errors++;
+}
+}
+}
+else {
+const err165 = {instancePath:instancePath+"/warnings/" + i10,schemaPath:"output-definitions.schema.json#/$defs/warning/type",keyword:"type",params:{type: "object"}};
+if(vErrors === null){
+vErrors = [err165];
+}
+else {
+vErrors.push(err165);
+}
+errors++;
+}
+}
+}
+else {
+const err166 = {instancePath:instancePath+"/warnings",schemaPath:"#/properties/warnings/type",keyword:"type",params:{type: "array"}};
+if(vErrors === null){
+vErrors = [err166];
+}
+else {
+vErrors.push(err166);
+}
+errors++;
+}
+}
+if(data.rehearsal !== undefined){
+let data66 = data.rehearsal;
+if((!(data66 && typeof data66 == "object" && !Array.isArray(data66))) && (data66 !== null)){
+const err167 = {instancePath:instancePath+"/rehearsal",schemaPath:"#/properties/rehearsal/type",keyword:"type",params:{type: schema31.properties.rehearsal.type}};
+if(vErrors === null){
+vErrors = [err167];
+}
+else {
+vErrors.push(err167);
+}
+errors++;
+}
+if(data66 && typeof data66 == "object" && !Array.isArray(data66)){
+if(data66.converges === undefined){
+const err168 = {instancePath:instancePath+"/rehearsal",schemaPath:"#/properties/rehearsal/required",keyword:"required",params:{missingProperty: "converges"}};
+if(vErrors === null){
+vErrors = [err168];
+}
+else {
+vErrors.push(err168);
+}
+errors++;
+}
+if(data66.steps === undefined){
+const err169 = {instancePath:instancePath+"/rehearsal",schemaPath:"#/properties/rehearsal/required",keyword:"required",params:{missingProperty: "steps"}};
+if(vErrors === null){
+vErrors = [err169];
+}
+else {
+vErrors.push(err169);
+}
+errors++;
+}
+for(const key14 in data66){
+if(!((key14 === "converges") || (key14 === "steps"))){
+const err170 = {instancePath:instancePath+"/rehearsal",schemaPath:"#/properties/rehearsal/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key14}};
+if(vErrors === null){
+vErrors = [err170];
+}
+else {
+vErrors.push(err170);
+}
+errors++;
+}
+}
+if(data66.converges !== undefined){
+if(typeof data66.converges !== "boolean"){
+const err171 = {instancePath:instancePath+"/rehearsal/converges",schemaPath:"#/properties/rehearsal/properties/converges/type",keyword:"type",params:{type: "boolean"}};
+if(vErrors === null){
+vErrors = [err171];
+}
+else {
+vErrors.push(err171);
+}
+errors++;
+}
+}
+if(data66.steps !== undefined){
+let data68 = data66.steps;
+if(!(((typeof data68 == "number") && (!(data68 % 1) && !isNaN(data68))) && (isFinite(data68)))){
+const err172 = {instancePath:instancePath+"/rehearsal/steps",schemaPath:"#/properties/rehearsal/properties/steps/type",keyword:"type",params:{type: "integer"}};
+if(vErrors === null){
+vErrors = [err172];
+}
+else {
+vErrors.push(err172);
+}
+errors++;
+}
+if((typeof data68 == "number") && (isFinite(data68))){
+if(data68 < 0 || isNaN(data68)){
+const err173 = {instancePath:instancePath+"/rehearsal/steps",schemaPath:"#/properties/rehearsal/properties/steps/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}};
+if(vErrors === null){
+vErrors = [err173];
+}
+else {
+vErrors.push(err173);
+}
+errors++;
+}
+}
+}
+}
+}
+if(data.owned !== undefined){
+let data69 = data.owned;
+if(Array.isArray(data69)){
+const len10 = data69.length;
+for(let i11=0; i11<len10; i11++){
+if(typeof data69[i11] !== "string"){
+const err174 = {instancePath:instancePath+"/owned/" + i11,schemaPath:"#/properties/owned/items/type",keyword:"type",params:{type: "string"}};
+if(vErrors === null){
+vErrors = [err174];
+}
+else {
+vErrors.push(err174);
+}
+errors++;
+}
+}
+}
+else {
+const err175 = {instancePath:instancePath+"/owned",schemaPath:"#/properties/owned/type",keyword:"type",params:{type: "array"}};
+if(vErrors === null){
+vErrors = [err175];
+}
+else {
+vErrors.push(err175);
+}
+errors++;
+}
+}
+if(data.claims !== undefined){
+let data71 = data.claims;
+if(Array.isArray(data71)){
+const len11 = data71.length;
+for(let i12=0; i12<len11; i12++){
+if(typeof data71[i12] !== "string"){
+const err176 = {instancePath:instancePath+"/claims/" + i12,schemaPath:"#/properties/claims/items/type",keyword:"type",params:{type: "string"}};
+if(vErrors === null){
+vErrors = [err176];
+}
+else {
+vErrors.push(err176);
+}
+errors++;
+}
+}
+}
+else {
+const err177 = {instancePath:instancePath+"/claims",schemaPath:"#/properties/claims/type",keyword:"type",params:{type: "array"}};
+if(vErrors === null){
+vErrors = [err177];
+}
+else {
+vErrors.push(err177);
+}
+errors++;
+}
+}
+if(data.secrets !== undefined){
+let data73 = data.secrets;
+if(data73 && typeof data73 == "object" && !Array.isArray(data73)){
+for(const key15 in data73){
+let data74 = data73[key15];
+if(data74 && typeof data74 == "object" && !Array.isArray(data74)){
+if(data74.file === undefined){
+const err178 = {instancePath:instancePath+"/secrets/" + key15.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/secrets/additionalProperties/required",keyword:"required",params:{missingProperty: "file"}};
+if(vErrors === null){
+vErrors = [err178];
+}
+else {
+vErrors.push(err178);
+}
+errors++;
+}
+if(data74.fingerprint === undefined){
+const err179 = {instancePath:instancePath+"/secrets/" + key15.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/secrets/additionalProperties/required",keyword:"required",params:{missingProperty: "fingerprint"}};
+if(vErrors === null){
+vErrors = [err179];
+}
+else {
+vErrors.push(err179);
+}
+errors++;
+}
+for(const key16 in data74){
+if(!((key16 === "file") || (key16 === "fingerprint"))){
+const err180 = {instancePath:instancePath+"/secrets/" + key15.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/secrets/additionalProperties/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key16}};
+if(vErrors === null){
+vErrors = [err180];
+}
+else {
+vErrors.push(err180);
+}
+errors++;
+}
+}
+if(data74.file !== undefined){
+if(typeof data74.file !== "string"){
+const err181 = {instancePath:instancePath+"/secrets/" + key15.replace(/~/g, "~0").replace(/\//g, "~1")+"/file",schemaPath:"#/properties/secrets/additionalProperties/properties/file/type",keyword:"type",params:{type: "string"}};
+if(vErrors === null){
+vErrors = [err181];
+}
+else {
+vErrors.push(err181);
+}
+errors++;
+}
+}
+if(data74.fingerprint !== undefined){
+let data76 = data74.fingerprint;
+if(typeof data76 === "string"){
+if(!pattern4.test(data76)){
+const err182 = {instancePath:instancePath+"/secrets/" + key15.replace(/~/g, "~0").replace(/\//g, "~1")+"/fingerprint",schemaPath:"#/properties/secrets/additionalProperties/properties/fingerprint/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"}};
+if(vErrors === null){
+vErrors = [err182];
+}
+else {
+vErrors.push(err182);
+}
+errors++;
+}
+}
+else {
+const err183 = {instancePath:instancePath+"/secrets/" + key15.replace(/~/g, "~0").replace(/\//g, "~1")+"/fingerprint",schemaPath:"#/properties/secrets/additionalProperties/properties/fingerprint/type",keyword:"type",params:{type: "string"}};
+if(vErrors === null){
+vErrors = [err183];
+}
+else {
+vErrors.push(err183);
+}
+errors++;
+}
+}
+}
+else {
+const err184 = {instancePath:instancePath+"/secrets/" + key15.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/secrets/additionalProperties/type",keyword:"type",params:{type: "object"}};
+if(vErrors === null){
+vErrors = [err184];
+}
+else {
+vErrors.push(err184);
+}
+errors++;
+}
+}
+}
+else {
+const err185 = {instancePath:instancePath+"/secrets",schemaPath:"#/properties/secrets/type",keyword:"type",params:{type: "object"}};
+if(vErrors === null){
+vErrors = [err185];
+}
+else {
+vErrors.push(err185);
+}
+errors++;
+}
+}
+if(data.base !== undefined){
+if(typeof data.base !== "string"){
+const err186 = {instancePath:instancePath+"/base",schemaPath:"#/properties/base/type",keyword:"type",params:{type: "string"}};
+if(vErrors === null){
+vErrors = [err186];
+}
+else {
+vErrors.push(err186);
+}
+errors++;
+}
+}
+}
+else {
+const err187 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
+if(vErrors === null){
+vErrors = [err187];
+}
+else {
+vErrors.push(err187);
+}
+errors++;
+}
+validate20.errors = vErrors;
+return errors === 0;
+}
+validate20.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
+

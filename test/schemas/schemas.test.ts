@@ -1,0 +1,56 @@
+import { describe, expect, it } from "vitest";
+import { ajv, partsOf, schemas } from "./all-schemas.js";
+
+describe.each([...schemas.keys()])("%s", (file) => {
+  const schema = schemas.get(file) ?? {};
+
+  it("is a valid schema, named as its file, whose references lead somewhere", () => {
+    expect(schema["$id"]).toBe(file);
+    expect(schema["$schema"]).toBe("https://json-schema.org/draft/2020-12/schema");
+    expect(ajv.validateSchema(schema)).toBe(true);
+    expect(ajv.getSchema(file)).toBeDefined();
+  });
+
+  it("says of every field what it is", () => {
+    const silent = [...partsOf(schema)].filter(([path, part]) => {
+      if (path.endsWith("/then") || part["$ref"] !== undefined) return false;
+      return typeof part["title"] !== "string" || typeof part["description"] !== "string";
+    });
+    expect(silent.map(([path]) => path)).toEqual([]);
+  });
+
+  it("describes in sentences", () => {
+    const words = [...partsOf(schema)].flatMap(([path, part]) =>
+      typeof part["description"] === "string" ? [[path, part["description"]] as const] : [],
+    );
+    expect(words.filter(([, text]) => !/[.)]$/.test(text)).map(([path]) => path)).toEqual([]);
+  });
+
+  it("refuses members that it does not name, wherever it names any", () => {
+    const open = [...partsOf(schema)].filter(
+      ([path, part]) =>
+        part["properties"] !== undefined && part["additionalProperties"] === undefined && !path.endsWith("/then"),
+    );
+    // manifest.schema.json leaves the inside to each kind, journal.schema.json to each event.
+    const meant = ["/properties/metadata", "journal.schema.json"];
+    expect(
+      open.map(([path]) => path).filter((path) => !meant.includes(path) && !(path === "" && meant.includes(file))),
+    ).toEqual([]);
+  });
+
+  it("gives examples and defaults that it takes", () => {
+    for (const [path, part] of partsOf(schema)) {
+      const values = [
+        ...(Array.isArray(part["examples"]) ? part["examples"] : []),
+        ...("default" in part ? [part["default"]] : []),
+      ];
+      if (values.length === 0) continue;
+      const validate = ajv.getSchema(`${file}#${path}`);
+      for (const value of values) {
+        expect(validate?.(value), `${file}#${path} ${JSON.stringify(value)} ${JSON.stringify(validate?.errors)}`).toBe(
+          true,
+        );
+      }
+    }
+  });
+});
