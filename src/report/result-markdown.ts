@@ -48,7 +48,7 @@ export function renderResultMarkdown(result: Result, plan: Plan, options: Result
     ),
     warningBlock(result.warnings),
     {
-      opening: "### Done\n\n| Operation | | Resource | Manifest |\n|---|---|---|---|",
+      opening: "### Done\n\n| | Operation | Resource id | Manifest |\n|---|---|---|---|",
       share: 0.95,
       omitted: (n) => `… and ${n} more done.`,
       items: done.map((each) => ({ full: () => row(each), compact: null })),

@@ -89,7 +89,8 @@ function applied(verified: boolean | null, interrupted: string): ResultVerdict {
 }
 
 function nextAfterPartial(result: Result): string {
-  const { unknown } = tallyOf(result);
+  const { failed, unknown } = tallyOf(result);
   const look = unknown > 0 ? "Run plan: it shows what became of the operations whose fate is unknown. " : "";
-  return `${look}Put right what failed, then run apply again: it does only what is left.`;
+  const mend = failed > 0 ? "Put right what failed, then run apply again" : "Run apply again";
+  return `${look}${mend}: it does only what is left.`;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { renderPlanMarkdown } from "../../src/report/plan-markdown.js";
 import { expectGolden } from "./golden.js";
-import { change, field, planOf, samplePlan } from "./sample-plan.js";
+import { change, field, planOf, policy, samplePlan } from "./sample-plan.js";
 
 describe("plan as markdown", () => {
   it("shows something of everything", async () => {
@@ -13,5 +13,41 @@ describe("plan as markdown", () => {
 
   it("says that nothing changes", async () => {
     expectGolden("plan-empty.md", await renderPlanMarkdown(planOf([])));
+  });
+
+  it("names every delete as long as the names fit, and leaves out differences first", async () => {
+    const deletes = Array.from({ length: 600 }, (_, index) =>
+      change(`TLSEdge/gone-${index}`, "delete", [], { reason: "r".repeat(300), impact: "routing" }),
+    );
+    const updates = Array.from({ length: 600 }, (_, index) =>
+      change(`TLSEdge/up-${index}`, "update", [
+        field("spec.traffic_policy.value", policy(400, false), policy(403, true)),
+      ]),
+    );
+    const text = await renderPlanMarkdown(planOf([...updates, ...deletes]));
+    const open = text.slice(text.indexOf("### Deletes"), text.indexOf("### Changes"));
+    for (let index = 0; index < 600; index += 1) expect(open).toContain(`\`TLSEdge/gone-${index}\``);
+    expect(text).toMatch(/and the differences of \d+ more resources/);
+    expect(text.length).toBeLessThanOrEqual(65_000);
+  });
+
+  it("counts the deletes that do not fit", async () => {
+    const deletes = Array.from({ length: 5000 }, (_, index) => change(`TLSEdge/gone-${index}`, "delete", []));
+    const text = await renderPlanMarkdown(planOf(deletes), { maxChars: 20_000 });
+    const open = text.slice(text.indexOf("### Deletes"), text.indexOf("### Changes"));
+    const named = open.match(/^- delete/gm)?.length ?? 0;
+    expect(named).toBeGreaterThan(100);
+    expect(open).toContain(`and **${5000 - named} more deletes or replacements**`);
+    expect(text.length).toBeLessThanOrEqual(20_000);
+  });
+
+  it("shows a resource whose difference is too long by name", async () => {
+    const long = (word: string): string =>
+      Array.from({ length: 4000 }, (_, index) => `${word} ${index} ${"x".repeat(400)}`).join("\n");
+    const text = await renderPlanMarkdown(
+      planOf([change("HTTPResponseBackend/x", "update", [field("spec.body", long("a"), long("b"))])]),
+    );
+    expect(text).toContain("`HTTPResponseBackend/x`");
+    expect(text).toContain("too long to show here");
   });
 });

@@ -1,0 +1,47 @@
+import type { Change } from "../plan/plan.js";
+import { html } from "./escape-html.js";
+import { visibleLine } from "./escape.js";
+import { fieldsHtml } from "./field-html.js";
+import { fieldView } from "./field-view.js";
+import type { LineDiff } from "./line-diff.js";
+import { actionStyles } from "./marks.js";
+
+/** One change as a card that folds. */
+export function changeHtml(change: Change, diff: LineDiff, open: boolean): string {
+  const views = change.fields.map((field) => fieldView(field, diff, { inline: 100, line: 2000, lines: 1000 }));
+  const told = views.some((view) => change.reason !== null && view.reason === visibleLine(change.reason));
+  const reason =
+    change.reason === null || told
+      ? ""
+      : `<p class="why ${change.impact}">${change.impact}: ${line(change.reason)}</p>`;
+  const notes =
+    change.notes.length === 0
+      ? ""
+      : `<ul class="notes">${change.notes.map((note) => `<li>${line(note)}</li>`).join("")}</ul>`;
+  const body = `${reason}${notes}${fieldsHtml(views, "plan")}`;
+  const data = `data-group="${change.action}" data-impact="${change.impact}" data-name="${line(change.address)}"`;
+  if (body === "") return `<div class="card plain row" ${data}>${summary(change)}</div>`;
+  return `<details class="card" ${data}${open ? " open" : ""}>
+<summary>${summary(change)}</summary>
+<div class="body">${body}</div>
+</details>`;
+}
+
+function summary(change: Change): string {
+  const { mark } = actionStyles[change.action];
+  return [
+    `<span class="mark ${change.action}" title="${change.action}">${html(mark)}</span>`,
+    `<span class="name mono">${line(change.address)}</span>`,
+    ...(change.id === null ? [] : [`<span class="soft mono">${line(change.id)}</span>`]),
+    ...(change.impact === "none" ? [] : [`<span class="badge ${change.impact}">${change.impact}</span>`]),
+    ...(change.origin === "drift" ? ['<span class="badge drift">changed live</span>'] : []),
+    ...(change.origin === "both" ? ['<span class="badge conflict">changed here and live</span>'] : []),
+    ...(change.source === null
+      ? []
+      : [`<span class="place mono">${line(`${change.source.file}:${change.source.line}`)}</span>`]),
+  ].join(" ");
+}
+
+function line(text: string): string {
+  return html(visibleLine(text));
+}

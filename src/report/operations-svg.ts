@@ -1,0 +1,93 @@
+import type { Operation, WaitReason } from "../plan/plan.js";
+import { html } from "./escape-html.js";
+import { visibleLine } from "./escape.js";
+import { layoutGraph, nodeHeight, nodeWidth } from "./graph-layout.js";
+import { reduceArrows, type Arrow } from "./graph-reduce.js";
+
+/** More operations than this are told by a table alone. */
+export const mostDrawn = 200;
+
+const reasons = {
+  same: "same resource",
+  use: "uses what was made",
+  unuse: "no longer used",
+  free: "takes what was freed",
+  late: "as late as possible",
+  last: "deletes come last",
+} as const satisfies { readonly [R in WaitReason]: string };
+
+/**
+ * The order of operations as a drawing, waits from left to right; arrows that others imply are left out. Null when
+ * there is nothing to draw: too many operations, or none that waits.
+ */
+export function operationsSvg(operations: readonly Operation[]): string | null {
+  if (operations.length > mostDrawn) return null;
+  const numbers = new Map(operations.map((operation, index) => [operation.id, index]));
+  const waits = operations.flatMap((operation, to) =>
+    operation.after.flatMap((id): readonly Arrow[] => {
+      const from = numbers.get(id);
+      return from === undefined || from === to ? [] : [{ from, to, label: operation.waits[id] ?? "same" }];
+    }),
+  );
+  const reduced = reduceArrows(operations.length, waits);
+  if (reduced === null || reduced.arrows.length === 0) return null;
+  const layout = layoutGraph(reduced.order, reduced.arrows);
+  const arrows = layout.routes.map(({ arrow, points }) => path(arrow, points, operations));
+  const nodes = [...layout.nodes].map(([index, at]) => {
+    const operation = operations[index];
+    return operation === undefined ? "" : node(operation, at);
+  });
+  const alone = operations.length - layout.nodes.size;
+  const used = new Set(reduced.arrows.map((arrow) => arrow.label));
+  const svg = `<svg width="${layout.width}" height="${layout.height}" viewBox="0 0 ${layout.width} ${layout.height}" role="img" aria-label="Which operation waits for which; the table below says the same">
+<defs><marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto"><path d="M0 0L8 4L0 8Z"/></marker></defs>
+${arrows.join("\n")}
+${nodes.join("\n")}
+</svg>`;
+  return `<div class="graph" tabindex="0" role="region" aria-label="Order of operations">${svg}</div>${legend(used, alone)}`;
+}
+
+function node(operation: Operation, { x, y }: { readonly x: number; readonly y: number }): string {
+  const temporary = operation.temporary === undefined ? "" : " temporary";
+  const why = operation.why === null ? "" : `\n${operation.why}`;
+  const title = `${operation.id} ${operation.method} ${operation.path}\n${operation.address}${why}`;
+  return `<g class="${operation.kind}${temporary}" transform="translate(${x} ${y})"><title>${html(title)}</title><rect width="${nodeWidth}" height="${nodeHeight}" rx="8"/><text class="small" x="10" y="17">${html(short(`${operation.id} · ${operation.kind}${temporary}`, 32))}</text><text x="10" y="34">${html(short(operation.address, 27))}</text></g>`;
+}
+
+function path(arrow: Arrow, points: readonly (readonly [number, number])[], operations: readonly Operation[]): string {
+  let d = "";
+  for (const [index, [x, y]] of points.entries()) {
+    const previous = points[index - 1];
+    if (previous === undefined) d = `M${x} ${y}`;
+    else if (previous[1] === y) d += `L${x} ${y}`;
+    else {
+      const half = Math.round((previous[0] + x) / 2);
+      d += `C${half} ${previous[1]} ${half} ${y} ${x} ${y}`;
+    }
+  }
+  const title = `${operations[arrow.to]?.id ?? ""} waits for ${operations[arrow.from]?.id ?? ""}: ${words(arrow.label)}`;
+  return `<path class="${html(arrow.label)}" d="${d}" marker-end="url(#tip)"><title>${html(title)}</title></path>`;
+}
+
+function legend(used: ReadonlySet<string>, alone: number): string {
+  const items = Object.keys(reasons)
+    .filter((reason) => used.has(reason))
+    .map(
+      (reason) =>
+        `<li><svg width="28" height="8" aria-hidden="true"><path class="key ${reason}" d="M0 4H28"/></svg>${words(reason)}</li>`,
+    );
+  const rest =
+    alone === 0
+      ? ""
+      : `<li>${alone} more ${alone === 1 ? "operation waits" : "operations wait"} for nothing and no other</li>`;
+  return `<ul class="legend">${items.join("")}${rest}</ul>`;
+}
+
+function words(reason: string): string {
+  return Object.entries(reasons).find(([name]) => name === reason)?.[1] ?? html(reason);
+}
+
+function short(text: string, length: number): string {
+  const characters = [...visibleLine(text)];
+  return characters.length <= length ? characters.join("") : `${characters.slice(0, length - 1).join("")}…`;
+}

@@ -1,0 +1,61 @@
+import { describe, expect, it } from "vitest";
+import { renderDriftGithub } from "../../src/report/drift-github.js";
+import { renderDriftHtml } from "../../src/report/drift-html.js";
+import { renderDriftJson } from "../../src/report/drift-json.js";
+import { renderDriftJunit } from "../../src/report/drift-junit.js";
+import { renderDriftMarkdown } from "../../src/report/drift-markdown.js";
+import { renderDriftSarif } from "../../src/report/drift-sarif.js";
+import { renderDriftText } from "../../src/report/drift-text.js";
+import { expectGolden } from "./golden.js";
+import { driftOf, finding, sampleDrift } from "./sample-drift.js";
+
+describe("drift", () => {
+  it("is shown in every format", async () => {
+    const drift = sampleDrift();
+    expectGolden("drift.txt", await renderDriftText(drift, { color: false }));
+    expectGolden("drift.md", await renderDriftMarkdown(drift, { commit: "89abcdef" }));
+    expectGolden("drift.html", await renderDriftHtml(drift));
+    expectGolden("drift.github.txt", renderDriftGithub(drift, { pathPrefix: "infra/" }));
+    expectGolden("drift.junit.xml", await renderDriftJunit(drift));
+    expectGolden("drift.sarif.json", renderDriftSarif(drift));
+  });
+
+  it("round-trips as JSON", () => {
+    expect(JSON.parse(renderDriftJson(sampleDrift()))).toEqual(sampleDrift());
+  });
+
+  it("says that there is none", async () => {
+    const none = driftOf([]);
+    expect(await renderDriftText(none, { color: false })).toMatch(/^No drift\. /);
+    expect(await renderDriftMarkdown(none)).toContain("No drift");
+    expect(renderDriftGithub(none)).toMatch(/^::notice title=edgewise drift::No drift/);
+    const junit = await renderDriftJunit(none);
+    expect(junit).toContain('tests="1" failures="0"');
+    expect(junit).not.toContain("<failure");
+    expect(JSON.parse(renderDriftSarif(none)).runs[0].results).toEqual([]);
+  });
+
+  it("gives SARIF a percent-encoded place, or a logical one only", () => {
+    const { results, tool } = JSON.parse(renderDriftSarif(sampleDrift(), { pathPrefix: "infra/" })).runs[0];
+    expect(results[4].locations[0].physicalLocation.artifactLocation.uri).toBe("infra/edge/certs/a%20b.yaml");
+    expect(results[2].locations[0]).toEqual({
+      logicalLocations: [{ fullyQualifiedName: "TLSEdge/old", kind: "resource" }],
+    });
+    for (const result of results) expect(tool.driver.rules[result.ruleIndex].id).toBe(result.ruleId);
+    expect(
+      new Set(
+        results.map(
+          (result: { partialFingerprints: { "edgewise/v1": string } }) => result.partialFingerprints["edgewise/v1"],
+        ),
+      ).size,
+    ).toBe(5);
+  });
+
+  it("makes security drift an error and unmanaged resources a notice", () => {
+    const lines = renderDriftGithub(driftOf([finding("unmanaged"), finding("modified", { impact: "security" })])).split(
+      "\n",
+    );
+    expect(lines[0]).toMatch(/^::error /);
+    expect(lines[1]).toMatch(/^::notice /);
+  });
+});

@@ -1,0 +1,134 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { renderDriftGithub } from "../../src/report/drift-github.js";
+import { renderDriftHtml } from "../../src/report/drift-html.js";
+import { renderDriftJson } from "../../src/report/drift-json.js";
+import { renderDriftJunit } from "../../src/report/drift-junit.js";
+import { renderDriftMarkdown } from "../../src/report/drift-markdown.js";
+import { renderDriftSarif } from "../../src/report/drift-sarif.js";
+import { renderDriftText } from "../../src/report/drift-text.js";
+import { renderPlanGithub } from "../../src/report/plan-github.js";
+import { renderPlanHtml } from "../../src/report/plan-html.js";
+import { renderPlanJson } from "../../src/report/plan-json.js";
+import { renderPlanMarkdown } from "../../src/report/plan-markdown.js";
+import { renderPlanText } from "../../src/report/plan-text.js";
+import { checkXml } from "./check-xml.js";
+import { hostileDrift, hostilePlan } from "./hostile.js";
+import { proseOf } from "./markdown-prose.js";
+
+const runs = { numRuns: 60 };
+const active = /(?!\n|\t|\u200b)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\u{E0100}-\u{E01EF}]/u;
+
+function expectQuiet(output: string): void {
+  expect(output).not.toMatch(active);
+  expect(output).not.toMatch(/^\s*::/m);
+  expect(output).not.toMatch(/##\w*\[/);
+}
+
+function expectMarkdown(output: string, report: string): void {
+  expectQuiet(output);
+  expect(output.length).toBeLessThan(65_536);
+  const [marker = "", ...rest] = output.split("\n");
+  expect(marker).toMatch(new RegExp(`^<!-- edgewise:${report}:[^<>]* -->$`));
+  expect(marker.slice(4, -3)).not.toMatch(/--/);
+  const prose = proseOf(rest.join("\n"));
+  expect(prose.openFence).toBe(false);
+  expect(prose.text.replace(/<\/?(details|summary|code)>/g, "")).not.toMatch(/<(?=[a-z!/?])/i);
+  expect(prose.text).not.toMatch(/@(?=[a-z0-9])/i);
+  expect(prose.text).not.toMatch(/(?<!&)#(?=\d)/);
+  expect(prose.text).not.toMatch(/\bGH-\d/i);
+  expect(prose.text).not.toMatch(/https?:\/\//i);
+  expect(prose.text).not.toMatch(/(?<!\\)\]\(/);
+}
+
+function expectHtml(output: string): void {
+  expect(output.replaceAll("\n", "")).not.toMatch(active);
+  expect(output.match(/<script/g)).toHaveLength(1);
+  expect(output).not.toContain("<x-evil");
+  const tags = new Set(Array.from(output.matchAll(/<\/?([a-z0-9-]+)/gi), (match) => match[1]));
+  const known =
+    "html head meta title style body main header h1 h2 div span code b ul li p section details summary small pre ins del i svg defs marker path g rect text table thead tbody tr th td footer fieldset legend label input button script".split(
+      " ",
+    );
+  for (const tag of tags) expect(known).toContain(tag);
+  for (const [tag] of output.slice(output.indexOf("<main>"), output.indexOf("</main>")).matchAll(/<[a-z][^>]*>/gi)) {
+    expect(tag.replace(/"[^"]*"/g, '""')).toMatch(/^<[a-z0-9]+(?: [a-zA-Z-]+(?:="")?)*\/?>$/);
+    expect(tag.replace(/"[^"]*"/g, '""')).not.toMatch(/ on/);
+  }
+}
+
+function expectGithub(output: string, lines: number): void {
+  const all = output.split("\n");
+  expect(all.pop()).toBe("");
+  expect(all).toHaveLength(lines);
+  for (const line of all) {
+    expect(line).toMatch(/^::(?:notice|warning|error) (?:file=[^,:]*,line=\d+,)?title=[^,:]*::/);
+    expect(line).not.toMatch(active);
+    expect(line).not.toMatch(/##\w*\[/);
+  }
+}
+
+describe("reports of hostile data", () => {
+  it("plan as text", () =>
+    fc.assert(
+      fc.asyncProperty(hostilePlan(), fc.boolean(), async (plan, verbose) => {
+        expectQuiet(await renderPlanText(plan, { color: false, verbose }));
+        expect((await renderPlanText(plan, { color: true })).replace(/\u001b\[[0-9;]+m/g, "")).not.toMatch(active);
+      }),
+      runs,
+    ));
+
+  it("plan as markdown", () =>
+    fc.assert(
+      fc.asyncProperty(hostilePlan(1, 200), async (plan) =>
+        expectMarkdown(await renderPlanMarkdown(plan, { title: plan.stack, commit: plan.hash }), "plan"),
+      ),
+      runs,
+    ));
+
+  it("plan as html", () =>
+    fc.assert(
+      fc.asyncProperty(hostilePlan(), async (plan) => expectHtml(await renderPlanHtml(plan, { commit: plan.hash }))),
+      { numRuns: 30 },
+    ));
+
+  it("plan as annotations", () =>
+    fc.assert(
+      fc.property(hostilePlan(), (plan) => {
+        const lines = plan.changes.length + plan.refusals.length + plan.warnings.length;
+        expectGithub(renderPlanGithub(plan), Math.max(1, lines));
+      }),
+      runs,
+    ));
+
+  it("plan and drift as JSON", () =>
+    fc.assert(
+      fc.property(hostilePlan(), hostileDrift, (plan, drift) => {
+        for (const [text, data] of [
+          [renderPlanJson(plan), plan],
+          [renderDriftJson(drift), drift],
+        ] as const) {
+          expect(text.replaceAll("\n", "")).not.toMatch(active);
+          expect(text).not.toMatch(/##\w*\[/);
+          expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(data)));
+        }
+      }),
+      runs,
+    ));
+
+  it("drift in every format", () =>
+    fc.assert(
+      fc.asyncProperty(hostileDrift, async (drift) => {
+        expectQuiet(await renderDriftText(drift, { color: false }));
+        expectMarkdown(await renderDriftMarkdown(drift), "drift");
+        expectHtml(await renderDriftHtml(drift));
+        expectGithub(renderDriftGithub(drift), Math.max(1, drift.findings.length));
+        const { results } = JSON.parse(renderDriftSarif(drift)).runs[0];
+        expect(results).toHaveLength(drift.findings.length);
+        const junit = await renderDriftJunit(drift);
+        expectQuiet(junit);
+        expect(checkXml(junit).get("failure") ?? 0).toBe(drift.findings.length);
+      }),
+      runs,
+    ));
+});

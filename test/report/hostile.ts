@@ -1,0 +1,191 @@
+import fc from "fast-check";
+import type { Json } from "../../src/json.js";
+import { findingTypes, type Drift } from "../../src/plan/drift.js";
+import { impacts, type Change, type FieldChange, type Plan } from "../../src/plan/plan.js";
+import { driftOf, finding } from "./sample-drift.js";
+import { change, field, operation, planOf } from "./sample-plan.js";
+
+const tokens = [
+  "<x-evil onx=1>",
+  "</details>",
+  "</code>",
+  "</pre>",
+  "</script>",
+  "<script>alert(1)</script>",
+  "<!--",
+  "-->",
+  "]]>",
+  '"onx="1',
+  "'",
+  "&lt;",
+  "&#x3c;x-evil>",
+  "```",
+  "````",
+  "~~~",
+  "`",
+  "\n```\n",
+  "\n",
+  "\r\n",
+  "\r",
+  "|",
+  "\\|",
+  "\\",
+  "\n\n# Title\n",
+  "- [x] ",
+  "![a](http://evil.example/a.png)",
+  "[a](javascript:1)",
+  "@octocat",
+  "@org/team",
+  "#1",
+  "GH-12",
+  "org/repo#12",
+  "0123456789abcdef0123456789abcdef01234567",
+  "https://evil.example/x",
+  "www.evil.example",
+  "me@evil.example",
+  "::set-output name=a::b",
+  "\n::error::x",
+  " ::warning::",
+  "\u00a0::add-mask::x",
+  "##[command]x",
+  "##vso[task.setvariable]x",
+  "::stop-commands::t",
+  "%0A::error::",
+  ",file=x",
+  ":line=9",
+  "\u001b[31m",
+  "\u001b]8;;http://evil.example\u0007",
+  "\u009b1m",
+  "\u202e",
+  "\u2066",
+  "\u200b",
+  "\ufeff",
+  "\u{e0041}",
+  "\ud800",
+  "\udc00",
+  "\u0000",
+  "\u2028",
+  "\ufffe",
+  "a",
+  "b c",
+  "é",
+  "🙂",
+  "x".repeat(400),
+  '{"a":',
+  "[1,",
+  "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n",
+];
+
+/** Texts that try to be something else. */
+export const hostile: fc.Arbitrary<string> = fc
+  .array(
+    fc.oneof(
+      { weight: 5, arbitrary: fc.constantFrom(...tokens) },
+      { weight: 1, arbitrary: fc.string({ unit: "binary" }) },
+    ),
+    { maxLength: 8 },
+  )
+  .map((parts) => parts.join(""));
+
+const value: fc.Arbitrary<Json> = fc.oneof(
+  fc.constant(null),
+  hostile,
+  fc.integer(),
+  fc.array(hostile, { maxLength: 4 }),
+  fc.dictionary(hostile, fc.oneof(hostile, fc.array(hostile, { maxLength: 2 })), { maxKeys: 3 }) as fc.Arbitrary<Json>,
+  hostile.map((text) => JSON.stringify({ on_tcp_connect: [{ name: text, actions: [] }] })),
+);
+
+const fieldChange: fc.Arbitrary<FieldChange> = fc
+  .record({
+    path: hostile,
+    before: value,
+    after: value,
+    reason: fc.option(hostile),
+    impact: fc.constantFrom(...impacts),
+    origin: fc.constantFrom("desired" as const, "drift" as const, "both" as const, null),
+    unknown: fc.boolean(),
+    sensitive: fc.boolean(),
+  })
+  .map(({ path, before, after, ...more }) => field(path, before, after, more));
+
+const source = fc.option(fc.record({ file: hostile, line: fc.integer({ min: 1, max: 999 }) }));
+
+const hostileChange: fc.Arbitrary<Change> = fc
+  .record({
+    name: hostile,
+    action: fc.constantFrom(
+      "create" as const,
+      "update" as const,
+      "replace" as const,
+      "delete" as const,
+      "adopt" as const,
+      "orphan" as const,
+    ),
+    fields: fc.array(fieldChange, { maxLength: 4 }),
+    id: fc.option(hostile),
+    impact: fc.constantFrom(...impacts),
+    reason: fc.option(hostile),
+    notes: fc.array(hostile, { maxLength: 2 }),
+    source,
+  })
+  .map(({ name, action, fields, ...more }) => change(`TLSEdge/${name}`, action, fields, more));
+
+/** Plans whose every text is hostile; `times` makes some of them larger than any comment. */
+export const hostilePlan = (...times: readonly number[]): fc.Arbitrary<Plan> =>
+  fc
+    .record({
+      changes: fc.array(hostileChange, { maxLength: 12 }),
+      times: fc.constantFrom(1, ...times),
+      stack: hostile,
+      hash: hostile,
+      baseUrl: hostile,
+      toolVersion: hostile,
+      refusals: fc.array(
+        fc.record({
+          code: fc.constantFrom("lockout" as const, "irreversible" as const),
+          message: hostile,
+          remedy: hostile,
+        }),
+        { maxLength: 4 },
+      ),
+      warnings: fc.array(fc.record({ code: hostile, message: hostile, address: hostile }), { maxLength: 4 }),
+      why: hostile,
+    })
+    .map(({ changes, times, why, refusals, warnings, ...more }) => {
+      const all = Array.from({ length: times }, () => changes).flat();
+      const operations = changes.map(({ address }, index) =>
+        operation(`op-${index}`, {
+          address,
+          path: `/${why}`,
+          why,
+          after: index > 0 ? [`op-${index - 1}`] : [],
+          waits: index > 0 ? { [`op-${index - 1}`]: "free" as const } : {},
+        }),
+      );
+      return planOf(all, {
+        ...more,
+        operations,
+        refusals: Array.from({ length: times }, () => refusals).flat(),
+        warnings: Array.from({ length: times }, () => warnings).flat(),
+      });
+    });
+
+/** Drift whose every text is hostile. */
+export const hostileDrift: fc.Arbitrary<Drift> = fc
+  .record({
+    stack: hostile,
+    findings: fc.array(
+      fc.record({
+        address: hostile,
+        type: fc.constantFrom(...findingTypes),
+        id: fc.option(hostile),
+        fields: fc.array(fieldChange, { maxLength: 3 }),
+        source,
+        message: hostile,
+        impact: fc.constantFrom(...impacts),
+      }),
+      { maxLength: 6 },
+    ),
+  })
+  .map(({ stack, findings }) => ({ ...driftOf(findings.map(({ type, ...more }) => finding(type, more))), stack }));

@@ -1,0 +1,46 @@
+import { describe, expect, it } from "vitest";
+import { renderResultJson } from "../../src/report/result-json.js";
+import { renderResultMarkdown } from "../../src/report/result-markdown.js";
+import { renderResultText } from "../../src/report/result-text.js";
+import { expectGolden } from "./golden.js";
+import { planOf, samplePlan } from "./sample-plan.js";
+import { operationResult, resultOf, sampleResult } from "./sample-result.js";
+
+describe("the account of an apply", () => {
+  it("is exact when it went wrong half-way", () => {
+    expectGolden("result.txt", renderResultText(sampleResult(), samplePlan(), { color: false }));
+    expectGolden("result-verbose.txt", renderResultText(sampleResult(), samplePlan(), { color: true, verbose: true }));
+    expectGolden("result.md", renderResultMarkdown(sampleResult(), samplePlan(), { commit: "89abcdef" }));
+    expect(JSON.parse(renderResultJson(sampleResult()))).toEqual(sampleResult());
+  });
+
+  it.each([
+    [{ outcome: "applied", verified: true }, /^APPLIED {2}Planning again gives nothing/],
+    [{ outcome: "applied", verified: null }, /^APPLIED {2}Not verified[^]*Next: Run plan/],
+    [{ outcome: "applied", verified: false }, /^NOT CONVERGED[^]*Next: /],
+    [{ outcome: "nothing", verified: null }, /^NOTHING TO DO/],
+    [{ outcome: "nothing", verified: null, interrupted: true }, /^INTERRUPTED[^]*Next: Run apply again/],
+    [{ outcome: "refused", verified: null }, /^REFUSED {2}Nothing was changed/],
+    [{ outcome: "failed", verified: null }, /^FAILED {2}Nothing was changed/],
+    [
+      { outcome: "partial", verified: null, interrupted: true },
+      /^PARTIAL {2}Something was changed, not everything. It was interrupted/,
+    ],
+  ] as const)("is headed by what happened: %o", (more, expected) => {
+    expect(renderResultText(resultOf(more), planOf([]), { color: false })).toMatch(expected);
+  });
+
+  it("stays below the limit of comments whatever happened", () => {
+    const operations = Array.from({ length: 5000 }, (_, index) =>
+      operationResult(`op-${index}`, {
+        address: `TLSEdge/e${index}`,
+        status: index % 2 === 0 ? "failed" : "done",
+        error: "`".repeat(index % 50) + "@all <b> | #1".repeat(20),
+      }),
+    );
+    const text = renderResultMarkdown(resultOf({ outcome: "partial", operations }), planOf([]));
+    expect(text.length).toBeLessThan(65_000);
+    expect(text).toMatch(/and \*\*\d+ more\*\*/);
+    expect(text).toContain("2500 done, 2500 failed, 0 skipped, 0 unknown");
+  });
+});

@@ -1,0 +1,76 @@
+import type { Drift, Finding } from "../../src/plan/drift.js";
+import { field, policy } from "./sample-plan.js";
+
+/** A finding with the members that tests rarely care about filled in. */
+export function finding(type: Finding["type"], more: Partial<Finding> = {}): Finding {
+  return {
+    address: "TLSEdge/api",
+    id: "edgtls_7Qf",
+    type,
+    fields: [],
+    source: null,
+    message: "It is so.",
+    impact: "none",
+    ...more,
+  };
+}
+
+export function driftOf(findings: readonly Finding[]): Drift {
+  return {
+    format: "edgewise.drift/v1",
+    stack: "edge-prod",
+    baseUrl: "https://api.example.com",
+    toolVersion: "0.1.0",
+    clean: findings.length === 0,
+    findings,
+    warnings: [],
+  };
+}
+
+/** A finding of every type. */
+export function sampleDrift(): Drift {
+  return {
+    ...driftOf([
+      finding("modified", {
+        source: { file: "edge/api.yaml", line: 3 },
+        impact: "security",
+        message: "3 fields were changed live.",
+        fields: [
+          field("spec.description", "hacked", "Public API", { impact: "cosmetic" }),
+          field(
+            "spec.mutual_tls",
+            null,
+            { enabled: true, certificate_authorities: [{ id: "ca_1" }] },
+            { impact: "security", reason: "clients need no certificate now" },
+          ),
+          field("spec.traffic_policy.value", policy(403, true), policy(403, false), {
+            impact: "security",
+            reason: "the traffic policy differs",
+          }),
+        ],
+      }),
+      finding("missing", {
+        address: "HTTPResponseBackend/maintenance",
+        id: null,
+        impact: "routing",
+        source: { file: "edge/backends.yaml", line: 1 },
+        message: "The manifest's resource is not live.",
+      }),
+      finding("unexpected", {
+        address: "TLSEdge/old",
+        id: "edgtls_0",
+        message: "No manifest describes it; apply would delete it.",
+        impact: "routing",
+      }),
+      finding("unmanaged", { address: "IPRestriction/ipr_9", id: "ipr_9", message: "It carries no stack's marker." }),
+      finding("expiring", {
+        address: "TLSCertificate/api",
+        id: "cert_2",
+        message: "It ends on 2026-12-01, in 11 days.",
+        impact: "routing",
+        source: { file: "edge/certs/a b.yaml", line: 12 },
+      }),
+    ]),
+    warnings: [{ code: "referrers-invisible", message: "HTTPS edges can't be listed." }],
+  };
+}
