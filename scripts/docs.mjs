@@ -14,7 +14,7 @@ const block = /(<!-- output: (.+?) -->\n)[\s\S]*?(<!-- \/output -->)/g;
 function settle(text, ids) {
   return text
     .replace(/http:\/\/127\.0\.0\.1:\d+/g, "http://127.0.0.1:8080")
-    .replace(/sha256:[0-9a-f]{64}/g, "sha256:…")
+    .replace(/sha256([: ])[0-9a-f]{8,64}…?/g, "sha256$1…")
     .replace(/\b\d+(\.\d+)? ?m?s\b(?=[).,]?$)/gm, "1 s")
     .replace(/\b(edgtls|ipx|ra|bkdhr|cert|op)_([A-Za-z0-9]{6,})/g, (id, prefix) => {
       if (!ids.has(id)) ids.set(id, `${prefix}_${String(ids.size + 1).padStart(4, "0")}`);

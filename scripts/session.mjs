@@ -11,7 +11,7 @@ import { cli, plainEnvironment, root, startSandbox } from "./sandbox.mjs";
  * `close` ends the one and removes the other; so does the end of the process, whatever ends it.
  */
 export async function openSession({ color = false } = {}) {
-  const directory = mkdtempSync(join(tmpdir(), "edgewise-"));
+  const directory = mkdtempSync(join(tmpdir(), "edgewise-demo-"));
   const removeFiles = () => rmSync(directory, { recursive: true, force: true });
   process.on("exit", removeFiles);
 

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { cli, plainEnvironment, root } from "../../scripts/sandbox.mjs";
@@ -26,7 +26,8 @@ export function makeConfiguration(): Configuration {
     "apiVersion: edgewise/v1\nkind: Config\nmanifests: [edge/]\nenvironments:\n  prod: {stack: edge-prod}\n",
   );
   mkdirSync(join(base, "bin"));
-  symlinkSync(cli, join(base, "bin", "edgewise"));
+  const shim = `#!/bin/sh\nexec "${process.execPath}" "${cli}" "$@"\n`;
+  writeFileSync(join(base, "bin", "edgewise"), shim, { mode: 0o755 });
   const plain = plainEnvironment();
   const env = { ...plain, PATH: [join(base, "bin"), plain["PATH"]].join(delimiter), NO_COLOR: "1" };
 

@@ -18,7 +18,6 @@ export interface JobContext {
 }
 
 export interface JobRun {
-  readonly succeeded: boolean;
   /** The exit code of the first step that failed, or 0. */
   readonly code: number;
   readonly outputs: Strings;
@@ -110,7 +109,6 @@ export async function runJob(workflow: Workflow, job: Job, context: JobContext):
     if (code === 0) code = status;
   }
   return {
-    succeeded: code === 0,
     code,
     outputs: evaluateAll(job.outputs, values),
     summary: readFileSync(summaryFile, "utf8"),

@@ -1,0 +1,175 @@
+import { spawnSync } from "node:child_process";
+import { cpSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, relative, resolve } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { parseAllDocuments } from "yaml";
+import { makeCertificate } from "../../scripts/certificate.mjs";
+import { cli, plainEnvironment, startSandbox } from "../../scripts/sandbox.mjs";
+import { kindNames, listedKinds } from "../../src/kinds/names.js";
+import { root } from "../repository/source-files.js";
+
+const examples = join(root, "examples");
+
+/** YAML files of one example that are configuration or manifests, not contents. */
+function yamlFiles(example: string): readonly string[] {
+  const directory = join(examples, example);
+  return readdirSync(directory, { recursive: true, encoding: "utf8" })
+    .filter((path) => path === "edgewise.yaml" || (path.startsWith("edge/") && path.endsWith(".yaml")))
+    .map((path) => join(directory, path))
+    .toSorted();
+}
+
+function kindsOf(example: string): readonly string[] {
+  const kinds = yamlFiles(example).flatMap((path) =>
+    parseAllDocuments(readFileSync(path, "utf8")).map((document): string => document.toJS().kind),
+  );
+  return [...new Set(kinds)].filter((kind) => kind !== "Config").toSorted();
+}
+
+function edgewise(cwd: string, args: readonly string[], env: NodeJS.ProcessEnv = {}) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [cli, ...args], {
+    cwd,
+    encoding: "utf8",
+    env: { ...plainEnvironment(), NO_COLOR: "1", ...env },
+  });
+  return { status, stdout, stderr };
+}
+
+interface Diagnosed {
+  readonly diagnostics: readonly { readonly severity: string; readonly code: string }[];
+}
+
+function validate(example: string, ...flags: readonly string[]) {
+  const { status, stdout, stderr } = edgewise(join(examples, example), ["validate", "-o", "json", ...flags]);
+  expect(stdout, stderr).toMatch(/^\{/);
+  const { diagnostics }: Diagnosed = JSON.parse(stdout);
+  return { status, found: diagnostics.map(({ severity, code }) => `${severity} ${code}`) };
+}
+
+describe.each(["quickstart", "production"])("examples/%s", (example) => {
+  it("tells editors the schema of every file", () => {
+    const wrong = yamlFiles(example).filter((path) => {
+      const [first = ""] = readFileSync(path, "utf8").split("\n");
+      const schema = /^# yaml-language-server: \$schema=(\.\.\/.+\.schema\.json)$/.exec(first)?.[1];
+      const wanted = path.endsWith("edgewise.yaml") ? "config.schema.json" : "manifest.schema.json";
+      return schema === undefined || resolve(dirname(path), schema) !== join(root, "schemas", wanted);
+    });
+    expect(wrong).toEqual([]);
+    expect(existsSync(join(root, "schemas/manifest.schema.json"))).toBe(true);
+    expect(existsSync(join(root, "schemas/config.schema.json"))).toBe(true);
+  });
+
+  it("holds no private key", () => {
+    const files = readdirSync(join(examples, example), { recursive: true, withFileTypes: true }).filter((entry) =>
+      entry.isFile(),
+    );
+    const keys = files
+      .map((entry) => join(entry.parentPath, entry.name))
+      .filter((path) => readFileSync(path, "utf8").includes("PRIVATE KEY"));
+    expect(keys.map((path) => relative(root, path))).toEqual([]);
+  });
+});
+
+describe("examples/quickstart", () => {
+  it("has one manifest of each listed kind", () => {
+    expect(kindsOf("quickstart")).toEqual(listedKinds.toSorted());
+  });
+
+  it("is valid, but for the key that is not there", () => {
+    expect(validate("quickstart")).toEqual({ status: 0, found: ["warning secret-unavailable"] });
+  });
+});
+
+describe("examples/production", () => {
+  it("has every kind", () => {
+    expect(kindsOf("production")).toEqual(kindNames.toSorted());
+  });
+
+  it.each(["staging", "prod"])("is valid in %s, but for the secrets that are not there", (environment) => {
+    const secrets = ["warning secret-unavailable", "warning secret-unavailable"];
+    expect(validate("production", "-e", environment)).toEqual({ status: 0, found: secrets });
+  });
+
+  it("can't be used without an environment", () => {
+    const { status, stderr, stdout } = edgewise(join(examples, "production"), ["validate"]);
+    expect(status).toBe(1);
+    expect(stdout + stderr).toMatch(/has no value/);
+  });
+});
+
+describe("examples/production against the sandbox", () => {
+  let sandbox: Awaited<ReturnType<typeof startSandbox>>;
+  let directory: string;
+  let env: NodeJS.ProcessEnv;
+
+  beforeAll(async () => {
+    sandbox = await startSandbox();
+    directory = mkdtempSync(join(tmpdir(), "edgewise-production-"));
+    cpSync(join(examples, "production"), directory, { recursive: true });
+    const pair = await makeCertificate(["example.com", "*.example.com"]);
+    writeFileSync(join(directory, "certificates/wildcard.pem"), pair.certificate);
+    // The sandbox is a third account: the same environment with another address.
+    const file = join(directory, "edgewise.yaml");
+    writeFileSync(file, readFileSync(file, "utf8").replaceAll(/^ +api: \{ baseUrl: .+\n/gm, ""));
+    env = { ...sandbox.env, WILDCARD_TLS_KEY: pair.key, GITHUB_WEBHOOK_SECRET: "not-a-real-secret" };
+  });
+  afterAll(() => {
+    sandbox.stop();
+    rmSync(directory, { recursive: true, force: true });
+  });
+
+  it("applies, converges, and shows no secret on the way", () => {
+    const applied = edgewise(directory, ["apply", "-e", "prod", "--auto-approve", "--verbose"], env);
+    expect(applied.status, applied.stdout + applied.stderr).toBe(0);
+    for (const secret of ["not-a-real-secret", "PRIVATE KEY", sandbox.apiKey]) {
+      expect(applied.stdout + applied.stderr).not.toContain(secret);
+    }
+    expect(edgewise(directory, ["plan", "-e", "prod", "--detailed-exitcode"], env)).toMatchObject({ status: 0 });
+    expect(edgewise(directory, ["drift", "-e", "prod"], env)).toMatchObject({ status: 0 });
+  });
+
+  it("is another stack in another environment", () => {
+    const { status, stdout } = edgewise(directory, ["plan", "-e", "staging", "-o", "json"], env);
+    expect(status).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ stack: "edge-staging", summary: { create: 12, replace: 0, delete: 0 } });
+  });
+
+  it("protects what it says it protects", () => {
+    rmSync(join(directory, "edge/addresses.yaml"));
+    const file = join(directory, "edge/broker.yaml");
+    writeFileSync(
+      file,
+      readFileSync(file, "utf8").replace(
+        "[{ address: broker-eu }, { address: broker-us }]",
+        '["broker.example.com:443"]',
+      ),
+    );
+    const { status, stdout } = edgewise(directory, ["plan", "-e", "prod", "--detailed-exitcode", "-o", "json"], env);
+    expect(status).toBe(4);
+    const { refusals }: { refusals: readonly { code: string; address: string }[] } = JSON.parse(stdout);
+    expect(refusals.map(({ code, address }) => `${code} ${address}`)).toEqual(
+      expect.arrayContaining([
+        "deletion-protected ReservedAddress/broker-eu",
+        "deletion-protected ReservedAddress/broker-us",
+      ]),
+    );
+  });
+});
+
+describe("npm run demo", () => {
+  it("goes as expected, and leaves nothing behind", () => {
+    const before = new Set(readdirSync(tmpdir()));
+    const { status, stdout, stderr } = spawnSync(process.execPath, [join(root, "scripts/demo.mjs")], {
+      encoding: "utf8",
+      env: plainEnvironment(),
+    });
+    expect(status, stdout + stderr).toBe(0);
+    expect(stdout).toMatch(/demo: every step went as expected\n$/);
+    expect(stdout).not.toContain("PRIVATE KEY");
+    const port = /http:\/\/127\.0\.0\.1:(\d+)/.exec(stdout)?.[1] ?? "";
+    expect(port).not.toBe("");
+    expect(readdirSync(tmpdir()).filter((name) => name.startsWith("edgewise-demo-") && !before.has(name))).toEqual([]);
+    return expect(fetch(`http://127.0.0.1:${port}/edges/tls`)).rejects.toThrow();
+  });
+});
