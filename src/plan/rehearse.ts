@@ -39,7 +39,10 @@ export interface RehearsalInput {
  */
 export function rehearse(input: RehearsalInput): Rehearsed {
   const world = seed(input);
-  const env = countingEnv({ label: "rehearsal" });
+  let addresses = 0;
+  // Addresses that no service gives, so that they can't meet live ones.
+  const newAddr = (region: string): string => `${++addresses}.rehearsal.${region}.invalid:1`;
+  const env = { ...countingEnv({ label: "rehearsal" }), newAddr };
   const made = new Map<Address, { readonly id: string; readonly addr: Json }>();
   for (const [index, operation] of input.operations.entries()) {
     const fail = (problem: string): Rehearsed => ({
