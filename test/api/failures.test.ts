@@ -196,20 +196,20 @@ describe("an answer that is none", () => {
       const timer = setInterval(() => response.write(" "), 10);
       response.on("close", () => clearInterval(timer));
     });
-    const { client } = testClient(baseUrl, { timeoutMs: 120 });
+    const { client } = testClient(baseUrl, { timeoutMs: 400 });
     const error = await apiError(client.send({ method: "POST", path: "/x", body: {} }));
-    expect(error.message).toBe("POST /x: 200: no complete answer within 0.12 s");
+    expect(error.message).toMatch(/^POST \/x: (200: )?no complete answer within 0.4 s$/);
     expect(error).toMatchObject({ fate: "unknown", networkCode: "TIMEOUT" });
     expect(seen).toHaveLength(1);
     await client.close();
   });
 
-  it("never comes", async () => {
-    const { baseUrl, seen } = await serve(() => undefined);
-    const { client } = testClient(baseUrl, { timeoutMs: 80 });
-    const error = await apiError(client.get("/x"));
-    expect(error.message).toBe("GET /x: no complete answer within 0.08 s (after 5 attempts)");
-    expect(seen).toHaveLength(5);
+  it("never comes: a read is tried again", async () => {
+    const { baseUrl, seen } = await serve((_, response, count) => count === 2 && json(response, 200, {}));
+    const { client, events } = testClient(baseUrl, { timeoutMs: 400 });
+    expect(await client.get("/x")).toMatchObject({ status: 200 });
+    expect(seen).toHaveLength(2);
+    expect(events).toContainEqual(expect.objectContaining({ message: "no complete answer within 0.4 s" }));
     await client.close();
   });
 
