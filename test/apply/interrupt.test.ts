@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { exitCodeOf } from "../../src/apply/exit-code.js";
 import { makeResult } from "../../src/apply/make-result.js";
 import { Bench, resultFor, statuses } from "./support/bench.js";
+import { problem } from "./support/fake-service.js";
 import { create, patch, planOf } from "./support/operations.js";
 
 const three = ["a", "b", "c"].map((name, n) => patch(`op-${n + 1}`, name, { description: name }));
@@ -79,4 +80,19 @@ test("a signal ends the waiting for the service to settle", async () => {
   ]);
   expect(statuses(report)).toEqual({ "op-1": "done", "op-2": "failed" });
   expect(bench.service.log).toHaveLength(2);
+});
+
+test("a second signal while a create is in flight: it is not even looked for", async () => {
+  const bench = new Bench();
+  bench.service.onSend = () => bench.hard.abort();
+  const report = await bench.apply([create("op-1", "HTTPResponseBackend/x")]);
+  expect(statuses(report)).toEqual({ "op-1": "unknown" });
+  expect([bench.service.log.length, bench.service.lists]).toEqual([1, 0]);
+});
+
+test("what the client held back because of a signal was not sent, and so is skipped", async () => {
+  const bench = new Bench();
+  bench.service.fault = (request) => ({ throws: problem(request, null, "not-sent", "stopped") });
+  const report = await bench.apply([create("op-1", "HTTPResponseBackend/x")]);
+  expect(report.operations).toMatchObject([{ status: "skipped", error: "skipped: interrupted" }]);
 });

@@ -1,3 +1,4 @@
+import { Ajv2020 } from "ajv/dist/2020.js";
 import { chmod, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -131,6 +132,37 @@ describe("the journal of an apply", () => {
     });
     expect(JSON.stringify(written)).not.toContain(canary);
     expect(new Set(written.map((line) => line["run"])).size).toBe(1);
+  });
+
+  test("fits its schema, whatever happens", async () => {
+    const read = async (name: string): Promise<object> => {
+      const parsed: unknown = JSON.parse(await readFile(new URL(`../../schemas/${name}`, import.meta.url), "utf8"));
+      return isObject(parsed) ? parsed : {};
+    };
+    const ajv = new Ajv2020({ strict: false, schemas: [await read("output-definitions.schema.json")] });
+    const valid = ajv.compile(await read("journal.schema.json"));
+    const journal = await openJournal(path);
+    const bench = new Bench();
+    bench.deps = { ...bench.deps, failFast: true, concurrency: 1, onEvent: (told) => journal.write(told) };
+    bench.service.fault = ({ method, path: asked }, before) => {
+      if (method === "POST") return { lost: "done" };
+      if (asked.endsWith("_b")) return { refuse: 403 };
+      return before === 0 && asked.endsWith("_c") ? { refuse: 400 } : "ok";
+    };
+    const bind = { "/backend_id": { address: "HTTPResponseBackend/x", part: "id" } } as const;
+    const temporary = { restore: { hostports: ["a:443"] }, takers: ["op-3"] };
+    await bench.apply([
+      create("op-1", "HTTPResponseBackend/x"),
+      patch("op-2", "c", { backend_id: null }, { waits: { "op-1": "use" }, bind, temporary }),
+      patch("op-3", "b", {}, { waits: { "op-2": "free" } }),
+      patch("op-4", "d", {}),
+    ]);
+    await journal.close();
+    const written = await lines();
+    for (const line of written) expect([line["event"], valid(line), valid.errors]).toEqual([line["event"], true, null]);
+    const events = new Set(written.map((line) => line["event"]));
+    const expected = "run-started operation-started bound request response waiting lookup restored operation-ended";
+    expect(events).toEqual(new Set(`${expected} stopping run-ended`.split(" ")));
   });
 
   test("that can't be written any more ends the run before the next request", async () => {

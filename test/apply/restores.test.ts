@@ -48,6 +48,12 @@ describe("what a temporary release let go", () => {
     expect([served(bench, "a"), codes(report)]).toEqual([["three:443", "two:443", "keep:443"], []]);
   });
 
+  test("is not given back when its taker took it, though the edge gets nothing else", async () => {
+    const bench = start();
+    const report = await bench.apply([release, take]);
+    expect([bench.service.log.length, codes(report)]).toEqual([2, []]);
+  });
+
   test("is given back when its taker fails", async () => {
     const bench = start();
     bench.service.fault = ({ path }) => (path.endsWith("_b") ? { refuse: 403 } : "ok");
@@ -88,7 +94,7 @@ describe("what a temporary release let go", () => {
     const both: Operation = {
       ...release,
       body: { hostports: ["keep:443"] },
-      temporary: { restore: { hostports: before }, takers: ["op-2", "op-4"] },
+      temporary: { restore: { hostports: ["one:443", "Two:443", "keep:443"] }, takers: ["op-2", "op-4"] },
     };
     const other = patch("op-4", "c", { hostports: ["TWO:443"] }, { waits: { "op-1": "free" } });
     await bench.apply([both, take, own, other]);
@@ -127,6 +133,30 @@ describe("what a temporary release let go", () => {
     expect(statuses(report)).toEqual({ "op-1": "done", "op-2": "skipped", "op-3": "skipped" });
     expect(served(bench, "a")).toEqual(before);
     expect(report).toMatchObject({ outcome: "partial", interrupted: true });
+  });
+
+  test("is given back after a signal, although the service needs a moment", async () => {
+    const bench = start();
+    bench.service.onSend = ({ path }) => (path.endsWith("_a") ? bench.soft.abort() : undefined);
+    bench.service.fault = (_request, tries) => (tries === 1 || tries === 2 ? { refuse: 400 } : "ok");
+    const report = await bench.apply(swap);
+    expect([served(bench, "a"), codes(report)]).toEqual([before, ["released-hostport-restored"]]);
+  });
+
+  test("is given back even when nothing can be recorded any more", async () => {
+    const bench = start();
+    bench.deps = {
+      ...bench.deps,
+      onEvent: (event) => {
+        if (event.event === "response" || event.event === "request") {
+          if (event.op === "op-2" || event.purpose === "restore") throw new Error("disk full");
+        }
+      },
+    };
+    const report = await bench.apply(swap);
+    expect(statuses(report)).toMatchObject({ "op-1": "done", "op-2": "failed" });
+    expect(served(bench, "a")).toEqual(before);
+    expect(codes(report)).toEqual(["events-failed", "released-hostport-restored"]);
   });
 
   test("is not given back after the second signal, which is told", async () => {

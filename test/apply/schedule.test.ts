@@ -178,6 +178,17 @@ describe("what is known only now", () => {
     ]);
   });
 
+  test("can't lead a path elsewhere", async () => {
+    const bench = new Bench();
+    bench.service.fault = ({ method }) => (method === "POST" ? { answer: { id: "../x?$&" } } : "ok");
+    const pathBind = { address: "TLSEdge/api", part: "id" } as const;
+    await bench.apply([
+      create("op-1", "TLSEdge/api"),
+      patch("op-2", "api", {}, { waits: { "op-1": "same" }, pathBind }),
+    ]);
+    expect(bench.service.log[1]).toBe("PATCH /edges/tls/..%2Fx%3F%24%26");
+  });
+
   test("and was never said fails what needs it, unsent", async () => {
     const bench = new Bench();
     bench.service.fault = ({ method }) => (method === "POST" ? { answer: { id: "ra_1" } } : "ok");

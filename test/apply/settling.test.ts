@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { Bench, resultFor, statuses } from "./support/bench.js";
-import { create, patch } from "./support/operations.js";
+import { create, patch, remove } from "./support/operations.js";
 
 const backend = "HTTPResponseBackend/hold";
 const made = create("op-1", backend);
@@ -61,6 +61,17 @@ describe("a refusal of what uses or takes something of this run", () => {
     const wrong = Array.from({ length: 100 }, (_, n) => patch(`p-${n}`, `e${n}`, {}, { waits: { "op-1": "use" } }));
     await bench.apply([made, ...wrong]);
     expect(bench.clock.elapsed).toBeLessThan(60_000);
+  });
+
+  test("is retried twice even when the run came to it late", async () => {
+    const { bench, patches } = refusing(400, 2);
+    bench.service.latency = ({ path }) => (path.endsWith("_slow") ? 60_000 : 10);
+    const report = await bench.apply([
+      made,
+      remove("op-2", "slow"),
+      patch("op-3", "a", {}, { waits: { "op-1": "use", "op-2": "last" } }),
+    ]);
+    expect([report.outcome, patches()]).toEqual(["applied", 3]);
   });
 
   test("also when the operation is a create", async () => {
