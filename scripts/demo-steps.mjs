@@ -31,3 +31,16 @@ export const steps = [
   { name: "repair", title: "Make it so again", exit: 0, ...edgewise("apply", "--auto-approve") },
   { name: "clean", title: "No drift any more", exit: 0, ...edgewise("drift") },
 ];
+
+/** What documents show beyond the demo: a pull request on top of what the demo left. */
+export const furtherSteps = [
+  {
+    name: "update",
+    exit: 2,
+    run: (session) => {
+      session.edit("edge/api.yaml", 'min_version: "1.2"', 'min_version: "1.3"');
+      session.edit("edge/maintenance.yaml", "Back in a minute.", "Back in five minutes.");
+      return edgewise("plan", "--detailed-exitcode").run(session);
+    },
+  },
+];

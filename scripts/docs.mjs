@@ -4,7 +4,7 @@
 //   node scripts/docs.mjs --check   fails when a document is not what would be written
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { steps } from "./demo-steps.mjs";
+import { furtherSteps, steps } from "./demo-steps.mjs";
 import { root } from "./sandbox.mjs";
 import { openSession } from "./session.mjs";
 
@@ -17,7 +17,9 @@ function settle(text, ids) {
     .replace(/sha256([: ])[0-9a-f]{8,64}…?/g, "sha256$1…")
     .replace(/\b\d+(\.\d+)? ?m?s\b(?=[).,]?$)/gm, "1 s")
     .replace(/\b(edgtls|ipx|ra|bkdhr|cert|op)_([A-Za-z0-9]{6,})/g, (id, prefix) => {
-      if (!ids.has(id)) ids.set(id, `${prefix}_${String(ids.size + 1).padStart(4, "0")}`);
+      // Numbered for each kind, as the order in which kinds are made is not fixed.
+      const same = [...ids.keys()].filter((known) => known.startsWith(`${prefix}_`)).length;
+      if (!ids.has(id)) ids.set(id, `${prefix}_${String(same + 1).padStart(4, "0")}`);
       return ids.get(id);
     });
 }
@@ -28,7 +30,7 @@ async function outputs(names) {
   const found = new Map();
   const ids = new Map();
   try {
-    for (const step of steps) {
+    for (const step of [...steps, ...furtherSteps]) {
       const { command, code, output } = await step.run(session);
       if (code !== step.exit) throw new Error(`step ${step.name}: exit code ${code}, expected ${step.exit}\n${output}`);
       found.set(step.name, settle(`$ ${command}\n${output}`.trimEnd(), ids));

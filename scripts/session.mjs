@@ -42,10 +42,18 @@ export async function openSession({ color = false } = {}) {
     return { code: signal ?? status, output: readFileSync(log, "utf8") };
   };
 
+  /** Changes a file of the copy; an error when `from` is not in it. */
+  const edit = (path, from, to) => {
+    const file = join(config, path);
+    const text = readFileSync(file, "utf8");
+    if (!text.includes(from)) throw new Error(`${path} does not say ${from}`);
+    writeFileSync(file, text.replace(from, to));
+  };
+
   const close = () => {
     sandbox.stop();
     removeFiles();
     process.off("exit", removeFiles);
   };
-  return { run, request: sandbox.request, close };
+  return { run, edit, request: sandbox.request, close };
 }
