@@ -38,7 +38,10 @@ export const ipRestriction: Kind = {
       unset: { value: [] },
       write: "any",
       writeAs: "ip_policy_ids",
-      impact: (before, after) => {
+      impact: (before, after, whole) => {
+        const enforced = whole.before?.["enforced"] === true || whole.after?.["enforced"] === true;
+        // Without enforcement there are warnings only (specification, "IP restriction").
+        if (!enforced) return { impact: "cosmetic", reason: null };
         if (before === null) return routing("its policies begin to restrict traffic");
         return security(
           after === null ? "its policies no longer restrict traffic" : "what its policies let through changes",

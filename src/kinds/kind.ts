@@ -10,6 +10,12 @@ export interface ImpactReason {
   readonly reason: string | null;
 }
 
+/** A resource before and after a change; null when it is made or deleted. */
+export interface Whole {
+  readonly before: Spec | null;
+  readonly after: Spec | null;
+}
+
 /** A value as a request carries it: JSON, with what is bound later (null in `json`) beside it by JSON pointer. */
 export interface WireValue {
   readonly json: Json;
@@ -74,8 +80,11 @@ export interface Field {
   /** The field that carries the marker on the wire. */
   readonly marker?: boolean;
   readonly module?: Module;
-  /** What a change does to traffic. `before` is null when the resource is made, `after` when it is deleted. */
-  readonly impact: (before: Value, after: Value) => ImpactReason;
+  /**
+   * What a change does to traffic. `before` is null when the resource is made, `after` when it is deleted.
+   * `whole` holds the specs that the values stand in (null likewise).
+   */
+  readonly impact: (before: Value, after: Value, whole: Whole) => ImpactReason;
 }
 
 /** Everything about one kind, declared. Generic code never asks which kind it has. */

@@ -18,8 +18,9 @@ export const reservedAddress: Kind = {
       unset: "inherit",
       initial: "us",
       write: "create",
+      // That a deleted address is lost is told by the hazard below.
       impact: (before, after) =>
-        before === null
+        before === null || after === null
           ? none(before, after)
           : { impact: "irreversible", reason: "the address is lost: the service assigns another" },
     },
@@ -42,7 +43,7 @@ export const reservedAddress: Kind = {
             code: "irreversible",
             message: "a reserved address that is deleted is lost: the service never gives the same one again",
             remedy:
-              "keep its manifest, or let it go without deleting it (lifecycle.deletion: orphan); to delete it all the same, allow this address",
+              "keep its manifest; or set lifecycle.deletion: orphan in it, apply, and remove it then: the address stays; to delete it all the same, allow this address",
           },
         ]
       : [],

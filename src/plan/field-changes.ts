@@ -11,7 +11,7 @@ export function changesOfUpdate(kind: Kind, before: Spec, after: Spec, changed: 
   return changed.flatMap((difference) => {
     const field = kind.fields[difference.field];
     if (field === undefined) return [];
-    const impact = field.impact(before[difference.field] ?? null, after[difference.field] ?? null);
+    const impact = field.impact(before[difference.field] ?? null, after[difference.field] ?? null, { before, after });
     return [fieldChange(difference.path, difference.before, difference.after, field, impact, difference.secret)];
   });
 }
@@ -19,7 +19,14 @@ export function changesOfUpdate(kind: Kind, before: Spec, after: Spec, changed: 
 /** Everything that a new resource is made with. */
 export function changesOfCreate(kind: Kind, spec: Spec): FieldChange[] {
   return eachSet(kind, spec, (name, field, value) =>
-    fieldChange(`spec.${name}`, null, value, field, field.impact(null, value), field.secret === true),
+    fieldChange(
+      `spec.${name}`,
+      null,
+      value,
+      field,
+      field.impact(null, value, { before: null, after: spec }),
+      field.secret === true,
+    ),
   );
 }
 
@@ -28,7 +35,9 @@ export function changesOfDelete(kind: Kind, spec: Spec): FieldChange[] {
   return eachSet(kind, spec, (name, field, value) => {
     // With the edge its modules go too: nothing is left that they would have guarded.
     const impact: ImpactReason =
-      field.module === undefined ? field.impact(value, null) : { impact: "none", reason: null };
+      field.module === undefined
+        ? field.impact(value, null, { before: spec, after: null })
+        : { impact: "none", reason: null };
     return fieldChange(`spec.${name}`, value, null, field, impact, field.secret === true);
   });
 }

@@ -53,7 +53,7 @@ export function guardDelete(
       "deletion-protected",
       address,
       `${resource.id} is protected from deletion${marked === "protect" && desired !== "protect" ? " by its marker" : ""}`,
-      "keep its manifest, or let it go without deleting it (lifecycle.deletion: orphan); to delete it all the same, allow this address",
+      "keep its manifest; or set lifecycle.deletion: delete (or orphan) in it and apply that first; to delete it all the same, allow this address",
     );
   }
   for (const hazard of kind.hazards?.(resource.spec, null) ?? []) {
