@@ -36,8 +36,8 @@ export async function exportCommand(kinds: readonly string[], flags: ExportFlags
       stacks,
       kinds: wanted,
       format: flags.output === "json" ? "json" : "yaml",
-      // On stdout there is one text.
-      split: flags.outDir === undefined ? "kind" : (flags.split ?? "kind"),
+      // A JSON file is one manifest, so that it can be read back; on stdout there is one text.
+      split: flags.outDir === undefined ? "kind" : flags.output === "json" ? "resource" : (flags.split ?? "kind"),
     });
     if (flags.outDir === undefined) await writeResult(exported.whole, flags, io);
     else await writeFiles(exported, flags.outDir, flags, context);

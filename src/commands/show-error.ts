@@ -20,7 +20,9 @@ export async function showError(error: unknown, flags: Pick<CommonFlags, "logFor
       const { showDiagnostics } = await import("./show-diagnostics.js");
       await showDiagnostics(problems, log, io);
     }
-    log.error(error.message, error.remedy, { code: error.code });
+    // As text the problems end with their sum.
+    if (problems === null || log.format === "json") log.error(error.message, error.remedy, { code: error.code });
+    else if (error.remedy !== null) io.stderr(`${error.remedy}\n`);
     if (debug) io.stderr(`${stackOf(error)}\n`);
     return error.exit;
   }

@@ -34,7 +34,7 @@ function tokens(text: string): readonly string[] {
 }
 
 function escaped(value: unknown): unknown {
-  if (typeof value === "string") return value.replaceAll("${{", "$${{");
+  if (typeof value === "string") return value.replaceAll("${{", () => "$${{");
   if (Array.isArray(value)) return value.map(escaped);
   if (!isObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([member, part]) => [member, escaped(part)]));

@@ -2,14 +2,21 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { kindNames } from "../../src/kinds/names.ts";
 import { nearest } from "../../src/commands/program/nearest.ts";
-import { collectAddress, collectPair, countOrPercent, duration, wholeNumber } from "../../src/commands/program/parsers.ts";
+import {
+  collectAddress,
+  collectPair,
+  countOrPercent,
+  duration,
+  wholeNumber,
+} from "../../src/commands/program/parsers.ts";
 
 describe("parsers of flags", () => {
   test("duration", () => {
     expect([duration("90m"), duration("12h"), duration("30d"), duration("2w")]).toEqual([
       5_400_000, 43_200_000, 2_592_000_000, 1_209_600_000,
     ]);
-    for (const wrong of ["", "30", "d", "-1d", "1.5d", "30 d", "30y"]) expect(() => duration(wrong)).toThrow("like 30d");
+    for (const wrong of ["", "30", "d", "-1d", "1.5d", "30 d", "30y"])
+      expect(() => duration(wrong)).toThrow("like 30d");
   });
 
   test("collects in the order of the command line", () => {
@@ -19,7 +26,8 @@ describe("parsers of flags", () => {
 
   test("whole numbers and percentages", () => {
     expect(wholeNumber(1, 100)("100")).toBe(100);
-    for (const wrong of ["0", "101", "1e1", " 1", "0x1", ""]) expect(() => wholeNumber(1, 100)(wrong)).toThrow("from 1 to 100");
+    for (const wrong of ["0", "101", "1e1", " 1", "0x1", ""])
+      expect(() => wholeNumber(1, 100)(wrong)).toThrow("from 1 to 100");
     expect([countOrPercent("0"), countOrPercent("100%")]).toEqual(["0", "100%"]);
   });
 });

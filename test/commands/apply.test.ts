@@ -1,0 +1,394 @@
+import { describe, expect, test } from "vitest";
+import { address, backend, edge, stage } from "./stage.ts";
+
+const manifests = backend("down") + edge("api", "api.example.com:443", ", backend: {backend: {name: down}}");
+
+describe("apply", () => {
+  test("applies, verifies, and has nothing to do the second time", async () => {
+    const { run, write, writes } = await stage();
+    await write("edge/all.yaml", manifests);
+    const first = await run("apply", "-y", "-o", "json");
+    expect(first.exit).toBe(0);
+    expect(JSON.parse(first.out)).toMatchObject({
+      format: "edgewise.result/v1",
+      outcome: "applied",
+      verified: true,
+      operations: [{ status: "done" }, { status: "done" }],
+    });
+    expect(writes()).toBe(2);
+    const second = await run("apply", "-y", "-o", "json");
+    expect(second.exit).toBe(0);
+    expect(JSON.parse(second.out)).toMatchObject({ outcome: "nothing", verified: true, operations: [] });
+    expect(writes()).toBe(2);
+  });
+
+  test("stdout has the result alone, stderr plan and progress; -q leaves stderr empty", async () => {
+    const { run, write } = await stage();
+    await write("edge/all.yaml", manifests);
+    const { out, err } = await run("apply", "-y");
+    expect(out).toMatch(/^APPLIED/u);
+    expect(out).not.toContain("created");
+    expect(err).toContain("Create (2)");
+    expect(err).toMatch(/op-1 {2}created HTTPResponseBackend\/down \(bkdhr_/u);
+    expect(err).not.toContain("\u001b");
+    await write("edge/all.yaml", manifests.replace("503", "502"));
+    const quiet = await run("apply", "-y", "-q");
+    expect(quiet).toMatchObject({ exit: 0, err: "" });
+  });
+
+  test("--log-format json writes every event as a JSON line", async () => {
+    const { run, write } = await stage();
+    await write("edge/all.yaml", manifests);
+    const { err } = await run("apply", "-y", "--log-format", "json");
+    const events = err
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(events.map(({ event }) => event).filter((event) => event === "operation-ended")).toHaveLength(2);
+    expect(events.every(({ time, level }) => typeof time === "string" && typeof level === "string")).toBe(true);
+  });
+
+  test("--no-verify leaves verified null and lists once", async () => {
+    const { run, write, sandbox } = await stage();
+    await write("edge/all.yaml", manifests);
+    const { out, exit } = await run("apply", "-y", "--no-verify", "-o", "json");
+    expect(exit).toBe(0);
+    expect(JSON.parse(out).verified).toBeNull();
+    expect(sandbox.requests().log.filter(({ method, path }) => method === "GET" && path === "/edges/tls")).toHaveLength(
+      1,
+    );
+  });
+
+  describe("on a terminal", () => {
+    test("asks, shows the plan first, and only yes applies", async () => {
+      const { runWith, write, writes } = await stage();
+      await write("edge/all.yaml", manifests);
+      for (const answer of ["", "y", "YES", "no"]) {
+        const { io, ran } = runWith({ terminal: true, answer: () => answer }, "apply");
+        const { exit, out, err } = await ran;
+        expect(exit).toBe(1);
+        expect(io.questions).toHaveLength(1);
+        expect(io.questions[0]).toContain("stack demo");
+        expect(err).toContain("Create (2)");
+        expect(err).toContain("nothing was changed");
+        expect(out).toBe("");
+      }
+      expect(writes()).toBe(0);
+      const { exit } = await runWith({ terminal: true, answer: () => "yes" }, "apply").ran;
+      expect(exit).toBe(0);
+      expect(writes()).toBe(2);
+    });
+
+    test("asks nothing when there is nothing to do or the plan is refused", async () => {
+      const { runWith, run, write } = await stage();
+      await write("edge/all.yaml", address("tcp"));
+      await run("apply", "-y");
+      const nothing = runWith({ terminal: true }, "apply");
+      expect((await nothing.ran).exit).toBe(0);
+      expect(nothing.io.questions).toHaveLength(0);
+      await write("edge/all.yaml", backend("x"));
+      const refused = runWith({ terminal: true }, "apply");
+      expect((await refused.ran).exit).toBe(4);
+      expect(refused.io.questions).toHaveLength(0);
+    });
+
+    test("refuses as stale what changed while the answer was waited for", async () => {
+      const { run, runWith, write, behind, writes, sandbox } = await stage();
+      await write("edge/all.yaml", manifests);
+      await run("apply", "-y");
+      await write("edge/all.yaml", manifests.replace("503", "502"));
+      const before = writes();
+      const id = String(sandbox.world().lists.HTTPResponseBackend[0]?.["id"]);
+      const meddle = (): string => {
+        behind("PATCH", `/backends/http_response/${id}`, { body: "meddled" });
+        return "yes";
+      };
+      const { exit, out } = await runWith({ terminal: true, answer: meddle }, "apply", "-o", "json").ran;
+      expect(exit).toBe(4);
+      expect(JSON.parse(out)).toMatchObject({ outcome: "refused", refusals: [{ code: "stale-plan" }] });
+      expect(writes()).toBe(before);
+    });
+
+    test("has a live line that is gone at the end", async () => {
+      const { runWith, write } = await stage();
+      await write("edge/all.yaml", manifests);
+      const { err } = await runWith({ terminal: true, answer: () => "yes" }, "apply").ran;
+      expect(err).toContain("Applying 1/2");
+      expect(err.slice(err.lastIndexOf("Applying"))).toContain("\r\u001b[K");
+    });
+  });
+
+  describe("a saved plan", () => {
+    test("is applied once; the second time it is stale and nothing is written", async () => {
+      const { run, write, writes } = await stage();
+      await write("edge/all.yaml", manifests);
+      await run("plan", "--out", "plan.json");
+      const first = await run("apply", "plan.json", "-y", "-o", "json");
+      expect(first.exit).toBe(0);
+      expect(JSON.parse(first.out)).toMatchObject({ outcome: "applied", verified: true });
+      const written = writes();
+      const second = await run("apply", "plan.json", "-y", "-o", "json");
+      expect(second.exit).toBe(4);
+      expect(JSON.parse(second.out)).toMatchObject({ outcome: "refused" });
+      expect(JSON.parse(second.out).refusals.every(({ code }: { code: string }) => code === "stale-plan")).toBe(true);
+      expect(writes()).toBe(written);
+    });
+
+    test("verifies what it covers, although other manifests have changes of their own", async () => {
+      const { run, write } = await stage();
+      await write("edge/all.yaml", manifests);
+      await run("plan", "--out", "plan.json", "--only", "HTTPResponseBackend/down");
+      const { exit, out } = await run("apply", "plan.json", "-y", "-o", "json");
+      expect(JSON.parse(out)).toMatchObject({ outcome: "applied", verified: true });
+      expect(exit).toBe(0);
+    });
+
+    test("of destroy is applied, and verified as destroyed", async () => {
+      const { runWith, run, write, sandbox } = await stage();
+      await write("edge/all.yaml", manifests);
+      await run("apply", "-y");
+      const declined = await runWith({ terminal: true, answer: () => "no" }, "destroy", "--out", "destroy.json").ran;
+      expect(declined.exit).toBe(1);
+      const { exit, out } = await run("apply", "destroy.json", "-y", "-o", "json");
+      expect(JSON.parse(out)).toMatchObject({ outcome: "applied", verified: true });
+      expect(exit).toBe(0);
+      expect(sandbox.world().lists.TLSEdge).toHaveLength(0);
+    });
+
+    test.each([
+      ["edited", (text: string) => text.replace("api.example.com:443", "evil.example.com:443"), "checksum"],
+      ["cut short", (text: string) => text.slice(0, 100), "no JSON"],
+      ["of another format", (text: string) => text.replace("edgewise.plan/v1", "edgewise.plan/v9"), "edgewise.plan/v9"],
+      ["something else", () => "[]", "no saved plan"],
+      ["misshapen", (text: string) => text.replace('"operations": [', '"operationz": ['), "operations"],
+    ])("that is %s is refused with 1", async (_, edit, words) => {
+      const { run, write, read, writes } = await stage();
+      await write("edge/all.yaml", manifests);
+      await run("plan", "--out", "plan.json");
+      await write("plan.json", edit(await read("plan.json")));
+      for (const args of [
+        ["apply", "plan.json", "-y"],
+        ["show", "plan.json"],
+      ]) {
+        const { exit, out, err } = await run(...args);
+        expect(exit).toBe(1);
+        expect(out).toBe("");
+        expect(err).toContain(words);
+      }
+      expect(writes()).toBe(0);
+    });
+
+    test("for another stack or service is refused with 1", async () => {
+      const { run, runWith, write, env } = await stage();
+      await write("edge/all.yaml", manifests);
+      await run("plan", "--out", "plan.json");
+      const other = await run("apply", "plan.json", "-y", "--stack", "other");
+      expect(other.exit).toBe(1);
+      expect(other.err).toContain("stack demo");
+      const elsewhere = { ...env, EDGEWISE_BASE_URL: "http://127.0.0.1:9" };
+      const there = await runWith({ env: elsewhere }, "apply", "plan.json", "-y").ran;
+      expect(there.exit).toBe(1);
+      expect(there.err).toContain("http://127.0.0.1:9");
+    });
+
+    test("takes no flags that would make another plan", async () => {
+      const { run, write } = await stage();
+      await write("edge/all.yaml", manifests);
+      await run("plan", "--out", "plan.json");
+      const { exit, err } = await run("apply", "plan.json", "-y", "--allow", "TLSEdge/api", "--no-prune");
+      expect(exit).toBe(1);
+      expect(err).toContain("--allow, --no-prune");
+    });
+  });
+
+  describe("when something goes wrong", () => {
+    test("skips what depends on it, tells all as JSON, and exits 3 when something was changed", async () => {
+      const { run, write } = await stage({ faults: ["status=400,method=POST,path=/edges/tls"] });
+      await write("edge/all.yaml", manifests + backend("lone"));
+      const { exit, out } = await run("apply", "-y", "-o", "json");
+      expect(exit).toBe(3);
+      const result = JSON.parse(out);
+      expect(result.outcome).toBe("partial");
+      expect(
+        result.operations.map(({ address, status }: { address: string; status: string }) => [address, status]),
+      ).toEqual(
+        expect.arrayContaining([
+          ["HTTPResponseBackend/lone", "done"],
+          ["HTTPResponseBackend/down", "done"],
+          ["TLSEdge/api", "failed"],
+        ]),
+      );
+    });
+
+    test("exits 1 when nothing was changed", async () => {
+      const { run, write } = await stage({ faults: ["status=400,method=POST"] });
+      await write("edge/all.yaml", manifests);
+      const { exit, out } = await run("apply", "-y", "-o", "json");
+      expect(exit).toBe(1);
+      expect(JSON.parse(out)).toMatchObject({
+        outcome: "failed",
+        operations: [{ status: "failed" }, { status: "skipped" }],
+      });
+    });
+
+    test("exits 3 when the service did not do what it said", async () => {
+      const { run, write, runWith, behind, sandbox } = await stage();
+      await write("edge/all.yaml", manifests);
+      await run("apply", "-y");
+      await write("edge/all.yaml", manifests.replace("503", "502"));
+      const id = String(sandbox.world().lists.TLSEdge[0]?.["id"]);
+      const { ran } = runWith(
+        {
+          onStderr: (text) => {
+            if (text.includes("Verifying")) behind("PATCH", `/edges/tls/${id}`, { description: "meddled" });
+          },
+        },
+        "apply",
+        "-y",
+        "-o",
+        "json",
+      );
+      const { exit, out } = await ran;
+      expect(exit).toBe(3);
+      expect(JSON.parse(out)).toMatchObject({ outcome: "applied", verified: false });
+    });
+
+    test("a guard refuses with 4 and nothing is written; --allow lifts it", async () => {
+      const { run, write, writes } = await stage();
+      await write("edge/all.yaml", address("tcp"));
+      await run("apply", "-y");
+      await write("edge/all.yaml", backend("down"));
+      const before = writes();
+      const refused = await run("apply", "-y", "-o", "json");
+      expect(refused.exit).toBe(4);
+      expect(JSON.parse(refused.out)).toMatchObject({ outcome: "refused" });
+      expect(writes()).toBe(before);
+      expect((await run("apply", "-y", "--allow", "ReservedAddress/tcp")).exit).toBe(0);
+    });
+
+    test("--fail-on stops with 2 before anything is written", async () => {
+      const { run, write, writes } = await stage();
+      await write("edge/all.yaml", manifests);
+      const { exit, err } = await run("apply", "-y", "--fail-on", "routing");
+      expect(exit).toBe(2);
+      expect(err).toContain("--fail-on");
+      expect(writes()).toBe(0);
+    });
+  });
+
+  describe("interrupted", () => {
+    test("before anything was written: 130", async () => {
+      const { runWith, write, writes } = await stage({ latencyMs: 100 });
+      await write("edge/all.yaml", manifests);
+      const { io, ran } = runWith({}, "apply", "-y");
+      while (!io.signal("SIGINT")) await new Promise((resolve) => setTimeout(resolve, 5));
+      const { exit, out } = await ran;
+      expect(exit).toBe(130);
+      expect(out).toBe("");
+      expect(writes()).toBe(0);
+    });
+
+    test("at the question: 130", async () => {
+      const { runWith, write, writes } = await stage();
+      await write("edge/all.yaml", manifests);
+      const { io, ran } = runWith(
+        {
+          terminal: true,
+          answer: () => {
+            io.signal("SIGINT");
+            return "";
+          },
+        },
+        "apply",
+      );
+      expect((await ran).exit).toBe(130);
+      expect(writes()).toBe(0);
+    });
+
+    test("once while writing: what is in flight finishes, the rest is skipped, 3", async () => {
+      const { runWith, write, sandbox } = await stage();
+      await write("edge/all.yaml", manifests);
+      const { io, ran } = runWith(
+        {
+          onStderr: (text) => {
+            if (text.includes("created HTTPResponseBackend/down")) io.signal("SIGTERM");
+          },
+        },
+        "apply",
+        "-y",
+        "-o",
+        "json",
+      );
+      const { exit, out, err } = await ran;
+      expect(exit).toBe(3);
+      expect(JSON.parse(out)).toMatchObject({ outcome: "partial", interrupted: true, verified: null });
+      expect(err).toContain("SIGTERM");
+      expect(sandbox.world().lists.HTTPResponseBackend).toHaveLength(1);
+      expect(sandbox.world().lists.TLSEdge).toHaveLength(0);
+    });
+
+    test("twice while writing: cut off at once, and what is unknown is told", async () => {
+      const { runWith, write } = await stage({ faults: ["delay=2s,method=POST"] });
+      await write("edge/all.yaml", manifests);
+      const { io, ran } = runWith(
+        {
+          terminal: true,
+          answer: () => "yes",
+          onStderr: (text) => {
+            if (!text.includes("creating")) return;
+            setTimeout(() => io.signal("SIGINT"), 200);
+            setTimeout(() => io.signal("SIGINT"), 300);
+          },
+        },
+        "apply",
+        "-o",
+        "json",
+      );
+      const { exit, out } = await ran;
+      expect(exit).toBe(3);
+      const result = JSON.parse(out);
+      expect(result).toMatchObject({ outcome: "partial", interrupted: true });
+      expect(result.operations.map(({ status }: { status: string }) => status)).toEqual(["unknown", "skipped"]);
+    });
+  });
+
+  test("--journal keeps every event as a JSON line, without secrets", async () => {
+    const { run, write, read, env } = await stage();
+    await write("edge/all.yaml", manifests);
+    await run("apply", "-y", "--journal", "logs/journal.jsonl");
+    const text = await read("logs/journal.jsonl");
+    const events = text
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line).event);
+    expect(events[0]).toBe("run-started");
+    expect(events.at(-1)).toBe("run-ended");
+    expect(text).not.toContain(env["EDGEWISE_API_KEY"]);
+  });
+});
+
+describe("destroy", () => {
+  test("deletes what the stack owns and nothing else, under the guards", async () => {
+    const { run, write, behind, sandbox } = await stage();
+    await write("edge/all.yaml", manifests + address("tcp"));
+    await run("apply", "-y");
+    behind("POST", "/backends/http_response", { status_code: 200 });
+    const refused = await run("destroy", "-y");
+    expect(refused.exit).toBe(4);
+    expect(refused.out).toContain("deletion-protected");
+    const { exit, out } = await run("destroy", "-y", "--allow", "ReservedAddress/tcp", "-o", "json");
+    expect(exit).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({ outcome: "applied", verified: true });
+    const { lists } = sandbox.world();
+    expect([lists.TLSEdge.length, lists.ReservedAddress.length, lists.HTTPResponseBackend.length]).toEqual([0, 0, 1]);
+    expect((await run("destroy", "-y")).exit).toBe(0);
+  });
+
+  test("needs no manifests", async () => {
+    const { run, write } = await stage();
+    await write("edge/all.yaml", manifests);
+    await run("apply", "-y");
+    await write("edge/all.yaml", "this: is broken\n");
+    expect((await run("destroy", "-y")).exit).toBe(0);
+  });
+});

@@ -1,0 +1,198 @@
+import { describe, expect, test } from "vitest";
+import { address, backend, edge, stage } from "./stage.ts";
+
+const manifests = backend("down") + edge("api", "api.example.com:443", ", backend: {backend: {name: down}}");
+
+describe("plan", () => {
+  test("shows changes on stdout alone and sends no write", async () => {
+    const { run, write, writes } = await stage();
+    await write("edge/all.yaml", manifests);
+    const { exit, out, err } = await run("plan");
+    expect(out).toContain("+   TLSEdge/api");
+    expect(out).toContain("2 to create");
+    expect(err).toBe("");
+    expect(exit).toBe(0);
+    expect(writes()).toBe(0);
+  });
+
+  test.each(["text", "json", "markdown", "html", "github", "gitlab"])(
+    "-o %s is what show gives of the saved plan",
+    async (format) => {
+      const { run, write, read } = await stage();
+      await write("edge/all.yaml", manifests);
+      const planned = await run("plan", "-o", format, "--out", "saved/plan.json", "-q");
+      const shown = await run("show", "saved/plan.json", "-o", format);
+      expect(planned.exit).toBe(0);
+      expect(shown).toEqual({ exit: 0, out: planned.out, err: "" });
+      expect(planned.out.length).toBeGreaterThan(30);
+      if (format === "json") expect(planned.out).toBe(await read("saved/plan.json"));
+      if (format === "gitlab") expect(JSON.parse(planned.out)).toEqual({ create: 2, update: 0, delete: 0 });
+    },
+  );
+
+  test("show needs neither key, nor configuration, nor service", async () => {
+    const { run, write, runWith, sandbox, dir } = await stage();
+    await write("edge/all.yaml", manifests);
+    await run("plan", "--out", "plan.json");
+    const seen = sandbox.requests().total;
+    const { exit, out } = await runWith({ cwd: "/", env: {} }, "show", `${dir}/plan.json`).ran;
+    expect(exit).toBe(0);
+    expect(out).toContain("TLSEdge/api");
+    expect(sandbox.requests().total).toBe(seen);
+  });
+
+  test("--detailed-exitcode: 2 with changes, 4 with refusals, 0 without either", async () => {
+    const { run, write } = await stage();
+    await write("edge/all.yaml", manifests + address("tcp"));
+    expect((await run("plan", "--detailed-exitcode")).exit).toBe(2);
+    expect((await run("apply", "-y")).exit).toBe(0);
+    expect((await run("plan", "--detailed-exitcode")).exit).toBe(0);
+    await write("edge/all.yaml", manifests);
+    const refused = await run("plan", "--detailed-exitcode");
+    expect(refused.out).toContain("deletion-protected");
+    expect(refused.exit).toBe(4);
+    expect((await run("plan")).exit).toBe(0);
+  });
+
+  test("--fail-on exits 2 from that impact on", async () => {
+    const { run, write } = await stage();
+    await write("edge/all.yaml", manifests);
+    expect((await run("plan", "--fail-on", "routing")).exit).toBe(2);
+    expect((await run("plan", "--fail-on", "security")).exit).toBe(0);
+  });
+
+  test("-f plans those files alone, prunes nothing, and finds what they miss among what is live", async () => {
+    const { run, write } = await stage();
+    await write("edge/all.yaml", manifests + backend("other"));
+    await run("apply", "-y");
+    await write("one.yaml", edge("second", "b.example.com:443", ", backend: {backend: {name: down}}"));
+    const { out } = await run("plan", "-f", "one.yaml", "-o", "json");
+    const plan = JSON.parse(out);
+    expect(plan.summary).toMatchObject({ create: 1, delete: 0 });
+    expect(plan.changes[0].address).toBe("TLSEdge/second");
+  });
+
+  test("--no-prune leaves what no manifest describes", async () => {
+    const { run, write } = await stage();
+    await write("edge/all.yaml", manifests + backend("other"));
+    await run("apply", "-y");
+    await write("edge/all.yaml", manifests);
+    expect(JSON.parse((await run("plan", "-o", "json")).out).summary.delete).toBe(1);
+    expect(JSON.parse((await run("plan", "-o", "json", "--no-prune")).out).summary.delete).toBe(0);
+  });
+
+  test("--label selects by labels, all of which must match; none is an error", async () => {
+    const { run, write } = await stage();
+    await write(
+      "edge/all.yaml",
+      backend("a", "status_code: 500", ", labels: {team: x, tier: one}") +
+        backend("b", "status_code: 500", ", labels: {team: x}"),
+    );
+    const addresses = async (...args: string[]) =>
+      JSON.parse((await run("plan", "-o", "json", ...args)).out).changes.map(
+        (change: { address: string }) => change.address,
+      );
+    expect(await addresses("-l", "team=x")).toEqual(["HTTPResponseBackend/a", "HTTPResponseBackend/b"]);
+    expect(await addresses("-l", "team=x", "-l", "tier=one")).toEqual(["HTTPResponseBackend/a"]);
+    const none = await run("plan", "-l", "team=y");
+    expect(none).toMatchObject({ exit: 1, out: "" });
+    expect(none.err).toContain("team=y");
+  });
+
+  test("--only takes what it depends on along, and an address that nothing has is an error", async () => {
+    const { run, write } = await stage();
+    await write("edge/all.yaml", manifests + backend("other"));
+    const { out } = await run("plan", "-o", "json", "--only", "TLSEdge/api");
+    expect(JSON.parse(out).summary.create).toBe(2);
+    const none = await run("plan", "--only", "TLSEdge/apii");
+    expect(none).toMatchObject({ exit: 1, out: "" });
+    expect(none.err).toContain("TLSEdge/apii");
+  });
+
+  test("manifests with errors are shown with their place, and nothing is sent", async () => {
+    const { run, write, sandbox } = await stage();
+    await write("edge/bad.yaml", backend("down", "status_code: 99, colour: red"));
+    const { exit, out, err } = await run("plan", "-o", "json");
+    expect(exit).toBe(1);
+    expect(out).toBe("");
+    expect(err).toMatch(/edge\/bad\.yaml:4:\d+: error/u);
+    expect(sandbox.requests().total).toBe(0);
+  });
+
+  test("a list that fails means no plan", async () => {
+    const { run, write } = await stage({ faults: ["status=400,path=/edges/tls"] });
+    await write("edge/all.yaml", manifests);
+    const { exit, out, err } = await run("plan");
+    expect(exit).toBe(1);
+    expect(out).toBe("");
+    expect(err).toContain("GET /edges/tls: 400");
+  });
+
+  test("a key that the service echoes is shown nowhere", async () => {
+    const { runWith, write, env } = await stage();
+    await write("edge/all.yaml", manifests);
+    const { ran } = runWith({ env: { ...env, EDGEWISE_API_KEY: "wrong-key-0123456789" } }, "plan", "-v");
+    const { exit, out, err } = await ran;
+    expect(exit).toBe(1);
+    expect(err).toMatch(/40[13]/u);
+    expect(out + err).not.toContain("wrong-key-0123456789");
+    expect(err).toContain("EDGEWISE_API_KEY");
+  });
+
+  test("-v traces requests on stderr without the key; --log-format json does so as JSON lines", async () => {
+    const { run, write, env } = await stage();
+    await write("edge/all.yaml", manifests);
+    const text = await run("plan", "-v");
+    expect(text.err).toMatch(/< #\d+ GET \/edges\/tls: 200, \d+ ms, \d+ bytes/u);
+    expect(text.err).not.toContain(env["EDGEWISE_API_KEY"]);
+    const json = await run("plan", "-v", "--log-format", "json");
+    const lines = json.err
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(lines.filter((line) => line.level === "trace" && line.type === "answer")).toHaveLength(5);
+  });
+
+  test.each([
+    ["EDGEWISE_API_KEY", "EDGEWISE_API_KEY"],
+    ["EDGEWISE_BASE_URL", "--base-url"],
+  ])("without %s it says what to set", async (missing, remedy) => {
+    const { runWith, write, env } = await stage();
+    await write("edge/all.yaml", manifests);
+    const rest = Object.fromEntries(Object.entries(env).filter(([name]) => name !== missing));
+    const { exit, out, err } = await runWith({ env: rest }, "plan").ran;
+    expect(exit).toBe(1);
+    expect(out).toBe("");
+    expect(err).toContain(remedy);
+  });
+
+  test("without a stack it says what to set", async () => {
+    const { run, write } = await stage();
+    await write("edgewise.yaml", "apiVersion: edgewise/v1\nkind: Config\nmanifests: [edge/]\n");
+    await write("edge/all.yaml", manifests);
+    const { exit, err } = await run("plan");
+    expect(exit).toBe(1);
+    expect(err).toContain("--stack");
+    expect((await run("plan", "--stack", "mine")).exit).toBe(0);
+  });
+
+  test("--output-file gets the result, without colour, and stdout nothing", async () => {
+    const { runWith, write, read } = await stage();
+    await write("edge/all.yaml", manifests);
+    const { out } = await runWith({ color: true }, "plan", "--output-file", "deep/er/plan.txt").ran;
+    expect(out).toBe("");
+    const text = await read("deep/er/plan.txt");
+    expect(text).toContain("TLSEdge/api");
+    expect(text).not.toContain("\u001b");
+    expect((await runWith({ color: true }, "plan").ran).out).toContain("\u001b[");
+    expect((await runWith({ color: true }, "plan", "--no-color").ran).out).not.toContain("\u001b");
+  });
+
+  test("an output file that can't be written is an error with a remedy", async () => {
+    const { run, write } = await stage();
+    await write("edge/all.yaml", manifests);
+    const { exit, err } = await run("plan", "--output-file", "edgewise.yaml/x");
+    expect(exit).toBe(1);
+    expect(err).toContain("can't be written");
+  });
+});

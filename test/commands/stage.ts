@@ -1,0 +1,102 @@
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { onTestFinished } from "vitest";
+import { isObject, type Json } from "../../src/json.ts";
+import { run } from "../../src/commands/run.ts";
+import { parseFault } from "../../src/sandbox/parse-fault.ts";
+import type { Sandbox } from "../../src/sandbox/sandbox.ts";
+import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
+import { memoryIo, type MemoryIo, type MemoryIoOptions } from "./memory-io.ts";
+
+export interface Ran {
+  readonly exit: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** A directory with a configuration, a sandbox that it speaks to, and commands run in this process over real HTTP. */
+export interface Stage {
+  readonly dir: string;
+  readonly sandbox: Sandbox;
+  readonly env: { [name: string]: string };
+  write(path: string, text: string): Promise<void>;
+  read(path: string): Promise<string>;
+  run(...args: readonly string[]): Promise<Ran>;
+  /** The same with an Io of one's own. */
+  runWith(options: MemoryIoOptions, ...args: readonly string[]): { readonly io: MemoryIo; readonly ran: Promise<Ran> };
+  /** Something that somebody does behind everybody's back; its answer's body. */
+  behind(method: string, path: string, body?: Json): { readonly [member: string]: unknown };
+  /** How many writes the sandbox has answered. */
+  writes(): number;
+}
+
+export async function stage(
+  options: { readonly faults?: readonly string[]; readonly latencyMs?: number } = {},
+): Promise<Stage> {
+  const dir = await mkdtemp(join(tmpdir(), "edgewise-test-"));
+  const sandbox = await startSandbox({
+    seed: "stage",
+    apiKey: "key-of-the-stage",
+    faults: (options.faults ?? []).map(parseFault),
+    ...(options.latencyMs === undefined ? {} : { latencyMs: options.latencyMs }),
+  });
+  onTestFinished(async () => {
+    await sandbox.close();
+    await rm(dir, { recursive: true, force: true });
+  });
+  const env: { [name: string]: string } = { EDGEWISE_API_KEY: sandbox.apiKey, EDGEWISE_BASE_URL: sandbox.baseUrl };
+  const write = async (path: string, text: string): Promise<void> => {
+    await mkdir(dirname(join(dir, path)), { recursive: true });
+    await writeFile(join(dir, path), text);
+  };
+  await write("edgewise.yaml", "apiVersion: edgewise/v1\nkind: Config\nstack: demo\nmanifests: [edge/]\n");
+  const runWith: Stage["runWith"] = (ioOptions, ...args) => {
+    const io = memoryIo({ cwd: dir, env, ...ioOptions });
+    const ran = run(args, io).then((exit) => ({ exit, out: io.out(), err: io.err() }));
+    return { io, ran };
+  };
+  return {
+    dir,
+    sandbox,
+    env,
+    write,
+    read: (path) => readFile(join(dir, path), "utf8"),
+    run: (...args) => runWith({}, ...args).ran,
+    runWith,
+    behind: (method, path, body) => {
+      const { status, body: answer } = sandbox.direct({ method, path, ...(body === undefined ? {} : { body }) });
+      if (status >= 300) throw new Error(`${method} ${path}: ${status} ${JSON.stringify(answer)}`);
+      return isObject(answer) ? answer : {};
+    },
+    writes: () => sandbox.requests().log.filter(({ method }) => method !== "GET").length,
+  };
+}
+
+export function backend(name: string, spec = "status_code: 503", metadata = ""): string {
+  return `apiVersion: edgewise/v1
+kind: HTTPResponseBackend
+metadata: {name: ${name}${metadata}}
+spec: {${spec}}
+---
+`;
+}
+
+export function edge(name: string, hostport: string, spec = "", metadata = ""): string {
+  return `apiVersion: edgewise/v1
+kind: TLSEdge
+metadata: {name: ${name}${metadata}}
+spec: {hostports: ["${hostport}"]${spec}}
+---
+`;
+}
+
+export function address(name: string, lifecycle = ""): string {
+  return `apiVersion: edgewise/v1
+kind: ReservedAddress
+metadata: {name: ${name}}
+${lifecycle}
+spec: {description: "${name}"}
+---
+`;
+}
