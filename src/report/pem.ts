@@ -9,8 +9,8 @@ export function isPem(text: string): boolean {
 }
 
 /**
- * A PEM text in one line: the leaf's subject, length of the chain, last day and the beginning of its SHA-256
- * fingerprint. What can't be read is told by size and by a hash of the text; keys are never told at all.
+ * A PEM text in one line: the leaf's subject, last day, the beginning of its SHA-256 fingerprint, and
+ * how many certificates the chain has, with a hash that tells chains of one leaf apart. What can't be read is told by size and by a hash of the text; keys are never told at all.
  */
 export function describePem(text: string): string {
   if (text.includes("PRIVATE KEY")) return "(secret)";
@@ -18,10 +18,10 @@ export function describePem(text: string): string {
   const leaf = blocks[0];
   const certificate = leaf === undefined ? null : parse(leaf);
   if (certificate === null) {
-    const hash = createHash("sha256").update(text.trim(), "utf8").digest("hex");
-    return `(PEM that can't be read, ${text.length} characters, sha256 of the text ${hash.slice(0, 12)})`;
+    return `(PEM that can't be read, ${text.length} characters, sha256 of the text ${hashOf(text.trim())}…)`;
   }
-  const chain = blocks.length > 1 ? `, chain of ${blocks.length}` : "";
+  const chain =
+    blocks.length > 1 ? `, chain of ${blocks.length} (sha256 ${hashOf(blocks.join("").replace(/\s/g, ""))}…)` : "";
   const fingerprint = certificate.fingerprint256.replaceAll(":", "").toLowerCase().slice(0, 12);
   return `certificate ${subject(certificate)}${chain}, until ${day(certificate.validTo)}, sha256 ${fingerprint}…`;
 }
@@ -32,6 +32,10 @@ function parse(pem: string): X509Certificate | null {
   } catch {
     return null;
   }
+}
+
+function hashOf(text: string): string {
+  return createHash("sha256").update(text, "utf8").digest("hex").slice(0, 12);
 }
 
 function subject(certificate: X509Certificate): string {

@@ -1,0 +1,65 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { html } from "../../src/report/escape-html.js";
+import {
+  markdownCell,
+  markdownCode,
+  markdownFence,
+  markdownMarker,
+  markdownText,
+} from "../../src/report/escape-markdown.js";
+import { guardRunner, visible, visibleLine } from "../../src/report/escape.js";
+import { hostile } from "./hostile.js";
+import { proseOf } from "./markdown-prose.js";
+
+describe("escaping", () => {
+  it("makes the invisible visible and leaves the rest", () => {
+    expect(visible("a\u001b[0m\u202eb\n\tc é🙂")).toBe("a\\u001b[0m\\u202eb\n\tc é🙂");
+    expect(visibleLine("a\r\n\tb\u{e0041}\ud800")).toBe("a\\u000d\\n\\tb\\u{e0041}\\ud800");
+  });
+
+  it("keeps runners from reading commands, colours or not", () => {
+    expect(guardRunner("  ::error::x\n\u001b[31m::y\nz ::ok\n##vso[a]\n## Title [x]")).toBe(
+      "  \\u003a:error::x\n\u001b[31m\\u003a:y\nz ::ok\n\\u0023#vso[a]\n## Title [x]",
+    );
+  });
+
+  it("escapes what HTML reads", () => {
+    expect(html(`<a b="c" d='e'>&\``)).toBe("&lt;a b=&quot;c&quot; d=&#39;e&#39;&gt;&amp;&#96;");
+  });
+
+  it("fences with more backticks than the content has", () => {
+    expect(markdownFence(["```", "  `````"], "diff")).toBe("``````diff\n```\n  `````\n``````");
+    fc.assert(
+      fc.property(fc.array(hostile), (lines) => {
+        expect(proseOf(markdownFence(lines, "diff"))).toEqual({ text: "", openFence: false });
+      }),
+    );
+  });
+
+  it("makes code spans that end where they should", () => {
+    expect(markdownCode("a`b``c")).toBe("```a`b``c```");
+    expect(markdownCode("`a")).toBe("`` `a ``");
+    expect(markdownCell("a|b")).toBe("`a\\u007cb`");
+    fc.assert(
+      fc.property(hostile, (text) => {
+        expect(proseOf(`${markdownCode(text)}.`).text).toBe(".");
+        expect(markdownCell(text)).not.toContain("|");
+      }),
+    );
+  });
+
+  it("keeps prose readable", () => {
+    expect(markdownText("Patch TLSEdge/api: 5.tcp.example.com:20123, 25 % of 4.")).toBe(
+      "Patch TLSEdge/api: 5.tcp.example.com:20123, 25 % of 4.",
+    );
+    expect(markdownText("- a_b <b>")).toBe("\\- a\\_b &lt;b&gt;");
+  });
+
+  it("hides a marker that no stack name can end", () => {
+    expect(markdownMarker("plan", "edge-prod")).toBe("<!-- edgewise:plan:edge-prod -->");
+    expect(markdownMarker("plan", "a-->b")).not.toMatch(/^<!--.*--.*-->/);
+    expect(markdownMarker("plan", "x".repeat(5000)).length).toBeLessThan(300);
+    expect(markdownMarker("plan", "a--")).not.toBe(markdownMarker("plan", "a-"));
+  });
+});

@@ -1,0 +1,97 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import type { FieldChange } from "../../src/plan/plan.js";
+import { fieldView, type FieldLimits } from "../../src/report/field-view.js";
+import { loadLineDiff, type LineDiff } from "../../src/report/line-diff.js";
+import { field } from "./sample-plan.js";
+import { newPem, oldPem } from "./sample-pem.js";
+
+const limits: FieldLimits = { inline: 80, line: 160, lines: 10 };
+let diff: LineDiff;
+beforeAll(async () => {
+  diff = await loadLineDiff();
+});
+
+function seen(change: FieldChange): string {
+  const view = fieldView(change, diff, limits);
+  if (view.lines === null)
+    return `${view.sign} ${view.before ?? "∅"} → ${view.after ?? "∅"}${view.tags.map((tag) => ` (${tag})`).join("")}`;
+  return [view.sign, ...view.lines.map(({ mark, text }) => `${mark === "gap" ? "…" : mark} ${text}`)].join("\n");
+}
+
+describe("what a field's difference looks like", () => {
+  it.each([
+    ["a scalar", field("p", true, false), "~ true → false"],
+    ["text that reads like another type", field("p", "1", 1), '~ "1" → 1'],
+    ["something new", field("p", null, "x"), '+ ∅ → "x"'],
+    ["something gone", field("p", 3, null), "- 3 → ∅"],
+    [
+      "a reference to something new",
+      field("p", { id: "bkdhr_1" }, { name: "m" }, { unknown: true }),
+      "~ bkdhr_1 → {name: m} (known after apply)",
+    ],
+    ["a value that is wholly unknown", field("p", "x", null, { unknown: true }), '~ "x" → (known after apply)'],
+    ["a secret that changes", field("p", "(secret)", "(secret)", { sensitive: true }), "~ ∅ → (secret) changes"],
+    ["a secret, even when a value slipped in", field("p", null, "hunter2", { sensitive: true }), "+ ∅ → (secret)"],
+    ["elements of a set", field("p", ["a", "b", "c"], ["c", "a", "d"]), "~\n- b\n+ d\n… 2 unchanged elements"],
+    ["the order alone", field("p", ["a", "b"], ["b", "a"]), "~\n- a\n  b\n+ a"],
+    ["an element given twice", field("p", ["a"], ["a", "a"]), "~\n+ a\n… 1 unchanged element"],
+    [
+      "an object",
+      field("p", { a: 1, b: { c: "x" } }, { a: 1, b: { c: "y" } }),
+      '~\n  a: 1\n  b:\n-   c: "x"\n+   c: "y"',
+    ],
+    ["a last line without its break", field("p", "a\nb\n", "a\nb"), "~\n  a\n- b\n+ b (no line break at the end)"],
+    ["a body of several lines, new", field("p", null, "a\nb\n"), "+\n+ a\n+ b"],
+  ])("%s", (_, change, expected) => {
+    expect(seen(change)).toBe(expected);
+  });
+
+  it("tells certificates, and never shows their text", () => {
+    const text = seen(field("p", oldPem, `${newPem}${oldPem}`));
+    expect(text).toMatch(/- certificate CN=old\.example\.com, until \d{4}-\d\d-\d\d, sha256 [0-9a-f]{12}…/);
+    expect(text).toContain("+ certificate CN=api.example.com, chain of 2 (sha256 ");
+    expect(text).not.toContain("BEGIN");
+    expect(seen(field("p", null, "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"))).toContain(
+      "PEM that can't be read",
+    );
+    expect(seen(field("p", null, "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n"))).toBe(
+      "+ ∅ → (secret)",
+    );
+    expect(seen(field("p", null, { pem: newPem, more: "m".repeat(90) }))).not.toContain("BEGIN");
+  });
+
+  it("shows policies rule by rule, whatever the order of their keys", () => {
+    const a = '{"on_tcp_connect":[{"name":"x","actions":[{"type":"deny"}]}]}';
+    const b = '{ "on_tcp_connect": [{"actions":[{"type":"log"}],"name":"x"}] }';
+    expect(
+      seen(field("p", a, b))
+        .split("\n")
+        .filter((line) => /^[-+]/.test(line)),
+    ).toEqual(['-           "type": "deny"', '+           "type": "log"']);
+  });
+
+  it("cuts long lines where they differ", () => {
+    const text = seen(field("p", `${"x".repeat(500)}A${"y".repeat(500)}`, `${"x".repeat(500)}B${"y".repeat(500)}`));
+    expect(text).toMatch(/^- …x+Ay+… \(\d+ more characters\)$/m);
+    expect(text).toMatch(/^\+ …x+By+… \(\d+ more characters\)$/m);
+  });
+
+  it("says how many lines are left out", () => {
+    const lines = Array.from({ length: 100 }, (_, index) => `line ${index}`).join("\n");
+    expect(
+      seen(field("p", null, lines))
+        .split("\n")
+        .at(-1),
+    ).toBe("… 90 more lines");
+  });
+
+  it("copes with wholly different texts and deep nesting", () => {
+    const long = (word: string): string => Array.from({ length: 20_000 }, (_, index) => `${word}${index}`).join("\n");
+    expect(seen(field("p", `same\n${long("a")}`, `same\n${long("b")}`))).toMatch(/^~\n {2}same\n- a0/);
+    expect(() =>
+      seen(field("p", "[".repeat(3000) + "]".repeat(3000), `{"a":${"[".repeat(3000)}${"]".repeat(3000)}}`)),
+    ).not.toThrow();
+    const deep = JSON.parse(`${'{"a":'.repeat(2000)}1${"}".repeat(2000)}`);
+    expect(seen(field("p", deep, { a: 1 })).length).toBeLessThan(5000);
+  });
+});
