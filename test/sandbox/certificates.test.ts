@@ -1,0 +1,151 @@
+import { execFileSync } from "node:child_process";
+import { createPrivateKey } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { describeCertificate } from "../../src/sandbox/describe-certificate.js";
+import type { Issued } from "./certificates.js";
+import { issue, selfSigned } from "./certificates.js";
+import * as x509 from "@peculiar/x509";
+
+const message = (chain: string, key: string): string => {
+  const described = describeCertificate(chain, key);
+  return "error" in described ? described.error : "accepted";
+};
+
+async function chainOfThree(): Promise<readonly [Issued, Issued, Issued]> {
+  const root = await issue({ name: "CN=Root" });
+  const middle = await issue({ name: "CN=Middle", issuer: root });
+  return [await issue({ name: "CN=a.example", issuer: middle }), middle, root];
+}
+
+describe("a certificate's description", () => {
+  it("tells everything that the specification lists", async () => {
+    const { pem, key } = await issue({
+      name: "C=DE, ST=Bayern, L=München, O=Example AG, OU=Edge, CN=a.example",
+      extensions: [
+        new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature | x509.KeyUsageFlags.keyEncipherment, true),
+        new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth, "1.2.3.4"]),
+        new x509.SubjectAlternativeNameExtension([
+          { type: "dns", value: "*.a.example" },
+          { type: "ip", value: "192.0.2.1" },
+          { type: "ip", value: "2001:db8::1" },
+          { type: "email", value: "dns:not@this.example" },
+        ]),
+      ],
+    });
+    expect(describeCertificate(pem, key)).toEqual({
+      subject_common_name: "a.example",
+      subject_alternative_names: { dns_names: ["*.a.example"], ips: ["192.0.2.1", "2001:db8::1"] },
+      not_before: "2020-01-02T03:04:05Z",
+      not_after: "2040-01-02T03:04:05Z",
+      key_usages: ["digitalSignature", "keyEncipherment"],
+      extended_key_usages: ["serverAuth", "1.2.3.4"],
+      private_key_type: "ecdsa",
+      issuer_common_name: "a.example",
+      serial_number: "01ab",
+      subject_organization: "Example AG",
+      subject_organizational_unit: "Edge",
+      subject_locality: "München",
+      subject_province: "Bayern",
+      subject_country: "DE",
+    });
+  });
+
+  it("has empty texts and lists for what is not there", async () => {
+    const { pem, key } = await issue({ name: "O=Example" });
+    expect(describeCertificate(pem, key)).toMatchObject({
+      subject_common_name: "",
+      subject_alternative_names: { dns_names: [], ips: [] },
+      key_usages: [],
+      extended_key_usages: [],
+      subject_country: "",
+    });
+  });
+
+  it.each(["rsa", "ecdsa", "ed25519"] as const)("knows %s keys", async (algorithm) => {
+    const { pem, key } = await issue({ name: "CN=a.example", algorithm });
+    expect(describeCertificate(pem, key)).toMatchObject({ private_key_type: algorithm });
+  });
+
+  it("takes keys in the older forms too", async () => {
+    for (const [algorithm, type] of [
+      ["rsa", "pkcs1"],
+      ["ecdsa", "sec1"],
+    ] as const) {
+      const { pem, key } = await issue({ name: "CN=a.example", algorithm });
+      const older = createPrivateKey(key)
+        .export({ type: type as "pkcs1", format: "pem" })
+        .toString();
+      expect(older).not.toContain("BEGIN PRIVATE KEY");
+      expect(message(pem, older)).toBe("accepted");
+    }
+  });
+
+  it("reads certificates of another maker the same", () => {
+    const directory = mkdtempSync(join(tmpdir(), "edgewise-"));
+    try {
+      const key = join(directory, "key.pem");
+      const pem = execFileSync(
+        "openssl",
+        // prettier-ignore
+        ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", key, "-subj", "/CN=o.example", "-days", "2",
+         "-addext", "subjectAltName=DNS:o.example,IP:::1", "-addext", "keyUsage=critical,digitalSignature,decipherOnly"],
+        { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] },
+      );
+      const text = execFileSync("cat", [key], { encoding: "utf8" });
+      expect(describeCertificate(pem, text)).toMatchObject({
+        subject_alternative_names: { dns_names: ["o.example"], ips: ["::1"] },
+        key_usages: ["digitalSignature", "decipherOnly"],
+        private_key_type: "rsa",
+      });
+    } finally {
+      rmSync(directory, { recursive: true });
+    }
+  });
+});
+
+describe("a chain", () => {
+  it("stands leaf first, each certificate signed by the next, the root optional", async () => {
+    const [leaf, middle, root] = await chainOfThree();
+    expect(message([leaf.pem, middle.pem, root.pem].join("\n"), leaf.key)).toBe("accepted");
+    expect(message(`\n comment\n${leaf.pem}${middle.pem}  \n`, leaf.key)).toBe("accepted");
+    expect(message([leaf.pem, root.pem].join("\n"), leaf.key)).toContain("certificate 1 is not signed");
+    expect(message([leaf.pem, root.pem, middle.pem].join("\n"), leaf.key)).toContain("certificate 1 is not signed");
+    expect(message([middle.pem, leaf.pem].join("\n"), leaf.key)).toContain("certificate 1 is not signed");
+  });
+
+  it("is not fooled by names: the signature counts", async () => {
+    const [leaf] = await chainOfThree();
+    const impostor = await issue({ name: "CN=Middle" });
+    expect(message([leaf.pem, impostor.pem].join("\n"), leaf.key)).toContain("is not signed");
+  });
+
+  it("may have expired", async () => {
+    const { pem, key } = await issue({ name: "CN=old.example", notAfter: new Date("2020-02-01T00:00:00Z") });
+    expect(message(pem, key)).toBe("accepted");
+  });
+});
+
+describe("what is refused", () => {
+  it("is said in words that hold nothing of the key", async () => {
+    const [a, b] = await Promise.all([selfSigned("a.example"), selfSigned("b.example")]);
+    const encrypted = createPrivateKey(a.key)
+      .export({ type: "pkcs8", format: "pem", cipher: "aes-256-cbc", passphrase: "x" })
+      .toString();
+    const broken = a.pem.replace(/\n.{20}/, "\nAAAAAAAAAAAAAAAAAAAA");
+    const cases: readonly (readonly [string, string, RegExp])[] = [
+      [a.pem, b.key, /not the key of the first/],
+      [a.pem, "hush-hush", /not an unencrypted/],
+      [a.pem, encrypted, /not an unencrypted/],
+      [a.pem, a.pem, /not an unencrypted/],
+      ["nothing", a.key, /holds no PEM/],
+      [broken, a.key, /certificate 1 can't be read/],
+    ];
+    for (const [chain, key, wanted] of cases) {
+      expect(message(chain, key)).toMatch(wanted);
+      expect(message(chain, key)).not.toContain("hush");
+    }
+  });
+});

@@ -1,0 +1,127 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { FaultInjector } from "../../src/sandbox/fault-injector.js";
+import { parseFault } from "../../src/sandbox/parse-fault.js";
+import { fitsPattern } from "../../src/sandbox/path-pattern.js";
+import { randomFrom } from "../../src/sandbox/random.js";
+import { RollingWindow } from "../../src/sandbox/rolling-window.js";
+
+function injector(...specs: readonly string[]): FaultInjector {
+  return new FaultInjector(specs.map(parseFault), randomFrom("dice"));
+}
+
+/** Which of so many requests were struck. */
+function pattern(faults: FaultInjector, times: number): string {
+  return Array.from({ length: times }, () => (faults.strike("GET", "/x", 0).specs.length > 0 ? "x" : ".")).join("");
+}
+
+describe("faults", () => {
+  it("skip the first and stop after so many", () => {
+    expect(pattern(injector("status=503,skip=2,count=3"), 8)).toBe("..xxx...");
+  });
+
+  it("count only requests that their selectors choose", () => {
+    const faults = injector("status=503,method=POST,path=/edges/*,skip=1");
+    const strikes = (method: string, path: string): boolean => faults.strike(method, path, 0).end !== null;
+    expect(strikes("GET", "/edges/tls")).toBe(false);
+    expect(strikes("POST", "/backends")).toBe(false);
+    expect(strikes("POST", "/edges/tls")).toBe(false);
+    expect(strikes("POST", "/edges/tls")).toBe(true);
+    expect(faults.struck).toEqual({ "status=503,method=POST,path=/edges/*,skip=1": 1 });
+  });
+
+  it("roll the same dice for the same seed", () => {
+    const one = pattern(injector("status=503,probability=0.5"), 200);
+    expect(pattern(injector("status=503,probability=0.5"), 200)).toBe(one);
+    const struck = one.replaceAll(".", "").length;
+    expect(struck).toBeGreaterThan(60);
+    expect(struck).toBeLessThan(140);
+    const other = new FaultInjector([parseFault("status=503,probability=0.5")], randomFrom("other dice"));
+    expect(pattern(other, 200)).not.toBe(one);
+  });
+
+  it("come together: delays add up, the first ending wins and only it counts", () => {
+    const faults = injector("delay=100ms", "status=503,delay=50ms", "reset=after", "stale=3");
+    expect(faults.strike("GET", "/x", 0)).toMatchObject({
+      specs: ["delay=100ms", "status=503,delay=50ms", "stale=3"],
+      delayMs: 150,
+      staleWrites: 3,
+      end: { of: "status", status: 503 },
+      after: false,
+    });
+    expect(faults.struck).toMatchObject({ "reset=after": 0, "delay=100ms": 1 });
+    expect(faults.lags).toEqual([3]);
+  });
+
+  it("limit rates, and tell when to come back", () => {
+    const faults = injector("rate=2/s,retry-after=auto");
+    const at = (now: number) => faults.strike("GET", "/x", now);
+    expect([at(0).end, at(100).end]).toEqual([null, null]);
+    expect(at(200)).toMatchObject({ end: { of: "status", status: 429 }, retryAfter: 1 });
+    expect(at(999).end).not.toBeNull();
+    expect(at(1000).end).toBeNull();
+    expect(at(1001).end).not.toBeNull();
+    expect(at(1100).end).toBeNull();
+  });
+});
+
+describe("a rolling window", () => {
+  it("never lets more in than its rate, and always as many as it could", () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.nat({ max: 400 }), { maxLength: 80 }),
+        fc.integer({ min: 1, max: 5 }),
+        (gaps, requests) => {
+          const window = new RollingWindow({ requests, windowMs: 1000 });
+          const taken: number[] = [];
+          let now = 0;
+          for (const gap of gaps) {
+            now += gap;
+            const within = taken.filter((time) => time > now - 1000).length;
+            const wait = window.enter(now);
+            expect(wait === 0).toBe(within < requests);
+            if (wait === 0) taken.push(now);
+            // After the wait there is room, and not before.
+            else
+              expect(taken.filter((time) => time > now + wait - 1000).length).toBe(
+                requests - 1 - duplicates(taken, now + wait - 1000),
+              );
+          }
+        },
+      ),
+    );
+  });
+});
+
+/** How many more than one were taken at this very time. */
+function duplicates(times: readonly number[], at: number): number {
+  return times.filter((time) => time === at).length - 1;
+}
+
+describe("a pattern of paths", () => {
+  it.each([
+    ["/edges/tls", "/edges/tls", true],
+    ["/edges/tls/x", "/edges/tls", false],
+    ["/edges/tls", "/edges/tls*", true],
+    ["/edges/tls/x/mutual_tls", "/edges/tls*", true],
+    ["/edges/tls/x/mutual_tls", "*/mutual_tls", true],
+    ["/edges/tls/x/mutual_tls", "/edges/*/mutual_tls", true],
+    ["/edges/tls/x/traffic_policy", "/edges/*/mutual_tls", false],
+    ["/aba", "/ab*ba", false],
+    ["/abba", "/ab*ba", true],
+    ["/a.b", "/a?b", false],
+    ["/anything", "*", true],
+  ])("%s fits %s: %s", (path, glob, fits) => {
+    expect(fitsPattern(path, glob)).toBe(fits);
+  });
+
+  it("is what a regular expression would say", () => {
+    const part = fc.stringMatching(/^[ab/*]{0,6}$/);
+    fc.assert(
+      fc.property(fc.stringMatching(/^[ab/]{0,8}$/), part, (path, glob) => {
+        expect(fitsPattern(path, glob)).toBe(new RegExp(`^${glob.replaceAll("*", "[^]*")}$`).test(path));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});

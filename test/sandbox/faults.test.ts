@@ -1,0 +1,110 @@
+import { describe, expect, it } from "vitest";
+import { parseFault } from "../../src/sandbox/parse-fault.js";
+import type { Sandbox } from "../../src/sandbox/sandbox.js";
+import { done, ids, sandboxFor, send } from "./support.js";
+
+const backends = "/backends/http_response";
+const backend = { status_code: 200 };
+
+function faulty(...specs: readonly string[]): Promise<Sandbox> {
+  return sandboxFor({ seed: "faults", faults: specs.map(parseFault) });
+}
+
+function made(sandbox: Sandbox): number {
+  return sandbox.world().lists.HTTPResponseBackend.length;
+}
+
+describe("a fault", () => {
+  it("answers another status before or after the request is carried out", async () => {
+    const before = await faulty("status=503,method=POST,count=1,retry-after=7");
+    const refused = await send(before, "POST", backends, backend);
+    expect(refused).toMatchObject({ status: 503, body: { status_code: 503, error_code: "ERR_EDGE_299" } });
+    expect(refused.headers.get("retry-after")).toBe("7");
+    expect(made(before)).toBe(0);
+    expect((await send(before, "POST", backends, backend)).status).toBe(201);
+
+    const after = await faulty("status=503,method=POST,when=after");
+    expect((await send(after, "POST", backends, backend)).status).toBe(503);
+    expect(made(after)).toBe(1);
+  });
+
+  it("cuts the connection before or after", async () => {
+    for (const [spec, left] of [
+      ["reset=before,method=POST", 0],
+      ["reset=after,method=POST", 1],
+    ] as const) {
+      const sandbox = await faulty(spec);
+      await expect(send(sandbox, "POST", backends, backend)).rejects.toThrow("fetch failed");
+      expect(made(sandbox)).toBe(left);
+      expect(sandbox.requests()).toMatchObject({ byStatus: { reset: 1 }, faults: { [spec]: 1 } });
+    }
+  });
+
+  it("cuts an answer short after the request was carried out", async () => {
+    const sandbox = await faulty("truncate,count=2");
+    await expect(send(sandbox, "POST", backends, backend)).rejects.toThrow();
+    expect(made(sandbox)).toBe(1);
+    const [id] = ids(sandbox.world().lists.HTTPResponseBackend);
+    await expect(send(sandbox, "DELETE", `${backends}/${id}`)).rejects.toThrow("fetch failed");
+    expect(made(sandbox)).toBe(0);
+  });
+
+  it("answers HTML as a proxy does", async () => {
+    const sandbox = await faulty("html");
+    const answer = await send(sandbox, "GET", backends);
+    expect(answer.status).toBe(502);
+    expect(answer.headers.get("content-type")).toBe("text/html");
+    expect(answer.body).toContain("<title>502 Bad Gateway</title>");
+  });
+
+  it("limits the rate", async () => {
+    const sandbox = await faulty("rate=3/min,retry-after=auto");
+    const statuses: number[] = [];
+    for (let n = 0; n < 5; n++) statuses.push((await send(sandbox, "GET", backends)).status);
+    expect(statuses).toEqual([200, 200, 200, 429, 429]);
+    const limited = await send(sandbox, "GET", backends);
+    expect(Number(limited.headers.get("retry-after"))).toBeGreaterThan(50);
+    const silent = await faulty("rate=1/min");
+    await send(silent, "GET", backends);
+    expect((await send(silent, "GET", backends)).headers.has("retry-after")).toBe(false);
+  });
+
+  it("lets lists lag behind, but nothing else", async () => {
+    const sandbox = await faulty("stale=2");
+    const all = ids(await Promise.all([1, 2, 3].map(() => done(sandbox, "POST", backends, backend))));
+    expect(ids((await done(sandbox, "GET", backends))["backends"])).toHaveLength(1);
+    for (const id of all) expect((await send(sandbox, "GET", `${backends}/${id}`)).status).toBe(200);
+    const [oldest] = ids((await done(sandbox, "GET", backends))["backends"]);
+    expect((await send(sandbox, "DELETE", `${backends}/${oldest}`)).status).toBe(204);
+    expect(ids((await done(sandbox, "GET", backends))["backends"])).toContain(oldest);
+    expect(made(sandbox)).toBe(2);
+  });
+
+  it("lets a page that begins in the present end there", async () => {
+    const sandbox = await faulty("stale=1,skip=4,method=GET");
+    for (let n = 0; n < 3; n++) await done(sandbox, "POST", backends, backend);
+    for (let n = 0; n < 4; n++) await done(sandbox, "GET", backends);
+    const [newest] = ids(sandbox.world().lists.HTTPResponseBackend);
+    expect(ids((await done(sandbox, "GET", `${backends}?before_id=${newest}`))["backends"])).toHaveLength(2);
+    expect(ids((await done(sandbox, "GET", backends))["backends"])).toHaveLength(2);
+  });
+
+  it("delays", async () => {
+    const sandbox = await faulty("delay=30ms");
+    const begin = performance.now();
+    await done(sandbox, "GET", backends);
+    expect(performance.now() - begin).toBeGreaterThan(25);
+  });
+
+  it("strikes whoever asks, with or without a key", async () => {
+    const sandbox = await faulty("status=500");
+    expect((await send(sandbox, "GET", backends, undefined, { authorization: "" })).status).toBe(500);
+  });
+
+  it("gives ids that don't depend on the faults around", async () => {
+    const [plain, struck] = await Promise.all([faulty(), faulty("delay=1ms,probability=0.5")]);
+    expect(ids([await done(plain, "POST", backends, backend)])).toEqual(
+      ids([await done(struck, "POST", backends, backend)]),
+    );
+  });
+});

@@ -1,0 +1,252 @@
+import { request as httpRequest } from "node:http";
+import { connect } from "node:net";
+import { describe, expect, it } from "vitest";
+import type { Json } from "../../src/json.js";
+import type { Sandbox } from "../../src/sandbox/sandbox.js";
+import { textAt } from "../model/service.js";
+import { done, ids, sandboxFor, send } from "./support.js";
+
+const backend = { status_code: 200 };
+const backends = "/backends/http_response";
+
+/** The first line of an answer to what is sent as it stands. */
+function raw(sandbox: Sandbox, text: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(new URL(sandbox.baseUrl).port), "127.0.0.1", () => socket.write(text));
+    socket.once("error", reject);
+    socket.once("data", (data) => {
+      resolve(data.toString("utf8").split("\r\n")[0] ?? "");
+      socket.destroy();
+    });
+  });
+}
+
+/** Headers of a valid request, as text. */
+function head(sandbox: Sandbox, target: string, method = "GET", extra: readonly string[] = []): string {
+  const lines = [
+    `${method} ${target} HTTP/1.1`,
+    `Host: 127.0.0.1`,
+    `Authorization: Bearer ${sandbox.apiKey}`,
+    `Service-Version: 2`,
+    ...extra,
+  ];
+  return `${lines.join("\r\n")}\r\n\r\n`;
+}
+
+describe("the sandbox", () => {
+  it("serves the model", async () => {
+    const sandbox = await sandboxFor({ now: () => Date.UTC(2030, 0, 1) });
+    const made = await done(sandbox, "POST", backends, backend);
+    expect(made["id"]).toMatch(/^bkdhr_[0-9A-Za-z]{27}$/);
+    expect(made["created_at"]).toBe("2030-01-01T00:00:00Z");
+    expect(made["uri"]).toBe(`${sandbox.baseUrl}${backends}/${String(ids([made]))}`);
+    const edge = await done(sandbox, "POST", "/edges/tls", {
+      hostports: ["a.example:443"],
+      backend: { backend_id: ids([made])[0] ?? "" },
+    });
+    expect((await send(sandbox, "DELETE", `${backends}/${String(ids([made]))}`)).status).toBe(400);
+    expect((await send(sandbox, "DELETE", `/edges/tls/${String(ids([edge]))}`)).status).toBe(204);
+    expect(sandbox.world().lists.TLSEdge).toEqual([]);
+    expect(sandbox.world().lists.HTTPResponseBackend).toHaveLength(1);
+  });
+
+  it("listens on the loopback address alone", async () => {
+    expect(new URL((await sandboxFor()).baseUrl).hostname).toBe("127.0.0.1");
+  });
+
+  it("makes up a key that is new each time", async () => {
+    const [a, b] = await Promise.all([sandboxFor(), sandboxFor()]);
+    expect(a.apiKey).not.toBe(b.apiKey);
+    expect((await send(a, "GET", backends, undefined, { authorization: `Bearer ${b.apiKey}` })).status).toBe(403);
+  });
+
+  it("lists pages by absolute addresses under the name that the client used", async () => {
+    const sandbox = await sandboxFor({ pageSize: 2 });
+    for (let n = 0; n < 3; n++) await done(sandbox, "POST", backends, backend);
+    const base = sandbox.baseUrl.replace("127.0.0.1", "localhost");
+    const first = await done(sandbox, "GET", `${base}${backends}`);
+    const next = textAt(first, "next_page_uri");
+    expect(next.startsWith(`${base}${backends}?`)).toBe(true);
+    expect(ids((await done(sandbox, "GET", next))["backends"])).toHaveLength(1);
+  });
+
+  it("keeps answering requests that come at once, each with an id of its own", async () => {
+    const sandbox = await sandboxFor({ latencyMs: 1 });
+    const made = await Promise.all(Array.from({ length: 50 }, () => done(sandbox, "POST", backends, backend)));
+    expect(new Set(ids(made)).size).toBe(50);
+  });
+
+  it("tells what it was asked", async () => {
+    const seen: string[] = [];
+    const sandbox = await sandboxFor({
+      onRequest: ({ method, path, status }) => seen.push(`${method} ${path} ${status}`),
+    });
+    await send(sandbox, "GET", `${backends}?limit=1`);
+    await send(sandbox, "POST", backends, {});
+    expect(seen).toEqual([`GET ${backends}?limit=1 200`, `POST ${backends} 400`]);
+    expect(sandbox.requests()).toMatchObject({ total: 2, byStatus: { 200: 1, 400: 1 } });
+    expect(JSON.stringify(sandbox.requests())).not.toContain(sandbox.apiKey);
+  });
+
+  it("can be changed behind everybody's back", async () => {
+    const sandbox = await sandboxFor();
+    expect(sandbox.direct({ method: "POST", path: backends, body: backend }).status).toBe(201);
+    expect(ids((await done(sandbox, "GET", backends))["backends"])).toHaveLength(1);
+    expect(sandbox.requests().total).toBe(1);
+  });
+
+  it("says so when its port is taken", async () => {
+    const sandbox = await sandboxFor();
+    const port = Number(new URL(sandbox.baseUrl).port);
+    await expect(sandboxFor({ port })).rejects.toMatchObject({
+      code: "io",
+      message: expect.stringContaining(String(port)),
+    });
+  });
+
+  it.each([{ pageSize: 0 }, { pageSize: 101 }, { versionHeader: "no header" }])("refuses %j", async (options) => {
+    await expect(sandboxFor(options)).rejects.toMatchObject({ code: "usage" });
+  });
+
+  it("closes twice as well as once, and drops what waits", async () => {
+    const sandbox = await sandboxFor({ latencyMs: 60_000 });
+    const waiting = send(sandbox, "POST", backends, backend).catch(() => "cut");
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    await Promise.all([sandbox.close(), sandbox.close()]);
+    expect(await waiting).toBe("cut");
+    expect(sandbox.world().lists.HTTPResponseBackend).toEqual([]);
+  });
+});
+
+describe("headers", () => {
+  it.each<[number, string, { readonly [name: string]: string }]>([
+    [403, "a missing key", { authorization: "" }],
+    [403, "a wrong key", { authorization: "Bearer wrong" }],
+    [403, "another scheme", { authorization: "Basic c2FuZGJveDo=" }],
+    [400, "another version", { "service-version": "1" }],
+    [400, "no version", { "service-version": "" }],
+    [400, "a version under another name", { "service-version": "", "other-version": "2" }],
+    [400, "a Content-Type without a body", { "content-type": "application/json" }],
+  ])("%i for %s", async (status, _, headers) => {
+    const sandbox = await sandboxFor();
+    const answer = await send(sandbox, "GET", backends, undefined, headers);
+    expect(answer.status).toBe(status);
+    expect(JSON.stringify(answer.body)).not.toContain('wrong"');
+    expect(answer.body).toMatchObject({
+      status_code: status,
+      details: { operation_id: expect.stringMatching(/^op_/) },
+    });
+  });
+
+  it("never repeats the key that it was given", async () => {
+    const sandbox = await sandboxFor();
+    const answer = await send(sandbox, "GET", backends, undefined, { authorization: "Bearer hush-hush" });
+    expect(JSON.stringify(answer.body)).not.toContain("hush");
+  });
+
+  it("name a version under a name of the user's choice", async () => {
+    const sandbox = await sandboxFor({ versionHeader: "Edge-Version" });
+    expect((await send(sandbox, "GET", backends)).status).toBe(200);
+    const other = { "Edge-Version": "", "Service-Version": "2" };
+    expect((await send(sandbox, "GET", backends, undefined, other)).status).toBe(400);
+  });
+
+  it.each(["text/plain", "application/jsonp", "application/json; charset=latin1"])(
+    "of type %s bring no JSON",
+    async (type) => {
+      const sandbox = await sandboxFor();
+      expect((await send(sandbox, "POST", backends, backend, { "content-type": type })).status).toBe(400);
+    },
+  );
+
+  it("may say that JSON is in UTF-8", async () => {
+    const sandbox = await sandboxFor();
+    const type = { "content-type": "application/json; charset=UTF-8" };
+    expect((await send(sandbox, "POST", backends, backend, type)).status).toBe(201);
+  });
+
+  it("must name this machine, so that no page in a browser can reach it under a name of its own", async () => {
+    const sandbox = await sandboxFor();
+    const status = (host: string): Promise<number | undefined> =>
+      new Promise((resolve, reject) => {
+        const headers = { host, authorization: `Bearer ${sandbox.apiKey}`, "service-version": "2" };
+        const request = httpRequest(sandbox.baseUrl + backends, { headers }, (response) => {
+          response.resume();
+          resolve(response.statusCode);
+        });
+        request.once("error", reject).end();
+      });
+    expect(await status("evil.example")).toBe(403);
+    expect(await status("127.0.0.1.evil.example")).toBe(403);
+    expect(await status("localhost:1234")).toBe(200);
+    expect(await status("[::1]:1234")).toBe(200);
+  });
+});
+
+describe("bodies", () => {
+  it("that are no JSON are refused", async () => {
+    const sandbox = await sandboxFor();
+    const post = (extra: string, body: string): Promise<string> =>
+      raw(sandbox, head(sandbox, backends, "POST", ["Content-Type: application/json", extra]) + body);
+    expect(await post("Content-Length: 4", "{bad")).toContain(" 400 ");
+    expect(await post("Transfer-Encoding: chunked", '13\r\n{"status_code": 200}\r\n0\r\n\r\n')).toContain(" 400 ");
+    expect(await post("Transfer-Encoding: chunked", '14\r\n{"status_code": 200}\r\n0\r\n\r\n')).toContain(" 201 ");
+    const invalid = Buffer.from([0x22, 0xff, 0x22]).toString("latin1");
+    const response = await fetch(sandbox.baseUrl + backends, {
+      method: "POST",
+      headers: {
+        authorization: `Bearer ${sandbox.apiKey}`,
+        "service-version": "2",
+        "content-type": "application/json",
+      },
+      body: Buffer.from(invalid, "latin1"),
+    });
+    expect(response.status).toBe(400);
+  });
+
+  it("of reads and deletes are refused", async () => {
+    const sandbox = await sandboxFor();
+    const extra = ["Content-Type: application/json", "Content-Length: 2"];
+    expect(await raw(sandbox, `${head(sandbox, backends, "GET", extra)}{}`)).toContain(" 400 ");
+    const [id] = ids([await done(sandbox, "POST", backends, backend)]);
+    expect((await send(sandbox, "DELETE", `${backends}/${id}`, {})).status).toBe(400);
+  });
+
+  it("have a longest length", async () => {
+    const sandbox = await sandboxFor({ maxBodyBytes: 1000 });
+    const body = (length: number): Json => ({ status_code: 200, body: "x".repeat(length) });
+    expect((await send(sandbox, "POST", backends, body(900))).status).toBe(201);
+    expect((await send(sandbox, "POST", backends, body(1000))).status).toBe(413);
+    expect((await send(sandbox, "POST", backends, body(20_000))).status).toBe(413);
+  });
+
+  it("come back byte for byte", async () => {
+    const sandbox = await sandboxFor();
+    const metadata = '{"edgewise":{"stack":"s","name":"é\\u00e9 \u2028"},  "b" : 1}';
+    const made = await done(sandbox, "POST", backends, { ...backend, metadata, body: "\r\n\u0000😀" });
+    const [id] = ids([made]);
+    expect(await done(sandbox, "GET", `${backends}/${id}`)).toMatchObject({ metadata, body: "\r\n\u0000😀" });
+  });
+});
+
+describe("request targets", () => {
+  it("may be absolute, and are never taken for another host", async () => {
+    const sandbox = await sandboxFor();
+    expect(await raw(sandbox, head(sandbox, `http://127.0.0.1${backends}`))).toContain(" 200 ");
+    expect(await raw(sandbox, head(sandbox, `//evil.example${backends}`))).toContain(" 404 ");
+    expect(await raw(sandbox, head(sandbox, `${backends}/%zz`))).toContain(" 404 ");
+    expect(await raw(sandbox, head(sandbox, `${backends}?limit=1&limit=2`))).toContain(" 400 ");
+    expect(await raw(sandbox, head(sandbox, `${backends}/../http_response`))).toContain(" 404 ");
+  });
+});
+
+describe("lenient", () => {
+  it("takes what strict services refuse", async () => {
+    const sandbox = await sandboxFor({ lenient: true });
+    const headers = { "service-version": "", "branded-version": "2", "content-type": "application/json" };
+    expect((await send(sandbox, "GET", backends, undefined, headers)).status).toBe(200);
+    const [id] = ids([await done(sandbox, "POST", backends, backend)]);
+    expect((await send(sandbox, "PATCH", `${backends}/${id}`, { id: id ?? "", body: "x" })).status).toBe(200);
+    expect((await send(sandbox, "GET", backends, undefined, { ...headers, "branded-version": "3" })).status).toBe(400);
+  });
+});

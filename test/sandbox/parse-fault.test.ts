@@ -1,0 +1,75 @@
+import { describe, expect, it } from "vitest";
+import { EdgewiseError } from "../../src/errors.js";
+import { parseFault } from "../../src/sandbox/parse-fault.js";
+
+const everything = { methods: [], path: null, probability: 1, count: null, skip: 0 };
+const nothing = { delayMs: 0, staleWrites: 0, end: null, after: false, retryAfter: null };
+
+describe("the spec of a fault", () => {
+  it.each([
+    ["status=503", { end: { of: "status", status: 503, html: false } }],
+    [
+      "status=503,when=after,retry-after=2",
+      { end: { of: "status", status: 503, html: false }, after: true, retryAfter: 2 },
+    ],
+    ["html", { end: { of: "status", status: 502, html: true } }],
+    ["html,status=200", { end: { of: "status", status: 200, html: true } }],
+    ["reset=before", { end: { of: "reset" } }],
+    ["reset=after", { end: { of: "reset" }, after: true }],
+    ["truncate", { end: { of: "truncate" }, after: true }],
+    ["delay=200ms", { delayMs: 200 }],
+    ["delay=2s", { delayMs: 2000 }],
+    ["stale", { staleWrites: 1 }],
+    ["stale=5", { staleWrites: 5 }],
+    ["rate=120/min", { end: { of: "rate", rate: { requests: 120, windowMs: 60_000 } } }],
+    ["rate=5/s,retry-after=auto", { end: { of: "rate", rate: { requests: 5, windowMs: 1000 } }, retryAfter: "auto" }],
+  ])("%s is an action", (spec, parts) => {
+    expect(parseFault(spec)).toEqual({ spec, select: everything, ...nothing, ...parts });
+  });
+
+  it("takes selectors and several actions, in any order", () => {
+    const spec = "method=post|patch, path=/edges/tls*, probability=.25, count=3, skip=2, delay=1s, status=500";
+    expect(parseFault(spec)).toEqual({
+      ...nothing,
+      spec,
+      select: { methods: ["POST", "PATCH"], path: "/edges/tls*", probability: 0.25, count: 3, skip: 2 },
+      delayMs: 1000,
+      end: { of: "status", status: 500, html: false },
+    });
+  });
+
+  it.each([
+    ["", /a part is empty/],
+    ["status=503,", /a part is empty/],
+    ["method=POST", /not what to do/],
+    ["explode", /"explode" is neither/],
+    ["status", /"status" needs a value/],
+    ["truncate=1", /"truncate" takes no value/],
+    ["status=503,status=500", /twice/],
+    ["status=503,reset=after", /can't both/],
+    ["truncate,rate=1/s", /can't both/],
+    ["status=200", /status must be/],
+    ["status=600", /status must be/],
+    ["html,status=204", /no body/],
+    ["reset=later", /before or after/],
+    ["delay=200", /delay must be/],
+    ["delay=0ms", /delay must be/],
+    ["rate=0/min", /rate must be/],
+    ["rate=120", /rate must be/],
+    ["reset=after,when=after", /when= belongs/],
+    ["delay=1s,retry-after=1", /retry-after= belongs/],
+    ["status=503,retry-after=auto", /retry-after must be/],
+    ["status=503,method=FETCH", /method must be/],
+    ["status=503,path=edges", /path must begin/],
+    ["status=503,probability=0", /probability must be/],
+    ["status=503,probability=2", /probability must be/],
+    ["status=503,count=0", /count must be/],
+    ["status=503,skip=-1", /skip must be/],
+    ["stale=0", /stale must be/],
+  ])("%j is refused, and why", (spec, why) => {
+    const parse = (): unknown => parseFault(spec);
+    expect(parse).toThrow(EdgewiseError);
+    expect(parse).toThrow(why);
+    expect(parse).toThrow(`"${spec}"`);
+  });
+});
