@@ -1,14 +1,16 @@
 import { EdgewiseError } from "../errors.js";
 import type { Json } from "../json.js";
+import type { Value } from "../kinds/value.js";
 import type { Operation, Plan, Warning } from "../plan/plan.js";
 import type { ApplyDeps } from "./apply-deps.js";
 import type { ApplyReport } from "./apply-report.js";
 import { checkPlan } from "./check-plan.js";
 import { differences } from "./compare-response.js";
 import { Courier } from "./courier.js";
-import { skipped } from "./ended.js";
+import { endedBy, skipped } from "./ended.js";
 import type { Ended } from "./ended.js";
 import type { EventBody } from "./events.js";
+import { failureOf } from "./failure.js";
 import { graphOf } from "./graph.js";
 import type { Graph } from "./graph.js";
 import { OperationRunner } from "./operation-runner.js";
@@ -119,17 +121,23 @@ class Run {
     const operation = this.#graph.operations[index];
     if (operation === undefined) throw new RangeError(`there is no operation ${index}`);
     const until = settlesBy(this.#graph, index, this.#endTimes, this.#deps.settleMs);
-    const { ended, sent } = await this.#runner.run(operation, index, until);
-    if (ended.status === "done" && ended.body !== undefined) {
-      const members = differences(operation, sent, ended.body);
-      if (members.length > 0)
-        this.#warn(
-          "response-differs",
-          `the answer to ${nameOfOperation(operation)} differs from what was asked in ${members.join(", ")}`,
-          operation.address,
-        );
+    let ended: Ended | null = null;
+    try {
+      const end = await this.#runner.run(operation, index, until);
+      ended = end.ended;
+      if (ended.status === "done" && ended.body !== undefined) this.#compare(operation, end.sent, ended.body);
+      return ended;
+    } catch (error) {
+      // What was done stays done: the account of it matters more than how this ended.
+      return ended === null ? endedBy(failureOf(error), operation.resourceId) : { ...ended, bug: true };
     }
-    return ended;
+  }
+
+  #compare(operation: Operation, sent: Value | undefined, answer: Value): void {
+    const members = differences(operation, sent, answer);
+    if (members.length === 0) return;
+    const words = `the answer to ${nameOfOperation(operation)} differs from what was asked in ${members.join(", ")}`;
+    this.#warn("response-differs", words, operation.address);
   }
 
   #ended(index: number, ended: Ended): void {
@@ -140,7 +148,8 @@ class Run {
     void this.#teller.tell({ event: "operation-ended", op: id, address, kind, ...rest });
     for (const { index: release, body } of this.#restores.due(index, this.#scheduler.ends))
       this.#restoring.push(this.#restore(release, body));
-    if (ended.bug === true) this.#stop("internal-error", `${nameOfOperation(operation)}: ${ended.error ?? ""}`);
+    if (ended.bug === true)
+      this.#stop("internal-error", `${nameOfOperation(operation)}: ${ended.error ?? "its answer could not be read"}`);
     if (this.#deps.failFast && (ended.status === "failed" || ended.status === "unknown"))
       this.#stop(
         "fail-fast",

@@ -30,6 +30,7 @@ export class Scheduler {
   #left: number;
   #stopped: string | null = null;
   #finish: () => void = () => {};
+  #crash: (error: unknown) => void = () => {};
 
   constructor(graph: Graph, slots: Slots, hooks: SchedulerHooks) {
     this.#graph = graph;
@@ -41,11 +42,12 @@ export class Scheduler {
     this.#begun = graph.operations.map(() => false);
   }
 
-  /** Runs everything; resolves when each operation has ended. */
+  /** Runs everything; resolves when each operation has ended. Rejects only for errors of this program. */
   async run(): Promise<void> {
     if (this.#left === 0) return;
-    const finished = new Promise<void>((resolve) => {
+    const finished = new Promise<void>((resolve, reject) => {
       this.#finish = resolve;
+      this.#crash = reject;
     });
     const ready = [...this.#open.keys()].filter((index) => this.#open[index] === 0);
     for (const index of ready) this.#queue(index);
@@ -67,6 +69,8 @@ export class Scheduler {
     void this.#slots.take(index).then(async () => {
       try {
         await this.#begin(index);
+      } catch (error) {
+        this.#crash(error);
       } finally {
         this.#slots.give();
       }

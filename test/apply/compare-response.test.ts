@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { differences } from "../../src/apply/compare-response.js";
 import type { Value } from "../../src/kinds/value.js";
@@ -82,4 +83,15 @@ describe("what is told", () => {
     const asked = { provider: "GITHUB", secret: Secret.of("one", "env A") };
     expect(differences(route, asked, { provider: "GITLAB", secret: Secret.of("two", "live") })).toEqual(["provider"]);
   });
+});
+
+test("whatever a service answers can be compared", () => {
+  const members = "hostports backend ip_restriction tls_termination traffic_policy metadata description".split(" ");
+  const answer = fc.dictionary(fc.constantFrom(...members), fc.jsonValue());
+  fc.assert(
+    fc.property(answer, answer, (asked, response) => {
+      const differing = differences(edge, asked, response);
+      expect(new Set(differing).size).toBe(differing.length);
+    }),
+  );
 });

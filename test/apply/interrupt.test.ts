@@ -40,6 +40,7 @@ test("a second signal: what is in flight may or may not have been done", async (
   bench.service.onSend = ({ path }) => (path.endsWith("_c") ? bench.hard.abort() : undefined);
   const report = await bench.apply(three);
   expect(statuses(report)).toEqual({ "op-1": "done", "op-2": "unknown", "op-3": "unknown" });
+  expect(bench.events).toContainEqual(expect.objectContaining({ event: "stopping", reason: "interrupted" }));
 });
 
 test("a second signal during the search for a lost create ends it", async () => {

@@ -121,6 +121,20 @@ describe("a failure", () => {
   });
 });
 
+test("an error of this program while an answer is compared leaves done what was done", async () => {
+  const bench = new Bench();
+  const body = {
+    get description(): string {
+      throw new TypeError("canary-in-a-getter");
+    },
+  };
+  bench.service.fault = () => ({ answer: body });
+  const report = await bench.apply([patch("op-1", "a", { description: "1" })]);
+  expect(statuses(report)).toEqual({ "op-1": "done" });
+  expect(report.warnings).toMatchObject([{ code: "internal-error" }]);
+  expect(JSON.stringify(report)).not.toContain("canary");
+});
+
 describe("a delete", () => {
   test("of what is gone is done", async () => {
     const bench = new Bench();

@@ -1,0 +1,133 @@
+import { describe, expect, onTestFinished, test } from "vitest";
+import { createClient } from "../../src/api/create-client.js";
+import { systemClock } from "../../src/api/system-clock.js";
+import { applyPlan } from "../../src/apply/apply-plan.js";
+import type { ApplyReport } from "../../src/apply/apply-report.js";
+import { createFindByMarker } from "../../src/apply/find-by-marker.js";
+import { verify } from "../../src/apply/verify.js";
+import { listedKinds } from "../../src/kinds/names.js";
+import { readLive } from "../../src/live/read-live.js";
+import type { Manifest } from "../../src/manifest/manifest.js";
+import { plan } from "../../src/plan/make-plan.js";
+import type { PlanOptions } from "../../src/plan/options.js";
+import type { Plan } from "../../src/plan/plan.js";
+import { parseFault } from "../../src/sandbox/parse-fault.js";
+import { Secret } from "../../src/secret.js";
+import { manifest } from "../plan/support/account.js";
+import { sandboxFor } from "../sandbox/support.js";
+
+const options: PlanOptions = {
+  stack: "demo",
+  previousStacks: [],
+  baseUrl: "",
+  toolVersion: "0",
+  moduleEndpoints: [],
+  prune: true,
+  allow: ["ReservedAddress/tcp"],
+  maxDeletes: { count: 1000 },
+  allowEmpty: true,
+  takeOver: false,
+  only: null,
+  destroy: false,
+  lookUp: false,
+};
+
+/** The whole way from manifests over HTTP and back, with time running fifty times as fast. */
+async function account(...faults: readonly string[]) {
+  const sandbox = await sandboxFor({ faults: faults.map(parseFault), seed: "apply" });
+  const clock = { now: systemClock.now, sleep: (ms: number, stop?: AbortSignal) => systemClock.sleep(ms / 50, stop) };
+  const client = createClient({
+    baseUrl: sandbox.baseUrl,
+    apiKey: Secret.of(sandbox.apiKey, "test"),
+    versionHeader: sandbox.versionHeader,
+    concurrency: 8,
+    timeoutMs: 10_000,
+    requestsPerMinute: null,
+    env: {},
+    clock,
+  });
+  onTestFinished(() => client.close());
+  const planFor = async (desired: readonly Manifest[]): Promise<Plan> =>
+    plan(desired, await readLive(client, { used: new Set(listedKinds), modules: [] }), options);
+  const apply = async (desired: readonly Manifest[]): Promise<ApplyReport & { readonly verified: boolean }> => {
+    const report = await applyPlan(await planFor(desired), {
+      client,
+      concurrency: 8,
+      resolveSecret: (reference) => Secret.unavailable(reference, "none"),
+      findByMarker: createFindByMarker(client, options.stack),
+      signal: new AbortController().signal,
+      failFast: false,
+      onEvent: () => {},
+      clock,
+      random: Math.random,
+    });
+    const { verified } = await verify({ replan: () => planFor(desired) });
+    return { ...report, verified };
+  };
+  const hostports = (): readonly unknown[] =>
+    sandbox.world().lists.TLSEdge.flatMap((edge) => (Array.isArray(edge["hostports"]) ? edge["hostports"] : []));
+  return { sandbox, apply, hostports };
+}
+
+function edge(name: string, hostports: readonly (string | { readonly address: string })[], more = {}): Manifest {
+  return manifest("TLSEdge", name, { hostports, ...more });
+}
+
+const many = Array.from({ length: 12 }, (_, n) => [
+  manifest("HTTPResponseBackend", `b${n}`, { status_code: 503, headers: { "X-A": "b" } }),
+  edge(`e${n}`, [`h${n}.example.com:443`], { backend: { enabled: true, backend: { name: `b${n}` } } }),
+]).flat();
+const tcp = [manifest("ReservedAddress", "tcp", { region: "eu" }), edge("tcp", [{ address: "tcp" }])];
+
+describe("against the sandbox", () => {
+  test.each([
+    ["nothing goes wrong"],
+    ["answers to creates are lost", "reset=after,method=POST,count=5"],
+    ["creates are lost on their way", "reset=before,method=POST,count=5"],
+    ["gateways time out after the fact", "status=504,when=after,method=POST,count=4"],
+    ["answers are cut short", "truncate,method=POST|PATCH|DELETE,count=6"],
+    [
+      "everything fails now and then",
+      "status=503,method=GET|PATCH|DELETE,probability=0.1",
+      "reset=after,probability=0.1",
+    ],
+  ])("everything is there once, gone once, and changed again: %s", async (_what, ...faults) => {
+    const { apply, sandbox } = await account(...faults);
+    const made = await apply([...many, ...tcp]);
+    expect(made.operations.filter(({ status }) => status !== "done")).toEqual([]);
+    expect([made.outcome, made.verified, made.warnings]).toEqual(["applied", true, []]);
+    expect(sandbox.world().lists.TLSEdge).toHaveLength(13);
+    const changed = await apply(many.map((one) => ({ ...one, spec: { ...one.spec, description: "again" } })));
+    expect([changed.outcome, changed.verified]).toEqual(["applied", true]);
+    const gone = await apply([]);
+    expect([gone.outcome, gone.verified]).toEqual(["applied", true]);
+    expect(Object.values(sandbox.world().lists).flat()).toEqual([]);
+  });
+
+  test("edges that swap hostports do so, or keep serving what they served", async () => {
+    const before = [edge("a", ["one.example.com:443", "keep.example.com:443"]), edge("b", ["two.example.com:443"])];
+    const after = [edge("a", ["two.example.com:443", "keep.example.com:443"]), edge("b", ["one.example.com:443"])];
+    const good = await account();
+    await good.apply(before);
+    expect(await good.apply(after)).toMatchObject({ outcome: "applied", verified: true });
+
+    const bad = await account("status=403,method=PATCH,skip=1,count=1");
+    await bad.apply(before);
+    const report = await bad.apply(after);
+    expect(report).toMatchObject({ outcome: "partial", verified: false });
+    expect(report.warnings.map(({ code }) => code)).toEqual(["released-hostport-restored"]);
+    const all = ["keep", "one", "two"].map((host) => `${host}.example.com:443`);
+    expect([bad.hostports().length, new Set(bad.hostports())]).toEqual([3, new Set(all)]);
+    expect(await bad.apply(after)).toMatchObject({ outcome: "applied", verified: true });
+  });
+
+  test("what one resource is refused, others don't suffer from", async () => {
+    const { apply } = await account("status=403,method=POST,path=/backends*,count=1");
+    const report = await apply(many);
+    const errors = (status: string): readonly (string | null)[] =>
+      report.operations.filter((result) => result.status === status).map(({ error }) => error);
+    expect([errors("done").length, errors("failed").length, errors("skipped").length]).toEqual([22, 1, 1]);
+    expect(errors("failed")[0]).toMatch(/^POST \/backends\/http_response: 403 .*\(edge\/all\.yaml:1\)$/u);
+    expect(await apply(many)).toMatchObject({ outcome: "applied", verified: true });
+  });
+});
