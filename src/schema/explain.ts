@@ -1,0 +1,129 @@
+import { isObject } from "../json.js";
+import { kindNames } from "../kinds/names.js";
+import type { Explanation, MemberLine } from "./explanation.js";
+import { factsOf } from "./facts-of.js";
+import { isReadOnly } from "./hints.js";
+import { insideOf, membersOf, resolveSchema, type SchemaPart } from "./resolve-schema.js";
+import { schemaFile, type SchemaSet } from "./schema-files.js";
+import { suggest } from "./suggest.js";
+import { typeWords } from "./type-words.js";
+
+/** What there is instead of a field that isn't there. */
+export interface NoSuchField {
+  /** The part of the path that is there. */
+  readonly known: string;
+  readonly missing: string;
+  readonly suggestion: string | null;
+  /** The service sets it; no manifest can. */
+  readonly readOnly: boolean;
+  readonly members: readonly string[];
+}
+
+/** A step on the way to a field. */
+interface Step {
+  readonly part: SchemaPart;
+  readonly path: string;
+  readonly required: boolean;
+}
+
+/**
+ * The documentation of a schema (`TLSEdge`) or of a field in it. Steps are member names; elements of lists need none
+ * (numbers and `*` are passed over). In kinds, `spec` may be left out.
+ * @param name one of `schemaNames`
+ */
+export function explain(name: string, fields: readonly string[], schemas: SchemaSet): Explanation | NoSuchField {
+  const root: Step = {
+    part: resolveSchema(schemas.get(schemaFile(name)), schemaFile(name), schemas),
+    path: name,
+    required: true,
+  };
+  const isKind = (kindNames as readonly string[]).includes(name);
+  let at = root;
+  for (const [index, field] of fields.entries()) {
+    if (/^(\d+|\*)$/.test(field)) continue;
+    const spec = isKind && index === 0 ? child(root, "spec", schemas) : null;
+    const next = child(at, field, schemas) ?? (spec === null ? null : child(spec, field, schemas));
+    if (next === null) return noSuchField(at, field, spec, schemas);
+    at = next;
+  }
+  const input = isKind || name === "Config" || name === "manifest";
+  const of = isKind && at.path.startsWith(`${name}.spec.`) ? "spec" : input ? "input" : "output";
+  return {
+    path: at.path,
+    title: String(at.part.schema["title"] ?? ""),
+    description: String(at.part.schema["description"] ?? ""),
+    facts: at === root ? [] : factsOf(at.part, { required: at.required, of }, schemas),
+    members: [...memberLines(at.part, schemas), ...(at === root && isKind ? specLines(root, schemas) : [])],
+    examples: examplesOf(at),
+  };
+}
+
+/** Elements of lists stand for the lists that hold them. */
+function held(part: SchemaPart, schemas: SchemaSet): SchemaPart {
+  const { element } = insideOf(part, schemas);
+  return element === null ? part : held(element, schemas);
+}
+
+function child(step: Step, name: string, schemas: SchemaSet): Step | null {
+  const part = held(step.part, schemas);
+  const path = `${step.path}.${name}`;
+  const named = membersOf(part, schemas).get(name);
+  if (named !== undefined) return { part: named, path, required: requiredOf(part).includes(name) };
+  const { member } = insideOf(part, schemas);
+  return member === null ? null : { part: member, path, required: false };
+}
+
+function requiredOf({ schema }: SchemaPart): readonly unknown[] {
+  return Array.isArray(schema["required"]) ? schema["required"] : [];
+}
+
+function memberLines(part: SchemaPart, schemas: SchemaSet): readonly MemberLine[] {
+  const holder = held(part, schemas);
+  const required = requiredOf(holder);
+  const lines = [...membersOf(holder, schemas)].map(([name, member]) =>
+    line(name, required.includes(name), member, schemas),
+  );
+  const { member } = insideOf(holder, schemas);
+  return member === null ? lines : [...lines, line("NAME", false, member, schemas)];
+}
+
+/** The fields of a kind are what people look for first. */
+function specLines(root: Step, schemas: SchemaSet): readonly MemberLine[] {
+  const spec = child(root, "spec", schemas);
+  if (spec === null) return [];
+  return memberLines(spec.part, schemas).map((member) => ({ ...member, name: `spec.${member.name}` }));
+}
+
+function line(name: string, required: boolean, part: SchemaPart, schemas: SchemaSet): MemberLine {
+  return { name, required, type: typeWords(part, schemas), description: String(part.schema["description"] ?? "") };
+}
+
+function examplesOf({ part, path }: Step): readonly string[] {
+  const { examples } = part.schema;
+  const member = path.slice(path.lastIndexOf(".") + 1);
+  return Array.isArray(examples) ? examples.map((example) => `${member}: ${inline(example)}`) : [];
+}
+
+/** A value as YAML on one line. */
+function inline(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(inline).join(", ")}]`;
+  if (isObject(value))
+    return `{${Object.entries(value)
+      .map(([name, part]) => `${name}: ${inline(part)}`)
+      .join(", ")}}`;
+  const plain = typeof value === "string" && /^[A-Za-z][A-Za-z0-9_./-]*( [A-Za-z0-9_./-]+)*$/.test(value);
+  return plain && !/^(true|false|null)$/i.test(value) ? value : JSON.stringify(value);
+}
+
+function noSuchField(at: Step, missing: string, spec: Step | null, schemas: SchemaSet): NoSuchField {
+  const members = [...membersOf(held(at.part, schemas), schemas).keys()];
+  const below = spec === null ? [] : [...membersOf(spec.part, schemas).keys()];
+  const inSpec = spec !== null || /\.spec$/.test(at.path);
+  return {
+    known: at.path,
+    missing,
+    suggestion: suggest(missing, [...members, ...below]),
+    readOnly: inSpec && isReadOnly(["spec", missing]),
+    members: spec === null ? members : below,
+  };
+}

@@ -1,0 +1,93 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { explainCommand } from "../../src/commands/explain.js";
+import { schemaCommand } from "../../src/commands/schema.js";
+import { memoryIo } from "../commands/memory-io.js";
+import { folder } from "../config/folder.js";
+
+describe("schema", () => {
+  it("prints the schema of manifests, or of one kind", async () => {
+    const any = memoryIo();
+    expect(await schemaCommand(undefined, {}, any)).toBe(0);
+    expect(JSON.parse(any.out())).toMatchObject({ title: "Manifest" });
+    const one = memoryIo();
+    await schemaCommand("config", {}, one);
+    expect(JSON.parse(one.out())).toMatchObject({ title: "Config" });
+    expect(one.out().endsWith("}\n")).toBe(true);
+    expect(one.err()).toBe("");
+  });
+
+  it("writes a file", async () => {
+    const cwd = await folder();
+    const io = memoryIo({ cwd });
+    await schemaCommand("plan", { outputFile: "plan.schema.json" }, io);
+    expect(io.out()).toBe("");
+    expect(JSON.parse(await readFile(join(cwd, "plan.schema.json"), "utf8"))).toMatchObject({ title: "Plan" });
+  });
+
+  it("suggests", async () => {
+    await expect(schemaCommand("TLSEdges", {}, memoryIo())).rejects.toMatchObject({
+      code: "usage",
+      remedy: expect.stringMatching(/^Did you mean TLSEdge\?/),
+    });
+  });
+});
+
+describe("explain", () => {
+  it("prints a page", async () => {
+    const io = memoryIo();
+    expect(await explainCommand("HTTPResponseBackend.status_code", {}, io)).toBe(0);
+    expect(io.out()).toBe(`HTTPResponseBackend.spec.status_code
+
+Status code. HTTP status of the response.
+
+  Type      whole number
+  Required  yes
+  Limits    100 to 599
+  Set       at any time
+
+Examples
+  status_code: 503
+`);
+  });
+
+  it("takes indexes of lists", async () => {
+    const io = memoryIo();
+    await explainCommand("TLSEdge.hostports[0].address", {}, io);
+    expect(io.out()).toContain("TLSEdge.spec.hostports.address\n");
+  });
+
+  it("keeps to the width of the terminal", async () => {
+    const io = memoryIo();
+    await explainCommand("TLSEdge", {}, { ...io, columns: 50 });
+    expect(
+      io
+        .out()
+        .split("\n")
+        .filter((line) => line.length > 50),
+    ).toEqual([]);
+  });
+
+  it("colours only where it may", async () => {
+    const colored = memoryIo({ color: true });
+    await explainCommand("TLSEdge.description", {}, colored);
+    expect(colored.out()).toContain("\u001b[1m");
+    const plain = memoryIo();
+    await explainCommand("TLSEdge.description", {}, plain);
+    expect(plain.out()).not.toContain("\u001b");
+  });
+
+  it.each([
+    ["TLSEdges", "Did you mean TLSEdge?"],
+    ["TLSEdge.hostport", "Did you mean hostports?"],
+    ["ReservedAddress.addr", "It takes description"],
+    ["TLSEdge.description.x", "It has no fields."],
+    ["", "There are IPRestriction"],
+  ])("helps with %j", async (path, remedy) => {
+    await expect(explainCommand(path, {}, memoryIo())).rejects.toMatchObject({
+      code: "usage",
+      remedy: expect.stringContaining(remedy),
+    });
+  });
+});

@@ -1,0 +1,121 @@
+import { describe, expect, it } from "vitest";
+import { explain } from "../../src/schema/explain.js";
+import type { Explanation } from "../../src/schema/explanation.js";
+import { readSchemas, schemaFile, schemaName, schemaNames } from "../../src/schema/schema-files.js";
+
+async function explained(path: string): Promise<Explanation> {
+  const [name = "", ...fields] = path.split(".");
+  const found = explain(name, fields, await readSchemas(name));
+  if ("missing" in found) throw new Error(`there is no ${found.missing} in ${found.known}`);
+  return found;
+}
+
+describe("schema files", () => {
+  it("are found in any case", () => {
+    expect(schemaName("tlsedge")).toBe("TLSEdge");
+    expect(schemaName("PLAN")).toBe("plan");
+    expect(schemaName("toString")).toBeNull();
+  });
+
+  it("are read with all that they refer to", async () => {
+    expect([...(await readSchemas("export")).keys()]).toContain(schemaFile("TLSEdge"));
+    expect([...(await readSchemas("plan")).keys()].toSorted()).toEqual([
+      "output-definitions.schema.json",
+      "plan.schema.json",
+    ]);
+  });
+});
+
+describe("explain", () => {
+  it("tells of a kind its members and those of its spec", async () => {
+    const { title, members } = await explained("TLSEdge");
+    expect(title).toBe("TLSEdge");
+    expect(members.map(({ name, required }) => `${name}${required ? "*" : ""}`)).toEqual([
+      "apiVersion*",
+      "kind*",
+      "metadata*",
+      "lifecycle",
+      "spec*",
+      "spec.description",
+      "spec.metadata",
+      "spec.hostports*",
+      "spec.backend",
+      "spec.ip_restriction",
+      "spec.mutual_tls",
+      "spec.tls_termination",
+      "spec.traffic_policy",
+    ]);
+  });
+
+  it.each(["TLSEdge.tls_termination.min_version", "TLSEdge.spec.tls_termination.min_version"])(
+    "finds %s",
+    async (path) => {
+      const { path: full, facts, examples } = await explained(path);
+      expect(full).toBe("TLSEdge.spec.tls_termination.min_version");
+      expect(Object.fromEntries(facts)).toEqual({
+        Type: "text, or null",
+        Required: "no",
+        Default: "what is live stays",
+        Form: 'a TLS version in quotes, such as "1.2"',
+        Set: "at any time",
+      });
+      expect(examples).toEqual(['min_version: "1.2"']);
+    },
+  );
+
+  it.each([
+    ["TLSEdge.description", "Limits", "at most 255 bytes of UTF-8"],
+    ["TLSEdge.hostports", "Type", "list of texts or maps"],
+    ["TLSEdge.hostports.0.address", "Required", "yes"],
+    ["TLSEdge.hostports.address", "Limits", "at most 100 characters"],
+    ["HTTPResponseBackend.status_code", "Limits", "100 to 599"],
+    ["HTTPResponseBackend.headers", "Type", "map of texts, or null"],
+    ["HTTPResponseBackend.headers.x-any", "Type", "text"],
+    ["IPRestriction.type", "Values", "dashboard, api, agent, endpoints"],
+    ["IPRestriction.type", "Set", "when the resource is created; another value makes a new one that takes its place"],
+    [
+      "TLSCertificate.private_key_pem",
+      "Set",
+      "when the resource is created, from outside of the manifest; never shown",
+    ],
+    ["ReservedAddress.lifecycle.deletion", "Default", '"protect"'],
+    ["TLSCertificate.lifecycle.replaced", "Default", '"orphan"'],
+    ["Config.environments.any.api.timeout", "Default", '"30s"'],
+    ["plan.operations.after", "Type", "list of texts"],
+  ])("says of %s: %s %s", async (path, label, text) => {
+    expect(Object.fromEntries((await explained(path)).facts)[label]).toBe(text);
+  });
+
+  it("prefers a kind's own members to those of its spec", async () => {
+    expect((await explained("TLSEdge.metadata")).path).toBe("TLSEdge.metadata");
+    expect((await explained("TLSEdge.spec.metadata")).path).toBe("TLSEdge.spec.metadata");
+  });
+
+  it.each([
+    ["TLSEdge", ["hostprots"], { known: "TLSEdge", suggestion: "hostports", readOnly: false }],
+    [
+      "TLSEdge",
+      ["tls_termination", "minversion"],
+      { known: "TLSEdge.spec.tls_termination", suggestion: "min_version" },
+    ],
+    ["ReservedAddress", ["addr"], { suggestion: null, readOnly: true }],
+    ["TLSEdge", ["toString"], { suggestion: null, readOnly: false }],
+    ["plan", ["operation"], { suggestion: "operations" }],
+    ["TLSEdge", ["description", "x"], { known: "TLSEdge.spec.description", members: [] }],
+  ])("knows no %s %j", async (name, fields, expected) => {
+    expect(explain(name, fields, await readSchemas(name))).toMatchObject(expected);
+  });
+
+  it("has something to say of every field of every schema", async () => {
+    for (const name of schemaNames) {
+      const schemas = await readSchemas(name);
+      const queue: (readonly string[])[] = [[]];
+      for (let fields = queue.pop(); fields !== undefined; fields = queue.pop()) {
+        const found = explain(name, fields, schemas);
+        if ("missing" in found) throw new Error(`${name}.${fields.join(".")} is listed and not found`);
+        expect(found.description, found.path).toMatch(/[.)]$/);
+        for (const member of found.members) if (!member.name.startsWith("spec.")) queue.push([...fields, member.name]);
+      }
+    }
+  });
+});
