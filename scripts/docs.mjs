@@ -10,12 +10,11 @@ import { openSession } from "./session.mjs";
 
 const block = /(<!-- output: (.+?) -->\n)[\s\S]*?(<!-- \/output -->)/g;
 
-/** What differs from run to run and means nothing: port, ids, checksums, times. */
+/** What differs from run to run and means nothing: port, ids, checksums. */
 function settle(text, ids) {
   return text
     .replace(/http:\/\/127\.0\.0\.1:\d+/g, "http://127.0.0.1:8080")
     .replace(/sha256([: ])[0-9a-f]{8,64}…?/g, "sha256$1…")
-    .replace(/\b\d+(\.\d+)? ?m?s\b(?=[).,]?$)/gm, "1 s")
     .replace(/\b(edgtls|ipx|ra|bkdhr|cert|op)_([A-Za-z0-9]{6,})/g, (id, prefix) => {
       // Numbered for each kind, as the order in which kinds are made is not fixed.
       const same = [...ids.keys()].filter((known) => known.startsWith(`${prefix}_`)).length;
