@@ -13,14 +13,17 @@ export interface Selection {
   readonly otherStack: string | null;
 }
 
-/** The resources of one kind that are asked for, oldest first, so that names stay when newer ones come. */
+/**
+ * The resources of one kind that are asked for, oldest first, so that names stay when newer ones come.
+ * @param wires as listed, which is newest first: that decides where times are the same
+ */
 export function select(
   kind: ListedKind,
   wires: readonly JsonObject[],
   options: { readonly which: "unowned" | "owned" | "all"; readonly stacks: readonly string[] },
 ): Selection[] {
   const found: (Selection & { readonly made: string })[] = [];
-  for (const wire of wires) {
+  for (const wire of wires.toReversed()) {
     const { id, created_at: created } = wire;
     if (typeof id !== "string") continue;
     const { marker } = readMarker(wire["metadata"]);
@@ -30,7 +33,7 @@ export function select(
     const otherStack = marker === null || own !== null ? null : marker.stack;
     found.push({ kind, id, wire, own, otherStack, made: typeof created === "string" ? created : "" });
   }
-  return found.sort((a, b) => compare(a.made, b.made) || compare(a.id, b.id)).map(({ made: _made, ...rest }) => rest);
+  return found.sort((a, b) => compare(a.made, b.made)).map(({ made: _made, ...rest }) => rest);
 }
 
 function compare(a: string, b: string): number {

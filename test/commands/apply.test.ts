@@ -203,7 +203,7 @@ describe("apply", () => {
 
   describe("when something goes wrong", () => {
     test("skips what depends on it, tells all as JSON, and exits 3 when something was changed", async () => {
-      const { run, write } = await stage({ faults: ["status=400,method=POST,path=/edges/tls"] });
+      const { run, write } = await stage({ faults: ["status=403,method=POST,path=/edges/tls"] });
       await write("edge/all.yaml", manifests + backend("lone"));
       const { exit, out } = await run("apply", "-y", "-o", "json");
       expect(exit).toBe(3);

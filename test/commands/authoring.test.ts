@@ -1,0 +1,113 @@
+import { describe, expect, test } from "vitest";
+import { initFiles } from "../../src/init/init-files.ts";
+import { backend, edge, stage } from "./stage.ts";
+
+describe("init", () => {
+  test("makes a repository that validates and plans as it stands", async () => {
+    const { run, runWith, dir, env } = await stage();
+    const { exit, out } = await run("init", "repo");
+    expect(exit).toBe(0);
+    expect(out.split("\n").filter((line) => line.startsWith("wrote"))).toHaveLength(4);
+    const there = { cwd: `${dir}/repo`, env };
+    expect((await runWith(there, "validate").ran).exit).toBe(0);
+    const plan = await runWith(there, "plan", "-o", "json").ran;
+    expect(JSON.parse(plan.out)).toMatchObject({ stack: "repo", summary: { create: 2 }, refusals: [] });
+    expect((await runWith(there, "apply", "-y").ran).exit).toBe(0);
+  });
+
+  test("never overwrites, and adds to .gitignore only what is missing", async () => {
+    const { run, write, read } = await stage();
+    const before = await read("edgewise.yaml");
+    await write(".gitignore", "node_modules\nplan.json");
+    const { out } = await run("init");
+    expect(out).toContain("kept  edgewise.yaml");
+    expect(await read("edgewise.yaml")).toBe(before);
+    const ignored = await read(".gitignore");
+    expect(ignored.startsWith("node_modules\nplan.json\n")).toBe(true);
+    expect(ignored.match(/plan\.json/gu)).toHaveLength(1);
+    const again = await run("init");
+    expect(again.out).not.toContain("wrote");
+    expect(await read(".gitignore")).toBe(ignored);
+  });
+
+  test("quotes odd names of stacks", () => {
+    const [config] = initFiles({ stack: 'a: "b"', version: "1.0.0" });
+    expect(config?.text).toContain('stack: "a: \\"b\\""');
+  });
+});
+
+describe("graph", () => {
+  const manifests =
+    backend("down") +
+    edge(
+      "api",
+      "api.example.com:443",
+      ", backend: {backend: {name: down}}, ip_restriction: {ip_policies: [{id: ipp_1}]}",
+    );
+
+  test("as JSON: manifests, and what they refer to, offline", async () => {
+    const { runWith, write } = await stage();
+    await write("edge/all.yaml", manifests);
+    const { exit, out } = await runWith({ env: {} }, "graph", "-o", "json").ran;
+    expect(exit).toBe(0);
+    expect(JSON.parse(out)).toEqual({
+      nodes: expect.arrayContaining([
+        expect.objectContaining({ id: "TLSEdge/api", kind: "TLSEdge" }),
+        expect.objectContaining({ id: "HTTPResponseBackend/down", kind: "HTTPResponseBackend" }),
+        { id: "ipp_1", kind: null, source: null },
+      ]),
+      edges: [
+        { from: "TLSEdge/api", to: "HTTPResponseBackend/down", path: "spec.backend.backend" },
+        { from: "TLSEdge/api", to: "ipp_1", path: "spec.ip_restriction.ip_policies" },
+      ],
+    });
+  });
+
+  test("an id that a manifest claims stands for that manifest", async () => {
+    const { run, write } = await stage();
+    await write(
+      "edge/all.yaml",
+      backend("down", "status_code: 503", ", id: bkdhr_1") +
+        edge("api", "a.example.com:443", ", backend: {backend: {id: bkdhr_1}}"),
+    );
+    const { out } = await run("graph", "-o", "json");
+    expect(JSON.parse(out).edges).toEqual([
+      { from: "TLSEdge/api", to: "HTTPResponseBackend/down", path: "spec.backend.backend" },
+    ]);
+  });
+
+  test("is Mermaid unless asked for dot", async () => {
+    const { run, write } = await stage();
+    await write("edge/all.yaml", manifests);
+    expect((await run("graph")).out).toMatch(/^flowchart LR\n/u);
+    expect((await run("graph", "-o", "dot")).out).toMatch(/^digraph /u);
+  });
+});
+
+describe("ping", () => {
+  test("says that all is well, as text and JSON", async () => {
+    const { run, sandbox, writes } = await stage();
+    const { exit, out } = await run("ping");
+    expect(exit).toBe(0);
+    expect(out).toContain(sandbox.baseUrl);
+    const json = JSON.parse((await run("ping", "-o", "json")).out);
+    expect(json).toMatchObject({ ok: true, baseUrl: sandbox.baseUrl, versionHeader: "Service-Version" });
+    expect(writes()).toBe(0);
+    expect(sandbox.requests().total).toBe(2);
+  });
+
+  test.each([
+    [{ EDGEWISE_API_KEY: "another-key" }, [], "EDGEWISE_API_KEY"],
+    [{}, ["--version-header", "Other-Version"], "Other-Version"],
+    [{ EDGEWISE_BASE_URL: "http://127.0.0.1:9" }, [], "http://127.0.0.1:9"],
+    [{}, ["--base-url", "SANDBOX/nowhere"], "/nowhere"],
+  ])("with %j %j it fails and tells what to check", async (changed, args, words) => {
+    const { runWith, env, sandbox } = await stage();
+    const given = args.map((arg) => arg.replace("SANDBOX", sandbox.baseUrl));
+    const { exit, out, err } = await runWith({ env: { ...env, ...changed } }, "ping", ...given).ran;
+    expect(exit).toBe(1);
+    expect(out).toBe("");
+    expect(err).toContain(words);
+    expect(err).toMatch(/\nCheck /u);
+  });
+});

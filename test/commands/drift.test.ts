@@ -1,0 +1,56 @@
+import { describe, expect, test } from "vitest";
+import { address, backend, stage } from "./stage.ts";
+
+describe("drift", () => {
+  test("is clean after an apply, and 2 once somebody changed, made or deleted something", async () => {
+    const { run, write, behind, sandbox } = await stage();
+    await write("edge/all.yaml", backend("a", 'status_code: 503, body: "a"') + backend("b") + address("tcp"));
+    await run("apply", "-y");
+    const clean = await run("drift", "-o", "json");
+    expect(clean.exit).toBe(0);
+    expect(JSON.parse(clean.out)).toMatchObject({ format: "edgewise.drift/v1", clean: true, findings: [] });
+
+    const { lists } = sandbox.world();
+    const a = lists.HTTPResponseBackend.find(({ body }) => body === "a");
+    behind("PATCH", `/backends/http_response/${String(a?.["id"])}`, { body: "meddled" });
+    behind("DELETE", `/reserved_addrs/${String(lists.ReservedAddress[0]?.["id"])}`);
+    await write("edge/all.yaml", backend("a", 'status_code: 503, body: "a"') + address("tcp"));
+    const { exit, out } = await run("drift", "-o", "json");
+    expect(exit).toBe(2);
+    const found = JSON.parse(out).findings.map(({ address: of, type }: { address: string; type: string }) => [
+      of,
+      type,
+    ]);
+    expect(found.toSorted()).toEqual([
+      ["HTTPResponseBackend/a", "modified"],
+      ["HTTPResponseBackend/b", "unexpected"],
+      ["ReservedAddress/tcp", "missing"],
+    ]);
+  });
+
+  test("--unmanaged reports what nobody owns", async () => {
+    const { run, write, behind } = await stage();
+    await write("edge/all.yaml", backend("a"));
+    await run("apply", "-y");
+    const made = behind("POST", "/reserved_addrs", { region: "eu" });
+    expect((await run("drift")).exit).toBe(0);
+    const { exit, out } = await run("drift", "--unmanaged", "-o", "json");
+    expect(exit).toBe(2);
+    expect(JSON.parse(out).findings).toMatchObject([{ type: "unmanaged", id: made["id"] }]);
+  });
+
+  test("writes nothing", async () => {
+    const { run, write, writes } = await stage();
+    await write("edge/all.yaml", backend("a"));
+    expect((await run("drift")).exit).toBe(2);
+    expect(writes()).toBe(0);
+  });
+
+  test.each(["text", "markdown", "html", "github", "junit", "sarif"])("-o %s names what drifted", async (format) => {
+    const { run, write } = await stage();
+    await write("edge/all.yaml", backend("drifted"));
+    const { exit, out } = await run("drift", "-o", format);
+    expect(exit).toBe(2);
+    expect(out).toContain("HTTPResponseBackend/drifted");
+  });
+});

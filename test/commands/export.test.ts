@@ -1,0 +1,111 @@
+import { describe, expect, test } from "vitest";
+import { backend, edge, stage, type Stage } from "./stage.ts";
+
+async function furnished(): Promise<Stage> {
+  const on = await stage();
+  const made = on.behind("POST", "/backends/http_response", {
+    status_code: 200,
+    body: "hi ${{ vars.X }}",
+    description: "Hello, Wörld",
+  });
+  on.behind("POST", "/backends/http_response", { status_code: 204, description: "Hello, Wörld" });
+  const reserved = on.behind("POST", "/reserved_addrs", { region: "eu", description: "tcp" });
+  on.behind("POST", "/edges/tls", {
+    hostports: ["a.example.com:443", String(reserved["addr"])],
+    metadata: '{"team":"payments"}',
+    backend: { backend_id: String(made["id"]), enabled: false },
+    tls_termination: { terminate_at: "edge", min_version: "1.2" },
+    traffic_policy: { value: '{ "on_tcp_connect": [ { "name": "n", "actions": [ { "type": "deny" } ] } ] }' },
+  });
+  on.behind("POST", "/edges/tls", {
+    hostports: ["b.example.com:443"],
+    metadata: "free text",
+    tls_termination: { terminate_at: "upstream" },
+  });
+  on.behind("POST", "/ip_restrictions", { type: "agent", enforced: false, ip_policy_ids: ["ipp_1", "ipp_2"] });
+  return on;
+}
+
+describe("export", () => {
+  test.each([
+    ["yaml", "kind"],
+    ["yaml", "resource"],
+    ["json", "resource"],
+  ])("as %s by %s gives manifests that validate and whose plan only adopts, once", async (format, split) => {
+    const { run, write } = await furnished();
+    const exported = await run("export", "--out-dir", "edge", "-o", format, "--split", split);
+    expect(exported.exit).toBe(0);
+    expect(exported.out).toBe("");
+    if (format === "json")
+      await write(
+        "edgewise.yaml",
+        'apiVersion: edgewise/v1\nkind: Config\nstack: demo\nmanifests: ["edge/**/*.json"]\n',
+      );
+    expect((await run("validate")).exit).toBe(0);
+    const plan = JSON.parse((await run("plan", "-o", "json")).out);
+    expect(plan.summary).toEqual({ create: 0, update: 0, replace: 0, delete: 0, adopt: 6, orphan: 0, unchanged: 0 });
+    expect(plan.refusals).toEqual([]);
+    for (const change of plan.changes)
+      expect(change.fields.map(({ path }: { path: string }) => path)).toEqual(["metadata.marker"]);
+    expect((await run("apply", "-y")).exit).toBe(0);
+    expect((await run("plan", "--detailed-exitcode")).exit).toBe(0);
+  });
+
+  test("to stdout it is one text of documents, with references by name and policies as objects", async () => {
+    const { run } = await furnished();
+    const { exit, out } = await run("export", "TLSEdge", "HTTPResponseBackend", "ReservedAddress");
+    expect(exit).toBe(0);
+    expect(out).not.toContain("IPRestriction");
+    expect(out).toContain("      name: hello-world\n");
+    expect(out).toMatch(/ {2}name: hello-world-[a-z0-9]{6}\n/u);
+    expect(out).toContain("    - address: tcp\n");
+    expect(out).toContain("      on_tcp_connect:\n        - name: n\n");
+    expect(out).toContain("body: hi $${{ vars.X }}\n");
+    expect(out).toContain("    team: payments\n");
+  });
+
+  test("what is not exported too is referred to by id", async () => {
+    const { run } = await furnished();
+    const { out } = await run("export", "TLSEdge");
+    expect(out).toMatch(/backend:\n {6}id: bkdhr_/u);
+  });
+
+  test("leaves out what stacks own, unless asked; --owned gives nothing to do", async () => {
+    const { run, write } = await furnished();
+    await write(
+      "edge/all.yaml",
+      backend("mine") + edge("mine", "m.example.com:443", ", backend: {backend: {name: mine}}"),
+    );
+    await run("apply", "-y");
+    expect((await run("export")).out).not.toContain("mine");
+    expect((await run("export", "--all")).out).toContain("name: mine");
+    await run("export", "--owned", "--out-dir", "owned");
+    const plan = JSON.parse((await run("plan", "-f", "owned", "-o", "json")).out);
+    expect(plan.summary).toMatchObject({ adopt: 0, update: 0, create: 0, unchanged: 2 });
+  });
+
+  test("reads no manifests", async () => {
+    const { run, write } = await furnished();
+    await write("edge/all.yaml", "broken: [\n");
+    expect((await run("export")).exit).toBe(0);
+  });
+
+  test("never overwrites without --force", async () => {
+    const { run, write, read } = await furnished();
+    await write("edge/tls-edge.yaml", "# mine\n");
+    const { exit, err } = await run("export", "--out-dir", "edge");
+    expect(exit).toBe(1);
+    expect(err).toContain("tls-edge.yaml");
+    expect(await read("edge/tls-edge.yaml")).toBe("# mine\n");
+    await expect(read("edge/ip-restriction.yaml")).rejects.toThrow("ENOENT");
+    expect((await run("export", "--out-dir", "edge", "--force")).exit).toBe(0);
+    expect(await read("edge/tls-edge.yaml")).toContain("kind: TLSEdge");
+  });
+
+  test("an empty account gives nothing, and says so", async () => {
+    const { run } = await stage();
+    const { exit, out, err } = await run("export");
+    expect({ exit, out }).toEqual({ exit: 0, out: "" });
+    expect(err).toContain("nothing to export");
+  });
+});
