@@ -3,6 +3,7 @@ import { EdgewiseError } from "../errors.js";
 import type { CommonFlags } from "./flags.js";
 import type { Io } from "./io.js";
 import { createLog } from "./log.js";
+import { writeResult } from "./write-result.js";
 
 /** The flags of `edgewise sandbox`, as the program parsed them. */
 export interface SandboxFlags extends CommonFlags {
@@ -55,9 +56,10 @@ export async function sandboxCommand(flags: SandboxFlags, io: Io): Promise<numbe
       done();
     });
   });
-  if (flags.output === "json") io.stdout(`${JSON.stringify({ baseUrl, apiKey: sandbox.apiKey, versionHeader })}\n`);
-  else {
-    io.stdout(`The sandbox listens at ${baseUrl}, and its API key is ${sandbox.apiKey}\n`);
+  if (flags.output === "json") {
+    await writeResult(JSON.stringify({ baseUrl, apiKey: sandbox.apiKey, versionHeader }), flags, io);
+  } else {
+    await writeResult(`The sandbox listens at ${baseUrl}, and its API key is ${sandbox.apiKey}`, flags, io);
     log.info(`Its version header is ${versionHeader}. It is a model of the service and no more. Ctrl-C ends it.`);
   }
   await stopped;

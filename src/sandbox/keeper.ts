@@ -7,6 +7,7 @@ export class Keeper {
   readonly #onError: (error: unknown) => void;
   readonly #pauseMs: number;
   #dirty = false;
+  #closed = false;
   #timer: NodeJS.Timeout | null = null;
   #running: Promise<void> | null = null;
 
@@ -24,8 +25,8 @@ export class Keeper {
 
   /** Writes what is not written yet; throws what the writing throws. */
   async close(): Promise<void> {
+    this.#closed = true;
     if (this.#timer !== null) clearTimeout(this.#timer);
-    this.#timer = null;
     await this.#running;
     if (!this.#dirty) return;
     this.#dirty = false;
@@ -33,7 +34,7 @@ export class Keeper {
   }
 
   #schedule(): void {
-    if (this.#timer !== null || this.#running !== null) return;
+    if (this.#closed || this.#timer !== null || this.#running !== null) return;
     this.#timer = setTimeout(() => {
       this.#timer = null;
       this.#running = this.#writeNow();

@@ -81,7 +81,7 @@ describe("a client that other people published", () => {
       hostports: ["a.example:443"],
       backend: { backendId: backend.id },
       ipRestriction: { ipPolicyIds: ["ipp_1"] },
-    } as never);
+    });
     expect(await edgesTls.get(id)).toMatchObject({ backend: { enabled: true, backend: { id: backend.id } } });
 
     await modules.tlsEdgeMutualTlsModule.replace({ id, module: { certificateAuthorityIds: ["ca_1"] } });
