@@ -1,7 +1,10 @@
 import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
 import { cli } from "../../scripts/sandbox.mjs";
+import { root } from "../repository/source-files.js";
 import { action, gitlabJobs, recipeText, shellTexts, workflow, workflows } from "./recipes.js";
 
 const workflowPaths = [...workflows.keys()].map((name) => `examples/ci/github/${name}`);
@@ -177,6 +180,14 @@ describe("the Dockerfile", () => {
     const users = instructions.filter((line) => line.startsWith("USER "));
     expect(users).toEqual(["USER 65532:65532"]);
     expect(instructions.indexOf("USER 65532:65532")).toBeGreaterThan(instructions.lastIndexOf("RUN apt-get update \\"));
+  });
+
+  it("copies only what is there", () => {
+    const copied = instructions
+      .filter((line) => line.startsWith("COPY ") && !line.includes("--from="))
+      .flatMap((line) => line.split(" ").slice(1, -1));
+    expect(copied.length).toBeGreaterThan(5);
+    expect(copied.filter((path) => !existsSync(join(root, path)))).toEqual([]);
   });
 
   it("builds on exact versions and leaves development packages behind", () => {

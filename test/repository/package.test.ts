@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -31,6 +32,11 @@ describe("package", () => {
     expect(read("dist/cli.js").split("\n")[0]).toBe("#!/usr/bin/env node");
     expect(statSync(join(root, "dist/cli.js")).mode & 0o111).toBe(0o111);
     expect(statSync(join(root, ".ci/run")).mode & 0o111).toBe(0o111);
+  });
+
+  it("has a CI run that bash can read", () => {
+    const { status, stderr } = spawnSync("bash", ["-n", join(root, ".ci/run")], { encoding: "utf8" });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
   });
 
   it("has only scripts that point to files that exist", () => {
