@@ -1,6 +1,6 @@
 import type { Json } from "../json.js";
 import { visible } from "./escape.js";
-import { element, flow, isList, isReference, membersOf, scalar } from "./flow.js";
+import { flow, isList, isReference, membersOf, scalar } from "./flow.js";
 import { isPem } from "./pem.js";
 import { parsePolicy, policyLines } from "./policy-lines.js";
 
@@ -15,10 +15,10 @@ const deepest = 12;
 
 function append(lines: string[], value: Json, indent: string, depth: number): void {
   if (depth >= deepest || isLeaf(value)) {
-    lines.push(indent + (typeof value === "object" ? element(value) : scalar(value)));
+    lines.push(indent + (typeof value === "object" ? flow(value) : scalar(value)));
   } else if (isList(value)) {
     for (const item of value) {
-      if (isLeaf(item)) lines.push(`${indent}- ${element(item)}`);
+      if (isLeaf(item)) lines.push(`${indent}- ${flow(item)}`);
       else {
         lines.push(`${indent}-`);
         append(lines, item, `${indent}  `, depth + 1);
@@ -33,9 +33,9 @@ function append(lines: string[], value: Json, indent: string, depth: number): vo
 
 function appendMember(lines: string[], name: string, member: Json, indent: string, depth: number): void {
   const key = `${indent}${flow(name)}:`;
-  if (isLeaf(member)) lines.push(`${key} ${typeof member === "object" ? element(member) : scalar(member)}`);
+  if (isLeaf(member)) lines.push(`${key} ${typeof member === "object" ? flow(member) : scalar(member)}`);
   else {
-    lines.push(typeof member === "string" ? `${key} |` : key);
+    lines.push(typeof member === "string" && parsePolicy(member) === null ? `${key} |` : key);
     append(lines, member, `${indent}  `, depth + 1);
   }
 }

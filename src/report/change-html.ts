@@ -1,24 +1,18 @@
 import type { Change } from "../plan/plan.js";
+import { changeViews } from "./change-views.js";
 import { html } from "./escape-html.js";
 import { visibleLine } from "./escape.js";
 import { fieldsHtml } from "./field-html.js";
-import { fieldView } from "./field-view.js";
 import type { LineDiff } from "./line-diff.js";
 import { actionStyles } from "./marks.js";
 
 /** One change as a card that folds. */
 export function changeHtml(change: Change, diff: LineDiff, open: boolean): string {
-  const views = change.fields.map((field) => fieldView(field, diff, { inline: 100, line: 2000, lines: 1000 }));
-  const told = views.some((view) => change.reason !== null && view.reason === visibleLine(change.reason));
-  const reason =
-    change.reason === null || told
-      ? ""
-      : `<p class="why ${change.impact}">${change.impact}: ${line(change.reason)}</p>`;
-  const notes =
-    change.notes.length === 0
-      ? ""
-      : `<ul class="notes">${change.notes.map((note) => `<li>${line(note)}</li>`).join("")}</ul>`;
-  const body = `${reason}${notes}${fieldsHtml(views, "plan")}`;
+  const { fields, reason, notes } = changeViews(change, diff, { inline: 100, line: 2000, lines: 1000 });
+  const why = reason === null ? "" : `<p class="why ${change.impact}">${html(reason)}</p>`;
+  const list =
+    notes.length === 0 ? "" : `<ul class="notes">${notes.map((note) => `<li>${html(note)}</li>`).join("")}</ul>`;
+  const body = `${why}${list}${fieldsHtml(fields, "plan")}`;
   const data = `data-group="${change.action}" data-impact="${change.impact}" data-name="${line(change.address)}"`;
   if (body === "") return `<div class="card plain row" ${data}>${summary(change)}</div>`;
   return `<details class="card" ${data}${open ? " open" : ""}>

@@ -1,11 +1,12 @@
 import type { Change } from "../plan/plan.js";
+import { changeViews } from "./change-views.js";
 import { count } from "./count.js";
 import { cut } from "./cut.js";
 import { html } from "./escape-html.js";
 import { markdownCell, markdownCode, markdownFence, markdownText } from "./escape-markdown.js";
 import { visibleLine } from "./escape.js";
 import { fieldDiffLines } from "./field-diff-lines.js";
-import { fieldView, type FieldLimits } from "./field-view.js";
+import type { FieldLimits } from "./field-view.js";
 import { impactBadge } from "./impact-badge.js";
 import type { LineDiff } from "./line-diff.js";
 import { actionStyles } from "./marks.js";
@@ -47,15 +48,11 @@ export function changeFolded(change: Change, diff: LineDiff): string {
 }
 
 function body(change: Change, diff: LineDiff, reasonTold: boolean): readonly string[] {
-  const views = change.fields.map((field) => fieldView(field, diff, limits));
-  const told = reasonTold || views.some((view) => change.reason !== null && view.reason === visibleLine(change.reason));
-  const notes = [
-    ...(change.reason === null || told ? [] : [`${change.impact}: ${change.reason}`]),
-    ...change.notes,
-  ].map((note) => `- ${markdownText(cut(note, 1000))}`);
+  const { fields, reason, notes } = changeViews(change, diff, limits);
+  const said = [...(reason === null || reasonTold ? [] : [reason]), ...notes];
   return [
-    ...(notes.length === 0 ? [] : [notes.join("\n")]),
-    ...(views.length === 0 ? [] : [markdownFence(fieldDiffLines(views, "plan"), "diff")]),
+    ...(said.length === 0 ? [] : [said.map((note) => `- ${markdownText(cut(note, 1000))}`).join("\n")]),
+    ...(fields.length === 0 ? [] : [markdownFence(fieldDiffLines(fields, "plan"), "diff")]),
   ];
 }
 

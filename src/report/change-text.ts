@@ -1,7 +1,8 @@
 import type { Change } from "../plan/plan.js";
+import { changeViews } from "./change-views.js";
 import { visibleLine } from "./escape.js";
 import { fieldsText } from "./field-text.js";
-import { fieldView, type FieldLimits } from "./field-view.js";
+import type { FieldLimits } from "./field-view.js";
 import { impactPaint } from "./impact-paint.js";
 import type { LineDiff } from "./line-diff.js";
 import { actionStyles } from "./marks.js";
@@ -16,22 +17,21 @@ export interface ChangeLayout {
   readonly diff: LineDiff;
 }
 
-/** One change: a heading line, then what changes, then notes. */
+/** One change: a heading line, why it matters, notes, then what changes. */
 export function changeText(change: Change, layout: ChangeLayout): readonly string[] {
   const { paint, width } = layout;
-  const style = actionStyles[change.action];
-  const views = change.fields.map((field) => fieldView(field, layout.diff, layout.limits));
-  const told = views.some(
-    (view) => view.reason !== null && change.reason !== null && view.reason === visibleLine(change.reason),
-  );
-  const reason = change.reason === null || told ? [] : [`${change.impact}: ${visibleLine(change.reason)}`];
+  const { mark, paint: tone } = actionStyles[change.action];
+  const { fields, reason, notes } = changeViews(change, layout.diff, layout.limits);
   return [
-    heading(change, layout),
-    ...fieldsText(views, { paint, width, indent: "      ", words: "plan" }),
-    ...[...reason, ...change.notes.map(visibleLine)].flatMap((note) =>
-      wrap(note, width, "      # ", "        ").map((line) => paint.dim(line)),
-    ),
-  ].map((line, index) => (index === 0 ? `  ${paint[style.paint](style.mark.padEnd(3))} ${line}` : line));
+    `  ${paint[tone](mark.padEnd(3))} ${heading(change, layout)}`,
+    ...(reason === null ? [] : noteText(reason, width).map((line) => impactPaint(change.impact, paint)(line))),
+    ...notes.flatMap((note) => noteText(note, width).map((line) => paint.dim(line))),
+    ...fieldsText(fields, { paint, width, indent: "      ", words: "plan" }),
+  ];
+}
+
+function noteText(note: string, width: number): readonly string[] {
+  return wrap(note, width, "      # ", "        ");
 }
 
 function heading(change: Change, { paint }: ChangeLayout): string {

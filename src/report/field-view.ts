@@ -3,7 +3,7 @@ import type { FieldChange, Impact, Origin } from "../plan/plan.js";
 import { blockLines, isLongText, textLines } from "./block-lines.js";
 import { cut, cutPair } from "./cut.js";
 import { visibleLine } from "./escape.js";
-import { element, flow, isList, isReference, scalar } from "./flow.js";
+import { flow, isList, isReference, scalar } from "./flow.js";
 import type { DiffLine, LineDiff } from "./line-diff.js";
 import { listDiff } from "./list-diff.js";
 
@@ -78,7 +78,7 @@ function inline(value: Json, limits: FieldLimits): string | null {
 }
 
 function oneLine(value: Json): string {
-  return typeof value === "object" && value !== null ? element(value) : scalar(value);
+  return typeof value === "object" && value !== null ? flow(value) : scalar(value);
 }
 
 function pair(before: Json, after: Json, limits: FieldLimits): Pick<FieldView, "before" | "after"> {

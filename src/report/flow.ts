@@ -3,6 +3,7 @@ import { visibleLine } from "./escape.js";
 import { describePem, isPem } from "./pem.js";
 
 const bare = /^[A-Za-z][A-Za-z0-9._:/-]*$/;
+const host = /^[0-9][A-Za-z0-9-]*(?:\.[A-Za-z0-9-]+)*\.[A-Za-z][A-Za-z0-9-]*(?::\d+)?$/;
 const word = /^(?:true|false|null|yes|no|on|off|~)$/i;
 
 /** A string, number, boolean or null on one line; strings in quotes, certificates in a few words. */
@@ -11,23 +12,20 @@ export function scalar(value: string | number | boolean | null): string {
   return isPem(value) ? describePem(value) : visibleLine(JSON.stringify(value));
 }
 
-/** A value on one line, as flow-style YAML: `{name: api}`, `[a.example:443, "x y"]`. */
+/** A value on one line, as flow-style YAML: `{name: api}`, `[a.example:443, "x y"]`. A lone `{id}` is just the id. */
 export function flow(value: Json): string {
   return flowAt(value, 0);
 }
 
 function flowAt(value: Json, depth: number): string {
-  if (typeof value === "string") return bare.test(value) && !word.test(value) ? value : scalar(value);
+  if (typeof value === "string")
+    return (bare.test(value) && !word.test(value)) || host.test(value) ? value : scalar(value);
   if (typeof value !== "object" || value === null) return scalar(value);
   if (depth >= 20) return "…";
+  if (isReference(value) && typeof value.id === "string") return flowAt(value.id, depth);
   if (isList(value)) return `[${value.map((item) => flowAt(item, depth + 1)).join(", ")}]`;
   const members = membersOf(value).map(([name, member]) => `${visibleLine(name)}: ${flowAt(member, depth + 1)}`);
   return `{${members.join(", ")}}`;
-}
-
-/** An element of a list or a value in a line of its own: a lone `{id}` is just the id. */
-export function element(value: Json): string {
-  return isReference(value) && typeof value.id === "string" ? flow(value.id) : flow(value);
 }
 
 /** Whether a value is `{id}`, `{name}` or `{address}` and nothing more. */

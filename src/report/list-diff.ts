@@ -1,7 +1,7 @@
 import type { Json } from "../json.js";
 import { blockLines } from "./block-lines.js";
 import { count } from "./count.js";
-import { element, isList, isReference } from "./flow.js";
+import { flow, isList, isReference } from "./flow.js";
 import type { DiffLine, LineDiff } from "./line-diff.js";
 
 /**
@@ -10,8 +10,8 @@ import type { DiffLine, LineDiff } from "./line-diff.js";
  */
 export function listDiff(before: readonly Json[], after: readonly Json[], diff: LineDiff): readonly DiffLine[] {
   if (![...before, ...after].every(isPlain)) return diff(blockLines(before), blockLines(after));
-  const from = before.map(element);
-  const to = after.map(element);
+  const from = before.map(flow);
+  const to = after.map(flow);
   const removed = without(from, to);
   const added = without(to, from);
   if (removed.length === 0 && added.length === 0) return diff(from, to);

@@ -33,6 +33,11 @@ describe("what a field's difference looks like", () => {
     ["a secret that changes", field("p", "(secret)", "(secret)", { sensitive: true }), "~ ∅ → (secret) changes"],
     ["a secret, even when a value slipped in", field("p", null, "hunter2", { sensitive: true }), "+ ∅ → (secret)"],
     ["elements of a set", field("p", ["a", "b", "c"], ["c", "a", "d"]), "~\n- b\n+ d\n… 2 unchanged elements"],
+    [
+      "hosts that begin with digits, and what only looks like them",
+      field("p", null, ["5.tcp.example:2012", "10.5", "1e5", "yes"]),
+      '+ ∅ → [5.tcp.example:2012, "10.5", "1e5", "yes"]',
+    ],
     ["the order alone", field("p", ["a", "b"], ["b", "a"]), "~\n- a\n  b\n+ a"],
     ["an element given twice", field("p", ["a"], ["a", "a"]), "~\n+ a\n… 1 unchanged element"],
     [

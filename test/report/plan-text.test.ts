@@ -31,4 +31,28 @@ describe("plan as text", () => {
     expect(text).not.toContain("##[");
     expect(text).toContain("\\u001b[31mred\\u202e");
   });
+
+  it("tells the reasons of a whole resource once, and the grave ones field by field", async () => {
+    const fields = [
+      field("spec.hostports", null, ["a.example:443"], {
+        impact: "routing",
+        reason: "a.example:443 is served by this edge",
+      }),
+      field("spec.backend", null, { id: "bkdhr_1" }, { impact: "routing", reason: "traffic goes to another backend" }),
+      field("spec.enforced", null, true, { impact: "security", reason: "others are locked out" }),
+    ];
+    const text = await renderPlanText(
+      planOf([change("TLSEdge/x", "create", fields, { impact: "security", reason: "others are locked out" })]),
+      { color: false },
+    );
+    expect(text.match(/others are locked out/g)).toHaveLength(2);
+    expect(text).not.toContain("another backend");
+  });
+
+  it("wraps within the width, and puts the reason below when it does not fit beside", async () => {
+    const text = await renderPlanText(samplePlan(), { color: false, width: 60 });
+    const prose = text.split("\n").filter((line) => /^ +# |^ {6}[A-Z]/.test(line));
+    expect(prose.length).toBeGreaterThan(5);
+    for (const line of prose) expect(line.length).toBeLessThanOrEqual(60);
+  });
 });

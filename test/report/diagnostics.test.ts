@@ -1,0 +1,168 @@
+import { describe, expect, it } from "vitest";
+import type { Diagnostic } from "../../src/manifest/diagnostic.js";
+import { renderDiagnosticsGithub } from "../../src/report/diagnostics-github.js";
+import { renderDiagnosticsJson } from "../../src/report/diagnostics-json.js";
+import { renderDiagnosticsSarif } from "../../src/report/diagnostics-sarif.js";
+import { renderDiagnosticsText } from "../../src/report/diagnostics-text.js";
+
+const base: Diagnostic = {
+  severity: "error",
+  code: "unknown-member",
+  message: "spec.hostport is not known",
+  remedy: "Did you mean hostports?",
+  file: "edge/a.yaml",
+  line: 6,
+  column: 3,
+  address: "TLSEdge/api",
+  excerpt: "  hostport: []",
+};
+const warning: Diagnostic = {
+  ...base,
+  severity: "warning",
+  code: "policy-phase",
+  remedy: null,
+  address: null,
+  line: 12,
+  column: 1,
+};
+
+describe("text", () => {
+  it("shows place, line, caret, remedy and a summary", () => {
+    expect(renderDiagnosticsText([base, warning], { color: false }))
+      .toBe(`edge/a.yaml:6:3: error TLSEdge/api: spec.hostport is not known [unknown-member]
+  6 |   hostport: []
+    |   ^
+    → Did you mean hostports?
+
+edge/a.yaml:12:1: warning spec.hostport is not known [policy-phase]
+  12 |   hostport: []
+     | ^
+
+1 error and 1 warning in 1 file.
+`);
+  });
+
+  it("is empty without diagnostics", () => {
+    expect(renderDiagnosticsText([], { color: true })).toBe("");
+  });
+
+  it("is coloured only when asked", () => {
+    // eslint-disable-next-line no-control-regex
+    const codes = /\u001b\[[0-9;]*m/g;
+    const colored = renderDiagnosticsText([base], { color: true });
+    expect(colored).toMatch(codes);
+    expect(colored.replace(codes, "")).toBe(renderDiagnosticsText([base], { color: false }));
+  });
+
+  it.each([
+    ["\tkey: x", 2, "\t^"],
+    ["\u8a9e: x", 4, "    ^"],
+    ["\u{1f600}: x", 5, "    ^"],
+  ])("puts the caret under what is meant: %j", (excerpt, column, caret) => {
+    const text = renderDiagnosticsText([{ ...base, excerpt, column }], { color: false });
+    expect(text.split("\n")[2]).toBe(`    | ${caret}`);
+  });
+
+  it("lets nothing through that a terminal or a runner would obey", () => {
+    const evil = "\u001b[2J\u202e\n::set-output name=x::y";
+    const text = renderDiagnosticsText([{ ...base, message: evil, file: evil, remedy: evil, address: evil }], {
+      color: false,
+    });
+    expect(text).not.toMatch(/[\u001b\u202e]/); // eslint-disable-line no-control-regex
+    expect(text).not.toMatch(/^::/m);
+  });
+});
+
+describe("json", () => {
+  it("is edgewise.diagnostics/v1", () => {
+    expect(JSON.parse(renderDiagnosticsJson([base, warning]))).toEqual({
+      format: "edgewise.diagnostics/v1",
+      diagnostics: [
+        {
+          severity: "error",
+          code: "unknown-member",
+          message: "spec.hostport is not known",
+          remedy: "Did you mean hostports?",
+          file: "edge/a.yaml",
+          line: 6,
+          column: 3,
+          address: "TLSEdge/api",
+        },
+        {
+          severity: "warning",
+          code: "policy-phase",
+          message: "spec.hostport is not known",
+          remedy: null,
+          file: "edge/a.yaml",
+          line: 12,
+          column: 1,
+        },
+      ],
+    });
+  });
+});
+
+describe("github", () => {
+  it("gives one command a diagnostic, from the repository's root", () => {
+    expect(renderDiagnosticsGithub([base, warning], { pathPrefix: "infra/" })).toBe(
+      "::error file=infra/edge/a.yaml,line=6,col=3,title=unknown-member TLSEdge/api::spec.hostport is not known%0ADid you mean hostports?\n" +
+        "::warning file=infra/edge/a.yaml,line=12,col=1,title=policy-phase::spec.hostport is not known\n",
+    );
+    expect(renderDiagnosticsGithub([])).toBe("");
+  });
+
+  it("escapes what would end a property or begin a command", () => {
+    const line = renderDiagnosticsGithub([{ ...base, file: "a,b:c%.yaml", message: "50%\r\n::error::x" }]);
+    expect(line).toContain("file=a%2Cb%3Ac%25.yaml,");
+    expect(line.trimEnd().split("\n")).toHaveLength(1);
+    expect(line).toContain("50%25");
+  });
+});
+
+describe("sarif", () => {
+  it("is a 2.1.0 log with rules, places and columns", () => {
+    const rules = { "unknown-member": { severity: "error", description: "d", remedy: "r" } } as const;
+    const log = JSON.parse(
+      renderDiagnosticsSarif([base, warning], { toolVersion: "1.2.3", rules, pathPrefix: "in fra/" }),
+    ) as {
+      readonly version: string;
+      readonly runs: readonly [
+        { readonly tool: unknown; readonly results: readonly unknown[]; readonly columnKind: string },
+      ];
+    };
+    expect(log.version).toBe("2.1.0");
+    const [run] = log.runs;
+    expect(run.columnKind).toBe("utf16CodeUnits");
+    expect(run.tool).toEqual({
+      driver: {
+        name: "edgewise",
+        version: "1.2.3",
+        rules: [
+          { id: "validate/policy-phase" },
+          {
+            id: "validate/unknown-member",
+            shortDescription: { text: "d" },
+            help: { text: "r" },
+            defaultConfiguration: { level: "error" },
+          },
+        ],
+      },
+    });
+    expect(run.results[0]).toMatchObject({
+      ruleId: "validate/unknown-member",
+      ruleIndex: 1,
+      level: "error",
+      message: { text: "spec.hostport is not known\nDid you mean hostports?" },
+      locations: [
+        {
+          physicalLocation: {
+            artifactLocation: { uri: "in%20fra/edge/a.yaml", uriBaseId: "%SRCROOT%" },
+            region: { startLine: 6, startColumn: 3 },
+          },
+          logicalLocations: [{ fullyQualifiedName: "TLSEdge/api", kind: "resource" }],
+        },
+      ],
+    });
+    expect(run.results[1]).toMatchObject({ level: "warning", ruleIndex: 0 });
+  });
+});
