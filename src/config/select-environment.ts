@@ -1,4 +1,4 @@
-import { EdgewiseError } from "../errors.js";
+import type { EdgewiseError } from "../errors.js";
 import type { ConfigDocument } from "../generated/config-types.js";
 import { suggest } from "../schema/suggest.js";
 import { layOver } from "./lay-over.js";

@@ -1,9 +1,8 @@
 // Generated from schemas/ by `npm run generate`. Not to be edited.
 // @ts-nocheck
-import deepEqual from "fast-deep-equal";
 import type { Validator } from "../schema/validator.js";
 export const Plan: Validator = validate20;
-const schema31 = {"$id":"plan.schema.json","type":"object","properties":{"format":{"type":"string","const":"edgewise.plan/v1"},"stack":{"$ref":"output-definitions.schema.json#/$defs/stack"},"baseUrl":{"$ref":"output-definitions.schema.json#/$defs/baseUrl"},"toolVersion":{"$ref":"output-definitions.schema.json#/$defs/toolVersion"},"hash":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$"},"summary":{"type":"object","properties":{"create":{"type":"integer","minimum":0},"update":{"type":"integer","minimum":0},"replace":{"type":"integer","minimum":0},"delete":{"type":"integer","minimum":0},"adopt":{"type":"integer","minimum":0},"orphan":{"type":"integer","minimum":0},"unchanged":{"type":"integer","minimum":0}},"required":["create","update","replace","delete","adopt","orphan","unchanged"],"additionalProperties":false},"changes":{"type":"array","items":{"type":"object","properties":{"address":{"$ref":"output-definitions.schema.json#/$defs/address"},"action":{"type":"string","enum":["create","update","replace","delete","adopt","orphan"]},"id":{"type":["string","null"]},"source":{"$ref":"output-definitions.schema.json#/$defs/source"},"fields":{"type":"array","items":{"$ref":"output-definitions.schema.json#/$defs/fieldChange"}},"impact":{"$ref":"output-definitions.schema.json#/$defs/impact"},"reason":{"type":["string","null"]},"origin":{"$ref":"output-definitions.schema.json#/$defs/origin"},"notes":{"type":"array","items":{"type":"string"}}},"required":["address","action","id","source","fields","impact","reason","origin","notes"],"additionalProperties":false}},"operations":{"type":"array","items":{"type":"object","properties":{"id":{"$ref":"output-definitions.schema.json#/$defs/operationId"},"kind":{"$ref":"output-definitions.schema.json#/$defs/operationKind"},"method":{"type":"string","enum":["POST","PATCH","PUT","DELETE"]},"path":{"type":"string","pattern":"^/"},"pathBind":{"type":"object","properties":{"address":{"$ref":"output-definitions.schema.json#/$defs/address"},"part":{"type":"string","const":"id"}},"required":["address","part"],"additionalProperties":false},"address":{"$ref":"output-definitions.schema.json#/$defs/address"},"resourceId":{"type":["string","null"]},"body":{},"bind":{"type":"object","propertyNames":{"pattern":"^/"},"additionalProperties":{"type":"object","properties":{"address":{"$ref":"output-definitions.schema.json#/$defs/address"},"part":{"type":"string","enum":["id","addr"]},"secret":{"type":"string","pattern":"^[^#]+#.+$"}},"additionalProperties":false,"dependentRequired":{"address":["part"],"part":["address"]},"oneOf":[{"required":["address"]},{"required":["secret"]}]}},"after":{"type":"array","items":{"$ref":"output-definitions.schema.json#/$defs/operationId"},"uniqueItems":true},"waits":{"type":"object","propertyNames":{"pattern":"^op-[1-9][0-9]*$"},"additionalProperties":{"type":"string","enum":["same","use","unuse","free","late","last"]}},"why":{"type":["string","null"]},"temporary":{"type":"object","properties":{"restore":{},"takers":{"type":"array","items":{"$ref":"output-definitions.schema.json#/$defs/operationId"}}},"required":["restore","takers"],"additionalProperties":false}},"required":["id","kind","method","path","address","resourceId","body","bind","after","waits","why"],"additionalProperties":false}},"preconditions":{"type":"array","items":{"type":"object","properties":{"address":{"$ref":"output-definitions.schema.json#/$defs/address"},"id":{"type":"string"},"fingerprint":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$"},"ignore":{"type":"array","items":{"type":"string"}}},"required":["address","id","fingerprint"],"additionalProperties":false}},"refusals":{"type":"array","items":{"$ref":"output-definitions.schema.json#/$defs/refusal"}},"warnings":{"type":"array","items":{"$ref":"output-definitions.schema.json#/$defs/warning"}},"rehearsal":{"type":["object","null"],"properties":{"converges":{"type":"boolean"},"steps":{"type":"integer","minimum":0}},"required":["converges","steps"],"additionalProperties":false},"owned":{"type":"array","items":{"type":"string"}},"claims":{"type":"array","items":{"type":"string"}},"secrets":{"type":"object","additionalProperties":{"type":"object","properties":{"file":{"type":"string"},"fingerprint":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$"}},"required":["file","fingerprint"],"additionalProperties":false}},"base":{"type":"string"}},"required":["format","stack","baseUrl","toolVersion","hash","summary","changes","operations","preconditions","refusals","warnings","rehearsal","owned","claims","secrets"],"additionalProperties":false};
+const schema31 = {"$id":"plan.schema.json","type":"object","properties":{"format":{"type":"string","const":"edgewise.plan/v1"},"stack":{"$ref":"output-definitions.schema.json#/$defs/stack"},"baseUrl":{"$ref":"output-definitions.schema.json#/$defs/baseUrl"},"toolVersion":{"$ref":"output-definitions.schema.json#/$defs/toolVersion"},"hash":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$"},"summary":{"type":"object","properties":{"create":{"type":"integer","minimum":0},"update":{"type":"integer","minimum":0},"replace":{"type":"integer","minimum":0},"delete":{"type":"integer","minimum":0},"adopt":{"type":"integer","minimum":0},"orphan":{"type":"integer","minimum":0},"unchanged":{"type":"integer","minimum":0}},"required":["create","update","replace","delete","adopt","orphan","unchanged"],"additionalProperties":false},"changes":{"type":"array","items":{"type":"object","properties":{"address":{"$ref":"output-definitions.schema.json#/$defs/address"},"action":{"type":"string","enum":["create","update","replace","delete","adopt","orphan"]},"id":{"type":["string","null"]},"source":{"$ref":"output-definitions.schema.json#/$defs/source"},"fields":{"type":"array","items":{"$ref":"output-definitions.schema.json#/$defs/fieldChange"}},"impact":{"$ref":"output-definitions.schema.json#/$defs/impact"},"reason":{"type":["string","null"]},"origin":{"$ref":"output-definitions.schema.json#/$defs/origin"},"notes":{"type":"array","items":{"type":"string"}}},"required":["address","action","id","source","fields","impact","reason","origin","notes"],"additionalProperties":false}},"operations":{"type":"array","items":{"type":"object","properties":{"id":{"$ref":"output-definitions.schema.json#/$defs/operationId"},"kind":{"$ref":"output-definitions.schema.json#/$defs/operationKind"},"method":{"type":"string","enum":["POST","PATCH","PUT","DELETE"]},"path":{"type":"string","pattern":"^/"},"pathBind":{"type":"object","properties":{"address":{"$ref":"output-definitions.schema.json#/$defs/address"},"part":{"type":"string","const":"id"}},"required":["address","part"],"additionalProperties":false},"address":{"$ref":"output-definitions.schema.json#/$defs/address"},"resourceId":{"type":["string","null"]},"body":{},"bind":{"type":"object","propertyNames":{"pattern":"^/"},"additionalProperties":{"type":"object","properties":{"address":{"$ref":"output-definitions.schema.json#/$defs/address"},"part":{"type":"string","enum":["id","addr"]},"secret":{"type":"string","pattern":"^[^#]+#.+$"}},"additionalProperties":false,"dependentRequired":{"address":["part"],"part":["address"]},"oneOf":[{"required":["address"]},{"required":["secret"]}]}},"after":{"type":"array","items":{"$ref":"output-definitions.schema.json#/$defs/operationId"}},"waits":{"type":"object","propertyNames":{"pattern":"^op-[1-9][0-9]*$"},"additionalProperties":{"type":"string","enum":["same","use","unuse","free","late","last"]}},"why":{"type":["string","null"]},"temporary":{"type":"object","properties":{"restore":{},"takers":{"type":"array","items":{"$ref":"output-definitions.schema.json#/$defs/operationId"}}},"required":["restore","takers"],"additionalProperties":false}},"required":["id","kind","method","path","address","resourceId","body","bind","after","waits","why"],"additionalProperties":false}},"preconditions":{"type":"array","items":{"type":"object","properties":{"address":{"$ref":"output-definitions.schema.json#/$defs/address"},"id":{"type":"string"},"fingerprint":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$"},"ignore":{"type":"array","items":{"type":"string"}}},"required":["address","id","fingerprint"],"additionalProperties":false}},"refusals":{"type":"array","items":{"$ref":"output-definitions.schema.json#/$defs/refusal"}},"warnings":{"type":"array","items":{"$ref":"output-definitions.schema.json#/$defs/warning"}},"rehearsal":{"type":["object","null"],"properties":{"converges":{"type":"boolean"},"steps":{"type":"integer","minimum":0}},"required":["converges","steps"],"additionalProperties":false},"owned":{"type":"array","items":{"type":"string"}},"claims":{"type":"array","items":{"type":"string"}},"secrets":{"type":"object","additionalProperties":{"type":"object","properties":{"file":{"type":"string"},"fingerprint":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$"}},"required":["file","fingerprint"],"additionalProperties":false}},"base":{"type":"string"}},"required":["format","stack","baseUrl","toolVersion","hash","summary","changes","operations","preconditions","refusals","warnings","rehearsal","owned","claims","secrets"],"additionalProperties":false};
 const schema33 = {"type":"string"};
 const schema34 = {"type":"string"};
 const schema35 = {"type":"string"};
@@ -15,7 +14,6 @@ const schema43 = {"type":"string","pattern":"^op-[1-9][0-9]*$"};
 const schema44 = {"type":"string","enum":["create","patch","module-put","module-delete","delete"]};
 const schema53 = {"type":"object","properties":{"code":{"type":"string","pattern":"^[a-z][a-z0-9-]*$"},"message":{"type":"string"},"address":{"type":"string"}},"required":["code","message"],"additionalProperties":false};
 const func1 = Object.prototype.hasOwnProperty;
-const func0 = deepEqual;
 const pattern4 = new RegExp("^sha256:[0-9a-f]{64}$", "u");
 const pattern5 = new RegExp("^(IPRestriction|TLSEdge|ReservedAddress|HTTPResponseBackend|TLSCertificate|HTTPSEdge|HTTPSEdgeRoute)/", "u");
 const pattern6 = new RegExp("^op-[1-9][0-9]*$", "u");
@@ -1893,34 +1891,14 @@ vErrors.push(err126);
 errors++;
 }
 }
-let i5 = data44.length;
-let j0;
-if(i5 > 1){
-outer0:
-for(;i5--;){
-for(j0 = i5; j0--;){
-if(func0(data44[i5], data44[j0])){
-const err127 = {instancePath:instancePath+"/operations/" + i3+"/after",schemaPath:"#/properties/operations/items/properties/after/uniqueItems",keyword:"uniqueItems",params:{i: i5, j: j0}};
+}
+else {
+const err127 = {instancePath:instancePath+"/operations/" + i3+"/after",schemaPath:"#/properties/operations/items/properties/after/type",keyword:"type",params:{type: "array"}};
 if(vErrors === null){
 vErrors = [err127];
 }
 else {
 vErrors.push(err127);
-}
-errors++;
-break outer0;
-}
-}
-}
-}
-}
-else {
-const err128 = {instancePath:instancePath+"/operations/" + i3+"/after",schemaPath:"#/properties/operations/items/properties/after/type",keyword:"type",params:{type: "array"}};
-if(vErrors === null){
-vErrors = [err128];
-}
-else {
-vErrors.push(err128);
 }
 errors++;
 }
@@ -1932,7 +1910,19 @@ for(const key9 in data46){
 const _errs119 = errors;
 if(typeof key9 === "string"){
 if(!pattern6.test(key9)){
-const err129 = {instancePath:instancePath+"/operations/" + i3+"/waits",schemaPath:"#/properties/operations/items/properties/waits/propertyNames/pattern",keyword:"pattern",params:{pattern: "^op-[1-9][0-9]*$"},propertyName:key9};
+const err128 = {instancePath:instancePath+"/operations/" + i3+"/waits",schemaPath:"#/properties/operations/items/properties/waits/propertyNames/pattern",keyword:"pattern",params:{pattern: "^op-[1-9][0-9]*$"},propertyName:key9};
+if(vErrors === null){
+vErrors = [err128];
+}
+else {
+vErrors.push(err128);
+}
+errors++;
+}
+}
+var valid33 = _errs119 === errors;
+if(!valid33){
+const err129 = {instancePath:instancePath+"/operations/" + i3+"/waits",schemaPath:"#/properties/operations/items/properties/waits/propertyNames",keyword:"propertyNames",params:{propertyName: key9}};
 if(vErrors === null){
 vErrors = [err129];
 }
@@ -1942,9 +1932,10 @@ vErrors.push(err129);
 errors++;
 }
 }
-var valid34 = _errs119 === errors;
-if(!valid34){
-const err130 = {instancePath:instancePath+"/operations/" + i3+"/waits",schemaPath:"#/properties/operations/items/properties/waits/propertyNames",keyword:"propertyNames",params:{propertyName: key9}};
+for(const key10 in data46){
+let data47 = data46[key10];
+if(typeof data47 !== "string"){
+const err130 = {instancePath:instancePath+"/operations/" + i3+"/waits/" + key10.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/operations/items/properties/waits/additionalProperties/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err130];
 }
@@ -1953,11 +1944,8 @@ vErrors.push(err130);
 }
 errors++;
 }
-}
-for(const key10 in data46){
-let data47 = data46[key10];
-if(typeof data47 !== "string"){
-const err131 = {instancePath:instancePath+"/operations/" + i3+"/waits/" + key10.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/operations/items/properties/waits/additionalProperties/type",keyword:"type",params:{type: "string"}};
+if(!((((((data47 === "same") || (data47 === "use")) || (data47 === "unuse")) || (data47 === "free")) || (data47 === "late")) || (data47 === "last"))){
+const err131 = {instancePath:instancePath+"/operations/" + i3+"/waits/" + key10.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/operations/items/properties/waits/additionalProperties/enum",keyword:"enum",params:{allowedValues: schema31.properties.operations.items.properties.waits.additionalProperties.enum}};
 if(vErrors === null){
 vErrors = [err131];
 }
@@ -1966,8 +1954,10 @@ vErrors.push(err131);
 }
 errors++;
 }
-if(!((((((data47 === "same") || (data47 === "use")) || (data47 === "unuse")) || (data47 === "free")) || (data47 === "late")) || (data47 === "last"))){
-const err132 = {instancePath:instancePath+"/operations/" + i3+"/waits/" + key10.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/operations/items/properties/waits/additionalProperties/enum",keyword:"enum",params:{allowedValues: schema31.properties.operations.items.properties.waits.additionalProperties.enum}};
+}
+}
+else {
+const err132 = {instancePath:instancePath+"/operations/" + i3+"/waits",schemaPath:"#/properties/operations/items/properties/waits/type",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err132];
 }
@@ -1977,9 +1967,10 @@ vErrors.push(err132);
 errors++;
 }
 }
-}
-else {
-const err133 = {instancePath:instancePath+"/operations/" + i3+"/waits",schemaPath:"#/properties/operations/items/properties/waits/type",keyword:"type",params:{type: "object"}};
+if(data29.why !== undefined){
+let data48 = data29.why;
+if((typeof data48 !== "string") && (data48 !== null)){
+const err133 = {instancePath:instancePath+"/operations/" + i3+"/why",schemaPath:"#/properties/operations/items/properties/why/type",keyword:"type",params:{type: schema31.properties.operations.items.properties.why.type}};
 if(vErrors === null){
 vErrors = [err133];
 }
@@ -1989,10 +1980,11 @@ vErrors.push(err133);
 errors++;
 }
 }
-if(data29.why !== undefined){
-let data48 = data29.why;
-if((typeof data48 !== "string") && (data48 !== null)){
-const err134 = {instancePath:instancePath+"/operations/" + i3+"/why",schemaPath:"#/properties/operations/items/properties/why/type",keyword:"type",params:{type: schema31.properties.operations.items.properties.why.type}};
+if(data29.temporary !== undefined){
+let data49 = data29.temporary;
+if(data49 && typeof data49 == "object" && !Array.isArray(data49)){
+if(data49.restore === undefined){
+const err134 = {instancePath:instancePath+"/operations/" + i3+"/temporary",schemaPath:"#/properties/operations/items/properties/temporary/required",keyword:"required",params:{missingProperty: "restore"}};
 if(vErrors === null){
 vErrors = [err134];
 }
@@ -2001,12 +1993,8 @@ vErrors.push(err134);
 }
 errors++;
 }
-}
-if(data29.temporary !== undefined){
-let data49 = data29.temporary;
-if(data49 && typeof data49 == "object" && !Array.isArray(data49)){
-if(data49.restore === undefined){
-const err135 = {instancePath:instancePath+"/operations/" + i3+"/temporary",schemaPath:"#/properties/operations/items/properties/temporary/required",keyword:"required",params:{missingProperty: "restore"}};
+if(data49.takers === undefined){
+const err135 = {instancePath:instancePath+"/operations/" + i3+"/temporary",schemaPath:"#/properties/operations/items/properties/temporary/required",keyword:"required",params:{missingProperty: "takers"}};
 if(vErrors === null){
 vErrors = [err135];
 }
@@ -2015,8 +2003,9 @@ vErrors.push(err135);
 }
 errors++;
 }
-if(data49.takers === undefined){
-const err136 = {instancePath:instancePath+"/operations/" + i3+"/temporary",schemaPath:"#/properties/operations/items/properties/temporary/required",keyword:"required",params:{missingProperty: "takers"}};
+for(const key11 in data49){
+if(!((key11 === "restore") || (key11 === "takers"))){
+const err136 = {instancePath:instancePath+"/operations/" + i3+"/temporary",schemaPath:"#/properties/operations/items/properties/temporary/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key11}};
 if(vErrors === null){
 vErrors = [err136];
 }
@@ -2025,9 +2014,16 @@ vErrors.push(err136);
 }
 errors++;
 }
-for(const key11 in data49){
-if(!((key11 === "restore") || (key11 === "takers"))){
-const err137 = {instancePath:instancePath+"/operations/" + i3+"/temporary",schemaPath:"#/properties/operations/items/properties/temporary/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key11}};
+}
+if(data49.takers !== undefined){
+let data50 = data49.takers;
+if(Array.isArray(data50)){
+const len5 = data50.length;
+for(let i5=0; i5<len5; i5++){
+let data51 = data50[i5];
+if(typeof data51 === "string"){
+if(!pattern6.test(data51)){
+const err137 = {instancePath:instancePath+"/operations/" + i3+"/temporary/takers/" + i5,schemaPath:"output-definitions.schema.json#/$defs/operationId/pattern",keyword:"pattern",params:{pattern: "^op-[1-9][0-9]*$"}};
 if(vErrors === null){
 vErrors = [err137];
 }
@@ -2037,15 +2033,8 @@ vErrors.push(err137);
 errors++;
 }
 }
-if(data49.takers !== undefined){
-let data50 = data49.takers;
-if(Array.isArray(data50)){
-const len5 = data50.length;
-for(let i6=0; i6<len5; i6++){
-let data51 = data50[i6];
-if(typeof data51 === "string"){
-if(!pattern6.test(data51)){
-const err138 = {instancePath:instancePath+"/operations/" + i3+"/temporary/takers/" + i6,schemaPath:"output-definitions.schema.json#/$defs/operationId/pattern",keyword:"pattern",params:{pattern: "^op-[1-9][0-9]*$"}};
+else {
+const err138 = {instancePath:instancePath+"/operations/" + i3+"/temporary/takers/" + i5,schemaPath:"output-definitions.schema.json#/$defs/operationId/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err138];
 }
@@ -2055,8 +2044,9 @@ vErrors.push(err138);
 errors++;
 }
 }
+}
 else {
-const err139 = {instancePath:instancePath+"/operations/" + i3+"/temporary/takers/" + i6,schemaPath:"output-definitions.schema.json#/$defs/operationId/type",keyword:"type",params:{type: "string"}};
+const err139 = {instancePath:instancePath+"/operations/" + i3+"/temporary/takers",schemaPath:"#/properties/operations/items/properties/temporary/properties/takers/type",keyword:"type",params:{type: "array"}};
 if(vErrors === null){
 vErrors = [err139];
 }
@@ -2068,7 +2058,7 @@ errors++;
 }
 }
 else {
-const err140 = {instancePath:instancePath+"/operations/" + i3+"/temporary/takers",schemaPath:"#/properties/operations/items/properties/temporary/properties/takers/type",keyword:"type",params:{type: "array"}};
+const err140 = {instancePath:instancePath+"/operations/" + i3+"/temporary",schemaPath:"#/properties/operations/items/properties/temporary/type",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err140];
 }
@@ -2080,7 +2070,7 @@ errors++;
 }
 }
 else {
-const err141 = {instancePath:instancePath+"/operations/" + i3+"/temporary",schemaPath:"#/properties/operations/items/properties/temporary/type",keyword:"type",params:{type: "object"}};
+const err141 = {instancePath:instancePath+"/operations/" + i3,schemaPath:"#/properties/operations/items/type",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err141];
 }
@@ -2092,7 +2082,7 @@ errors++;
 }
 }
 else {
-const err142 = {instancePath:instancePath+"/operations/" + i3,schemaPath:"#/properties/operations/items/type",keyword:"type",params:{type: "object"}};
+const err142 = {instancePath:instancePath+"/operations",schemaPath:"#/properties/operations/type",keyword:"type",params:{type: "array"}};
 if(vErrors === null){
 vErrors = [err142];
 }
@@ -2102,9 +2092,15 @@ vErrors.push(err142);
 errors++;
 }
 }
-}
-else {
-const err143 = {instancePath:instancePath+"/operations",schemaPath:"#/properties/operations/type",keyword:"type",params:{type: "array"}};
+if(data.preconditions !== undefined){
+let data52 = data.preconditions;
+if(Array.isArray(data52)){
+const len6 = data52.length;
+for(let i6=0; i6<len6; i6++){
+let data53 = data52[i6];
+if(data53 && typeof data53 == "object" && !Array.isArray(data53)){
+if(data53.address === undefined){
+const err143 = {instancePath:instancePath+"/preconditions/" + i6,schemaPath:"#/properties/preconditions/items/required",keyword:"required",params:{missingProperty: "address"}};
 if(vErrors === null){
 vErrors = [err143];
 }
@@ -2113,16 +2109,8 @@ vErrors.push(err143);
 }
 errors++;
 }
-}
-if(data.preconditions !== undefined){
-let data52 = data.preconditions;
-if(Array.isArray(data52)){
-const len6 = data52.length;
-for(let i7=0; i7<len6; i7++){
-let data53 = data52[i7];
-if(data53 && typeof data53 == "object" && !Array.isArray(data53)){
-if(data53.address === undefined){
-const err144 = {instancePath:instancePath+"/preconditions/" + i7,schemaPath:"#/properties/preconditions/items/required",keyword:"required",params:{missingProperty: "address"}};
+if(data53.id === undefined){
+const err144 = {instancePath:instancePath+"/preconditions/" + i6,schemaPath:"#/properties/preconditions/items/required",keyword:"required",params:{missingProperty: "id"}};
 if(vErrors === null){
 vErrors = [err144];
 }
@@ -2131,8 +2119,8 @@ vErrors.push(err144);
 }
 errors++;
 }
-if(data53.id === undefined){
-const err145 = {instancePath:instancePath+"/preconditions/" + i7,schemaPath:"#/properties/preconditions/items/required",keyword:"required",params:{missingProperty: "id"}};
+if(data53.fingerprint === undefined){
+const err145 = {instancePath:instancePath+"/preconditions/" + i6,schemaPath:"#/properties/preconditions/items/required",keyword:"required",params:{missingProperty: "fingerprint"}};
 if(vErrors === null){
 vErrors = [err145];
 }
@@ -2141,8 +2129,9 @@ vErrors.push(err145);
 }
 errors++;
 }
-if(data53.fingerprint === undefined){
-const err146 = {instancePath:instancePath+"/preconditions/" + i7,schemaPath:"#/properties/preconditions/items/required",keyword:"required",params:{missingProperty: "fingerprint"}};
+for(const key12 in data53){
+if(!((((key12 === "address") || (key12 === "id")) || (key12 === "fingerprint")) || (key12 === "ignore"))){
+const err146 = {instancePath:instancePath+"/preconditions/" + i6,schemaPath:"#/properties/preconditions/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key12}};
 if(vErrors === null){
 vErrors = [err146];
 }
@@ -2151,9 +2140,12 @@ vErrors.push(err146);
 }
 errors++;
 }
-for(const key12 in data53){
-if(!((((key12 === "address") || (key12 === "id")) || (key12 === "fingerprint")) || (key12 === "ignore"))){
-const err147 = {instancePath:instancePath+"/preconditions/" + i7,schemaPath:"#/properties/preconditions/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key12}};
+}
+if(data53.address !== undefined){
+let data54 = data53.address;
+if(typeof data54 === "string"){
+if(!pattern5.test(data54)){
+const err147 = {instancePath:instancePath+"/preconditions/" + i6+"/address",schemaPath:"output-definitions.schema.json#/$defs/address/pattern",keyword:"pattern",params:{pattern: "^(IPRestriction|TLSEdge|ReservedAddress|HTTPResponseBackend|TLSCertificate|HTTPSEdge|HTTPSEdgeRoute)/"}};
 if(vErrors === null){
 vErrors = [err147];
 }
@@ -2163,11 +2155,8 @@ vErrors.push(err147);
 errors++;
 }
 }
-if(data53.address !== undefined){
-let data54 = data53.address;
-if(typeof data54 === "string"){
-if(!pattern5.test(data54)){
-const err148 = {instancePath:instancePath+"/preconditions/" + i7+"/address",schemaPath:"output-definitions.schema.json#/$defs/address/pattern",keyword:"pattern",params:{pattern: "^(IPRestriction|TLSEdge|ReservedAddress|HTTPResponseBackend|TLSCertificate|HTTPSEdge|HTTPSEdgeRoute)/"}};
+else {
+const err148 = {instancePath:instancePath+"/preconditions/" + i6+"/address",schemaPath:"output-definitions.schema.json#/$defs/address/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err148];
 }
@@ -2177,8 +2166,9 @@ vErrors.push(err148);
 errors++;
 }
 }
-else {
-const err149 = {instancePath:instancePath+"/preconditions/" + i7+"/address",schemaPath:"output-definitions.schema.json#/$defs/address/type",keyword:"type",params:{type: "string"}};
+if(data53.id !== undefined){
+if(typeof data53.id !== "string"){
+const err149 = {instancePath:instancePath+"/preconditions/" + i6+"/id",schemaPath:"#/properties/preconditions/items/properties/id/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err149];
 }
@@ -2188,9 +2178,11 @@ vErrors.push(err149);
 errors++;
 }
 }
-if(data53.id !== undefined){
-if(typeof data53.id !== "string"){
-const err150 = {instancePath:instancePath+"/preconditions/" + i7+"/id",schemaPath:"#/properties/preconditions/items/properties/id/type",keyword:"type",params:{type: "string"}};
+if(data53.fingerprint !== undefined){
+let data56 = data53.fingerprint;
+if(typeof data56 === "string"){
+if(!pattern4.test(data56)){
+const err150 = {instancePath:instancePath+"/preconditions/" + i6+"/fingerprint",schemaPath:"#/properties/preconditions/items/properties/fingerprint/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"}};
 if(vErrors === null){
 vErrors = [err150];
 }
@@ -2200,11 +2192,8 @@ vErrors.push(err150);
 errors++;
 }
 }
-if(data53.fingerprint !== undefined){
-let data56 = data53.fingerprint;
-if(typeof data56 === "string"){
-if(!pattern4.test(data56)){
-const err151 = {instancePath:instancePath+"/preconditions/" + i7+"/fingerprint",schemaPath:"#/properties/preconditions/items/properties/fingerprint/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"}};
+else {
+const err151 = {instancePath:instancePath+"/preconditions/" + i6+"/fingerprint",schemaPath:"#/properties/preconditions/items/properties/fingerprint/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err151];
 }
@@ -2214,8 +2203,13 @@ vErrors.push(err151);
 errors++;
 }
 }
-else {
-const err152 = {instancePath:instancePath+"/preconditions/" + i7+"/fingerprint",schemaPath:"#/properties/preconditions/items/properties/fingerprint/type",keyword:"type",params:{type: "string"}};
+if(data53.ignore !== undefined){
+let data57 = data53.ignore;
+if(Array.isArray(data57)){
+const len7 = data57.length;
+for(let i7=0; i7<len7; i7++){
+if(typeof data57[i7] !== "string"){
+const err152 = {instancePath:instancePath+"/preconditions/" + i6+"/ignore/" + i7,schemaPath:"#/properties/preconditions/items/properties/ignore/items/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err152];
 }
@@ -2225,13 +2219,9 @@ vErrors.push(err152);
 errors++;
 }
 }
-if(data53.ignore !== undefined){
-let data57 = data53.ignore;
-if(Array.isArray(data57)){
-const len7 = data57.length;
-for(let i8=0; i8<len7; i8++){
-if(typeof data57[i8] !== "string"){
-const err153 = {instancePath:instancePath+"/preconditions/" + i7+"/ignore/" + i8,schemaPath:"#/properties/preconditions/items/properties/ignore/items/type",keyword:"type",params:{type: "string"}};
+}
+else {
+const err153 = {instancePath:instancePath+"/preconditions/" + i6+"/ignore",schemaPath:"#/properties/preconditions/items/properties/ignore/type",keyword:"type",params:{type: "array"}};
 if(vErrors === null){
 vErrors = [err153];
 }
@@ -2243,7 +2233,7 @@ errors++;
 }
 }
 else {
-const err154 = {instancePath:instancePath+"/preconditions/" + i7+"/ignore",schemaPath:"#/properties/preconditions/items/properties/ignore/type",keyword:"type",params:{type: "array"}};
+const err154 = {instancePath:instancePath+"/preconditions/" + i6,schemaPath:"#/properties/preconditions/items/type",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err154];
 }
@@ -2255,7 +2245,7 @@ errors++;
 }
 }
 else {
-const err155 = {instancePath:instancePath+"/preconditions/" + i7,schemaPath:"#/properties/preconditions/items/type",keyword:"type",params:{type: "object"}};
+const err155 = {instancePath:instancePath+"/preconditions",schemaPath:"#/properties/preconditions/type",keyword:"type",params:{type: "array"}};
 if(vErrors === null){
 vErrors = [err155];
 }
@@ -2265,9 +2255,19 @@ vErrors.push(err155);
 errors++;
 }
 }
+if(data.refusals !== undefined){
+let data59 = data.refusals;
+if(Array.isArray(data59)){
+const len8 = data59.length;
+for(let i8=0; i8<len8; i8++){
+if(!(validate24(data59[i8], {instancePath:instancePath+"/refusals/" + i8,parentData:data59,parentDataProperty:i8,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate24.errors : vErrors.concat(validate24.errors);
+errors = vErrors.length;
+}
+}
 }
 else {
-const err156 = {instancePath:instancePath+"/preconditions",schemaPath:"#/properties/preconditions/type",keyword:"type",params:{type: "array"}};
+const err156 = {instancePath:instancePath+"/refusals",schemaPath:"#/properties/refusals/type",keyword:"type",params:{type: "array"}};
 if(vErrors === null){
 vErrors = [err156];
 }
@@ -2277,19 +2277,15 @@ vErrors.push(err156);
 errors++;
 }
 }
-if(data.refusals !== undefined){
-let data59 = data.refusals;
-if(Array.isArray(data59)){
-const len8 = data59.length;
-for(let i9=0; i9<len8; i9++){
-if(!(validate24(data59[i9], {instancePath:instancePath+"/refusals/" + i9,parentData:data59,parentDataProperty:i9,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate24.errors : vErrors.concat(validate24.errors);
-errors = vErrors.length;
-}
-}
-}
-else {
-const err157 = {instancePath:instancePath+"/refusals",schemaPath:"#/properties/refusals/type",keyword:"type",params:{type: "array"}};
+if(data.warnings !== undefined){
+let data61 = data.warnings;
+if(Array.isArray(data61)){
+const len9 = data61.length;
+for(let i9=0; i9<len9; i9++){
+let data62 = data61[i9];
+if(data62 && typeof data62 == "object" && !Array.isArray(data62)){
+if(data62.code === undefined){
+const err157 = {instancePath:instancePath+"/warnings/" + i9,schemaPath:"output-definitions.schema.json#/$defs/warning/required",keyword:"required",params:{missingProperty: "code"}};
 if(vErrors === null){
 vErrors = [err157];
 }
@@ -2298,16 +2294,8 @@ vErrors.push(err157);
 }
 errors++;
 }
-}
-if(data.warnings !== undefined){
-let data61 = data.warnings;
-if(Array.isArray(data61)){
-const len9 = data61.length;
-for(let i10=0; i10<len9; i10++){
-let data62 = data61[i10];
-if(data62 && typeof data62 == "object" && !Array.isArray(data62)){
-if(data62.code === undefined){
-const err158 = {instancePath:instancePath+"/warnings/" + i10,schemaPath:"output-definitions.schema.json#/$defs/warning/required",keyword:"required",params:{missingProperty: "code"}};
+if(data62.message === undefined){
+const err158 = {instancePath:instancePath+"/warnings/" + i9,schemaPath:"output-definitions.schema.json#/$defs/warning/required",keyword:"required",params:{missingProperty: "message"}};
 if(vErrors === null){
 vErrors = [err158];
 }
@@ -2316,8 +2304,9 @@ vErrors.push(err158);
 }
 errors++;
 }
-if(data62.message === undefined){
-const err159 = {instancePath:instancePath+"/warnings/" + i10,schemaPath:"output-definitions.schema.json#/$defs/warning/required",keyword:"required",params:{missingProperty: "message"}};
+for(const key13 in data62){
+if(!(((key13 === "code") || (key13 === "message")) || (key13 === "address"))){
+const err159 = {instancePath:instancePath+"/warnings/" + i9,schemaPath:"output-definitions.schema.json#/$defs/warning/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key13}};
 if(vErrors === null){
 vErrors = [err159];
 }
@@ -2326,9 +2315,12 @@ vErrors.push(err159);
 }
 errors++;
 }
-for(const key13 in data62){
-if(!(((key13 === "code") || (key13 === "message")) || (key13 === "address"))){
-const err160 = {instancePath:instancePath+"/warnings/" + i10,schemaPath:"output-definitions.schema.json#/$defs/warning/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key13}};
+}
+if(data62.code !== undefined){
+let data63 = data62.code;
+if(typeof data63 === "string"){
+if(!pattern19.test(data63)){
+const err160 = {instancePath:instancePath+"/warnings/" + i9+"/code",schemaPath:"output-definitions.schema.json#/$defs/warning/properties/code/pattern",keyword:"pattern",params:{pattern: "^[a-z][a-z0-9-]*$"}};
 if(vErrors === null){
 vErrors = [err160];
 }
@@ -2338,11 +2330,8 @@ vErrors.push(err160);
 errors++;
 }
 }
-if(data62.code !== undefined){
-let data63 = data62.code;
-if(typeof data63 === "string"){
-if(!pattern19.test(data63)){
-const err161 = {instancePath:instancePath+"/warnings/" + i10+"/code",schemaPath:"output-definitions.schema.json#/$defs/warning/properties/code/pattern",keyword:"pattern",params:{pattern: "^[a-z][a-z0-9-]*$"}};
+else {
+const err161 = {instancePath:instancePath+"/warnings/" + i9+"/code",schemaPath:"output-definitions.schema.json#/$defs/warning/properties/code/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err161];
 }
@@ -2352,8 +2341,9 @@ vErrors.push(err161);
 errors++;
 }
 }
-else {
-const err162 = {instancePath:instancePath+"/warnings/" + i10+"/code",schemaPath:"output-definitions.schema.json#/$defs/warning/properties/code/type",keyword:"type",params:{type: "string"}};
+if(data62.message !== undefined){
+if(typeof data62.message !== "string"){
+const err162 = {instancePath:instancePath+"/warnings/" + i9+"/message",schemaPath:"output-definitions.schema.json#/$defs/warning/properties/message/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err162];
 }
@@ -2363,9 +2353,9 @@ vErrors.push(err162);
 errors++;
 }
 }
-if(data62.message !== undefined){
-if(typeof data62.message !== "string"){
-const err163 = {instancePath:instancePath+"/warnings/" + i10+"/message",schemaPath:"output-definitions.schema.json#/$defs/warning/properties/message/type",keyword:"type",params:{type: "string"}};
+if(data62.address !== undefined){
+if(typeof data62.address !== "string"){
+const err163 = {instancePath:instancePath+"/warnings/" + i9+"/address",schemaPath:"output-definitions.schema.json#/$defs/warning/properties/address/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err163];
 }
@@ -2375,9 +2365,9 @@ vErrors.push(err163);
 errors++;
 }
 }
-if(data62.address !== undefined){
-if(typeof data62.address !== "string"){
-const err164 = {instancePath:instancePath+"/warnings/" + i10+"/address",schemaPath:"output-definitions.schema.json#/$defs/warning/properties/address/type",keyword:"type",params:{type: "string"}};
+}
+else {
+const err164 = {instancePath:instancePath+"/warnings/" + i9,schemaPath:"output-definitions.schema.json#/$defs/warning/type",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err164];
 }
@@ -2389,7 +2379,7 @@ errors++;
 }
 }
 else {
-const err165 = {instancePath:instancePath+"/warnings/" + i10,schemaPath:"output-definitions.schema.json#/$defs/warning/type",keyword:"type",params:{type: "object"}};
+const err165 = {instancePath:instancePath+"/warnings",schemaPath:"#/properties/warnings/type",keyword:"type",params:{type: "array"}};
 if(vErrors === null){
 vErrors = [err165];
 }
@@ -2399,9 +2389,10 @@ vErrors.push(err165);
 errors++;
 }
 }
-}
-else {
-const err166 = {instancePath:instancePath+"/warnings",schemaPath:"#/properties/warnings/type",keyword:"type",params:{type: "array"}};
+if(data.rehearsal !== undefined){
+let data66 = data.rehearsal;
+if((!(data66 && typeof data66 == "object" && !Array.isArray(data66))) && (data66 !== null)){
+const err166 = {instancePath:instancePath+"/rehearsal",schemaPath:"#/properties/rehearsal/type",keyword:"type",params:{type: schema31.properties.rehearsal.type}};
 if(vErrors === null){
 vErrors = [err166];
 }
@@ -2410,11 +2401,9 @@ vErrors.push(err166);
 }
 errors++;
 }
-}
-if(data.rehearsal !== undefined){
-let data66 = data.rehearsal;
-if((!(data66 && typeof data66 == "object" && !Array.isArray(data66))) && (data66 !== null)){
-const err167 = {instancePath:instancePath+"/rehearsal",schemaPath:"#/properties/rehearsal/type",keyword:"type",params:{type: schema31.properties.rehearsal.type}};
+if(data66 && typeof data66 == "object" && !Array.isArray(data66)){
+if(data66.converges === undefined){
+const err167 = {instancePath:instancePath+"/rehearsal",schemaPath:"#/properties/rehearsal/required",keyword:"required",params:{missingProperty: "converges"}};
 if(vErrors === null){
 vErrors = [err167];
 }
@@ -2423,9 +2412,8 @@ vErrors.push(err167);
 }
 errors++;
 }
-if(data66 && typeof data66 == "object" && !Array.isArray(data66)){
-if(data66.converges === undefined){
-const err168 = {instancePath:instancePath+"/rehearsal",schemaPath:"#/properties/rehearsal/required",keyword:"required",params:{missingProperty: "converges"}};
+if(data66.steps === undefined){
+const err168 = {instancePath:instancePath+"/rehearsal",schemaPath:"#/properties/rehearsal/required",keyword:"required",params:{missingProperty: "steps"}};
 if(vErrors === null){
 vErrors = [err168];
 }
@@ -2434,8 +2422,9 @@ vErrors.push(err168);
 }
 errors++;
 }
-if(data66.steps === undefined){
-const err169 = {instancePath:instancePath+"/rehearsal",schemaPath:"#/properties/rehearsal/required",keyword:"required",params:{missingProperty: "steps"}};
+for(const key14 in data66){
+if(!((key14 === "converges") || (key14 === "steps"))){
+const err169 = {instancePath:instancePath+"/rehearsal",schemaPath:"#/properties/rehearsal/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key14}};
 if(vErrors === null){
 vErrors = [err169];
 }
@@ -2444,9 +2433,10 @@ vErrors.push(err169);
 }
 errors++;
 }
-for(const key14 in data66){
-if(!((key14 === "converges") || (key14 === "steps"))){
-const err170 = {instancePath:instancePath+"/rehearsal",schemaPath:"#/properties/rehearsal/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key14}};
+}
+if(data66.converges !== undefined){
+if(typeof data66.converges !== "boolean"){
+const err170 = {instancePath:instancePath+"/rehearsal/converges",schemaPath:"#/properties/rehearsal/properties/converges/type",keyword:"type",params:{type: "boolean"}};
 if(vErrors === null){
 vErrors = [err170];
 }
@@ -2456,9 +2446,10 @@ vErrors.push(err170);
 errors++;
 }
 }
-if(data66.converges !== undefined){
-if(typeof data66.converges !== "boolean"){
-const err171 = {instancePath:instancePath+"/rehearsal/converges",schemaPath:"#/properties/rehearsal/properties/converges/type",keyword:"type",params:{type: "boolean"}};
+if(data66.steps !== undefined){
+let data68 = data66.steps;
+if(!(((typeof data68 == "number") && (!(data68 % 1) && !isNaN(data68))) && (isFinite(data68)))){
+const err171 = {instancePath:instancePath+"/rehearsal/steps",schemaPath:"#/properties/rehearsal/properties/steps/type",keyword:"type",params:{type: "integer"}};
 if(vErrors === null){
 vErrors = [err171];
 }
@@ -2467,27 +2458,14 @@ vErrors.push(err171);
 }
 errors++;
 }
-}
-if(data66.steps !== undefined){
-let data68 = data66.steps;
-if(!(((typeof data68 == "number") && (!(data68 % 1) && !isNaN(data68))) && (isFinite(data68)))){
-const err172 = {instancePath:instancePath+"/rehearsal/steps",schemaPath:"#/properties/rehearsal/properties/steps/type",keyword:"type",params:{type: "integer"}};
+if((typeof data68 == "number") && (isFinite(data68))){
+if(data68 < 0 || isNaN(data68)){
+const err172 = {instancePath:instancePath+"/rehearsal/steps",schemaPath:"#/properties/rehearsal/properties/steps/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}};
 if(vErrors === null){
 vErrors = [err172];
 }
 else {
 vErrors.push(err172);
-}
-errors++;
-}
-if((typeof data68 == "number") && (isFinite(data68))){
-if(data68 < 0 || isNaN(data68)){
-const err173 = {instancePath:instancePath+"/rehearsal/steps",schemaPath:"#/properties/rehearsal/properties/steps/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}};
-if(vErrors === null){
-vErrors = [err173];
-}
-else {
-vErrors.push(err173);
 }
 errors++;
 }
@@ -2499,9 +2477,21 @@ if(data.owned !== undefined){
 let data69 = data.owned;
 if(Array.isArray(data69)){
 const len10 = data69.length;
-for(let i11=0; i11<len10; i11++){
-if(typeof data69[i11] !== "string"){
-const err174 = {instancePath:instancePath+"/owned/" + i11,schemaPath:"#/properties/owned/items/type",keyword:"type",params:{type: "string"}};
+for(let i10=0; i10<len10; i10++){
+if(typeof data69[i10] !== "string"){
+const err173 = {instancePath:instancePath+"/owned/" + i10,schemaPath:"#/properties/owned/items/type",keyword:"type",params:{type: "string"}};
+if(vErrors === null){
+vErrors = [err173];
+}
+else {
+vErrors.push(err173);
+}
+errors++;
+}
+}
+}
+else {
+const err174 = {instancePath:instancePath+"/owned",schemaPath:"#/properties/owned/type",keyword:"type",params:{type: "array"}};
 if(vErrors === null){
 vErrors = [err174];
 }
@@ -2511,9 +2501,13 @@ vErrors.push(err174);
 errors++;
 }
 }
-}
-else {
-const err175 = {instancePath:instancePath+"/owned",schemaPath:"#/properties/owned/type",keyword:"type",params:{type: "array"}};
+if(data.claims !== undefined){
+let data71 = data.claims;
+if(Array.isArray(data71)){
+const len11 = data71.length;
+for(let i11=0; i11<len11; i11++){
+if(typeof data71[i11] !== "string"){
+const err175 = {instancePath:instancePath+"/claims/" + i11,schemaPath:"#/properties/claims/items/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err175];
 }
@@ -2523,30 +2517,14 @@ vErrors.push(err175);
 errors++;
 }
 }
-if(data.claims !== undefined){
-let data71 = data.claims;
-if(Array.isArray(data71)){
-const len11 = data71.length;
-for(let i12=0; i12<len11; i12++){
-if(typeof data71[i12] !== "string"){
-const err176 = {instancePath:instancePath+"/claims/" + i12,schemaPath:"#/properties/claims/items/type",keyword:"type",params:{type: "string"}};
+}
+else {
+const err176 = {instancePath:instancePath+"/claims",schemaPath:"#/properties/claims/type",keyword:"type",params:{type: "array"}};
 if(vErrors === null){
 vErrors = [err176];
 }
 else {
 vErrors.push(err176);
-}
-errors++;
-}
-}
-}
-else {
-const err177 = {instancePath:instancePath+"/claims",schemaPath:"#/properties/claims/type",keyword:"type",params:{type: "array"}};
-if(vErrors === null){
-vErrors = [err177];
-}
-else {
-vErrors.push(err177);
 }
 errors++;
 }
@@ -2558,7 +2536,17 @@ for(const key15 in data73){
 let data74 = data73[key15];
 if(data74 && typeof data74 == "object" && !Array.isArray(data74)){
 if(data74.file === undefined){
-const err178 = {instancePath:instancePath+"/secrets/" + key15.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/secrets/additionalProperties/required",keyword:"required",params:{missingProperty: "file"}};
+const err177 = {instancePath:instancePath+"/secrets/" + key15.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/secrets/additionalProperties/required",keyword:"required",params:{missingProperty: "file"}};
+if(vErrors === null){
+vErrors = [err177];
+}
+else {
+vErrors.push(err177);
+}
+errors++;
+}
+if(data74.fingerprint === undefined){
+const err178 = {instancePath:instancePath+"/secrets/" + key15.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/secrets/additionalProperties/required",keyword:"required",params:{missingProperty: "fingerprint"}};
 if(vErrors === null){
 vErrors = [err178];
 }
@@ -2567,8 +2555,9 @@ vErrors.push(err178);
 }
 errors++;
 }
-if(data74.fingerprint === undefined){
-const err179 = {instancePath:instancePath+"/secrets/" + key15.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/secrets/additionalProperties/required",keyword:"required",params:{missingProperty: "fingerprint"}};
+for(const key16 in data74){
+if(!((key16 === "file") || (key16 === "fingerprint"))){
+const err179 = {instancePath:instancePath+"/secrets/" + key15.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/secrets/additionalProperties/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key16}};
 if(vErrors === null){
 vErrors = [err179];
 }
@@ -2577,9 +2566,10 @@ vErrors.push(err179);
 }
 errors++;
 }
-for(const key16 in data74){
-if(!((key16 === "file") || (key16 === "fingerprint"))){
-const err180 = {instancePath:instancePath+"/secrets/" + key15.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/secrets/additionalProperties/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key16}};
+}
+if(data74.file !== undefined){
+if(typeof data74.file !== "string"){
+const err180 = {instancePath:instancePath+"/secrets/" + key15.replace(/~/g, "~0").replace(/\//g, "~1")+"/file",schemaPath:"#/properties/secrets/additionalProperties/properties/file/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err180];
 }
@@ -2589,9 +2579,11 @@ vErrors.push(err180);
 errors++;
 }
 }
-if(data74.file !== undefined){
-if(typeof data74.file !== "string"){
-const err181 = {instancePath:instancePath+"/secrets/" + key15.replace(/~/g, "~0").replace(/\//g, "~1")+"/file",schemaPath:"#/properties/secrets/additionalProperties/properties/file/type",keyword:"type",params:{type: "string"}};
+if(data74.fingerprint !== undefined){
+let data76 = data74.fingerprint;
+if(typeof data76 === "string"){
+if(!pattern4.test(data76)){
+const err181 = {instancePath:instancePath+"/secrets/" + key15.replace(/~/g, "~0").replace(/\//g, "~1")+"/fingerprint",schemaPath:"#/properties/secrets/additionalProperties/properties/fingerprint/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"}};
 if(vErrors === null){
 vErrors = [err181];
 }
@@ -2601,11 +2593,8 @@ vErrors.push(err181);
 errors++;
 }
 }
-if(data74.fingerprint !== undefined){
-let data76 = data74.fingerprint;
-if(typeof data76 === "string"){
-if(!pattern4.test(data76)){
-const err182 = {instancePath:instancePath+"/secrets/" + key15.replace(/~/g, "~0").replace(/\//g, "~1")+"/fingerprint",schemaPath:"#/properties/secrets/additionalProperties/properties/fingerprint/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"}};
+else {
+const err182 = {instancePath:instancePath+"/secrets/" + key15.replace(/~/g, "~0").replace(/\//g, "~1")+"/fingerprint",schemaPath:"#/properties/secrets/additionalProperties/properties/fingerprint/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err182];
 }
@@ -2615,8 +2604,9 @@ vErrors.push(err182);
 errors++;
 }
 }
+}
 else {
-const err183 = {instancePath:instancePath+"/secrets/" + key15.replace(/~/g, "~0").replace(/\//g, "~1")+"/fingerprint",schemaPath:"#/properties/secrets/additionalProperties/properties/fingerprint/type",keyword:"type",params:{type: "string"}};
+const err183 = {instancePath:instancePath+"/secrets/" + key15.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/secrets/additionalProperties/type",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err183];
 }
@@ -2628,7 +2618,7 @@ errors++;
 }
 }
 else {
-const err184 = {instancePath:instancePath+"/secrets/" + key15.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/secrets/additionalProperties/type",keyword:"type",params:{type: "object"}};
+const err184 = {instancePath:instancePath+"/secrets",schemaPath:"#/properties/secrets/type",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err184];
 }
@@ -2638,9 +2628,9 @@ vErrors.push(err184);
 errors++;
 }
 }
-}
-else {
-const err185 = {instancePath:instancePath+"/secrets",schemaPath:"#/properties/secrets/type",keyword:"type",params:{type: "object"}};
+if(data.base !== undefined){
+if(typeof data.base !== "string"){
+const err185 = {instancePath:instancePath+"/base",schemaPath:"#/properties/base/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err185];
 }
@@ -2650,26 +2640,14 @@ vErrors.push(err185);
 errors++;
 }
 }
-if(data.base !== undefined){
-if(typeof data.base !== "string"){
-const err186 = {instancePath:instancePath+"/base",schemaPath:"#/properties/base/type",keyword:"type",params:{type: "string"}};
+}
+else {
+const err186 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err186];
 }
 else {
 vErrors.push(err186);
-}
-errors++;
-}
-}
-}
-else {
-const err187 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-if(vErrors === null){
-vErrors = [err187];
-}
-else {
-vErrors.push(err187);
 }
 errors++;
 }

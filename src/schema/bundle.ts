@@ -23,7 +23,7 @@ export function bundle(name: string, schemas: SchemaSet): JsonObject {
       return `#/$defs/${key}`;
     });
   const whole = localize(schema, root);
-  for (const [key, definition] of Object.entries(isObject($defs) ? ($defs as JsonObject) : {}))
+  for (const [key, definition] of Object.entries(isObject($defs) ? $defs : {}))
     definitions[key] = localize(definition, root);
   for (let key = queue.shift(); key !== undefined; key = queue.shift()) {
     const [base = "", definition] = key.split(".");
@@ -32,7 +32,7 @@ export function bundle(name: string, schemas: SchemaSet): JsonObject {
     definitions[key] = localize(found, file);
   }
   const sorted = Object.fromEntries(Object.entries(definitions).toSorted(([a], [b]) => (a < b ? -1 : 1)));
-  const bundled = isObject(whole) ? (whole as JsonObject) : {};
+  const bundled = isObject(whole) ? whole : {};
   return Object.keys(sorted).length === 0 ? bundled : { ...bundled, $defs: sorted };
 }
 
@@ -42,14 +42,14 @@ function partOf(schema: JsonObject | undefined, definition: string | undefined):
   const definitions = schema["$defs"];
   const part = isObject(definitions) ? definitions[definition] : undefined;
   if (!isObject(part)) throw new RangeError(`a schema refers to the definition ${definition}, which is not there`);
-  return part as JsonObject;
+  return part;
 }
 
 /** The value with every `$ref` replaced. */
 function rewrite(value: Json, change: (ref: string) => string): Json {
   if (Array.isArray(value)) return value.map((item: Json) => rewrite(item, change));
   if (!isObject(value)) return value;
-  const members = Object.entries(value as JsonObject).map(([name, part]) => [
+  const members = Object.entries(value).map(([name, part]) => [
     name,
     name === "$ref" && typeof part === "string" ? change(part) : rewrite(part ?? null, change),
   ]);

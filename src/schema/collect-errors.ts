@@ -4,6 +4,7 @@ import { pathOf } from "./document-path.js";
 import type { Members } from "./members.js";
 import type { SchemaError } from "./schema-error.js";
 import { suggest } from "./suggest.js";
+import { textOf } from "./text-of.js";
 import type { Validator } from "./validator.js";
 
 /** More errors than this in one document help nobody. */
@@ -41,7 +42,7 @@ function withoutEchoes(errors: readonly SchemaError[]): readonly SchemaError[] {
     const parent = error.path.slice(0, -1);
     for (const other of errors) {
       if (other.keyword !== "required" || other.path.length !== parent.length) continue;
-      const missing = String(other.params["missingProperty"]);
+      const missing = textOf(other.params["missingProperty"]);
       if (suggest(String(error.path.at(-1)), [missing]) !== null) meant.add(JSON.stringify([...parent, missing]));
     }
   }

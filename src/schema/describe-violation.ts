@@ -7,6 +7,7 @@ import { membersAt } from "./members.js";
 import { schemaCodes, type SchemaCode } from "./codes.js";
 import type { DocumentPath, SchemaError } from "./schema-error.js";
 import { suggest } from "./suggest.js";
+import { textOf } from "./text-of.js";
 import type { Violation } from "./validator.js";
 
 interface Description {
@@ -46,7 +47,7 @@ export function describeViolation(
 /** The same for a member's name that lacks the form that names have here. */
 function describeName({ keyword, params }: Violation, path: DocumentPath): SchemaError | null {
   if (keyword !== "pattern") return null;
-  const message = `the name ${showPath(path.slice(-1))} must be ${formOf(String(params["pattern"]))}`;
+  const message = `the name ${showPath(path.slice(-1))} must be ${formOf(textOf(params["pattern"]))}`;
   const { remedy } = schemaCodes["bad-format"];
   return { path, at: "key", keyword, params, code: "bad-format", message, remedy, sensitive: isSensitive(path) };
 }
@@ -55,13 +56,13 @@ function describe(violation: Violation, path: DocumentPath, document: unknown, m
   const { keyword, params } = violation;
   const value = valueAt(document, path);
   const where = path.length === 0 ? "the document" : showPath(path);
-  const limit = String(params["limit"]);
+  const limit = textOf(params["limit"]);
   switch (keyword) {
     case "required":
       return {
         code: "missing-member",
-        message: `${showPath([...path, String(params["missingProperty"])])} is missing`,
-        remedy: addIt(document, [...path, String(params["missingProperty"])]),
+        message: `${showPath([...path, textOf(params["missingProperty"])])} is missing`,
+        remedy: addIt(document, [...path, textOf(params["missingProperty"])]),
       };
     case "type":
       return wrongType(where, [params["type"]].flat().map(String), value, path);
@@ -69,12 +70,12 @@ function describe(violation: Violation, path: DocumentPath, document: unknown, m
       return notAllowed(where, Array.isArray(params["allowedValues"]) ? params["allowedValues"] : [], value, path);
     case "const": {
       const code = path.at(-1) === "apiVersion" ? "unknown-api-version" : "not-allowed-value";
-      return { code, message: `${where} must be ${String(params["allowedValue"])}${butIs(value, path)}` };
+      return { code, message: `${where} must be ${textOf(params["allowedValue"])}${butIs(value, path)}` };
     }
     case "pattern":
       return {
         code: "bad-format",
-        message: `${where} must be ${formOf(String(params["pattern"]))}${butIs(value, path)}`,
+        message: `${where} must be ${formOf(textOf(params["pattern"]))}${butIs(value, path)}`,
       };
     case "maxBytes": {
       const size = typeof value === "string" ? Buffer.byteLength(value, "utf8") : 0;
@@ -100,7 +101,7 @@ function describe(violation: Violation, path: DocumentPath, document: unknown, m
     case "uniqueItems":
       return {
         code: "duplicate-item",
-        message: `${where} names the same thing at ${String(params["j"])} and ${String(params["i"])}`,
+        message: `${where} names the same thing at ${textOf(params["j"])} and ${textOf(params["i"])}`,
       };
     case "false schema":
       return { code: "reserved-member", message: `${where} is reserved for the ownership marker` };

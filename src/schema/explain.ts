@@ -6,6 +6,7 @@ import { isReadOnly } from "./hints.js";
 import { insideOf, membersOf, resolveSchema, type SchemaPart } from "./resolve-schema.js";
 import { schemaFile, type SchemaSet } from "./schema-files.js";
 import { suggest } from "./suggest.js";
+import { textOf } from "./text-of.js";
 import { typeWords } from "./type-words.js";
 
 /** What there is instead of a field that isn't there. */
@@ -50,8 +51,8 @@ export function explain(name: string, fields: readonly string[], schemas: Schema
   const of = isKind && at.path.startsWith(`${name}.spec.`) ? "spec" : input ? "input" : "output";
   return {
     path: at.path,
-    title: String(at.part.schema["title"] ?? ""),
-    description: String(at.part.schema["description"] ?? ""),
+    title: textOf(at.part.schema["title"]),
+    description: textOf(at.part.schema["description"]),
     facts: at === root ? [] : factsOf(at.part, { required: at.required, of }, schemas),
     members: [...memberLines(at.part, schemas), ...(at === root && isKind ? specLines(root, schemas) : [])],
     examples: examplesOf(at),
@@ -95,7 +96,7 @@ function specLines(root: Step, schemas: SchemaSet): readonly MemberLine[] {
 }
 
 function line(name: string, required: boolean, part: SchemaPart, schemas: SchemaSet): MemberLine {
-  return { name, required, type: typeWords(part, schemas), description: String(part.schema["description"] ?? "") };
+  return { name, required, type: typeWords(part, schemas), description: textOf(part.schema["description"]) };
 }
 
 function examplesOf({ part, path }: Step): readonly string[] {
@@ -118,7 +119,7 @@ function inline(value: unknown): string {
 function noSuchField(at: Step, missing: string, spec: Step | null, schemas: SchemaSet): NoSuchField {
   const members = [...membersOf(held(at.part, schemas), schemas).keys()];
   const below = spec === null ? [] : [...membersOf(spec.part, schemas).keys()];
-  const inSpec = spec !== null || /\.spec$/.test(at.path);
+  const inSpec = spec !== null || at.path.endsWith(".spec");
   return {
     known: at.path,
     missing,

@@ -1,6 +1,7 @@
 import { formOf } from "./forms.js";
 import type { SchemaPart } from "./resolve-schema.js";
 import type { SchemaSet } from "./schema-files.js";
+import { textOf } from "./text-of.js";
 import { takesNull, typeWords } from "./type-words.js";
 
 /** Where a field stands: in a resource's `spec`, elsewhere in what people write, or in what commands print. */
@@ -24,7 +25,7 @@ export function factsOf(
   if (fallback !== null) facts.push(["Default", fallback]);
   const values = Array.isArray(schema["enum"]) ? schema["enum"].filter((value) => value !== null) : [];
   if (values.length > 0) facts.push(["Values", values.join(", ")]);
-  if (schema["const"] !== undefined) facts.push(["Value", String(schema["const"])]);
+  if (schema["const"] !== undefined) facts.push(["Value", textOf(schema["const"])]);
   if (typeof schema["pattern"] === "string" && standing?.of !== "output")
     facts.push(["Form", formOf(schema["pattern"])]);
   const limits = limitsOf(schema);
@@ -42,11 +43,11 @@ function defaultOf(schema: SchemaPart["schema"]): string | null {
 function limitsOf(schema: SchemaPart["schema"]): string {
   const { minimum, maximum, minLength, maxLength, maxBytes, minProperties, maxProperties, uniqueItems } = schema;
   const limits: string[] = [];
-  if (minimum !== undefined && maximum !== undefined) limits.push(`${String(minimum)} to ${String(maximum)}`);
-  else if (minimum !== undefined) limits.push(`at least ${String(minimum)}`);
-  else if (maximum !== undefined) limits.push(`at most ${String(maximum)}`);
-  if (maxBytes !== undefined) limits.push(`at most ${String(maxBytes)} bytes of UTF-8`);
-  else if (maxLength !== undefined) limits.push(`at most ${String(maxLength)} characters`);
+  if (minimum !== undefined && maximum !== undefined) limits.push(`${textOf(minimum)} to ${textOf(maximum)}`);
+  else if (minimum !== undefined) limits.push(`at least ${textOf(minimum)}`);
+  else if (maximum !== undefined) limits.push(`at most ${textOf(maximum)}`);
+  if (maxBytes !== undefined) limits.push(`at most ${textOf(maxBytes)} bytes of UTF-8`);
+  else if (maxLength !== undefined) limits.push(`at most ${textOf(maxLength)} characters`);
   if (minLength !== undefined) limits.push("not empty");
   if (minProperties === 1 && maxProperties === 1) limits.push("exactly one member");
   if (uniqueItems === true) limits.push("nothing twice");

@@ -15,7 +15,7 @@ function indexPath(members: Members, path: DocumentPath): string {
   let known = "";
   for (const step of path) {
     const named = typeof step === "string" && (members[known]?.includes(step) ?? false);
-    known = join(known, named ? String(step) : "*");
+    known = join(known, named ? step : "*");
   }
   return known;
 }

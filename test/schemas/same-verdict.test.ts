@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { kindNames, type KindName } from "../../src/kinds/names.js";
 import { collectErrors } from "../../src/schema/collect-errors.js";
 import * as validators from "../../src/generated/manifest-validators.js";
+import type { Validator } from "../../src/schema/validator.js";
 import { validatorOf } from "./all-schemas.js";
 
 const files: { readonly [K in KindName]: string } = {
@@ -101,14 +102,16 @@ interface Violated {
   readonly params: { readonly [name: string]: unknown };
 }
 
+const byKind: { readonly [K in KindName]: Validator } = validators;
+
 describe.each(kindNames)("%s", (kind) => {
   it("is judged by the precompiled validator as by its schema", () => {
     const reference = validatorOf(files[kind]);
     fc.assert(
       fc.property(spec, metadata, (spec, metadata) => {
         const document = { apiVersion: "edgewise/v1", kind, metadata, spec };
-        expect(verdict(validators[kind], document)).toEqual(verdict(reference, document));
-        for (const { message, remedy } of collectErrors(validators[kind], document, {})) {
+        expect(verdict(byKind[kind], document)).toEqual(verdict(reference, document));
+        for (const { message, remedy } of collectErrors(byKind[kind], document, {})) {
           expect(message.length > 0 && remedy.length > 0 && !message.includes("undefined")).toBe(true);
         }
       }),

@@ -1,0 +1,56 @@
+import { describe, expect, it } from "vitest";
+import { manifestMembers } from "../../src/generated/manifest-members.js";
+import type { ManifestDocument } from "../../src/generated/manifest-types.js";
+import { kindNames, type KindName } from "../../src/kinds/names.js";
+import { kinds } from "../../src/kinds/registry.js";
+import { explain } from "../../src/schema/explain.js";
+import { readSchemas } from "../../src/schema/schema-files.js";
+
+/** Every kind, by both accounts of which there are: this object compiles only as long as they agree. */
+const both: { readonly [K in KindName]: K } & { readonly [K in ManifestDocument["kind"]]: K } = {
+  IPRestriction: "IPRestriction",
+  TLSEdge: "TLSEdge",
+  ReservedAddress: "ReservedAddress",
+  HTTPResponseBackend: "HTTPResponseBackend",
+  TLSCertificate: "TLSCertificate",
+  HTTPSEdge: "HTTPSEdge",
+  HTTPSEdgeRoute: "HTTPSEdgeRoute",
+};
+
+describe("schemas and kinds", () => {
+  it("know the same kinds", () => {
+    expect(Object.values(both).toSorted()).toEqual([...kindNames].toSorted());
+    expect(Object.keys(manifestMembers).toSorted()).toEqual([...kindNames].toSorted());
+  });
+
+  it.each(kindNames)("have the same fields: %s", (kind) => {
+    const { fields } = kinds[kind];
+    const spec = manifestMembers[kind]?.["spec"] ?? [];
+    expect(spec.toSorted()).toEqual(Object.keys(fields).toSorted());
+    for (const [name, field] of Object.entries(fields)) {
+      if (field.module === undefined) continue;
+      const inside = manifestMembers[kind]?.[`spec.${name}`] ?? [];
+      expect(inside.toSorted(), name).toEqual(Object.keys(field.module.members).toSorted());
+    }
+  });
+
+  it.each(["IPRestriction", "TLSEdge", "ReservedAddress", "HTTPResponseBackend", "TLSCertificate"] as const)(
+    "say the same of what cannot be changed, is kept and is the default: %s",
+    async (kind) => {
+      const schemas = await readSchemas(kind);
+      const facts = (...path: readonly string[]) => {
+        const found = explain(kind, path, schemas);
+        if ("missing" in found) throw new Error(`${kind} has no ${path.join(".")}`);
+        return Object.fromEntries(found.facts);
+      };
+      for (const [name, field] of Object.entries(kinds[kind].fields)) {
+        expect(facts("spec", name)["Set"]?.startsWith("when the resource is created"), name).toBe(
+          field.write === "create",
+        );
+        expect(facts("spec", name)["Default"] === "what is live stays", name).toBe(field.unset === "inherit");
+      }
+      expect(facts("lifecycle", "deletion")["Default"]).toBe(JSON.stringify(kinds[kind].defaults.deletion));
+      expect(facts("lifecycle", "replaced")["Default"]).toBe(JSON.stringify(kinds[kind].defaults.replaced));
+    },
+  );
+});
