@@ -3,8 +3,10 @@ import type { Json } from "../json.js";
 import { addressOf, kindNames } from "../kinds/names.js";
 import type { KindName } from "../kinds/names.js";
 import type { ValueObject } from "../kinds/value.js";
+import { isSensitive } from "../schema/hints.js";
 import { manifestErrors } from "../schema/validate-manifest.js";
 import { isCode } from "./codes.js";
+import { hiddenTexts, withoutHidden } from "./hidden-texts.js";
 import type { Problem } from "./problem.js";
 import { resolveSpec } from "./resolve-spec.js";
 import type { Loading } from "./resolve-spec.js";
@@ -35,7 +37,8 @@ export async function readDocument(
   const unresolved = new Set<string>();
   const value = substitute(parsed.value, loading.options, (problem, path) => {
     unresolved.add(JSON.stringify(path));
-    problems.push({ ...problem, place: { file, document, path } });
+    const shown = isSensitive(path) && problem.code === "variable-expression" ? unnamedExpression : problem;
+    problems.push({ ...shown, place: { file, document, path } });
   });
   const identity = identityOf(value);
   const address = identity === null ? null : addressOf(identity.kind, identity.name);
@@ -46,7 +49,7 @@ export async function readDocument(
     const code = isCode(error.code) ? error.code : "bad-format";
     problems.push({ code, message, remedy, sensitive, place: { file, document, path, at: keyWhenMissing(code, at) } });
   }
-  if (identity === null || !isObject(value)) return { subject: null, problems };
+  if (identity === null || !isObject(value)) return { subject: null, problems: masked(problems, value) };
 
   const written = isObject(value["spec"]) ? (value["spec"] as ValueObject) : {};
   const resolved = await resolveSpec(identity.kind, written, file, loading);
@@ -55,6 +58,7 @@ export async function readDocument(
     if (blamed.has(JSON.stringify(path))) continue;
     problems.push({ ...finding, place: { file, document, path, ...(at === undefined ? {} : { at }) } });
   }
+  for (const { place } of problems) if ("path" in place) blamed.add(JSON.stringify(place.path));
   const sound = problems.length === 0 && resolved.elsewhere.length === 0;
   const subject: Subject = {
     file,
@@ -63,9 +67,29 @@ export async function readDocument(
     address: addressOf(identity.kind, identity.name),
     value,
     spec: resolved.spec,
+    blamed,
     sound,
   };
-  return { subject, problems: [...problems.map((problem) => ({ ...problem, address })), ...resolved.elsewhere] };
+  const addressed = masked(problems, value).map((problem) => ({ ...problem, address }));
+  return { subject, problems: [...addressed, ...resolved.elsewhere] };
+}
+
+/** For an expression where a secret belongs: what stands in it may be one. */
+const unnamedExpression: Omit<Problem, "place"> = {
+  code: "variable-expression",
+  message: "what stands between ${{ and }} is no expression",
+};
+
+/** Problems whose words show nothing that stands where a secret belongs. */
+function masked(problems: readonly Problem[], value: Json): readonly Problem[] {
+  if (problems.length === 0) return problems;
+  const hidden = hiddenTexts(value);
+  if (hidden.length === 0) return problems;
+  return problems.map(({ message, remedy, ...problem }) => ({
+    ...problem,
+    message: withoutHidden(message, hidden),
+    ...(remedy === undefined ? {} : { remedy: withoutHidden(remedy, hidden) }),
+  }));
 }
 
 /** A missing member is shown at what should hold it. */

@@ -17,6 +17,8 @@ export interface Subject {
   readonly value: { readonly [member: string]: unknown };
   /** Its `spec` with content files read and secrets wrapped; what could not be had is null. */
   readonly spec: ValueObject;
+  /** Paths (as JSON) that something is known to be wrong with: one problem for each is enough. */
+  readonly blamed: ReadonlySet<string>;
   /** Whether its schema and everything that it names are fine. */
   readonly sound: boolean;
 }

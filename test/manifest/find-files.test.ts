@@ -30,7 +30,10 @@ describe("patterns", () => {
   it.each([
     [["edge/a.yaml"], ["edge/a.yaml"]],
     [["edge"], ["edge/a.yaml", "edge/b.yml", "edge/eu/c.yaml", "edge/eu/deep/d.yaml", "edge/us/e.yaml"]],
-    [["edge/", "./edge/a.yaml", "edge/*.yaml"], ["edge/a.yaml", "edge/b.yml", "edge/eu/c.yaml", "edge/eu/deep/d.yaml", "edge/us/e.yaml"]],
+    [
+      ["edge/", "./edge/a.yaml", "edge/*.yaml"],
+      ["edge/a.yaml", "edge/b.yml", "edge/eu/c.yaml", "edge/eu/deep/d.yaml", "edge/us/e.yaml"],
+    ],
     [["edge/*.yaml"], ["edge/a.yaml"]],
     [["edge/?.y*ml"], ["edge/a.yaml", "edge/b.yml"]],
     [["edge/**/*.yaml"], ["edge/a.yaml", "edge/eu/c.yaml", "edge/eu/deep/d.yaml", "edge/us/e.yaml"]],
@@ -42,9 +45,15 @@ describe("patterns", () => {
     [["other/*"], ["pattern-no-match other/*"]],
     [["other/h.json"], ["other/h.json"]],
     [["odd[1]{x}.yaml"], ["odd[1]{x}.yaml"]],
-    [["empty", "nowhere", "no/*.yaml"], ["pattern-no-match empty", "pattern-no-match nowhere", "pattern-no-match no/*.yaml"]],
+    [
+      ["empty", "nowhere", "no/*.yaml"],
+      ["pattern-no-match empty", "pattern-no-match nowhere", "pattern-no-match no/*.yaml"],
+    ],
     [["edge/.hidden"], ["file-hidden edge/.hidden"]],
-    [["../x", "edge/../../x", "/etc/passwd"], ["file-outside ../x", "file-outside edge/../../x", "file-outside /etc/passwd"]],
+    [
+      ["../x", "edge/../../x", "/etc/passwd"],
+      ["file-outside ../x", "file-outside edge/../../x", "file-outside /etc/passwd"],
+    ],
   ])("%j", async (patterns, expected) => {
     expect(await found(patterns)).toEqual(expected);
   });

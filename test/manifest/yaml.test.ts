@@ -18,9 +18,9 @@ describe("YAML", () => {
   });
 
   it("reads the core schema of YAML 1.2", () => {
-    expect(values("{a: yes, b: 0o14, c: 0x1F, d: 1.50, e: 2024-01-01, f: 12:30, g: true, h: ~, i: -0, j: 0777}")).toEqual([
-      { a: "yes", b: 12, c: 31, d: 1.5, e: "2024-01-01", f: "12:30", g: true, h: null, i: 0, j: 777 },
-    ]);
+    expect(
+      values("{a: yes, b: 0o14, c: 0x1F, d: 1.50, e: 2024-01-01, f: 12:30, g: true, h: ~, i: -0, j: 0777}"),
+    ).toEqual([{ a: "yes", b: 12, c: 31, d: 1.5, e: "2024-01-01", f: "12:30", g: true, h: null, i: 0, j: 777 }]);
   });
 
   it("resolves aliases within a document, the latest anchor of a name first", () => {
@@ -75,10 +75,10 @@ describe("hostile YAML", () => {
     ["nested lists", "[".repeat(100_000), "yaml-depth"],
     ["nested blocks", "- ".repeat(100_000), "yaml-depth"],
     ["nested maps", Array.from({ length: 2000 }, (_, depth) => `${" ".repeat(depth)}a:`).join("\n"), "yaml-depth"],
-    ["one huge document", "- a\n".repeat(300_000), "yaml-size"],
+    ["one huge document", "- a\n".repeat(130_000), "yaml-size"],
     ["aliases of aliases", bomb(), "yaml-alias"],
-    ["many duplicate keys", "a: 1\n".repeat(50_000), "yaml-duplicate-key"],
-    ["many errors", "a: @x\n".repeat(20_000), "yaml-syntax"],
+    ["many duplicate keys", "a: 1\n".repeat(10_000), "yaml-duplicate-key"],
+    ["many errors", "a: @x\n".repeat(5_000), "yaml-syntax"],
   ])("%s", (_name, text, code) => {
     const { documents, problems } = parseFile(text);
     expect(documents).toEqual([]);
@@ -87,8 +87,8 @@ describe("hostile YAML", () => {
   });
 
   it("a map of many keys is no quadratic matter", () => {
-    const text = Array.from({ length: 40_000 }, (_, index) => `key${index}: 1`).join("\n");
-    expect(Object.keys(parseFile(text).documents[0]?.value ?? {})).toHaveLength(40_000);
+    const text = Array.from({ length: 20_000 }, (_, index) => `key${index}: 1`).join("\n");
+    expect(Object.keys(parseFile(text).documents[0]?.value ?? {})).toHaveLength(20_000);
   });
 });
 
@@ -115,7 +115,9 @@ describe("bytes", () => {
   });
 
   it("refuses files of more than 8 MiB", async () => {
-    expect(places(await load({ "a.yaml": Buffer.alloc(8 * 1024 * 1024 + 1, " ") }))).toEqual(["a.yaml:1:1 file-too-large"]);
+    expect(places(await load({ "a.yaml": Buffer.alloc(8 * 1024 * 1024 + 1, " ") }))).toEqual([
+      "a.yaml:1:1 file-too-large",
+    ]);
   });
 });
 

@@ -1,3 +1,4 @@
+import { hiddenTexts, withoutHidden } from "../hidden-texts.js";
 import type { LoadOptions } from "../load-options.js";
 import type { Problems } from "../problems.js";
 import type { Find, Subject } from "../subject.js";
@@ -45,7 +46,16 @@ export function checkAll(subjects: readonly Subject[], options: LoadOptions, pro
   for (const check of stackChecks) check(subjects, (subject) => finder(subject, problems), options);
 }
 
-function finder({ address, document, file }: Subject, problems: Problems): Find {
-  return ({ path, at, ...finding }) =>
-    problems.add({ ...finding, address, place: { file, document, path, ...(at === undefined ? {} : { at }) } });
+function finder({ address, blamed, document, file, value }: Subject, problems: Problems): Find {
+  return ({ path, at, message, remedy, ...finding }) => {
+    if (blamed.has(JSON.stringify(path))) return;
+    const hidden = hiddenTexts(value);
+    problems.add({
+      ...finding,
+      message: withoutHidden(message, hidden),
+      ...(remedy === undefined ? {} : { remedy: withoutHidden(remedy, hidden) }),
+      address,
+      place: { file, document, path, ...(at === undefined ? {} : { at }) },
+    });
+  };
 }

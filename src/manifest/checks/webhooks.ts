@@ -23,8 +23,7 @@ export const webhooks: ManifestCheck = ({ spec, value }, find) => {
     find({
       code: "webhook-secret",
       message: `the provider ${upper} needs a secret; only ${withoutSecret} does without`,
-      path,
-      at: "key",
+      path: [...path, "secret"],
     });
   }
 };

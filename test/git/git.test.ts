@@ -1,0 +1,159 @@
+import { execFileSync } from "node:child_process";
+import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { EdgewiseError } from "../../src/errors.js";
+import { gitTree } from "../../src/git/git-tree.js";
+import { resolveBase } from "../../src/git/merge-base.js";
+import { runGit } from "../../src/git/run-git.js";
+import { loadManifests } from "../../src/manifest/load-manifests.js";
+import { optionsFor } from "../manifest/support/load-text.js";
+
+let top: string;
+let repository: string;
+
+const identity = { GIT_AUTHOR_NAME: "a", GIT_AUTHOR_EMAIL: "a@b", GIT_COMMITTER_NAME: "a", GIT_COMMITTER_EMAIL: "a@b" };
+const quiet = { GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_SYSTEM: "/dev/null", GIT_CONFIG_NOSYSTEM: "1" };
+
+function git(cwd: string, ...args: readonly string[]): string {
+  const env = { ...process.env, ...identity, ...quiet };
+  return execFileSync("git", args, { cwd, env, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] }).trim();
+}
+
+const edge = (name: string, host: string) => `apiVersion: edgewise/v1
+kind: TLSEdge
+metadata: {name: ${name}}
+spec:
+  hostports: ["${host}:443"]
+  traffic_policy: {value: {file: policies/p.yaml}}
+`;
+
+beforeAll(async () => {
+  top = await mkdtemp(join(tmpdir(), "edgewise-git-"));
+  repository = join(top, "repository");
+  await mkdir(join(repository, "infra/policies"), { recursive: true });
+  git(repository, "init", "-q", "-b", "main");
+  await writeFile(join(repository, "infra/a.yaml"), edge("old", "old.example"));
+  await writeFile(join(repository, "infra/policies/p.yaml"), "on_tcp_connect: []\n");
+  await writeFile(join(repository, "infra/sp ace ü.yaml"), "# nothing\n");
+  await writeFile(join(repository, "infra/.hidden.yaml"), "broken: [\n");
+  await symlink("a.yaml", join(repository, "infra/link.yaml"));
+  git(repository, "add", "-A");
+  git(repository, "commit", "-qm", "one");
+  git(repository, "branch", "base");
+  await writeFile(join(repository, "infra/a.yaml"), edge("new", "new.example"));
+  git(repository, "commit", "-qam", "two");
+  git(repository, "checkout", "-q", "base");
+  await writeFile(join(repository, "other.txt"), "x");
+  git(repository, "add", "-A");
+  git(repository, "commit", "-qm", "three");
+  git(repository, "checkout", "-q", "main");
+}, 30_000);
+
+afterAll(() => rm(top, { recursive: true, force: true }));
+
+async function failure(promise: Promise<unknown>): Promise<string> {
+  const error: unknown = await promise.then(
+    () => null,
+    (reason: unknown) => reason,
+  );
+  if (!(error instanceof EdgewiseError)) throw new Error(`no EdgewiseError: ${String(error)}`);
+  return `${error.code}: ${error.message} → ${error.remedy ?? ""}`;
+}
+
+describe("resolveBase", () => {
+  it("finds where this branch left the other", async () => {
+    const first = git(repository, "rev-parse", "main~1");
+    const { commit, mergeBase } = await resolveBase(join(repository, "infra"), "base");
+    expect({ commit, mergeBase }).toEqual({ commit: git(repository, "rev-parse", "base"), mergeBase: first });
+  });
+
+  it("takes a commit or a tag too", async () => {
+    git(repository, "tag", "-f", "-a", "-m", "t", "v1", "main~1");
+    const first = git(repository, "rev-parse", "main~1");
+    expect((await resolveBase(repository, "v1")).commit).toBe(first);
+    expect((await resolveBase(repository, first.slice(0, 10))).mergeBase).toBe(first);
+  });
+
+  it.each(["-x", "--upload-pack=touch /tmp/x", "", "a b", "a\0b"])("refuses %j as a ref", async (ref) => {
+    expect(await failure(resolveBase(repository, ref))).toContain("is no name of a commit or branch");
+  });
+
+  it("says what is missing", async () => {
+    expect(await failure(resolveBase(top, "main"))).toContain("is not in a git work tree");
+    expect(await failure(resolveBase(repository, "origin/gone"))).toMatch(
+      /git knows no commit or branch "origin\/gone" here → Fetch it first: git fetch origin gone$/,
+    );
+    const empty = join(top, "empty");
+    await mkdir(empty);
+    git(empty, "init", "-q");
+    expect(await failure(resolveBase(empty, "HEAD"))).toContain("git knows no commit");
+  });
+
+  it("tells a shallow clone from unrelated histories", async () => {
+    git(top, "clone", "-q", "--depth", "1", "--no-single-branch", `file://${repository}`, "shallow");
+    const shallow = await failure(resolveBase(join(top, "shallow"), "origin/base"));
+    expect(shallow).toContain("this clone is shallow");
+    expect(shallow).toContain("fetch-depth: 0");
+    git(repository, "checkout", "-q", "--orphan", "island");
+    git(repository, "commit", "-qm", "island");
+    git(repository, "checkout", "-q", "main");
+    const unrelated = await failure(resolveBase(repository, "island"));
+    expect(unrelated).toContain("have no common commit here →");
+  });
+});
+
+describe("runGit", () => {
+  it("says so when git is not installed", async () => {
+    const path = process.env["PATH"];
+    process.env["PATH"] = "/nowhere";
+    try {
+      expect(await failure(runGit(top, ["version"]))).toContain("git can't be run: it is not installed");
+    } finally {
+      process.env["PATH"] = path;
+    }
+  });
+});
+
+describe("gitTree", () => {
+  it("loads the manifests of a commit with the files that they name, whatever the work tree holds", async () => {
+    const root = join(repository, "infra");
+    const tree = await gitTree(root, git(repository, "rev-parse", "main~1"), root);
+    const { manifests, diagnostics } = await loadManifests(
+      optionsFor(root, { tree, patterns: ["*.yaml"], complete: false }),
+    );
+    expect(manifests.map(({ address, spec }) => [address, spec["traffic_policy"]])).toEqual([
+      ["TLSEdge/old", { value: { on_tcp_connect: [] } }],
+    ]);
+    expect(diagnostics.map(({ code, file }) => `${file} ${code}`)).toEqual(["link.yaml file-outside"]);
+  });
+
+  it("lists by directory and knows what is there", async () => {
+    const tree = await gitTree(repository, git(repository, "rev-parse", "main"), repository);
+    expect((await tree.list("infra")).map(({ path }) => path)).toEqual([
+      "infra/a.yaml",
+      "infra/link.yaml",
+      "infra/policies/p.yaml",
+      "infra/sp ace ü.yaml",
+    ]);
+    expect(await tree.stat("infra")).toBe("directory");
+    expect(await tree.stat("infra/a.yaml")).toBe("file");
+    expect(await tree.stat("infr")).toBeNull();
+    expect(tree.readSecret(join(repository, "infra/a.yaml"), null).available).toBe(false);
+    expect(await failure(tree.read("infra/gone.yaml"))).toContain('there is no file "infra/gone.yaml" in commit');
+  });
+
+  it("is empty where the root did not exist yet", async () => {
+    await mkdir(join(repository, "later"), { recursive: true });
+    const tree = await gitTree(repository, git(repository, "rev-parse", "main"), join(repository, "later"));
+    expect(await tree.list("")).toEqual([]);
+  });
+
+  it("refuses what is no commit id, and a root outside of the repository", async () => {
+    expect(await failure(gitTree(repository, "--output=x", repository))).toContain("is no commit id");
+    expect(await failure(gitTree(repository, git(repository, "rev-parse", "main"), top))).toContain(
+      "lies outside of the repository",
+    );
+  });
+});

@@ -1,0 +1,291 @@
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { EdgewiseError } from "../../src/errors.js";
+import { loadManifests } from "../../src/manifest/load-manifests.js";
+import { maxShown } from "../../src/manifest/problems.js";
+import { renderDiagnosticsText } from "../../src/report/diagnostics-text.js";
+import { load, optionsFor, places, withFiles } from "./support/load-text.js";
+
+const head = (kind: string, name: string, more = "") =>
+  `apiVersion: edgewise/v1\nkind: ${kind}\nmetadata: {name: ${name}${more}}\n`;
+const edge = (name: string, host = `${name}.example`) => `${head("TLSEdge", name)}spec: {hostports: ["${host}:443"]}\n`;
+const backend = (name: string) => `${head("HTTPResponseBackend", name)}spec: {status_code: 200}\n`;
+
+describe("loadManifests", () => {
+  it("gives what a document says, in its own shape", async () => {
+    const text = `# comment
+---
+apiVersion: edgewise/v1
+kind: TLSEdge
+metadata:
+  name: api
+  labels: {team: payments}
+  id: edgtls_1
+  previousNames: [old]
+lifecycle:
+  deletion: protect
+  replaced: null
+  ignore: [spec.description]
+spec:
+  description: null
+  hostports: ["a.example:443", {address: eu}]
+  traffic_policy: {value: {file: ../policies/p.json}}
+`;
+    const { manifests, diagnostics } = await load(
+      {
+        "edge/a.yaml": text,
+        "policies/p.json": '{"on_tcp_connect":  []}',
+        "edge/b.yaml": `${head("ReservedAddress", "eu")}spec: {}\n`,
+      },
+      { patterns: ["edge"] },
+    );
+    expect(diagnostics).toEqual([]);
+    expect(manifests[0]).toEqual({
+      kind: "TLSEdge",
+      name: "api",
+      address: "TLSEdge/api",
+      source: { file: "edge/a.yaml", line: 3 },
+      labels: { team: "payments" },
+      id: "edgtls_1",
+      previousNames: ["old"],
+      lifecycle: { deletion: "protect", ignore: ["spec.description"] },
+      spec: {
+        description: null,
+        hostports: ["a.example:443", { address: "eu" }],
+        traffic_policy: { value: '{"on_tcp_connect":  []}' },
+      },
+      fingerprint: expect.stringMatching(/^sha256:[0-9a-f]{64}$/),
+    });
+  });
+
+  it("sorts by kind and name, whichever files they are in", async () => {
+    const { manifests } = await load({
+      "a.yaml": `${backend("z")}---\n${edge("b")}`,
+      "b.yaml": `${backend("a")}---\n${edge("a")}`,
+    });
+    expect(manifests.map(({ address }) => address)).toEqual([
+      "TLSEdge/a",
+      "TLSEdge/b",
+      "HTTPResponseBackend/a",
+      "HTTPResponseBackend/z",
+    ]);
+  });
+
+  it("skips a configuration that lies among the manifests", async () => {
+    const { manifests, diagnostics } = await load({
+      "edgewise.yaml": "apiVersion: edgewise/v1\nkind: Config\nstack: x\n",
+      "a.yaml": edge("a"),
+    });
+    expect([manifests.length, diagnostics]).toEqual([1, []]);
+  });
+
+  it("is fine with files that hold nothing", async () => {
+    expect(await load({ "a.yaml": "", "b.yaml": "# c\n---\n---\n" })).toEqual({ manifests: [], diagnostics: [] });
+  });
+
+  it("takes ids from the configuration, and refuses two that differ", async () => {
+    const adopt = { "TLSEdge/a": "edgtls_9", "HTTPSEdge/www": "edghts_1" };
+    const www = `${head("HTTPSEdge", "www")}spec: {tls_termination: {min_version: "1.2"}}\n`;
+    const { manifests, diagnostics } = await load({ "a.yaml": `${edge("a")}---\n${www}` }, { adopt });
+    expect([diagnostics, manifests.map(({ id }) => id)]).toEqual([[], ["edgtls_9", "edghts_1"]]);
+    const conflict = await load({ "a.yaml": edge("a").replace("name: a", "name: a, id: edgtls_1") }, { adopt });
+    expect(conflict.diagnostics.map(({ code }) => code)).toEqual(["adopt-conflict"]);
+    const shared = await load(
+      { "a.yaml": `${edge("a")}---\n${edge("b").replace("name: b", "name: b, id: edgtls_9")}` },
+      { adopt },
+    );
+    expect(shared.diagnostics.map(({ code }) => code)).toEqual(["duplicate-id"]);
+  });
+
+  it("leaves missing names to the planner when not all manifests are here", async () => {
+    const text = `${head("TLSEdge", "a")}spec: {hostports: [{address: gone}], backend: {backend: {name: gone}}}\n`;
+    expect(places(await load({ "a.yaml": text }))).toEqual([
+      "a.yaml:4:30 dangling-reference",
+      "a.yaml:4:64 dangling-reference",
+    ]);
+    expect(places(await load({ "a.yaml": text }, { complete: false }))).toEqual([]);
+  });
+
+  it("doesn't call a name missing that stands in a document that can't be read", async () => {
+    const text = `${head("TLSEdge", "a")}spec: {hostports: [{address: eu}]}\n---\n${head("ReservedAddress", "eu")}spec: {region: [}\n`;
+    expect((await load({ "a.yaml": text })).diagnostics.map(({ code }) => code)).not.toContain("dangling-reference");
+  });
+
+  it("counts a manifest that breaks its schema as there", async () => {
+    const text = `${head("TLSEdge", "a")}spec: {hostports: [{address: eu}]}\n---\n${head("ReservedAddress", "eu")}spec: {region: xx}\n`;
+    expect((await load({ "a.yaml": text })).diagnostics.map(({ code }) => code)).toEqual(["not-allowed-value"]);
+  });
+
+  it("tells a policy's own mistakes at its own place, once", async () => {
+    const policy = (name: string) =>
+      `${head("TLSEdge", name)}spec: {hostports: ["${name}.example:443"], traffic_policy: {value: {file: p.txt/../p.yaml}}}\n`;
+    const files = { "m/a.yaml": policy("a"), "m/p.yaml": "a: 1\na: 2\n" };
+    expect(places(await load(files, { patterns: ["m/a.yaml"] }))).toEqual(["m/p.yaml:2:1 yaml-duplicate-key"]);
+  });
+
+  it.each([
+    ["nothing", ""],
+    ["two documents", "a: 1\n---\nb: 2\n"],
+    ["a list", "- a\n"],
+    ["a text", "hello\n"],
+  ])("refuses a policy file that holds %s", async (_name, policy) => {
+    const text = `${head("TLSEdge", "a")}spec: {hostports: ["a.example:443"], traffic_policy: {value: {file: p.yaml}}}\n`;
+    const { diagnostics } = await load({ "a.yaml": text, "p.yaml": policy }, { patterns: ["a.yaml"] });
+    expect(diagnostics.map(({ code }) => code)).toEqual(["policy-json"]);
+  });
+
+  it("gives one fingerprint for one meaning, and another for another", async () => {
+    const of = async (text: string, body = "x") =>
+      (await load({ "a.yaml": text, "b.txt": body })).manifests[0]?.fingerprint;
+    const text = `${head("HTTPResponseBackend", "a")}spec: {status_code: 200, body: {file: b.txt}}\n`;
+    const first = await of(text);
+    expect(
+      await of(
+        `# c\n${text.replace("status_code: 200, body: {file: b.txt}", "body: {file: b.txt}, status_code: 200")}`,
+      ),
+    ).toBe(first);
+    expect(await of(text, "y")).not.toBe(first);
+    expect(await of(text.replace("200", "201"))).not.toBe(first);
+  });
+
+  it("counts the marker in the size of metadata, when the stack is known, and spares backends", async () => {
+    const with4060 = (kind: string, spec: string) =>
+      `${head(kind, "a")}spec: {${spec}, metadata: {t: "${"x".repeat(4060)}"}}\n`;
+    const text = with4060("TLSEdge", 'hostports: ["a.example:443"]');
+    expect((await load({ "a.yaml": text })).diagnostics.map(({ code }) => code)).toEqual(["metadata-too-large"]);
+    expect((await load({ "a.yaml": text }, { stack: null })).diagnostics).toEqual([]);
+    expect((await load({ "a.yaml": with4060("HTTPResponseBackend", "status_code: 200") })).diagnostics).toEqual([]);
+  });
+
+  it("shows a thousand problems and counts the rest", async () => {
+    const text = Array.from(
+      { length: 1500 },
+      (_, index) => `${head("TLSEdge", `a${index}`)}spec: {hostport: []}\n`,
+    ).join("---\n");
+    const { diagnostics } = await load({ "a.yaml": text });
+    expect(diagnostics).toHaveLength(maxShown + 1);
+    expect(diagnostics.at(-1)).toMatchObject({
+      severity: "error",
+      code: "too-many-problems",
+      message: "500 more errors are not shown",
+    });
+  });
+
+  it("never lets warnings push errors out", async () => {
+    const policy = (index: number) =>
+      `${head("TLSEdge", `a${index}`)}spec: {hostports: ["a${index}.example:443"], traffic_policy: {value: {on_x: []}}}\n`;
+    const warnings = Array.from({ length: 1200 }, (_, index) => policy(index)).join("---\n");
+    const { diagnostics } = await load({ "a.yaml": warnings, "z.yaml": "kind: x\n" });
+    expect(diagnostics.filter(({ severity }) => severity === "error").map(({ file }) => file)).toEqual(["z.yaml"]);
+  });
+});
+
+describe("any text", () => {
+  /** Loads without a throw other than EdgewiseError, and can be shown. */
+  async function survives(text: string): Promise<void> {
+    await withFiles({ "a.yaml": text }, async (root) => {
+      try {
+        const { diagnostics } = await loadManifests(optionsFor(root, { now: 0 }));
+        for (const { column, line, message } of diagnostics) {
+          expect(line).toBeGreaterThanOrEqual(1);
+          expect(column).toBeGreaterThanOrEqual(1);
+          expect(message).not.toBe("");
+        }
+        renderDiagnosticsText(diagnostics, { color: true });
+      } catch (error) {
+        if (!(error instanceof EdgewiseError)) throw error;
+      }
+    });
+  }
+
+  const word = fc.constantFrom(
+    ..."apiVersion kind metadata name spec hostports backend enabled TLSEdge TLSCertificate HTTPSEdgeRoute value file env secret edgewise/v1 ${{ vars.x }} {{ - : [ ] { } & * ! | > ' \" # % @ ` ? , ~ null true 1 1.2 --- ...".split(
+      " ",
+    ),
+    "\n",
+    "\n  ",
+    "\n    ",
+    "\t",
+    " ",
+    ": ",
+    "- ",
+  );
+
+  it("is survived", async () => {
+    await fc.assert(fc.asyncProperty(fc.string({ unit: "binary", maxLength: 200 }), survives), { numRuns: 120 });
+  });
+
+  it("made of YAML's own words is survived", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(word, { maxLength: 80 }), (words) => survives(words.join(""))),
+      { numRuns: 200 },
+    );
+  });
+
+  it("of JSON shape is survived", async () => {
+    const shape = fc.record({
+      apiVersion: fc.constant("edgewise/v1"),
+      kind: fc.constantFrom(
+        "TLSEdge",
+        "IPRestriction",
+        "TLSCertificate",
+        "HTTPSEdgeRoute",
+        "HTTPSEdge",
+        "HTTPResponseBackend",
+      ),
+      metadata: fc.oneof(fc.constant({ name: "a" }), fc.jsonValue()),
+      lifecycle: fc.jsonValue(),
+      spec: fc.oneof(
+        fc.jsonValue(),
+        fc.dictionary(
+          fc.constantFrom(
+            "hostports",
+            "backend",
+            "traffic_policy",
+            "webhook_verification",
+            "tls_termination",
+            "certificate_pem",
+            "private_key_pem",
+            "metadata",
+            "body",
+          ),
+          fc.oneof(
+            fc.jsonValue(),
+            fc.record({
+              value: fc.jsonValue(),
+              secret: fc.jsonValue(),
+              provider: fc.jsonValue(),
+              file: fc.jsonValue(),
+            }),
+          ),
+        ),
+      ),
+    });
+    await fc.assert(
+      fc.asyncProperty(shape, (value) => survives(JSON.stringify(value))),
+      { numRuns: 120 },
+    );
+  });
+
+  it("near a typical manifest is survived", async () => {
+    const folder = join(import.meta.dirname, "../../examples/quickstart/edge");
+    const { readFile } = await import("node:fs/promises");
+    const names = (await readdir(folder)).filter((name) => name.endsWith(".yaml"));
+    const texts = await Promise.all(names.map((name) => readFile(join(folder, name), "utf8")));
+    const mutation = fc.record({
+      text: fc.constantFrom(...texts),
+      at: fc.double({ min: 0, max: 1, noNaN: true }),
+      remove: fc.nat(20),
+      insert: fc.array(word, { maxLength: 4 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(mutation, ({ at, insert, remove, text }) => {
+        const place = Math.floor(at * text.length);
+        return survives(text.slice(0, place) + insert.join("") + text.slice(place + remove));
+      }),
+      { numRuns: 120 },
+    );
+  });
+});

@@ -1,0 +1,100 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { Json } from "../../src/json.js";
+import { substitute } from "../../src/manifest/substitute.js";
+import { load } from "./support/load-text.js";
+
+const from = {
+  variables: {
+    region: "eu",
+    port: 443,
+    on: true,
+    list: [1, { a: 2 }],
+    map: { a: "${{ vars.region }}" },
+    nothing: null,
+    yaml: "{a: 1}",
+  },
+  env: { EDGEWISE_VAR_HOST: "h.example", HOME: "/root", EDGEWISE_API_KEY: "hunter2", EDGEWISE_VAR_EMPTY: "" },
+};
+
+function run(value: Json): { readonly value: Json; readonly problems: readonly string[] } {
+  const problems: string[] = [];
+  const result = substitute(value, from, ({ code, message }, path) =>
+    problems.push(`${path.join(".")} ${code}: ${message}`),
+  );
+  return { value: result, problems };
+}
+
+describe("variables", () => {
+  it.each<[Json, Json]>([
+    ["${{ vars.region }}", "eu"],
+    ["${{vars.region}}", "eu"],
+    ["a-${{ vars.region }}-b:${{ vars.port }}", "a-eu-b:443"],
+    ["${{ vars.port }}", 443],
+    [" ${{ vars.port }}", " 443"],
+    ["${{ vars.on }}", true],
+    ["${{ vars.list }}", [1, { a: 2 }]],
+    ["${{ vars.nothing }}", null],
+    ["${{ env.HOST }}:443", "h.example:443"],
+    ["${{ env.EMPTY }}", ""],
+    ["$${{ vars.region }}", "${{ vars.region }}"],
+    ["$${{ x }} ${{ vars.region }}", "${{ x }} eu"],
+    ["$$${{ vars.region }}", "$${{ vars.region }}"],
+    ["${req.http.host} $${x} $ {{ a }}", "${req.http.host} $${x} $ {{ a }}"],
+    ["${{ vars.map }}", { a: "${{ vars.region }}" }],
+    ["${{ vars.yaml }}", "{a: 1}"],
+    [{ "${{ vars.region }}": ["${{ vars.region }}"] }, { "${{ vars.region }}": ["eu"] }],
+  ])("%j becomes %j", (before, after) => {
+    expect(run(before)).toEqual({ value: after, problems: [] });
+  });
+
+  it.each<[Json, string]>([
+    ["${{ vars.regoin }}", " variable-unset: the variable regoin has no value"],
+    [
+      { a: ["x${{ env.HOME }}"] },
+      "a.0 variable-unset: the environment variable EDGEWISE_VAR_HOME is not set (${{ env.HOME }} reads it)",
+    ],
+    ["${{ vars.toString }}", " variable-unset: the variable toString has no value"],
+    ["${{ vars.__proto__ }}", " variable-unset: the variable __proto__ has no value"],
+    ["x${{ vars.list }}", " variable-type: ${{ vars.list }} is a list, which can't stand inside a text"],
+    ["x${{ vars.nothing }}", " variable-type: ${{ vars.nothing }} is null, which can't stand inside a text"],
+    ["${{ secrets.KEY }}", " variable-expression: ${{ secrets.KEY }} is no expression"],
+    ["${{ }}", " variable-expression: ${{  }} is no expression"],
+    ["${{ vars.region", " variable-expression: an expression begins with ${{ and is not closed with }}"],
+  ])("%j is refused", (before, problem) => {
+    expect(run(before).problems).toEqual([problem]);
+  });
+
+  it("never reach the API key or other variables of the process", () => {
+    expect(run(["${{ env.EDGEWISE_API_KEY }}", "${{ env.HOME }}"]).problems).toHaveLength(2);
+  });
+
+  it("leave every string without a mark as it is", () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        fc.pre(!JSON.stringify(value).includes("${{"));
+        expect(run(value as Json)).toEqual({ value, problems: [] });
+      }),
+    );
+  });
+
+  it("may stand anywhere in a manifest, keep files as they are, and are told with their place", async () => {
+    const { manifests, diagnostics } = await load(
+      {
+        "a.yaml": `apiVersion: edgewise/v1
+kind: \${{ vars.kind }}
+metadata: {name: "\${{ vars.name }}-b"}
+spec:
+  status_code: \${{ vars.status }}
+  body: {file: "\${{ vars.name }}.txt"}
+`,
+        "x.txt": "as ${{ it }} is",
+      },
+      { variables: { kind: "HTTPResponseBackend", name: "x", status: 503 } },
+    );
+    expect(diagnostics).toEqual([]);
+    expect(manifests.map(({ address, spec }) => ({ address, spec }))).toEqual([
+      { address: "HTTPResponseBackend/x-b", spec: { status_code: 503, body: "as ${{ it }} is" } },
+    ]);
+  });
+});
