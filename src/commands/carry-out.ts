@@ -12,7 +12,7 @@ import type { Prepared } from "./prepared.js";
 import { createProgress } from "./progress.js";
 import { renderResult } from "./render-result.js";
 import { textOptions } from "./render-plan.js";
-import { secretResolver } from "./secret-resolver.js";
+import { secretResolver } from "../apply/secret-resolver.js";
 import { UnexpectedAfterWrite } from "./unexpected-after-write.js";
 import { writeResult } from "./write-result.js";
 

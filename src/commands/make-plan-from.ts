@@ -18,7 +18,10 @@ export async function makePlanFrom(
   desired: readonly Manifest[],
   options: PlanOptions,
 ): Promise<Planned> {
-  const [{ readLiveFor }, { plan }] = await Promise.all([import("./read-live-for.js"), import("../plan/make-plan.js")]);
+  const [{ readLiveFor }, { plan }] = await Promise.all([
+    import("../live/read-live-for.js"),
+    import("../plan/make-plan.js"),
+  ]);
   const live = await readLiveFor(client, desired);
   return { plan: plan(desired, live, options), desired, live, options };
 }

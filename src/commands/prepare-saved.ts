@@ -11,7 +11,7 @@ import { loadDesired } from "./load-desired.js";
 import type { ApplyFlags } from "./plan-flags.js";
 import { planOptions } from "./plan-options.js";
 import { planAgain, type Prepared } from "./prepared.js";
-import { readLiveFor } from "./read-live-for.js";
+import { readLiveFor } from "../live/read-live-for.js";
 
 /**
  * Makes a saved plan ready: it must be for this stack and service, still hold, and its secrets' manifests must be as

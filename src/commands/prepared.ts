@@ -4,7 +4,7 @@ import type { Manifest } from "../manifest/manifest.js";
 import type { PlanOptions } from "../plan/options.js";
 import type { Plan } from "../plan/plan.js";
 import type { Planned } from "./make-plan-from.js";
-import { readLiveFor } from "./read-live-for.js";
+import { readLiveFor } from "../live/read-live-for.js";
 
 /** A plan that is about to be applied. */
 export interface Prepared {

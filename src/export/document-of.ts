@@ -36,7 +36,7 @@ export function documentOf(selection: Selection, names: Names, variables: Set<st
       secrets.push({ variable, address, field: fieldName });
       continue;
     }
-    const value = field.codec.fromWire(wire[fieldName] as Value | undefined);
+    const value = field.codec.fromWire(wire[fieldName]);
     const shown = fieldValue(field, value, names);
     if (shown !== undefined) spec[fieldName] = shown;
   }
@@ -70,7 +70,7 @@ function fieldValue(field: Field, value: Value, names: Names): unknown {
     return editable(field.codec, namedReferences(field.codec, value, names));
   const shown: { [member: string]: unknown } = {};
   for (const [memberName, member] of Object.entries(field.module.members)) {
-    const part = (value[memberName] as Value | undefined) ?? null;
+    const part = value[memberName] ?? null;
     if (part === null || part === "") continue;
     if (memberName === "enabled" && part === true) continue;
     shown[memberName] = editable(member.codec, namedReferences(member.codec, part, names));

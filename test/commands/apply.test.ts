@@ -93,12 +93,13 @@ describe("apply", () => {
     });
 
     test("refuses as stale what changed while the answer was waited for", async () => {
-      const { run, runWith, write, behind, writes, sandbox } = await stage();
+      const on = await stage();
+      const { run, runWith, write, behind, writes } = on;
       await write("edge/all.yaml", manifests);
       await run("apply", "-y");
       await write("edge/all.yaml", manifests.replace("503", "502"));
       const before = writes();
-      const id = String(sandbox.world().lists.HTTPResponseBackend[0]?.["id"]);
+      const id = on.id("HTTPResponseBackend");
       const meddle = (): string => {
         behind("PATCH", `/backends/http_response/${id}`, { body: "meddled" });
         return "yes";
@@ -232,11 +233,12 @@ describe("apply", () => {
     });
 
     test("exits 3 when the service did not do what it said", async () => {
-      const { run, write, runWith, behind, sandbox } = await stage();
+      const on = await stage();
+      const { run, write, runWith, behind } = on;
       await write("edge/all.yaml", manifests);
       await run("apply", "-y");
       await write("edge/all.yaml", manifests.replace("503", "502"));
-      const id = String(sandbox.world().lists.TLSEdge[0]?.["id"]);
+      const id = on.id("TLSEdge");
       const { ran } = runWith(
         {
           onStderr: (text) => {

@@ -32,9 +32,11 @@ const originsOf = (out: string) =>
 
 describe("--base", () => {
   test("tells what the branch changed from what somebody changed live, and from both", async () => {
-    const { run, write, dir, behind, sandbox } = await repository();
-    const wire = sandbox.world().lists.HTTPResponseBackend.find(({ body }) => body === "one");
-    behind("PATCH", `/backends/http_response/${String(wire?.["id"])}`, { status_code: 500, description: "meddled" });
+    const { run, write, dir, behind, id } = await repository();
+    behind("PATCH", `/backends/http_response/${id("HTTPResponseBackend", { body: "one" })}`, {
+      status_code: 500,
+      description: "meddled",
+    });
     await write("edge/all.yaml", backend("a", 'status_code: 503, body: "two", description: "two"') + backend("b"));
     const { exit, out } = await run("plan", "--base", "main", "-o", "json");
     expect(exit).toBe(0);

@@ -3,17 +3,15 @@ import { address, backend, stage } from "./stage.ts";
 
 describe("drift", () => {
   test("is clean after an apply, and 2 once somebody changed, made or deleted something", async () => {
-    const { run, write, behind, sandbox } = await stage();
+    const { run, write, behind, id } = await stage();
     await write("edge/all.yaml", backend("a", 'status_code: 503, body: "a"') + backend("b") + address("tcp"));
     await run("apply", "-y");
     const clean = await run("drift", "-o", "json");
     expect(clean.exit).toBe(0);
     expect(JSON.parse(clean.out)).toMatchObject({ format: "edgewise.drift/v1", clean: true, findings: [] });
 
-    const { lists } = sandbox.world();
-    const a = lists.HTTPResponseBackend.find(({ body }) => body === "a");
-    behind("PATCH", `/backends/http_response/${String(a?.["id"])}`, { body: "meddled" });
-    behind("DELETE", `/reserved_addrs/${String(lists.ReservedAddress[0]?.["id"])}`);
+    behind("PATCH", `/backends/http_response/${id("HTTPResponseBackend", { body: "a" })}`, { body: "meddled" });
+    behind("DELETE", `/reserved_addrs/${id("ReservedAddress")}`);
     await write("edge/all.yaml", backend("a", 'status_code: 503, body: "a"') + address("tcp"));
     const { exit, out } = await run("drift", "-o", "json");
     expect(exit).toBe(2);

@@ -2,7 +2,8 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
-import { isObject, type Json } from "../../src/json.ts";
+import { isObject, type Json, type JsonObject } from "../../src/json.ts";
+import type { ListedKind } from "../../src/kinds/names.ts";
 import { run } from "../../src/commands/run.ts";
 import { parseFault } from "../../src/sandbox/parse-fault.ts";
 import type { Sandbox } from "../../src/sandbox/sandbox.ts";
@@ -27,6 +28,8 @@ export interface Stage {
   runWith(options: MemoryIoOptions, ...args: readonly string[]): { readonly io: MemoryIo; readonly ran: Promise<Ran> };
   /** Something that somebody does behind everybody's back; its answer's body. */
   behind(method: string, path: string, body?: Json): { readonly [member: string]: unknown };
+  /** The id of a live resource: the newest of its kind, or of those that have what is given. */
+  id(kind: ListedKind, having?: JsonObject): string;
   /** How many writes the sandbox has answered. */
   writes(): number;
 }
@@ -68,6 +71,13 @@ export async function stage(
       const { status, body: answer } = sandbox.direct({ method, path, ...(body === undefined ? {} : { body }) });
       if (status >= 300) throw new Error(`${method} ${path}: ${status} ${JSON.stringify(answer)}`);
       return isObject(answer) ? answer : {};
+    },
+    id: (kind, having = {}) => {
+      const found = sandbox
+        .world()
+        .lists[kind].find((wire) => Object.entries(having).every(([member, value]) => wire[member] === value));
+      if (typeof found?.["id"] !== "string") throw new Error(`no ${kind} has ${JSON.stringify(having)}`);
+      return found["id"];
     },
     writes: () => sandbox.requests().log.filter(({ method }) => method !== "GET").length,
   };

@@ -1,0 +1,36 @@
+/**
+ * Edgewise as a library: load manifests, read what is live, plan, apply.
+ *
+ * ```js
+ * const { manifests, diagnostics } = await loadManifests({ root: ".", patterns: ["edge/"] });
+ * const client = createClient(clientOptions({ baseUrl, apiKey }));
+ * const made = plan(manifests, await readLive(client, manifests), { stack: "edge-prod", baseUrl });
+ * const result = await apply(made, { client, manifests });
+ * ```
+ *
+ * What is not exported here may change with any version.
+ */
+export { createClient, createReadClient } from "./api/create-client.js";
+export { clientOptions } from "./library/client-options.js";
+export { loadConfig } from "./config/load-config.js";
+export { loadManifests, type LoadManifestsOptions } from "./library/load-manifests.js";
+export { readLiveFor as readLive } from "./live/read-live-for.js";
+export { plan, type LibraryPlanOptions as PlanOptions } from "./library/plan.js";
+export { apply, type ApplyOptions } from "./library/apply.js";
+export { driftOf, type DriftOptions } from "./plan/drift-of.js";
+export { exportManifests, type Exported, type ExportOptions } from "./export/export-manifests.js";
+export { Secret } from "./secret.js";
+export { EdgewiseError, type ErrorCode } from "./errors.js";
+export { version } from "./version.js";
+
+export type { ApiRequest, ApiResponse, Client, ReadClient } from "./api/client.js";
+export type { ClientOptions } from "./api/client-options.js";
+export type { ApplyEvent } from "./apply/events.js";
+export type { OperationResult, OperationStatus, Outcome, Result } from "./apply/result.js";
+export type { Config, ConfigInput } from "./config/config.js";
+export type { Address, KindName } from "./kinds/names.js";
+export type { Live } from "./live/live.js";
+export type { Diagnostic } from "./manifest/diagnostic.js";
+export type { Manifest } from "./manifest/manifest.js";
+export type { Drift, Finding } from "./plan/drift.js";
+export type { Change, FieldChange, Operation, Plan, Refusal, Warning } from "./plan/plan.js";

@@ -1,0 +1,95 @@
+import { execFileSync } from "node:child_process";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { nodeProblem } from "../../src/commands/node-problem.ts";
+import { cli, cliPath, sandboxProcess, start, temporary } from "./cli.ts";
+
+describe("the program as a process", () => {
+  test("from nothing to applied, clean and destroyed", async () => {
+    const dir = await temporary();
+    const env = await sandboxProcess();
+    const at = { cwd: join(dir, "edge-config"), env };
+    expect((await cli(["init", "edge-config"], { cwd: dir })).exit).toBe(0);
+    expect((await cli(["validate"], at)).exit).toBe(0);
+    expect((await cli(["ping"], at)).exit).toBe(0);
+    expect((await cli(["plan", "--out", "plan.json", "--detailed-exitcode"], at)).exit).toBe(2);
+    expect((await cli(["apply", "plan.json"], at)).exit).toBe(1);
+    const applied = await cli(["apply", "plan.json", "-y", "-o", "json"], at);
+    expect(applied.exit).toBe(0);
+    expect(JSON.parse(applied.out)).toMatchObject({ outcome: "applied", verified: true });
+    expect(await cli(["plan", "--detailed-exitcode", "-q"], at)).toMatchObject({ exit: 0, err: "" });
+    expect((await cli(["drift"], at)).exit).toBe(0);
+    expect((await cli(["apply", "plan.json", "-y"], at)).exit).toBe(4);
+    expect((await cli(["destroy", "-y"], at)).exit).toBe(0);
+    expect((await cli(["drift"], at)).exit).toBe(2);
+  });
+
+  test("a reader that goes away is no failure", async () => {
+    const dir = await temporary();
+    const many = Array.from(
+      { length: 3000 },
+      (_, index) =>
+        `apiVersion: edgewise/v1\nkind: HTTPResponseBackend\nmetadata: {name: b${index}}\nspec: {status_code: 200}\n`,
+    );
+    await writeFile(join(dir, "all.yaml"), many.join("---\n"));
+    const { child, ended } = start(["graph", "-f", "all.yaml", "-o", "json"], { cwd: dir });
+    child.stdout.once("data", () => child.stdout.destroy());
+    const { exit, err } = await ended;
+    expect({ exit, err }).toEqual({ exit: 0, err: "" });
+  });
+
+  test("SIGINT during an apply that has written nothing ends it with 130", async () => {
+    const dir = await temporary();
+    const env = await sandboxProcess("--latency", "3000");
+    await cli(["init"], { cwd: dir });
+    const { child, ended } = start(["apply", "-y", "-v"], { cwd: dir, env });
+    await new Promise<void>((resolve) => {
+      child.stderr.on("data", (text: string) => {
+        if (text.includes("> #1 GET")) resolve();
+      });
+    });
+    child.kill("SIGINT");
+    expect(await ended).toMatchObject({ exit: 130, out: "" });
+  });
+
+  test("--version needs no package but itself", async () => {
+    const dir = await temporary();
+    execFileSync("cp", ["-r", join(cliPath, ".."), join(dir, "dist")]);
+    await writeFile(join(dir, "package.json"), '{"name":"edgewise","version":"9.8.7","type":"module"}');
+    const out = execFileSync(process.execPath, [join(dir, "dist", "cli.js"), "--version"], { encoding: "utf8" });
+    expect(out).toBe("9.8.7\n");
+  });
+
+  test("the file is executable and has a shebang", async () => {
+    expect((await readFile(cliPath, "utf8")).startsWith("#!/usr/bin/env node\n")).toBe(true);
+    expect(execFileSync(cliPath, ["--version"], { encoding: "utf8" })).toMatch(/^\d+\.\d+\.\d+/u);
+  });
+
+  test("nothing but commander is needed to show help", async () => {
+    const trace = join(await temporary(), "loaded.txt");
+    const { exit } = await cli(["plan", "--help"], {
+      env: { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(recorder(trace))}` },
+    });
+    expect(exit).toBe(0);
+    const loaded = (await readFile(trace, "utf8")).split("\n").filter((line) => line.includes("/node_modules/"));
+    expect(loaded.filter((line) => !line.includes("/commander/"))).toEqual([]);
+    expect(loaded.length).toBeGreaterThan(0);
+  });
+});
+
+/** A loader that writes down every module that is loaded. */
+function recorder(file: string): string {
+  const hooks = `import { appendFileSync } from "node:fs";
+export async function load(url, context, next) { appendFileSync(${JSON.stringify(file)}, url + "\\n"); return next(url, context); }`;
+  return `import { register } from "node:module"; register("data:text/javascript,${encodeURIComponent(hooks).replaceAll("'", "%27")}");`;
+}
+
+describe("nodeProblem", () => {
+  test.each(["20.18.1", "20.20.0", "21.0.0", "22.1.0", "100.0.0"])("%s is fine", (version) => {
+    expect(nodeProblem(version)).toBeNull();
+  });
+  test.each(["20.18.0", "20.9.5", "18.20.4", "4.0.0"])("%s is too old", (version) => {
+    expect(nodeProblem(version)).toContain(`this is Node ${version}`);
+  });
+});
