@@ -19,9 +19,12 @@ export interface Graph {
   readonly order: readonly number[];
 }
 
-/** Whether the other's failure means that this one can't be done. `late` and `last` only order. */
+/**
+ * Whether the other's failure means that this one is not done. `last` only orders. A `late` release is not done when
+ * its taker can't come any more: what it would let go would be served by nobody.
+ */
 export function isHard(reason: WaitReason): boolean {
-  return reason !== "late" && reason !== "last";
+  return reason !== "last";
 }
 
 /**

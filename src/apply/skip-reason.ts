@@ -6,7 +6,7 @@ const because: { readonly [R in WaitReason]: string } = {
   use: "makes what it uses",
   unuse: "was to stop using what it deletes",
   free: "was to free what it takes",
-  late: "comes before it",
+  late: "is needed by the one that would take what this lets go",
   last: "comes before it",
 };
 

@@ -51,7 +51,7 @@ export interface Codec {
   readonly refersTo?: readonly KindName[];
   /** References in a normal value; absent when the field never holds one. */
   readonly references?: (value: Value) => readonly Reference[];
-  /** The value with every reference by name replaced by what `resolve` knows, or left as it is when that is null. */
+  /** The value with every reference by name replaced by what `resolve` knows; the value itself when nothing is. */
   readonly resolve?: (value: Value, resolve: (reference: Reference) => ReferenceTarget | null) => Value;
 }
 

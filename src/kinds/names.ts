@@ -40,9 +40,18 @@ export function isAddress(text: string): text is Address {
   return slash > 0 && slash < text.length - 1 && (kindNames as readonly string[]).includes(text.slice(0, slash));
 }
 
+const ranks: ReadonlyMap<string, number> = new Map(kindNames.map((name, rank) => [name, rank]));
+
+/** The order in which manifests are planned and shown: by kind, then by name. */
+export function compareManifests(
+  a: { readonly kind: KindName; readonly name: string },
+  b: { readonly kind: KindName; readonly name: string },
+): number {
+  if (a.kind !== b.kind) return (ranks.get(a.kind) ?? 0) - (ranks.get(b.kind) ?? 0);
+  return a.name < b.name ? -1 : a.name > b.name ? 1 : 0;
+}
+
 /** The order in which addresses are shown: by kind, then by name. */
 export function compareAddresses(a: Address, b: Address): number {
-  const [left, right] = [kindNames.indexOf(kindOf(a)), kindNames.indexOf(kindOf(b))];
-  if (left !== right) return left - right;
-  return a < b ? -1 : a > b ? 1 : 0;
+  return compareManifests({ kind: kindOf(a), name: nameOf(a) }, { kind: kindOf(b), name: nameOf(b) });
 }

@@ -42,7 +42,7 @@ function claimedSince(plan: Plan, index: LiveIndex): readonly Refusal[] {
   const known = new Set(plan.preconditions.map(({ address, id }) => instanceKey(kindOf(address), id)));
   return plan.claims.flatMap((claim) =>
     (index.holders.get(claim) ?? []).flatMap((holder) => {
-      if (known.has(instanceKey(holder.kind.kind, holder.id))) return [];
+      if (known.has(holder.key)) return [];
       const thing = claim.slice(claim.indexOf(":") + 1);
       return [stale(`${thing} is served by the ${kinds[holder.kind.kind].title} ${holder.id} since the plan was made`)];
     }),

@@ -2,7 +2,7 @@ import type { Kind } from "../kinds/kind.js";
 import type { Address } from "../kinds/names.js";
 import type { Spec } from "../kinds/value.js";
 import { immutableDifferences } from "./diff.js";
-import { compare, instanceKey, type LiveIndex, type LiveResource } from "./live-resource.js";
+import { compare, type LiveIndex, type LiveResource } from "./live-resource.js";
 import type { PlanOptions } from "./options.js";
 import { referencesOf } from "./references.js";
 import { settle } from "./settle.js";
@@ -77,6 +77,6 @@ function chooseTwin(newestFirst: readonly LiveResource[], index: LiveIndex): Liv
   for (const resource of index.all) {
     for (const key of referencesOf(resource.kind, resource.spec, index)) referred.add(key);
   }
-  const used = newestFirst.filter((one) => referred.has(instanceKey(one.kind.kind, one.id)));
+  const used = newestFirst.filter((one) => referred.has(one.key));
   return used.at(-1) ?? newestFirst.at(-1) ?? null;
 }

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../json.js";
 import type { Kind } from "../kinds/kind.js";
 import { readMarker, type Marker } from "../kinds/marker.js";
-import { addressOf, kindNames, listedKinds, type Address } from "../kinds/names.js";
+import { addressOf, listedKinds, type Address } from "../kinds/names.js";
 import { specFromWire } from "../kinds/normal-form.js";
 import { kinds } from "../kinds/registry.js";
 import type { Spec } from "../kinds/value.js";
@@ -12,6 +12,8 @@ import type { PlanOptions } from "./options.js";
 export interface LiveResource {
   readonly kind: Kind;
   readonly id: string;
+  /** Its {@link instanceKey}. */
+  readonly key: string;
   readonly wire: JsonObject;
   readonly spec: Spec;
   readonly marker: Marker | null;
@@ -23,17 +25,47 @@ export interface LiveResource {
   readonly createdAt: number;
 }
 
-/** The live side of a plan with everything that is looked up in it. */
-export interface LiveIndex {
-  readonly all: readonly LiveResource[];
+/** The live side of a plan with everything that is looked up in it. What plans at rest don't need is made when asked for. */
+export class LiveIndex {
   /** By {@link instanceKey}. */
   readonly byInstance: ReadonlyMap<string, LiveResource>;
   /** Owned ones by the address in their marker. */
   readonly owned: ReadonlyMap<Address, readonly LiveResource[]>;
+  #byAddr: ReadonlyMap<string, LiveResource> | undefined;
+  #holders: ReadonlyMap<string, readonly LiveResource[]> | undefined;
+
+  /** @param all by kind, then by id */
+  constructor(readonly all: readonly LiveResource[]) {
+    this.byInstance = new Map(all.map((resource) => [resource.key, resource]));
+    const owned = new Map<Address, LiveResource[]>();
+    for (const resource of all) {
+      const { kind, marker } = resource;
+      if (resource.owned && marker !== null) push(owned, addressOf(kind.kind, marker.name), resource);
+    }
+    this.owned = owned;
+  }
+
   /** Reserved addresses (whatever has an addr) by it, lower-cased. */
-  readonly byAddr: ReadonlyMap<string, LiveResource>;
+  get byAddr(): ReadonlyMap<string, LiveResource> {
+    this.#byAddr ??= new Map(
+      this.all.flatMap((resource): [string, LiveResource][] => {
+        const addr = resource.wire["addr"];
+        return typeof addr === "string" ? [[addr.toLowerCase(), resource]] : [];
+      }),
+    );
+    return this.#byAddr;
+  }
+
   /** By claim, who holds it. */
-  readonly holders: ReadonlyMap<string, readonly LiveResource[]>;
+  get holders(): ReadonlyMap<string, readonly LiveResource[]> {
+    if (this.#holders !== undefined) return this.#holders;
+    const holders = new Map<string, LiveResource[]>();
+    for (const resource of this.all) {
+      for (const claim of resource.kind.claims?.(resource.spec) ?? []) push(holders, claim, resource);
+    }
+    this.#holders = holders;
+    return holders;
+  }
 }
 
 /** Names one live resource across kinds: `TLSEdge@edgtls_1`. */
@@ -41,32 +73,23 @@ export function instanceKey(kind: string, id: string): string {
   return `${kind}@${id}`;
 }
 
-/** Brings the live lists to normal form and indexes them. Linear in their length. */
+/** Brings the live lists to normal form and indexes them. Linear in their length, but for sorting by id. */
 export function indexLive(live: Live, options: Pick<PlanOptions, "stack" | "previousStacks">): LiveIndex {
   const stacks = new Set([options.stack, ...options.previousStacks]);
   const all: LiveResource[] = [];
   for (const name of listedKinds) {
-    for (const wire of live.lists[name]) all.push(fromWire(kinds[name], wire, stacks));
+    const kind = kinds[name];
+    const resources = live.lists[name].map((wire) => fromWire(kind, wire, stacks));
+    // Any order of pages gives the same plan.
+    for (const resource of resources.sort((a, b) => compare(a.id, b.id))) all.push(resource);
   }
-  // Any order of pages gives the same plan.
-  all.sort((a, b) => kindNames.indexOf(a.kind.kind) - kindNames.indexOf(b.kind.kind) || compare(a.id, b.id));
   for (const { kind: name, id, modules } of live.modules) {
     const kind = kinds[name];
     const spec = specFromWire(kind, modules);
-    all.push({ kind, id, wire: {}, spec, marker: null, malformed: false, owned: false, createdAt: 0 });
+    const key = instanceKey(name, id);
+    all.push({ kind, id, key, wire: {}, spec, marker: null, malformed: false, owned: false, createdAt: 0 });
   }
-  const byInstance = new Map(all.map((resource) => [instanceKey(resource.kind.kind, resource.id), resource]));
-  const owned = new Map<Address, LiveResource[]>();
-  const byAddr = new Map<string, LiveResource>();
-  const holders = new Map<string, LiveResource[]>();
-  for (const resource of all) {
-    if (resource.owned && resource.marker !== null)
-      push(owned, addressOf(resource.kind.kind, resource.marker.name), resource);
-    const addr = resource.wire["addr"];
-    if (typeof addr === "string") byAddr.set(addr.toLowerCase(), resource);
-    for (const claim of resource.kind.claims?.(resource.spec) ?? []) push(holders, claim, resource);
-  }
-  return { all, byInstance, owned, byAddr, holders };
+  return new LiveIndex(all);
 }
 
 /** Adds to the list under a key. */
@@ -82,16 +105,19 @@ export function compare(a: string, b: string): number {
 }
 
 function fromWire(kind: Kind, wire: JsonObject, stacks: ReadonlySet<string>): LiveResource {
-  const { marker, malformed } = readMarker(wire["metadata"]);
-  const createdAt = typeof wire["created_at"] === "string" ? Date.parse(wire["created_at"]) : Number.NaN;
+  const metadata = readMarker(wire["metadata"]);
+  const { marker, malformed } = metadata;
+  const createdAt = wire["created_at"];
+  const id = typeof wire["id"] === "string" ? wire["id"] : "";
   return {
     kind,
-    id: typeof wire["id"] === "string" ? wire["id"] : "",
+    id,
+    key: instanceKey(kind.kind, id),
     wire,
-    spec: specFromWire(kind, wire),
+    spec: specFromWire(kind, wire, metadata),
     marker,
     malformed,
     owned: marker !== null && stacks.has(marker.stack),
-    createdAt: Number.isNaN(createdAt) ? 0 : createdAt,
+    createdAt: typeof createdAt === "string" ? Date.parse(createdAt) || 0 : 0,
   };
 }

@@ -1,4 +1,4 @@
-import { compareAddresses, isAddress, listedKinds } from "../kinds/names.js";
+import { compareAddresses, compareManifests, isAddress, listedKinds } from "../kinds/names.js";
 import type { Live } from "../live/live.js";
 import type { Manifest } from "../manifest/manifest.js";
 import { checkClaims } from "./guards/check-claims.js";
@@ -34,7 +34,7 @@ import { workOfTarget } from "./work-of-target.js";
  * @throws EdgewiseError `manifests` for a reference to nothing, `usage` for an address of `only` that nothing has
  */
 export function plan(desired: readonly Manifest[], live: Live, options: PlanOptions): Plan {
-  const manifests = desired.toSorted((a, b) => compareAddresses(a.address, b.address));
+  const manifests = desired.toSorted(compareManifests);
   const verdicts = new Verdicts(options.allow);
   const index = indexLive(live, options);
   warnOfLive(live, index, verdicts);
@@ -42,27 +42,28 @@ export function plan(desired: readonly Manifest[], live: Live, options: PlanOpti
   const targets = targetsOf(matches, index, options);
   const selected =
     options.only === null ? null : select(options.only, targets, leftovers, index, options.again === true);
-  const chosen = targets
-    .filter(({ match }) => selected === null || selected.has(match.address))
-    .toSorted((a, b) => compareAddresses(a.match.address, b.match.address));
+  const chosen = selected === null ? targets : targets.filter(({ match }) => selected.has(match.address));
   const pruned = (options.prune ? prunable(leftovers, live, verdicts) : []).filter(
     (one) => selected === null || selected.has(nameOf(one)),
   );
   const works = [
     ...chosen.filter(({ match }) => !match.refused).map((target) => workOfTarget(target, index, options, verdicts)),
     ...pruned.map((resource) => workOfLeftover(resource, index, options, verdicts)),
-  ].toSorted((a, b) => compareAddresses(a.address, b.address));
-
-  const outcome = outcomeOf(works, index);
-  checkLostMarkers(chosen, index, verdicts);
-  checkClaims(works, outcome, verdicts);
-  checkReferrers(outcome, index, verdicts);
-  checkSingletons(works, index, verdicts);
+  ];
+  if (pruned.length > 0) works.sort((a, b) => compareAddresses(a.address, b.address));
+  const changes = works.flatMap((work) => work.change ?? []);
+  if (changes.length > 0) {
+    const outcome = outcomeOf(works, index);
+    checkLostMarkers(chosen, index, verdicts);
+    checkClaims(works, outcome, verdicts);
+    checkReferrers(outcome, index, verdicts);
+    checkSingletons(works, index, verdicts);
+  }
   const owned = ownedIds(index);
   checkDeletes(works, owned.length, options, verdicts);
   checkEmpty(manifests, owned.length, options, verdicts);
 
-  const ordered = order(works.map((work) => work.sequence));
+  const ordered = order(works.flatMap((work) => (work.sequence.length === 0 ? [] : [work.sequence])));
   for (const cycle of ordered.cycles) {
     const names = [...new Set(cycle.drafts.map((draft) => draft.address))];
     verdicts.refuse(
@@ -92,7 +93,6 @@ export function plan(desired: readonly Manifest[], live: Live, options: PlanOpti
   const about = (address: string | undefined): boolean =>
     selected === null || address === undefined || !isAddress(address) || selected.has(address);
   const refusals = verdicts.refusals.filter((refusal) => about(refusal.address));
-  const changes = works.flatMap((work) => work.change ?? []);
   const { rehearsal, refusal } =
     refusals.length > 0 || options.rehearse === false
       ? { rehearsal: null, refusal: null }

@@ -44,29 +44,24 @@ export function matchAll(
 ): Matches {
   const names = new Set(manifests.map((manifest) => manifest.address));
   const taken = new Map<string, Address>();
-  const byMarker: Match[] = [];
-  const rest: Manifest[] = [];
   // Markers first: what a marker names is nobody else's to claim by id or previous name.
-  for (const manifest of manifests) {
-    const candidates = index.owned.get(manifest.address) ?? [];
-    if (candidates.length === 0) rest.push(manifest);
-    else byMarker.push(claim(matchByMarker(manifest, candidates, index, options, verdicts), taken));
-  }
-  const others = rest.map((manifest) => {
-    const match = matchOtherwise(manifest, names, taken, index, options, verdicts);
-    return claim(match, taken);
+  const byMarker = manifests.map((manifest) => {
+    const candidates = index.owned.get(manifest.address);
+    if (candidates === undefined) return null;
+    return claim(matchByMarker(manifest, candidates, index, options, verdicts), taken);
   });
-  const matches = [...byMarker, ...others];
-  const leftovers = index.all.filter(
-    (resource) => resource.owned && !taken.has(instanceKey(resource.kind.kind, resource.id)),
+  const matches = manifests.map(
+    (manifest, place) =>
+      byMarker[place] ?? claim(matchOtherwise(manifest, names, taken, index, options, verdicts), taken),
   );
+  const leftovers = index.all.filter((resource) => resource.owned && !taken.has(resource.key));
   return { matches, leftovers };
 }
 
 function claim(match: Match, taken: Map<string, Address>): Match {
-  for (const resource of [match.current, ...match.retired, ...match.surplus]) {
-    if (resource !== null) taken.set(instanceKey(resource.kind.kind, resource.id), match.address);
-  }
+  if (match.current !== null) taken.set(match.current.key, match.address);
+  for (const resource of match.retired) taken.set(resource.key, match.address);
+  for (const resource of match.surplus) taken.set(resource.key, match.address);
   return match;
 }
 
@@ -120,11 +115,7 @@ function matchOtherwise(
   for (const name of manifest.previousNames) {
     const former = addressOf(match.kind.kind, name);
     const candidates = names.has(former) ? [] : (index.owned.get(former) ?? []);
-    if (
-      candidates.length === 0 ||
-      candidates.some((candidate) => taken.has(instanceKey(match.kind.kind, candidate.id)))
-    )
-      continue;
+    if (candidates.length === 0 || candidates.some((candidate) => taken.has(candidate.key))) continue;
     const chosen = chooseAmong(manifest.address, match.kind, match.desired, candidates, index, options, verdicts);
     return { ...match, how: "rename", ...chosen };
   }

@@ -49,7 +49,7 @@ export type Binding = { readonly address: Address; readonly part: "id" | "addr" 
 /**
  * Why one operation waits for another: same resource; uses what the other makes; the other stops using what this
  * deletes; the other frees what this takes; released as late as its taker allows; deletes come last.
- * `late` and `last` only order: they wait for the other to end, however it ends.
+ * `last` only orders: it waits for the other to end, however it ends. All others need it to be done.
  */
 export type WaitReason = "same" | "use" | "unuse" | "free" | "late" | "last";
 

@@ -2,7 +2,7 @@ import { addressOf, type Address } from "../kinds/names.js";
 import type { Spec, Value } from "../kinds/value.js";
 import { isObject } from "../json.js";
 import { fingerprint } from "./canonical.js";
-import { instanceKey, type LiveIndex, type LiveResource } from "./live-resource.js";
+import { type LiveIndex, type LiveResource } from "./live-resource.js";
 import type { Precondition } from "./plan.js";
 import { referencesOf } from "./references.js";
 import type { Work } from "./work.js";
@@ -11,7 +11,7 @@ import type { Work } from "./work.js";
 export function preconditionsOf(works: readonly Work[], index: LiveIndex): readonly Precondition[] {
   const found = new Map<string, Precondition>();
   const add = (resource: LiveResource, ignore: readonly string[], address: Address): void => {
-    const key = instanceKey(resource.kind.kind, resource.id);
+    const key = resource.key;
     found.set(key, {
       address,
       id: resource.id,

@@ -27,7 +27,7 @@ export function keyOf(reference: Reference, index: LiveIndex): string | null {
   if ("name" in reference.target) return null;
   if ("addr" in reference.target) {
     const holder = index.byAddr.get(reference.target.addr.toLowerCase());
-    return holder === undefined ? null : instanceKey(holder.kind.kind, holder.id);
+    return holder === undefined ? null : holder.key;
   }
   if (reference.kind === null) return null;
   const key = instanceKey(reference.kind, reference.target.id);

@@ -1,6 +1,6 @@
 import { EdgewiseError } from "../errors.js";
 import { addressOf, type Address } from "../kinds/names.js";
-import { instanceKey, push, type LiveIndex, type LiveResource } from "./live-resource.js";
+import { push, type LiveIndex, type LiveResource } from "./live-resource.js";
 import { eachReference, referencesOf } from "./references.js";
 import type { Target } from "./target.js";
 
@@ -19,11 +19,9 @@ export function select(
   const byAddress = new Map(targets.map((target) => [target.match.address, target]));
   const addressOfLive = new Map<string, Address>();
   for (const { match } of targets) {
-    for (const one of [match.current, ...match.retired])
-      if (one !== null) addressOfLive.set(instanceKey(one.kind.kind, one.id), match.address);
+    for (const one of [match.current, ...match.retired]) if (one !== null) addressOfLive.set(one.key, match.address);
   }
-  for (const one of leftovers)
-    addressOfLive.set(instanceKey(one.kind.kind, one.id), addressOf(one.kind.kind, one.marker?.name ?? one.id));
+  for (const one of leftovers) addressOfLive.set(one.key, addressOf(one.kind.kind, one.marker?.name ?? one.id));
   const known = new Set([...byAddress.keys(), ...addressOfLive.values()]);
   for (const address of only) {
     if (!again && !known.has(address)) {
@@ -49,13 +47,13 @@ export function select(
     });
     for (const claim of match.kind.claims?.(spec) ?? []) {
       for (const holder of index.holders.get(claim) ?? []) {
-        const owner = addressOfLive.get(instanceKey(holder.kind.kind, holder.id));
+        const owner = addressOfLive.get(holder.key);
         if (owner !== undefined) selected.add(owner);
       }
     }
     const goes = immutable.length > 0 && match.current !== null ? [match.current, ...match.retired] : match.retired;
     for (const old of goes) {
-      for (const referrer of referrers.get(instanceKey(old.kind.kind, old.id)) ?? []) {
+      for (const referrer of referrers.get(old.key) ?? []) {
         const owner = addressOfLive.get(referrer);
         if (owner !== undefined) selected.add(owner);
       }
@@ -66,8 +64,8 @@ export function select(
 
 function referrersOf(index: LiveIndex): ReadonlyMap<string, readonly string[]> {
   const referrers = new Map<string, string[]>();
-  for (const { kind, id, spec } of index.all) {
-    for (const key of referencesOf(kind, spec, index)) push(referrers, key, instanceKey(kind.kind, id));
+  for (const { kind, key: referrer, spec } of index.all) {
+    for (const key of referencesOf(kind, spec, index)) push(referrers, key, referrer);
   }
   return referrers;
 }

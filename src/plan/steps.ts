@@ -5,7 +5,7 @@ import type { Address } from "../kinds/names.js";
 import type { Spec } from "../kinds/value.js";
 import { bodyOf, fieldsOfCreate, moduleBodyOf, type Body } from "./body-of.js";
 import type { Draft } from "./draft.js";
-import { instanceKey, type LiveIndex, type LiveResource } from "./live-resource.js";
+import { type LiveIndex, type LiveResource } from "./live-resource.js";
 import { referencesOf } from "./references.js";
 import { removable } from "./settle.js";
 
@@ -105,7 +105,7 @@ export function deleteStep(context: StepContext, live: LiveResource, notes: read
     method: "DELETE",
     path: pathOf(context.kind, live.id, live.spec),
     body: null,
-    destroys: instanceKey(live.kind.kind, live.id),
+    destroys: live.key,
     layer: 1,
     notes,
   };
@@ -121,7 +121,7 @@ export function orphanStep(context: StepContext, live: LiveResource, notes: read
     method: "PATCH",
     path: pathOf(kind, live.id, live.spec),
     // What the others stop using may be let go only afterwards, as if it were deleted.
-    destroys: instanceKey(live.kind.kind, live.id),
+    destroys: live.key,
     layer: 1,
     notes,
   };

@@ -43,8 +43,10 @@ function resolveSpec(kind: Kind, spec: Spec, resolve: (reference: Reference) => 
     const codec = kind.fields[name]?.codec;
     const value = spec[name];
     if (codec?.resolve === undefined || value === undefined || value === null) continue;
+    const found = codec.resolve(value, resolve);
+    if (found === value) continue;
     resolved ??= { ...(spec as Record<string, Value>) };
-    resolved[name] = codec.resolve(value, resolve);
+    resolved[name] = found;
   }
   return resolved ?? spec;
 }

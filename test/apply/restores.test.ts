@@ -104,7 +104,7 @@ describe("what a temporary release let go", () => {
   test("is left alone once the edge has got what it was to have", async () => {
     const bench = start();
     bench.service.fault = ({ path }) => (path.endsWith("_b") ? { refuse: 403 } : "ok");
-    const report = await bench.apply([release, take, { ...own, waits: { "op-1": "same", "op-2": "late" } }]);
+    const report = await bench.apply([release, take, { ...own, waits: { "op-1": "same", "op-2": "last" } }]);
     expect(statuses(report)).toMatchObject({ "op-3": "done" });
     expect(served(bench, "a")).toEqual(["three:443", "two:443", "keep:443"]);
     expect(codes(report)).toEqual([]);

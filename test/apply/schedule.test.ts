@@ -45,7 +45,7 @@ describe("order", () => {
 });
 
 describe("a failure", () => {
-  test.each(["same", "use", "unuse", "free"] as const)("skips what needs it (%s), and says why", async (reason) => {
+  test.each(["same", "use", "unuse", "free", "late"] as const)("skips what needs it (%s), and says why", async (reason) => {
     const bench = new Bench();
     bench.service.fault = ({ path }) => (path.endsWith("_a") ? { refuse: 403, message: "not yours" } : "ok");
     const operations = [
@@ -62,12 +62,23 @@ describe("a failure", () => {
     expect(report.outcome).toBe("partial");
   });
 
-  test.each(["late", "last"] as const)("does not stop what only comes after it (%s)", async (reason) => {
+  test("stops a release whose taker can't come any more", async () => {
     const bench = new Bench();
     bench.service.fault = ({ path }) => (path.endsWith("_a") ? { refuse: 403 } : "ok");
     const report = await bench.apply([
       patch("op-1", "a", { description: "1" }),
-      patch("op-2", "b", { description: "2" }, { waits: { "op-1": reason } }),
+      patch("op-2", "b", { hostports: [] }, { waits: { "op-1": "late" } }),
+    ]);
+    expect(statuses(report)).toEqual({ "op-1": "failed", "op-2": "skipped" });
+    expect(resultFor(report, "op-2").error).toContain("the one that would take what this lets go");
+  });
+
+  test("does not stop what only comes after it", async () => {
+    const bench = new Bench();
+    bench.service.fault = ({ path }) => (path.endsWith("_a") ? { refuse: 403 } : "ok");
+    const report = await bench.apply([
+      patch("op-1", "a", { description: "1" }),
+      patch("op-2", "b", { description: "2" }, { waits: { "op-1": "last" } }),
     ]);
     expect(statuses(report)).toEqual({ "op-1": "failed", "op-2": "done" });
     expect(bench.service.seen[1]?.begun).toBe(bench.service.seen[0]?.ended);

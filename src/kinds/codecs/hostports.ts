@@ -1,7 +1,7 @@
 import type { Json } from "../../json.js";
 import type { Codec, Reference, WireBinding } from "../kind.js";
 import type { Value } from "../value.js";
-import { listOf, memberOf, sameSet } from "./refs.js";
+import { listOf, mapped, memberOf, sameSet } from "./refs.js";
 
 /**
  * The set of hostports that an edge serves: `host:port`, or `{address: name}` for the addr of a reserved address.
@@ -24,7 +24,7 @@ export const hostports: Codec = {
   refersTo: ["ReservedAddress"],
   references: (value) => listOf(value).map(referenceOf),
   resolve: (value, resolve) =>
-    listOf(value).map((item) => {
+    mapped(value, (item) => {
       const target = memberOf(item, "address") === null ? null : resolve(referenceOf(item));
       return target !== null && "addr" in target ? target.addr : item;
     }),

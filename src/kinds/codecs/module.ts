@@ -75,12 +75,15 @@ export function moduleCodec(members: { readonly [member: string]: Field }): Code
     },
     resolve: (value, resolve) => {
       if (!isObject(value)) return value;
-      const resolved: Record<string, Value> = { ...(value as { [member: string]: Value }) };
+      let resolved: Record<string, Value> | null = null;
       for (const [member, field] of withReferences) {
-        const given = resolved[member];
-        if (given !== undefined) resolved[member] = field.codec.resolve?.(given, resolve) ?? given;
+        const given = value[member] as Value | undefined;
+        const found = given === undefined ? given : field.codec.resolve?.(given, resolve);
+        if (found === undefined || found === given) continue;
+        resolved ??= { ...(value as { [member: string]: Value }) };
+        resolved[member] = found;
       }
-      return resolved;
+      return resolved ?? value;
     },
   };
 }

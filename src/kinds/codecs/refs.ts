@@ -38,13 +38,26 @@ export function refs(kind: KindName | null): Codec {
     same: (a, b) => sameSet(a, b, refKey),
     ...(kind === null ? {} : { refersTo: [kind] }),
     references: (value) => referencesIn(listOf(value), kind),
-    resolve: (value, resolve) => listOf(value).map((item) => resolveRef(item, kind, resolve)),
+    resolve: (value, resolve) => mapped(value, (item) => resolveRef(item, kind, resolve)),
   };
 }
 
 /** The items of a list value; anything else counts as empty. */
 export function listOf(value: Value | undefined): readonly Value[] {
   return Array.isArray(value) ? value : [];
+}
+
+/** A list with every item replaced; the list itself when no item is. */
+export function mapped(value: Value, replace: (item: Value) => Value): Value {
+  const items = listOf(value);
+  let result: Value[] | null = null;
+  for (const [index, item] of items.entries()) {
+    const next = replace(item);
+    if (next === item) continue;
+    result ??= [...items];
+    result[index] = next;
+  }
+  return result ?? value;
 }
 
 /** A text member of an object value, or null. */

@@ -1,6 +1,6 @@
 import type { Reference } from "../../kinds/kind.js";
 import { addressOf } from "../../kinds/names.js";
-import { instanceKey, type LiveIndex } from "../live-resource.js";
+import { type LiveIndex } from "../live-resource.js";
 import { eachReference, keyOf } from "../references.js";
 import type { Target } from "../target.js";
 import type { Verdicts } from "../verdicts.js";
@@ -14,9 +14,7 @@ export function checkLostMarkers(targets: readonly Target[], index: LiveIndex, v
     targets.filter((target) => target.match.current === null && !target.match.refused).map((t) => t.match.address),
   );
   if (made.size === 0) return;
-  const matched = new Set(
-    targets.flatMap(({ match: { current } }) => (current === null ? [] : [instanceKey(current.kind.kind, current.id)])),
-  );
+  const matched = new Set(targets.flatMap(({ match: { current } }) => (current === null ? [] : [current.key])));
   const refused = new Set<string>();
   for (const { match, spec } of targets) {
     const { current, kind } = match;

@@ -1,7 +1,7 @@
 import type { Kind } from "../../kinds/kind.js";
 import type { Address } from "../../kinds/names.js";
 import type { Spec } from "../../kinds/value.js";
-import { instanceKey, type LiveIndex, type LiveResource } from "../live-resource.js";
+import { type LiveIndex, type LiveResource } from "../live-resource.js";
 import type { Work } from "../work.js";
 
 /** One resource as it stands when the plan has been applied. */
@@ -27,14 +27,14 @@ export function outcomeOf(works: readonly Work[], index: LiveIndex): Outcome {
   const spoken = new Set<string>();
   const standing: Standing[] = [];
   for (const work of works) {
-    for (const { kind, id } of work.deleted) deleted.set(instanceKey(kind.kind, id), work.address);
+    for (const { key } of work.deleted) deleted.set(key, work.address);
     if (work.result === null) continue;
     const { spec, resource } = work.result;
-    if (resource !== null) spoken.add(instanceKey(resource.kind.kind, resource.id));
+    if (resource !== null) spoken.add(resource.key);
     standing.push({ kind: work.kind, spec, resource, address: work.address });
   }
   for (const resource of index.all) {
-    const key = instanceKey(resource.kind.kind, resource.id);
+    const key = resource.key;
     if (deleted.has(key) || spoken.has(key)) continue;
     standing.push({ kind: resource.kind, spec: resource.spec, resource, address: null });
   }
