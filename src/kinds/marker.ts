@@ -47,7 +47,10 @@ export function writeMarker(marker: Marker, user: Value): string {
     ...(marker.replaces === undefined ? {} : { replaces: marker.replaces }),
     ...(typeof user === "string" && user !== "" ? { text: user } : {}),
   };
-  return JSON.stringify(isObject(user) ? { edgewise, ...user } : { edgewise });
+  const { edgewise: _reserved, ...own } = isObject(user) ? user : {};
+  // Joined as text: a JavaScript object would put members like "1" before the marker.
+  const others = JSON.stringify(own).slice(1, -1);
+  return `{"edgewise":${JSON.stringify(edgewise)}${others === "" ? "" : `,${others}`}}`;
 }
 
 /** The `metadata` text of the user's own metadata without any marker. */

@@ -1,6 +1,9 @@
 import type { Json, JsonObject } from "../../../src/json.js";
 import { isObject } from "../../../src/json.js";
-import { addressOf, type Address, type KindName } from "../../../src/kinds/names.js";
+import { readMarker } from "../../../src/kinds/marker.js";
+import { addressOf, isAddress, kindOf, nameOf, type Address, type KindName } from "../../../src/kinds/names.js";
+import type { ListedKind, ModuleKind } from "../../../src/kinds/names.js";
+import { kinds } from "../../../src/kinds/registry.js";
 import type { ValueObject } from "../../../src/kinds/value.js";
 import type { Live, LiveModules } from "../../../src/live/live.js";
 import type { Manifest } from "../../../src/manifest/manifest.js";
@@ -13,8 +16,9 @@ import { problems, violationsOf } from "../../../src/model/violations.js";
 import { worldFrom } from "../../../src/model/world-from.js";
 import { plan } from "../../../src/plan/make-plan.js";
 import type { PlanOptions } from "../../../src/plan/options.js";
-import type { Operation, Plan } from "../../../src/plan/plan.js";
+import type { Change, Operation, Plan, Refusal } from "../../../src/plan/plan.js";
 import { setPointers } from "../../../src/plan/set-pointers.js";
+import { Secret } from "../../../src/secret.js";
 
 /** A manifest as the loader gives it. */
 export function manifest(
@@ -38,7 +42,8 @@ export function manifest(
   };
 }
 
-const defaults: PlanOptions = {
+/** The options of every plan here, unless a test says otherwise. */
+export const defaults: PlanOptions = {
   stack: "test",
   previousStacks: [],
   baseUrl: "http://model.example",
@@ -65,7 +70,9 @@ export interface Ran {
 export class Account {
   readonly #env = countingEnv({ label: "live" });
   readonly world;
-  readonly #modules: LiveModules[] = [];
+  readonly #watched: { readonly kind: ModuleKind; readonly id: string; readonly path: string }[] = [];
+  /** What secrets turn out to be when an operation sends them, by reference. */
+  readonly secrets: { [reference: string]: string } = {};
 
   constructor(options: Partial<ModelOptions> = {}) {
     this.world = worldFrom({}, options);
@@ -84,11 +91,77 @@ export class Account {
   }
 
   live(): Live {
-    return { lists: listAll(this.world), unreadable: [], modules: this.#modules };
+    return { lists: listAll(this.world), unreadable: [], modules: this.#watched.map((one) => this.#modulesOf(one)) };
+  }
+
+  /** An HTTPS edge or route whose modules are read with the lists from now on. */
+  watch(kind: ModuleKind, id: string, path: string): void {
+    this.#watched.push({ kind, id, path });
+  }
+
+  #modulesOf({
+    kind,
+    id,
+    path,
+  }: {
+    readonly kind: ModuleKind;
+    readonly id: string;
+    readonly path: string;
+  }): LiveModules {
+    const names = Object.entries(kinds[kind].fields).flatMap(([name, field]) => (field.module ? [name] : []));
+    const read = names.map((name): [string, ValueObject | null] => {
+      const wire = this.world.modules.get(`${path}/${name}`);
+      if (wire === undefined) return [name, null];
+      const secret = typeof wire["secret"] === "string" ? { secret: Secret.of(wire["secret"], "live") } : {};
+      return [name, { ...wire, ...secret }];
+    });
+    return { kind, id, modules: Object.fromEntries(read) };
+  }
+
+  /** The live resource of this name, whichever stack's marker carries it; throws when there isn't exactly one. */
+  one(address: string): JsonObject {
+    const found = this.all(address);
+    const [only] = found;
+    if (only === undefined || found.length > 1) throw new Error(`${found.length} live resources are called ${address}`);
+    return only;
+  }
+
+  /** Every live resource whose marker carries this name, newest first. */
+  all(address: string): readonly JsonObject[] {
+    if (!isAddress(address)) throw new Error(`${address} is no address`);
+    return this.list(kindOf(address) as ListedKind).filter(
+      ({ metadata }) => readMarker(metadata).marker?.name === nameOf(address),
+    );
+  }
+
+  list(kind: ListedKind): readonly JsonObject[] {
+    return this.live().lists[kind];
+  }
+
+  /** The live id of an address. */
+  id(address: string): string {
+    return String(this.one(address)["id"]);
+  }
+
+  /** Path of the live resource of an address. */
+  path(address: Address): string {
+    return kinds[kindOf(address)].path(this.id(address), {});
+  }
+
+  /** Changes something live behind the manifests' back. */
+  meddle(address: Address, body: Json): void {
+    this.call("PATCH", this.path(address), body);
   }
 
   plan(desired: readonly Manifest[], options: Partial<PlanOptions> = {}): Plan {
     return plan(desired, this.live(), { ...defaults, ...options });
+  }
+
+  /** Runs a plan that has to go through without any trouble. */
+  carryOut(made: Plan): readonly Operation[] {
+    const { done, troubles } = this.run(made);
+    if (troubles.length > 0) throw new Error(troubles.join("\n"));
+    return done;
   }
 
   /**
@@ -109,7 +182,7 @@ export class Account {
       waiting.splice(waiting.indexOf(operation), 1);
       const id = operation.pathBind === undefined ? "" : (made.get(operation.pathBind.address)?.id ?? "");
       const body = setPointers(operation.body, operation.bind, (binding) => {
-        if ("secret" in binding) return "a secret";
+        if ("secret" in binding) return this.secrets[binding.secret] ?? "a secret";
         const found = made.get(binding.address);
         return found === undefined ? null : binding.part === "id" ? found.id : found.addr;
       });
@@ -139,8 +212,7 @@ export class Account {
   apply(desired: readonly Manifest[], options: Partial<PlanOptions> = {}): Plan {
     const made = this.plan(desired, options);
     if (made.refusals.length > 0) throw new Error(JSON.stringify(made.refusals, null, 1));
-    const { troubles } = this.run(made);
-    if (troubles.length > 0) throw new Error(troubles.join("\n"));
+    this.carryOut(made);
     return made;
   }
 
@@ -157,4 +229,42 @@ export function writes(of: Plan): readonly string[] {
 /** The codes of a plan's refusals. */
 export function refusals(of: Plan): readonly string[] {
   return of.refusals.map((refusal) => refusal.code);
+}
+
+/** The change of an address; throws when there isn't exactly one. */
+export function changeOf(of: Plan, address: string): Change {
+  const found = of.changes.filter((change) => change.address === address);
+  const [only] = found;
+  if (only === undefined || found.length > 1) throw new Error(`${found.length} changes of ${address}`);
+  return only;
+}
+
+/** The operations of an address, in plan order. */
+export function operationsOf(of: Plan, address: string): readonly Operation[] {
+  return of.operations.filter((operation) => operation.address === address);
+}
+
+/** The body of the one operation of an address. */
+export function bodyOf(of: Plan, address: string): Json {
+  const found = operationsOf(of, address);
+  const [only] = found;
+  if (only === undefined || found.length > 1) throw new Error(`${found.length} operations of ${address}`);
+  return only.body;
+}
+
+/** The one refusal of a plan; throws when there isn't exactly one. */
+export function refusal(of: Plan): Refusal {
+  const [only] = of.refusals;
+  if (only === undefined || of.refusals.length > 1) throw new Error(JSON.stringify(of.refusals, null, 1));
+  return only;
+}
+
+/** The codes of a plan's warnings. */
+export function warnings(of: Plan): readonly string[] {
+  return of.warnings.map((warning) => warning.code);
+}
+
+/** The paths of the fields that a change names. */
+export function paths(change: Change): readonly string[] {
+  return change.fields.map((field) => field.path);
 }

@@ -1,0 +1,490 @@
+import { describe, expect, it } from "vitest";
+import {
+  Account,
+  bodyOf,
+  changeOf,
+  operationsOf,
+  paths,
+  refusal,
+  refusals,
+  warnings,
+  writes,
+} from "./support/account.js";
+import { address, backend, certificate, edge, lifecycle, marked, pem, restriction } from "./support/manifests.js";
+
+describe("a manifest and its live resource", () => {
+  it("meet by the marker, whatever else the resource looks like", () => {
+    const account = new Account();
+    account.apply([edge("api")]);
+    account.meddle("TLSEdge/api", { hostports: ["moved.example.com:443"], description: "moved" });
+    const plan = account.plan([edge("api")]);
+    expect(changeOf(plan, "TLSEdge/api")).toMatchObject({ action: "update", id: account.id("TLSEdge/api") });
+    expect(paths(changeOf(plan, "TLSEdge/api"))).toEqual(["spec.description", "spec.hostports"]);
+  });
+
+  it("never meet by name alone across kinds or stacks", () => {
+    const account = new Account();
+    account.call("POST", "/backends/http_response", { status_code: 503, metadata: marked("other", "api") });
+    account.apply([edge("api")]);
+    const plan = account.plan([edge("api"), backend("api")]);
+    expect(writes(plan)).toEqual(["POST /backends/http_response"]);
+  });
+
+  it("match as marker name before metadata.id before previousNames", () => {
+    const account = new Account();
+    account.apply([backend("a"), backend("b"), backend("c")]);
+    const [a, b, c] = ["a", "b", "c"].map((name) => account.id(`HTTPResponseBackend/${name}`));
+    // The marker wins over a previous name that is still live …
+    const byMarker = account.plan([backend("a", {}, { previousNames: ["b"] })]);
+    expect(byMarker.changes.map(({ action, id }) => [action, id])).toEqual([
+      ["delete", b],
+      ["delete", c],
+    ]);
+    // … and the id over a previous name.
+    const byId = account.plan([backend("new", {}, { id: b ?? "", previousNames: ["a"] })]);
+    expect(changeOf(byId, "HTTPResponseBackend/new")).toMatchObject({ action: "update", id: b });
+    const byName = account.plan([backend("new", {}, { previousNames: ["a"] })]);
+    expect(changeOf(byName, "HTTPResponseBackend/new")).toMatchObject({ action: "update", id: a });
+  });
+});
+
+describe("adoption", () => {
+  it("marks what metadata.id names, in one PATCH with whatever differs", () => {
+    const account = new Account();
+    const { id } = account.call("POST", "/edges/tls", { hostports: ["api.example.com:443"], description: "by hand" });
+    const plan = account.apply([edge("api", { description: "by Git" }, { id: String(id) })]);
+    expect(changeOf(plan, "TLSEdge/api")).toMatchObject({ action: "adopt", id });
+    expect(plan.summary).toMatchObject({ adopt: 1, create: 0, update: 0 });
+    expect(writes(plan)).toEqual([`PATCH /edges/tls/${String(id)}`]);
+    expect(bodyOf(plan, "TLSEdge/api")).toEqual({ description: "by Git", metadata: marked("test", "api") });
+    expect(changeOf(plan, "TLSEdge/api").notes.join()).toContain("nobody owns");
+    expect(account.plan([edge("api", { description: "by Git" }, { id: String(id) })]).changes).toEqual([]);
+  });
+
+  it("writes the marker first when modules have to go before the rest", () => {
+    const account = new Account();
+    const { id } = account.call("POST", "/edges/tls", {
+      hostports: ["api.example.com:443"],
+      mutual_tls: { certificate_authority_ids: ["ca_1"] },
+    });
+    // upstream forbids mutual TLS: DELETE, then PATCH – but nothing of an unmarked resource is touched.
+    const plan = account.apply([edge("api", { tls_termination: { terminate_at: "upstream" } }, { id: String(id) })]);
+    expect(writes(plan)).toEqual([
+      `PATCH /edges/tls/${String(id)}`,
+      `DELETE /edges/tls/${String(id)}/mutual_tls`,
+      `PATCH /edges/tls/${String(id)}`,
+    ]);
+    expect(plan.operations[0]?.body).toEqual({ metadata: marked("test", "api") });
+  });
+
+  it("never touches a module before the marker is written", () => {
+    const account = new Account();
+    const { id } = account.call("POST", "/edges/tls", {
+      hostports: ["api.example.com:443"],
+      traffic_policy: { value: "{}" },
+    });
+    const plan = account.apply([edge("api", {}, { id: String(id) })]);
+    expect(writes(plan)).toEqual([`PATCH /edges/tls/${String(id)}`, `DELETE /edges/tls/${String(id)}/traffic_policy`]);
+    expect(plan.operations[1]?.waits).toEqual({ "op-1": "same" });
+  });
+
+  it("keeps the user's metadata beside the new marker", () => {
+    const account = new Account();
+    const text = account.call("POST", "/backends/http_response", { status_code: 503, metadata: "owned by hand" });
+    const map = account.call("POST", "/backends/http_response", { status_code: 503, metadata: ' {"b":1,\n"a":2}' });
+    account.apply([
+      backend("text", { metadata: "owned by hand" }, { id: String(text["id"]) }),
+      backend("map", { metadata: { b: 1, a: 2 } }, { id: String(map["id"]) }),
+    ]);
+    expect(account.one("HTTPResponseBackend/text")["metadata"]).toBe(
+      '{"edgewise":{"stack":"test","name":"text","text":"owned by hand"}}',
+    );
+    expect(account.one("HTTPResponseBackend/map")["metadata"]).toBe(
+      '{"edgewise":{"stack":"test","name":"map"},"b":1,"a":2}',
+    );
+  });
+
+  it("is refused for another stack's resource, unless it is taken over on purpose", () => {
+    const account = new Account();
+    const { id } = account.call("POST", "/backends/http_response", {
+      status_code: 503,
+      metadata: marked("theirs", "x"),
+    });
+    const desired = [backend("ours", {}, { id: String(id) })];
+    const plan = account.plan(desired);
+    expect(plan.operations).toEqual([]);
+    expect(refusal(plan)).toMatchObject({ code: "ownership-conflict", address: "HTTPResponseBackend/ours" });
+    expect(refusal(plan).message).toContain('"theirs"');
+    expect(refusal(plan).message).toContain(String(id));
+    expect(refusal(plan).remedy).toContain("--take-over");
+    // --allow is for other refusals: taking over has its own flag.
+    expect(refusals(account.plan(desired, { allow: ["HTTPResponseBackend/ours"] }))).toEqual(["ownership-conflict"]);
+    const taken = account.apply(desired, { takeOver: true });
+    expect(changeOf(taken, "HTTPResponseBackend/ours")).toMatchObject({ action: "adopt", id });
+    expect(account.one("HTTPResponseBackend/ours")["metadata"]).toBe(marked("test", "ours"));
+  });
+
+  it("of an id that is not live is refused, never a create", () => {
+    const plan = new Account().plan([edge("api", {}, { id: "edgtls_gone" })]);
+    expect(plan.operations).toEqual([]);
+    expect(refusal(plan)).toMatchObject({ code: "id-not-live", address: "TLSEdge/api" });
+    expect(refusal(plan).message).toContain("edgtls_gone");
+  });
+
+  it("looks for the id among the manifest's own kind", () => {
+    const account = new Account();
+    const { id } = account.call("POST", "/backends/http_response", { status_code: 503 });
+    expect(refusals(account.plan([edge("api", {}, { id: String(id) })]))).toEqual(["id-not-live"]);
+  });
+
+  it("that needs a replace is refused, and says which field is in the way", () => {
+    const account = new Account();
+    const { id } = account.call("POST", "/reserved_addrs", { region: "eu" });
+    const desired = [address("tcp", { region: "us" }, { id: String(id) })];
+    const allow = ["ReservedAddress/tcp"];
+    const found = refusal(account.plan(desired, { allow }));
+    expect(found).toMatchObject({ code: "adopt-needs-replace", address: "ReservedAddress/tcp" });
+    expect(found.message).toContain("spec.region");
+    expect(refusals(account.plan([address("tcp", {}, { id: String(id) })]))).toEqual([]);
+    expect(refusals(account.plan([address("tcp", { region: "eu" }, { id: String(id) })]))).toEqual([]);
+  });
+
+  it("of one resource by two manifests is refused", () => {
+    const account = new Account();
+    account.apply([backend("a")]);
+    const id = account.id("HTTPResponseBackend/a");
+    const plan = account.plan([backend("a"), backend("b", {}, { id })]);
+    expect(refusal(plan)).toMatchObject({ code: "ownership-conflict", address: "HTTPResponseBackend/b" });
+    const { id: free } = account.call("POST", "/backends/http_response", { status_code: 503 });
+    const both = account.plan([
+      backend("a"),
+      backend("b", {}, { id: String(free) }),
+      backend("c", {}, { id: String(free) }),
+    ]);
+    expect(refusal(both)).toMatchObject({ code: "ownership-conflict", address: "HTTPResponseBackend/c" });
+  });
+
+  it("costs nothing once it is done: the id stays in the manifest", () => {
+    const account = new Account();
+    const { id } = account.call("POST", "/backends/http_response", { status_code: 503 });
+    const desired = [backend("x", {}, { id: String(id) })];
+    account.apply(desired);
+    expect(account.plan(desired)).toMatchObject({ changes: [], operations: [], warnings: [] });
+  });
+});
+
+describe("a marker beside another metadata.id", () => {
+  it("is refused when both are live", () => {
+    const account = new Account();
+    account.apply([backend("x")]);
+    const { id } = account.call("POST", "/backends/http_response", { status_code: 503 });
+    const found = refusal(account.plan([backend("x", {}, { id: String(id) })]));
+    expect(found).toMatchObject({ code: "ownership-conflict", address: "HTTPResponseBackend/x" });
+    expect(found.message).toContain(String(id));
+    expect(found.message).toContain(account.id("HTTPResponseBackend/x"));
+  });
+
+  it("is a warning when the id is dead", () => {
+    const account = new Account();
+    account.apply([backend("x")]);
+    const plan = account.plan([backend("x", {}, { id: "bkdhr_gone" })]);
+    expect(plan).toMatchObject({ refusals: [], changes: [] });
+    expect(warnings(plan)).toEqual(["id-gone"]);
+  });
+
+  it("is fine when the one replaced the other", () => {
+    const account = new Account();
+    const { id } = account.call("POST", "/tls_certificates", { certificate_pem: pem("AAAA"), private_key_pem: "k" });
+    account.apply([certificate("c", "AAAA", { id: String(id) })]);
+    account.apply([certificate("c", "BBBB", { id: String(id) })]);
+    // The old one stays (a certificate's replaced one is let go), and the manifest still names it.
+    expect(account.list("TLSCertificate")).toHaveLength(2);
+    expect(account.plan([certificate("c", "BBBB", { id: String(id) })])).toMatchObject({ refusals: [], changes: [] });
+  });
+});
+
+describe("a rename by previousNames", () => {
+  it("rewrites the marker and nothing else", () => {
+    const account = new Account();
+    account.apply([edge("old", { hostports: ["a.example.com:443"] })]);
+    const id = account.id("TLSEdge/old");
+    const plan = account.apply([edge("new", { hostports: ["a.example.com:443"] }, { previousNames: ["old"] })]);
+    expect(writes(plan)).toEqual([`PATCH /edges/tls/${id}`]);
+    expect(bodyOf(plan, "TLSEdge/new")).toEqual({ metadata: marked("test", "new") });
+    expect(changeOf(plan, "TLSEdge/new")).toMatchObject({ action: "update", id, impact: "none" });
+    expect(changeOf(plan, "TLSEdge/new").fields).toMatchObject([
+      { path: "metadata.marker", before: { stack: "test", name: "old" }, after: { stack: "test", name: "new" } },
+    ]);
+    expect(account.plan([edge("new", { hostports: ["a.example.com:443"] }, { previousNames: ["old"] })])).toMatchObject(
+      {
+        changes: [],
+      },
+    );
+  });
+
+  it("does nothing for a name that a manifest still has", () => {
+    const account = new Account();
+    account.apply([backend("old")]);
+    const plan = account.plan([backend("old"), backend("new", {}, { previousNames: ["old"] })]);
+    expect(plan.changes.map(({ address: name, action }) => [name, action])).toEqual([
+      ["HTTPResponseBackend/new", "create"],
+    ]);
+  });
+
+  it("takes the first previous name that is live", () => {
+    const account = new Account();
+    account.apply([backend("second")]);
+    const id = account.id("HTTPResponseBackend/second");
+    const plan = account.plan([backend("new", {}, { previousNames: ["first", "second"] })]);
+    expect(changeOf(plan, "HTTPResponseBackend/new")).toMatchObject({ action: "update", id });
+  });
+
+  it("keeps references to the renamed one as they are", () => {
+    const account = new Account();
+    account.apply([backend("old"), edge("api", { backend: { backend: { name: "old" } } })]);
+    const plan = account.plan([
+      backend("new", {}, { previousNames: ["old"] }),
+      edge("api", { backend: { backend: { name: "new" } } }),
+    ]);
+    expect(plan.changes.map((change) => change.address)).toEqual(["HTTPResponseBackend/new"]);
+  });
+});
+
+describe("previousStacks", () => {
+  it("count as this stack's, and their markers are rewritten", () => {
+    const account = new Account();
+    account.apply([backend("x"), edge("gone")], { stack: "before" });
+    const plan = account.plan([backend("x")], { previousStacks: ["before"] });
+    expect(plan.changes.map(({ address: name, action }) => [name, action])).toEqual([
+      ["TLSEdge/gone", "delete"],
+      ["HTTPResponseBackend/x", "update"],
+    ]);
+    expect(bodyOf(plan, "HTTPResponseBackend/x")).toEqual({ metadata: marked("test", "x") });
+    expect(changeOf(plan, "HTTPResponseBackend/x").notes.join()).toContain('"before"');
+    // Without the setting they are somebody else's.
+    expect(account.plan([backend("x")]).changes.map(({ action }) => action)).toEqual(["create"]);
+  });
+});
+
+describe("a marker that is no marker", () => {
+  it.each([
+    ["a string", { edgewise: "x" }],
+    ["no stack", { edgewise: { name: "x" } }],
+    ["an empty name", { edgewise: { stack: "test", name: "" } }],
+    ["an unknown policy", { edgewise: { stack: "test", name: "x", deletion: "never" } }],
+    ["a number for replaces", { edgewise: { stack: "test", name: "x", replaces: 1 } }],
+  ])("(%s) makes the resource nobody's, with a warning", (_what, metadata) => {
+    const account = new Account();
+    const { id } = account.call("POST", "/backends/http_response", {
+      status_code: 503,
+      metadata: JSON.stringify(metadata),
+    });
+    const plan = account.plan([backend("y")]);
+    expect(plan.changes.map(({ action }) => action)).toEqual(["create"]);
+    expect(plan.warnings).toMatchObject([{ code: "malformed-marker" }]);
+    expect(plan.warnings[0]?.message).toContain(String(id));
+  });
+
+  it("can be adopted like anything that nobody owns", () => {
+    const account = new Account();
+    const { id } = account.call("POST", "/backends/http_response", {
+      status_code: 503,
+      metadata: '{"edgewise":7,"team":"a"}',
+    });
+    const plan = account.apply([backend("y", { metadata: { team: "a" } }, { id: String(id) })]);
+    expect(changeOf(plan, "HTTPResponseBackend/y").action).toBe("adopt");
+    expect(account.one("HTTPResponseBackend/y")["metadata"]).toBe(
+      '{"edgewise":{"stack":"test","name":"y"},"team":"a"}',
+    );
+  });
+});
+
+describe("several live resources with one name", () => {
+  const twins = (): Account => {
+    const account = new Account();
+    account.apply([backend("x")]);
+    account.call("POST", "/backends/http_response", { status_code: 503, metadata: marked("test", "x") });
+    return account;
+  };
+
+  it("are refused with their ids when nothing links them", () => {
+    const account = twins();
+    const found = refusal(account.plan([backend("x")]));
+    expect(found).toMatchObject({ code: "duplicate-marker", address: "HTTPResponseBackend/x" });
+    for (const { id } of account.all("HTTPResponseBackend/x")) expect(found.message).toContain(String(id));
+  });
+
+  it("are refused when no manifest has the name either", () => {
+    expect(refusals(twins().plan([edge("other")]))).toEqual(["duplicate-marker"]);
+  });
+
+  it("leave the older when allowed", () => {
+    const account = twins();
+    const [newer, older] = account.all("HTTPResponseBackend/x");
+    const plan = account.apply([backend("x")], { allow: ["HTTPResponseBackend/x"] });
+    expect(writes(plan)).toEqual([`DELETE /backends/http_response/${String(newer?.["id"])}`]);
+    expect(account.id("HTTPResponseBackend/x")).toBe(older?.["id"]);
+    expect(warnings(plan)).toContain("allowed-duplicate-marker");
+  });
+
+  it("leave the one that is referred to, although it is the newer", () => {
+    const account = twins();
+    const [newer, older] = account.all("HTTPResponseBackend/x");
+    account.call("POST", "/edges/tls", {
+      hostports: ["a.example.com:443"],
+      backend: { backend_id: String(newer?.["id"]) },
+    });
+    const plan = account.apply([backend("x")], { allow: ["HTTPResponseBackend/x"] });
+    expect(writes(plan)).toEqual([`DELETE /backends/http_response/${String(older?.["id"])}`]);
+  });
+
+  it("count as deletes for the bound", () => {
+    const account = twins();
+    expect(
+      refusals(account.plan([backend("x")], { allow: ["HTTPResponseBackend/x"], maxDeletes: { count: 0 } })),
+    ).toEqual(["too-many-deletes"]);
+  });
+});
+
+describe("a marker that somebody wiped", () => {
+  it("stops the planner from making a second one beside it", () => {
+    const account = new Account();
+    const desired = [backend("x"), edge("api", { backend: { backend: { name: "x" } } })];
+    account.apply(desired);
+    const id = account.id("HTTPResponseBackend/x");
+    account.meddle("HTTPResponseBackend/x", { metadata: "" });
+    const found = refusal(account.plan(desired));
+    expect(found).toMatchObject({ code: "ownership-lost", address: "HTTPResponseBackend/x" });
+    expect(found.message).toContain("TLSEdge/api");
+    expect(found.remedy).toContain(`metadata: {id: ${id}}`);
+    // The remedy works.
+    const [, api] = desired;
+    if (api === undefined) throw new Error("no edge");
+    expect(changeOf(account.plan([backend("x", {}, { id }), api]), "HTTPResponseBackend/x").action).toBe("adopt");
+  });
+
+  it("is taken for gone when the address is allowed", () => {
+    const account = new Account();
+    const desired = [backend("x"), edge("api", { backend: { backend: { name: "x" } } })];
+    account.apply(desired);
+    account.meddle("HTTPResponseBackend/x", { metadata: "" });
+    const plan = account.apply(desired, { allow: ["HTTPResponseBackend/x"] });
+    expect(plan.changes.map(({ address: name, action }) => [name, action])).toEqual([
+      ["TLSEdge/api", "update"],
+      ["HTTPResponseBackend/x", "create"],
+    ]);
+  });
+
+  it("is noticed for reserved addresses by their addr", () => {
+    const account = new Account();
+    const desired = [address("tcp"), edge("api", { hostports: [{ address: "tcp" }] })];
+    account.apply(desired);
+    account.meddle("ReservedAddress/tcp", { metadata: "" });
+    expect(refusals(account.plan(desired))).toEqual(["ownership-lost"]);
+  });
+
+  it("of the edge itself is told by its hostports", () => {
+    const account = new Account();
+    account.apply([edge("api")]);
+    const id = account.id("TLSEdge/api");
+    account.meddle("TLSEdge/api", { metadata: "" });
+    const found = refusal(account.plan([edge("api")]));
+    expect(found).toMatchObject({ code: "address-in-use", address: "TLSEdge/api" });
+    expect(found.remedy).toContain(`metadata: {id: ${id}}`);
+  });
+
+  it("is no matter when the reference stays where it is", () => {
+    const account = new Account();
+    account.apply([backend("x"), edge("api", { backend: { backend: { name: "x" } } })]);
+    const id = account.id("HTTPResponseBackend/x");
+    account.meddle("HTTPResponseBackend/x", { metadata: "" });
+    const plan = account.plan([backend("new"), edge("api", { backend: { backend: { id } } })]);
+    expect(refusals(plan)).toEqual([]);
+  });
+});
+
+describe("the marker in metadata", () => {
+  const metadataOf = (metadata: Parameters<typeof backend>[1] = {}): unknown => {
+    const account = new Account();
+    account.apply([backend("x", metadata)]);
+    return account.one("HTTPResponseBackend/x")["metadata"];
+  };
+
+  it("stands first, compact, before the user's own members in their order", () => {
+    expect(metadataOf({ metadata: { zebra: 1, apple: { b: [1, 2], a: null } } })).toBe(
+      '{"edgewise":{"stack":"test","name":"x"},"zebra":1,"apple":{"b":[1,2],"a":null}}',
+    );
+    expect(metadataOf({ metadata: { "1": "one", b: 2 } })).toBe(
+      '{"edgewise":{"stack":"test","name":"x"},"1":"one","b":2}',
+    );
+  });
+
+  it("holds a text of the user's in its member text", () => {
+    expect(metadataOf({ metadata: "plain words" })).toBe(
+      '{"edgewise":{"stack":"test","name":"x","text":"plain words"}}',
+    );
+  });
+
+  it.each([
+    ["absent", {}],
+    ["null", { metadata: null }],
+    ["empty text", { metadata: "" }],
+    ["empty map", { metadata: {} }],
+  ])("stands alone when the user's is %s", (_what, spec) => {
+    expect(metadataOf(spec)).toBe(marked("test", "x"));
+  });
+
+  it("holds the policies that must outlive the manifest, when they are not the kind's default", () => {
+    const account = new Account();
+    account.apply([
+      backend("kept", {}, lifecycle({ deletion: "protect" })),
+      backend("plain", {}, lifecycle({ deletion: "delete", replaced: "delete" })),
+      address("addr", {}, lifecycle({ deletion: "protect" })),
+      address("loose", {}, lifecycle({ deletion: "orphan" })),
+      restriction("agents", {}, lifecycle({ replaced: "orphan" })),
+    ]);
+    expect(account.one("HTTPResponseBackend/kept")["metadata"]).toBe(marked("test", "kept", { deletion: "protect" }));
+    expect(account.one("HTTPResponseBackend/plain")["metadata"]).toBe(marked("test", "plain"));
+    expect(account.one("ReservedAddress/addr")["metadata"]).toBe(marked("test", "addr"));
+    expect(account.one("ReservedAddress/loose")["metadata"]).toBe(marked("test", "loose", { deletion: "orphan" }));
+    expect(account.one("IPRestriction/agents")["metadata"]).toBe(marked("test", "agents", { replaced: "orphan" }));
+  });
+
+  it("is rewritten when a policy changes, and shown as a change of the marker", () => {
+    const account = new Account();
+    account.apply([backend("x", { metadata: { team: "a" } })]);
+    const plan = account.apply([backend("x", { metadata: { team: "a" } }, lifecycle({ deletion: "protect" }))]);
+    expect(paths(changeOf(plan, "HTTPResponseBackend/x"))).toEqual(["metadata.marker"]);
+    expect(bodyOf(plan, "HTTPResponseBackend/x")).toEqual({
+      metadata: '{"edgewise":{"stack":"test","name":"x","deletion":"protect"},"team":"a"}',
+    });
+  });
+
+  it("never shows in the diff of the user's own metadata", () => {
+    const account = new Account();
+    account.apply([backend("x", { metadata: { team: "a" } })]);
+    const change = changeOf(account.plan([backend("x", { metadata: { team: "b" } })]), "HTTPResponseBackend/x");
+    expect(change.fields).toMatchObject([{ path: "spec.metadata", before: { team: "a" }, after: { team: "b" } }]);
+  });
+
+  it("is taken off by orphan, which leaves the user's metadata as it was", () => {
+    const account = new Account();
+    const orphan = lifecycle({ deletion: "orphan" });
+    account.apply([
+      backend("map", { metadata: { b: 1, a: 2 } }, orphan),
+      backend("none", {}, orphan),
+      backend("text", { metadata: "words" }, orphan),
+    ]);
+    const ids = ["map", "none", "text"].map((name) => account.id(`HTTPResponseBackend/${name}`));
+    const plan = account.apply([], { allowEmpty: true });
+    expect(plan.summary).toMatchObject({ orphan: 3, delete: 0 });
+    expect(plan.operations.map(({ method, body }) => [method, body])).toEqual([
+      ["PATCH", { metadata: '{"b":1,"a":2}' }],
+      ["PATCH", { metadata: "" }],
+      ["PATCH", { metadata: "words" }],
+    ]);
+    expect(account.list("HTTPResponseBackend").map(({ id }) => id)).toEqual(expect.arrayContaining(ids));
+    expect(account.plan([])).toMatchObject({ changes: [], refusals: [] });
+    expect(operationsOf(plan, "HTTPResponseBackend/none")).toHaveLength(1);
+  });
+});
