@@ -9,11 +9,15 @@ import type { Value } from "../value.js";
  * (`body-of.ts`), so that nothing else sees it.
  */
 export const userMetadata: Codec = {
-  fromManifest: (value) => (value === null || (isObject(value) && Object.keys(value).length === 0) ? "" : value),
-  fromWire: (value) => readMarker(value).user,
+  fromManifest: emptyAsNothing,
+  fromWire: (value) => emptyAsNothing(readMarker(value).user),
   toWire: (value) => ({ json: plainMetadata(value), bind: {} }),
-  same: (a, b) => a === b || equal(asDocument(a), asDocument(b)),
+  same: (a, b) => a === b || equal(emptyAsNothing(asDocument(a)), emptyAsNothing(asDocument(b))),
 };
+
+function emptyAsNothing(value: Value): Value {
+  return value === null || (isObject(value) && Object.keys(value).length === 0) ? "" : value;
+}
 
 /** A text that is a JSON object means the same as that object. */
 function asDocument(value: Value): Value {

@@ -1,0 +1,309 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { exportManifests, type ExportOptions } from "../../src/export/export-manifests.ts";
+import type { JsonObject } from "../../src/json.ts";
+import { writeMarker } from "../../src/kinds/marker.ts";
+import { loadManifests } from "../../src/library/load-manifests.ts";
+import { plan } from "../../src/library/plan.ts";
+import type { Live } from "../../src/live/live.ts";
+
+const options: ExportOptions = { which: "unowned", stacks: ["mine"], kinds: [], format: "yaml", split: "kind" };
+const nothing: Live["lists"] = {
+  IPRestriction: [],
+  TLSEdge: [],
+  ReservedAddress: [],
+  HTTPResponseBackend: [],
+  TLSCertificate: [],
+};
+
+function live(lists: Partial<Live["lists"]>): Live {
+  return { lists: { ...nothing, ...lists }, unreadable: [], modules: [] };
+}
+
+function backend(id: string, more: JsonObject = {}): JsonObject {
+  return {
+    id,
+    uri: `https://x/${id}`,
+    created_at: "2024-01-01T00:00:00Z",
+    status_code: 200,
+    body: "",
+    headers: null,
+    ...more,
+  };
+}
+
+/** Loads what was exported, and plans it over the same live lists. */
+async function planOf(world: Live, exported: ReturnType<typeof exportManifests>) {
+  const root = await mkdtemp(join(tmpdir(), "edgewise-export-"));
+  try {
+    for (const { path, text } of exported.files) {
+      await mkdir(dirname(join(root, path)), { recursive: true });
+      await writeFile(join(root, path), text);
+    }
+    const { manifests, diagnostics } = await loadManifests({
+      root,
+      patterns: exported.files.map(({ path }) => path),
+      stack: "mine",
+    });
+    const errors = diagnostics.filter(({ severity }) => severity === "error");
+    return { errors, made: plan(manifests, world, { stack: "mine", baseUrl: "https://x" }) };
+  } finally {
+    await rm(root, { recursive: true, force: true });
+  }
+}
+
+describe("exportManifests", () => {
+  test("gives names that people use: description, hostport, common name, address, status", () => {
+    const { whole } = exportManifests(
+      live({
+        HTTPResponseBackend: [backend("bkdhr_1"), backend("bkdhr_2", { description: "Ça & là!" })],
+        TLSEdge: [{ id: "edgtls_1", hostports: ["Api.Example.com:8443"] }],
+        TLSCertificate: [{ id: "cert_1", certificate_pem: "x", subject_common_name: "*.example.com" }],
+        ReservedAddress: [{ id: "ra_1", addr: "1.tcp.example:21", region: "us" }],
+      }),
+      options,
+    );
+    const names = [...whole.matchAll(/^ {2}name: (.+)$/gmu)].map(([, name]) => name);
+    expect(names).toEqual(["api.example.com-8443", "1.tcp.example-21", "ca-la", "status-200", "example.com"]);
+  });
+
+  test("keeps names unique, and those of older resources when newer ones come", () => {
+    const older = backend("bkdhr_older", { description: "same", created_at: "2020-01-01T00:00:00Z" });
+    const newer = backend("bkdhr_newer", { description: "same", created_at: "2021-01-01T00:00:00Z" });
+    const alone = exportManifests(live({ HTTPResponseBackend: [older] }), options).whole;
+    for (const list of [
+      [older, newer],
+      [newer, older],
+    ]) {
+      const { whole } = exportManifests(live({ HTTPResponseBackend: list }), options);
+      expect(whole).toContain(alone.trimEnd());
+      expect(whole).toContain("name: same-_newer".replace("-_", "-"));
+    }
+  });
+
+  test("asks for private keys by variables that nothing else has", () => {
+    const certificate = (id: string, name: string): JsonObject => ({ id, certificate_pem: "PEM\n", description: name });
+    const { secretsNeeded, whole } = exportManifests(
+      live({
+        TLSCertificate: [certificate("cert_1", "a.b"), certificate("cert_2", "a-b"), certificate("cert_3", "1a")],
+      }),
+      options,
+    );
+    expect(secretsNeeded.map(({ variable, address, field }) => [variable, address, field])).toEqual([
+      ["_1A_PRIVATE_KEY", "TLSCertificate/1a", "private_key_pem"],
+      ["A_B_PRIVATE_KEY", "TLSCertificate/a-b", "private_key_pem"],
+      ["A_B_PRIVATE_KEY_2", "TLSCertificate/a.b", "private_key_pem"],
+    ]);
+    expect(whole).toContain("env: A_B_PRIVATE_KEY_2");
+  });
+
+  test("keeps a policy's text when an object would not say the same", () => {
+    const policies = {
+      // An integer that JavaScript can't hold.
+      edgtls_1: '{"on_tcp_connect":[{"name":"n","actions":[{"type":"log","config":{"n":12345678901234567890}}]}]}',
+      // A repeated member.
+      edgtls_2: '{"on_tcp_connect":[],"on_tcp_connect":[]}',
+      // It would be read as the name of a file.
+      edgtls_3: '{"file":"policy.yaml"}',
+      edgtls_4: "not json",
+    };
+    const { whole } = exportManifests(
+      live({
+        TLSEdge: Object.entries(policies).map(([id, value]) => ({
+          id,
+          hostports: [`${id.replace("_", "-")}.example.com:443`],
+          traffic_policy: { enabled: true, value },
+        })),
+      }),
+      options,
+    );
+    for (const value of Object.values(policies))
+      expect(whole).toMatch(new RegExp(`value: ['"]?${value.slice(0, 2).replace("{", "\\{")}`, "u"));
+    expect(whole).toContain("12345678901234567890");
+  });
+
+  test("keeps what a marker says of deletion, and tells what belongs to others", () => {
+    const marked = (stack: string, name: string) =>
+      writeMarker({ stack, name, deletion: "orphan", replaced: "orphan" }, { team: "a" });
+    const world = live({
+      HTTPResponseBackend: [
+        backend("bkdhr_1", { metadata: marked("mine", "kept") }),
+        backend("bkdhr_2", { metadata: marked("theirs", "other"), description: "Theirs" }),
+      ],
+    });
+    const { whole, warnings, count } = exportManifests(world, { ...options, which: "all" });
+    expect(count).toBe(2);
+    expect(whole).toContain("name: kept\n  id: bkdhr_1\nlifecycle:\n  deletion: orphan\n  replaced: orphan\n");
+    expect(whole).not.toContain("edgewise:");
+    expect(whole).toContain("team: a");
+    expect(warnings).toEqual([expect.stringContaining("belongs to stack theirs")]);
+  });
+
+  test("says which collections could not be read", () => {
+    const world: Live = { ...live({}), unreadable: [{ kind: "TLSEdge", status: 403 }] };
+    expect(exportManifests(world, options).warnings).toEqual([expect.stringContaining("TLSEdge")]);
+  });
+});
+
+const text = fc.oneof(
+  fc.string({ maxLength: 30 }),
+  fc.string({ unit: "grapheme", maxLength: 20 }),
+  fc.constantFrom(
+    "",
+    "${{ vars.X }}",
+    "$${{",
+    "yes",
+    "1.20",
+    "null",
+    "- a",
+    "a: b",
+    "#x",
+    " lead",
+    "tail ",
+    "line\nbreak\n\n",
+    "\ttab",
+    "~",
+    "0x1F",
+    "2024-01-01",
+    "'\"",
+    "\u2028",
+  ),
+);
+const json = fc.letrec<{ value: unknown }>((tie) => ({
+  value: fc.oneof(
+    { depthSize: "small", maxDepth: 3 },
+    text,
+    fc.integer(),
+    fc.boolean(),
+    fc.constant(null),
+    fc.array(tie("value"), { maxLength: 3 }),
+    fc.dictionary(
+      fc.string({ minLength: 1, maxLength: 8 }).filter((key) => key !== "__proto__"),
+      tie("value"),
+      { maxKeys: 3 },
+    ),
+  ),
+})).value;
+const id = (prefix: string) =>
+  fc
+    .string({ unit: fc.constantFrom(..."abcdef0123456789"), minLength: 8, maxLength: 8 })
+    .map((tail) => `${prefix}_${tail}`);
+const user = fc.oneof(
+  fc.constant(""),
+  text,
+  fc
+    .dictionary(
+      fc.string({ minLength: 1, maxLength: 6 }).filter((key) => key !== "edgewise" && key !== "__proto__"),
+      json,
+      { maxKeys: 3 },
+    )
+    .map((map) => JSON.stringify(map)),
+);
+const described = { description: text.filter((value) => Buffer.byteLength(value) <= 255), metadata: user };
+
+const world = fc
+  .record({
+    backends: fc.uniqueArray(
+      fc.record({
+        id: id("bkdhr"),
+        ...described,
+        body: text,
+        status_code: fc.integer({ min: 100, max: 599 }),
+        headers: fc.constantFrom(null, { "x-a": "1" }, { "content-type": "text/plain; charset=utf-8" }),
+      }),
+      { selector: (one) => one.id, maxLength: 4 },
+    ),
+    addresses: fc.uniqueArray(
+      fc.record({
+        id: id("ra"),
+        ...described,
+        region: fc.constantFrom("us", "eu"),
+        addr: fc.integer({ min: 1, max: 65_535 }).map((port) => `1.tcp.example:${port}`),
+        endpoint_configuration: fc.constantFrom(null, { id: "ec_1", uri: "u" }),
+      }),
+      {
+        selector: (one) => one.addr,
+        maxLength: 3,
+      },
+    ),
+    edges: fc.uniqueArray(
+      fc.record({
+        id: id("edgtls"),
+        ...described,
+        policy: fc.oneof(
+          fc.constant(null),
+          fc.dictionary(
+            fc.constantFrom("on_tcp_connect", "on_other"),
+            fc.array(
+              fc.record({
+                name: text,
+                actions: fc.array(
+                  fc.record({
+                    type: fc.constant("log"),
+                    config: json.filter(
+                      (value) => typeof value === "object" && value !== null && !Array.isArray(value),
+                    ),
+                  }),
+                  { maxLength: 2 },
+                ),
+              }),
+              { maxLength: 2 },
+            ),
+            { minKeys: 1 },
+          ),
+        ),
+        termination: fc.constantFrom(
+          null,
+          { enabled: true, terminate_at: "edge", min_version: null },
+          { enabled: false, terminate_at: "edge", min_version: "1.3" },
+        ),
+        enabled: fc.boolean(),
+      }),
+      { selector: (one) => one.id, maxLength: 3 },
+    ),
+    restrictions: fc.uniqueArray(
+      fc.record({ id: id("ipx"), ...described, enforced: fc.boolean(), type: fc.constantFrom("agent", "endpoints") }),
+      { selector: (one) => one.id, maxLength: 2 },
+    ),
+  })
+  .map(({ backends, addresses, edges, restrictions }): Live =>
+    live({
+      HTTPResponseBackend: backends,
+      ReservedAddress: addresses,
+      IPRestriction: restrictions.map((one) => ({ ...one, ip_policies: [{ id: "ipp_1", uri: "u" }] })),
+      TLSEdge: edges.map(({ policy, termination, enabled, ...one }, index) => {
+        const target = backends[index % Math.max(1, backends.length)];
+        const addr = addresses[index];
+        return {
+          ...one,
+          hostports: [`e${index}.example.com:443`, ...(addr === undefined ? [] : [addr.addr])],
+          backend: target === undefined ? null : { enabled, backend: { id: target.id, uri: "u" } },
+          ip_restriction: null,
+          mutual_tls: null,
+          tls_termination: termination,
+          traffic_policy: policy === null ? null : { enabled: true, value: JSON.stringify(policy, null, index) },
+          policy: null,
+        };
+      }),
+    }),
+  );
+
+test("whatever is live: its manifests validate, and their plan only adopts", async () => {
+  await fc.assert(
+    fc.asyncProperty(world, fc.constantFrom("kind" as const, "resource" as const), async (seen, split) => {
+      const exported = exportManifests(seen, { ...options, split });
+      const { errors, made } = await planOf(seen, exported);
+      expect(errors).toEqual([]);
+      expect(made.refusals).toEqual([]);
+      const fields = made.changes.flatMap(({ address, action, fields: all }) =>
+        all.map(({ path }) => `${action} ${address} ${path}`),
+      );
+      expect(fields.filter((field) => !/^adopt .* metadata\.marker$/u.test(field))).toEqual([]);
+      expect(made.summary.adopt).toBe(exported.count);
+    }),
+    { numRuns: 100 },
+  );
+});
