@@ -2,17 +2,17 @@ import { resolve } from "node:path";
 import { ConfigProblems } from "../config/config-problems.js";
 import type { Config } from "../config/config.js";
 import { loadConfig } from "../config/load-config.js";
+import { EdgewiseError } from "../errors.js";
 import { diskTree } from "../manifest/disk-tree.js";
 import type { Diagnostic } from "../manifest/diagnostic.js";
 import { loadManifests } from "../manifest/load-manifests.js";
-import { count } from "../report/count.js";
 import type { CommonFlags } from "./flags.js";
 import type { Io } from "./io.js";
-import { pathPrefix } from "./path-prefix.js";
+import { renderChecked } from "./render-checked.js";
 import { writeResult } from "./write-result.js";
 
 /** What was checked. */
-interface Checked {
+export interface Checked {
   readonly diagnostics: readonly Diagnostic[];
   /** How many manifests are sound. */
   readonly manifests: number;
@@ -23,7 +23,7 @@ interface Checked {
 /** `validate`: checks configuration and manifests offline, private keys too. Exit code 1 when there is an error. */
 export async function validateCommand(flags: CommonFlags, io: Io): Promise<number> {
   const checked = await check(flags, io);
-  await writeResult(await render(checked, flags, io), flags, io);
+  await writeResult(await renderChecked(checked, flags, io), flags, io);
   return checked.diagnostics.some(({ severity }) => severity === "error") ? 1 : 0;
 }
 
@@ -34,6 +34,11 @@ async function check(flags: CommonFlags, io: Io): Promise<Checked> {
   } catch (error) {
     if (error instanceof ConfigProblems) return { diagnostics: error.diagnostics, manifests: 0, root: io.cwd };
     throw error;
+  }
+  if (config.patterns.length === 0) {
+    throw new EdgewiseError("config", "no manifests are named, so there is nothing to check", {
+      remedy: `Name them under \`manifests\` in ${config.file ?? "edgewise.yaml"}, or with -f.`,
+    });
   }
   const { adopt, fromFlags, patternBase, patterns, root, stack, variables, warnings } = config;
   const { diagnostics, manifests } = await loadManifests({
@@ -51,30 +56,4 @@ async function check(flags: CommonFlags, io: Io): Promise<Checked> {
     now: io.now(),
   });
   return { diagnostics: [...warnings, ...diagnostics], manifests: manifests.length, root };
-}
-
-async function render({ diagnostics, manifests, root }: Checked, flags: CommonFlags, io: Io): Promise<string> {
-  const shown = flags.quiet === true ? diagnostics.filter(({ severity }) => severity === "error") : diagnostics;
-  switch (flags.output) {
-    case "json":
-      return (await import("../report/diagnostics-json.js")).renderDiagnosticsJson(shown);
-    case "github": {
-      const { renderDiagnosticsGithub } = await import("../report/diagnostics-github.js");
-      return renderDiagnosticsGithub(shown, { pathPrefix: await pathPrefix(root) });
-    }
-    case "sarif": {
-      const [{ renderDiagnosticsSarif }, { codes }, { version }] = await Promise.all([
-        import("../report/diagnostics-sarif.js"),
-        import("../manifest/codes.js"),
-        import("../version.js"),
-      ]);
-      return renderDiagnosticsSarif(shown, { toolVersion: version, rules: codes, pathPrefix: await pathPrefix(root) });
-    }
-    default: {
-      const { renderDiagnosticsText } = await import("../report/diagnostics-text.js");
-      const text = renderDiagnosticsText(shown, { color: io.color && flags.outputFile === undefined });
-      if (text !== "" || flags.quiet === true) return text;
-      return `${count(manifests, "manifest")} checked: nothing is wrong.\n`;
-    }
-  }
 }

@@ -99,18 +99,24 @@ async function prefixOf(repository: string, root: string): Promise<string> {
 
 async function listCommit(repository: string, commit: string, prefix: string): Promise<ReadonlyMap<string, Entry>> {
   if (!/^[0-9a-f]{40,64}$/u.test(commit)) throw new EdgewiseError("git", `${JSON.stringify(commit)} is no commit id`);
-  const treeish = prefix === "" ? commit : `${commit}:${prefix}`;
-  const { ok, stderr, stdout } = await runGit(repository, ["ls-tree", "-r", "-z", "--long", "--full-tree", treeish]);
-  if (!ok) {
-    // The root may not have been there yet.
-    if (prefix !== "" && /not a valid object|does not exist|Not a valid/iu.test(stderr)) return new Map();
-    throw new EdgewiseError("git", `git can't list commit ${commit.slice(0, 12)}: ${stderr}`);
-  }
+  // A directory that wasn't there yet gives an empty list.
+  const below = prefix === "" ? [] : ["--", `${prefix}/`];
+  const { ok, stderr, stdout } = await runGit(repository, [
+    "ls-tree",
+    "-r",
+    "-z",
+    "--long",
+    "--full-tree",
+    commit,
+    ...below,
+  ]);
+  if (!ok) throw new EdgewiseError("git", `git can't list commit ${commit.slice(0, 12)}: ${stderr}`);
   const entries = new Map<string, Entry>();
   for (const line of stdout.toString("utf8").split("\0")) {
     const [, mode, type, object, size, path] = /^(\d+) (\w+) ([0-9a-f]+) +(\d+|-)\t([\s\S]+)$/u.exec(line) ?? [];
     if (type !== "blob" || mode === undefined || object === undefined || path === undefined) continue;
-    entries.set(path, { path, mode, object, size: Number(size) });
+    const inside = prefix === "" ? path : path.slice(prefix.length + 1);
+    entries.set(inside, { path: inside, mode, object, size: Number(size) });
   }
   return entries;
 }

@@ -64,5 +64,5 @@ export async function resolveSpec(
 function replaced(spec: ValueObject, [field, member]: FieldPlace["path"], value: Value): ValueObject {
   if (member === undefined) return { ...spec, [field]: value };
   const module = spec[field];
-  return isObject(module) ? { ...spec, [field]: { ...(module as ValueObject), [member]: value } } : spec;
+  return isObject(module) ? { ...spec, [field]: { ...module, [member]: value } } : spec;
 }

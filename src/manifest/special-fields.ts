@@ -11,14 +11,21 @@ export interface FieldPlace {
 
 /** All fields of a kind, members of modules among them. */
 export function fieldsOf(kind: KindName): readonly FieldPlace[] {
-  return Object.entries(kinds[kind].fields).flatMap(([name, field]): FieldPlace[] => {
-    const members = Object.entries(field.module?.members ?? {});
-    return [
-      { path: [name], field },
-      ...members.map(([member, inner]): FieldPlace => ({ path: [name, member], field: inner })),
-    ];
-  });
+  let places = known.get(kind);
+  if (places === undefined) {
+    places = Object.entries(kinds[kind].fields).flatMap(([name, field]): FieldPlace[] => {
+      const members = Object.entries(field.module?.members ?? {});
+      return [
+        { path: [name], field },
+        ...members.map(([member, inner]): FieldPlace => ({ path: [name, member], field: inner })),
+      ];
+    });
+    known.set(kind, places);
+  }
+  return places;
 }
+
+const known = new Map<KindName, readonly FieldPlace[]>();
 
 /** What stands at a field's place, whatever the spec looks like. */
 export function valueAt(spec: unknown, path: FieldPlace["path"]): unknown {

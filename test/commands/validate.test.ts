@@ -79,6 +79,10 @@ describe("validate", () => {
     expect(JSON.parse(out)).toMatchObject({ diagnostics: [{ file: "edgewise.yaml", line: 3, severity: "error" }] });
   });
 
+  it("doesn't call nothing fine", async () => {
+    await expect(run({ "edge/a.yaml": good }, { stack: "demo" })).rejects.toThrow("no manifests are named");
+  });
+
   it("writes into --output-file without colours", async () => {
     await withFiles({ "edgewise.yaml": config, "edge/a.yaml": bad }, async (root) => {
       const io = memoryIo({ cwd: root, color: true });

@@ -129,7 +129,7 @@ describe("what is shown", () => {
     ["quoted", hooks('"hunter2"')],
     ["block", hooks("|\n      hunter2\n      more")],
     ["folded plain", hooks("\n      hunter2\n      more")],
-    ["an alias", `${hooks("*x").replace("provider: GITHUB", "provider: &x hunter2")}`],
+    ["an alias", hooks("*x").replace("provider: GITHUB", "provider: &x hunter2")],
     [
       "flow style",
       hooks("x").replace(/webhook_verification:[\s\S]*/, "webhook_verification: {provider: github, secret: hunter2}\n"),
