@@ -146,6 +146,7 @@ function wrongType(where: string, wanted: readonly string[], value: unknown, pat
 function typeRemedy(wanted: readonly string[], is: string, value: unknown, path: DocumentPath): string {
   if (path.at(-1) === "endpoint_configuration" && is === "null")
     return "Leave it out: how an endpoint configuration is cleared is not specified, so what is live stays.";
+  if (path.at(-2) === "api" && is === "number") return `Add the unit: ${textOf(value)}s.`;
   if (wanted.includes("string") && (is === "number" || is === "boolean"))
     return isSensitive(path) ? "Put it in quotes." : `Put it in quotes: "${String(value)}".`;
   if (is === "null") return "Fill it in, or remove the member.";

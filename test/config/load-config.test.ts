@@ -317,6 +317,11 @@ describe("errors in the file", () => {
     expect(error.message).toBe("edgewise.yaml has 2 errors");
   });
 
+  it("say what unit a number lacks", async () => {
+    const error = await failure(load("api: {timeout: 30}"));
+    expect(error instanceof ConfigProblems && error.diagnostics[0]?.remedy).toBe("Add the unit: 30s.");
+  });
+
   it("don't show the line of a key that should not be there", async () => {
     const error = await failure(load("apiKey: hunter2"));
     expect(error instanceof ConfigProblems && JSON.stringify(error.diagnostics)).not.toContain("hunter2");
