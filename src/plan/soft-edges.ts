@@ -10,12 +10,14 @@ const pairBound = 1_000;
 
 /** A release waits for everything that its taker waits for, so that the hostport is unserved as briefly as can be. */
 export function addLate(drafts: readonly Draft[], graph: Graph): void {
-  for (const [taker] of drafts.entries()) {
+  // The last takers first: what they wait for is passed on along a chain of edges that hand hostports to each other.
+  for (const taker of graph.sort().toReversed()) {
+    if (drafts[taker]?.takes.length === 0) continue;
     const before = [...graph.before(taker)];
     const freers = before.filter(([, reason]) => reason === "free");
     if (freers.length === 0) continue;
     for (const [other, reason] of before) {
-      if (reason !== "use" && reason !== "same") continue;
+      if (reason !== "use" && reason !== "same" && reason !== "late") continue;
       for (const [freer] of freers) {
         if (other !== freer && !graph.reaches(freer, other, lateBound)) graph.add(other, freer, "late");
       }
