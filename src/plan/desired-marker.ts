@@ -22,9 +22,13 @@ export function replacesStill(match: Match, index: LiveIndex): string | undefine
   return id !== undefined && index.byInstance.has(instanceKey(match.kind.kind, id)) ? id : undefined;
 }
 
-/** Whether two markers say the same; `replaces` is no matter of the manifest. */
-export function sameMarker(a: Marker | null, b: Marker): boolean {
+/** Whether a live marker says what a manifest asks for; `replaces` is no matter of the manifest. */
+export function isMarked(marker: Marker | null, match: Match, stack: string): boolean {
+  if (marker === null || marker.stack !== stack || marker.name !== match.manifest.name) return false;
+  const { lifecycle } = match.manifest;
+  const { deletion, replaced } = match.kind.defaults;
   return (
-    a !== null && a.stack === b.stack && a.name === b.name && a.deletion === b.deletion && a.replaced === b.replaced
+    (marker.deletion ?? deletion) === (lifecycle.deletion ?? deletion) &&
+    (marker.replaced ?? replaced) === (lifecycle.replaced ?? replaced)
   );
 }

@@ -74,8 +74,8 @@ function matchByMarker(
 ): Match {
   const match = start(manifest);
   const chosen = chooseAmong(manifest.address, match.kind, match.desired, candidates, index, options, verdicts);
-  const { current, retired, surplus, refused } = chosen;
-  const found: Match = { ...match, how: "marker", current, retired, surplus, refused };
+  const { current } = chosen;
+  const found: Match = { ...match, how: "marker", ...chosen };
   const id = manifest.id;
   if (id === null || current === null || candidates.some((candidate) => candidate.id === id)) return found;
   const other = index.byInstance.get(instanceKey(match.kind.kind, id));

@@ -38,7 +38,13 @@ export function settle(
     spec[name] = value;
   }
   for (const path of options.ignore) if (live !== null) ignore(spec, live, path);
-  return { spec: kind.repair?.(spec) ?? spec, disabled };
+  // What is ignored was put back, and so is not disabled after all.
+  const stillDisabled = disabled.filter((name) => enabledOf(spec[name]) === false);
+  return { spec: kind.repair?.(spec) ?? spec, disabled: stillDisabled };
+}
+
+function enabledOf(module: Value | undefined): unknown {
+  return isObject(module) ? module["enabled"] : undefined;
 }
 
 /** Whether a module can be taken away by a DELETE of its own. */

@@ -1,6 +1,6 @@
 import type { Marker } from "../kinds/marker.js";
 import type { Spec } from "../kinds/value.js";
-import { desiredMarker, replacesStill, sameMarker } from "./desired-marker.js";
+import { desiredMarker, isMarked, replacesStill } from "./desired-marker.js";
 import { diff } from "./diff.js";
 import { changesOfCreate, changesOfUpdate, markerChange, worst } from "./field-changes.js";
 import type { LiveIndex, LiveResource } from "./live-resource.js";
@@ -95,18 +95,28 @@ function workOfUpdate(
       match.address,
     );
   }
+  const remark = kind.collection !== null && !isMarked(current.marker, match, options.stack);
+  const result = { spec, resource: current };
+  if (changed.length === 0 && !remark && match.retired.length === 0 && match.surplus.length === 0) {
+    const { address, manifest } = match;
+    return {
+      address,
+      kind,
+      ignore: manifest.lifecycle.ignore,
+      change: null,
+      sequence: [],
+      touched: [],
+      result,
+      deleted: [],
+    };
+  }
   const marker =
     kind.collection === null ? null : desiredMarker(match, options.stack, replacesStill(match, context.index));
-  const remark = marker !== null && !sameMarker(current.marker, marker);
   const retirement = retireAll(match, match.retired, context, verdicts, []);
   const surplus =
     match.surplus.length === 0 ? nothing : retireAll(match, match.surplus, context, verdicts, [], "delete");
   const touched = [current, ...match.retired, ...match.surplus];
-  const result = { spec, resource: current };
   const steps = [...retirement.steps, ...surplus.steps];
-  if (changed.length === 0 && !remark && steps.length === 0) {
-    return { ...base(match), change: null, sequence: [], touched: [], result, deleted: [] };
-  }
   const fields = [
     ...(remark ? [markerChange(current.marker, marker)] : []),
     ...changesOfUpdate(kind, current.spec, spec, changed),
