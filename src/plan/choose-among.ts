@@ -39,7 +39,7 @@ export function chooseAmong(
       return immutableDifferences(kind, resource.spec, spec).length === 0;
     };
     const current = newestFirst.find(fits) ?? newestFirst[0] ?? null;
-    return { current, retired: candidates.filter((other) => other !== current), surplus: [], refused: false };
+    return { current, retired: farthestFirst(candidates, current), surplus: [], refused: false };
   }
   if (refuseTwins(address, candidates, verdicts)) {
     return { current: newestFirst.at(-1) ?? null, retired: candidates.slice(1), surplus: [], refused: true };
@@ -60,16 +60,27 @@ export function refuseTwins(address: Address, candidates: readonly LiveResource[
 
 /** Whether `replaces` holds them all together. */
 export function linked(candidates: readonly LiveResource[]): boolean {
-  const neighbours = new Map<string, string[]>(candidates.map((one) => [one.id, []]));
-  for (const { id, marker } of candidates) {
-    const replaced = marker?.replaces;
-    if (replaced === undefined || !neighbours.has(replaced)) continue;
-    neighbours.get(id)?.push(replaced);
-    neighbours.get(replaced)?.push(id);
+  return nearestFirst(candidates, candidates[0] ?? null).length === candidates.length;
+}
+
+/** The others in an order in which they can go one by one while `replaces` still holds the rest together. */
+function farthestFirst(candidates: readonly LiveResource[], kept: LiveResource | null): readonly LiveResource[] {
+  return nearestFirst(candidates, kept).slice(1).toReversed();
+}
+
+/** Those that `replaces` leads to from one of them, itself first, by the number of links. */
+function nearestFirst(candidates: readonly LiveResource[], from: LiveResource | null): readonly LiveResource[] {
+  const byId = new Map(candidates.map((one) => [one.id, one]));
+  const neighbours = new Map<LiveResource, LiveResource[]>();
+  for (const one of candidates) {
+    const replaced = byId.get(one.marker?.replaces ?? "");
+    if (replaced === undefined) continue;
+    push(neighbours, one, replaced);
+    push(neighbours, replaced, one);
   }
-  const reached = new Set(candidates.slice(0, 1).map((one) => one.id));
-  for (const id of reached) for (const next of neighbours.get(id) ?? []) reached.add(next);
-  return reached.size === neighbours.size;
+  const reached = new Set(from === null ? [] : [from]);
+  for (const one of reached) for (const next of neighbours.get(one) ?? []) reached.add(next);
+  return [...reached];
 }
 
 function chooseTwin(newestFirst: readonly LiveResource[], index: LiveIndex): LiveResource | null {

@@ -63,7 +63,7 @@ function workOfReplace(
     );
   }
   hazards(match, null, spec, verdicts);
-  const retirement = retireAll(match, [current, ...match.retired], context, verdicts, notes);
+  const retirement = retireAll(match, [...match.retired, current], context, verdicts, notes);
   const marker = desiredMarker(match, options.stack, current.id);
   return {
     ...base(match),
@@ -174,7 +174,8 @@ function retireAll(
   policy = match.manifest.lifecycle.replaced ?? match.kind.defaults.replaced,
 ): Retirement {
   if (resources.length === 0) return nothing;
-  return retire(context, resources, policy, match.manifest.lifecycle.deletion, verdicts, notes.length === 0);
+  const deletion = match.manifest.lifecycle.deletion ?? match.kind.defaults.deletion;
+  return retire(context, resources, policy, deletion, verdicts, notes.length === 0);
 }
 
 function hazards(match: Match, before: Spec | null, after: Spec, verdicts: Verdicts): void {

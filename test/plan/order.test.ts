@@ -1,0 +1,301 @@
+import { describe, expect, it } from "vitest";
+import type { Manifest } from "../../src/manifest/manifest.js";
+import type { Draft } from "../../src/plan/draft.js";
+import { order } from "../../src/plan/order.js";
+import type { Operation, Plan, WaitReason } from "../../src/plan/plan.js";
+import { Account, operationsOf, warnings, writes } from "./support/account.js";
+import { address, backend, edge, loose, restriction } from "./support/manifests.js";
+
+const allow = ["ReservedAddress/a", "ReservedAddress/b", "IPRestriction/api"];
+const deletable = { allow, maxDeletes: { count: 100 } };
+
+/** Why the operation of one address waits for those of another: reasons, in plan order. */
+function reasons(plan: Plan, later: string, earlier: string): readonly WaitReason[] {
+  const ids = new Set(operationsOf(plan, earlier).map(({ id }) => id));
+  return operationsOf(plan, later).flatMap(({ waits }) =>
+    Object.entries(waits).flatMap(([id, reason]) => (ids.has(id) ? [reason] : [])),
+  );
+}
+
+function place(plan: Plan, found: Operation | undefined): number {
+  if (found === undefined) throw new Error("no such operation");
+  return plan.operations.indexOf(found);
+}
+
+const on = (...hosts: readonly string[]): { readonly hostports: readonly string[] } => ({
+  hostports: hosts.map((host) => `${host}.example.com:443`),
+});
+
+describe("every plan's operations", () => {
+  it("stand in an order in which they could be run one by one, and wait only for earlier ones", () => {
+    const account = new Account();
+    account.apply([edge("a", on("a")), edge("b", on("b"))]);
+    const plan = account.plan([
+      backend("x"),
+      edge("a", { ...on("b"), backend: { backend: { name: "x" } } }),
+      edge("c", on("a")),
+    ]);
+    const seen = new Set<string>();
+    for (const { id, after, waits } of plan.operations) {
+      expect(after.every((earlier) => seen.has(earlier))).toBe(true);
+      expect(Object.keys(waits)).toEqual([...after]);
+      seen.add(id);
+    }
+    expect(plan.operations.map(({ id }) => id)).toEqual(plan.operations.map((_, index) => `op-${index + 1}`));
+  });
+});
+
+describe("the six reasons to wait", () => {
+  it("same: the steps of one resource in their order", () => {
+    const plan = new Account().plan([address("a", { endpoint_configuration: { id: "ec_1" } })]);
+    expect(plan.operations[1]?.waits).toEqual({ "op-1": "same" });
+  });
+
+  it("use: what is made comes before what refers to it", () => {
+    const plan = new Account().plan([
+      backend("b"),
+      address("a"),
+      edge("e", { hostports: [{ address: "a" }], backend: { backend: { name: "b" } } }),
+    ]);
+    expect(reasons(plan, "TLSEdge/e", "HTTPResponseBackend/b")).toEqual(["use"]);
+    expect(reasons(plan, "TLSEdge/e", "ReservedAddress/a")).toEqual(["use"]);
+    expect(reasons(plan, "ReservedAddress/a", "HTTPResponseBackend/b")).toEqual([]);
+    expect(plan.operations.at(-1)?.why).toContain("HTTPResponseBackend/b");
+  });
+
+  it("unuse: whoever refers to it lets go before it is deleted", () => {
+    const account = new Account();
+    account.apply([backend("b"), backend("c"), edge("e", { backend: { backend: { name: "b" } } })]);
+    const plan = account.apply([backend("c"), edge("e", { backend: { backend: { name: "c" } } })]);
+    expect(reasons(plan, "HTTPResponseBackend/b", "TLSEdge/e")).toEqual(["unuse"]);
+  });
+
+  it("unuse: an address is deleted after the edge that served it, or that is deleted with it", () => {
+    const account = new Account();
+    account.apply([
+      loose("a"),
+      loose("b"),
+      edge("stays", { hostports: ["s.example.com:443", { address: "a" }] }),
+      edge("goes", { hostports: [{ address: "b" }] }),
+    ]);
+    const plan = account.apply([edge("stays", on("s"))], deletable);
+    expect(reasons(plan, "ReservedAddress/a", "TLSEdge/stays")).toEqual(["unuse"]);
+    expect(reasons(plan, "ReservedAddress/b", "TLSEdge/goes")).toEqual(["unuse"]);
+  });
+
+  it("free: a hostport is released before it is taken, with a warning for the moment in between", () => {
+    const account = new Account();
+    account.apply([edge("a", on("a", "moving")), edge("b", on("b"))]);
+    const plan = account.apply([edge("a", on("a")), edge("b", on("b", "moving"))]);
+    expect(reasons(plan, "TLSEdge/b", "TLSEdge/a")).toEqual(["free"]);
+    expect(plan.operations[1]?.why).toContain("moving.example.com:443");
+    expect(plan.warnings).toMatchObject([{ code: "traffic-gap", address: "TLSEdge/b" }]);
+    expect(plan.warnings[0]?.message).toContain("moving.example.com:443");
+  });
+
+  it("late: a release waits for what its taker waits for", () => {
+    const account = new Account();
+    account.apply([edge("a", on("a", "moving"))]);
+    const plan = account.apply([
+      backend("x"),
+      edge("a", on("a")),
+      edge("b", { ...on("moving"), backend: { backend: { name: "x" } } }),
+    ]);
+    expect(reasons(plan, "TLSEdge/a", "HTTPResponseBackend/x")).toEqual(["late"]);
+    expect(writes(plan)[0]).toBe("POST /backends/http_response");
+  });
+
+  it("last: deletes wait for everything else", () => {
+    const account = new Account();
+    account.apply([backend("old"), edge("e")]);
+    const plan = account.apply([edge("e", { description: "d" }), edge("new")]);
+    expect(plan.operations.at(-1)).toMatchObject({ method: "DELETE", address: "HTTPResponseBackend/old" });
+    expect(reasons(plan, "HTTPResponseBackend/old", "TLSEdge/e")).toEqual(["last"]);
+    expect(reasons(plan, "HTTPResponseBackend/old", "TLSEdge/new")).toEqual(["last"]);
+  });
+
+  it("last, unless the delete frees what another takes", () => {
+    const account = new Account();
+    account.apply([edge("old", on("moving")), backend("gone"), edge("e")]);
+    const plan = account.apply([edge("new", on("moving")), edge("e", { description: "d" })]);
+    expect(reasons(plan, "TLSEdge/new", "TLSEdge/old")).toEqual(["free"]);
+    expect(reasons(plan, "TLSEdge/old", "TLSEdge/e")).toEqual([]);
+    expect(reasons(plan, "HTTPResponseBackend/gone", "TLSEdge/new")).toEqual(["last"]);
+  });
+});
+
+describe("hostports that move in a circle", () => {
+  /** Takes the edges from one assignment of hosts to another and says what was released for a moment. */
+  function rotate(
+    before: { readonly [edge: string]: readonly string[] },
+    after: { readonly [edge: string]: readonly string[] },
+  ): Plan {
+    const manifests = (state: typeof before): Manifest[] =>
+      Object.entries(state).map(([name, hosts]) => edge(name, on(...hosts)));
+    const account = new Account();
+    account.apply(manifests(before));
+    const plan = account.apply(manifests(after));
+    expect(account.plan(manifests(after)).changes).toEqual([]);
+    expect(account.problems()).toEqual([]);
+    return plan;
+  }
+  const temporary = (plan: Plan): readonly Operation[] => plan.operations.filter((one) => one.temporary !== undefined);
+
+  it("are swapped with one temporary release", () => {
+    const plan = rotate({ a: ["1"], b: ["2"] }, { a: ["2"], b: ["1"] });
+    expect(plan.operations).toHaveLength(3);
+    expect(temporary(plan)).toMatchObject([
+      { address: "TLSEdge/a", body: { hostports: [] }, temporary: { restore: { hostports: ["1.example.com:443"] } } },
+    ]);
+    expect(temporary(plan)[0]?.why).toContain("temporary");
+    // The taker of what was released is named, so that it can be given back when that fails.
+    const taker = operationsOf(plan, "TLSEdge/b")[0];
+    expect(temporary(plan)[0]?.temporary?.takers).toEqual([taker?.id]);
+    expect(warnings(plan)).toEqual(["traffic-gap", "traffic-gap"]);
+  });
+
+  it("rather at an edge that keeps another hostport", () => {
+    const plan = rotate({ a: ["1"], b: ["2", "own"] }, { a: ["2"], b: ["1", "own"] });
+    expect(temporary(plan)).toMatchObject([{ address: "TLSEdge/b", body: { hostports: ["own.example.com:443"] } }]);
+  });
+
+  it.each([3, 4, 7])("are rotated among %d edges with one temporary release", (count) => {
+    const names = Array.from({ length: count }, (_, index) => `e${index}`);
+    const before = Object.fromEntries(names.map((name, index) => [name, [`h${index}`]]));
+    const after = Object.fromEntries(names.map((name, index) => [name, [`h${(index + 1) % count}`]]));
+    const plan = rotate(before, after);
+    expect(temporary(plan)).toHaveLength(1);
+    expect(plan.operations).toHaveLength(count + 1);
+  });
+
+  it("are rotated in two circles side by side with one release each", () => {
+    const plan = rotate({ a: ["1"], b: ["2"], c: ["3"], d: ["4"] }, { a: ["2"], b: ["1"], c: ["4"], d: ["3"] });
+    expect(temporary(plan).map(({ address: name }) => name)).toEqual(["TLSEdge/a", "TLSEdge/c"]);
+  });
+
+  it("move along a chain with no temporary release at all", () => {
+    const plan = rotate({ a: ["1"], b: ["2"], c: ["3"] }, { a: ["9"], b: ["1"], c: ["2", "3"] });
+    expect(temporary(plan)).toEqual([]);
+    expect(plan.operations).toHaveLength(3);
+  });
+
+  it("move from a deleted edge to a new one", () => {
+    const account = new Account();
+    account.apply([edge("old", on("h"))]);
+    const plan = account.apply([edge("new", on("h"))]);
+    expect(plan.operations.map(({ method }) => method)).toEqual(["DELETE", "POST"]);
+    expect(plan.operations[1]?.waits).toEqual({ "op-1": "free" });
+    expect(warnings(plan)).toEqual(["traffic-gap"]);
+  });
+
+  it("are swapped while other things of the edges change, in one PATCH more", () => {
+    const account = new Account();
+    account.apply([edge("a", on("1")), edge("b", on("2"))]);
+    const plan = account.apply([
+      backend("x"),
+      edge("a", { ...on("2"), description: "d", backend: { backend: { name: "x" } } }),
+      edge("b", on("1")),
+    ]);
+    const [release, rest] = operationsOf(plan, "TLSEdge/a");
+    expect(release?.body).toEqual({ hostports: [] });
+    expect(Object.keys(Object(rest?.body))).toEqual(["description", "hostports", "backend"]);
+    // The release is as late as can be: after the backend that its own edge needs.
+    expect(place(plan, release)).toBeGreaterThan(place(plan, operationsOf(plan, "HTTPResponseBackend/x")[0]));
+  });
+});
+
+describe("restrictions of the API itself", () => {
+  const api = (spec: Parameters<typeof restriction>[1] = {}): Manifest => restriction("api", { type: "api", ...spec });
+
+  it("come after even the deletes when they are enforced", () => {
+    const account = new Account();
+    account.apply([backend("old"), edge("e")]);
+    const plan = account.apply([edge("e", { description: "d" }), api(), backend("new")], deletable);
+    expect(plan.operations.at(-1)).toMatchObject({ address: "IPRestriction/api", method: "POST" });
+    expect(reasons(plan, "IPRestriction/api", "HTTPResponseBackend/old")).toEqual(["last"]);
+    expect(plan.operations.at(-1)?.why).toContain("lock");
+  });
+
+  it("come whenever they like when they only warn", () => {
+    const account = new Account();
+    account.apply([backend("old")]);
+    const plan = account.plan([api({ enforced: false }), edge("e")]);
+    expect(reasons(plan, "IPRestriction/api", "HTTPResponseBackend/old")).toEqual([]);
+    expect(plan.operations.at(-1)?.method).toBe("DELETE");
+  });
+
+  it("come before nothing but the delete that ends their own replacement", () => {
+    const account = new Account();
+    account.apply([restriction("api", { type: "agent" }), backend("old")]);
+    const plan = account.apply([api()], deletable);
+    expect(plan.operations.map(({ method, address: name }) => `${method} ${name}`)).toEqual([
+      "DELETE HTTPResponseBackend/old",
+      "POST IPRestriction/api",
+      "DELETE IPRestriction/api",
+    ]);
+  });
+});
+
+describe("independent operations", () => {
+  it("have no order", () => {
+    const many = Array.from({ length: 50 }, (_, index) => edge(`e${index}`));
+    const plan = new Account().plan(many);
+    expect(plan.operations).toHaveLength(50);
+    expect(plan.operations.flatMap(({ after }) => after)).toEqual([]);
+  });
+
+  it("have few edges however many deletes come last", () => {
+    const count = 300;
+    const old = Array.from({ length: count }, (_, index) => backend(`old${index}`));
+    const made = Array.from({ length: count }, (_, index) => backend(`new${index}`));
+    const account = new Account();
+    account.apply(old);
+    const plan = account.apply(made, { maxDeletes: { percent: 100 } });
+    const edges = plan.operations.reduce((sum, { after }) => sum + after.length, 0);
+    expect(plan.operations).toHaveLength(2 * count);
+    expect(edges).toBeLessThan(4 * count);
+    // Fewer edges, the same promise: the first delete comes when every create has ended.
+    const first = plan.operations.find(({ method }) => method === "DELETE");
+    expect(new Set(first?.after).size).toBe(count);
+  });
+});
+
+describe("a circle that nothing can break", () => {
+  const draft = (address: "TLSEdge/a" | "TLSEdge/b", takes: string, frees: string): Draft => ({
+    kind: "patch",
+    method: "PATCH",
+    path: "/edges/tls/x",
+    address,
+    resourceId: address,
+    body: {},
+    bind: {},
+    makes: null,
+    destroys: null,
+    uses: [],
+    unuses: [],
+    takes: [takes],
+    frees: [frees],
+    layer: 0,
+    notes: [],
+  });
+
+  it("is told with all who wait", () => {
+    const { cycles } = order([
+      [draft("TLSEdge/a", "hostport:1", "hostport:2")],
+      [draft("TLSEdge/b", "hostport:2", "hostport:1")],
+    ]);
+    expect(cycles.map(({ drafts }) => drafts.map(({ address: name }) => name))).toEqual([["TLSEdge/a", "TLSEdge/b"]]);
+  });
+
+  it("is none when one of them can let go early", () => {
+    const a = draft("TLSEdge/a", "hostport:1", "hostport:2");
+    const split: Draft = {
+      ...a,
+      split: () => ({ keeps: false, release: { ...a, takes: [], restore: {} }, rest: { ...a, frees: [] } }),
+    };
+    const { cycles, drafts, graph } = order([[split], [draft("TLSEdge/b", "hostport:2", "hostport:1")]]);
+    expect(cycles).toEqual([]);
+    expect(drafts.map(({ address: name }) => name)).toEqual(["TLSEdge/a", "TLSEdge/b", "TLSEdge/a"]);
+    expect([...graph.before(2)]).toEqual(expect.arrayContaining([[1, "free"]]));
+  });
+});

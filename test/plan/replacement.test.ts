@@ -1,0 +1,271 @@
+import { describe, expect, it } from "vitest";
+import type { Manifest } from "../../src/manifest/manifest.js";
+import type { PlanOptions } from "../../src/plan/options.js";
+import { Account, changeOf, operationsOf, paths, refusals, warnings, writes } from "./support/account.js";
+import { address, certificate, edge, lifecycle, loose, marked, pem, restriction } from "./support/manifests.js";
+
+const allowed: Partial<PlanOptions> = { allow: ["ReservedAddress/tcp", "IPRestriction/r"] };
+const deletes = lifecycle({ replaced: "delete" });
+
+/** Cuts a run after so many operations. */
+function cut(account: Account, desired: readonly Manifest[], limit: number, options: Partial<PlanOptions> = {}): void {
+  const plan = account.plan(desired, options);
+  expect(plan.refusals).toEqual([]);
+  expect(account.run(plan, () => 0, limit).troubles).toEqual([]);
+}
+
+describe("a field that can't be changed in place", () => {
+  it("type of an IP restriction: create, then delete the old one", () => {
+    const account = new Account();
+    account.apply([restriction("r", { type: "agent" })]);
+    const old = account.id("IPRestriction/r");
+    const plan = account.apply([restriction("r", { type: "endpoints" })]);
+    expect(changeOf(plan, "IPRestriction/r")).toMatchObject({ action: "replace", id: old, impact: "security" });
+    expect(paths(changeOf(plan, "IPRestriction/r"))).toEqual(["spec.type"]);
+    expect(writes(plan)).toEqual(["POST /ip_restrictions", `DELETE /ip_restrictions/${old}`]);
+    expect(plan.summary).toMatchObject({ replace: 1, create: 0, delete: 0 });
+  });
+
+  it("region of an address: its edge is re-pointed in between", () => {
+    const account = new Account();
+    const serving = edge("e", { hostports: ["e.example.com:443", { address: "tcp" }] });
+    account.apply([loose("tcp", { region: "us" }), serving]);
+    const old = account.id("ReservedAddress/tcp");
+    const plan = account.apply([loose("tcp", { region: "eu" }), serving], allowed);
+    expect(plan.operations.map(({ method, address: name }) => `${method} ${name}`)).toEqual([
+      "POST ReservedAddress/tcp",
+      "PATCH TLSEdge/e",
+      "DELETE ReservedAddress/tcp",
+    ]);
+    expect(operationsOf(plan, "TLSEdge/e")[0]?.bind).toEqual({
+      "/hostports/1": { address: "ReservedAddress/tcp", part: "addr" },
+    });
+    expect(plan.operations[2]?.waits).toMatchObject({ "op-1": "same", "op-2": "unuse" });
+    expect(account.list("ReservedAddress").map(({ id }) => id)).not.toContain(old);
+    expect(account.one("TLSEdge/e")["hostports"]).toContain(account.one("ReservedAddress/tcp")["addr"]);
+  });
+
+  it("chain of a certificate: the old one is let go, as something unseen may use it", () => {
+    const account = new Account();
+    account.apply([certificate("c", "AAAA", {}, { metadata: { team: "a" } })]);
+    const old = account.id("TLSCertificate/c");
+    const plan = account.apply([certificate("c", "BBBB", {}, { metadata: { team: "a" } })]);
+    expect(writes(plan)).toEqual(["POST /tls_certificates", `PATCH /tls_certificates/${old}`]);
+    expect(plan.operations[1]?.body).toEqual({ metadata: '{"team":"a"}' });
+    expect(account.list("TLSCertificate")).toHaveLength(2);
+    expect(account.id("TLSCertificate/c")).not.toBe(old);
+  });
+
+  it("names the old one in the new one's marker, until the next metadata write after it is gone", () => {
+    const account = new Account();
+    account.apply([restriction("r", { type: "agent" })]);
+    const replaces = account.id("IPRestriction/r");
+    account.apply([restriction("r", { type: "endpoints" })]);
+    expect(account.one("IPRestriction/r")["metadata"]).toBe(marked("test", "r", { replaces }));
+    expect(account.plan([restriction("r", { type: "endpoints" })]).changes).toEqual([]);
+    account.apply([restriction("r", { type: "endpoints", metadata: { a: 1 } })]);
+    expect(account.one("IPRestriction/r")["metadata"]).toBe('{"edgewise":{"stack":"test","name":"r"},"a":1}');
+  });
+
+  it("keeps naming it while it is still there", () => {
+    const account = new Account();
+    account.apply([certificate("c", "AAAA")]);
+    const replaces = account.id("TLSCertificate/c");
+    account.apply([certificate("c", "BBBB")]);
+    account.apply([certificate("c", "BBBB", {}, { metadata: "words" })]);
+    expect(account.one("TLSCertificate/c")["metadata"]).toContain(`"replaces":"${replaces}"`);
+  });
+
+  it.each([
+    ["delete", "DELETE"],
+    ["orphan", "PATCH"],
+  ] as const)("replaced: %s ends it with a %s", (replaced, method) => {
+    const account = new Account();
+    const policy = lifecycle({ replaced });
+    account.apply([certificate("c", "AAAA", policy), restriction("r", { type: "agent" }, policy)]);
+    const plan = account.apply([certificate("c", "BBBB", policy), restriction("r", { type: "endpoints" }, policy)]);
+    expect(operationsOf(plan, "TLSCertificate/c").map((one) => one.method)).toEqual(["POST", method]);
+    expect(operationsOf(plan, "IPRestriction/r").map((one) => one.method)).toEqual(["POST", method]);
+  });
+
+  it("takes other changes along in the create", () => {
+    const account = new Account();
+    account.apply([restriction("r", { type: "agent", enforced: false })]);
+    const plan = account.apply([restriction("r", { type: "endpoints", enforced: true, description: "d" })]);
+    expect(writes(plan)).toHaveLength(2);
+    expect(plan.operations[0]?.body).toMatchObject({ type: "endpoints", enforced: true, description: "d" });
+  });
+
+  it("keeps an endpoint configuration that the manifest doesn't name", () => {
+    const account = new Account();
+    account.apply([loose("tcp", { region: "us", endpoint_configuration: { id: "ec_7" } })]);
+    account.apply([loose("tcp", { region: "eu" })], allowed);
+    expect(account.one("ReservedAddress/tcp")).toMatchObject({ region: "eu", endpoint_configuration: { id: "ec_7" } });
+  });
+
+  it("re-points every referrer, those that are made in the same run too", () => {
+    const account = new Account();
+    account.apply([
+      loose("tcp", { region: "us" }),
+      edge("a", { hostports: ["a.example.com:443", { address: "tcp" }] }),
+    ]);
+    const plan = account.apply(
+      [loose("tcp", { region: "eu" }), edge("a"), edge("b", { hostports: ["b.example.com:443", { address: "tcp" }] })],
+      allowed,
+    );
+    expect(operationsOf(plan, "TLSEdge/b")[0]?.bind).toMatchObject({ "/hostports/1": { part: "addr" } });
+    expect(account.problems()).toEqual([]);
+  });
+});
+
+describe("a replacement that was cut short", () => {
+  const before = restriction("r", { type: "agent" });
+  const after = restriction("r", { type: "endpoints" });
+
+  /** A world in which the new one was made and the old one still is. */
+  const half = (): { readonly account: Account; readonly old: string; readonly made: string } => {
+    const account = new Account();
+    account.apply([before]);
+    const old = account.id("IPRestriction/r");
+    cut(account, [after], 1);
+    const made = String(account.all("IPRestriction/r").find(({ id }) => id !== old)?.["id"]);
+    return { account, old, made };
+  };
+
+  it("is finished: the old one goes", () => {
+    const { account, old, made } = half();
+    const plan = account.apply([after]);
+    expect(writes(plan)).toEqual([`DELETE /ip_restrictions/${old}`]);
+    expect(changeOf(plan, "IPRestriction/r")).toMatchObject({ action: "replace", id: old });
+    expect(changeOf(plan, "IPRestriction/r").notes.join()).toContain("cut short");
+    expect(account.id("IPRestriction/r")).toBe(made);
+  });
+
+  it("is taken back when the manifest was: the new one goes", () => {
+    const { account, old, made } = half();
+    const plan = account.apply([before]);
+    expect(writes(plan)).toEqual([`DELETE /ip_restrictions/${made}`]);
+    expect(account.id("IPRestriction/r")).toBe(old);
+    expect(account.plan([before])).toMatchObject({ changes: [], warnings: [] });
+  });
+
+  it("goes on to a third value: the newest is replaced, and both go", () => {
+    const { account } = half();
+    const third = restriction("r", { type: "dashboard" });
+    const plan = account.apply([third]);
+    expect(plan.operations.map(({ method }) => method)).toEqual(["POST", "DELETE", "DELETE"]);
+    expect(account.list("IPRestriction")).toHaveLength(1);
+    expect(account.plan([third]).changes).toEqual([]);
+  });
+
+  it.each([1, 2])("goes on to a third value and is cut again after %d writes: nothing becomes a twin", (limit) => {
+    const { account } = half();
+    const third = restriction("r", { type: "dashboard" });
+    cut(account, [third], limit);
+    const plan = account.plan([third]);
+    expect(refusals(plan)).toEqual([]);
+    account.carryOut(plan);
+    expect(account.list("IPRestriction")).toMatchObject([{ type: "dashboard" }]);
+  });
+
+  it("re-points who still refers to the old one", () => {
+    const account = new Account();
+    const serving = edge("e", { hostports: ["e.example.com:443", { address: "tcp" }] });
+    account.apply([loose("tcp", { region: "us" }), serving]);
+    const old = account.id("ReservedAddress/tcp");
+    cut(account, [loose("tcp", { region: "eu" }), serving], 1, allowed);
+    const plan = account.apply([loose("tcp", { region: "eu" }), serving], allowed);
+    expect(plan.operations.map(({ method, address: name }) => `${method} ${name}`)).toEqual([
+      "PATCH TLSEdge/e",
+      "DELETE ReservedAddress/tcp",
+    ]);
+    expect(plan.operations[1]?.path).toContain(old);
+  });
+
+  it("asks the same guards for what goes", () => {
+    const account = new Account();
+    account.apply([loose("tcp", { region: "us" })]);
+    cut(account, [loose("tcp", { region: "eu" })], 1, allowed);
+    expect(refusals(account.plan([loose("tcp", { region: "eu" })]))).toEqual(["irreversible"]);
+    expect(refusals(account.plan([loose("tcp", { region: "eu" })], { ...allowed, maxDeletes: { count: 0 } }))).toEqual([
+      "too-many-deletes",
+    ]);
+  });
+
+  it("lets the old one go when that is the policy", () => {
+    const account = new Account();
+    account.apply([certificate("c", "AAAA")]);
+    const old = account.id("TLSCertificate/c");
+    cut(account, [certificate("c", "BBBB")], 1);
+    const plan = account.apply([certificate("c", "BBBB")]);
+    expect(writes(plan)).toEqual([`PATCH /tls_certificates/${old}`]);
+    expect(account.plan([certificate("c", "BBBB")]).changes).toEqual([]);
+  });
+
+  it("of something that is not wanted any more goes altogether", () => {
+    const { account } = half();
+    const plan = account.apply([edge("e")]);
+    expect(plan.operations.filter(({ method }) => method === "DELETE")).toHaveLength(2);
+    expect(account.list("IPRestriction")).toEqual([]);
+  });
+
+  it("is known by the newest when no one fits", () => {
+    const { account, made } = half();
+    const plan = account.plan([restriction("r", { type: "dashboard" })]);
+    expect(changeOf(plan, "IPRestriction/r").id).toBe(made);
+  });
+});
+
+describe("a replacement under guards", () => {
+  it("of a protected resource is refused", () => {
+    const account = new Account();
+    const keep = lifecycle({ deletion: "protect" });
+    account.apply([restriction("r", { type: "agent" }, keep)]);
+    expect(refusals(account.plan([restriction("r", { type: "endpoints" }, keep)]))).toEqual(["deletion-protected"]);
+    expect(refusals(account.plan([restriction("r", { type: "endpoints" }, keep)], allowed))).toEqual([]);
+  });
+
+  it("of an address is refused twice over: protected by default, and irreversible", () => {
+    const account = new Account();
+    account.apply([address("tcp", { region: "us" })]);
+    expect(refusals(account.plan([address("tcp", { region: "eu" })]))).toEqual(["deletion-protected", "irreversible"]);
+    expect(refusals(account.plan([address("tcp", { region: "eu" })], allowed))).toEqual([]);
+  });
+
+  it("of an address whose manifest goes back to the default is protected again", () => {
+    const account = new Account();
+    account.apply([loose("tcp", { region: "us" })]);
+    // The marker still says delete; the manifest says protect by not saying otherwise.
+    expect(refusals(account.plan([address("tcp", { region: "eu" })]))).toContain("deletion-protected");
+  });
+
+  it("that lets the old one go deletes nothing, so nothing is refused or counted", () => {
+    const account = new Account();
+    const policy = lifecycle({ replaced: "orphan" });
+    account.apply([address("tcp", { region: "us" }, policy)]);
+    const plan = account.apply([address("tcp", { region: "eu" }, policy)], { maxDeletes: { count: 0 } });
+    expect(plan.operations.map(({ method }) => method)).toEqual(["POST", "PATCH"]);
+    expect(account.list("ReservedAddress")).toHaveLength(2);
+  });
+
+  it("that deletes counts as a delete", () => {
+    const account = new Account();
+    account.apply([restriction("r", { type: "agent" })]);
+    expect(refusals(account.plan([restriction("r", { type: "endpoints" })], { maxDeletes: { count: 0 } }))).toEqual([
+      "too-many-deletes",
+    ]);
+  });
+
+  it("of a certificate that is deleted warns of referrers that nobody can list", () => {
+    const account = new Account();
+    account.apply([certificate("c", "AAAA", deletes)]);
+    expect(warnings(account.plan([certificate("c", "BBBB", deletes)]))).toEqual(["referrers-invisible"]);
+    expect(warnings(account.plan([certificate("c", "BBBB")]))).toEqual([]);
+  });
+
+  it("is none when only the PEM's white space differs", () => {
+    const account = new Account();
+    account.apply([certificate("c", "AAAA")]);
+    expect(account.plan([certificate("c", "", {}, { certificate_pem: `\n${pem("AA\nAA")}` })]).changes).toEqual([]);
+  });
+});
