@@ -11,10 +11,15 @@ if (problem !== null) {
 } else if (args.length === 1 && (args[0] === "--version" || args[0] === "-V")) {
   process.stdout.write(`${version}\n`);
 } else {
-  const [{ run }, { processIo, surviveClosedPipes }] = await Promise.all([
+  const [{ run }, { processIo, surviveClosedPipes }, { tellStrays }] = await Promise.all([
     import("./commands/run.js"),
     import("./commands/process-io.js"),
+    import("./commands/tell-strays.js"),
   ]);
+  const io = processIo();
   surviveClosedPipes();
-  process.exitCode = await run(args, processIo());
+  tellStrays(io);
+  const exit = await run(args, io);
+  // A stream that failed meanwhile has set it.
+  process.exitCode = exit === 0 ? (process.exitCode ?? 0) : exit;
 }

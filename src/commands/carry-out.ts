@@ -47,9 +47,24 @@ export async function carryOut(
   }
   if (interrupts.soft.aborted) return declined(interrupts);
   const result = await applyAndVerify({ ...prepared, plan: accepted }, context, flags, client, interrupts);
-  await writeResult(await renderResult(result, accepted, flags, io), flags, io);
   const { exitCodeOf } = await import("../apply/exit-code.js");
-  return exitCodeOf(result);
+  const exit = exitCodeOf(result);
+  const told = await report(await renderResult(result, accepted, flags, io), context, flags);
+  const changed = result.outcome === "applied" || result.outcome === "partial";
+  return told || exit !== 0 ? exit : changed ? 3 : 1;
+}
+
+/** Writes the account of an apply; when its file can't be written, to stdout, as it must not be lost. */
+async function report(text: string, { io, log }: Context, flags: ApplyFlags): Promise<boolean> {
+  try {
+    await writeResult(text, flags, io);
+    return true;
+  } catch (error) {
+    if (!(error instanceof EdgewiseError)) throw error;
+    log.error(error.message, error.remedy, { code: error.code });
+    io.stdout(text);
+    return false;
+  }
 }
 
 async function showPlan(plan: Plan, { io }: Context, flags: ApplyFlags): Promise<void> {
@@ -89,7 +104,7 @@ async function applyAndVerify(
   const journal = await openJournalFor(flags, context);
   const concurrency = flags.concurrency ?? defaultConcurrency;
   const pace = { requestsPerMinute: context.config.api.requestsPerMinute, concurrency, latencyMs };
-  const progress = createProgress(io, log, estimateSeconds(plan, pace) * 1000);
+  const progress = createProgress(io, log, flags.verbose === true ? null : estimateSeconds(plan, pace) * 1000);
   let written = false;
   interrupts.writing();
   try {

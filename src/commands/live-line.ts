@@ -9,9 +9,9 @@ export interface LiveLine {
   clear(): void;
 }
 
-/** A live line on stderr; where that is no terminal, one that never shows. */
-export function liveLine(io: Io, estimateMs: number): LiveLine {
-  if (!io.stderrIsTerminal) return { count: () => {}, clear: () => {} };
+/** A live line on stderr; where that is no terminal, or there is no estimate, one that never shows. */
+export function liveLine(io: Io, estimateMs: number | null): LiveLine {
+  if (!io.stderrIsTerminal || estimateMs === null) return { count: () => {}, clear: () => {} };
   const began = io.now();
   let total = 0;
   let running = 0;

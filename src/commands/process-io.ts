@@ -13,7 +13,8 @@ export function processIo(): Io {
     stderrIsTerminal: stderr.isTTY === true,
     color: mayColor(env, stdout.isTTY === true),
     stderrColor: mayColor(env, stderr.isTTY === true),
-    ...(stdout.isTTY ? { columns: stdout.columns } : {}),
+    // Some terminals say that they have none.
+    ...(stdout.isTTY && stdout.columns > 0 ? { columns: stdout.columns } : {}),
     ask,
     onSignal: (handler) => {
       process.on("SIGINT", handler);
@@ -57,7 +58,9 @@ async function ask(question: string): Promise<string> {
     lines.once("close", () => resolve(""));
     lines.once("SIGINT", () => {
       process.stderr.write("\n");
-      process.kill(process.pid, "SIGINT");
+      // At once, so that who asked knows of it before the answer comes.
+      if (process.listenerCount("SIGINT") > 0) process.emit("SIGINT", "SIGINT");
+      else process.kill(process.pid, "SIGINT");
       lines.close();
     });
     lines.question(question, (answer) => {

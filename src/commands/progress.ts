@@ -25,9 +25,9 @@ const silent: ProgressTeller = { tell: () => {}, end: () => {} };
 /**
  * A line for each start and end, on a terminal with a live line below; JSON lines with `--log-format json`; nothing with
  * `--quiet`.
- * @param estimateMs how long the writes take at least
+ * @param estimateMs how long the writes take at least; null = no live line, as others write to stderr too
  */
-export function createProgress(io: Io, log: Log, estimateMs: number): ProgressTeller {
+export function createProgress(io: Io, log: Log, estimateMs: number | null): ProgressTeller {
   if (log.quiet) return silent;
   if (log.format === "json") return { tell: (event) => io.stderr(json(event)), end: () => {} };
   const live = liveLine(io, estimateMs);

@@ -2,6 +2,7 @@ import { CommanderError } from "commander";
 import type { CommonFlags } from "./flags.js";
 import type { Io } from "./io.js";
 import { buildProgram } from "./program/build-program.js";
+import { maskedForErrors } from "./masked-for-errors.js";
 import { showError } from "./show-error.js";
 
 /**
@@ -33,16 +34,6 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
   } catch (error) {
     // Commander has told by then what was wrong; help and version end with 0.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 1;
-    return showError(error, given, await masked(io));
+    return showError(error, given, await maskedForErrors(io));
   }
-}
-
-/** Whatever was thrown, the key is not shown: not even by a bug. */
-async function masked(io: Io): Promise<Io> {
-  const key = io.env["EDGEWISE_API_KEY"]?.trim();
-  if (key === undefined || key === "") return io;
-  const [{ Redactor }, { redactedIo }] = await Promise.all([import("../api/redact.js"), import("./redacted-io.js")]);
-  const redactor = new Redactor();
-  redactor.add(key);
-  return redactedIo(io, redactor);
 }

@@ -394,3 +394,12 @@ describe("destroy", () => {
     expect((await run("destroy", "-y")).exit).toBe(0);
   });
 });
+
+test("an account that can't be written to its file is not lost, and is no success", async () => {
+  const { run, write } = await stage();
+  await write("edge/all.yaml", manifests);
+  const { exit, out, err } = await run("apply", "-y", "-o", "json", "--output-file", "edgewise.yaml/result.json");
+  expect(exit).toBe(3);
+  expect(err).toContain("can't be written");
+  expect(JSON.parse(out)).toMatchObject({ outcome: "applied" });
+});

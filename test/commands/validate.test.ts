@@ -63,6 +63,12 @@ describe("validate", () => {
       await validateCommand({ output: "github" }, io);
       expect(io.out()).toContain("file=infra/edge/a.yaml,");
     });
+    await withFiles({ "infra/edgewise.yaml": config.replace("stack:", "stak:"), "infra/edge/": "" }, async (root) => {
+      await mkdir(join(root, ".git"));
+      const io = memoryIo({ cwd: join(root, "infra/edge") });
+      await validateCommand({ output: "github" }, io);
+      expect(io.out()).toContain("file=infra/edgewise.yaml,line=3,");
+    });
   });
 
   it("reads -f relative to the working directory, and then misses no names", async () => {

@@ -10,6 +10,7 @@ import {
   addManifestOptions,
   addOutputOptions,
   addPlanOptions,
+  addVerdictOptions,
 } from "./option-groups.js";
 import { duration } from "./parsers.js";
 import { examples } from "./examples.js";
@@ -26,6 +27,7 @@ export function definePlanning(program: Command, go: Go): void {
     "Computes what must change so that the live account is as the manifests say, rehearses it and shows it. Writes nothing.",
   );
   addPlanOptions(plan);
+  addVerdictOptions(plan, false);
   addOutputOptions(plan, planFormats);
   addConcurrencyOption(addApiOptions(addManifestOptions(addConfigOptions(plan))));
   examples(plan, [
@@ -45,6 +47,7 @@ export function definePlanning(program: Command, go: Go): void {
   );
   addApplyOptions(apply);
   addPlanOptions(apply);
+  addVerdictOptions(apply, true);
   addOutputOptions(apply, resultFormats);
   addConcurrencyOption(addApiOptions(addManifestOptions(addConfigOptions(apply))));
   examples(apply, [

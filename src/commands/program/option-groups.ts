@@ -70,13 +70,23 @@ export function addPlanOptions(command: Command): Command {
   return addGuardOptions(command)
     .optionsGroup("Guards:")
     .option("--allow-empty", "accept that no manifests are left, and delete everything")
-    .option("--take-over", "adopt resources that another stack owns")
+    .option("--take-over", "adopt resources that another stack owns");
+}
+
+/**
+ * What the exit code says of a plan.
+ * @param applies whether the command goes on to apply the plan: then its exit code tells what it did
+ */
+export function addVerdictOptions(command: Command, applies: boolean): Command {
+  const stop = applies ? "don't apply, and exit 2," : "exit 2";
+  return command
+    .optionsGroup("Guards:")
     .addOption(
-      new Option("--fail-on <impact>", "exit 2 when the plan can do this to traffic, or worse").choices(
+      new Option("--fail-on <impact>", `${stop} when the plan can do this to traffic, or worse`).choices(
         impacts.slice(1),
       ),
     )
-    .option("--detailed-exitcode", "exit 0: no changes, 2: changes, 4: refused");
+    .addOption(new Option("--detailed-exitcode", "exit 0: no changes, 2: changes, 4: refused").hideHelp(applies));
 }
 
 /** The guards that every plan has. */

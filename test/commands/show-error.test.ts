@@ -1,0 +1,50 @@
+import { describe, expect, test } from "vitest";
+import { EdgewiseError } from "../../src/errors.ts";
+import { maskedForErrors } from "../../src/commands/masked-for-errors.ts";
+import { showError } from "../../src/commands/show-error.ts";
+import { UnexpectedAfterWrite } from "../../src/commands/unexpected-after-write.ts";
+import { version } from "../../src/version.ts";
+import { memoryIo } from "./memory-io.ts";
+
+describe("showError", () => {
+  test("tells an expected failure with its remedy and ends with its exit code", async () => {
+    const io = memoryIo();
+    const error = new EdgewiseError("refused", "it is refused", { remedy: "allow it", exit: 4 });
+    expect(await showError(error, {}, io)).toBe(4);
+    expect(io.err()).toBe("error: it is refused\nAllow it\n");
+    expect(io.out()).toBe("");
+  });
+
+  test("tells anything else as a bug: version, no stack, please report", async () => {
+    const io = memoryIo();
+    expect(await showError(new TypeError("x is not a function"), {}, io)).toBe(1);
+    expect(io.err()).toContain(`bug in edgewise ${version}: TypeError: x is not a function`);
+    expect(io.err()).toContain("report");
+    expect(io.err()).not.toMatch(/^\s+at /mu);
+  });
+
+  test("with EDGEWISE_DEBUG the stack is shown", async () => {
+    const io = memoryIo({ env: { EDGEWISE_DEBUG: "1" } });
+    await showError(new TypeError("x"), {}, io);
+    expect(io.err()).toMatch(/\n {4}at /u);
+  });
+
+  test("a bug after something was written is 3, and says so", async () => {
+    const io = memoryIo();
+    expect(await showError(new UnexpectedAfterWrite(new RangeError("y")), {}, io)).toBe(3);
+    expect(io.err()).toContain("RangeError: y");
+    expect(io.err()).toContain("Something was changed");
+  });
+
+  test("what is no error at all is told, too", async () => {
+    const io = memoryIo();
+    expect(await showError("thrown text", {}, io)).toBe(1);
+    expect(io.err()).toContain("thrown text");
+  });
+
+  test("the key of the environment is masked even in bugs", async () => {
+    const io = memoryIo({ env: { EDGEWISE_API_KEY: "key-of-the-environment" } });
+    await showError(new Error("header key-of-the-environment is odd"), {}, await maskedForErrors(io));
+    expect(io.err()).toContain("header (secret) is odd");
+  });
+});
