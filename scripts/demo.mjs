@@ -1,6 +1,6 @@
 // npm run demo: the whole cycle against a local sandbox. Leaves nothing running and no files.
-import { existsSync } from "node:fs";
 import { spawnSync } from "node:child_process";
+import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { steps } from "./demo-steps.mjs";
 import { cli, root } from "./sandbox.mjs";
@@ -14,7 +14,15 @@ for (const [signal, code] of [
   process.once(signal, () => process.exit(code)); // the session closes itself on exit
 }
 
-if (!existsSync(cli)) {
+/** Whether dist/ is missing or older than a source file. */
+function needsBuild() {
+  if (!existsSync(cli)) return true;
+  const built = statSync(cli).mtimeMs;
+  const sources = readdirSync(join(root, "src"), { recursive: true });
+  return sources.some((name) => statSync(join(root, "src", name)).mtimeMs > built);
+}
+
+if (needsBuild()) {
   const { status } = spawnSync(process.execPath, [join(root, "scripts", "build.mjs")], { stdio: "inherit" });
   if (status !== 0) process.exit(1);
 }
