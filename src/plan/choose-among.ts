@@ -2,7 +2,7 @@ import type { Kind } from "../kinds/kind.js";
 import type { Address } from "../kinds/names.js";
 import type { Spec } from "../kinds/value.js";
 import { immutableDifferences } from "./diff.js";
-import { compare, type LiveIndex, type LiveResource } from "./live-resource.js";
+import { compare, push, type LiveIndex, type LiveResource } from "./live-resource.js";
 import type { PlanOptions } from "./options.js";
 import { referencesOf } from "./references.js";
 import { settle } from "./settle.js";
