@@ -1,5 +1,3 @@
-import type { Io } from "./io.js";
-
 /** The flags that every command shares, as the program parsed them. Absent = not given. */
 export interface CommonFlags {
   readonly config?: string;
@@ -20,9 +18,3 @@ export interface CommonFlags {
   readonly allowInsecureHttp?: boolean;
   readonly allowInlineSecrets?: boolean;
 }
-
-/**
- * What a command is: it writes its result through `io` and returns the exit code.
- * Expected failures are thrown as EdgewiseError and shown by the program.
- */
-export type Command<Flags extends CommonFlags> = (flags: Flags, io: Io) => Promise<number>;

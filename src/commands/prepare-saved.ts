@@ -6,6 +6,7 @@ import type { Manifest } from "../manifest/manifest.js";
 import { checkStale } from "../plan/check-stale.js";
 import type { PlanOptions } from "../plan/options.js";
 import type { Plan, Refusal } from "../plan/plan.js";
+import { ownerOf } from "../plan/secret-sources.js";
 import { requireBaseUrl, type Context } from "./context.js";
 import { loadDesired } from "./load-desired.js";
 import type { ApplyFlags } from "./plan-flags.js";
@@ -78,7 +79,7 @@ function changedManifests(saved: Plan, manifests: readonly Manifest[]): readonly
   const byAddress = new Map(manifests.map((manifest) => [manifest.address as string, manifest]));
   const refusals: Refusal[] = [];
   for (const [reference, { file, fingerprint }] of Object.entries(saved.secrets)) {
-    const manifest = byAddress.get(reference.slice(0, reference.indexOf("#")));
+    const manifest = byAddress.get(ownerOf(reference));
     if (manifest !== undefined && manifest.fingerprint === fingerprint) continue;
     const what = manifest === undefined ? "is gone" : "has changed";
     refusals.push({

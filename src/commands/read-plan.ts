@@ -4,7 +4,6 @@ import { EdgewiseError } from "../errors.js";
 import { isObject } from "../json.js";
 import { hashPlan } from "../plan/hash-plan.js";
 import type { Plan } from "../plan/plan.js";
-import { misshapenMember } from "./plan-shape.js";
 
 /** The largest saved plan that is read, in bytes. */
 const most = 256 * 1024 * 1024;
@@ -29,15 +28,16 @@ export async function readPlan(file: string, cwd: string): Promise<Plan> {
   if (parsed["format"] !== "edgewise.plan/v1") {
     throw unusable(file, `its format is ${JSON.stringify(parsed["format"])}, and this version reads edgewise.plan/v1`);
   }
-  const member = misshapenMember(parsed);
-  if (member !== null) throw unusable(file, `its ${member} is missing or not as it should be`);
+  const { validatePlan } = await import("../schema/validate-plan.js");
+  const problem = validatePlan(parsed);
+  if (problem !== null) throw unusable(file, problem);
   const plan = checked(parsed);
   if (hashPlan(plan) !== plan.hash)
     throw unusable(file, "it was changed after it was saved: its checksum is not its own");
   return plan;
 }
 
-/** The value, by its type, once its shape is known. */
+/** The value, by the type that schemas/plan.schema.json gives it; only to be called once it is valid. */
 function checked(value: unknown): Plan {
   return value as Plan;
 }

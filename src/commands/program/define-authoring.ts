@@ -75,7 +75,7 @@ export function defineAuthoring(program: Command, go: Go): void {
 
   const schema = program.command("schema").summary("print the JSON Schema of a kind");
   schema.description("Prints the JSON Schema of one kind, or of every manifest: for editors and other checks.");
-  schema.argument("[kind]", `${kindNames.join(", ")}, or Config`);
+  schema.addArgument(hinted(new Argument("[kind]", "a kind, Config, or an output: plan, result, drift, …")));
   schema.optionsGroup("Output:").option("--output-file <file>", "write the result to this file instead of stdout");
   addOutputOptions(schema);
   examples(schema, [["edgewise schema TLSEdge --output-file tls-edge.schema.json", "for one kind"]]);
@@ -86,7 +86,7 @@ export function defineAuthoring(program: Command, go: Go): void {
   const explain = program
     .command("explain")
     .summary("explain a kind or a field")
-    .argument("<path>", "KIND, or KIND.field.field");
+    .addArgument(hinted(new Argument("<path>", "KIND, or KIND.field.field")));
   explain.description("Shows the documentation of a kind or of one of its fields.");
   explain.optionsGroup("Output:").option("--output-file <file>", "write the result to this file instead of stdout");
   addOutputOptions(explain);
@@ -94,4 +94,10 @@ export function defineAuthoring(program: Command, go: Go): void {
   explain.action((path: string, flags: CommonFlags) =>
     go(flags, async (io) => (await import("../explain.js")).explainCommand(path, flags, io)),
   );
+}
+
+/** Values that the shell completes; which others there are, the command knows. */
+function hinted(argument: Argument): Argument {
+  argument.choices([...kindNames, "Config"]);
+  return argument.argParser((value: string) => value);
 }
