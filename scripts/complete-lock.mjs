@@ -6,6 +6,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 
 const file = new URL("../package-lock.json", import.meta.url);
+/** @type {{packages: {[path: string]: {dev?: boolean, optionalDependencies?: {[name: string]: string}}}}} */
 const lock = JSON.parse(readFileSync(file, "utf8"));
 
 /** The platform that a package's name tells: `@scope/binding-linux-x64-musl`. */
@@ -24,14 +25,16 @@ const missing = Object.values(lock.packages).flatMap((entry) =>
     .flatMap(([name, version]) => {
       const platform = platformOf(name);
       if (platform === null) return [];
-      return [[`node_modules/${name}`, { version, ...(entry.dev ? { dev: true } : {}), optional: true, ...platform }]];
+      const added = { version, ...(entry.dev ? { dev: true } : {}), optional: true, ...platform };
+      return [{ path: `node_modules/${name}`, added }];
     }),
 );
 
 if (process.argv.includes("--check")) {
-  for (const [path] of missing) console.error(`package-lock.json has no ${path}: run node scripts/complete-lock.mjs`);
+  for (const { path } of missing) console.error(`package-lock.json has no ${path}: run node scripts/complete-lock.mjs`);
   if (missing.length > 0) process.exitCode = 1;
 } else if (missing.length > 0) {
-  const packages = [...Object.entries(lock.packages), ...missing].toSorted(([a], [b]) => a.localeCompare(b, "en"));
+  const entries = missing.map(({ path, added }) => [path, added]);
+  const packages = [...Object.entries(lock.packages), ...entries].toSorted(([a], [b]) => a.localeCompare(b, "en"));
   writeFileSync(file, `${JSON.stringify({ ...lock, packages: Object.fromEntries(packages) }, null, 2)}\n`);
 }

@@ -78,11 +78,11 @@ describe("the CronJob's container", () => {
     writeFileSync(keyFile, `${sandbox.apiKey}\n`);
     const args = container?.args.map((arg) => (arg === "/run/edgewise/key" ? keyFile : arg)) ?? [];
     const env = Object.fromEntries(container?.env.map(({ name, value }) => [name, value]) ?? []);
-    const { status, stdout } = bash('edgewise "$@"'.replace('"$@"', args.join(" ")), {
+    const { status, stdout, stderr } = bash(["edgewise", ...args].join(" "), {
       ...env,
       EDGEWISE_BASE_URL: sandbox.baseUrl,
     });
-    expect(status).toBe(2);
+    expect(status, stderr).toBe(2);
     expect(stdout).toContain("HTTPResponseBackend/maintenance");
   });
 });
@@ -101,7 +101,7 @@ describe("the action's command", () => {
       EDGEWISE_BASE_URL: sandbox.baseUrl,
       GITHUB_OUTPUT: outputs,
     });
-    return { status: result.status, stdout: result.stdout, outputs: readFileSync(outputs, "utf8") };
+    return { status: result.status, stderr: result.stderr, outputs: readFileSync(outputs, "utf8") };
   }
 
   it("passes its arguments, one a line, and tells the exit code", () => {
