@@ -1,6 +1,7 @@
-import { resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import { ConfigProblems } from "../config/config-problems.js";
 import type { Config } from "../config/config.js";
+import { findConfig } from "../config/find-config.js";
 import { loadConfig } from "../config/load-config.js";
 import { EdgewiseError } from "../errors.js";
 import { diskTree } from "../manifest/disk-tree.js";
@@ -28,12 +29,13 @@ export async function validateCommand(flags: CommonFlags, io: Io): Promise<numbe
 }
 
 async function check(flags: CommonFlags, io: Io): Promise<Checked> {
+  const input = { cwd: io.cwd, env: io.env, flags };
   let config: Config;
   try {
-    config = await loadConfig({ cwd: io.cwd, env: io.env, flags });
+    config = await loadConfig(input);
   } catch (error) {
-    if (error instanceof ConfigProblems) return { diagnostics: error.diagnostics, manifests: 0, root: io.cwd };
-    throw error;
+    if (!(error instanceof ConfigProblems)) throw error;
+    return { diagnostics: error.diagnostics, manifests: 0, root: dirname((await findConfig(input)) ?? io.cwd) };
   }
   if (config.patterns.length === 0) {
     throw new EdgewiseError("config", "no manifests are named, so there is nothing to check", {

@@ -5,6 +5,7 @@ import { LineIndex } from "./line-index.js";
 import type { Problem } from "./problem.js";
 import { secretLines } from "./secret-lines.js";
 import { DocumentMap } from "./yaml/locate.js";
+import type { Span } from "./yaml/locate.js";
 
 /** How many problems of each severity are shown; the rest is counted. */
 export const maxShown = 1000;
@@ -48,7 +49,8 @@ export class Problems {
       const open: OpenFile = { lines: new LineIndex(texts.get(file) ?? ""), documents: new Map(), secret: new Set() };
       for (const line of secretLines(open.lines)) open.secret.add(line);
       const located = (byFile.get(file) ?? []).map((problem) => locate(problem, open));
-      result.push(...located.map(({ problem, offset }) => toDiagnostic(problem, offset, open)).sort(byPlace));
+      const shown = located.map(({ problem, offset }) => toDiagnostic(problem, offset, open)).sort(byPlace);
+      result.push(...withoutEchoes(shown));
     }
     return [...result, ...this.#surplus(result.at(-1))];
   }
@@ -83,12 +85,16 @@ function locate(problem: Problem, open: OpenFile): { readonly problem: Problem; 
   if (map === undefined) {
     map = new DocumentMap(open.lines.text.slice(start, end), start);
     open.documents.set(start, map);
-    for (const span of map.secretSpans()) {
-      const last = open.lines.position(Math.max(span.start, span.end - 1)).line;
-      for (let line = open.lines.position(span.start).line; line <= last; line++) open.secret.add(line);
-    }
+    for (const span of map.secretSpans()) hide(span, open);
   }
+  if (problem.sensitive === true) for (const at of ["key", "value"] as const) hide(map.find(place.path, at), open);
   return { problem, offset: place.path.length === 0 ? content : map.find(place.path, place.at ?? "value").start };
+}
+
+/** No line of a span is shown. */
+function hide({ end, start }: Span, { lines, secret }: OpenFile): void {
+  const last = lines.position(Math.max(start, end - 1)).line;
+  for (let line = lines.position(start).line; line <= last; line++) secret.add(line);
 }
 
 /** The YAML library points at the start of a line when its indentation is wrong; people look at its first letter. */
@@ -113,6 +119,19 @@ function toDiagnostic(problem: Problem, offset: number, open: OpenFile): Diagnos
     address: problem.address ?? null,
     ...(excerpt === null ? {} : { excerpt }),
   };
+}
+
+/**
+ * Once the YAML is broken inside a secret, nobody knows where the secret ends: the lines of the syntax errors that
+ * follow are not shown either.
+ */
+function* withoutEchoes(diagnostics: readonly Diagnostic[]): Generator<Diagnostic> {
+  let broken = false;
+  for (const { excerpt, ...diagnostic } of diagnostics) {
+    const syntax = diagnostic.code.startsWith("yaml-");
+    broken ||= syntax && excerpt === undefined;
+    yield excerpt === undefined || (syntax && broken) ? diagnostic : { ...diagnostic, excerpt };
+  }
 }
 
 function byPlace(a: Diagnostic, b: Diagnostic): number {

@@ -4,12 +4,14 @@ import { addressOf, kindNames } from "../kinds/names.js";
 import type { KindName } from "../kinds/names.js";
 import type { ValueObject } from "../kinds/value.js";
 import { isSensitive } from "../schema/hints.js";
+import type { DocumentPath } from "../schema/schema-error.js";
 import { manifestErrors } from "../schema/validate-manifest.js";
 import { isCode } from "./codes.js";
 import { hiddenTexts, withoutHidden } from "./hidden-texts.js";
 import type { Problem } from "./problem.js";
 import { resolveSpec } from "./resolve-spec.js";
 import type { Loading } from "./resolve-spec.js";
+import { fieldsOf } from "./special-fields.js";
 import type { Subject } from "./subject.js";
 import { substitute } from "./substitute.js";
 import type { ParsedDocument } from "./yaml/parsed-file.js";
@@ -47,7 +49,14 @@ export async function readDocument(
     // A variable without a value has been reported as what it is.
     if (unresolved.has(JSON.stringify(path))) continue;
     const code = isCode(error.code) ? error.code : "bad-format";
-    problems.push({ code, message, remedy, sensitive, place: { file, document, path, at: keyWhenMissing(code, at) } });
+    const hidden = sensitive || (code === "unknown-member" && takesSecret(identity?.kind, path));
+    problems.push({
+      code,
+      message,
+      remedy,
+      sensitive: hidden,
+      place: { file, document, path, at: keyWhenMissing(code, at) },
+    });
   }
   if (identity === null || !isObject(value)) return { subject: null, problems: masked(problems, value) };
 
@@ -90,6 +99,15 @@ function masked(problems: readonly Problem[], value: Json): readonly Problem[] {
     message: withoutHidden(message, hidden),
     ...(remedy === undefined ? {} : { remedy: withoutHidden(remedy, hidden) }),
   }));
+}
+
+/** Whether a member stands where a kind takes a secret: with an unknown name it may be just that. */
+function takesSecret(kind: KindName | undefined, path: DocumentPath): boolean {
+  if (kind === undefined) return false;
+  const above = JSON.stringify(path.slice(0, -1));
+  return fieldsOf(kind).some(
+    (place) => place.field.secret === true && JSON.stringify(["spec", ...place.path.slice(0, -1)]) === above,
+  );
 }
 
 /** A missing member is shown at what should hold it. */

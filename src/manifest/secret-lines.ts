@@ -1,8 +1,18 @@
 import type { LineIndex } from "./line-index.js";
 
-/** A line that opens such a member, in block or flow style, and what follows the colon. */
-const member =
-  /^(\s*(?:- +)*).*?(?:secret|private_?key|password|passwd|token|api_?key|credential)[\w-]*["']?\s*:(.*)$/iu;
+const names = "(?:secret|private_?key|password|passwd|token|api_?key|credential)";
+
+/** A line that opens a member that may be secret, in block or flow style, and what follows the colon. */
+const member = new RegExp(`^(\\s*(?:- +)*).*?${names}[\\w-]*["']?\\s*:(.*)$`, "iu");
+
+/** A line that begins with such a name and forgets the colon. */
+const withoutColon = new RegExp(`^(\\s*(?:- +)*)["']?[\\w-]*${names}[\\w-]*["']?(\\s+[^\\s:#].*)$`, "iu");
+
+/** The module that takes a secret: what stands in it under another name may be just that. */
+const module = /^(\s*)["']?webhook_verification["']?\s*:\s*(?:#.*)?$/iu;
+
+/** What is known to be harmless in there. */
+const harmless = /^\s*["']?(?:env|file|provider|enabled)["']?\s*:[^,{}]*$/u;
 
 /** What may follow: the start of a reference, or nothing. */
 const reference = /^\s*(?:\{\s*(?:env|file)\s*:[^,{}]*\}[\s,}\]]*)?(?:#.*)?$/u;
@@ -14,16 +24,20 @@ const reference = /^\s*(?:\{\s*(?:env|file)\s*:[^,{}]*\}[\s,}\]]*)?(?:#.*)?$/u;
 export function* secretLines(lines: LineIndex): Generator<number> {
   let key = false;
   let inside = -1;
+  // The value of a member that ends its line stands on the next one, wherever that begins.
+  let next = false;
   for (let number = 1; number <= lines.count; number++) {
     const line = lines.line(number);
     const indent = line.search(/\S/u);
     if (/-----BEGIN [A-Z ]*PRIVATE KEY/u.test(line)) key = true;
     if (inside >= 0 && indent >= 0 && indent <= inside) inside = -1;
-    const held = inside >= 0 && indent > inside && !/^\s*(?:env|file)\s*:/u.test(line);
-    const found = member.exec(line);
-    const inline = found !== null && !reference.test(found[2] ?? "");
-    if (found !== null && inside < 0) inside = (found[1] ?? "").length;
-    if (key || held || inline) yield number;
+    const held = (next || (inside >= 0 && indent > inside)) && !harmless.test(line);
+    const found = member.exec(line) ?? withoutColon.exec(line);
+    const named = found !== null && reference.test(found[2] ?? "");
+    const opened = found ?? module.exec(line);
+    if (indent >= 0) next = found !== null && /^\s*(?:#.*)?$/u.test(found[2] ?? "");
+    if (opened !== null && inside < 0) inside = (opened[1] ?? "").length;
+    if (key || (held && !named) || (found !== null && !named)) yield number;
     if (/-----END [A-Z ]*PRIVATE KEY/u.test(line)) key = false;
   }
 }

@@ -88,10 +88,12 @@ function unset(name: string, known: readonly string[]): Omit<Problem, "place"> {
 function malformed(inner: string | null): Omit<Problem, "place"> {
   if (inner === null)
     return { code: "variable-expression", message: "an expression begins with ${{ and is not closed with }}" };
+  // Anything longer is no misspelt name, and may be what nobody should see.
+  const shown = /^[\w.: -]{0,40}$/u.test(inner) ? `\${{ ${inner} }}` : "what stands between ${{ and }}";
   const name = /^[A-Za-z_][\w-]*$/u.test(inner) ? inner : null;
   return {
     code: "variable-expression",
-    message: `\${{ ${inner} }} is no expression`,
+    message: `${shown} is no expression`,
     ...(name === null ? {} : { remedy: `Write \${{ vars.${name} }} or \${{ env.${name} }}; $\${{ is a literal \${{.` }),
   };
 }

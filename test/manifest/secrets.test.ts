@@ -1,13 +1,14 @@
 import { symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { inspect } from "node:util";
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { loadManifests, type LoadOptions } from "../../src/manifest/load-manifests.js";
 import type { Manifest } from "../../src/manifest/manifest.js";
 import { valueAt } from "../../src/manifest/special-fields.js";
 import { renderDiagnosticsText } from "../../src/report/diagnostics-text.js";
 import { Secret } from "../../src/secret.js";
-import { load, optionsFor, withFiles, type Files } from "./support/load-text.js";
+import { load, memoryTree, optionsFor, withFiles, type Files } from "./support/load-text.js";
 
 const hooks = (secret: string) => `apiVersion: edgewise/v1
 kind: HTTPSEdgeRoute
@@ -160,6 +161,31 @@ describe("what is shown", () => {
     expect(diagnostics.length).toBeGreaterThan(0);
     expect(renderDiagnosticsText(diagnostics, { color: false })).not.toContain("hunter2");
     expect(JSON.stringify(diagnostics)).not.toContain("hunter2");
+  });
+
+  it("never a secret, wherever the text around it is broken", async () => {
+    const texts = [
+      hooks("hunter2hunter2"),
+      hooks("|\n      hunter2hunter2\n      hunter2hunter2"),
+      hooks('"hunter2hunter2\n      hunter2hunter2"'),
+      hooks("x").replace(
+        /webhook_verification:[\s\S]*/,
+        "webhook_verification: {provider: github, secret: hunter2hunter2}\n",
+      ),
+    ];
+    const bits = fc.constantFrom(..."\n|  |\t|:|- |[|]|{|}|&a |*a|!x |'|\"|#|%|@|?|,|x|${{|}}|---\n|\\".split("|"));
+    // Before the secret's own name: what nobody can tell for a secret can't be hidden.
+    const edit = fc.tuple(fc.double({ min: 0, max: 1, noNaN: true }), fc.nat(5), fc.array(bits, { maxLength: 3 }));
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...texts), edit, async (text, [at, remove, insert]) => {
+        const place = Math.floor(at * text.indexOf("secret"));
+        const end = Math.min(place + remove, text.indexOf("secret"));
+        const broken = text.slice(0, place) + insert.join("") + text.slice(end);
+        const { diagnostics } = await loadManifests(optionsFor("/root", { tree: memoryTree({ "a.yaml": broken }) }));
+        expect(renderDiagnosticsText(diagnostics, { color: false })).not.toMatch(/hunter2/);
+      }),
+      { numRuns: 500, seed: 20 },
+    );
   });
 
   it("no fingerprint depends on a secret's text", async () => {

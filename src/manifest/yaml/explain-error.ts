@@ -78,9 +78,8 @@ export function explainError(error: YAMLError, quoteBefore: (end: number) => num
 
 /** The library's own words quote the source now and then (which may be a secret) and begin with a capital. */
 function sentence(message: string): Words {
-  const quoted = message.search(/[:;]?\s*["'`]/u);
-  const bare = quoted > 0 && message.length > 60 ? message.slice(0, quoted) : message;
-  const first = bare.replace(/\s+/gu, " ").replace(/\.$/u, "");
+  const [bare = ""] = message.split(/[:;"'`]/u);
+  const first = bare.replace(/\s+/gu, " ").replace(/[\s.]+$/u, "");
   return {
     code: "yaml-syntax",
     message: `this is not valid YAML: ${first.charAt(0).toLowerCase()}${first.slice(1)}`,

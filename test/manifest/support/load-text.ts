@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { diskTree } from "../../../src/manifest/disk-tree.js";
+import { FileProblem, type FileTree } from "../../../src/manifest/file-tree.js";
 import { loadManifests, type Loaded, type LoadOptions } from "../../../src/manifest/load-manifests.js";
 
 /** Files by path; a path that ends in `/` is an empty directory. */
@@ -25,6 +26,29 @@ export async function withFiles<T>(files: Files, use: (root: string) => Promise<
   } finally {
     await rm(root, { recursive: true, force: true });
   }
+}
+
+/** A tree without a disk: quick enough for thousands of runs. */
+export function memoryTree(files: { readonly [path: string]: string }): FileTree {
+  const paths = Object.keys(files).toSorted();
+  return {
+    root: "/root",
+    stat: async (path) => {
+      if (Object.hasOwn(files, path)) return "file";
+      return path === "" || paths.some((file) => file.startsWith(`${path}/`)) ? "directory" : null;
+    },
+    list: async (directory) =>
+      paths
+        .filter((path) => directory === "" || path.startsWith(`${directory}/`))
+        .map((path) => ({ path, identity: path })),
+    identity: async (path) => path,
+    read: async (path) => {
+      const text = files[path];
+      if (text === undefined) throw new FileProblem("file-missing", `there is no file "${path}"`);
+      return new TextEncoder().encode(text);
+    },
+    readSecret: () => ({ available: false, reason: "there are no secrets here" }),
+  };
 }
 
 /** Options for everything below `root`, with whatever a test wants otherwise. */
