@@ -1,5 +1,6 @@
 import { EdgewiseError } from "../errors.js";
 import { isObject, type Json, type JsonObject } from "../json.js";
+import { isResourceId } from "../kinds/resource-id.js";
 import type { Value } from "../kinds/value.js";
 import { Secret } from "../secret.js";
 import { urlOf } from "./base-url.js";
@@ -72,7 +73,7 @@ function itemsOf(body: Value, collection: Collection, page: number): Page {
   }
   const items = list.map((item: unknown, index) => {
     const id = isObject(item) ? item["id"] : undefined;
-    if (typeof id !== "string" || id === "") {
+    if (!isResourceId(id)) {
       throw unbelievable(collection, page, `${member}[${index}] is no object with an id`);
     }
     return { id, item: withoutSecrets(item as Value) as JsonObject };

@@ -1,5 +1,6 @@
 import { isObject } from "../json.js";
 import type { Address } from "../kinds/names.js";
+import { isResourceId } from "../kinds/resource-id.js";
 import type { Value } from "../kinds/value.js";
 import type { Binding, Operation } from "../plan/plan.js";
 import type { Secret } from "../secret.js";
@@ -27,7 +28,7 @@ export interface Bound {
 export function madeFrom(body: unknown): Made | null {
   if (!isObject(body)) return null;
   const { id, addr } = body;
-  if (typeof id !== "string" || id === "") return null;
+  if (!isResourceId(id)) return null;
   return { id, addr: typeof addr === "string" && addr !== "" ? addr : null };
 }
 

@@ -1,0 +1,198 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { exportManifests } from "../../src/export/export-manifests.ts";
+import { EdgewiseError } from "../../src/errors.ts";
+import type { Json } from "../../src/json.ts";
+import type { Live, LiveModules } from "../../src/live/live.ts";
+import { isResourceId } from "../../src/kinds/resource-id.ts";
+import { diskTree } from "../../src/manifest/disk-tree.ts";
+import { loadManifests } from "../../src/manifest/load-manifests.ts";
+import type { Manifest } from "../../src/manifest/manifest.ts";
+import { checkStale } from "../../src/plan/check-stale.ts";
+import { driftOf } from "../../src/plan/drift-of.ts";
+import { hashPlan } from "../../src/plan/hash-plan.ts";
+import { plan } from "../../src/plan/make-plan.ts";
+import type { PlanOptions } from "../../src/plan/options.ts";
+import { renderPlanGithub } from "../../src/report/plan-github.ts";
+import { renderPlanHtml } from "../../src/report/plan-html.ts";
+import { renderPlanJson } from "../../src/report/plan-json.ts";
+import { renderPlanMarkdown } from "../../src/report/plan-markdown.ts";
+import { renderPlanText } from "../../src/report/plan-text.ts";
+import { validatePlan } from "../../src/schema/validate-plan.ts";
+import { Secret } from "../../src/secret.ts";
+import { stage } from "../commands/stage.ts";
+import { mutated, mutation, type Mutation } from "./support/mutate.ts";
+import { pair, richManifests } from "./support/rich-manifests.ts";
+
+const options: PlanOptions = {
+  stack: "demo",
+  previousStacks: [],
+  baseUrl: "http://127.0.0.1:1",
+  toolVersion: "0.0.0",
+  moduleEndpoints: [],
+  prune: true,
+  allow: [],
+  maxDeletes: null,
+  allowEmpty: false,
+  takeOver: false,
+  only: null,
+  destroy: false,
+  lookUp: false,
+};
+
+let manifests: readonly Manifest[] = [];
+let lists: Live["lists"];
+let modules: readonly LiveModules[] = [];
+
+let prepared: Promise<void> | undefined;
+
+/** Applies the manifests once, and keeps what is live then. */
+function prepare(): Promise<void> {
+  return (prepared ??= applyAll());
+}
+
+async function applyAll(): Promise<void> {
+  const { dir, write, env, run, sandbox } = await stage();
+  for (const [path, text] of Object.entries(richManifests)) await write(path, text);
+  Object.assign(env, { CERT_KEY: pair.key, HOOK_SECRET: "hook-secret-0123456789" });
+  expect((await run("apply", "-y")).exit).toBe(0);
+  const loaded = await loadManifests({
+    tree: diskTree(dir),
+    patterns: ["edge/"],
+    patternBase: dir,
+    variables: {},
+    env,
+    adopt: {},
+    stack: "demo",
+    allowInlineSecrets: false,
+    apiKeyFile: null,
+    complete: true,
+    deep: false,
+  });
+  expect(loaded.diagnostics).toEqual([]);
+  manifests = loaded.manifests;
+  const world = sandbox.world();
+  lists = world.lists;
+  modules = [
+    { kind: "HTTPSEdge", id: "edghts_1", modules: at(world.modules, "/edges/https/edghts_1/", "tls_termination") },
+    {
+      kind: "HTTPSEdgeRoute",
+      id: "edghtsrt_1",
+      modules: at(world.modules, "/edges/https/edghts_1/routes/edghtsrt_1/", "webhook_verification", "traffic_policy"),
+    },
+  ];
+}
+
+function at(all: { readonly [path: string]: unknown }, prefix: string, ...names: readonly string[]) {
+  return Object.fromEntries(names.map((name) => [name, all[`${prefix}${name}`] ?? null])) as LiveModules["modules"];
+}
+
+/** Lists as the client would give them: every item an object with an id of its own. */
+function believable(value: Json): Live["lists"] {
+  const kinds = value as { readonly [kind: string]: Json };
+  return Object.fromEntries(
+    Object.keys(lists).map((kind) => {
+      const items = Array.isArray(kinds[kind]) ? (kinds[kind] as readonly Json[]) : [];
+      const seen = new Set<string>();
+      const kept = items.filter((item) => {
+        const id = typeof item === "object" && item !== null && !Array.isArray(item) && "id" in item ? item["id"] : "";
+        if (!isResourceId(id) || seen.has(id)) return false;
+        seen.add(id);
+        return true;
+      });
+      return [kind, kept];
+    }),
+  ) as unknown as Live["lists"];
+}
+
+/** Secrets wrapped as the client wraps them. */
+function wrapped(value: Json): readonly LiveModules[] {
+  const entries = value as unknown as readonly (LiveModules | null | undefined)[];
+  return modules.map((original, index) => {
+    const named = entries[index]?.modules;
+    const own = Object.keys(original.modules).map((name) => {
+      const module = typeof named === "object" && named !== null ? (named[name] ?? null) : null;
+      if (typeof module !== "object" || module === null || Array.isArray(module)) return [name, null];
+      const { secret = null, ...rest } = module;
+      return [
+        name,
+        secret === null
+          ? rest
+          : { ...rest, secret: Secret.of(typeof secret === "string" ? secret : JSON.stringify(secret), "live") },
+      ];
+    });
+    return { ...original, modules: Object.fromEntries(own) as LiveModules["modules"] };
+  });
+}
+
+async function survives(live: Live, more: Partial<PlanOptions> = {}): Promise<void> {
+  let made;
+  try {
+    made = plan(manifests, live, { ...options, ...more });
+  } catch (error) {
+    if (!(error instanceof EdgewiseError)) throw error;
+    return;
+  }
+  const json = renderPlanJson(made);
+  expect(validatePlan(JSON.parse(json))).toBeNull();
+  expect(hashPlan(JSON.parse(json))).toBe(made.hash);
+  if (made.refusals.length === 0) expect(checkStale(made, live, { ...options, ...more })).toEqual([]);
+  await renderPlanText(made, { color: false, verbose: true });
+  await renderPlanMarkdown(made);
+  await renderPlanHtml(made);
+  renderPlanGithub(made);
+  driftOf(made, live, { stack: "demo", previousStacks: [], unmanaged: true, expiresWithinMs: 1e12, now: 0 });
+  exportManifests(live, { which: "all", stacks: ["demo"], kinds: [], format: "yaml", split: "kind" });
+  exportManifests(live, { which: "unowned", stacks: ["demo"], kinds: [], format: "json", split: "resource" });
+}
+
+describe("whatever a service returns", () => {
+  test("what was applied gives a plan without changes", async () => {
+    await prepare();
+    const made = plan(manifests, { lists, unreadable: [], modules: wrapped(modules as unknown as Json) }, options);
+    expect(made.changes.map(({ address }) => address)).toEqual([]);
+  });
+
+  test("a list with anything anywhere becomes a plan or a refusal, never a bug", async () => {
+    await prepare();
+    await fc.assert(
+      fc.asyncProperty(fc.array(mutation, { minLength: 1, maxLength: 4 }), async (mutations) => {
+        const value = mutations.reduce((json: Json, each: Mutation) => mutated(json, each), lists as unknown as Json);
+        await survives({ lists: believable(value), unreadable: [], modules });
+      }),
+      { numRuns: 250 },
+    );
+  });
+
+  test("a module with anything in it becomes a plan or a refusal, never a bug", async () => {
+    await prepare();
+    await fc.assert(
+      fc.asyncProperty(fc.array(mutation, { minLength: 1, maxLength: 3 }), async (mutations) => {
+        const value = mutations.reduce((json: Json, each: Mutation) => mutated(json, each), modules as unknown as Json);
+        await survives({ lists, unreadable: [], modules: wrapped(value) });
+      }),
+      { numRuns: 80 },
+    );
+  });
+
+  test("the same of destroying, of adopting from another stack, and of parts", async () => {
+    await prepare();
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(mutation, { minLength: 1, maxLength: 4 }),
+        fc.constantFrom<Partial<PlanOptions>>(
+          { destroy: true },
+          { stack: "other", takeOver: true },
+          { previousStacks: ["other"] },
+          { only: ["TLSEdge/api"] },
+          { maxDeletes: { percent: 100 }, allow: ["ReservedAddress/tcp"] },
+        ),
+        async (mutations, more) => {
+          const value = mutations.reduce((json: Json, each: Mutation) => mutated(json, each), lists as unknown as Json);
+          await survives({ lists: believable(value), unreadable: [], modules }, more);
+        },
+      ),
+      { numRuns: 80 },
+    );
+  });
+});
