@@ -30,6 +30,15 @@ export function changesOfCreate(kind: Kind, spec: Spec): FieldChange[] {
   );
 }
 
+/** What a replacement is made with: the differences, and the secrets that are sent anew and can't be compared. */
+export function changesOfReplace(kind: Kind, before: Spec, after: Spec, changed: readonly Difference[]): FieldChange[] {
+  const secrets = eachSet(kind, after, (name, field, value) => {
+    if (field.writeOnly !== true || field.secret !== true) return null;
+    return fieldChange(`spec.${name}`, value, value, field, { impact: "none", reason: null }, true);
+  });
+  return [...changesOfUpdate(kind, before, after, changed), ...secrets];
+}
+
 /** Everything that goes with a deleted resource. */
 export function changesOfDelete(kind: Kind, spec: Spec): FieldChange[] {
   return eachSet(kind, spec, (name, field, value) => {
@@ -71,12 +80,14 @@ export function shown(value: Value): Json {
 function eachSet(
   kind: Kind,
   spec: Spec,
-  make: (name: string, field: Field, value: Value) => FieldChange,
+  make: (name: string, field: Field, value: Value) => FieldChange | null,
 ): FieldChange[] {
   return Object.entries(kind.fields).flatMap(([name, field]) => {
     const value = spec[name] ?? null;
     const empty = value === null || value === "" || (Array.isArray(value) && value.length === 0);
-    return empty || field.write === "never" ? [] : [make(name, field, value)];
+    if (empty || field.write === "never") return [];
+    const change = make(name, field, value);
+    return change === null ? [] : [change];
   });
 }
 
@@ -101,10 +112,11 @@ function fieldChange(
 }
 
 function isUnknown(field: Field, after: Value): boolean {
+  if (after instanceof Secret) return after.missing !== null;
   if (namesSomething(after)) return true;
   if (field.module === undefined || typeof after !== "object" || after === null) return false;
   return Object.entries(field.module.members).some(([member, inner]) => {
-    const value = after instanceof Secret ? after : ((after as ValueObject)[member] ?? null);
+    const value = (after as ValueObject)[member] ?? null;
     return inner.secret === true && value instanceof Secret && value.missing !== null;
   });
 }

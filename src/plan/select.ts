@@ -6,7 +6,7 @@ import type { Target } from "./target.js";
 
 /**
  * The addresses that `--only` comes to: the named ones, what they refer to, whoever holds a hostport that they take,
- * and whoever has to be re-pointed when one of them is replaced.
+ * and whoever has to let go when one of them is replaced or deleted.
  * @param again planning again after a run: an address that nothing has any more is no error
  */
 export function select(
@@ -21,7 +21,12 @@ export function select(
   for (const { match } of targets) {
     for (const one of [match.current, ...match.retired]) if (one !== null) addressOfLive.set(one.key, match.address);
   }
-  for (const one of leftovers) addressOfLive.set(one.key, addressOf(one.kind.kind, one.marker?.name ?? one.id));
+  const unwanted = new Map<Address, LiveResource[]>();
+  for (const one of leftovers) {
+    const address = addressOf(one.kind.kind, one.marker?.name ?? one.id);
+    addressOfLive.set(one.key, address);
+    push(unwanted, address, one);
+  }
   const known = new Set([...byAddress.keys(), ...addressOfLive.values()]);
   for (const address of only) {
     if (!again && !known.has(address)) {
@@ -34,13 +39,25 @@ export function select(
       );
     }
   }
+  const goingAt = (address: Address): readonly LiveResource[] => {
+    const target = byAddress.get(address);
+    if (target === undefined) return unwanted.get(address) ?? [];
+    const { current, retired } = target.match;
+    return target.immutable.length > 0 && current !== null ? [current, ...retired] : retired;
+  };
   const referrers = referrersOf(index);
   const selected = new Set(only);
   // A set may grow while it is walked: each address is visited once.
   for (const address of selected) {
+    for (const old of goingAt(address)) {
+      for (const referrer of referrers.get(old.key) ?? []) {
+        const owner = addressOfLive.get(referrer);
+        if (owner !== undefined) selected.add(owner);
+      }
+    }
     const target = byAddress.get(address);
     if (target === undefined) continue;
-    const { match, spec, immutable } = target;
+    const { match, spec } = target;
     eachReference(match.kind, match.desired, ({ kind, target: named }) => {
       const found = kind !== null && "name" in named ? addressOf(kind, named.name) : null;
       if (found !== null && byAddress.has(found)) selected.add(found);
@@ -48,13 +65,6 @@ export function select(
     for (const claim of match.kind.claims?.(spec) ?? []) {
       for (const holder of index.holders.get(claim) ?? []) {
         const owner = addressOfLive.get(holder.key);
-        if (owner !== undefined) selected.add(owner);
-      }
-    }
-    const goes = immutable.length > 0 && match.current !== null ? [match.current, ...match.retired] : match.retired;
-    for (const old of goes) {
-      for (const referrer of referrers.get(old.key) ?? []) {
-        const owner = addressOfLive.get(referrer);
         if (owner !== undefined) selected.add(owner);
       }
     }

@@ -2,7 +2,7 @@ import type { Marker } from "../kinds/marker.js";
 import type { Spec } from "../kinds/value.js";
 import { desiredMarker, isMarked, replacesStill } from "./desired-marker.js";
 import { diff } from "./diff.js";
-import { changesOfCreate, changesOfUpdate, markerChange, worst } from "./field-changes.js";
+import { changesOfCreate, changesOfReplace, changesOfUpdate, markerChange, worst } from "./field-changes.js";
 import type { LiveIndex, LiveResource } from "./live-resource.js";
 import type { Match } from "./match.js";
 import type { PlanOptions } from "./options.js";
@@ -29,6 +29,7 @@ export function workOfTarget(target: Target, index: LiveIndex, options: PlanOpti
 
 function workOfCreate(match: Match, spec: Spec, context: StepContext, options: PlanOptions, verdicts: Verdicts): Work {
   const fields = changesOfCreate(match.kind, spec);
+  warnOfSecrets(match.address, fields, verdicts);
   hazards(match, null, spec, verdicts);
   return {
     ...base(match),
@@ -49,7 +50,8 @@ function workOfReplace(
 ): Work {
   const { match, spec, immutable } = target;
   const { changed } = diff(match.kind, current.spec, spec);
-  const fields = changesOfUpdate(match.kind, current.spec, spec, changed);
+  const fields = changesOfReplace(match.kind, current.spec, spec, changed);
+  warnOfSecrets(match.address, fields, verdicts);
   const words = immutable.map((field) => `spec.${field}`).join(", ");
   const notes = [
     `${words} can't be changed in place: a new one is made first, what refers to it is re-pointed, then the old one goes`,
@@ -193,6 +195,14 @@ function notesOfUpdate(match: Match, current: LiveResource, marker: Marker | nul
   if (current.marker.name !== marker.name) notes.push(`renamed from ${current.marker.name}; the resource stays`);
   if (current.marker.stack !== options.stack) notes.push(`comes from stack ${JSON.stringify(current.marker.stack)}`);
   return notes;
+}
+
+/** Tells which secrets a run will need that can't be had here. */
+function warnOfSecrets(address: Match["address"], fields: readonly FieldChange[], verdicts: Verdicts): void {
+  for (const { path, sensitive, unknown } of fields) {
+    if (sensitive !== true || unknown !== true) continue;
+    verdicts.warn("secret-unavailable", `${path} is not available here; apply will need it`, address);
+  }
 }
 
 function changeOf(

@@ -64,7 +64,7 @@ export function fieldView(field: FieldChange, diff: LineDiff, limits: FieldLimit
 
 function tagsOf(field: FieldChange): readonly string[] {
   return [
-    ...(field.unknown === true ? ["known after apply"] : []),
+    ...(field.unknown === true ? [field.sensitive === true ? "not available here" : "known after apply"] : []),
     ...(field.origin === "both" ? ["conflict: changed live too"] : []),
   ];
 }
