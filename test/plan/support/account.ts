@@ -112,7 +112,10 @@ export class Account {
     const read = names.map((name): [string, ValueObject | null] => {
       const wire = this.world.modules.get(`${path}/${name}`);
       if (wire === undefined) return [name, null];
-      const secret = typeof wire["secret"] === "string" ? { secret: Secret.of(wire["secret"], "live") } : {};
+      const secret =
+        typeof wire["secret"] === "string" && wire["secret"] !== ""
+          ? { secret: Secret.of(wire["secret"], "live") }
+          : {};
       return [name, { ...wire, ...secret }];
     });
     return { kind, id, modules: Object.fromEntries(read) };

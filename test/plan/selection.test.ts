@@ -1,0 +1,131 @@
+import { describe, expect, it } from "vitest";
+import type { Address } from "../../src/kinds/names.js";
+import type { Manifest } from "../../src/manifest/manifest.js";
+import { Account, bodyOf, operationsOf, refusals, writes } from "./support/account.js";
+import { address, backend, edge, loose, restriction } from "./support/manifests.js";
+
+/** The addresses that a plan of these alone comes to. */
+function only(account: Account, desired: readonly Manifest[], ...chosen: readonly Address[]): readonly string[] {
+  const plan = account.plan(desired, { only: chosen, allow: ["ReservedAddress/tcp"] });
+  expect(plan.refusals).toEqual([]);
+  return plan.changes.map((change) => change.address);
+}
+
+describe("--only", () => {
+  it("plans for the named ones and what they refer to, nothing else", () => {
+    const desired = [
+      backend("b"),
+      backend("unrelated"),
+      address("a"),
+      edge("e", { hostports: [{ address: "a" }], backend: { backend: { name: "b" } } }),
+      edge("other"),
+    ];
+    expect(only(new Account(), desired, "TLSEdge/e")).toEqual([
+      "TLSEdge/e",
+      "ReservedAddress/a",
+      "HTTPResponseBackend/b",
+    ]);
+    expect(only(new Account(), desired, "HTTPResponseBackend/b")).toEqual(["HTTPResponseBackend/b"]);
+    expect(only(new Account(), desired, "HTTPResponseBackend/b", "TLSEdge/other")).toEqual([
+      "TLSEdge/other",
+      "HTTPResponseBackend/b",
+    ]);
+  });
+
+  it("takes in whoever holds a hostport that is to be taken, and so on along the chain", () => {
+    const account = new Account();
+    account.apply([edge("a"), edge("b"), edge("c"), edge("d")]);
+    const moved = [
+      edge("a", { hostports: ["b.example.com:443"] }),
+      edge("b", { hostports: ["c.example.com:443"] }),
+      edge("c", { hostports: ["z.example.com:443"] }),
+      edge("d", { description: "d" }),
+    ];
+    expect(only(account, moved, "TLSEdge/a")).toEqual(["TLSEdge/a", "TLSEdge/b", "TLSEdge/c"]);
+    expect(only(account, moved, "TLSEdge/c")).toEqual(["TLSEdge/c"]);
+  });
+
+  it("takes in an edge that is to be deleted when it holds what is taken", () => {
+    const account = new Account();
+    account.apply([edge("old"), edge("unrelated")]);
+    expect(only(account, [edge("new", { hostports: ["old.example.com:443"] })], "TLSEdge/new")).toEqual([
+      "TLSEdge/new",
+      "TLSEdge/old",
+    ]);
+  });
+
+  it("takes in who has to be re-pointed when one of them is replaced", () => {
+    const account = new Account();
+    const serving = edge("e", { hostports: ["e.example.com:443", { address: "tcp" }] });
+    account.apply([loose("tcp", { region: "us" }), serving, backend("b")]);
+    const desired = [loose("tcp", { region: "eu" }), serving, backend("b", { status_code: 200 })];
+    expect(only(account, desired, "ReservedAddress/tcp")).toEqual(["TLSEdge/e", "ReservedAddress/tcp"]);
+  });
+
+  it("deletes a named leftover with who still refers to it brought along, and no other", () => {
+    const account = new Account();
+    account.apply([
+      backend("gone"),
+      backend("too"),
+      backend("b"),
+      edge("e", { backend: { backend: { name: "gone" } } }),
+    ]);
+    const desired = [backend("b"), edge("e", { backend: { backend: { name: "b" } } })];
+    expect(only(account, desired, "HTTPResponseBackend/gone")).toEqual(["TLSEdge/e", "HTTPResponseBackend/gone"]);
+    expect(only(account, desired, "HTTPResponseBackend/too")).toEqual(["HTTPResponseBackend/too"]);
+  });
+
+  it("leaves out refusals that concern others", () => {
+    const account = new Account();
+    account.apply([address("protected"), edge("e")]);
+    const desired = [edge("e", { description: "d" }), restriction("api", { type: "api" })];
+    expect(refusals(account.plan(desired, { only: ["TLSEdge/e"] }))).toEqual([]);
+    expect(refusals(account.plan(desired))).toEqual(["lockout", "deletion-protected", "irreversible"]);
+  });
+
+  it("is a mistake for an address that nothing has", () => {
+    const account = new Account();
+    expect(() => account.plan([edge("e")], { only: ["TLSEdge/typo"] })).toThrow(/nothing is called TLSEdge\/typo/u);
+    expect(() => account.plan([edge("e")], { only: ["TLSEdge/typo"], again: true })).not.toThrow();
+  });
+
+  it("converges for what it names, and leaves the rest to be done", () => {
+    const account = new Account();
+    const desired = [backend("b"), edge("e"), edge("f")];
+    const plan = account.plan(desired, { only: ["TLSEdge/e"] });
+    expect(plan.rehearsal).toEqual({ converges: true, steps: 1 });
+    account.carryOut(plan);
+    expect(account.plan(desired, { only: ["TLSEdge/e"] }).changes).toEqual([]);
+    expect(account.plan(desired).changes).toHaveLength(2);
+  });
+});
+
+describe("names that no manifest has", () => {
+  it("are a mistake with a place", () => {
+    const account = new Account();
+    account.apply([backend("b")]);
+    const desired = [edge("e", { backend: { backend: { name: "b" } } })];
+    expect(() => account.plan(desired)).toThrow(/edge\/all\.yaml:1: TLSEdge\/e refers to HTTPResponseBackend\/b/u);
+  });
+
+  it("are looked up among the live owned ones when asked to", () => {
+    const account = new Account();
+    account.apply([backend("b"), loose("a")]);
+    account.apply([backend("theirs")], { stack: "other" });
+    const options = { lookUp: true, prune: false };
+    const plan = account.plan(
+      [edge("e", { hostports: [{ address: "a" }], backend: { backend: { name: "b" } } })],
+      options,
+    );
+    expect(writes(plan)).toEqual(["POST /edges/tls"]);
+    expect(bodyOf(plan, "TLSEdge/e")).toMatchObject({
+      hostports: [account.one("ReservedAddress/a")["addr"]],
+      backend: { backend_id: account.id("HTTPResponseBackend/b") },
+    });
+    expect(operationsOf(plan, "TLSEdge/e")[0]?.bind).toEqual({});
+    // What it refers to must still be there when the plan is applied.
+    expect(plan.preconditions.map((one) => one.address)).toEqual(["ReservedAddress/a", "HTTPResponseBackend/b"]);
+    const foreign = [edge("e", { backend: { backend: { name: "theirs" } } })];
+    expect(() => account.plan(foreign, options)).toThrow(/the stack doesn't own/u);
+  });
+});
