@@ -92,6 +92,13 @@ describe("lists", () => {
     expect(sizes).toEqual([2, 2, 1]);
   });
 
+  it("are no longer than the service's own pages, whatever the client asks for", () => {
+    const { done } = service({ pageSize: 2 });
+    for (let n = 0; n < 4; n++) done("POST", path, backend);
+    expect(done("GET", `${path}?limit=3`)["backends"]).toHaveLength(2);
+    expect(done("GET", `${path}?limit=1`)["backends"]).toHaveLength(1);
+  });
+
   it("end with null even when the last page is full", () => {
     const { done } = service({ pageSize: 2 });
     done("POST", path, backend);

@@ -144,6 +144,7 @@ describe("module endpoints", () => {
     expect(s.call("DELETE", path)).toEqual({ status: 204, body: null });
     expect(s.call("GET", path).status).toBe(404);
     expect(s.call("DELETE", path).status).toBe(204);
+    expect(s.effects()).toEqual([]);
     expect(s.call("PATCH", path, body).status).toBe(405);
   });
 
@@ -194,6 +195,24 @@ describe("terminate_at upstream", () => {
     expect(s.call("PATCH", second, { [module]: body, tls_termination: {} }).status).toBe(200);
     s.done("DELETE", `${first}/${module}`);
     expect(s.call("PUT", `${first}/tls_termination`, upstream).status).toBe(200);
+  });
+});
+
+describe("an edge that the model would not have made", () => {
+  it("can be changed in what is not wrong with it", () => {
+    const odd = {
+      id: "edgtls_odd",
+      hostports: ["a.example:443"],
+      tls_termination: { enabled: true, terminate_at: "upstream", min_version: null },
+      mutual_tls: { enabled: true, certificate_authorities: [] },
+    };
+    const s = service({ moduleEndpoints: ["backend"] }, { lists: { TLSEdge: [odd] } });
+    const path = "/edges/tls/edgtls_odd";
+    expect(s.call("PATCH", path, { description: "x" }).status).toBe(200);
+    expect(s.call("PATCH", path, { backend: { backend_id: "bkdtg_1" } }).status).toBe(200);
+    expect(s.call("PUT", `${path}/backend`, { backend_id: "bkdtg_2" }).status).toBe(200);
+    expect(s.call("PATCH", path, { mutual_tls: { certificate_authority_ids: ["ca_1"] } }).status).toBe(400);
+    expect(s.call("DELETE", `${path}/mutual_tls`).status).toBe(204);
   });
 });
 

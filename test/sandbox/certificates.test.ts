@@ -122,6 +122,12 @@ describe("a chain", () => {
     expect(message([leaf.pem, impostor.pem].join("\n"), leaf.key)).toContain("is not signed");
   });
 
+  it("needs the names as well: a key alone makes no issuer", async () => {
+    const [leaf, middle] = await chainOfThree();
+    const renamed = await issue({ name: "CN=Somebody", keysOf: middle });
+    expect(message([leaf.pem, renamed.pem].join("\n"), leaf.key)).toContain("is not signed");
+  });
+
   it("may have expired", async () => {
     const { pem, key } = await issue({ name: "CN=old.example", notAfter: new Date("2020-02-01T00:00:00Z") });
     expect(message(pem, key)).toBe("accepted");

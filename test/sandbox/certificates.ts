@@ -28,6 +28,8 @@ export interface IssueOptions {
   /** `CN=a.example, O=Example`. */
   readonly name: string;
   readonly issuer?: Issued;
+  /** Whose key it is to have; default: a new one. */
+  readonly keysOf?: Issued;
   readonly algorithm?: keyof typeof algorithms;
   readonly extensions?: readonly x509.Extension[];
   readonly notBefore?: Date;
@@ -37,7 +39,9 @@ export interface IssueOptions {
 /** A new key with a certificate, self-signed without an issuer. */
 export async function issue(options: IssueOptions): Promise<Issued> {
   const algorithm = algorithms[options.algorithm ?? "ecdsa"];
-  const keys = (await webcrypto.subtle.generateKey(algorithm, true, ["sign", "verify"])) as webcrypto.CryptoKeyPair;
+  const keys =
+    options.keysOf?.keys ??
+    ((await webcrypto.subtle.generateKey(algorithm, true, ["sign", "verify"])) as webcrypto.CryptoKeyPair);
   const { issuer } = options;
   const certificate = await x509.X509CertificateGenerator.create({
     serialNumber: "01ab",

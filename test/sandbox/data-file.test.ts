@@ -70,12 +70,21 @@ describe("a data file", () => {
     const dataFile = join(await directory(), "world.json");
     const make = async (): Promise<string | undefined> => {
       const sandbox = await startSandbox({ dataFile, seed: "same" });
-      const made = await done(sandbox, "POST", "/reserved_addrs", {});
+      const made = await done(sandbox, "POST", backends, { status_code: 200 });
       await sandbox.close();
       return ids([made])[0];
     };
     const all = [await make(), await make(), await make()];
     expect(new Set(all).size).toBe(3);
+  });
+
+  it("gives no address twice either", async () => {
+    const dataFile = join(await directory(), "world.json");
+    for (let n = 0; n < 3; n++) {
+      const sandbox = await startSandbox({ dataFile, seed: "same" });
+      await done(sandbox, "POST", "/reserved_addrs", {});
+      await sandbox.close();
+    }
     const { lists } = (await sandboxFor({ dataFile })).world();
     expect(new Set(lists.ReservedAddress.map((each) => each["addr"])).size).toBe(3);
   });

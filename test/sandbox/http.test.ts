@@ -220,6 +220,25 @@ describe("bodies", () => {
     expect((await send(sandbox, "POST", backends, body(20_000))).status).toBe(413);
   });
 
+  it("are not read for ever", async () => {
+    const sandbox = await sandboxFor({ maxBodyBytes: 100 });
+    const endless = (async function* (): AsyncGenerator<Buffer> {
+      for (;;) yield await new Promise<Buffer>((resolve) => setImmediate(resolve, Buffer.alloc(1000)));
+    })();
+    const headers = {
+      authorization: `Bearer ${sandbox.apiKey}`,
+      "service-version": "2",
+      "content-type": "application/json",
+    };
+    const request = fetch(sandbox.baseUrl + backends, {
+      method: "POST",
+      headers,
+      body: endless,
+      duplex: "half",
+    } as RequestInit);
+    await expect(request).rejects.toThrow("fetch failed");
+  });
+
   it("come back byte for byte", async () => {
     const sandbox = await sandboxFor();
     const metadata = '{"edgewise":{"stack":"s","name":"é\\u00e9 \u2028"},  "b" : 1}';
