@@ -46,20 +46,23 @@ function annotate(change: Change, atBase: Change | undefined, wasDescribed: bool
     const origin: Origin = same ? "drift" : "both";
     return { ...change, origin, fields: change.fields.map((field) => ({ ...field, origin })) };
   }
-  const known = new Map((atBase?.fields ?? []).map((field) => [field.path, field]));
-  const fields = change.fields.map((field): FieldChange => ({
-    ...field,
-    origin: originOf(field, known.get(field.path)),
-  }));
+  const known = atBase?.fields ?? [];
+  const fields = change.fields.map((field): FieldChange => ({ ...field, origin: originOf(field, known) }));
   const origins = new Set(fields.map((field) => field.origin));
   const [only] = origins;
   return { ...change, fields, origin: origins.size === 0 ? "desired" : origins.size === 1 ? (only ?? null) : "both" };
 }
 
-/** Live differs from the base only if the base's own plan would change the field. */
-function originOf(field: FieldChange, atBase: FieldChange | undefined): Origin {
-  if (atBase === undefined) return "desired";
-  return canonicalJson(atBase.after) === canonicalJson(field.after) ? "drift" : "both";
+/** Live differs from the base only if the base's own plan would change the field, or the module that it is part of. */
+function originOf(field: FieldChange, known: readonly FieldChange[]): Origin {
+  const atBase = known.find(({ path }) => path === field.path);
+  if (atBase !== undefined) return canonicalJson(atBase.after) === canonicalJson(field.after) ? "drift" : "both";
+  // One speaks of a member, the other of its whole module: what the base wants of it is not what the branch wants.
+  return known.some(({ path }) => within(path, field.path) || within(field.path, path)) ? "both" : "desired";
+}
+
+function within(path: string, whole: string): boolean {
+  return path.startsWith(`${whole}.`);
 }
 
 function fieldsOf(change: Change): readonly unknown[] {
