@@ -50,7 +50,7 @@ export async function applying(
 
 async function prepareFresh(context: Context, flags: ApplyFlags, client: Client): Promise<Prepared> {
   const desired = await loadDesired(context, flags);
-  const planned = await makePlanFrom(client, desired, planOptions(context, flags, desired));
+  const planned = await makePlanFrom(context, client, desired, planOptions(context, flags, desired));
   return preparedFrom({ ...planned, plan: await withOrigins(planned, context, flags) }, client);
 }
 

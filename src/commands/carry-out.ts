@@ -91,7 +91,7 @@ async function applyAndVerify(
   client: Client,
   interrupts: Interrupts,
 ): Promise<Result> {
-  const { io, log } = context;
+  const { log, status } = context;
   const [{ applyPlan }, { createFindByMarker }, { makeResult }, { verify }, { estimateSeconds }, { systemClock }] =
     await Promise.all([
       import("../apply/apply-plan.js"),
@@ -104,7 +104,7 @@ async function applyAndVerify(
   const journal = await openJournalFor(flags, context);
   const concurrency = flags.concurrency ?? defaultConcurrency;
   const pace = { requestsPerMinute: context.config.api.requestsPerMinute, concurrency, latencyMs };
-  const progress = createProgress(io, log, flags.verbose === true ? null : estimateSeconds(plan, pace) * 1000);
+  const tell = createProgress(context, estimateSeconds(plan, pace) * 1000);
   let written = false;
   interrupts.writing();
   try {
@@ -118,22 +118,22 @@ async function applyAndVerify(
       failFast: flags.failFast === true,
       onEvent: (event) => {
         written ||= event.event === "request";
-        progress.tell(event);
+        tell(event);
         return journal?.write(event);
       },
       clock: systemClock,
       random: Math.random,
     });
-    progress.end();
     if (report.outcome === "nothing")
       return makeResult(plan, report, flags.verify === false ? null : { verified: true, warnings: [] });
     const skip = flags.verify === false || report.outcome === "refused" || report.interrupted || !written;
-    if (!skip) log.info("Verifying: listing and planning once more.");
-    return makeResult(plan, report, skip ? null : await verify({ replan }));
+    if (skip) return makeResult(plan, report, null);
+    log.info("Verifying: listing and planning once more.");
+    return makeResult(plan, report, await verify({ replan }));
   } catch (error) {
-    progress.end();
     throw written && !(error instanceof EdgewiseError) ? new UnexpectedAfterWrite(error) : error;
   } finally {
+    status.clear();
     await journal?.close();
   }
 }

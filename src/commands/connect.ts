@@ -2,7 +2,7 @@ import type { Client, ReadClient } from "../api/client.js";
 import type { ClientOptions } from "../api/client-options.js";
 import { requireBaseUrl, type Context } from "./context.js";
 import type { CommonFlags } from "./flags.js";
-import { traceTo } from "./trace-to.js";
+import { noticesTo, traceTo } from "./trace-to.js";
 
 export interface ConnectFlags extends CommonFlags {
   readonly concurrency?: number;
@@ -50,6 +50,6 @@ async function clientOptions(context: Context, flags: ConnectFlags, signal?: Abo
     env: io.env,
     redactor,
     ...(signal === undefined ? {} : { signal }),
-    ...(flags.verbose === true ? { trace: traceTo(log, io) } : {}),
+    trace: flags.verbose === true ? traceTo(log, io) : noticesTo(log),
   };
 }

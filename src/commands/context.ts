@@ -5,6 +5,7 @@ import type { CommonFlags } from "./flags.js";
 import type { Io } from "./io.js";
 import { createLog, type Log } from "./log.js";
 import { redactedIo } from "./redacted-io.js";
+import { withStatusLine, type StatusLine } from "./status-line.js";
 import { showDiagnostics } from "./show-diagnostics.js";
 
 /** What every command that reads the configuration works with. */
@@ -13,6 +14,7 @@ export interface Context {
   /** Masks every secret that `redactor` knows. */
   readonly io: Io;
   readonly log: Log;
+  readonly status: StatusLine;
   readonly redactor: Redactor;
 }
 
@@ -25,12 +27,13 @@ export async function loadContext(
   plain: Io,
 ): Promise<Context> {
   const redactor = new Redactor();
-  const io = redactedIo(plain, redactor);
+  const wanted = flags.quiet !== true && flags.logFormat !== "json";
+  const { io, status } = withStatusLine(redactedIo(plain, redactor), wanted);
   const log = createLog(flags, io);
   const { loadConfig } = await import("../config/load-config.js");
   const config = await loadConfig({ cwd: io.cwd, env: io.env, flags });
   await showDiagnostics(config.warnings, log, io);
-  return { config, io, log, redactor };
+  return { config, io, log, status, redactor };
 }
 
 /** The stack of the configuration. @throws EdgewiseError `config` when there is none */

@@ -12,6 +12,6 @@ export async function destroyCommand(flags: DestroyFlags, plain: Io): Promise<nu
   const context = await loadContext(flags, plain);
   return applying(context, flags, async (client) => {
     const options = { ...planOptions(context, flags, []), prune: true, destroy: true };
-    return preparedFrom(await makePlanFrom(client, [], options), client);
+    return preparedFrom(await makePlanFrom(context, client, [], options), client);
   });
 }

@@ -19,7 +19,7 @@ export async function driftCommand(flags: DriftFlags, plain: Io): Promise<number
   const client = await connectReading(context, flags);
   try {
     const [{ plan, live }, { driftOf }] = await Promise.all([
-      makePlanFrom(client, desired, options),
+      makePlanFrom(context, client, desired, options),
       import("../plan/drift-of.js"),
     ]);
     const drift = driftOf(plan, live, {

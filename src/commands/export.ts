@@ -6,6 +6,7 @@ import { listedKinds } from "../kinds/names.js";
 import { connectReading, type ConnectFlags } from "./connect.js";
 import { loadContext, requireStack, type Context } from "./context.js";
 import type { Io } from "./io.js";
+import { during } from "./status-line.js";
 import { writeFileAtomically } from "./write-file-atomically.js";
 import { writeResult } from "./write-result.js";
 
@@ -20,7 +21,7 @@ export interface ExportFlags extends ConnectFlags {
 /** `export [KIND…]`: live resources as manifests whose next plan only adopts (design, "Commands"). Reads no manifests. */
 export async function exportCommand(kinds: readonly string[], flags: ExportFlags, plain: Io): Promise<number> {
   const context = await loadContext(flags, plain);
-  const { config, io } = context;
+  const { config, io, status } = context;
   if (flags.owned === true) requireStack(context);
   const stacks = config.stack === null ? [] : [config.stack, ...config.previousStacks];
   const client = await connectReading(context, flags);
@@ -30,7 +31,9 @@ export async function exportCommand(kinds: readonly string[], flags: ExportFlags
       import("../export/export-manifests.js"),
     ]);
     const wanted = listedKinds.filter((kind) => kinds.includes(kind));
-    const live = await readLive(client, { used: new Set(wanted), modules: [] });
+    const live = await during(status, "Reading what is live …", async () =>
+      readLive(client, { used: new Set(wanted), modules: [] }),
+    );
     const exported = exportManifests(live, {
       which: flags.all === true ? "all" : flags.owned === true ? "owned" : "unowned",
       stacks,

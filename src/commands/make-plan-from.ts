@@ -3,6 +3,8 @@ import type { Live } from "../live/live.js";
 import type { Manifest } from "../manifest/manifest.js";
 import type { PlanOptions } from "../plan/options.js";
 import type { Plan } from "../plan/plan.js";
+import type { Context } from "./context.js";
+import { during } from "./status-line.js";
 
 /** A plan and all that it was made from. */
 export interface Planned {
@@ -12,8 +14,9 @@ export interface Planned {
   readonly options: PlanOptions;
 }
 
-/** Lists what is live and plans; the one way in which every command comes to a plan. */
+/** Lists what is live and plans; the one way in which every command comes to a plan. A terminal is told meanwhile. */
 export async function makePlanFrom(
+  { status }: Pick<Context, "status">,
   client: ReadClient,
   desired: readonly Manifest[],
   options: PlanOptions,
@@ -22,6 +25,6 @@ export async function makePlanFrom(
     import("../live/read-live-for.js"),
     import("../plan/make-plan.js"),
   ]);
-  const live = await readLiveFor(client, desired);
+  const live = await during(status, "Reading what is live …", async () => readLiveFor(client, desired));
   return { plan: plan(desired, live, options), desired, live, options };
 }

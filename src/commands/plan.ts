@@ -19,7 +19,7 @@ export async function planCommand(flags: PlanFlags, plain: Io): Promise<number> 
   const options = planOptions(context, flags, desired);
   const client = await connectReading(context, flags);
   try {
-    const planned = await makePlanFrom(client, desired, options);
+    const planned = await makePlanFrom(context, client, desired, options);
     const plan = await withOrigins(planned, context, flags);
     if (flags.out !== undefined) await savePlan(plan, flags.out, context);
     await writeResult(await renderPlan(plan, flags, context.io, context.config.root), flags, context.io);

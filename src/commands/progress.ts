@@ -1,16 +1,8 @@
 import type { ApplyEvent } from "../apply/events.js";
 import type { OperationKind } from "../plan/plan.js";
 import { palette } from "../report/palette.js";
-import type { Io } from "./io.js";
+import type { Context } from "./context.js";
 import { liveLine } from "./live-line.js";
-import type { Log } from "./log.js";
-
-/** Tells what an apply does while it does it. */
-export interface ProgressTeller {
-  tell(event: ApplyEvent): void;
-  /** Takes the live line away. */
-  end(): void;
-}
 
 const words: { readonly [K in OperationKind]: readonly [doing: string, done: string] } = {
   create: ["creating", "created"],
@@ -20,28 +12,20 @@ const words: { readonly [K in OperationKind]: readonly [doing: string, done: str
   delete: ["deleting", "deleted"],
 };
 
-const silent: ProgressTeller = { tell: () => {}, end: () => {} };
-
 /**
- * A line for each start and end, on a terminal with a live line below; JSON lines with `--log-format json`; nothing with
- * `--quiet`.
- * @param estimateMs how long the writes take at least; null = no live line, as others write to stderr too
+ * Tells what an apply does while it does it: a line for each start and end, on a terminal with a live line below; JSON
+ * lines with `--log-format json`; nothing with `--quiet`.
+ * @param estimateMs how long the writes take at least
  */
-export function createProgress(io: Io, log: Log, estimateMs: number | null): ProgressTeller {
-  if (log.quiet) return silent;
-  if (log.format === "json") return { tell: (event) => io.stderr(json(event)), end: () => {} };
-  const live = liveLine(io, estimateMs);
+export function createProgress({ io, log, status }: Context, estimateMs: number): (event: ApplyEvent) => void {
+  if (log.quiet) return () => {};
+  if (log.format === "json") return (event) => io.stderr(json(event));
+  const live = liveLine(io, status, estimateMs);
   const line = lineFor(io.stderrColor, io.stderrIsTerminal);
-  return {
-    tell: (event) => {
-      const text = line(event);
-      if (text !== null) {
-        live.clear();
-        io.stderr(`${text}\n`);
-      }
-      live.count(event);
-    },
-    end: live.clear,
+  return (event) => {
+    const text = line(event);
+    if (text !== null) io.stderr(`${text}\n`);
+    live(event);
   };
 }
 

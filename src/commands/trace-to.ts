@@ -2,6 +2,9 @@ import type { TraceEvent } from "../api/client-options.js";
 import type { Io } from "./io.js";
 import type { Log } from "./log.js";
 
+/** From here on people wonder, in milliseconds. */
+const longWaitMs = 3000;
+
 /** Shows what the client does (`--verbose`): a line for each request, answer, failure and wait. */
 export function traceTo(log: Log, io: Io): (event: TraceEvent) => void {
   if (log.format === "json") {
@@ -9,6 +12,13 @@ export function traceTo(log: Log, io: Io): (event: TraceEvent) => void {
       io.stderr(`${JSON.stringify({ time: new Date(io.now()).toISOString(), level: "trace", ...event })}\n`);
   }
   return (event) => io.stderr(`${line(event)}\n`);
+}
+
+/** Tells of the trace only what explains why it takes long: that the service limits the rate, and long waits. */
+export function noticesTo(log: Log): (event: TraceEvent) => void {
+  return (event) => {
+    if (event.type === "limited" || (event.type === "wait" && event.ms >= longWaitMs)) log.info(line(event).trim());
+  };
 }
 
 function line(event: TraceEvent): string {

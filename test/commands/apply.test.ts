@@ -161,7 +161,7 @@ describe("apply", () => {
       ["cut short", (text: string) => text.slice(0, 100), "no JSON"],
       ["of another format", (text: string) => text.replace("edgewise.plan/v1", "edgewise.plan/v9"), "edgewise.plan/v9"],
       ["something else", () => "[]", "no saved plan"],
-      ["misshapen", (text: string) => text.replace('"operations": [', '"operationz": ['), "operations"],
+      ["misshapen", (text: string) => text.replace('"operations": [', '"operationz": ['), "operationz"],
     ])("that is %s is refused with 1", async (_, edit, words) => {
       const { run, write, read, writes } = await stage();
       await write("edge/all.yaml", manifests);

@@ -1,0 +1,39 @@
+import { describe, expect, test } from "vitest";
+import { during, withStatusLine } from "../../src/commands/status-line.ts";
+import { memoryIo } from "./memory-io.ts";
+
+const gone = "\r\u001b[K";
+
+describe("withStatusLine", () => {
+  test("takes the line away before anything else is written, and shows it once at a time", async () => {
+    const terminal = memoryIo({ terminal: true });
+    const { io, status } = withStatusLine(terminal, true);
+    status.show("one");
+    status.show("two");
+    io.stderr("said\n");
+    io.stderr("more\n");
+    status.show("three");
+    io.stdout("result\n");
+    status.clear();
+    expect(terminal.err()).toBe(`one${gone}two${gone}said\nmore\nthree${gone}`);
+    expect(terminal.out()).toBe("result\n");
+  });
+
+  test.each([
+    ["no terminal", memoryIo(), true],
+    ["not wanted", memoryIo({ terminal: true }), false],
+  ])("%s: there is none", (_, plain, wanted) => {
+    const { io, status } = withStatusLine(plain, wanted);
+    status.show("one");
+    io.stderr("said\n");
+    status.clear();
+    expect(plain.err()).toBe("said\n");
+  });
+
+  test("is gone after work that fails", async () => {
+    const terminal = memoryIo({ terminal: true });
+    const { status } = withStatusLine(terminal, true);
+    await expect(during(status, "working", async () => Promise.reject(new Error("x")))).rejects.toThrow("x");
+    expect(terminal.err()).toBe(`working${gone}`);
+  });
+});
