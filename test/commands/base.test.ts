@@ -93,3 +93,30 @@ describe("--base", () => {
     expect(err).toContain("origin/nowhere");
   });
 });
+
+const route = (spec: string) => `apiVersion: edgewise/v1
+kind: HTTPSEdgeRoute
+metadata: {name: hooks, id: edghtsrt_1}
+spec: {edge: {id: edghts_1}${spec}}
+`;
+
+test("a module that the base declared and the branch dropped, alone or with its manifest, is a warning", async () => {
+  const { run, write, dir, env } = await repository();
+  env["HOOK"] = "secret-of-the-hook";
+  const both =
+    ", webhook_verification: {provider: GITHUB, secret: {env: HOOK}}, traffic_policy: {value: {on_http_request: []}}";
+  await write("edge/route.yaml", route(both));
+  git(dir, "add", "-A");
+  git(dir, "commit", "-qm", "route");
+  git(dir, "checkout", "-qb", "next");
+  await run("apply", "-y");
+  await write("edge/route.yaml", route(", traffic_policy: {value: {on_http_request: []}}"));
+  const one = JSON.parse((await run("plan", "--base", "branch", "-o", "json")).out);
+  expect(one.warnings).toMatchObject([
+    { code: "module-dropped", message: expect.stringContaining("webhook_verification") },
+  ]);
+  await write("edge/route.yaml", "# nothing\n");
+  const two = JSON.parse((await run("plan", "--base", "branch", "-o", "json")).out);
+  expect(two.warnings.map(({ code }: { code: string }) => code)).toEqual(["module-dropped", "module-dropped"]);
+  expect(two.changes).toEqual([]);
+});

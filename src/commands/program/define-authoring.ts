@@ -32,7 +32,7 @@ export function defineAuthoring(program: Command, go: Go): void {
     "Checks configuration and manifests without the service, and shows each problem with its place. Exits 1 when there is an error.",
   );
   addOutputOptions(validate, ["text", "json", "github", "sarif"]);
-  addManifestOptions(addConfigOptions(validate));
+  addApiOptions(addManifestOptions(addConfigOptions(validate)));
   examples(validate, [
     ["edgewise validate", "everything that the configuration names"],
     ["edgewise validate -f edge/api.yaml", "one file, while editing it"],
@@ -45,7 +45,7 @@ export function defineAuthoring(program: Command, go: Go): void {
   const graph = program.command("graph").summary("show what refers to what");
   graph.description("The dependency graph of the manifests. Works offline.");
   addOutputOptions(graph, ["mermaid", "dot", "json"]);
-  addManifestOptions(addConfigOptions(graph));
+  addApiOptions(addManifestOptions(addConfigOptions(graph)));
   examples(graph, [["edgewise graph -o dot | dot -Tsvg > graph.svg", "as a picture"]]);
   graph.action((flags: CommonFlags) => go(flags, async (io) => (await import("../graph.js")).graphCommand(flags, io)));
 
