@@ -1,23 +1,16 @@
+import { applyAndVerify } from "./apply-and-verify.js";
 import type { Client } from "../api/client.js";
-import type { Result } from "../apply/result.js";
 import type { Plan } from "../plan/plan.js";
 import { confirm } from "./confirm.js";
-import { defaultConcurrency } from "./connect.js";
 import type { Context } from "./context.js";
 import { EdgewiseError } from "../errors.js";
 import type { Interrupts } from "./interrupts.js";
 import type { ApplyFlags } from "./plan-flags.js";
 import { reaches } from "./plan.js";
 import type { Prepared } from "./prepared.js";
-import { createProgress } from "./progress.js";
 import { renderResult } from "./render-result.js";
 import { textOptions } from "./render-plan.js";
-import { secretResolver } from "../apply/secret-resolver.js";
-import { UnexpectedAfterWrite } from "./unexpected-after-write.js";
 import { writeResult } from "./write-result.js";
-
-/** What a write takes, in milliseconds, before it is known: for the estimate that is shown first. */
-const latencyMs = 200;
 
 /** Shows a plan, asks, applies it, verifies, and reports: the common path of `apply` and `destroy`. Returns the exit code. */
 export async function carryOut(
@@ -82,64 +75,4 @@ function declined(interrupts: Interrupts): never {
 async function stillHolding({ plan, options, list }: Prepared): Promise<Plan> {
   const { checkStale } = await import("../plan/check-stale.js");
   return { ...plan, refusals: checkStale(plan, await list(), options) };
-}
-
-async function applyAndVerify(
-  { plan, manifests, replan }: Prepared,
-  context: Context,
-  flags: ApplyFlags,
-  client: Client,
-  interrupts: Interrupts,
-): Promise<Result> {
-  const { log, status } = context;
-  const [{ applyPlan }, { createFindByMarker }, { makeResult }, { verify }, { estimateSeconds }, { systemClock }] =
-    await Promise.all([
-      import("../apply/apply-plan.js"),
-      import("../apply/find-by-marker.js"),
-      import("../apply/make-result.js"),
-      import("../apply/verify.js"),
-      import("../apply/estimate.js"),
-      import("../api/system-clock.js"),
-    ]);
-  const journal = await openJournalFor(flags, context);
-  const concurrency = flags.concurrency ?? defaultConcurrency;
-  const pace = { requestsPerMinute: context.config.api.requestsPerMinute, concurrency, latencyMs };
-  const tell = createProgress(context, estimateSeconds(plan, pace) * 1000);
-  let written = false;
-  interrupts.writing();
-  try {
-    const report = await applyPlan(plan, {
-      client,
-      concurrency,
-      resolveSecret: secretResolver(manifests),
-      findByMarker: createFindByMarker(client, plan.stack),
-      signal: interrupts.soft,
-      hardSignal: interrupts.hard,
-      failFast: flags.failFast === true,
-      onEvent: (event) => {
-        written ||= event.event === "request";
-        tell(event);
-        return journal?.write(event);
-      },
-      clock: systemClock,
-      random: Math.random,
-    });
-    if (report.outcome === "nothing")
-      return makeResult(plan, report, flags.verify === false ? null : { verified: true, warnings: [] });
-    const skip = flags.verify === false || report.outcome === "refused" || report.interrupted || !written;
-    if (skip) return makeResult(plan, report, null);
-    log.info("Verifying: listing and planning once more.");
-    return makeResult(plan, report, await verify({ replan }));
-  } catch (error) {
-    throw written && !(error instanceof EdgewiseError) ? new UnexpectedAfterWrite(error) : error;
-  } finally {
-    status.clear();
-    await journal?.close();
-  }
-}
-
-async function openJournalFor(flags: ApplyFlags, { io }: Context) {
-  if (flags.journal === undefined) return null;
-  const [{ openJournal }, { resolve }] = await Promise.all([import("../apply/journal.js"), import("node:path")]);
-  return openJournal(resolve(io.cwd, flags.journal));
 }

@@ -15,7 +15,7 @@ export async function driftCommand(flags: DriftFlags, plain: Io): Promise<number
   const context = await loadContext(flags, plain);
   const { config, io } = context;
   const desired = await loadDesired(context, flags);
-  const options = planOptions(context, flags, desired, { rehearse: false });
+  const options = planOptions(context, flags, desired, { rehearse: false, judged: "drift" });
   const client = await connectReading(context, flags);
   try {
     const [{ plan, live }, { driftOf }] = await Promise.all([

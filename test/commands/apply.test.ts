@@ -209,7 +209,7 @@ describe("apply", () => {
       const { exit, out } = await run("apply", "-y", "-o", "json");
       expect(exit).toBe(3);
       const result = JSON.parse(out);
-      expect(result.outcome).toBe("partial");
+      expect(result).toMatchObject({ outcome: "partial", verified: false, warnings: [] });
       expect(
         result.operations.map(({ address, status }: { address: string; status: string }) => [address, status]),
       ).toEqual(
@@ -228,6 +228,7 @@ describe("apply", () => {
       expect(exit).toBe(1);
       expect(JSON.parse(out)).toMatchObject({
         outcome: "failed",
+        verified: null,
         operations: [{ status: "failed" }, { status: "skipped" }],
       });
     });
