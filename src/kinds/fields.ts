@@ -4,7 +4,7 @@ import { plain } from "./codecs/plain.js";
 import { moduleCodec } from "./codecs/module.js";
 import { ref } from "./codecs/refs.js";
 import type { Field } from "./kind.js";
-import { cosmetic, none } from "./impacts.js";
+import { cosmetic, isOn, noImpact, none } from "./impacts.js";
 
 /** "human-readable, optional": no kind gives it a meaning. */
 export const description: Field = { codec: text, unset: { value: "" }, write: "any", impact: cosmetic };
@@ -34,7 +34,14 @@ export function moduleField(options: {
   readonly impact: Field["impact"];
 }): Field {
   const { endpoint, unset, members, impact } = options;
-  return { codec: moduleCodec(members), unset, write: "any", module: { endpoint, members }, impact };
+  return {
+    codec: moduleCodec(members),
+    unset,
+    write: "any",
+    module: { endpoint, members },
+    // "false when disabled" (specification, "Conventions"): what was off and stays off touches no traffic.
+    impact: (before, after, whole) => (isOn(before) || isOn(after) ? impact(before, after, whole) : noImpact),
+  };
 }
 
 /** The Ref of an edge that a route belongs to: part of its path, never sent. */

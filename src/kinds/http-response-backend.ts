@@ -1,7 +1,7 @@
 import { headers } from "./codecs/headers.js";
 import { plain, text } from "./codecs/plain.js";
 import { description, metadata } from "./fields.js";
-import { none, routing } from "./impacts.js";
+import { noImpact, routing } from "./impacts.js";
 import type { Field, Kind } from "./kind.js";
 
 /** A part of the answer: it matters once something refers to the backend. */
@@ -10,8 +10,9 @@ function answer(codec: Field["codec"], unset: Field["unset"], what: string): Fie
     codec,
     unset,
     write: "any",
-    impact: (before, after) => {
-      if (before === null && after !== null) return none(before, after);
+    impact: (_before, after, whole) => {
+      // Nothing refers to it before it is made.
+      if (whole.before === null) return noImpact;
       return routing(after === null ? `${what} is gone` : `${what} changes`);
     },
   };

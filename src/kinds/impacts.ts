@@ -6,7 +6,8 @@ import type { Value } from "./value.js";
 
 type Rule = (before: Value, after: Value) => ImpactReason;
 
-const noImpact: ImpactReason = { impact: "none", reason: null };
+/** No impact at all. */
+export const noImpact: ImpactReason = { impact: "none", reason: null };
 
 /** Nothing that anybody could notice. */
 export const none: Rule = () => noImpact;
@@ -49,7 +50,6 @@ export function guarding(name: string, member: string): Rule {
 
 /** TLS termination: where TLS ends and how old a client may be. */
 export const termination: Rule = (before, after) => {
-  if (before === null && after === null) return noImpact;
   if (isOn(before) && !isOn(after)) return security("TLS is no longer terminated as configured");
   const [from, to] = [get(before, "terminate_at"), get(after, "terminate_at")];
   if (before !== null && from !== to && to !== null) {
@@ -71,7 +71,6 @@ export const trafficPolicy: Rule = (before, after) => {
     return security(
       `${lost} ${lost === 1 ? "rule" : "rules"} that kept traffic out (deny and the like) ${lost === 1 ? "is" : "are"} gone`,
     );
-  if (before === null && after === null) return noImpact;
   return routing(after === null ? "the traffic policy is gone" : "the traffic policy changes what happens to traffic");
 };
 

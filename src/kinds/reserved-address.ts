@@ -1,7 +1,7 @@
 import { plain } from "./codecs/plain.js";
 import { ref } from "./codecs/refs.js";
 import { description, metadata } from "./fields.js";
-import { none, routing } from "./impacts.js";
+import { noImpact, routing } from "./impacts.js";
 import type { Kind } from "./kind.js";
 
 /** Specification, "Reserved address". */
@@ -21,7 +21,7 @@ export const reservedAddress: Kind = {
       // That a deleted address is lost is told by the hazard below.
       impact: (before, after) =>
         before === null || after === null
-          ? none(before, after)
+          ? noImpact
           : { impact: "irreversible", reason: "the address is lost: the service assigns another" },
     },
     endpoint_configuration: {
@@ -29,9 +29,9 @@ export const reservedAddress: Kind = {
       unset: "inherit",
       write: "update",
       writeAs: "endpoint_configuration_id",
-      impact: (before, after) =>
-        before === null || after === null
-          ? none(before, after)
+      impact: (_before, _after, whole) =>
+        whole.before === null || whole.after === null
+          ? noImpact
           : routing("traffic is handled by another configuration"),
     },
   },

@@ -136,7 +136,7 @@ describe("what means something else is a change of just that", () => {
       "the other certificate in the chain",
       certificate("x", "AAAA"),
       certificate("x", "", {}, { certificate_pem: pem("AAAA") + pem("BBBB") }),
-      ["spec.certificate_pem"],
+      ["spec.certificate_pem", "spec.private_key_pem"],
     ],
     [
       "the order of a metadata list",

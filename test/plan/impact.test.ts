@@ -1,0 +1,161 @@
+import { describe, expect, it } from "vitest";
+import type { Manifest } from "../../src/manifest/manifest.js";
+import { impacts, type Impact } from "../../src/plan/plan.js";
+import { Account, changeOf } from "./support/account.js";
+import { address, backend, certificate, edge, lifecycle, loose, restriction } from "./support/manifests.js";
+
+const deny = { value: { on_tcp_connect: [{ actions: [{ type: "deny" }] }] } };
+const log = { value: { on_tcp_connect: [{ actions: [{ type: "log" }] }] } };
+const ca = (...ids: readonly string[]): { readonly certificate_authorities: readonly { readonly id: string }[] } => ({
+  certificate_authorities: ids.map((id) => ({ id })),
+});
+const ips = (...ids: readonly string[]): { readonly ip_policies: readonly { readonly id: string }[] } => ({
+  ip_policies: ids.map((id) => ({ id })),
+});
+const to = (
+  min_version: string,
+): { readonly tls_termination: { readonly terminate_at: string; readonly min_version: string } } => ({
+  tls_termination: { terminate_at: "edge", min_version },
+});
+const serving = (
+  name: string,
+  enabled = true,
+): { readonly backend: { readonly enabled: boolean; readonly backend: { readonly name: string } } } => ({
+  backend: { enabled, backend: { name } },
+});
+
+type Row = readonly [what: string, before: Manifest | null, after: Manifest | null, impact: Impact];
+
+const rows: readonly Row[] = [
+  ["a description", edge("x"), edge("x", { description: "d" }), "cosmetic"],
+  ["metadata", edge("x"), edge("x", { metadata: "m" }), "cosmetic"],
+  ["a policy of the marker", edge("x"), edge("x", {}, lifecycle({ deletion: "protect" })), "none"],
+  ["a new edge", null, edge("x"), "routing"],
+  ["an edge that goes", edge("x"), null, "routing"],
+  ["a hostport more", edge("x"), edge("x", { hostports: ["x.example.com:443", "y.example.com:443"] }), "routing"],
+  ["another backend", edge("x", serving("one")), edge("x", serving("two")), "routing"],
+  ["no backend any more", edge("x", serving("one")), edge("x"), "routing"],
+  [
+    "another backend of a module that is off",
+    edge("x", serving("one", false)),
+    edge("x", serving("two", false)),
+    "none",
+  ],
+  ["an IP restriction that begins", edge("x"), edge("x", { ip_restriction: ips("ipp_1") }), "routing"],
+  ["an IP restriction that ends", edge("x", { ip_restriction: ips("ipp_1") }), edge("x"), "security"],
+  [
+    "an IP restriction with other policies",
+    edge("x", { ip_restriction: ips("ipp_1") }),
+    edge("x", { ip_restriction: ips("ipp_2") }),
+    "security",
+  ],
+  ["mutual TLS that begins", edge("x"), edge("x", { mutual_tls: ca("ca_1") }), "routing"],
+  ["mutual TLS that ends", edge("x", { mutual_tls: ca("ca_1") }), edge("x"), "security"],
+  [
+    "mutual TLS that is switched off",
+    edge("x", { mutual_tls: ca("ca_1") }),
+    edge("x", { mutual_tls: { ...ca("ca_1"), enabled: false } }),
+    "security",
+  ],
+  [
+    "mutual TLS with another authority",
+    edge("x", { mutual_tls: ca("ca_1") }),
+    edge("x", { mutual_tls: ca("ca_1", "ca_2") }),
+    "security",
+  ],
+  [
+    "mutual TLS that was off and is gone",
+    edge("x", { mutual_tls: { ...ca("ca_1"), enabled: false } }),
+    edge("x"),
+    "none",
+  ],
+  ["TLS termination that begins", edge("x"), edge("x", to("1.2")), "routing"],
+  ["a higher TLS version", edge("x", to("1.2")), edge("x", to("1.3")), "routing"],
+  ["a lower TLS version", edge("x", to("1.3")), edge("x", to("1.2")), "security"],
+  [
+    "TLS that ends elsewhere",
+    edge("x", to("1.2")),
+    edge("x", { tls_termination: { terminate_at: "upstream" } }),
+    "security",
+  ],
+  ["TLS termination that is gone", edge("x", to("1.2")), edge("x"), "security"],
+  [
+    "TLS termination that was off and is gone",
+    edge("x", { tls_termination: { ...to("1.2").tls_termination, enabled: false } }),
+    edge("x"),
+    "none",
+  ],
+  ["a traffic policy that begins", edge("x"), edge("x", { traffic_policy: log }), "routing"],
+  [
+    "a traffic policy that denies no more",
+    edge("x", { traffic_policy: deny }),
+    edge("x", { traffic_policy: log }),
+    "security",
+  ],
+  [
+    "a traffic policy with a deny that is switched off",
+    edge("x", { traffic_policy: deny }),
+    edge("x", { traffic_policy: { ...deny, enabled: false } }),
+    "security",
+  ],
+  ["a traffic policy without one that is gone", edge("x", { traffic_policy: log }), edge("x"), "routing"],
+  [
+    "a traffic policy that was off and is gone",
+    edge("x", { traffic_policy: { ...log, enabled: false } }),
+    edge("x"),
+    "none",
+  ],
+  ["a status code", backend("x"), backend("x", { status_code: 200 }), "routing"],
+  ["a header", backend("x"), backend("x", { headers: { a: "b" } }), "routing"],
+  ["a body", backend("x"), backend("x", { body: "b" }), "routing"],
+  ["a new backend, which nothing uses yet", null, backend("x"), "none"],
+  ["a backend that goes", backend("x"), null, "routing"],
+  ["a new address", null, address("x"), "none"],
+  [
+    "an address that is lost with its region",
+    loose("x", { region: "us" }),
+    loose("x", { region: "eu" }),
+    "irreversible",
+  ],
+  ["an address that is deleted", loose("x"), null, "irreversible"],
+  ["an address that is let go", address("x", {}, lifecycle({ deletion: "orphan" })), null, "none"],
+  ["an endpoint configuration", loose("x"), loose("x", { endpoint_configuration: { id: "ec_1" } }), "routing"],
+  ["another certificate", certificate("x", "AAAA"), certificate("x", "BBBB"), "security"],
+  ["a certificate that goes", certificate("x", "AAAA"), null, "security"],
+  ["a new certificate", null, certificate("x", "AAAA"), "none"],
+  ["a new restriction", null, restriction("x"), "routing"],
+  ["a new restriction that only warns", null, restriction("x", { enforced: false }), "cosmetic"],
+  ["a restriction that is enforced no more", restriction("x"), restriction("x", { enforced: false }), "security"],
+  ["a restriction that begins to be enforced", restriction("x", { enforced: false }), restriction("x"), "routing"],
+  ["a restriction with other policies", restriction("x"), restriction("x", ips("ipp_2")), "security"],
+  [
+    "a mere warning with other policies",
+    restriction("x", { enforced: false }),
+    restriction("x", { enforced: false, ...ips("ipp_2") }),
+    "cosmetic",
+  ],
+  ["a restriction of another type", restriction("x"), restriction("x", { type: "endpoints" }), "security"],
+  ["a restriction that goes", restriction("x"), null, "security"],
+];
+
+describe("the impact of a change", () => {
+  it.each(rows)("of %s", (_what, before, after, impact) => {
+    const account = new Account();
+    const others = [backend("one"), backend("two")];
+    account.apply(before === null ? others : [...others, before]);
+    const plan = account.plan(after === null ? others : [...others, after], { allow: ["ReservedAddress/x"] });
+    const change = changeOf(plan, (after ?? before ?? backend("x")).address);
+    expect([change.impact, change.reason]).toEqual([impact, change.reason]);
+    // Whatever can be noticed is told in words.
+    expect(change.reason !== null).toBe(impact !== "none" && impact !== "cosmetic");
+  });
+
+  it("is the worst of its fields", () => {
+    const account = new Account();
+    account.apply([edge("x", { mutual_tls: ca("ca_1") })]);
+    const change = changeOf(account.plan([edge("x", { description: "d" })]), "TLSEdge/x");
+    const worst = Math.max(...change.fields.map((field) => impacts.indexOf(field.impact)));
+    expect(change.fields.map(({ impact }) => impact)).toEqual(["cosmetic", "security"]);
+    expect(change.impact).toBe(impacts[worst]);
+  });
+});

@@ -1,0 +1,121 @@
+import { describe, expect, it } from "vitest";
+import { canonicalJson, fingerprint } from "../../src/plan/canonical.js";
+import { hashPlan } from "../../src/plan/hash-plan.js";
+import { plan } from "../../src/plan/make-plan.js";
+import { Secret } from "../../src/secret.js";
+import { Account, defaults } from "./support/account.js";
+import { backend, certificate, edge, lifecycle, restriction, route } from "./support/manifests.js";
+
+describe("a plan holds no secret", () => {
+  it("nor a hash of one, whatever it does with it", () => {
+    const account = new Account();
+    account.watch("HTTPSEdgeRoute", "edghtr_1", "/edges/https/edghts_1/routes/edghtr_1");
+    account.call("PUT", "/edges/https/edghts_1/routes/edghtr_1/webhook_verification", {
+      provider: "GITHUB",
+      secret: "LIVE-SECRET",
+    });
+    account.secrets["TLSCertificate/replaced#private_key_pem"] = "KEY-OF-replaced";
+    account.apply([certificate("replaced", "AAAA")]);
+    const with_ = (secret: string): string =>
+      JSON.stringify(
+        account.plan([
+          certificate("created", "CCCC", {}, { private_key_pem: Secret.of(`${secret}-CREATED`, "env KEY") }),
+          certificate("replaced", "BBBB", {}, { private_key_pem: Secret.of(`${secret}-REPLACED`, "env KEY") }),
+          route("r", { webhook_verification: { provider: "GITHUB", secret: Secret.of(`${secret}-HOOK`, "env HOOK") } }),
+        ]),
+      );
+    const text = with_("SECRET-A");
+    expect(text).not.toMatch(/SECRET-A|LIVE-SECRET|KEY-OF/u);
+    expect(text).toContain("TLSCertificate/created#private_key_pem");
+    // Nothing in the plan depends on the secret: no hash of it can be in there.
+    expect(with_("SECRET-B")).toBe(text);
+  });
+
+  it("and doesn't read one that nothing is compared with", () => {
+    let read = 0;
+    const lazy = new Secret("file key.pem", () => {
+      read += 1;
+      return { available: true, text: "k" };
+    });
+    const account = new Account();
+    account.apply([certificate("c", "AAAA")]);
+    account.plan([certificate("c", "AAAA", {}, { private_key_pem: lazy, description: "d" })]);
+    expect(read).toBe(0);
+  });
+});
+
+describe("the hash of a plan", () => {
+  const account = new Account();
+  account.apply([backend("b"), edge("e")]);
+  const desired = [backend("b", { status_code: 200 }), edge("e")];
+  const base = account.plan(desired);
+
+  it("is a checksum of everything but itself and the tool's version", () => {
+    expect(base.hash).toMatch(/^sha256:[0-9a-f]{64}$/u);
+    expect(hashPlan(base)).toBe(base.hash);
+    expect(hashPlan({ ...base, hash: "sha256:other" } as typeof base)).toBe(base.hash);
+    expect(plan(desired, account.live(), { ...defaults, toolVersion: "9.9.9" }).hash).toBe(base.hash);
+  });
+
+  it("survives being saved and read, with members in any order", () => {
+    const saved = JSON.parse(JSON.stringify(base)) as typeof base;
+    expect(hashPlan(saved)).toBe(base.hash);
+    const reversed = Object.fromEntries(Object.entries(saved).toReversed()) as typeof saved;
+    expect(hashPlan(reversed)).toBe(base.hash);
+  });
+
+  it.each([
+    ["the stack", { stack: "other" }],
+    ["the service", { baseUrl: "http://elsewhere.example" }],
+    ["an operation", { operations: [] }],
+    ["a precondition", { preconditions: [] }],
+    ["a warning", { warnings: [{ code: "x", message: "y" }] }],
+    ["what the stack owns", { owned: [] }],
+  ])("changes with %s", (_what, part) => {
+    expect(hashPlan({ ...base, ...part })).not.toBe(base.hash);
+  });
+
+  it("is the same for the same input, whenever", () => {
+    expect(JSON.stringify(account.plan(desired))).toBe(JSON.stringify(base));
+  });
+});
+
+describe("canonical JSON", () => {
+  it("is one text for equal values", () => {
+    expect(canonicalJson({ b: [1, { d: null, c: undefined }], a: "x" })).toBe('{"a":"x","b":[1,{"d":null}]}');
+    expect(canonicalJson(undefined)).toBe("null");
+    expect(fingerprint({ a: 1, b: 2 })).toBe(fingerprint({ b: 2, a: 1 }));
+    expect(fingerprint({ a: 1 })).not.toBe(fingerprint({ a: "1" }));
+  });
+
+  it("masks secrets", () => {
+    expect(canonicalJson({ key: Secret.of("x", "env X") })).toBe('{"key":"(secret)"}');
+  });
+});
+
+describe("the summary", () => {
+  it("counts resources by what happens to them", () => {
+    const account2 = new Account();
+    account2.watch("HTTPSEdgeRoute", "edghtr_1", "/edges/https/edghts_1/routes/edghtr_1");
+    const { id } = account2.call("POST", "/backends/http_response", { status_code: 503 });
+    account2.apply([
+      backend("same"),
+      backend("changed"),
+      backend("gone"),
+      backend("let-go", {}, lifecycle({ deletion: "orphan" })),
+      restriction("r"),
+      edge("e", { mutual_tls: { certificate_authorities: [] }, traffic_policy: { value: "{}" } }),
+    ]);
+    const made = account2.plan([
+      backend("same"),
+      backend("changed", { status_code: 200, body: "b" }),
+      backend("adopted", {}, { id: String(id) }),
+      backend("new"),
+      restriction("r", { type: "endpoints" }),
+      edge("e"),
+      route("hook", { traffic_policy: { value: "{}" } }),
+    ]);
+    expect(made.summary).toEqual({ create: 1, update: 3, replace: 1, delete: 1, adopt: 1, orphan: 1, unchanged: 1 });
+    expect(made.changes).toHaveLength(8);
+  });
+});
