@@ -14,7 +14,7 @@ export function planOptions(
   context: Context,
   flags: PlanningFlags,
   manifests: readonly Manifest[],
-  more: Partial<Pick<PlanOptions, "destroy" | "rehearse">> = {},
+  more: Partial<PlanOptions> = {},
 ): PlanOptions {
   const { config } = context;
   const fromFlags = new Set(flags.allow ?? []);

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../json.js";
-import type { KindName, ListedKind, ModuleKind } from "../kinds/names.js";
+import type { ListedKind, ModuleKind } from "../kinds/names.js";
 import type { ValueObject } from "../kinds/value.js";
 
 /**
@@ -21,5 +21,3 @@ export interface LiveModules {
   /** By module name, as GET returned them, secrets wrapped. Null when the service says 404, null or 204. */
   readonly modules: { readonly [module: string]: ValueObject | null };
 }
-
-export type { KindName };

@@ -1,5 +1,3 @@
-import type { Source } from "./manifest.js";
-
 /** One problem found in manifests or configuration, before any request. */
 export interface Diagnostic {
   readonly severity: "error" | "warning";
@@ -18,5 +16,3 @@ export interface Diagnostic {
   /** The source line that `line` and `column` point into (cut to a sane width), for the caret; absent when secret. */
   readonly excerpt?: string;
 }
-
-export type { Source };

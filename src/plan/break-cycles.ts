@@ -1,5 +1,5 @@
 import type { Draft, Split } from "./draft.js";
-import { hardEdges } from "./order.js";
+import { hardEdges } from "./hard-edges.js";
 import { strongComponents } from "./strong-components.js";
 
 /** Operations that wait for each other in a circle. */

@@ -1,6 +1,5 @@
 import type { Json } from "../json.js";
 import type { Address } from "../kinds/names.js";
-import type { Spec } from "../kinds/value.js";
 import type { Binding, OperationKind } from "./plan.js";
 
 /** An operation before it has its place in the order. */
@@ -40,10 +39,4 @@ export interface Split {
   readonly rest: Draft;
   /** Whether the edge keeps something to serve in between. */
   readonly keeps: boolean;
-}
-
-/** Everything that one step changes from one spec to the next. */
-export interface Transition {
-  readonly before: Spec | null;
-  readonly after: Spec | null;
 }

@@ -2,7 +2,7 @@ import { addressOf } from "../kinds/names.js";
 import type { Live } from "../live/live.js";
 import type { Drift, Finding, FindingType } from "./drift.js";
 import { indexLive, type LiveResource } from "./live-resource.js";
-import type { Action, Change, Plan } from "./plan.js";
+import type { Action, Change, Plan, RefusalCode } from "./plan.js";
 import { nameOf } from "./preconditions.js";
 
 export interface DriftOptions {
@@ -22,6 +22,21 @@ export function driftOf(plan: Plan, live: Live, options: DriftOptions): Drift {
   const sources = new Map(plan.changes.map((change) => [change.address, change.source]));
   const touched = new Set(plan.changes.map((change) => change.id));
   const findings: Finding[] = plan.changes.map(findingOf);
+  // What is refused has no change, and is no less a difference for that.
+  const told = new Set<string>(plan.changes.map((change) => change.address));
+  for (const { code, address, message } of plan.refusals) {
+    const type = refused[code];
+    if (type === undefined || address === undefined || told.has(address)) continue;
+    findings.push({
+      address,
+      id: null,
+      type,
+      fields: [],
+      source: null,
+      impact: "none",
+      message: `${address}: ${message}`,
+    });
+  }
   for (const resource of index.all) {
     if (
       options.unmanaged &&
@@ -53,6 +68,13 @@ const types: { readonly [A in Action]: FindingType } = {
   adopt: "modified",
   delete: "unexpected",
   orphan: "unexpected",
+};
+
+/** The refusals that stand for a difference between live and the manifests. */
+const refused: { readonly [C in RefusalCode]?: FindingType } = {
+  "id-not-live": "missing",
+  "duplicate-marker": "unexpected",
+  "ownership-conflict": "modified",
 };
 
 function findingOf(change: Change): Finding {

@@ -6,49 +6,70 @@ import { MASK, Secret } from "../secret.js";
 import type { Difference } from "./diff.js";
 import { impacts, type FieldChange, type Impact } from "./plan.js";
 
+/**
+ * Whose doing is judged: `change`, what applying does to traffic; `drift`, what somebody did who made live differ.
+ */
+export type Judged = "change" | "drift";
+
 /** The differences of an update in the reader's form. A module's impact is told by the module as a whole. */
-export function changesOfUpdate(kind: Kind, before: Spec, after: Spec, changed: readonly Difference[]): FieldChange[] {
+export function changesOfUpdate(
+  kind: Kind,
+  before: Spec,
+  after: Spec,
+  changed: readonly Difference[],
+  judged: Judged,
+): FieldChange[] {
   return changed.flatMap((difference) => {
     const field = kind.fields[difference.field];
     if (field === undefined) return [];
-    const impact = field.impact(before[difference.field] ?? null, after[difference.field] ?? null, { before, after });
+    const [from, to] = judged === "change" ? [before, after] : [after, before];
+    const impact = field.impact(from[difference.field] ?? null, to[difference.field] ?? null, {
+      before: from,
+      after: to,
+    });
     return [fieldChange(difference.path, difference.before, difference.after, field, impact, difference.secret)];
   });
 }
 
 /** Everything that a new resource is made with. */
-export function changesOfCreate(kind: Kind, spec: Spec): FieldChange[] {
-  return eachSet(kind, spec, (name, field, value) =>
-    fieldChange(
-      `spec.${name}`,
-      null,
-      value,
-      field,
-      field.impact(null, value, { before: null, after: spec }),
-      field.secret === true,
-    ),
-  );
+export function changesOfCreate(kind: Kind, spec: Spec, judged: Judged): FieldChange[] {
+  return eachSet(kind, spec, (name, field, value) => {
+    const impact = judged === "change" ? impactOfMaking(field, value, spec) : impactOfLosing(field, value, spec);
+    return fieldChange(`spec.${name}`, null, value, field, impact, field.secret === true);
+  });
 }
 
 /** What a replacement is made with: the differences, and the secrets that are sent anew and can't be compared. */
-export function changesOfReplace(kind: Kind, before: Spec, after: Spec, changed: readonly Difference[]): FieldChange[] {
+export function changesOfReplace(
+  kind: Kind,
+  before: Spec,
+  after: Spec,
+  changed: readonly Difference[],
+  judged: Judged,
+): FieldChange[] {
   const secrets = eachSet(kind, after, (name, field, value) => {
     if (field.writeOnly !== true || field.secret !== true) return null;
     return fieldChange(`spec.${name}`, value, value, field, { impact: "none", reason: null }, true);
   });
-  return [...changesOfUpdate(kind, before, after, changed), ...secrets];
+  return [...changesOfUpdate(kind, before, after, changed, judged), ...secrets];
 }
 
 /** Everything that goes with a deleted resource. */
-export function changesOfDelete(kind: Kind, spec: Spec): FieldChange[] {
+export function changesOfDelete(kind: Kind, spec: Spec, judged: Judged): FieldChange[] {
   return eachSet(kind, spec, (name, field, value) => {
-    // With the edge its modules go too: nothing is left that they would have guarded.
-    const impact: ImpactReason =
-      field.module === undefined
-        ? field.impact(value, null, { before: spec, after: null })
-        : { impact: "none", reason: null };
+    const impact = judged === "change" ? impactOfLosing(field, value, spec) : impactOfMaking(field, value, spec);
     return fieldChange(`spec.${name}`, value, null, field, impact, field.secret === true);
   });
+}
+
+function impactOfMaking(field: Field, value: Value, spec: Spec): ImpactReason {
+  return field.impact(null, value, { before: null, after: spec });
+}
+
+function impactOfLosing(field: Field, value: Value, spec: Spec): ImpactReason {
+  // With the edge its modules go too: nothing is left that they would have guarded.
+  if (field.module !== undefined) return { impact: "none", reason: null };
+  return field.impact(value, null, { before: spec, after: null });
 }
 
 /** The marker's own change, when it has one. */

@@ -29,6 +29,8 @@ export interface PlanOptions {
   readonly destroy: boolean;
   /** Names that no manifest has are looked up among the live owned resources (`-f`). */
   readonly lookUp: boolean;
+  /** Whose doing impacts tell: what applying does (default), or what somebody did who made live differ (`drift`). */
+  readonly judged?: "change" | "drift";
   /** Planning again after a run: an address of `only` may be gone by now, which is no error. */
   readonly again?: boolean;
   /** Whether the plan is rehearsed against the model; default true. */

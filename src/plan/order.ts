@@ -1,6 +1,7 @@
 import { breakCycles, type Cycle } from "./break-cycles.js";
 import type { Draft } from "./draft.js";
-import { Graph } from "./graph.js";
+import type { Graph } from "./graph.js";
+import { hardEdges } from "./hard-edges.js";
 import { addLast, addLate } from "./soft-edges.js";
 
 /** Drafts in an order in which they could be run one by one, with the graph that says what waits for what. */
@@ -31,34 +32,6 @@ export function order(sequences: readonly (readonly Draft[])[]): Ordered {
   const position = new Map(sorted.map((index, place) => [index, place]));
   const drafts = sorted.flatMap((index) => unordered[index] ?? []);
   return { drafts, graph: graph.renumbered(position), gaps: gapsIn(drafts), cycles: [] };
-}
-
-/** The edges that must hold: `same`, `use`, `unuse`, `free`. */
-export function hardEdges(sequences: readonly (readonly Draft[])[], drafts: readonly Draft[]): Graph {
-  const graph = new Graph(drafts.length);
-  const makers = new Map<string, number>();
-  const destroyers = new Map<string, number[]>();
-  const freers = new Map<string, number[]>();
-  for (const [index, draft] of drafts.entries()) {
-    if (draft.makes !== null) makers.set(draft.makes, index);
-    if (draft.destroys !== null) destroyers.set(draft.destroys, [...(destroyers.get(draft.destroys) ?? []), index]);
-    for (const claim of draft.frees) freers.set(claim, [...(freers.get(claim) ?? []), index]);
-  }
-  let index = 0;
-  for (const sequence of sequences) {
-    for (let place = 0; place < sequence.length; place += 1, index += 1)
-      if (place > 0) graph.add(index - 1, index, "same");
-  }
-  for (const [taker, draft] of drafts.entries()) {
-    for (const address of draft.uses) {
-      const maker = makers.get(address);
-      if (maker !== undefined) graph.add(maker, taker, "use");
-    }
-    for (const key of draft.unuses)
-      for (const destroyer of destroyers.get(key) ?? []) graph.add(taker, destroyer, "unuse");
-    for (const claim of draft.takes) for (const freer of freers.get(claim) ?? []) graph.add(freer, taker, "free");
-  }
-  return graph;
 }
 
 function gapsIn(drafts: readonly Draft[]): Ordered["gaps"] {

@@ -28,7 +28,9 @@ export class Verdicts {
       this.warn(`allowed-${code}`, `allowed: ${message}`, address);
       return false;
     }
-    this.refusals.push({ code, ...(address === null ? {} : { address }), message, remedy });
+    const line = address === null ? "" : `allow it by --allow ${address} (or in guards.allow)`;
+    const words = remedy.replace("allow this address", line);
+    this.refusals.push({ code, ...(address === null ? {} : { address }), message, remedy: words });
     return true;
   }
 

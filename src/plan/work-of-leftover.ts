@@ -32,8 +32,12 @@ export function workOfLeftover(
     };
   }
   guardDelete(context, resource, undefined, verdicts);
-  const fields = changesOfDelete(kind, resource.spec);
-  const lost = (kind.hazards?.(resource.spec, null) ?? []).find((hazard) => hazard.code === "irreversible");
+  const fields = changesOfDelete(kind, resource.spec, options.judged ?? "change");
+  // Deleting may lose something for good; that somebody made it loses nothing.
+  const lost =
+    options.judged === "drift"
+      ? undefined
+      : (kind.hazards?.(resource.spec, null) ?? []).find((hazard) => hazard.code === "irreversible");
   const { impact, reason }: { impact: Impact; reason: string | null } =
     lost === undefined ? worst(fields) : { impact: "irreversible", reason: lost.message };
   return {

@@ -28,7 +28,7 @@ export function workOfTarget(target: Target, index: LiveIndex, options: PlanOpti
 }
 
 function workOfCreate(match: Match, spec: Spec, context: StepContext, options: PlanOptions, verdicts: Verdicts): Work {
-  const fields = changesOfCreate(match.kind, spec);
+  const fields = changesOfCreate(match.kind, spec, options.judged ?? "change");
   warnOfSecrets(match.address, fields, verdicts);
   hazards(match, null, spec, verdicts);
   return {
@@ -50,7 +50,7 @@ function workOfReplace(
 ): Work {
   const { match, spec, immutable } = target;
   const { changed } = diff(match.kind, current.spec, spec);
-  const fields = changesOfReplace(match.kind, current.spec, spec, changed);
+  const fields = changesOfReplace(match.kind, current.spec, spec, changed, options.judged ?? "change");
   warnOfSecrets(match.address, fields, verdicts);
   const words = immutable.map((field) => `spec.${field}`).join(", ");
   const notes = [
@@ -121,7 +121,7 @@ function workOfUpdate(
   const steps = [...retirement.steps, ...surplus.steps];
   const fields = [
     ...(remark ? [markerChange(current.marker, marker)] : []),
-    ...changesOfUpdate(kind, current.spec, spec, changed),
+    ...changesOfUpdate(kind, current.spec, spec, changed, options.judged ?? "change"),
   ];
   if (changed.length > 0) hazards(match, current.spec, spec, verdicts);
   for (const name of disabled) {

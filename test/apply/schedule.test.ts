@@ -45,22 +45,27 @@ describe("order", () => {
 });
 
 describe("a failure", () => {
-  test.each(["same", "use", "unuse", "free", "late"] as const)("skips what needs it (%s), and says why", async (reason) => {
-    const bench = new Bench();
-    bench.service.fault = ({ path }) => (path.endsWith("_a") ? { refuse: 403, message: "not yours" } : "ok");
-    const operations = [
-      patch("op-1", "a", { description: "1" }),
-      patch("op-2", "b", { description: "2" }, { waits: { "op-1": reason } }),
-      remove("op-3", "c", { waits: { "op-2": "unuse" } }),
-      patch("op-4", "d", { description: "4" }),
-    ];
-    const report = await bench.apply(planOf(operations, { changes: [changeOf("TLSEdge/a", 3)] }));
-    expect(statuses(report)).toEqual({ "op-1": "failed", "op-2": "skipped", "op-3": "skipped", "op-4": "done" });
-    expect(resultFor(report, "op-1").error).toBe("PATCH /edges/tls/edgtls_a: 403: not yours (edge/api.yaml:3)");
-    expect(resultFor(report, "op-2").error).toMatch(/^skipped: op-1 \(TLSEdge\/a\), which .*, failed$/u);
-    expect(resultFor(report, "op-3").error).toContain("op-2 (TLSEdge/b), which was to stop using what it deletes, was");
-    expect(report.outcome).toBe("partial");
-  });
+  test.each(["same", "use", "unuse", "free", "late"] as const)(
+    "skips what needs it (%s), and says why",
+    async (reason) => {
+      const bench = new Bench();
+      bench.service.fault = ({ path }) => (path.endsWith("_a") ? { refuse: 403, message: "not yours" } : "ok");
+      const operations = [
+        patch("op-1", "a", { description: "1" }),
+        patch("op-2", "b", { description: "2" }, { waits: { "op-1": reason } }),
+        remove("op-3", "c", { waits: { "op-2": "unuse" } }),
+        patch("op-4", "d", { description: "4" }),
+      ];
+      const report = await bench.apply(planOf(operations, { changes: [changeOf("TLSEdge/a", 3)] }));
+      expect(statuses(report)).toEqual({ "op-1": "failed", "op-2": "skipped", "op-3": "skipped", "op-4": "done" });
+      expect(resultFor(report, "op-1").error).toBe("PATCH /edges/tls/edgtls_a: 403: not yours (edge/api.yaml:3)");
+      expect(resultFor(report, "op-2").error).toMatch(/^skipped: op-1 \(TLSEdge\/a\), which .*, failed$/u);
+      expect(resultFor(report, "op-3").error).toContain(
+        "op-2 (TLSEdge/b), which was to stop using what it deletes, was",
+      );
+      expect(report.outcome).toBe("partial");
+    },
+  );
 
   test("stops a release whose taker can't come any more", async () => {
     const bench = new Bench();
