@@ -1,3 +1,4 @@
+import { guardRunner, visible } from "../report/escape.js";
 import { palette } from "../report/palette.js";
 import type { CommonFlags } from "./flags.js";
 import type { Io } from "./io.js";
@@ -39,11 +40,18 @@ export function createLog(flags: Pick<CommonFlags, "logFormat" | "quiet">, io: I
   return {
     format: "text",
     quiet,
-    warning: (message) => (quiet ? undefined : io.stderr(`${paint.change("warning:")} ${message}\n`)),
-    info: (message) => (quiet ? undefined : io.stderr(`${message}\n`)),
+    warning: (message) => (quiet ? undefined : io.stderr(`${paint.change("warning:")} ${harmless(message)}\n`)),
+    info: (message) => (quiet ? undefined : io.stderr(`${harmless(message)}\n`)),
     error: (message, remedy) =>
-      io.stderr(`${paint.alarm("error:")} ${message}\n${remedy === null ? "" : `${sentence(remedy)}\n`}`),
+      io.stderr(
+        `${paint.alarm("error:")} ${harmless(message)}\n${remedy === null ? "" : `${harmless(sentence(remedy))}\n`}`,
+      ),
   };
+}
+
+/** Messages quote what others wrote: nothing in them may act upon a terminal or a runner. */
+function harmless(text: string): string {
+  return guardRunner(visible(text));
 }
 
 function sentence(text: string): string {

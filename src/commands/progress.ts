@@ -1,5 +1,6 @@
 import type { ApplyEvent } from "../apply/events.js";
 import type { OperationKind } from "../plan/plan.js";
+import { visibleLine } from "../report/escape.js";
 import { palette } from "../report/palette.js";
 import type { Context } from "./context.js";
 import { liveLine } from "./live-line.js";
@@ -42,9 +43,9 @@ function lineFor(color: boolean, terminal: boolean): (event: ApplyEvent) => stri
         return terminal ? paint.dim(`${event.op}  ${words[event.kind][0]} ${event.address} …`) : null;
       case "operation-ended": {
         const [doing, done] = words[event.kind];
-        const id = event.resourceId === null ? "" : ` (${event.resourceId})`;
+        const id = event.resourceId === null ? "" : ` (${visibleLine(event.resourceId)})`;
         if (event.status === "done") return `${event.op}  ${done} ${event.address}${id}`;
-        const why = event.error === null ? "" : `: ${event.error}`;
+        const why = event.error === null ? "" : `: ${visibleLine(event.error)}`;
         return `${event.op}  ${paint.alarm(event.status)}: ${doing} ${event.address}${why}`;
       }
       case "waiting": {
@@ -54,9 +55,9 @@ function lineFor(color: boolean, terminal: boolean): (event: ApplyEvent) => stri
       case "restored":
         return event.restored
           ? `${event.op}  gave ${event.address} back what it had let go`
-          : `${event.op}  ${paint.alarm("could not give back")} what ${event.address} had let go: ${event.error ?? ""}`;
+          : `${event.op}  ${paint.alarm("could not give back")} what ${event.address} had let go: ${visibleLine(event.error ?? "")}`;
       case "stopping":
-        return paint.change(`stopping: ${event.message}`);
+        return paint.change(`stopping: ${visibleLine(event.message)}`);
       default:
         return null;
     }

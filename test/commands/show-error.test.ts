@@ -42,6 +42,13 @@ describe("showError", () => {
     expect(io.err()).toContain("thrown text");
   });
 
+  test("nothing in a message acts upon a terminal or a runner", async () => {
+    const io = memoryIo();
+    await showError(new EdgewiseError("api", "a\u001b[2Jb\n::error::c", { remedy: "::set-env::d" }), {}, io);
+    expect(io.err()).not.toContain("\u001b");
+    expect(io.err()).not.toMatch(/^::/mu);
+  });
+
   test("the key of the environment is masked even in bugs", async () => {
     const io = memoryIo({ env: { EDGEWISE_API_KEY: "key-of-the-environment" } });
     await showError(new Error("header key-of-the-environment is odd"), {}, await maskedForErrors(io));
