@@ -5,6 +5,7 @@ import type { ClientOptions } from "./client-options.js";
 import type { ApiRequest, ApiResponse, Client, Method, ReadClient } from "./client.js";
 import { createDispatcher } from "./create-dispatcher.js";
 import { interpretAnswer } from "./interpret-answer.js";
+import { keyMask } from "./key-mask.js";
 import { Limiter } from "./limiter.js";
 import { listPages } from "./list-pages.js";
 import { Redactor } from "./redact.js";
@@ -43,6 +44,7 @@ function build(options: ClientOptions, methods: ReadonlySet<Method>): Client {
   const headers = requestHeaders(options.apiKey, options.versionHeader);
   const redactor = options.redactor ?? new Redactor();
   redactor.add(options.apiKey.reveal());
+  const withoutKey = keyMask(options.apiKey.reveal());
   const stop = stopOf(options.signal);
   const connection = lazily(() => {
     const { concurrency: connections, timeoutMs, env } = options;
@@ -66,7 +68,7 @@ function build(options: ClientOptions, methods: ReadonlySet<Method>): Client {
       number: requests,
       path,
     });
-    return interpretAnswer(answer, { method, path, attempts, baseUrl, redactor }, succeeds);
+    return interpretAnswer(answer, { method, path, attempts, baseUrl, redactor, withoutKey }, succeeds);
   };
   const read = (url: URL): Promise<ApiResponse> =>
     exchange("GET", url, null, (status) => status === 200 || status === 204);

@@ -15,6 +15,8 @@ export interface Asked {
   readonly attempts: number;
   readonly baseUrl: string;
   readonly redactor: Redactor;
+  /** Takes the API key out of a text. */
+  readonly withoutKey: (text: string) => string;
 }
 
 /**
@@ -23,7 +25,7 @@ export interface Asked {
  * @throws ApiError for every other status, and for a body that is not JSON
  */
 export function interpretAnswer(answer: Answer, asked: Asked, succeeds: (status: number) => boolean): ApiResponse {
-  const read = readJson(answer.body, (secret) => asked.redactor.add(secret));
+  const read = readJson(answer.body, (secret) => asked.redactor.add(secret), asked.withoutKey);
   if (!succeeds(answer.status)) throw new ApiError({ ...common(answer, asked), ...refusal(answer, asked, read) });
   if (read.ok) return { status: answer.status, body: read.value };
   throw new ApiError({

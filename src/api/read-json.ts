@@ -19,11 +19,16 @@ export type JsonAnswer =
  * Reads a response's body; an empty one is null.
  * Secrets are wrapped at once, so that nothing behind this function can print one.
  * @param onSecret told each secret in clear, so that it can be masked wherever it turns up
+ * @param withoutKey takes the API key out of a text
  */
-export function readJson(body: Uint8Array, onSecret: (secret: string) => void): JsonAnswer {
+export function readJson(
+  body: Uint8Array,
+  onSecret: (secret: string) => void,
+  withoutKey: (text: string) => string,
+): JsonAnswer {
   let text: string;
   try {
-    text = new TextDecoder("utf-8", { fatal: true }).decode(body);
+    text = withoutKey(new TextDecoder("utf-8", { fatal: true }).decode(body));
   } catch {
     return { ok: false, problem: "is not UTF-8", text: Buffer.from(body).toString("latin1") };
   }

@@ -24,10 +24,11 @@ export function secretForms(secret: string): readonly string[] {
   return [...forms].filter((form) => form.length >= shortestSecret);
 }
 
-/** Some writers of JSON escape slashes too. */
+/** Some writers of JSON escape slashes too, some what means something in HTML. */
 function jsonForms(text: string): readonly string[] {
   const json = JSON.stringify(text).slice(1, -1);
-  return [json, json.replaceAll("/", "\\/")];
+  const html = json.replaceAll(/[<>&]/g, (character) => `\\u00${character.charCodeAt(0).toString(16)}`);
+  return [json, json.replaceAll("/", "\\/"), html];
 }
 
 function urlForms(text: string): readonly string[] {
