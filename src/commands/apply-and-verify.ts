@@ -64,6 +64,10 @@ export async function applyAndVerify(
     // Where nothing was changed there is nothing to verify, and after a signal nobody waits for it.
     const skip = flags.verify === false || ["refused", "failed"].includes(report.outcome) || report.interrupted;
     if (skip) return makeResult(plan, report, null);
+    if (replan === null) {
+      log.warning("Not verified: the manifests that the plan was made from are not here.");
+      return makeResult(plan, report, null);
+    }
     log.info("Verifying: listing and planning once more.");
     return makeResult(plan, report, withoutTheKnown(await verify({ replan }), report));
   } catch (error) {

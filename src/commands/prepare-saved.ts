@@ -34,7 +34,7 @@ export async function prepareSaved(
       saved.changes.map(({ address }) => kindOf(address)),
     );
   const stale = [...checkStale(saved, await list(), options), ...changedManifests(saved, manifests)];
-  const { desired, only } = covered(saved, manifests);
+  const { desired, only, complete } = covered(saved, manifests);
   // References to what the plan doesn't cover are found among what is live; nothing else is looked at.
   const narrow: PlanOptions = { ...options, only, lookUp: true, prune: true, destroy: desired.length === 0 };
   return {
@@ -42,7 +42,7 @@ export async function prepareSaved(
     manifests,
     options,
     list,
-    replan: async () => planAgain(desired, await list(), narrow),
+    replan: complete ? async () => planAgain(desired, await list(), narrow) : null,
   };
 }
 
@@ -60,17 +60,19 @@ function foreign(what: string, its: string, ours: string): EdgewiseError {
   });
 }
 
-/** What the plan makes as it should be, and every address that it changes. */
+/** The manifests that the plan is about (`complete`: all are at hand), and every address that it changes. */
 function covered(
   saved: Plan,
   manifests: readonly Manifest[],
-): { desired: readonly Manifest[]; only: readonly Address[] } {
+): { readonly desired: readonly Manifest[]; readonly only: readonly Address[]; readonly complete: boolean } {
   const kept = new Set(
     saved.changes.filter(({ action }) => action !== "delete" && action !== "orphan").map(({ address }) => address),
   );
+  const desired = manifests.filter(({ address }) => kept.has(address));
   return {
-    desired: manifests.filter(({ address }) => kept.has(address)),
+    desired,
     only: [...new Set(saved.changes.map(({ address }) => address))],
+    complete: desired.length === kept.size,
   };
 }
 

@@ -14,8 +14,8 @@ export interface Prepared {
   readonly options: PlanOptions;
   /** Lists everything anew. */
   readonly list: () => Promise<Live>;
-  /** Lists and plans anew: after the apply that must give nothing. */
-  readonly replan: () => Promise<Plan>;
+  /** Lists and plans anew: after the apply that must give nothing. Null when the manifests for that are not at hand. */
+  readonly replan: (() => Promise<Plan>) | null;
 }
 
 /** A plan that was just made. */

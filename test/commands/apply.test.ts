@@ -144,6 +144,19 @@ describe("apply", () => {
       expect(exit).toBe(0);
     });
 
+    test("needs no manifests when it sends no secret; then it can't be verified, and says so", async () => {
+      const { run, runWith, write, dir } = await stage();
+      await write("edge/all.yaml", manifests);
+      await write("elsewhere/.keep", "");
+      await run("plan", "--out", "elsewhere/plan.json");
+      await write("edgewise.yaml", "apiVersion: edgewise/v1\nkind: Config\n");
+      const { exit, out, err } = await runWith({ cwd: `${dir}/elsewhere` }, "apply", "plan.json", "-y", "-o", "json")
+        .ran;
+      expect(JSON.parse(out)).toMatchObject({ outcome: "applied", verified: null });
+      expect(err).toContain("Not verified");
+      expect(exit).toBe(0);
+    });
+
     test("of destroy is applied, and verified as destroyed", async () => {
       const { runWith, run, write, sandbox } = await stage();
       await write("edge/all.yaml", manifests);

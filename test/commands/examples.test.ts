@@ -1,0 +1,50 @@
+import { describe, expect, test } from "vitest";
+import { parse } from "yaml";
+import { buildProgram } from "../../src/commands/program/build-program.ts";
+import { initFiles } from "../../src/init/init-files.ts";
+
+/** The command lines in a text, without what the shell does with them. */
+function commandLines(text: string): readonly string[] {
+  return [...text.matchAll(/^\s*(?:run: )?(?:source <\()?(edgewise [^|>)#\n]+)/gmu)].map(
+    ([, line]) => line?.trim() ?? "",
+  );
+}
+
+/** Parses a command line with the real program, and says which command would be run. */
+async function parsed(line: string): Promise<string | null> {
+  let called = 0;
+  const program = buildProgram(async () => {
+    called += 1;
+  });
+  for (const command of [program, ...program.commands]) command.exitOverride().configureOutput({ writeErr: () => {} });
+  const args = line
+    .split(/\s+/u)
+    .slice(1)
+    .map((arg) => arg.replaceAll('"', ""));
+  await program.parseAsync(args, { from: "user" });
+  return called === 1 ? (args[0] ?? null) : null;
+}
+
+const commands = buildProgram(async () => {}).commands;
+
+describe("examples in the help", () => {
+  test.each(commands.map((command) => [command.name(), command] as const))(
+    "of %s are command lines that parse",
+    async (name, command) => {
+      let help = "";
+      command.configureOutput({ writeOut: (text) => (help += text) });
+      command.outputHelp();
+      const lines = commandLines(help.slice(help.indexOf("Examples:")));
+      expect(lines.length).toBeGreaterThan(0);
+      for (const line of lines) expect(await parsed(line)).toBe(name);
+    },
+  );
+});
+
+test("the workflow that init writes is YAML whose command lines parse", async () => {
+  const text = initFiles({ stack: "demo", version: "1.2.3" }).find(({ path }) => path.endsWith(".yml"))?.text ?? "";
+  expect(parse(text)).toMatchObject({ name: "edgewise", jobs: { edgewise: { steps: expect.any(Array) } } });
+  const lines = commandLines(text);
+  expect(await Promise.all(lines.map(parsed))).toEqual(["validate", "plan", "apply", "drift"]);
+  expect(text).toContain("edgewise@1.2.3");
+});
