@@ -5,7 +5,7 @@ import type { Value } from "../kinds/value.js";
 import type { Binding, Operation } from "../plan/plan.js";
 import type { Secret } from "../secret.js";
 import type { EventBody } from "./events.js";
-import { setAt } from "./pointer.js";
+import { setAt } from "../pointer.js";
 
 /** What a create of this run made. */
 export interface Made {

@@ -2,7 +2,7 @@ import { kinds } from "../kinds/registry.js";
 import { kindOf } from "../kinds/names.js";
 import type { Plan } from "../plan/plan.js";
 import { unusable } from "./graph.js";
-import { setAt } from "./pointer.js";
+import { setAt } from "../pointer.js";
 
 /**
  * Looks for what would make a plan fail half-way although it could have been known before.

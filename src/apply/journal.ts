@@ -16,13 +16,14 @@ export interface Journal {
 /**
  * Opens a journal: one JSON object a line (schemas/journal.schema.json), added to what the file holds already. Lines of
  * one run have the same `run`. A new file can be read by its owner only.
+ * @param mask takes secrets out of a line: a service may give things ids and addresses that hold one
  * @throws EdgewiseError `io` when it can't be opened; `write` rejects with one too, and from then on always
  */
-export async function openJournal(path: string): Promise<Journal> {
+export async function openJournal(path: string, mask: (line: string) => string = (line) => line): Promise<Journal> {
   try {
     await mkdir(dirname(path), { recursive: true });
     const file = await open(path, "a+", 0o600);
-    return new FileJournal(path, file, await endsInside(file));
+    return new FileJournal(path, file, mask, await endsInside(file));
   } catch (cause) {
     throw unwritable(path, cause);
   }
@@ -40,21 +41,23 @@ async function endsInside(file: FileHandle): Promise<boolean> {
 class FileJournal implements Journal {
   readonly #path: string;
   readonly #file: FileHandle;
+  readonly #mask: (line: string) => string;
   readonly #run = randomUUID();
   #lines: string[] = [];
   /** The flush that takes the lines gathered now. */
   #next: Promise<void> | null = null;
   #current: Promise<void> = Promise.resolve();
 
-  constructor(path: string, file: FileHandle, midLine: boolean) {
+  constructor(path: string, file: FileHandle, mask: (line: string) => string, midLine: boolean) {
     this.#path = path;
     this.#file = file;
+    this.#mask = mask;
     if (midLine) this.#lines.push("");
   }
 
   write(event: ApplyEvent): Promise<void> {
     const { time, ...rest } = event;
-    this.#lines.push(JSON.stringify({ time, run: this.#run, ...rest }));
+    this.#lines.push(this.#mask(JSON.stringify({ time, run: this.#run, ...rest })));
     // A flush that failed fails all that follow: a journal with a gap would tell a wrong story.
     this.#next ??= this.#current.then(() => this.#flush());
     return this.#next;

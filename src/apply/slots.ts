@@ -1,4 +1,4 @@
-import { PriorityQueue } from "./priority-queue.js";
+import { PriorityQueue } from "../priority-queue.js";
 
 /** A fixed number of places. Who waits for one gets it in the order of a number: that of the operation in the plan. */
 export class Slots {

@@ -1,3 +1,4 @@
+import { PriorityQueue } from "../priority-queue.js";
 import type { WaitReason } from "./plan.js";
 
 /** Which operation waits for which, and why. Nodes are numbers from 0. */
@@ -41,15 +42,15 @@ export class Graph {
   /** A topological order, the lowest number first among those that are free. Nodes on cycles are left out. */
   sort(): readonly number[] {
     const waiting = this.#before.map((before) => before.size);
-    const free = new Heap();
-    for (const [node, count] of waiting.entries()) if (count === 0) free.push(node);
+    const free = new PriorityQueue<number>();
+    for (const [node, count] of waiting.entries()) if (count === 0) free.add(node, node);
     const sorted: number[] = [];
-    for (let node = free.pop(); node !== undefined; node = free.pop()) {
+    for (let node = free.take(); node !== undefined; node = free.take()) {
       sorted.push(node);
       for (const next of this.after(node)) {
         const left = (waiting[next] ?? 0) - 1;
         waiting[next] = left;
-        if (left === 0) free.push(next);
+        if (left === 0) free.add(next, next);
       }
     }
     return sorted;
@@ -64,40 +65,5 @@ export class Graph {
       }
     }
     return graph;
-  }
-}
-
-/** A binary heap of numbers, smallest first. */
-class Heap {
-  readonly #items: number[] = [];
-
-  push(item: number): void {
-    const items = this.#items;
-    let at = items.push(item) - 1;
-    while (at > 0) {
-      const parent = (at - 1) >> 1;
-      if ((items[parent] ?? 0) <= item) break;
-      items[at] = items[parent] ?? 0;
-      at = parent;
-    }
-    items[at] = item;
-  }
-
-  pop(): number | undefined {
-    const items = this.#items;
-    const top = items[0];
-    const last = items.pop();
-    if (last === undefined || items.length === 0) return top;
-    let at = 0;
-    for (;;) {
-      let child = 2 * at + 1;
-      if (child >= items.length) break;
-      if (child + 1 < items.length && (items[child + 1] ?? 0) < (items[child] ?? 0)) child += 1;
-      if ((items[child] ?? 0) >= last) break;
-      items[at] = items[child] ?? 0;
-      at = child;
-    }
-    items[at] = last;
-    return top;
   }
 }

@@ -12,9 +12,9 @@ import { respond } from "../model/respond.js";
 import { violationsOf } from "../model/violations.js";
 import { worldFrom } from "../model/world-from.js";
 import type { World } from "../model/world.js";
+import { setAt } from "../pointer.js";
 import { MASK, Secret } from "../secret.js";
 import type { Operation } from "./plan.js";
-import { setPointers } from "./set-pointers.js";
 
 /** How a rehearsal went: what came of it, or the first thing that went wrong in words. */
 export type Rehearsed =
@@ -52,11 +52,7 @@ export function rehearse(input: RehearsalInput): Rehearsed {
     });
     const owner = operation.pathBind === undefined ? undefined : made.get(operation.pathBind.address);
     const path = operation.path.replace("{id}", owner?.id ?? "{id}");
-    const body = setPointers(operation.body, operation.bind, (binding) => {
-      if ("secret" in binding) return MASK;
-      const found = made.get(binding.address);
-      return found === undefined ? null : binding.part === "id" ? found.id : found.addr;
-    });
+    const body = bound(operation, made);
     const { response, effects } = respond(
       world,
       { method: operation.method, path, ...(body === null ? {} : { body }) },
@@ -78,6 +74,17 @@ export function rehearse(input: RehearsalInput): Rehearsed {
     }
   }
   return { steps: input.operations.length, live: liveOf(world, input), problem: null };
+}
+
+/** The body with ids and addrs of what was made before; a mask stands for every secret. */
+function bound(operation: Operation, made: ReadonlyMap<Address, { readonly id: string; readonly addr: Json }>): Json {
+  let body: Value = operation.body;
+  for (const [pointer, binding] of Object.entries(operation.bind)) {
+    const found = "secret" in binding ? undefined : made.get(binding.address);
+    const part = "secret" in binding ? MASK : binding.part === "id" ? found?.id : found?.addr;
+    body = setAt(body, pointer, part ?? null);
+  }
+  return body as Json;
 }
 
 function seed({ live, moduleEndpoints, modulePaths, phantoms }: RehearsalInput): World {

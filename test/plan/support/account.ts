@@ -4,7 +4,7 @@ import { readMarker } from "../../../src/kinds/marker.js";
 import { addressOf, isAddress, kindOf, nameOf, type Address, type KindName } from "../../../src/kinds/names.js";
 import type { ListedKind, ModuleKind } from "../../../src/kinds/names.js";
 import { kinds } from "../../../src/kinds/registry.js";
-import type { ValueObject } from "../../../src/kinds/value.js";
+import type { Value, ValueObject } from "../../../src/kinds/value.js";
 import type { Live, LiveModules } from "../../../src/live/live.js";
 import type { Manifest } from "../../../src/manifest/manifest.js";
 import { countingEnv } from "../../../src/model/counting-env.js";
@@ -17,7 +17,7 @@ import { worldFrom } from "../../../src/model/world-from.js";
 import { plan } from "../../../src/plan/make-plan.js";
 import type { PlanOptions } from "../../../src/plan/options.js";
 import type { Change, Operation, Plan, Refusal } from "../../../src/plan/plan.js";
-import { setPointers } from "../../../src/plan/set-pointers.js";
+import { setAt } from "../../../src/pointer.js";
 import { Secret } from "../../../src/secret.js";
 
 /** A manifest as the loader gives it. */
@@ -184,15 +184,17 @@ export class Account {
       if (operation === undefined) return { done, troubles: [...troubles, "nothing is ready: the graph has a circle"] };
       waiting.splice(waiting.indexOf(operation), 1);
       const id = operation.pathBind === undefined ? "" : (made.get(operation.pathBind.address)?.id ?? "");
-      const body = setPointers(operation.body, operation.bind, (binding) => {
-        if ("secret" in binding) return this.secrets[binding.secret] ?? "a secret";
-        const found = made.get(binding.address);
-        return found === undefined ? null : binding.part === "id" ? found.id : found.addr;
-      });
+      let body: Value = operation.body;
+      for (const [pointer, binding] of Object.entries(operation.bind)) {
+        const found = "secret" in binding ? undefined : made.get(binding.address);
+        const secret = "secret" in binding ? (this.secrets[binding.secret] ?? "a secret") : undefined;
+        const part = "secret" in binding ? secret : binding.part === "id" ? found?.id : found?.addr;
+        body = setAt(body, pointer, part ?? null);
+      }
       const request = {
         method: operation.method,
         path: operation.path.replace("{id}", id),
-        ...(body === null ? {} : { body }),
+        ...(body === null ? {} : { body: body as Json }),
       };
       const { response, effects } = respond(this.world, request, this.#env);
       if (response.status >= 300)

@@ -1,5 +1,5 @@
-import { isObject } from "../json.js";
-import type { Value, ValueObject } from "../kinds/value.js";
+import { isObject } from "./json.js";
+import type { Value, ValueObject } from "./kinds/value.js";
 
 /**
  * A copy of `value` with what stands at a JSON pointer (RFC 6901) replaced. Only what lies on the way is copied.

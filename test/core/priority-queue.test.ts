@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { PriorityQueue } from "../../src/apply/priority-queue.js";
+import { PriorityQueue } from "../../src/priority-queue.js";
 
 test("gives the lowest of what it holds, whatever the order of adding and taking", () => {
   fc.assert(

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { setAt } from "../../src/apply/pointer.js";
+import { setAt } from "../../src/pointer.js";
 import { Secret } from "../../src/secret.js";
 
 test.each([
