@@ -90,5 +90,5 @@ function withoutTheKnown(verification: Verification, { operations }: ApplyReport
 async function openJournalFor(flags: ApplyFlags, { io }: Context) {
   if (flags.journal === undefined) return null;
   const [{ openJournal }, { resolve }] = await Promise.all([import("../apply/journal.js"), import("node:path")]);
-  return openJournal(resolve(io.cwd, flags.journal));
+  return openJournal(resolve(io.cwd, flags.journal), io.mask);
 }

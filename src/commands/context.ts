@@ -27,6 +27,7 @@ export async function loadContext(
   plain: Io,
 ): Promise<Context> {
   const redactor = new Redactor();
+  plain.onRedactor?.(redactor);
   const wanted = flags.quiet !== true && flags.logFormat !== "json";
   const { io, status } = withStatusLine(redactedIo(plain, redactor), wanted);
   const log = createLog(flags, io);

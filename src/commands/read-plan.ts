@@ -15,7 +15,7 @@ const most = 256 * 1024 * 1024;
  */
 export async function readPlan(file: string, cwd: string): Promise<Plan> {
   const bytes = await readFile(resolve(cwd, file)).catch((cause: unknown) => {
-    throw unusable(file, `it can't be read: ${cause instanceof Error ? cause.message : String(cause)}`, cause);
+    throw unusable(file, whyUnread(cause), cause);
   });
   if (bytes.length > most) throw unusable(file, "it is larger than any plan");
   let parsed: unknown;
@@ -40,6 +40,13 @@ export async function readPlan(file: string, cwd: string): Promise<Plan> {
 /** The value, by the type that schemas/plan.schema.json gives it; only to be called once it is valid. */
 function checked(value: unknown): Plan {
   return value as Plan;
+}
+
+function whyUnread(cause: unknown): string {
+  const code = cause instanceof Error && "code" in cause ? cause.code : "";
+  if (code === "ENOENT" || code === "ENOTDIR") return "there is no such file";
+  if (code === "EISDIR") return "it is a directory";
+  return `it can't be read: ${cause instanceof Error ? cause.message : String(cause)}`;
 }
 
 function unusable(file: string, why: string, cause?: unknown): EdgewiseError {

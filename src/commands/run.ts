@@ -1,4 +1,5 @@
 import { CommanderError } from "commander";
+import type { Redactor } from "../api/redact.js";
 import type { CommonFlags } from "./flags.js";
 import type { Io } from "./io.js";
 import { buildProgram } from "./program/build-program.js";
@@ -13,10 +14,14 @@ import { showError } from "./show-error.js";
 export async function run(args: readonly string[], io: Io): Promise<number> {
   let exit = 0;
   let given: CommonFlags = {};
+  let known: Redactor | null = null;
+  const onRedactor = (redactor: Redactor): void => {
+    known = redactor;
+  };
   const program = buildProgram(async (flags, start) => {
     given = flags;
     const plain = "color" in flags && flags.color === false;
-    exit = await start(plain ? { ...io, color: false, stderrColor: false } : io);
+    exit = await start({ ...io, onRedactor, ...(plain ? { color: false, stderrColor: false } : {}) });
   });
   for (const command of [program, ...program.commands]) {
     command.exitOverride();
@@ -34,6 +39,6 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
   } catch (error) {
     // Commander has told by then what was wrong; help and version end with 0.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 1;
-    return showError(error, given, await maskedForErrors(io));
+    return showError(error, given, await maskedForErrors(io, known));
   }
 }

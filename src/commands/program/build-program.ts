@@ -16,7 +16,7 @@ export function buildProgram(go: Go): Command {
     .version(version, "-V, --version", "print the version")
     .helpOption("-h, --help", "show help")
     .helpCommand("help [command]", "show help of a command")
-    .showHelpAfterError("(edgewise --help lists the commands)")
+    .showHelpAfterError("(edgewise --help lists the commands; options stand after the command)")
     .enablePositionalOptions();
   definePlanning(program, go);
   defineAuthoring(program, go);
