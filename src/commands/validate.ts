@@ -9,6 +9,7 @@ import type { Diagnostic } from "../manifest/diagnostic.js";
 import { loadManifests } from "../manifest/load-manifests.js";
 import type { CommonFlags } from "./flags.js";
 import type { Io } from "./io.js";
+import { maskedForErrors } from "./masked-for-errors.js";
 import { renderChecked } from "./render-checked.js";
 import { writeResult } from "./write-result.js";
 
@@ -22,7 +23,9 @@ export interface Checked {
 }
 
 /** `validate`: checks configuration and manifests offline, private keys too. Exit code 1 when there is an error. */
-export async function validateCommand(flags: CommonFlags, io: Io): Promise<number> {
+export async function validateCommand(flags: CommonFlags, plain: Io): Promise<number> {
+  // Whoever wrote the key into a file must not find it in a log as well.
+  const io = await maskedForErrors(plain);
   const checked = await check(flags, io);
   await writeResult(await renderChecked(checked, flags, io), flags, io);
   return checked.diagnostics.some(({ severity }) => severity === "error") ? 1 : 0;

@@ -12,6 +12,7 @@ export class FileCache {
   constructor(
     private readonly tree: FileTree,
     private readonly apiKeyFile: string | null,
+    private readonly holdsApiKey: (text: string) => boolean,
   ) {}
 
   /** The text of a file of the tree, or why it can't be had. */
@@ -29,7 +30,12 @@ export class FileCache {
       if (this.apiKeyFile !== null && isSameFile(join(this.tree.root, path), this.apiKeyFile)) {
         return { problem: new FileProblem("file-is-api-key", `"${path}" is the file that holds the API key`) };
       }
-      return decode(path, await this.tree.read(path));
+      const read = decode(path, await this.tree.read(path));
+      // Under another name, or pasted into a manifest: it would be sent, and shown to everybody.
+      if ("text" in read && this.holdsApiKey(read.text)) {
+        return { problem: new FileProblem("file-is-api-key", `"${path}" holds the API key`) };
+      }
+      return read;
     } catch (error) {
       if (error instanceof FileProblem) return { problem: error };
       throw error;

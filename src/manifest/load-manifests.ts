@@ -32,8 +32,9 @@ export interface Loaded {
 export async function loadManifests(options: LoadOptions): Promise<Loaded> {
   const problems = new Problems();
   const texts = new Map<string, string>();
-  const cache = new FileCache(options.tree, options.apiKeyFile);
-  const loading: Loading = { options, files: cache, apiKeys: new ApiKeys(options) };
+  const apiKeys = new ApiKeys(options);
+  const cache = new FileCache(options.tree, options.apiKeyFile, (text) => apiKeys.hold(text));
+  const loading: Loading = { options, files: cache, apiKeys };
   const found = await findFiles(options.tree, options.patterns, options.patternBase);
   for (const { pattern, ...problem } of found.problems)
     problems.add({ ...problem, place: { file: pattern, offset: 0 } });

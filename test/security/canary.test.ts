@@ -25,6 +25,18 @@ vi.mock("../../src/api/system-clock.ts", () => {
   };
 });
 
+// A bug that tells everything that it knows, when one is wanted.
+const bug: { thrown: unknown } = vi.hoisted(() => ({ thrown: null }));
+vi.mock("../../src/plan/make-plan.ts", async (original) => {
+  const { plan } = await original<{ plan: (...args: readonly unknown[]) => unknown }>();
+  return {
+    plan: (...args: readonly unknown[]) => {
+      if (bug.thrown !== null) throw bug.thrown;
+      return plan(...args);
+    },
+  };
+});
+
 const apiKey = "ak_C4n4ry/7+9==~\"Lk&<x>'%41z";
 const hook = 'whsec "C4n4ry/desired"+&<é>\\ 77';
 const liveHook = 'whsec "C4n4ry/live"+&<ü>\\ 99';
@@ -62,6 +74,10 @@ kind: HTTPSEdgeRoute
 metadata: {name: inline, id: edghtsrt_2}
 spec: {edge: {id: edghts_1}, webhook_verification: {provider: SLACK, secret: "${inline}"}}
 `;
+
+function backend(body: string): string {
+  return `apiVersion: edgewise/v1\nkind: HTTPResponseBackend\nmetadata: {name: extra}\nspec: {status_code: 200, body: ${body}}\n`;
+}
 
 const routes = "/edges/https/edghts_1/routes";
 
@@ -328,6 +344,54 @@ describe("no secret is shown", () => {
         const { text } = await shown([...args, "--api-key-file", "key"], { env: rest, terminal: true });
         expect(seen(text, canaries), args.join(" ")).toEqual([]);
       }
+    }
+  });
+
+  test("by a bug", async () => {
+    await write("key", `${apiKey}\n`);
+    const { EDGEWISE_API_KEY: _, ...rest } = env;
+    const message = `can't read properties of ${apiKey} and ${liveHook}`;
+    const cause = new Error(liveHook);
+    const thrown = [
+      new TypeError(message, { cause }),
+      new AggregateError([cause], message),
+      message,
+      { message },
+      null,
+    ];
+    for (const each of thrown) {
+      for (const args of [["plan"], ["drift", "-v"], ["apply", "-y", "--log-format", "json"]]) {
+        for (const EDGEWISE_DEBUG of ["", "1"]) {
+          bug.thrown = each;
+          service.begin(seed, null);
+          const all = [...args, ...inlineToo(args[0] ?? ""), "--api-key-file", "key"];
+          const inFile = await shown(all, { env: { ...rest, EDGEWISE_DEBUG } });
+          const inEnv = await shown(all.slice(0, -2), { env: { ...env, EDGEWISE_DEBUG } });
+          bug.thrown = null;
+          for (const { text, exit } of [inFile, inEnv]) {
+            expect(seen(text, canaries), `${args.join(" ")}\n${text}`).toEqual([]);
+            if (each !== null)
+              expect({ exit, text }).toMatchObject({ exit: 1, text: expect.stringContaining("bug in") });
+          }
+        }
+      }
+    }
+  });
+
+  test.each([
+    ["in a manifest", { "edge/extra.yaml": `# ${apiKey}\n` }],
+    ["in a content file", { "edge/page.html": apiKey, "edge/extra.yaml": backend("{file: page.html}") }],
+  ])("when somebody put the API key %s, which is refused", async (_, files) => {
+    for (const [path, text] of Object.entries(files)) await write(path, text);
+    try {
+      for (const args of [["validate"], ["validate", "-o", "sarif"], ["plan", "-v"], ["plan", "--out", "out/plan"]]) {
+        service.begin(seed, null);
+        const { text, exit } = await shown([...args, "--allow-inline-secrets"]);
+        expect(seen(text, canaries), `${args.join(" ")}\n${text}`).toEqual([]);
+        expect({ exit, text }).toMatchObject({ exit: 1, text: expect.stringContaining("holds the API key") });
+      }
+    } finally {
+      for (const path of Object.keys(files)) await rm(join(dir, path));
     }
   });
 
