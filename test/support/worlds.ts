@@ -1,0 +1,154 @@
+import fc from "fast-check";
+import type { ValueObject } from "../../src/kinds/value.js";
+import type { Manifest } from "../../src/manifest/manifest.js";
+import { Secret } from "../../src/secret.js";
+import { manifest } from "../plan/support/account.js";
+
+const ports = ["a", "b", "c", "d", "e", "f"].map((host) => `${host}.example.com:443`);
+const names = ["one", "two", "three"];
+const maybe = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> => fc.option(arbitrary, { nil: undefined });
+
+/** What a set of manifests says, as data that shrinks well. */
+export interface World {
+  readonly backends: readonly { readonly name: string; readonly status: number }[];
+  readonly addresses: readonly { readonly name: string; readonly region: string; readonly configured: boolean }[];
+  readonly certificates: readonly {
+    readonly name: string;
+    readonly chain: string;
+    readonly replaced: "delete" | "orphan";
+  }[];
+  readonly restrictions: readonly { readonly name: string; readonly type: string; readonly enforced: boolean }[];
+  readonly edges: readonly {
+    readonly name: string;
+    readonly ports: readonly number[];
+    readonly address: string | undefined;
+    readonly backend: string | undefined;
+    readonly mode: "plain" | "upstream" | "mutual" | "policy" | "both";
+    readonly description: string;
+    readonly restricted: boolean;
+    readonly former: string | undefined;
+  }[];
+}
+
+const named = <T>(more: fc.Arbitrary<T>): fc.Arbitrary<(T & { name: string })[]> =>
+  fc
+    .uniqueArray(fc.tuple(fc.constantFrom(...names), more), { selector: ([name]) => name, maxLength: 3 })
+    .map((items) => items.map(([name, rest]) => ({ ...rest, name })));
+
+/** Few names and hostports, so that states differ in every way: swaps, renames, replacements. */
+export const worlds: fc.Arbitrary<World> = fc.record({
+  backends: named(fc.record({ status: fc.constantFrom(200, 503) })),
+  addresses: named(fc.record({ region: fc.constantFrom("us", "eu"), configured: fc.boolean() })),
+  certificates: named(
+    fc.record({
+      chain: fc.constantFrom("AAAA", "BBBB"),
+      replaced: fc.constantFrom("delete" as const, "orphan" as const),
+    }),
+  ),
+  restrictions: named(fc.record({ type: fc.constantFrom("api", "agent"), enforced: fc.boolean() })),
+  edges: fc
+    .tuple(
+      fc.shuffledSubarray([0, 1, 2, 3, 4, 5], { minLength: 3 }),
+      named(
+        fc.record({
+          count: fc.integer({ min: 1, max: 2 }),
+          address: maybe(fc.constantFrom(...names)),
+          backend: maybe(fc.constantFrom(...names)),
+          mode: fc.constantFrom(
+            "plain" as const,
+            "upstream" as const,
+            "mutual" as const,
+            "policy" as const,
+            "both" as const,
+          ),
+          description: fc.constantFrom("", "x", "y"),
+          restricted: fc.boolean(),
+          former: maybe(fc.constantFrom(...names)),
+        }),
+      ),
+    )
+    .map(([order, edges]) => {
+      let next = 0;
+      return edges.map(({ count, ...edge }) => {
+        const own = order.slice(next, next + count);
+        next += count;
+        return { ...edge, ports: own.length > 0 ? own : [order[0] ?? 0] };
+      });
+    })
+    .filter((edges) => {
+      const all = edges.flatMap((edge) => edge.ports);
+      return new Set(all).size === all.length;
+    }),
+});
+
+function pem(body: string): string {
+  return `-----BEGIN CERTIFICATE-----\n${body}\n-----END CERTIFICATE-----\n`;
+}
+
+/** The manifests of a world; certificates have this key. */
+export function manifestsOf(world: World, key: Secret = Secret.of("k", "env K")): Manifest[] {
+  const taken = new Set<string>();
+  const present = new Set(world.edges.map((edge) => edge.name));
+  const formerly = new Set<string>();
+  return [
+    ...world.backends.map(({ name, status }) =>
+      manifest("HTTPResponseBackend", name, { status_code: status, headers: { "X-A": "b" } }),
+    ),
+    ...world.addresses.map(({ name, region, configured }) =>
+      manifest(
+        "ReservedAddress",
+        name,
+        { region, ...(configured ? { endpoint_configuration: { id: "ec_1" } } : {}) },
+        { lifecycle: { ignore: [], deletion: "delete" } },
+      ),
+    ),
+    ...world.certificates.map(({ name, chain, replaced }) =>
+      manifest(
+        "TLSCertificate",
+        name,
+        { certificate_pem: pem(chain), private_key_pem: key },
+        { lifecycle: { ignore: [], replaced } },
+      ),
+    ),
+    ...world.restrictions.map(({ name, type, enforced }) =>
+      manifest("IPRestriction", name, { type, enforced, ip_policies: [{ id: "ipp_1" }] }),
+    ),
+    ...world.edges.map((edge) => {
+      const hostports: (string | { address: string })[] = edge.ports.map((port) => ports[port] ?? "");
+      if (
+        edge.address !== undefined &&
+        world.addresses.some(({ name }) => name === edge.address) &&
+        !taken.has(edge.address)
+      ) {
+        taken.add(edge.address);
+        hostports.push({ address: edge.address });
+      }
+      const previous =
+        edge.former !== undefined && !present.has(edge.former) && !formerly.has(edge.former) ? [edge.former] : [];
+      previous.forEach((name) => formerly.add(name));
+      const backend = world.backends.find(({ name }) => name === edge.backend);
+      const spec: ValueObject = {
+        hostports,
+        description: edge.description,
+        ...(backend === undefined ? {} : { backend: { backend: { name: backend.name } } }),
+        ...(edge.restricted ? { ip_restriction: { ip_policies: [{ id: "ipp_2" }, { id: "ipp_1" }] } } : {}),
+        ...(edge.mode === "upstream" ? { tls_termination: { terminate_at: "upstream" } } : {}),
+        ...(edge.mode === "mutual" || edge.mode === "both"
+          ? { mutual_tls: { certificate_authorities: [{ id: "ca_1" }] } }
+          : {}),
+        ...(edge.mode === "policy" || edge.mode === "both"
+          ? {
+              traffic_policy: { value: { on_tcp_connect: [{ actions: [{ type: "deny" }] }] } },
+              tls_termination: { terminate_at: "edge" },
+            }
+          : {}),
+      };
+      return manifest("TLSEdge", edge.name, spec, { previousNames: previous });
+    }),
+  ];
+}
+
+/** Every address that may be allowed: the guards have tests of their own. */
+export const allow = ["TLSEdge", "ReservedAddress", "HTTPResponseBackend", "TLSCertificate", "IPRestriction"].flatMap(
+  (kind) => names.map((name) => `${kind}/${name}`),
+);
