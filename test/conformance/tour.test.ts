@@ -497,6 +497,9 @@ describe("8. Guards", () => {
 
   it("no manifests at all: refused; --allow-empty says that it is meant", async () => {
     expect(codes(await tour.refused("# oops\n"))).toContain("empty-desired");
+    const meant: Plan = JSON.parse((await tour.inMemory("plan", "-o", "json", "--allow-empty")).out);
+    expect(codes(meant.refusals)).not.toContain("empty-desired");
+    expect(meant.summary.delete).toBe(5);
   });
 
   it("more deletes than may be: refused, and the number lifts it", async () => {

@@ -8,7 +8,7 @@ import { readMarker } from "../../src/kinds/marker.js";
 import { kindOf, nameOf, type Address, type ListedKind } from "../../src/kinds/names.js";
 import type { Plan } from "../../src/plan/plan.js";
 import { startSandbox } from "../../src/sandbox/start-sandbox.js";
-import type { Sandbox } from "../../src/sandbox/sandbox.js";
+import type { Sandbox, SandboxOptions } from "../../src/sandbox/sandbox.js";
 import { cli, type Ended } from "../cli/cli.js";
 import { memoryIo } from "../commands/memory-io.js";
 import { startRecorder, type Recorded, type Recorder } from "./recorder.js";
@@ -25,6 +25,8 @@ export interface Told {
 /** A repository, an account behind HTTP, and the program between them. */
 export class Tour {
   #chapters = 0;
+  /** How `apply` is run; commands in memory speak HTTP all the same. */
+  applies: "as a process" | "in memory" = "as a process";
 
   private constructor(
     readonly dir: string,
@@ -32,9 +34,10 @@ export class Tour {
     readonly recorder: Recorder,
   ) {}
 
-  static async begin(): Promise<Tour> {
+  /** @param options how the service is to behave */
+  static async begin(options: SandboxOptions = {}): Promise<Tour> {
     const dir = await mkdtemp(join(tmpdir(), "edgewise-tour-"));
-    const sandbox = await startSandbox({ seed: "tour", apiKey: "key-of-the-tour" });
+    const sandbox = await startSandbox({ seed: "tour", apiKey: "key-of-the-tour", ...options });
     return new Tour(dir, sandbox, await startRecorder(sandbox.baseUrl));
   }
 
@@ -54,7 +57,8 @@ export class Tour {
     const planned = await this.inMemory("plan", "--detailed-exitcode", "-o", "json", ...flags);
     expect(planned.exit, planned.err + planned.out).toBe(2);
     expect(onlyReads(this.recorder.take())).toEqual([]);
-    const applied = await this.asProcess("apply", "-y", "-o", "json", ...flags);
+    const apply = this.applies === "as a process" ? this.asProcess : this.inMemory;
+    const applied = await apply.call(this, "apply", "-y", "-o", "json", ...flags);
     expect(applied.exit, applied.err + applied.out).toBe(0);
     expect(JSON.parse(applied.out)).toMatchObject({ outcome: "applied", verified: true });
     const said = this.recorder.take().filter(({ method }) => method !== "GET");
@@ -69,7 +73,7 @@ export class Tour {
   /** Nothing is left to do: planning finds nothing, applying writes nothing. */
   async atRest(...flags: readonly string[]): Promise<void> {
     // Every other chapter looks through a process of its own, too.
-    const plan = this.#chapters % 2 === 0 ? this.asProcess : this.inMemory;
+    const plan = this.#chapters % 2 === 0 && this.applies === "as a process" ? this.asProcess : this.inMemory;
     const planned = await plan.call(this, "plan", "--detailed-exitcode", ...flags);
     expect(planned.exit, planned.out).toBe(0);
     expect(onlyReads(this.recorder.take())).toEqual([]);
