@@ -57,6 +57,7 @@ export function refuseForeign(saved: Plan, context: Context): void {
 function foreign(what: string, its: string, ours: string): EdgewiseError {
   return new EdgewiseError("plan-file", `the plan is for the ${what} ${its}, and the configuration says ${ours}`, {
     remedy: "Apply it with the configuration and environment that it was made with.",
+    exit: 4,
   });
 }
 

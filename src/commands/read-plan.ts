@@ -26,18 +26,18 @@ export async function readPlan(file: string, cwd: string): Promise<Plan> {
   }
   if (!isObject(parsed) || typeof parsed["format"] !== "string") throw unusable(file, "it is no saved plan");
   if (parsed["format"] !== "edgewise.plan/v1") {
-    throw unusable(file, `its format is ${JSON.stringify(parsed["format"])}, and this version reads edgewise.plan/v1`);
+    throw refused(file, `its format is ${JSON.stringify(parsed["format"])}, and this version reads edgewise.plan/v1`);
+  }
+  if (hashPlan(checked(parsed)) !== parsed["hash"]) {
+    throw refused(file, "it was changed after it was saved: its checksum is not its own");
   }
   const { validatePlan } = await import("../schema/validate-plan.js");
   const problem = validatePlan(parsed);
   if (problem !== null) throw unusable(file, problem);
-  const plan = checked(parsed);
-  if (hashPlan(plan) !== plan.hash)
-    throw unusable(file, "it was changed after it was saved: its checksum is not its own");
-  return plan;
+  return checked(parsed);
 }
 
-/** The value, by the type that schemas/plan.schema.json gives it; only to be called once it is valid. */
+/** The value by the type that schemas/plan.schema.json gives it: valid, or only to be hashed. */
 function checked(value: unknown): Plan {
   return value as Plan;
 }
@@ -47,6 +47,14 @@ function whyUnread(cause: unknown): string {
   if (code === "ENOENT" || code === "ENOTDIR") return "there is no such file";
   if (code === "EISDIR") return "it is a directory";
   return `it can't be read: ${cause instanceof Error ? cause.message : String(cause)}`;
+}
+
+/** A plan that is one, and that must not be applied: refused like a stale one. */
+function refused(file: string, why: string): EdgewiseError {
+  return new EdgewiseError("plan-file", `${file} can't be used: ${why}`, {
+    remedy: "Make a new one with `edgewise plan --out FILE`.",
+    exit: 4,
+  });
 }
 
 function unusable(file: string, why: string, cause?: unknown): EdgewiseError {

@@ -170,12 +170,17 @@ describe("apply", () => {
     });
 
     test.each([
-      ["edited", (text: string) => text.replace("api.example.com:443", "evil.example.com:443"), "checksum"],
-      ["cut short", (text: string) => text.slice(0, 100), "no JSON"],
-      ["of another format", (text: string) => text.replace("edgewise.plan/v1", "edgewise.plan/v9"), "edgewise.plan/v9"],
-      ["something else", () => "[]", "no saved plan"],
-      ["misshapen", (text: string) => text.replace('"operations": [', '"operationz": ['), "operationz"],
-    ])("that is %s is refused with 1", async (_, edit, words) => {
+      ["edited", (text: string) => text.replace("api.example.com:443", "evil.example.com:443"), "checksum", 4],
+      ["cut short", (text: string) => text.slice(0, 100), "no JSON", 1],
+      [
+        "of another format",
+        (text: string) => text.replace("edgewise.plan/v1", "edgewise.plan/v9"),
+        "edgewise.plan/v9",
+        4,
+      ],
+      ["something else", () => "[]", "no saved plan", 1],
+      ["misshapen", (text: string) => text.replace('"operations": [', '"operationz": ['), "checksum", 4],
+    ])("that is %s is not applied", async (_, edit, words, code) => {
       const { run, write, read, writes } = await stage();
       await write("edge/all.yaml", manifests);
       await run("plan", "--out", "plan.json");
@@ -185,23 +190,23 @@ describe("apply", () => {
         ["show", "plan.json"],
       ]) {
         const { exit, out, err } = await run(...args);
-        expect(exit).toBe(1);
+        expect(exit).toBe(code);
         expect(out).toBe("");
         expect(err).toContain(words);
       }
       expect(writes()).toBe(0);
     });
 
-    test("for another stack or service is refused with 1", async () => {
+    test("for another stack or service is refused with 4", async () => {
       const { run, runWith, write, env } = await stage();
       await write("edge/all.yaml", manifests);
       await run("plan", "--out", "plan.json");
       const other = await run("apply", "plan.json", "-y", "--stack", "other");
-      expect(other.exit).toBe(1);
+      expect(other.exit).toBe(4);
       expect(other.err).toContain("stack demo");
       const elsewhere = { ...env, EDGEWISE_BASE_URL: "http://127.0.0.1:9" };
       const there = await runWith({ env: elsewhere }, "apply", "plan.json", "-y").ran;
-      expect(there.exit).toBe(1);
+      expect(there.exit).toBe(4);
       expect(there.err).toContain("http://127.0.0.1:9");
     });
 
