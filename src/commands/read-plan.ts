@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { EdgewiseError } from "../errors.js";
 import { isObject } from "../json.js";
@@ -14,16 +14,7 @@ const most = 256 * 1024 * 1024;
  * @throws EdgewiseError `plan-file`
  */
 export async function readPlan(file: string, cwd: string): Promise<Plan> {
-  const bytes = await readFile(resolve(cwd, file)).catch((cause: unknown) => {
-    throw unusable(file, whyUnread(cause), cause);
-  });
-  if (bytes.length > most) throw unusable(file, "it is larger than any plan");
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(bytes.toString("utf8"));
-  } catch {
-    throw unusable(file, "it is no JSON");
-  }
+  const parsed = parse(file, await read(file, resolve(cwd, file)));
   if (!isObject(parsed) || typeof parsed["format"] !== "string") throw unusable(file, "it is no saved plan");
   if (parsed["format"] !== "edgewise.plan/v1") {
     throw refused(file, `its format is ${JSON.stringify(parsed["format"])}, and this version reads edgewise.plan/v1`);
@@ -35,6 +26,30 @@ export async function readPlan(file: string, cwd: string): Promise<Plan> {
   const problem = validatePlan(parsed);
   if (problem !== null) throw unusable(file, problem);
   return checked(parsed);
+}
+
+async function read(file: string, path: string): Promise<Buffer> {
+  const bytes = await (async () => {
+    const found = await stat(path);
+    // A pipe ends; a device like /dev/zero does not.
+    if (found.isCharacterDevice()) throw unusable(file, "it is a device, and no file");
+    return found.size > most ? null : readFile(path);
+  })().catch((cause: unknown) => {
+    throw cause instanceof EdgewiseError ? cause : unusable(file, whyUnread(cause), cause);
+  });
+  if (bytes === null || bytes.length > most) throw unusable(file, "it is larger than any plan");
+  return bytes;
+}
+
+function parse(file: string, bytes: Buffer): unknown {
+  try {
+    const parsed: unknown = JSON.parse(bytes.toString("utf8"));
+    // What is nested without end is found here, and not while it is looked at.
+    JSON.stringify(parsed);
+    return parsed;
+  } catch (error) {
+    throw unusable(file, error instanceof RangeError ? "it is nested deeper than any plan" : "it is no JSON");
+  }
 }
 
 /** The value by the type that schemas/plan.schema.json gives it: valid, or only to be hashed. */
