@@ -326,6 +326,17 @@ describe("lifecycle.ignore", () => {
   });
 });
 
+describe("a reserved address that an edge serves", () => {
+  it("may be named and stand there as text: it is served once", () => {
+    const account = new Account();
+    account.apply([address("a")]);
+    const addr = String(account.one("ReservedAddress/a")["addr"]);
+    const plan = account.apply([address("a"), edge("e", { hostports: [addr, { address: "a" }] })]);
+    expect(bodyOf(plan, "TLSEdge/e")).toMatchObject({ hostports: [addr] });
+    expect(account.plan([address("a"), edge("e", { hostports: [{ address: "a" }] })]).changes).toEqual([]);
+  });
+});
+
 describe("a change shows", () => {
   it("both values in the manifest's own shape, with nothing of what stays", () => {
     const account = new Account();

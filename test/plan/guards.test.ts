@@ -267,6 +267,22 @@ describe("address-in-use", () => {
     expect(refusals(account.plan([taking]))).toEqual([]);
   });
 
+  it("tells of an edge that is let go and goes on serving", () => {
+    const account = new Account();
+    account.apply([edge("free", {}, lifecycle({ deletion: "orphan" }))]);
+    const found = refusal(account.plan([edge("new", { hostports: ["free.example.com:443"] })]));
+    expect(found).toMatchObject({ code: "address-in-use", address: "TLSEdge/new" });
+    expect(found.remedy).toContain("lifecycle.deletion: delete");
+  });
+
+  it("names both manifests that want one hostport", () => {
+    const plan = new Account().plan([edge("a"), edge("b", { hostports: ["A.example.com:443"] })]);
+    expect(plan.refusals.map(({ code, address: name }) => [code, name])).toEqual([
+      ["address-in-use", "TLSEdge/a"],
+      ["address-in-use", "TLSEdge/b"],
+    ]);
+  });
+
   it("doesn't mind what a foreign edge already shares with ours and stays", () => {
     const account = new Account();
     account.apply([edge("api")]);

@@ -8,7 +8,7 @@ import { listOf, mapped, memberOf, sameSet } from "./refs.js";
  * Hosts are names of the DNS: their case means nothing.
  */
 export const hostports: Codec = {
-  fromManifest: (value) => [...new Map(listOf(value).map((item) => [hostportKey(item), item])).values()],
+  fromManifest: (value) => unique(listOf(value)),
   fromWire: (value) => value ?? [],
   toWire: (value) => {
     const bind: Record<string, WireBinding> = {};
@@ -23,16 +23,23 @@ export const hostports: Codec = {
   same: (a, b) => sameSet(a, b, hostportKey),
   refersTo: ["ReservedAddress"],
   references: (value) => listOf(value).map(referenceOf),
-  resolve: (value, resolve) =>
-    mapped(value, (item) => {
+  resolve: (value, resolve) => {
+    const resolved = mapped(value, (item) => {
       const target = memberOf(item, "address") === null ? null : resolve(referenceOf(item));
       return target !== null && "addr" in target ? target.addr : item;
-    }),
+    });
+    // The addr may stand there as text, too.
+    return resolved === value ? value : unique(listOf(resolved));
+  },
 };
 
 /** The claim that a hostport stands for; null when its text is known only after apply. */
 export function hostportClaim(item: Value): string | null {
   return typeof item === "string" ? `hostport:${item.toLowerCase()}` : null;
+}
+
+function unique(items: readonly Value[]): readonly Value[] {
+  return [...new Map(items.map((item) => [hostportKey(item), item])).values()];
 }
 
 function hostportKey(item: Value): string {

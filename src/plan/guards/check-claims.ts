@@ -28,7 +28,9 @@ export function checkClaims(works: readonly Work[], outcome: Outcome, verdicts: 
   }
 }
 
-function remedyFor({ resource, address, kind }: Standing, thing: string): string {
+function remedyFor({ resource, address, kind, letGo }: Standing, thing: string): string {
+  if (letGo)
+    return `it is let go and goes on serving ${thing}: delete it instead (lifecycle.deletion: delete), or take ${thing} from it first`;
   if (resource === null || address !== null) return `let one manifest have ${thing}`;
   if (resource.marker === null)
     return `adopt that ${kind.title} by writing \`metadata: {id: ${resource.id}}\` in the manifest, or take ${thing} from it`;

@@ -12,6 +12,8 @@ export interface Standing {
   readonly resource: LiveResource | null;
   /** Null when the plan doesn't speak of it. */
   readonly address: Address | null;
+  /** Its marker is taken off: it stays as it is and is nobody's. */
+  readonly letGo: boolean;
 }
 
 /** Everything that stands afterwards, and what is deleted. */
@@ -31,12 +33,12 @@ export function outcomeOf(works: readonly Work[], index: LiveIndex): Outcome {
     if (work.result === null) continue;
     const { spec, resource } = work.result;
     if (resource !== null) spoken.add(resource.key);
-    standing.push({ kind: work.kind, spec, resource, address: work.address });
+    standing.push({ kind: work.kind, spec, resource, address: work.address, letGo: work.change?.action === "orphan" });
   }
   for (const resource of index.all) {
     const key = resource.key;
     if (deleted.has(key) || spoken.has(key)) continue;
-    standing.push({ kind: resource.kind, spec: resource.spec, resource, address: null });
+    standing.push({ kind: resource.kind, spec: resource.spec, resource, address: null, letGo: false });
   }
   return { standing, deleted };
 }
