@@ -11,6 +11,7 @@ import { retire, type Retirement } from "./retire.js";
 import { createSteps, updateSteps, type StepContext } from "./steps.js";
 import type { Target } from "./target.js";
 import type { Verdicts } from "./verdicts.js";
+import { warnOfSecrets } from "./warn-of-secrets.js";
 import type { Work } from "./work.js";
 
 /** Turns one matched manifest into its change and operations. */
@@ -29,7 +30,7 @@ export function workOfTarget(target: Target, index: LiveIndex, options: PlanOpti
 
 function workOfCreate(match: Match, spec: Spec, context: StepContext, options: PlanOptions, verdicts: Verdicts): Work {
   const fields = changesOfCreate(match.kind, spec, options.judged ?? "change");
-  warnOfSecrets(match.address, fields, verdicts);
+  warnOfSecrets(match, spec, Object.keys(match.kind.fields), verdicts);
   hazards(match, null, spec, verdicts);
   return {
     ...base(match),
@@ -51,7 +52,7 @@ function workOfReplace(
   const { match, spec, immutable } = target;
   const { changed } = diff(match.kind, current.spec, spec);
   const fields = changesOfReplace(match.kind, current.spec, spec, changed, options.judged ?? "change");
-  warnOfSecrets(match.address, fields, verdicts);
+  warnOfSecrets(match, spec, Object.keys(match.kind.fields), verdicts);
   const words = immutable.map((field) => `spec.${field}`).join(", ");
   const notes = [
     `${words} can't be changed in place: a new one is made first, what refers to it is re-pointed, then the old one goes`,
@@ -138,6 +139,7 @@ function workOfUpdate(
     ...surplus.notes,
   ];
   const names = [...new Set(changed.map((difference) => difference.field))];
+  warnOfSecrets(match, spec, names, verdicts);
   const writesMetadata = remark || names.some((name) => kind.fields[name]?.marker === true);
   const adopt = match.how === "adopt" || match.how === "take-over";
   const own =
@@ -195,14 +197,6 @@ function notesOfUpdate(match: Match, current: LiveResource, marker: Marker | nul
   if (current.marker.name !== marker.name) notes.push(`renamed from ${current.marker.name}; the resource stays`);
   if (current.marker.stack !== options.stack) notes.push(`comes from stack ${JSON.stringify(current.marker.stack)}`);
   return notes;
-}
-
-/** Tells which secrets a run will need that can't be had here. */
-function warnOfSecrets(address: Match["address"], fields: readonly FieldChange[], verdicts: Verdicts): void {
-  for (const { path, sensitive, unknown } of fields) {
-    if (sensitive !== true || unknown !== true) continue;
-    verdicts.warn("secret-unavailable", `${path} is not available here; apply will need it`, address);
-  }
 }
 
 function changeOf(

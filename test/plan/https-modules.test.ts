@@ -127,7 +127,7 @@ describe("a webhook's secret", () => {
     const plan = account.plan([route("hook", github(missing, "GITLAB"))]);
     expect(paths(changeOf(plan, "HTTPSEdgeRoute/hook"))).toEqual(["spec.webhook_verification.provider"]);
     expect(plan.operations[0]?.bind).toHaveProperty("/secret");
-    expect(warnings(plan)).toEqual(["secret-unknown"]);
+    expect(warnings(plan)).toEqual(["secret-unknown", "secret-unavailable"]);
   });
 
   it("that isn't available makes a new module's value unknown", () => {
