@@ -376,3 +376,25 @@ describe("a change shows", () => {
     });
   });
 });
+
+describe("members with the names of JavaScript's own", () => {
+  const odd = '{"valueOf":1,"constructor":{"toString":[]},"__proto__":{"a":1},"hasOwnProperty":null}';
+
+  it("are like any others in metadata and policies", () => {
+    const account = new Account();
+    const desired = edge("x", { metadata: JSON.parse(odd), traffic_policy: { value: odd } });
+    account.apply([desired]);
+    expect(account.plan([edge("x", { metadata: odd, traffic_policy: { value: `${odd} ` } })]).changes).toEqual([]);
+    const other = odd.replace('"a":1', '"a":2');
+    const plan = account.apply([edge("x", { metadata: JSON.parse(other), traffic_policy: { value: other } })]);
+    expect(paths(changeOf(plan, "TLSEdge/x"))).toEqual(["spec.metadata", "spec.traffic_policy.value"]);
+  });
+
+  it("are like any others in header names", () => {
+    const account = new Account();
+    const desired = backend("x", { headers: { constructor: "a", valueof: "b" } });
+    account.apply([desired]);
+    expect(account.plan([desired]).changes).toEqual([]);
+    expect(account.plan([backend("x", { headers: { constructor: "c", valueof: "b" } })]).changes).toHaveLength(1);
+  });
+});

@@ -1,4 +1,4 @@
-import equal from "fast-deep-equal";
+import { sameJson } from "./same-json.js";
 import type { Codec } from "../kind.js";
 import type { Value } from "../value.js";
 import { asJson } from "./plain.js";
@@ -26,5 +26,5 @@ export function parsePolicy(value: Value): unknown {
 
 function samePolicy(a: Value, b: Value): boolean {
   const left = parsePolicy(a);
-  return left !== undefined && equal(left, parsePolicy(b));
+  return left !== undefined && sameJson(left, parsePolicy(b));
 }

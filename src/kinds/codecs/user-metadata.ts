@@ -1,4 +1,4 @@
-import equal from "fast-deep-equal";
+import { sameJson } from "./same-json.js";
 import { isObject } from "../../json.js";
 import { plainMetadata, readMarker } from "../marker.js";
 import type { Codec } from "../kind.js";
@@ -12,7 +12,7 @@ export const userMetadata: Codec = {
   fromManifest: emptyAsNothing,
   fromWire: (value) => emptyAsNothing(readMarker(value).user),
   toWire: (value) => ({ json: plainMetadata(value), bind: {} }),
-  same: (a, b) => a === b || equal(emptyAsNothing(asDocument(a)), emptyAsNothing(asDocument(b))),
+  same: (a, b) => a === b || sameJson(emptyAsNothing(asDocument(a)), emptyAsNothing(asDocument(b))),
 };
 
 function emptyAsNothing(value: Value): Value {

@@ -1,0 +1,118 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { chain } from "../../src/kinds/codecs/chain.js";
+import { headers } from "../../src/kinds/codecs/headers.js";
+import { hostportClaim, hostports } from "../../src/kinds/codecs/hostports.js";
+import { plain, text } from "../../src/kinds/codecs/plain.js";
+import { policy } from "../../src/kinds/codecs/policy.js";
+import { ref, refs } from "../../src/kinds/codecs/refs.js";
+import { secret } from "../../src/kinds/codecs/secret.js";
+import { userMetadata } from "../../src/kinds/codecs/user-metadata.js";
+import type { Codec } from "../../src/kinds/kind.js";
+import type { Value } from "../../src/kinds/value.js";
+import { Secret } from "../../src/secret.js";
+
+const id = fc.constantFrom("a_1", "a_2", "a_3").map((each) => ({ id: each }));
+const named = fc.constantFrom("one", "two").map((name) => ({ name }));
+const port = fc.oneof(
+  fc.constantFrom("a.example:443", "A.example:443", "b.example:443"),
+  fc.constantFrom("one", "two").map((address) => ({ address })),
+);
+
+/** As a file gives them: members may have any name, those of JavaScript's own objects too. */
+const documents = fc
+  .dictionary(fc.oneof(fc.string(), fc.constantFrom("valueOf", "constructor", "toString", "__proto__")), fc.jsonValue())
+  .map((value): Value => JSON.parse(JSON.stringify(value)));
+
+/** What manifests may say for each codec. */
+const codecs: readonly (readonly [string, Codec, fc.Arbitrary<Value>])[] = [
+  ["plain", plain, fc.oneof(fc.boolean(), fc.integer(), fc.string())],
+  ["text", text, fc.oneof(fc.string(), fc.constant(null))],
+  ["ref", ref("HTTPResponseBackend"), fc.oneof(id, named)],
+  ["refs", refs("HTTPResponseBackend"), fc.array(fc.oneof(id, named), { maxLength: 4 })],
+  ["hostports", hostports, fc.array(port, { maxLength: 4 })],
+  ["headers", headers, fc.oneof(fc.dictionary(fc.constantFrom("a", "A", "b-C"), fc.string()), fc.constant(null))],
+  ["policy", policy, fc.oneof(fc.json(), fc.string(), documents)],
+  ["chain", chain, fc.string()],
+  ["user metadata", userMetadata, fc.oneof(fc.string(), fc.json(), documents)],
+];
+
+describe.each(codecs)("the codec of %s", (_name, codec, values) => {
+  it("compares symmetrically, and everything with itself as the same", () => {
+    fc.assert(
+      fc.property(values, values, (left, right) => {
+        const [a, b] = [codec.fromManifest(left), codec.fromManifest(right)];
+        expect(codec.same(a, a)).toBe(true);
+        expect(codec.same(a, b)).toBe(codec.same(b, a));
+      }),
+    );
+  });
+
+  it("brings what is in normal form to the same normal form", () => {
+    fc.assert(
+      fc.property(values, (value) => {
+        const once = codec.fromManifest(value);
+        expect(codec.same(codec.fromManifest(once), once)).toBe(true);
+      }),
+    );
+  });
+
+  it("writes JSON, with a null for everything that is bound", () => {
+    fc.assert(
+      fc.property(values, (value) => {
+        const { json, bind } = codec.toWire(codec.fromManifest(value));
+        expect(JSON.parse(JSON.stringify(json))).toEqual(json);
+        for (const pointer of Object.keys(bind)) {
+          const path = pointer.split("/").slice(1);
+          const found = path.reduce<unknown>(
+            (at, member) => (at as { readonly [member: string]: unknown })[member],
+            json,
+          );
+          expect(found).toBeNull();
+        }
+      }),
+    );
+  });
+});
+
+describe("particular values", () => {
+  it("headers keep their values and lose the case of their names", () => {
+    expect(headers.fromManifest({ "X-Thing": "A b" })).toEqual({ "x-thing": "A b" });
+    expect(headers.toWire(null)).toEqual({ json: {}, bind: {} });
+  });
+
+  it("hostports keep their case in requests and lose it in claims", () => {
+    expect(hostports.toWire(["A.example:443"]).json).toEqual(["A.example:443"]);
+    expect(hostportClaim("A.example:443")).toBe("hostport:a.example:443");
+    expect(hostportClaim({ address: "x" })).toBeNull();
+  });
+
+  it("what the API returns in an unknown shape shows as a difference instead of failing", () => {
+    expect(refs(null).same(refs(null).fromWire("odd"), [])).toBe(false);
+    expect(hostports.same(hostports.fromWire({ odd: true }), [])).toBe(false);
+    expect(chain.same(chain.fromWire(7), "x")).toBe(false);
+    expect(policy.same(policy.fromWire({ a: 1 }), '{"a":1}')).toBe(false);
+  });
+
+  it("refs of nothing are an empty list", () => {
+    expect(refs(null).fromWire(null)).toEqual([]);
+    expect(refs(null).fromWire(undefined)).toEqual([]);
+  });
+
+  it("chains without a certificate in them are compared as text", () => {
+    expect(chain.same("a", "a")).toBe(true);
+    expect(chain.same("a", "b")).toBe(false);
+  });
+
+  it("secrets are the same, different, or unknown", () => {
+    const [one, two] = [Secret.of("1", "a"), Secret.of("2", "b")];
+    const gone = Secret.unavailable("c", "not set");
+    expect(secret.same(one, Secret.of("1", "elsewhere"))).toBe(true);
+    expect(secret.same(one, two)).toBe(false);
+    expect(secret.same(one, gone)).toBeNull();
+    expect(secret.same(gone, one)).toBeNull();
+    expect(secret.same(null, one)).toBe(false);
+    expect(secret.same(secret.fromWire(""), secret.fromManifest(null))).toBe(true);
+    expect(secret.toWire(one)).toEqual({ json: null, bind: { "": { secret: true } } });
+  });
+});
