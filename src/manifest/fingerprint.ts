@@ -14,8 +14,10 @@ function canonical(value: unknown): string {
   if (value instanceof Secret) return canonical({ secret: value.source });
   if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
   if (!isObject(value)) return JSON.stringify(value ?? null);
-  const members = Object.keys(value)
-    .filter((name) => value[name] !== undefined)
-    .sort();
-  return `{${members.map((name) => `${JSON.stringify(name)}:${canonical(value[name])}`).join(",")}}`;
+  let members = "";
+  for (const name of Object.keys(value).sort()) {
+    const member = value[name];
+    if (member !== undefined) members += `${members === "" ? "" : ","}${JSON.stringify(name)}:${canonical(member)}`;
+  }
+  return `{${members}}`;
 }

@@ -7,7 +7,7 @@ import type { LoadOptions } from "./load-options.js";
 import type { Problem } from "./problem.js";
 import { secretField } from "./secret-field.js";
 import type { ApiKeys } from "./secret-field.js";
-import { contentForm, fieldsOf, valueAt } from "./special-fields.js";
+import { fieldsOf, valueAt } from "./special-fields.js";
 import type { FieldPlace } from "./special-fields.js";
 import type { Finding } from "./subject.js";
 
@@ -50,7 +50,7 @@ export async function resolveSpec(
       result = replaced(result, place.path, "code" in found ? null : found.secret);
       continue;
     }
-    const form = contentForm(place);
+    const form = place.form;
     const named = form === null ? null : namedFile(written);
     if (form === null || named === null) continue;
     const found = await contentField(named, form, file, loading.options.tree.root, loading.files);

@@ -7,6 +7,8 @@ import { kinds } from "../kinds/registry.js";
 export interface FieldPlace {
   readonly path: readonly [string] | readonly [string, string];
   readonly field: Field;
+  /** How it takes `{file: path}`; null when it does not. */
+  readonly form: ContentForm | null;
 }
 
 /** All fields of a kind, members of modules among them. */
@@ -16,8 +18,12 @@ export function fieldsOf(kind: KindName): readonly FieldPlace[] {
     places = Object.entries(kinds[kind].fields).flatMap(([name, field]): FieldPlace[] => {
       const members = Object.entries(field.module?.members ?? {});
       return [
-        { path: [name], field },
-        ...members.map(([member, inner]): FieldPlace => ({ path: [name, member], field: inner })),
+        { path: [name], field, form: contentForms[name] ?? null },
+        ...members.map(([member, inner]): FieldPlace => ({
+          path: [name, member],
+          field: inner,
+          form: contentForms[`${name}.${member}`] ?? null,
+        })),
       ];
     });
     known.set(kind, places);
@@ -37,14 +43,9 @@ export function valueAt(spec: unknown, path: FieldPlace["path"]): unknown {
 /** How the content of a file becomes the value of a field. */
 export type ContentForm = "text" | "pem" | "policy";
 
-/** The fields that take `{file: path}` (design, "Manifests"), by the last step of their path. */
+/** The fields that take `{file: path}` (design, "Manifests"), by their path. */
 const contentForms: { readonly [member: string]: ContentForm } = {
   certificate_pem: "pem",
   body: "text",
   "traffic_policy.value": "policy",
 };
-
-/** How a field takes `{file: path}`; null when it does not. */
-export function contentForm({ path }: FieldPlace): ContentForm | null {
-  return contentForms[path.join(".")] ?? null;
-}

@@ -1,5 +1,5 @@
 import { isObject } from "../json.js";
-import type { Json } from "../json.js";
+import type { Json, JsonObject } from "../json.js";
 import { mayHoldExpression, parseExpressions } from "./expression.js";
 import type { Piece } from "./expression.js";
 import type { DocumentPath } from "../schema/schema-error.js";
@@ -19,15 +19,30 @@ type Report = (problem: Omit<Problem, "place">, path: DocumentPath) => void;
 /**
  * A value with the variables in its strings substituted; keys are left alone and results are never parsed again.
  * A string that is nothing but one expression takes the variable's type. What can't be substituted is reported, and null.
+ * What holds no expression is given back as it is, not copied.
  */
-export function substitute(value: Json, from: Variables, report: Report, path: DocumentPath = []): Json {
+export function substitute(value: Json, from: Variables, report: Report): Json {
+  if (!holdsExpression(value)) return value;
+  return substituteAt(value, from, report, []);
+}
+
+function holdsExpression(value: Json | undefined): boolean {
+  if (typeof value === "string") return mayHoldExpression(value);
+  if (typeof value !== "object" || value === null) return false;
+  if (Array.isArray(value)) return value.some(holdsExpression);
+  const object = value as JsonObject;
+  for (const name in object) if (holdsExpression(object[name])) return true;
+  return false;
+}
+
+function substituteAt(value: Json, from: Variables, report: Report, path: DocumentPath): Json {
   if (typeof value === "string") {
     return mayHoldExpression(value) ? substituteText(value, from, (problem) => report(problem, path)) : value;
   }
-  if (Array.isArray(value)) return value.map((item: Json, index) => substitute(item, from, report, [...path, index]));
+  if (Array.isArray(value)) return value.map((item: Json, index) => substituteAt(item, from, report, [...path, index]));
   if (!isObject(value)) return value;
   const entries = Object.entries(value) as [string, Json][];
-  return Object.fromEntries(entries.map(([name, item]) => [name, substitute(item, from, report, [...path, name])]));
+  return Object.fromEntries(entries.map(([name, item]) => [name, substituteAt(item, from, report, [...path, name])]));
 }
 
 function substituteText(text: string, from: Variables, report: (problem: Omit<Problem, "place">) => void): Json {

@@ -4,7 +4,7 @@ import type { KindName } from "../../kinds/names.js";
 import type { DocumentPath } from "../../schema/schema-error.js";
 import { suggest } from "../../schema/suggest.js";
 import { namedFile } from "../content-field.js";
-import { contentForm, fieldsOf, valueAt } from "../special-fields.js";
+import { fieldsOf, valueAt } from "../special-fields.js";
 import type { Find } from "../subject.js";
 import type { ManifestCheck } from "./check.js";
 import { knownActions, knownPhases } from "./policy-words.js";
@@ -18,7 +18,7 @@ const foreignPhases: { readonly [K in KindName]?: { readonly phases: RegExp; rea
 /** A traffic policy is a JSON object; phases and actions that are not known are worth a warning, never an error. */
 export const trafficPolicies: ManifestCheck = ({ kind, spec, value }, find) => {
   for (const place of fieldsOf(kind)) {
-    if (contentForm(place) !== "policy") continue;
+    if (place.form !== "policy") continue;
     const path: DocumentPath = ["spec", ...place.path];
     const policy = valueAt(spec, place.path);
     if (policy === undefined || policy === null) continue;

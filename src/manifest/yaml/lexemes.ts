@@ -1,5 +1,5 @@
-import { Lexer, Parser } from "yaml";
 import type { CST } from "yaml";
+import { yaml } from "./library.js";
 import { limits } from "./limits.js";
 
 /** What {@link readTokens} yields last when a document goes past the limits. */
@@ -14,6 +14,7 @@ export interface Excess {
  * a whole document before it gives it out: this is the one place that can stop in the middle of one.
  */
 export function* readTokens(text: string): Generator<CST.Token | Excess, void> {
+  const { Lexer, Parser } = yaml();
   const parser = new Parser();
   let count = 0;
   for (const lexeme of new Lexer().lex(text)) {

@@ -1,8 +1,8 @@
-import { Composer, isAlias, isMap, isScalar, isSeq, Parser } from "yaml";
 import type { Document, Node } from "yaml";
 import { isSensitive } from "../../schema/hints.js";
 import type { DocumentPath } from "../../schema/schema-error.js";
-import { composeOptions } from "./parse-file.js";
+import { isAlias, isMap, isScalar, isSeq, yaml } from "./library.js";
+import { newComposer } from "./parse-any.js";
 
 /** A stretch of characters, the end not included. */
 export interface Span {
@@ -22,7 +22,7 @@ export class DocumentMap {
     text: string,
     private readonly base: number,
   ) {
-    const [document] = new Composer(composeOptions).compose(new Parser().parse(text)) as Iterable<Document.Parsed>;
+    const [document] = newComposer().compose(new (yaml().Parser)().parse(text)) as Iterable<Document.Parsed>;
     this.#contents = document?.contents ?? null;
   }
 

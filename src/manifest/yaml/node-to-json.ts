@@ -1,6 +1,6 @@
-import { isAlias, isMap, isScalar, isSeq } from "yaml";
 import type { Alias, Node, Scalar, YAMLMap } from "yaml";
 import type { Json } from "../../json.js";
+import { isAlias, isMap, isScalar, isSeq } from "./library.js";
 import { limits } from "./limits.js";
 import type { SyntaxProblem } from "./parsed-file.js";
 

@@ -1,106 +1,60 @@
-import { Composer, isMap, isScalar, isSeq, Schema } from "yaml";
-import type { Document, Node } from "yaml";
-import { explainError } from "./explain-error.js";
-import { readTokens } from "./lexemes.js";
-import type { Excess } from "./lexemes.js";
-import { limits } from "./limits.js";
-import { nodeToJson } from "./node-to-json.js";
-import type { ParsedDocument, ParsedFile, SyntaxProblem } from "./parsed-file.js";
+import { parseAny } from "./parse-any.js";
+import type { ParsedDocument, ParsedFile } from "./parsed-file.js";
+import { readPlain } from "./plain-document.js";
 
-/** YAML 1.2 core, one schema for all documents; known tags (`!!binary`, `!!set`) stay unknown. */
-const schema = new Schema({ schema: "core", resolveKnownTags: false });
+/** Directives and ends of documents: what they mean reaches beyond one document. */
+const beyondDocuments = /^(?:%|\.\.\.|\ufeff)/m;
 
-/** How every document is composed. Unique keys are checked by {@link nodeToJson}, in linear time. */
-export const composeOptions = { schema, prettyErrors: false, uniqueKeys: false, strict: true } as const;
+/** The line that begins a document, and says nothing else. */
+const marker = /---(?: *| +#.*)(?:\n|$)/y;
 
 /**
  * Reads the documents of a YAML file. Documents with a problem are left out, empty ones too.
- * Pure: text in, plain data out; bounded in time and memory by {@link limits}. Never throws.
+ * Pure: text in, plain data out; bounded in time and memory. Never throws.
+ *
+ * Plain documents are read by {@link readPlain}, others by the YAML library, and all of them by the library as soon
+ * as anything is wrong with one: its words about broken text may depend on what stands before it.
  */
 export function parseFile(text: string): ParsedFile {
+  if (beyondDocuments.test(text)) return parseAny(text);
   const documents: ParsedDocument[] = [];
-  const problems: SyntaxProblem[] = [];
-  const take = (document: Document.Parsed): void => {
-    const found = problemsOf(document);
-    const value =
-      found.length > 0
-        ? null
-        : nodeToJson(document.contents, (problem) => {
-            if (found.length < limits.problems) found.push(problem);
-          });
-    if (found.length > 0) problems.push(...found);
-    else if (!isEmpty(document.contents)) {
-      const [start, , end] = document.range;
-      documents.push({ value, start, end, content: document.contents?.range[0] ?? start });
+  for (const { start, end } of split(text)) {
+    marker.lastIndex = start;
+    const marked = marker.exec(text)?.[0];
+    const plain =
+      marked === undefined && begins(text, start) ? null : readPlain(text, start + (marked ?? "").length, end);
+    if (plain === null) {
+      const { documents: found, problems } = parseAny(text.slice(start, end));
+      if (problems.length > 0) return parseAny(text);
+      for (const document of found) documents.push(moved(document, start));
+    } else if (plain !== "empty" && plain.value !== null) {
+      const { content, line, value } = plain;
+      documents.push({ value, start: marked === undefined ? line : start, end, content });
     }
-  };
-
-  const composer = new Composer(composeOptions);
-  for (const token of readTokens(text)) {
-    if (token.type === "excess") {
-      problems.push(excess(token));
-      return { documents, problems };
-    }
-    for (const document of composer.next(token)) take(document);
   }
-  for (const document of composer.end()) take(document);
-  const { errors } = composer.streamInfo();
-  problems.push(...errors.slice(0, limits.problems).map((error) => explainError(error, () => null)));
-  return { documents, problems };
+  return { documents, problems: [] };
 }
 
-function problemsOf(document: Document.Parsed): SyntaxProblem[] {
-  const found: SyntaxProblem[] = [];
-  const { directives, errors, warnings } = document;
-  if (directives.yaml.explicit === true && directives.yaml.version === "1.1") {
-    found.push({
-      code: "yaml-directive",
-      offset: 0,
-      message: "manifests are YAML 1.2, and this file asks for YAML 1.1",
-      remedy: "Take the line %YAML 1.1 away; in YAML 1.2 yes, no, on and off are text.",
-    });
+/** Where a text can be taken apart: before each line that begins with `---`. */
+function* split(text: string): Generator<{ readonly start: number; readonly end: number }> {
+  let start = 0;
+  let from = 0;
+  for (;;) {
+    const found = text.indexOf("\n---", from);
+    if (found === -1) break;
+    from = found + 1;
+    if (!begins(text, from)) continue;
+    yield { start, end: from };
+    start = from;
   }
-  for (const error of [...errors, ...warnings].slice(0, limits.problems)) {
-    found.push(explainError(error, (end) => quoteBefore(document.contents, end)));
-  }
-  return found;
+  yield { start, end: text.length };
 }
 
-/** Where the quoted scalar begins that ends nearest to an offset, not after it. */
-function quoteBefore(node: Node | null, end: number): number | null {
-  let best: number | null = null;
-  const visit = (inner: Node | null): void => {
-    if (isSeq(inner)) for (const item of inner.items) visit(item as Node | null);
-    if (isMap(inner)) {
-      for (const { key, value } of inner.items) {
-        visit(key as Node | null);
-        visit(value as Node | null);
-      }
-    }
-    if (!isScalar(inner) || !(inner.type === "QUOTE_DOUBLE" || inner.type === "QUOTE_SINGLE")) return;
-    const [start, valueEnd] = inner.range ?? [0, 0];
-    if (start <= end && valueEnd >= end - 1) best = start;
-  };
-  visit(node);
-  return best;
+/** Whether a document begins at the start of this line. */
+function begins(text: string, at: number): boolean {
+  return text.startsWith("---", at) && /^[\s]?$/.test(text.charAt(at + 3));
 }
 
-function isEmpty(contents: Node | null): boolean {
-  return contents === null || (isScalar(contents) && contents.value === null);
-}
-
-function excess({ of, offset }: Excess): SyntaxProblem {
-  return of === "depth"
-    ? {
-        code: "yaml-depth",
-        offset,
-        message: `maps and lists are nested more than ${limits.depth} deep; the rest of this file was not read`,
-        remedy: "No manifest needs this; look for unclosed brackets.",
-      }
-    : {
-        code: "yaml-size",
-        offset,
-        message: `one document has more than ${limits.tokens} tokens; the rest of this file was not read`,
-        remedy: "Split the document.",
-      };
+function moved({ content, end, start, value }: ParsedDocument, by: number): ParsedDocument {
+  return { value, start: start + by, end: end + by, content: content + by };
 }

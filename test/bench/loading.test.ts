@@ -1,0 +1,46 @@
+import { beforeEach, describe, expect, test, vi } from "vitest";
+import { parseAny } from "../../src/manifest/yaml/parse-any.js";
+import { parseFile } from "../../src/manifest/yaml/parse-file.js";
+
+vi.mock("../../src/manifest/yaml/parse-any.js", { spy: true });
+
+const plain = (index: number) =>
+  `kind: TLSEdge\nmetadata:\n  name: edge-${index}\nspec:\n  hostports: ["e${index}.example:443"]\n`;
+const anchored = (index: number) => `a: &x ${index}\nb: *x\n`;
+
+function file(count: number, document: (index: number) => string): string {
+  return Array.from({ length: count }, (_, index) => `--- # ${index}\n${document(index)}`).join("");
+}
+
+/** How many characters the YAML library was given. */
+function libraryWork(): number {
+  return vi.mocked(parseAny).mock.calls.reduce((sum, [text]) => sum + text.length, 0);
+}
+
+beforeEach(() => vi.clearAllMocks());
+
+describe("a manifest file", () => {
+  test("of plain documents never needs the YAML library", () => {
+    expect(parseFile(file(500, plain)).documents).toHaveLength(500);
+    expect(parseAny).not.toHaveBeenCalled();
+  });
+
+  test("needs it for the documents that are not plain alone", () => {
+    const text = file(200, (index) => (index % 10 === 0 ? anchored(index) : plain(index)));
+    expect(parseFile(text).documents).toHaveLength(200);
+    expect(parseAny).toHaveBeenCalledTimes(20);
+  });
+
+  test.each([
+    ["without plain documents", anchored],
+    ["with a mistake in every document", (index: number) => `a: [${index}\n`],
+    ["with a mistake at its end", (index: number) => (index % 100 === 99 ? "a: [\n" : plain(index))],
+  ])("%s is read at most twice, however long it is", (_what, document) => {
+    for (const count of [100, 200, 400]) {
+      vi.clearAllMocks();
+      const text = file(count, document);
+      parseFile(text);
+      expect(libraryWork()).toBeLessThanOrEqual(2 * text.length);
+    }
+  });
+});

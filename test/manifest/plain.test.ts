@@ -1,0 +1,134 @@
+import fc from "fast-check";
+import { readFileSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+import { parseAny } from "../../src/manifest/yaml/parse-any.js";
+import { parseFile } from "../../src/manifest/yaml/parse-file.js";
+import { readPlain } from "../../src/manifest/yaml/plain-document.js";
+
+const read = (text: string) => readPlain(text, 0, text.length);
+const isPlain = (text: string) => read(text) !== null;
+
+const manifest = `# who to ask: the payments team
+apiVersion: edgewise/v1
+kind: TLSEdge
+metadata:
+  name: api
+  labels: { team: payments, tier: "1" }
+spec:
+  description: 'the team''s "edge"' # shown to people
+  hostports:
+  - "api.example.com:443"
+  - { address: tcp-eu }
+  backend:
+    enabled: true
+    backend: {name: maintenance}
+  ip_restriction:
+    ip_policies: [{ id: ipp_1 }, { id: ipp_2 }]
+  mutual_tls: null
+  traffic_policy:
+    value:
+      on_tcp_connect:
+        - name: log
+          actions:
+            - type: log
+              config:
+                text: |
+                  first: line
+
+                    # no comment
+                  last \${{ vars.x }}
+                size: -12
+`;
+
+/** Pieces that YAML reads in surprising ways, alone or beside one another. */
+const pieces = [
+  ..."a|name|- |- - |-|: |:|\n|\n  |\n    |\n |  |# c| # c|#|--- |---|---x|-x|--x".split("|"),
+  ..."'x' 'it''s' \"q\" \"q\\n\" \"\\x41\" [ ] { } [a,b] {a:b} [-a] {'a':b} 1 0 -1 1.5 1e3 0x1 007 -0 +1 .5 1.2.3".split(
+    " ",
+  ),
+  ..."null ~ true True yes ~x *a %a @ ` ? << __proto__ http://x a.b:443 12:30 . .. .a * é — … ... = < ! \" ' \\".split(
+    " ",
+  ),
+  ..."|\n|-\n|+\n> \n&a \n!t \n, \n{ a: b }\n[- a]\n[a, b]\n{a : b}\n{a: 1, b: [c]}\na b\n? \nx: 1\nnull: 1\né: 1\n$(x)\n${{ vars.X }}".split(
+    "\n",
+  ),
+  ..."---\n;\n---\n;\t;\r\n;|\n    text\n    more\n;|-\n  t\n\n  u\n;  \n;\n\n;z:\n- a\n- b\n;y:\n  ;a:   x   \n;a: b # c\n".split(
+    ";",
+  ),
+];
+
+const line = fc
+  .tuple(
+    fc.constantFrom(0, 0, 2, 2, 4, 6, 1),
+    fc.constantFrom("k1:", "k2:", "k3:", "- ", "- k4:"),
+    fc.constantFrom("", ...pieces),
+    fc.constantFrom("\n", "\n", "\n", ""),
+  )
+  .map(([indent, key, value, end]) => `${" ".repeat(indent)}${key} ${value}${end}`);
+
+const texts = fc.oneof(
+  fc.array(line, { maxLength: 8 }).map((lines) => lines.join("")),
+  fc.array(fc.constantFrom(...pieces), { maxLength: 10 }).map((parts) => parts.join("")),
+  fc
+    .tuple(fc.nat(manifest.length), fc.nat(8), fc.constantFrom(...pieces), fc.nat(manifest.length))
+    .map(([at, cut, piece, from]) => manifest.slice(from % 2 === 0 ? 0 : from, at) + piece + manifest.slice(at + cut)),
+);
+
+describe("plain documents", () => {
+  test("are read as the YAML library reads them", () => {
+    fc.assert(
+      fc.property(texts, (text) => {
+        expect(parseFile(text)).toEqual(parseAny(text));
+      }),
+      { numRuns: 4000 },
+    );
+  });
+
+  test("a typical manifest is one", () => {
+    const [document] = parseAny(manifest).documents;
+    expect(read(manifest)).toEqual({ value: document?.value, line: document?.start, content: document?.content });
+  });
+
+  test("the manifests of the examples are plain", () => {
+    const folder = fileURLToPath(new URL("../../examples/", import.meta.url));
+    const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) =>
+      /^(quickstart|production)\/.*\.yaml$/u.test(file),
+    );
+    expect(files.length).toBeGreaterThan(3);
+    for (const file of files) {
+      for (const text of readFileSync(join(folder, file), "utf8").split(/^---\n/mu)) {
+        expect(isPlain(text), `${file}: ${text}`).toBe(true);
+      }
+    }
+  });
+
+  test.each([
+    ["anchors", "a: &x 1\n"],
+    ["aliases", "a: *x\n"],
+    ["tags", "a: !!str 1\n"],
+    ["texts over several lines", "a: b\n  c\n"],
+    ["folded texts", "a: >\n  b\n"],
+    ["brackets over several lines", "a: [b,\n  c]\n"],
+    ["tabs", "a:\tb\n"],
+    ["numbers beyond JSON's integers", "a: 0x10\n"],
+    ["merge keys", "<<: {a: 1}\n"],
+    ["duplicate keys", "a: 1\na: 2\n"],
+    ["duplicate keys in braces", "a: {b: 1, b: 2}\n"],
+    ["keys that are no text", "true: 1\n"],
+    ["__proto__", "__proto__: 1\n"],
+    ["invisible characters", "a: b\u200bc\n"],
+    ["documents without end", `a: ${"x".repeat(200_000)}\n`],
+    ["brackets without end", `a: ${"[".repeat(1000)}\n`],
+    ["lists without end", Array.from({ length: 200 }, (_, depth) => `${" ".repeat(depth)}a:\n`).join("")],
+  ])("%s are left to the library", (_what, text) => {
+    expect(isPlain(text)).toBe(false);
+  });
+
+  test("one that is not plain leaves the others plain", () => {
+    const text = `a: 1\n---\nb: &x 2\nc: *x\n---\nd: 3\n`;
+    expect(parseFile(text)).toEqual(parseAny(text));
+    expect(parseFile(text).documents.map(({ value }) => value)).toEqual([{ a: 1 }, { b: 2, c: 2 }, { d: 3 }]);
+  });
+});
