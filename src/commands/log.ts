@@ -2,6 +2,7 @@ import { guardRunner, visible } from "../report/escape.js";
 import { palette } from "../report/palette.js";
 import type { CommonFlags } from "./flags.js";
 import type { Io } from "./io.js";
+import { safeJsonLine } from "../report/safe-json.js";
 
 /** What is told to people (or with `--log-format json` to machines, a JSON object a line) on stderr. */
 export interface Log {
@@ -27,7 +28,7 @@ export function createLog(flags: Pick<CommonFlags, "logFormat" | "quiet">, io: I
   if (flags.logFormat === "json") {
     const line = (level: string, message: string, details: LogDetails | undefined): void => {
       const time = new Date(io.now()).toISOString();
-      io.stderr(`${JSON.stringify({ time, level, message, ...details })}\n`);
+      io.stderr(safeJsonLine({ time, level, message, ...details }));
     };
     return {
       format: "json",

@@ -1,9 +1,10 @@
 import type { ApplyEvent } from "../apply/events.js";
 import type { OperationKind } from "../plan/plan.js";
-import { visibleLine } from "../report/escape.js";
+import { guardRunner, visibleLine } from "../report/escape.js";
 import { palette } from "../report/palette.js";
 import type { Context } from "./context.js";
 import { liveLine } from "./live-line.js";
+import { safeJsonLine } from "../report/safe-json.js";
 
 const words: { readonly [K in OperationKind]: readonly [doing: string, done: string] } = {
   create: ["creating", "created"],
@@ -25,13 +26,13 @@ export function createProgress({ io, log, status }: Context, estimateMs: number)
   const line = lineFor(io.stderrColor, io.stderrIsTerminal);
   return (event) => {
     const text = line(event);
-    if (text !== null) io.stderr(`${text}\n`);
+    if (text !== null) io.stderr(`${guardRunner(text)}\n`);
     live(event);
   };
 }
 
 function json({ time, ...rest }: ApplyEvent): string {
-  return `${JSON.stringify({ time, level: "progress", ...rest })}\n`;
+  return safeJsonLine({ time, level: "progress", ...rest });
 }
 
 function lineFor(color: boolean, terminal: boolean): (event: ApplyEvent) => string | null {

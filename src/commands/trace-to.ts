@@ -1,6 +1,7 @@
 import type { TraceEvent } from "../api/client-options.js";
 import type { Io } from "./io.js";
 import type { Log } from "./log.js";
+import { safeJsonLine } from "../report/safe-json.js";
 
 /** From here on people wonder, in milliseconds. */
 const longWaitMs = 3000;
@@ -8,8 +9,7 @@ const longWaitMs = 3000;
 /** Shows what the client does (`--verbose`): a line for each request, answer, failure and wait. */
 export function traceTo(log: Log, io: Io): (event: TraceEvent) => void {
   if (log.format === "json") {
-    return (event) =>
-      io.stderr(`${JSON.stringify({ time: new Date(io.now()).toISOString(), level: "trace", ...event })}\n`);
+    return (event) => io.stderr(safeJsonLine({ time: new Date(io.now()).toISOString(), level: "trace", ...event }));
   }
   return (event) => io.stderr(`${line(event)}\n`);
 }

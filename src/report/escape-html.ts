@@ -9,7 +9,13 @@ const entities: { readonly [character: string]: string } = {
   "`": "&#96;",
 };
 
-/** Untrusted text for HTML content and quoted attributes alike. */
+/**
+ * Untrusted text for HTML content and quoted attributes alike. It holds no command of a runner either (`::command::`,
+ * `##[command]`), as a report may be printed in a job.
+ */
 export function html(text: string): string {
-  return visible(text).replace(/[&<>"'`]/g, (character) => entities[character] ?? character);
+  return visible(text)
+    .replace(/[&<>"'`]/g, (character) => entities[character] ?? character)
+    .replace(/:(?=:)/g, "&#58;")
+    .replace(/#(?=#)/g, "&#35;");
 }

@@ -3,10 +3,18 @@
  * the same data for every parser.
  */
 export function safeJson(value: unknown): string {
-  const text = JSON.stringify(value, null, 2);
-  return `${text
+  return `${harmless(JSON.stringify(value, null, 2))}\n`;
+}
+
+/** The same on one line, with its newline: for logs. */
+export function safeJsonLine(value: unknown): string {
+  return `${harmless(JSON.stringify(value))}\n`;
+}
+
+function harmless(json: string): string {
+  return json
     .replace(/(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u{E0100}-\u{E01EF}]/gu, escaped)
-    .replace(/#(?=#\w{0,64}\[)/g, "\\u0023")}\n`;
+    .replace(/#(?=#\w{0,64}\[)/g, "\\u0023");
 }
 
 function escaped(character: string): string {
