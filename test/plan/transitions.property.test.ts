@@ -88,6 +88,8 @@ describe("from any state to any other", () => {
         for (let limit = 0; limit < 60; limit += 1) {
           const plan = account.plan(desired, options);
           expect(plan.refusals).toEqual([]);
+          // What was cut short is told from twins by its markers, without being allowed.
+          expect(plan.warnings.map(({ code }) => code)).not.toContain("allowed-duplicate-marker");
           if (plan.changes.length === 0) break;
           expect(unexpected(account.run(plan, pick, limit % 3 === 0 ? limit : 1).troubles, service)).toEqual([]);
         }
@@ -99,6 +101,29 @@ describe("from any state to any other", () => {
         expect(markers.length).toBe(desired.length);
       }),
       { numRuns: runs },
+    );
+  });
+
+  it("is finished although the manifests change between runs that were cut", () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(worlds, fc.nat({ max: 8 })), { minLength: 2, maxLength: 5 }),
+        services,
+        (states, service) => {
+          const account = new Account(service);
+          const options = { ...permissive, moduleEndpoints: service.moduleEndpoints };
+          for (const [world, limit] of states) {
+            const plan = account.plan(manifestsOf(world), options);
+            expect(plan.refusals).toEqual([]);
+            expect(plan.warnings.map(({ code }) => code)).not.toContain("allowed-duplicate-marker");
+            expect(unexpected(account.run(plan, () => 0, limit).troubles, service)).toEqual([]);
+          }
+          const desired = states.slice(-1).flatMap(([world]) => manifestsOf(world));
+          account.run(account.plan(desired, options));
+          expect(account.plan(desired, options)).toMatchObject({ changes: [], refusals: [] });
+        },
+      ),
+      { numRuns: runs / 2 },
     );
   });
 

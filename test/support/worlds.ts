@@ -38,14 +38,14 @@ const named = <T>(more: fc.Arbitrary<T>): fc.Arbitrary<(T & { name: string })[]>
 /** Few names and hostports, so that states differ in every way: swaps, renames, replacements. */
 export const worlds: fc.Arbitrary<World> = fc.record({
   backends: named(fc.record({ status: fc.constantFrom(200, 503) })),
-  addresses: named(fc.record({ region: fc.constantFrom("us", "eu"), configured: fc.boolean() })),
+  addresses: named(fc.record({ region: fc.constantFrom("us", "eu", "jp"), configured: fc.boolean() })),
   certificates: named(
     fc.record({
-      chain: fc.constantFrom("AAAA", "BBBB"),
+      chain: fc.constantFrom("AAAA", "BBBB", "CCCC"),
       replaced: fc.constantFrom("delete" as const, "orphan" as const),
     }),
   ),
-  restrictions: named(fc.record({ type: fc.constantFrom("api", "agent"), enforced: fc.boolean() })),
+  restrictions: named(fc.record({ type: fc.constantFrom("api", "agent", "endpoints"), enforced: fc.boolean() })),
   edges: fc
     .tuple(
       fc.shuffledSubarray([0, 1, 2, 3, 4, 5], { minLength: 3 }),
