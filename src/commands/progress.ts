@@ -41,22 +41,24 @@ function lineFor(color: boolean, terminal: boolean): (event: ApplyEvent) => stri
     switch (event.event) {
       case "operation-started":
         // Elsewhere than on a terminal the end says it all.
-        return terminal ? paint.dim(`${event.op}  ${words[event.kind][0]} ${event.address} …`) : null;
+        return terminal ? paint.dim(`${event.op}  ${words[event.kind][0]} ${visibleLine(event.address)} …`) : null;
       case "operation-ended": {
         const [doing, done] = words[event.kind];
         const id = event.resourceId === null ? "" : ` (${visibleLine(event.resourceId)})`;
-        if (event.status === "done") return `${event.op}  ${done} ${event.address}${id}`;
+        if (event.status === "done") return `${event.op}  ${done} ${visibleLine(event.address)}${id}`;
         const why = event.error === null ? "" : `: ${visibleLine(event.error)}`;
-        return `${event.op}  ${paint.alarm(event.status)}: ${doing} ${event.address}${why}`;
+        return `${event.op}  ${paint.alarm(event.status)}: ${doing} ${visibleLine(event.address)}${why}`;
       }
       case "waiting": {
         const why = event.reason === "settling" ? "the service needs a moment" : "looking whether it was made";
-        return paint.dim(`${event.op}  ${event.address}: ${why}, again in ${Math.round(event.milliseconds)} ms`);
+        return paint.dim(
+          `${event.op}  ${visibleLine(event.address)}: ${why}, again in ${Math.round(event.milliseconds)} ms`,
+        );
       }
       case "restored":
         return event.restored
-          ? `${event.op}  gave ${event.address} back what it had let go`
-          : `${event.op}  ${paint.alarm("could not give back")} what ${event.address} had let go: ${visibleLine(event.error ?? "")}`;
+          ? `${event.op}  gave ${visibleLine(event.address)} back what it had let go`
+          : `${event.op}  ${paint.alarm("could not give back")} what ${visibleLine(event.address)} had let go: ${visibleLine(event.error ?? "")}`;
       case "stopping":
         return paint.change(`stopping: ${visibleLine(event.message)}`);
       default:

@@ -1,7 +1,10 @@
-import { stringify } from "yaml";
+import { Document, visit } from "yaml";
 import type { ExportDocument } from "./document-of.js";
 
-/** YAML documents in one text, or JSON: an array, or the one object of a file of its own. Ends with a newline. */
+/**
+ * YAML documents in one text, or JSON: an array, or the one object of a file of its own. Ends with a newline.
+ * Nothing that stands in it acts upon a terminal or a runner that shows it.
+ */
 export function renderDocuments(
   documents: readonly ExportDocument[],
   format: "yaml" | "json",
@@ -9,7 +12,38 @@ export function renderDocuments(
 ): string {
   const manifests = documents.map((document) => document.manifest);
   if (format === "json") {
-    return `${JSON.stringify(split === "resource" && manifests.length === 1 ? manifests[0] : manifests, null, 2)}\n`;
+    const only = split === "resource" && manifests.length === 1 ? manifests[0] : manifests;
+    return `${inert(JSON.stringify(only, null, 2), inJson)}\n`;
   }
-  return manifests.map((manifest) => stringify(manifest, { lineWidth: 0, aliasDuplicateObjects: false })).join("---\n");
+  return manifests.map(yaml).join("---\n");
+}
+
+/** What a terminal or a runner would act upon: invisible characters, and a runner's commands. */
+const active = /(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\u{E0100}-\u{E01EF}]|^\s*::|##\w{0,64}\[/mu;
+
+function yaml(manifest: unknown): string {
+  const document = new Document(manifest, { aliasDuplicateObjects: false });
+  visit(document, {
+    Scalar: (_, node) => {
+      // On one line and in quotes, where everything can be escaped.
+      if (typeof node.value === "string" && active.test(node.value)) node.type = "QUOTE_DOUBLE";
+    },
+  });
+  return inert(document.toString({ lineWidth: 0, doubleQuotedAsJSON: true }), inYaml);
+}
+
+/** What is active in a text whose every string is quoted where it matters, written as escapes. */
+function inert(text: string, escaped: (character: string) => string): string {
+  return text
+    .replaceAll(/(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u{E0100}-\u{E01EF}]/gu, escaped)
+    .replaceAll(/#(?=#\w{0,64}\[)/gu, "\\u0023");
+}
+
+function inJson(character: string): string {
+  return character.replaceAll(/[^]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}
+
+function inYaml(character: string): string {
+  const code = character.codePointAt(0) ?? 0;
+  return code > 0xffff ? `\\U${code.toString(16).padStart(8, "0")}` : inJson(character);
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { parseAllDocuments } from "yaml";
 import { memoryIo } from "../commands/memory-io.ts";
 import { run } from "../../src/commands/run.ts";
 import type { Seed } from "../../src/model/world-from.ts";
@@ -150,6 +151,24 @@ const commands: readonly (readonly string[])[] = [
   ...["text", "json", "markdown"].map((format) => ["destroy", "-y", "--max-deletes", "100%", "-o", format]),
   ...["yaml", "json"].map((format) => ["export", "--all", "-o", format]),
 ];
+
+test("what is exported says the same when it is read back", async () => {
+  const service = await hostileService();
+  try {
+    const { dir, env, run: go } = await stage();
+    env["EDGEWISE_BASE_URL"] = service.baseUrl;
+    env["EDGEWISE_API_KEY"] = "key-of-the-stage";
+    service.begin(seed, null);
+    const asYaml = await go("export", "--all", "HTTPResponseBackend", "ReservedAddress");
+    const asJson = await go("export", "--all", "-o", "json", "HTTPResponseBackend", "ReservedAddress");
+    expect([asYaml.exit, asJson.exit, dir === ""]).toEqual([0, 0, false]);
+    const documents = parseAllDocuments(asYaml.out).map((document) => document.toJS() as unknown);
+    expect(documents).toEqual(JSON.parse(asJson.out));
+    expect(JSON.stringify(documents)).toContain(JSON.stringify(nasty).slice(1, -1));
+  } finally {
+    await service.close();
+  }
+});
 
 describe("what a service returns does nothing on a terminal or runner", () => {
   test.each(commands.map((command) => [command.join(" "), command] as const))("%s", async (what, command) => {
