@@ -41,12 +41,12 @@ beforeAll(async () => {
     status_code: 200,
     metadata: '{"edgewise":{"stack":"somebody-else","name":"shop"}}',
   });
-  const console_ = tour.byHand("POST", "/edges/tls", {
+  const byConsole = tour.byHand("POST", "/edges/tls", {
     hostports: ["console.example.com:443"],
     metadata: "made by hand",
     backend: { backend_id: String(elsewhere["id"]) },
   });
-  theirs = { edge: String(console_["id"]), backend: String(elsewhere["id"]) };
+  theirs = { edge: String(byConsole["id"]), backend: String(elsewhere["id"]) };
   foreignBytes = bytesOfOthers();
 });
 

@@ -1,3 +1,4 @@
+// oxlint-disable vitest/no-standalone-expect -- a chapter is called by tests alone, and expects on their behalf.
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -127,7 +128,7 @@ export class Tour {
   byHand(method: string, path: string, body?: Json): JsonObject {
     const { status, body: answer } = this.sandbox.direct({ method, path, ...(body === undefined ? {} : { body }) });
     if (status >= 300) throw new Error(`${method} ${path}: ${status} ${JSON.stringify(answer)}`);
-    return isObject(answer) ? (answer as JsonObject) : {};
+    return isObject(answer) ? answer : {};
   }
 
   list(kind: ListedKind): readonly JsonObject[] {

@@ -16,7 +16,7 @@ describe("a plan holds no secret", () => {
     });
     account.secrets["TLSCertificate/replaced#private_key_pem"] = "KEY-OF-replaced";
     account.apply([certificate("replaced", "AAAA")]);
-    const with_ = (secret: string): string =>
+    const planWith = (secret: string): string =>
       JSON.stringify(
         account.plan([
           certificate("created", "CCCC", {}, { private_key_pem: Secret.of(`${secret}-CREATED`, "env KEY") }),
@@ -24,11 +24,11 @@ describe("a plan holds no secret", () => {
           route("r", { webhook_verification: { provider: "GITHUB", secret: Secret.of(`${secret}-HOOK`, "env HOOK") } }),
         ]),
       );
-    const text = with_("SECRET-A");
+    const text = planWith("SECRET-A");
     expect(text).not.toMatch(/SECRET-A|LIVE-SECRET|KEY-OF/u);
     expect(text).toContain("TLSCertificate/created#private_key_pem");
     // Nothing in the plan depends on the secret: no hash of it can be in there.
-    expect(with_("SECRET-B")).toBe(text);
+    expect(planWith("SECRET-B")).toBe(text);
   });
 
   it("and doesn't read one that nothing is compared with", () => {

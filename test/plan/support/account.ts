@@ -87,7 +87,7 @@ export class Account {
     );
     if (response.status >= 300) throw new Error(`${method} ${path}: ${JSON.stringify(response)}`);
     applyEffects(this.world, effects);
-    return isObject(response.body) ? (response.body as JsonObject) : {};
+    return isObject(response.body) ? response.body : {};
   }
 
   live(): Live {
@@ -204,7 +204,7 @@ export class Account {
       if (operation.kind === "create" && isObject(response.body) && typeof response.body["id"] === "string") {
         made.set(operation.address, {
           id: response.body["id"],
-          addr: (response.body["addr"] as Json | undefined) ?? null,
+          addr: response.body["addr"] ?? null,
         });
       }
       ended.add(operation.id);

@@ -1,0 +1,207 @@
+import { describe, expect, it } from "vitest";
+import type { Manifest } from "../../src/manifest/manifest.js";
+import { Account, refusal, refusals, warnings, writes } from "./support/account.js";
+import { address, backend, certificate, edge, lifecycle, loose, marked, restriction } from "./support/manifests.js";
+
+/** So many backends, named b0, b1, … */
+const backends = (count: number): Manifest[] => Array.from({ length: count }, (_, index) => backend(`b${index}`));
+
+describe("address-in-use", () => {
+  it("shows the line that would adopt the edge that nobody owns", () => {
+    const account = new Account();
+    const { id } = account.call("POST", "/edges/tls", { hostports: ["api.example.com:443"] });
+    const desired = [edge("api")];
+    const found = refusal(account.plan(desired, { allow: ["TLSEdge/api"] }));
+    expect(found).toMatchObject({ code: "address-in-use", address: "TLSEdge/api" });
+    expect(found.message).toContain("api.example.com:443");
+    expect(found.remedy).toContain(`metadata: {id: ${String(id)}}`);
+  });
+
+  it("names the stack that serves it", () => {
+    const account = new Account();
+    account.apply([edge("theirs", { hostports: ["API.example.com:443"] })], { stack: "other" });
+    const found = refusal(account.plan([edge("api")]));
+    expect(found.code).toBe("address-in-use");
+    expect(found.message).toContain('"other"');
+    expect(found.remedy).toContain('"other"');
+  });
+
+  it("fires for updates, and for an owned edge outside of this run", () => {
+    const account = new Account();
+    account.apply([edge("a"), edge("b")]);
+    const taking = edge("b", { hostports: ["a.example.com:443"] });
+    const found = refusal(account.plan([taking], { prune: false }));
+    expect(found).toMatchObject({ code: "address-in-use", address: "TLSEdge/b" });
+    expect(found.remedy).toContain("a");
+    // With its holder deleted in the same run there is nothing in the way.
+    expect(refusals(account.plan([taking]))).toEqual([]);
+  });
+
+  it("tells of an edge that is let go and goes on serving", () => {
+    const account = new Account();
+    account.apply([edge("free", {}, lifecycle({ deletion: "orphan" }))]);
+    const found = refusal(account.plan([edge("new", { hostports: ["free.example.com:443"] })]));
+    expect(found).toMatchObject({ code: "address-in-use", address: "TLSEdge/new" });
+    expect(found.remedy).toContain("lifecycle.deletion: delete");
+  });
+
+  it("names both manifests that want one hostport", () => {
+    const plan = new Account().plan([edge("a"), edge("b", { hostports: ["A.example.com:443"] })]);
+    expect(plan.refusals.map(({ code, address: name }) => [code, name])).toEqual([
+      ["address-in-use", "TLSEdge/a"],
+      ["address-in-use", "TLSEdge/b"],
+    ]);
+  });
+
+  it("doesn't mind what a foreign edge already shares with ours and stays", () => {
+    const account = new Account();
+    account.apply([edge("api")]);
+    expect(refusals(account.plan([edge("api", { description: "d" })]))).toEqual([]);
+  });
+});
+
+describe("still-referenced", () => {
+  it("refuses to delete a backend that a foreign edge uses", () => {
+    const account = new Account();
+    account.apply([backend("b"), edge("e")]);
+    const { id } = account.call("POST", "/edges/tls", {
+      hostports: ["foreign.example.com:443"],
+      backend: { backend_id: account.id("HTTPResponseBackend/b") },
+    });
+    const found = refusal(account.plan([edge("e")]));
+    expect(found).toMatchObject({ code: "still-referenced", address: "HTTPResponseBackend/b" });
+    expect(found.message).toContain(String(id));
+    expect(found.message).toContain("nobody owns");
+    expect(found.remedy).toContain("api.moduleEndpoints");
+    const allowed = account.plan([edge("e")], { allow: ["HTTPResponseBackend/b"] });
+    expect(allowed).toMatchObject({ refusals: [], rehearsal: { converges: true } });
+  });
+
+  it("refuses to delete a backend that a module still names, which can only be disabled", () => {
+    const account = new Account();
+    account.apply([backend("b"), edge("e", { backend: { backend: { name: "b" } } })]);
+    const found = refusal(account.plan([edge("e")]));
+    expect(found).toMatchObject({ code: "still-referenced", address: "HTTPResponseBackend/b" });
+    expect(found.message).toContain("TLSEdge/e");
+    // The remedies: the endpoint, another backend, or the edge goes as well.
+    expect(refusals(account.plan([edge("e")], { moduleEndpoints: ["backend"] }))).toEqual([]);
+    expect(refusals(account.plan([backend("c"), edge("e", { backend: { backend: { name: "c" } } })]))).toEqual([]);
+    expect(refusals(account.plan([backend("other")]))).toEqual([]);
+  });
+
+  it("refuses to delete an address that a foreign edge serves", () => {
+    const account = new Account();
+    account.apply([loose("a"), edge("e")]);
+    account.call("POST", "/edges/tls", { hostports: [String(account.one("ReservedAddress/a")["addr"])] });
+    expect(refusals(account.plan([edge("e")]))).toEqual(["irreversible", "still-referenced"]);
+    expect(refusals(account.plan([edge("e")], { allow: ["ReservedAddress/a"] }))).toEqual([]);
+  });
+
+  it("doesn't concern what is let go", () => {
+    const account = new Account();
+    account.apply([
+      backend("b", {}, lifecycle({ deletion: "orphan" })),
+      edge("e", { backend: { backend: { name: "b" } } }),
+    ]);
+    expect(refusals(account.plan([edge("e")]))).toEqual([]);
+  });
+
+  it("warns of referrers that the API can't list, for backends and certificates", () => {
+    const account = new Account();
+    account.apply([backend("b"), certificate("c", "AAAA"), restriction("r"), edge("gone"), edge("e")]);
+    const plan = account.plan([edge("e")], { maxDeletes: { count: 9 } });
+    expect(plan.warnings.map(({ code, address: name }) => [code, name])).toEqual([
+      ["referrers-invisible", "HTTPResponseBackend/b"],
+      ["referrers-invisible", "TLSCertificate/c"],
+    ]);
+  });
+
+  it("leaves backends and addresses alone when edges can't be read", () => {
+    const account = new Account();
+    account.apply([backend("b"), loose("a"), restriction("r"), certificate("c", "AAAA")]);
+    const live = account.live();
+    account.live = () => ({
+      ...live,
+      lists: { ...live.lists, TLSEdge: [] },
+      unreadable: [{ kind: "TLSEdge", status: 403 }],
+    });
+    const plan = account.plan([certificate("c", "AAAA")]);
+    expect(plan.changes.map(({ address: name }) => name)).toEqual(["IPRestriction/r"]);
+    expect(warnings(plan)).toEqual(["kind-unreadable", "not-pruned", "not-pruned"]);
+    expect(plan.warnings[0]?.message).toContain("403");
+  });
+});
+
+describe("does-not-converge", () => {
+  it("refuses what the model of the service would not take, with the operation", () => {
+    const plan = new Account().plan([backend("b", { status_code: 200 }), edge("e", { metadata: "x".repeat(5000) })]);
+    expect(refusal(plan).code).toBe("does-not-converge");
+    expect(refusal(plan).message).toContain("POST /edges/tls");
+    expect(plan.rehearsal).toMatchObject({ converges: false });
+  });
+
+  it("takes ids of kinds that no list shows as existing", () => {
+    const plan = new Account().plan([
+      edge("e", {
+        backend: { backend: { id: "bkdtg_elsewhere" } },
+        ip_restriction: { ip_policies: [{ id: "ipp_elsewhere" }] },
+        mutual_tls: { certificate_authorities: [{ id: "ca_elsewhere" }] },
+      }),
+      address("a", { endpoint_configuration: { id: "ec_elsewhere" } }),
+      edge("f", { backend: { backend: { id: "bkdhr_elsewhere" } } }),
+    ]);
+    expect(plan).toMatchObject({ refusals: [], rehearsal: { converges: true, steps: 4 } });
+  });
+
+  it("counts the steps of what was rehearsed", () => {
+    expect(new Account().plan([]).rehearsal).toEqual({ converges: true, steps: 0 });
+    expect(new Account().plan(backends(3)).rehearsal).toEqual({ converges: true, steps: 3 });
+  });
+});
+
+describe("another IP restriction of the type", () => {
+  it("that nobody or somebody else owns is a warning", () => {
+    const account = new Account();
+    account.call("POST", "/ip_restrictions", { type: "agent", enforced: true, ip_policy_ids: ["ipp_1"] });
+    const plan = account.plan([restriction("r")]);
+    expect(plan.refusals).toEqual([]);
+    expect(plan.warnings).toMatchObject([{ code: "another-exists", address: "IPRestriction/r" }]);
+    expect(warnings(account.plan([restriction("r", { type: "endpoints" })]))).toEqual([]);
+  });
+
+  it("of our own is none, and neither is a mere update", () => {
+    const account = new Account();
+    account.apply([restriction("a")]);
+    expect(warnings(account.plan([restriction("a"), restriction("b")]))).toEqual([]);
+    account.call("POST", "/ip_restrictions", { type: "agent", enforced: true, ip_policy_ids: ["ipp_1"] });
+    expect(warnings(account.plan([restriction("a", { description: "d" })]))).toEqual([]);
+  });
+});
+
+describe("what others own", () => {
+  it("is never planned for, whatever it looks like", () => {
+    const account = new Account();
+    account.apply(backends(3), { stack: "other" });
+    account.call("POST", "/edges/tls", { hostports: ["x.example.com:443"], metadata: "by hand" });
+    account.call("POST", "/backends/http_response", { status_code: 1e2, metadata: marked("", "b0") });
+    expect(account.plan([edge("mine")]).operations).toHaveLength(1);
+    expect(account.plan([], { destroy: true }).operations).toEqual([]);
+  });
+});
+
+describe("no pruning", () => {
+  it("leaves what has no manifest as it is", () => {
+    const account = new Account();
+    account.apply([backend("a"), backend("b")]);
+    const plan = account.plan([backend("a", { status_code: 200 })], { prune: false });
+    expect(writes(plan)).toEqual([`PATCH ${account.path("HTTPResponseBackend/a")}`]);
+    expect(plan.summary).toMatchObject({ delete: 0, update: 1 });
+  });
+
+  it("still finishes a replacement, which is no pruning", () => {
+    const account = new Account();
+    account.apply([restriction("r")]);
+    const plan = account.apply([restriction("r", { type: "endpoints" })], { prune: false });
+    expect(plan.operations.map(({ method }) => method)).toEqual(["POST", "DELETE"]);
+  });
+});

@@ -1,0 +1,236 @@
+import { describe, expect, it } from "vitest";
+import {
+  Account,
+  bodyOf,
+  changeOf,
+  operationsOf,
+  paths,
+  refusal,
+  refusals,
+  warnings,
+  writes,
+} from "./support/account.js";
+import { address, backend, edge, lifecycle, marked, restriction } from "./support/manifests.js";
+
+describe("a marker that is no marker", () => {
+  it.each([
+    ["a string", { edgewise: "x" }],
+    ["no stack", { edgewise: { name: "x" } }],
+    ["an empty name", { edgewise: { stack: "test", name: "" } }],
+    ["an unknown policy", { edgewise: { stack: "test", name: "x", deletion: "never" } }],
+    ["a number for replaces", { edgewise: { stack: "test", name: "x", replaces: 1 } }],
+  ])("(%s) makes the resource nobody's, with a warning", (_what, metadata) => {
+    const account = new Account();
+    const { id } = account.call("POST", "/backends/http_response", {
+      status_code: 503,
+      metadata: JSON.stringify(metadata),
+    });
+    const plan = account.plan([backend("y")]);
+    expect(plan.changes.map(({ action }) => action)).toEqual(["create"]);
+    expect(plan.warnings).toMatchObject([{ code: "malformed-marker" }]);
+    expect(plan.warnings[0]?.message).toContain(String(id));
+  });
+
+  it("can be adopted like anything that nobody owns", () => {
+    const account = new Account();
+    const { id } = account.call("POST", "/backends/http_response", {
+      status_code: 503,
+      metadata: '{"edgewise":7,"team":"a"}',
+    });
+    const plan = account.apply([backend("y", { metadata: { team: "a" } }, { id: String(id) })]);
+    expect(changeOf(plan, "HTTPResponseBackend/y").action).toBe("adopt");
+    expect(account.one("HTTPResponseBackend/y")["metadata"]).toBe(
+      '{"edgewise":{"stack":"test","name":"y"},"team":"a"}',
+    );
+  });
+});
+
+describe("several live resources with one name", () => {
+  const twins = (): Account => {
+    const account = new Account();
+    account.apply([backend("x")]);
+    account.call("POST", "/backends/http_response", { status_code: 503, metadata: marked("test", "x") });
+    return account;
+  };
+
+  it("are refused with their ids when nothing links them", () => {
+    const account = twins();
+    const found = refusal(account.plan([backend("x")]));
+    expect(found).toMatchObject({ code: "duplicate-marker", address: "HTTPResponseBackend/x" });
+    for (const { id } of account.all("HTTPResponseBackend/x")) expect(found.message).toContain(String(id));
+  });
+
+  it("are refused when no manifest has the name either", () => {
+    expect(refusals(twins().plan([edge("other")]))).toEqual(["duplicate-marker"]);
+  });
+
+  it("leave the older when allowed", () => {
+    const account = twins();
+    const [newer, older] = account.all("HTTPResponseBackend/x");
+    const plan = account.apply([backend("x")], { allow: ["HTTPResponseBackend/x"] });
+    expect(writes(plan)).toEqual([`DELETE /backends/http_response/${String(newer?.["id"])}`]);
+    expect(account.id("HTTPResponseBackend/x")).toBe(older?.["id"]);
+    expect(warnings(plan)).toContain("allowed-duplicate-marker");
+  });
+
+  it("leave the one that is referred to, although it is the newer", () => {
+    const account = twins();
+    const [newer, older] = account.all("HTTPResponseBackend/x");
+    account.call("POST", "/edges/tls", {
+      hostports: ["a.example.com:443"],
+      backend: { backend_id: String(newer?.["id"]) },
+    });
+    const plan = account.apply([backend("x")], { allow: ["HTTPResponseBackend/x"] });
+    expect(writes(plan)).toEqual([`DELETE /backends/http_response/${String(older?.["id"])}`]);
+  });
+
+  it("count as deletes for the bound", () => {
+    const account = twins();
+    expect(
+      refusals(account.plan([backend("x")], { allow: ["HTTPResponseBackend/x"], maxDeletes: { count: 0 } })),
+    ).toEqual(["too-many-deletes"]);
+  });
+});
+
+describe("a marker that somebody wiped", () => {
+  it("stops the planner from making a second one beside it", () => {
+    const account = new Account();
+    const desired = [backend("x"), edge("api", { backend: { backend: { name: "x" } } })];
+    account.apply(desired);
+    const id = account.id("HTTPResponseBackend/x");
+    account.meddle("HTTPResponseBackend/x", { metadata: "" });
+    const found = refusal(account.plan(desired));
+    expect(found).toMatchObject({ code: "ownership-lost", address: "HTTPResponseBackend/x" });
+    expect(found.message).toContain("TLSEdge/api");
+    expect(found.remedy).toContain(`metadata: {id: ${id}}`);
+    // The remedy works.
+    const [, api] = desired;
+    if (api === undefined) throw new Error("no edge");
+    expect(changeOf(account.plan([backend("x", {}, { id }), api]), "HTTPResponseBackend/x").action).toBe("adopt");
+  });
+
+  it("is taken for gone when the address is allowed", () => {
+    const account = new Account();
+    const desired = [backend("x"), edge("api", { backend: { backend: { name: "x" } } })];
+    account.apply(desired);
+    account.meddle("HTTPResponseBackend/x", { metadata: "" });
+    const plan = account.apply(desired, { allow: ["HTTPResponseBackend/x"] });
+    expect(plan.changes.map(({ address: name, action }) => [name, action])).toEqual([
+      ["TLSEdge/api", "update"],
+      ["HTTPResponseBackend/x", "create"],
+    ]);
+  });
+
+  it("is noticed for reserved addresses by their addr", () => {
+    const account = new Account();
+    const desired = [address("tcp"), edge("api", { hostports: [{ address: "tcp" }] })];
+    account.apply(desired);
+    account.meddle("ReservedAddress/tcp", { metadata: "" });
+    expect(refusals(account.plan(desired))).toEqual(["ownership-lost"]);
+  });
+
+  it("of the edge itself is told by its hostports", () => {
+    const account = new Account();
+    account.apply([edge("api")]);
+    const id = account.id("TLSEdge/api");
+    account.meddle("TLSEdge/api", { metadata: "" });
+    const found = refusal(account.plan([edge("api")]));
+    expect(found).toMatchObject({ code: "address-in-use", address: "TLSEdge/api" });
+    expect(found.remedy).toContain(`metadata: {id: ${id}}`);
+  });
+
+  it("is no matter when the reference stays where it is", () => {
+    const account = new Account();
+    account.apply([backend("x"), edge("api", { backend: { backend: { name: "x" } } })]);
+    const id = account.id("HTTPResponseBackend/x");
+    account.meddle("HTTPResponseBackend/x", { metadata: "" });
+    const plan = account.plan([backend("new"), edge("api", { backend: { backend: { id } } })]);
+    expect(refusals(plan)).toEqual([]);
+  });
+});
+
+describe("the marker in metadata", () => {
+  const metadataOf = (metadata: Parameters<typeof backend>[1] = {}): unknown => {
+    const account = new Account();
+    account.apply([backend("x", metadata)]);
+    return account.one("HTTPResponseBackend/x")["metadata"];
+  };
+
+  it("stands first, compact, before the user's own members in their order", () => {
+    expect(metadataOf({ metadata: { zebra: 1, apple: { b: [1, 2], a: null } } })).toBe(
+      '{"edgewise":{"stack":"test","name":"x"},"zebra":1,"apple":{"b":[1,2],"a":null}}',
+    );
+    expect(metadataOf({ metadata: { "1": "one", b: 2 } })).toBe(
+      '{"edgewise":{"stack":"test","name":"x"},"1":"one","b":2}',
+    );
+  });
+
+  it("holds a text of the user's in its member text", () => {
+    expect(metadataOf({ metadata: "plain words" })).toBe(
+      '{"edgewise":{"stack":"test","name":"x","text":"plain words"}}',
+    );
+  });
+
+  it.each([
+    ["absent", {}],
+    ["null", { metadata: null }],
+    ["empty text", { metadata: "" }],
+    ["empty map", { metadata: {} }],
+  ])("stands alone when the user's is %s", (_what, spec) => {
+    expect(metadataOf(spec)).toBe(marked("test", "x"));
+  });
+
+  it("holds the policies that must outlive the manifest, when they are not the kind's default", () => {
+    const account = new Account();
+    account.apply([
+      backend("kept", {}, lifecycle({ deletion: "protect" })),
+      backend("plain", {}, lifecycle({ deletion: "delete", replaced: "delete" })),
+      address("addr", {}, lifecycle({ deletion: "protect" })),
+      address("loose", {}, lifecycle({ deletion: "orphan" })),
+      restriction("agents", {}, lifecycle({ replaced: "orphan" })),
+    ]);
+    expect(account.one("HTTPResponseBackend/kept")["metadata"]).toBe(marked("test", "kept", { deletion: "protect" }));
+    expect(account.one("HTTPResponseBackend/plain")["metadata"]).toBe(marked("test", "plain"));
+    expect(account.one("ReservedAddress/addr")["metadata"]).toBe(marked("test", "addr"));
+    expect(account.one("ReservedAddress/loose")["metadata"]).toBe(marked("test", "loose", { deletion: "orphan" }));
+    expect(account.one("IPRestriction/agents")["metadata"]).toBe(marked("test", "agents", { replaced: "orphan" }));
+  });
+
+  it("is rewritten when a policy changes, and shown as a change of the marker", () => {
+    const account = new Account();
+    account.apply([backend("x", { metadata: { team: "a" } })]);
+    const plan = account.apply([backend("x", { metadata: { team: "a" } }, lifecycle({ deletion: "protect" }))]);
+    expect(paths(changeOf(plan, "HTTPResponseBackend/x"))).toEqual(["metadata.marker"]);
+    expect(bodyOf(plan, "HTTPResponseBackend/x")).toEqual({
+      metadata: '{"edgewise":{"stack":"test","name":"x","deletion":"protect"},"team":"a"}',
+    });
+  });
+
+  it("never shows in the diff of the user's own metadata", () => {
+    const account = new Account();
+    account.apply([backend("x", { metadata: { team: "a" } })]);
+    const change = changeOf(account.plan([backend("x", { metadata: { team: "b" } })]), "HTTPResponseBackend/x");
+    expect(change.fields).toMatchObject([{ path: "spec.metadata", before: { team: "a" }, after: { team: "b" } }]);
+  });
+
+  it("is taken off by orphan, which leaves the user's metadata as it was", () => {
+    const account = new Account();
+    const orphan = lifecycle({ deletion: "orphan" });
+    account.apply([
+      backend("map", { metadata: { b: 1, a: 2 } }, orphan),
+      backend("none", {}, orphan),
+      backend("text", { metadata: "words" }, orphan),
+    ]);
+    const ids = ["map", "none", "text"].map((name) => account.id(`HTTPResponseBackend/${name}`));
+    const plan = account.apply([], { allowEmpty: true });
+    expect(plan.summary).toMatchObject({ orphan: 3, delete: 0 });
+    expect(plan.operations.map(({ method, body }) => [method, body])).toEqual([
+      ["PATCH", { metadata: '{"b":1,"a":2}' }],
+      ["PATCH", { metadata: "" }],
+      ["PATCH", { metadata: "words" }],
+    ]);
+    expect(account.list("HTTPResponseBackend").map(({ id }) => id)).toEqual(expect.arrayContaining(ids));
+    expect(account.plan([])).toMatchObject({ changes: [], refusals: [] });
+    expect(operationsOf(plan, "HTTPResponseBackend/none")).toHaveLength(1);
+  });
+});

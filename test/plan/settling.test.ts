@@ -1,0 +1,186 @@
+import { describe, expect, it } from "vitest";
+import type { Manifest } from "../../src/manifest/manifest.js";
+import { Account, bodyOf, changeOf, paths, refusals, warnings, writes } from "./support/account.js";
+import { address, backend, certificate, edge, lifecycle, marked } from "./support/manifests.js";
+
+/** What is live after `first`, planned for with `second`. */
+function replan(first: Manifest, second: Manifest): readonly string[] {
+  const account = new Account();
+  account.apply([first]);
+  return account.plan([second]).changes.flatMap(paths);
+}
+
+describe("what inherits", () => {
+  it.each<readonly [string, Manifest, Manifest]>([
+    ["a region that is not named", address("x", { region: "eu" }), address("x")],
+    [
+      "an endpoint configuration that is not named",
+      address("x", { endpoint_configuration: { id: "ec_1" } }),
+      address("x"),
+    ],
+    [
+      "min_version and terminate_at that are not named",
+      edge("x", { tls_termination: { terminate_at: "edge", min_version: "1.3" } }),
+      edge("x", { tls_termination: {} }),
+    ],
+  ])("%s stays as it is live", (_what, first, second) => {
+    expect(replan(first, second)).toEqual([]);
+  });
+
+  it("keeps the live value in the writes too", () => {
+    const account = new Account();
+    account.apply([edge("x", { tls_termination: { terminate_at: "edge", min_version: "1.3" } })]);
+    const plan = account.apply([edge("x", { tls_termination: { enabled: false } })]);
+    expect(bodyOf(plan, "TLSEdge/x")).toEqual({ enabled: false, terminate_at: "edge", min_version: "1.3" });
+  });
+
+  it("leaves to the service what nobody named yet", () => {
+    const account = new Account();
+    const plan = account.apply([edge("x", { tls_termination: {} }), address("a")]);
+    expect(bodyOf(plan, "TLSEdge/x")).toMatchObject({ tls_termination: { enabled: true } });
+    expect(bodyOf(plan, "ReservedAddress/a")).toEqual({ metadata: marked("test", "a"), region: "us" });
+    expect(account.one("TLSEdge/x")["tls_termination"]).toMatchObject({ terminate_at: "edge", min_version: "1.2" });
+  });
+
+  it("has no minimum version to inherit with upstream", () => {
+    const account = new Account();
+    account.apply([edge("x", { tls_termination: { terminate_at: "edge", min_version: "1.3" } })]);
+    const up = account.apply([edge("x", { tls_termination: { terminate_at: "upstream" } })]);
+    expect(bodyOf(up, "TLSEdge/x")).not.toHaveProperty("min_version", "1.3");
+    expect(account.one("TLSEdge/x")["tls_termination"]).toMatchObject({ terminate_at: "upstream", min_version: null });
+    const down = account.apply([edge("x", { tls_termination: { terminate_at: "edge" } })]);
+    expect(writes(down)).toHaveLength(1);
+    expect(account.plan([edge("x", { tls_termination: { terminate_at: "edge" } })]).changes).toEqual([]);
+  });
+
+  it("of a region keeps the address where it is, but a new one is made in us", () => {
+    const account = new Account();
+    account.apply([address("x", { region: "jp" })]);
+    expect(account.plan([address("x")]).changes).toEqual([]);
+    expect(refusals(account.plan([address("x", { region: "us" })]))).toContain("deletion-protected");
+  });
+});
+
+describe("lifecycle.ignore", () => {
+  it("leaves the live value alone in the diff", () => {
+    const account = new Account();
+    const desired = edge("x", { description: "mine" }, lifecycle({ ignore: ["spec.description"] }));
+    account.apply([desired]);
+    account.meddle("TLSEdge/x", { description: "theirs" });
+    expect(account.plan([desired]).changes).toEqual([]);
+  });
+
+  it("leaves it alone in the writes, members of modules too", () => {
+    const account = new Account();
+    const ignore = lifecycle({ ignore: ["spec.tls_termination.min_version", "spec.description"] });
+    const desired = (enabled: boolean): Manifest =>
+      edge(
+        "x",
+        { description: "mine", tls_termination: { enabled, terminate_at: "edge", min_version: "1.2" } },
+        ignore,
+      );
+    account.apply([desired(true)]);
+    account.call("PUT", `${account.path("TLSEdge/x")}/tls_termination`, { terminate_at: "edge", min_version: "1.0" });
+    account.meddle("TLSEdge/x", { description: "theirs" });
+    const plan = account.apply([desired(false)]);
+    expect(writes(plan)).toEqual([`PUT ${account.path("TLSEdge/x")}/tls_termination`]);
+    expect(bodyOf(plan, "TLSEdge/x")).toEqual({ enabled: false, terminate_at: "edge", min_version: "1.0" });
+    expect(account.one("TLSEdge/x")["description"]).toBe("theirs");
+  });
+
+  it("says what a new resource begins with all the same", () => {
+    const account = new Account();
+    account.apply([edge("x", { description: "first" }, lifecycle({ ignore: ["spec.description"] }))]);
+    expect(account.one("TLSEdge/x")["description"]).toBe("first");
+  });
+
+  it("keeps a whole module, a certificate or the user's metadata", () => {
+    const account = new Account();
+    const ignoring = (path: string): ReturnType<typeof lifecycle> => lifecycle({ ignore: [path] });
+    const desired = [
+      edge("m", {}, ignoring("spec.mutual_tls")),
+      edge("b", {}, ignoring("spec.backend")),
+      certificate("c", "AAAA", ignoring("spec.certificate_pem")),
+      backend("u", { metadata: { a: 1 } }, ignoring("spec.metadata")),
+    ];
+    account.apply(desired);
+    const { id } = account.call("POST", "/backends/http_response", { status_code: 200 });
+    account.meddle("TLSEdge/m", { mutual_tls: { certificate_authority_ids: ["ca_1"] } });
+    account.meddle("TLSEdge/b", { backend: { backend_id: String(id) } });
+    account.meddle("HTTPResponseBackend/u", {
+      metadata: '{"edgewise":{"stack":"test","name":"u"},"theirs":true}',
+    });
+    const renewed = [
+      ...desired.slice(0, 2),
+      certificate("c", "BBBB", ignoring("spec.certificate_pem")),
+      ...desired.slice(3),
+    ];
+    expect(account.plan(renewed)).toMatchObject({ changes: [], warnings: [] });
+    // A write of something else says no word of what is ignored either.
+    const [m, , , u] = renewed;
+    if (m === undefined || u === undefined) throw new Error("no manifests");
+    const next = account.plan([
+      { ...m, spec: { ...m.spec, description: "new" } },
+      edge("b", { description: "new" }, ignoring("spec.backend")),
+      ...renewed.slice(2, 3),
+      { ...u, lifecycle: { ...u.lifecycle, deletion: "protect" } },
+    ]);
+    expect(bodyOf(next, "TLSEdge/m")).toEqual({ description: "new" });
+    expect(bodyOf(next, "TLSEdge/b")).toEqual({ description: "new" });
+    expect(warnings(next)).toEqual([]);
+    expect(bodyOf(next, "HTTPResponseBackend/u")).toEqual({
+      metadata: '{"edgewise":{"stack":"test","name":"u","deletion":"protect"},"theirs":true}',
+    });
+  });
+});
+
+describe("a reserved address that an edge serves", () => {
+  it("may be named and stand there as text: it is served once", () => {
+    const account = new Account();
+    account.apply([address("a")]);
+    const addr = String(account.one("ReservedAddress/a")["addr"]);
+    const plan = account.apply([address("a"), edge("e", { hostports: [addr, { address: "a" }] })]);
+    expect(bodyOf(plan, "TLSEdge/e")).toMatchObject({ hostports: [addr] });
+    expect(account.plan([address("a"), edge("e", { hostports: [{ address: "a" }] })]).changes).toEqual([]);
+  });
+});
+
+describe("a change shows", () => {
+  it("both values in the manifest's own shape, with nothing of what stays", () => {
+    const account = new Account();
+    account.apply([backend("b"), edge("x", { description: "old", backend: { backend: { name: "b" } } })]);
+    const id = account.id("HTTPResponseBackend/b");
+    const plan = account.plan([
+      backend("b"),
+      edge("x", { description: "new", backend: { enabled: false, backend: { name: "b" } } }),
+    ]);
+    expect(changeOf(plan, "TLSEdge/x").fields).toMatchObject([
+      { path: "spec.description", before: "old", after: "new" },
+      { path: "spec.backend.enabled", before: true, after: false },
+    ]);
+    expect(id).not.toBe("");
+  });
+
+  it("that a value is known only after apply", () => {
+    const plan = new Account().plan([
+      backend("b"),
+      address("a"),
+      edge("x", { hostports: [{ address: "a" }], backend: { backend: { name: "b" } } }),
+    ]);
+    expect(changeOf(plan, "TLSEdge/x").fields).toMatchObject([
+      { path: "spec.hostports", after: [{ address: "a" }], unknown: true },
+      { path: "spec.backend", after: { backend: { name: "b" } }, unknown: true },
+    ]);
+    expect(changeOf(plan, "HTTPResponseBackend/b").fields.some((field) => field.unknown === true)).toBe(false);
+  });
+
+  it("a secret as a mask, marked as sensitive", () => {
+    const change = changeOf(new Account().plan([certificate("c", "AAAA")]), "TLSCertificate/c");
+    expect(change.fields.at(-1)).toMatchObject({
+      path: "spec.private_key_pem",
+      before: null,
+      after: "(secret)",
+      sensitive: true,
+    });
+  });
+});
