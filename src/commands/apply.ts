@@ -5,7 +5,7 @@ import { loadContext, type Context } from "./context.js";
 import type { Client } from "../api/client.js";
 import { takeInterrupts } from "./interrupts.js";
 import type { Io } from "./io.js";
-import { loadDesired } from "./load-desired.js";
+import { loadAndList } from "./load-and-list.js";
 import { makePlanFrom } from "./make-plan-from.js";
 import type { ApplyFlags } from "./plan-flags.js";
 import { planOptions } from "./plan-options.js";
@@ -49,8 +49,8 @@ export async function applying(
 }
 
 async function prepareFresh(context: Context, flags: ApplyFlags, client: Client): Promise<Prepared> {
-  const desired = await loadDesired(context, flags);
-  const planned = await makePlanFrom(context, client, desired, planOptions(context, flags, desired));
+  const { desired, listing } = await loadAndList(context, flags, client);
+  const planned = await makePlanFrom(context, client, desired, planOptions(context, flags, desired), listing);
   return preparedFrom({ ...planned, plan: await withOrigins(planned, context, flags) }, client);
 }
 

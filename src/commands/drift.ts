@@ -2,7 +2,7 @@ import type { Drift } from "../plan/drift.js";
 import { connectReading } from "./connect.js";
 import { loadContext } from "./context.js";
 import type { Io } from "./io.js";
-import { loadDesired } from "./load-desired.js";
+import { loadAndList } from "./load-and-list.js";
 import { makePlanFrom } from "./make-plan-from.js";
 import { pathPrefix } from "./path-prefix.js";
 import type { DriftFlags } from "./plan-flags.js";
@@ -14,12 +14,12 @@ import { writeResult } from "./write-result.js";
 export async function driftCommand(flags: DriftFlags, plain: Io): Promise<number> {
   const context = await loadContext(flags, plain);
   const { config, io } = context;
-  const desired = await loadDesired(context, flags);
-  const options = planOptions(context, flags, desired, { rehearse: false, judged: "drift" });
   const client = await connectReading(context, flags);
   try {
+    const { desired, listing } = await loadAndList(context, flags, client);
+    const options = planOptions(context, flags, desired, { rehearse: false, judged: "drift" });
     const [{ plan, live }, { driftOf }] = await Promise.all([
-      makePlanFrom(context, client, desired, options),
+      makePlanFrom(context, client, desired, options, listing),
       import("../plan/drift-of.js"),
     ]);
     const drift = driftOf(plan, live, {

@@ -1,5 +1,6 @@
 import type { ReadClient } from "../api/client.js";
 import type { Live } from "../live/live.js";
+import type { Listing } from "../live/read-live.js";
 import type { Manifest } from "../manifest/manifest.js";
 import type { PlanOptions } from "../plan/options.js";
 import type { Plan } from "../plan/plan.js";
@@ -14,17 +15,21 @@ export interface Planned {
   readonly options: PlanOptions;
 }
 
-/** Lists what is live and plans; the one way in which every command comes to a plan. A terminal is told meanwhile. */
+/**
+ * Lists what is live and plans; the one way in which every command comes to a plan. A terminal is told meanwhile.
+ * @param listing the lists, when they were started earlier
+ */
 export async function makePlanFrom(
   { status }: Pick<Context, "status">,
   client: ReadClient,
   desired: readonly Manifest[],
   options: PlanOptions,
+  listing?: Listing,
 ): Promise<Planned> {
   const [{ readLiveFor }, { plan }] = await Promise.all([
     import("../live/read-live-for.js"),
     import("../plan/make-plan.js"),
   ]);
-  const live = await during(status, "Reading what is live …", async () => readLiveFor(client, desired));
+  const live = await during(status, "Reading what is live …", async () => readLiveFor(client, desired, [], listing));
   return { plan: plan(desired, live, options), desired, live, options };
 }

@@ -3,7 +3,7 @@ import { impacts, type Impact } from "../plan/plan.js";
 import { connectReading } from "./connect.js";
 import { loadContext } from "./context.js";
 import type { Io } from "./io.js";
-import { loadDesired } from "./load-desired.js";
+import { loadAndList } from "./load-and-list.js";
 import { makePlanFrom } from "./make-plan-from.js";
 import type { PlanFlags } from "./plan-flags.js";
 import { planOptions } from "./plan-options.js";
@@ -15,11 +15,11 @@ import { writeResult } from "./write-result.js";
 /** `plan`: computes, rehearses and shows (design, "Commands"). Writes nothing to the service. */
 export async function planCommand(flags: PlanFlags, plain: Io): Promise<number> {
   const context = await loadContext(flags, plain);
-  const desired = await loadDesired(context, flags);
-  const options = planOptions(context, flags, desired);
   const client = await connectReading(context, flags);
   try {
-    const planned = await makePlanFrom(context, client, desired, options);
+    const { desired, listing } = await loadAndList(context, flags, client);
+    const options = planOptions(context, flags, desired);
+    const planned = await makePlanFrom(context, client, desired, options, listing);
     const plan = await withOrigins(planned, context, flags);
     if (flags.out !== undefined) await savePlan(plan, flags.out, context);
     await writeResult(await renderPlan(plan, flags, context.io, context.config.root), flags, context.io);

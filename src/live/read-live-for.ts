@@ -3,16 +3,19 @@ import { listedKinds, moduleKinds, type KindName, type ListedKind, type ModuleKi
 import { specFromManifest } from "../kinds/normal-form.js";
 import { kinds } from "../kinds/registry.js";
 import type { Live } from "./live.js";
+import type { Listing } from "./read-live.js";
 import type { Manifest } from "../manifest/manifest.js";
 
 /**
  * Lists what is live, and reads the modules that the manifests of HTTPS edges and routes name.
  * @param alsoUsed kinds that must be readable although no manifest uses them
+ * @param listing the lists, when they were started earlier
  */
 export async function readLiveFor(
   client: ReadClient,
   manifests: readonly Manifest[],
   alsoUsed: readonly KindName[] = [],
+  listing?: Listing,
 ): Promise<Live> {
   const { readLive } = await import("./read-live.js");
   const used = new Set<ListedKind>();
@@ -25,7 +28,7 @@ export async function readLiveFor(
     const entry = { kind: manifest.kind, id: manifest.id, paths: modulePaths(manifest, manifest.id) };
     modules.set(`${entry.kind}/${entry.id}`, entry);
   }
-  return readLive(client, { used, modules: [...modules.values()] });
+  return readLive(client, { used, modules: [...modules.values()] }, listing);
 }
 
 /** The paths of the modules that a manifest names, null ones too. */

@@ -16,18 +16,28 @@ export interface ModulesToRead {
   readonly paths: { readonly [module: string]: string };
 }
 
+/** The five lists on their way. A list that fails says so when it is judged. */
+export type Listing = readonly Promise<Collection>[];
+
+/** Starts to list the five collections, side by side, before it is known which of them matter. Never rejects. */
+export function startListing(client: ReadClient): Listing {
+  return listedKinds.map((kind) => readCollection(client, kind));
+}
+
 /**
  * Reads everything that a plan looks at: the five collections and the modules that manifests name, side by side.
  * A collection that may not be read is left out when no manifest uses its kind.
  * @param wanted `used`: the kinds that manifests use; `modules`: what else to read
+ * @param listing the lists, when they were started earlier
  * @throws ApiError, and EdgewiseError `list-unbelievable`: then there is no live state to plan from
  */
 export async function readLive(
   client: ReadClient,
   wanted: { readonly used: ReadonlySet<ListedKind>; readonly modules: readonly ModulesToRead[] },
+  listing: Listing = startListing(client),
 ): Promise<Live> {
   const [collections, modules] = await Promise.all([
-    Promise.all(listedKinds.map((kind) => readCollection(client, kind, wanted.used.has(kind)))),
+    Promise.all(listing.map(async (collection) => judged(await collection, wanted.used))),
     Promise.all(wanted.modules.map((modules) => readModules(client, modules))),
   ]);
   const unreadable = collections.filter((collection) => collection.refused !== null);
@@ -49,19 +59,34 @@ function hasAny({ modules }: LiveModules): boolean {
 interface Collection {
   readonly kind: ListedKind;
   readonly items: readonly JsonObject[];
+  /** Why it could not be read. */
+  readonly failure: { readonly error: unknown } | null;
+}
+
+interface Judged extends Pick<Collection, "kind" | "items"> {
   /** Why it could not be read, when that is no matter. */
   readonly refused: ApiError | null;
 }
 
-async function readCollection(client: ReadClient, kind: ListedKind, used: boolean): Promise<Collection> {
+async function readCollection(client: ReadClient, kind: ListedKind): Promise<Collection> {
+  try {
+    return { kind, items: await client.list(collectionOf(kind)), failure: null };
+  } catch (error) {
+    return { kind, items: [], failure: { error } };
+  }
+}
+
+function judged({ failure, items, kind }: Collection, used: ReadonlySet<ListedKind>): Judged {
+  if (failure === null) return { kind, items, refused: null };
+  const { error } = failure;
+  if (used.has(kind) || !(error instanceof ApiError) || !refusesAll(error, collectionOf(kind).path)) throw error;
+  return { kind, items, refused: error };
+}
+
+function collectionOf(kind: ListedKind): { readonly path: string; readonly member: string } {
   const { collection } = kinds[kind];
   if (collection === null) throw new TypeError(`${kind} has no collection`);
-  try {
-    return { kind, items: await client.list(collection), refused: null };
-  } catch (error) {
-    if (used || !(error instanceof ApiError) || !refusesAll(error, collection.path)) throw error;
-    return { kind, items: [], refused: error };
-  }
+  return collection;
 }
 
 /** Whether the collection itself is refused, and not a later page of it. */

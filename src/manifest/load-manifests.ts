@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { kindNames } from "../kinds/names.js";
 import { checkAll, checkOne } from "./checks/registry.js";
 import type { Diagnostic } from "./diagnostic.js";
@@ -15,6 +16,9 @@ import { toManifest } from "./to-manifest.js";
 import { parseFile } from "./yaml/parse-file.js";
 
 export type { LoadOptions } from "./load-options.js";
+
+/** How many documents are read in one go, some milliseconds of work. */
+const documentsAtATime = 250;
 
 /** What was read: manifests that are sound, and everything that is wrong. Any error means that nothing may be planned. */
 export interface Loaded {
@@ -56,7 +60,9 @@ export async function loadManifests(options: LoadOptions): Promise<Loaded> {
     for (const { offset, ...problem } of parsed.problems) problems.add({ ...problem, place: { file, offset } });
     // What could not be read may hold the very name that somebody refers to.
     if (parsed.problems.length > 0) complete = false;
-    for (const document of parsed.documents) {
+    for (const [index, document] of parsed.documents.entries()) {
+      // Requests that are under way meanwhile want to be answered.
+      if (index % documentsAtATime === documentsAtATime - 1) await setImmediate();
       const result = await readDocument(document, file, loading);
       for (const problem of result?.problems ?? []) {
         problems.add(problem);

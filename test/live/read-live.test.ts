@@ -3,7 +3,7 @@ import { ApiError } from "../../src/api/api-error.js";
 import type { ApiResponse, ReadClient } from "../../src/api/client.js";
 import type { JsonObject } from "../../src/json.js";
 import { type ListedKind, listedKinds } from "../../src/kinds/names.js";
-import { readLive } from "../../src/live/read-live.js";
+import { readLive, startListing } from "../../src/live/read-live.js";
 
 const paths = ["/ip_restrictions", "/edges/tls", "/reserved_addrs", "/backends/http_response", "/tls_certificates"];
 
@@ -130,5 +130,22 @@ describe("live state", () => {
     await expect(readLive(clientOf({ "/m": refusal(status, "/m") }), { used: used(), modules })).rejects.toMatchObject({
       status,
     });
+  });
+});
+
+describe("lists that were started early", () => {
+  it("are waited for, and not asked for again", async () => {
+    const client = clientOf({ "/edges/tls": [{ id: "e" }] });
+    const listing = startListing(client);
+    const live = await readLive(client, none, listing);
+    expect(client.asked.toSorted()).toEqual(paths.toSorted());
+    expect(live.lists.TLSEdge).toEqual([{ id: "e" }]);
+  });
+
+  it("fail nobody until somebody needs them", async () => {
+    const error = new Error("connection lost");
+    const listing = startListing(clientOf({ "/edges/tls": error }));
+    await Promise.allSettled(listing);
+    await expect(readLive(clientOf({}), none, listing)).rejects.toBe(error);
   });
 });
