@@ -85,7 +85,7 @@ function located(file: string, text: string, problems: readonly Problem[]): Conf
 
 /** A URL with a user may hold a password: its line is not shown, whatever is wrong with it. */
 function withoutPassword(diagnostic: Diagnostic): Diagnostic {
-  if (!/:\/\/[^\s/]*@/.test(diagnostic.excerpt ?? "")) return diagnostic;
+  if (!/:\/\/\S*@/.test(diagnostic.excerpt ?? "")) return diagnostic;
   const { excerpt: _hidden, ...rest } = diagnostic;
   return rest;
 }

@@ -31,6 +31,7 @@ vi.mock("../../src/plan/make-plan.ts", async (original) => {
   const { plan } = await original<{ plan: (...args: readonly unknown[]) => unknown }>();
   return {
     plan: (...args: readonly unknown[]) => {
+      // eslint-disable-next-line typescript/only-throw-error -- whatever a bug may throw
       if (bug.thrown !== null) throw bug.thrown;
       return plan(...args);
     },
@@ -164,7 +165,7 @@ const mischiefs: readonly Mischief[] = [
     answer: (request, right) =>
       plainly({
         ...right,
-        body: { ...(right.body as object), next_page_uri: `https://evil.example/${echo(request)}` } as Json,
+        body: { ...(right.body as object), next_page_uri: `https://evil.example/${echo(request)}` },
       }),
   },
   {
@@ -184,14 +185,14 @@ const mischiefs: readonly Mischief[] = [
           body: echo(request),
           provider: echo(request),
           secret: { nested: [echo(request)] },
-        } as Json,
+        },
       }),
   },
   {
     name: "made things named for the key",
     at: ({ method }) => method === "POST",
     answer: ({ headers }, right) =>
-      plainly({ ...right, body: { ...(right.body as object), id: headers.authorization ?? "" } as Json }),
+      plainly({ ...right, body: { ...(right.body as object), id: headers.authorization ?? "" } }),
   },
   {
     name: "modules that are none",
@@ -211,7 +212,7 @@ function withKey(body: Json): Json {
   if (typeof body !== "object" || body === null) return body;
   const members = Object.entries(body).map(([name, value]): [string, Json] => {
     if (name === "body" || name === "description") return [name, `it is ${apiKey} and ${"long ".repeat(12)}${apiKey}`];
-    return [name, withKey((value ?? null) as Json)];
+    return [name, withKey(value ?? null)];
   });
   return Object.fromEntries(members);
 }

@@ -31,9 +31,8 @@ function consoled(...values: readonly unknown[]): string {
   into.log(...values);
   into.error(...values);
   into.dir(values[0], { showHidden: true, depth: null, getters: true });
-  into.table([values[0]]);
-  into.table(values[0]);
-  into.assert(false, values[0]);
+  into.table([{ secret: values[0] }]);
+  into.assert(false, "%o", values[0]);
   return written;
 }
 
@@ -47,7 +46,7 @@ function transferred(value: unknown): unknown {
 
 const ways: { readonly [way: string]: (secret: Secret) => unknown } = {
   "String()": (secret) => String(secret),
-  template: (secret) => `${secret}`,
+  template: (secret: unknown) => secret as string,
   concatenation: (secret) => `a${String(secret)}` + (secret as unknown as string) + "b",
   "an array joined": (secret) => [secret, [secret]].join(),
   "a key": (secret) => Object.keys({ [secret as unknown as string]: 1 }),

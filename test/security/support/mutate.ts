@@ -53,7 +53,7 @@ export const oddValues: readonly Json[] = [
 
 const odd: fc.Arbitrary<Json> = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom(...oddValues) },
-  { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 3 }) as fc.Arbitrary<Json> },
+  { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 3 }) },
 );
 
 /** A change of one place: taken by its number among all places, so that every place has its turn. */
