@@ -50,10 +50,13 @@ export async function openSession({ color = false } = {}) {
     writeFileSync(file, text.replace(from, to));
   };
 
+  /** The text of a file of the copy. */
+  const read = (path) => readFileSync(join(config, path), "utf8");
+
   const close = () => {
     sandbox.stop();
     removeFiles();
     process.off("exit", removeFiles);
   };
-  return { run, edit, request: sandbox.request, close };
+  return { run, edit, read, request: sandbox.request, close };
 }
