@@ -13,7 +13,7 @@ import { requestHeaders } from "./request-headers.js";
 import { type Sender, sendWithRetries } from "./send-with-retries.js";
 import { serializeBody } from "./serialize-body.js";
 import { systemClock } from "./system-clock.js";
-import { createTransport } from "./transport.js";
+import { createTransport, type Transport } from "./transport.js";
 
 /** No page of a list comes near it: a hundred edges with a long traffic policy each have about 5 MiB. */
 const maxBytes = 16 * 1024 ** 2;
@@ -38,7 +38,19 @@ export function createReadClient(options: ClientOptions): ReadClient {
   return { baseUrl, get, list, close };
 }
 
-function build(options: ClientOptions, methods: ReadonlySet<Method>): Client {
+/**
+ * {@link createClient} over another way to the service than the network: for simulations.
+ * @param transport is told the signal that ends what it has in flight
+ */
+export function createClientOver(options: ClientOptions, transport: (signal: AbortSignal) => Transport): Client {
+  return build(options, allMethods, transport);
+}
+
+function build(
+  options: ClientOptions,
+  methods: ReadonlySet<Method>,
+  over?: (signal: AbortSignal) => Transport,
+): Client {
   const base = parseBaseUrl(options.baseUrl);
   const baseUrl = baseUrlText(base);
   const headers = requestHeaders(options.apiKey, options.versionHeader);
@@ -51,7 +63,8 @@ function build(options: ClientOptions, methods: ReadonlySet<Method>): Client {
     return createDispatcher({ base, connections, timeoutMs, env, redactor });
   });
   const sender = senderOf(options, stop.signal, {
-    transport: createTransport({ dispatcher: connection.get, methods, signal: stop.signal, maxBytes }),
+    transport:
+      over?.(stop.signal) ?? createTransport({ dispatcher: connection.get, methods, signal: stop.signal, maxBytes }),
   });
   let requests = 0;
 
@@ -63,12 +76,12 @@ function build(options: ClientOptions, methods: ReadonlySet<Method>): Client {
   ): Promise<ApiResponse> => {
     requests += 1;
     const path = cleanText(url.href.slice(baseUrl.length), redactor, 300);
-    const { answer, attempts } = await sendWithRetries(sender, {
+    const { answer, attempts, lost } = await sendWithRetries(sender, {
       request: { method, url, body, headers: body === null ? headers.withoutBody : headers.withBody },
       number: requests,
       path,
     });
-    return interpretAnswer(answer, { method, path, attempts, baseUrl, redactor, withoutKey }, succeeds);
+    return interpretAnswer(answer, { method, path, attempts, lost, baseUrl, redactor, withoutKey }, succeeds);
   };
   const read = (url: URL): Promise<ApiResponse> =>
     exchange("GET", url, null, (status) => status === 200 || status === 204);

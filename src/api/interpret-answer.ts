@@ -13,6 +13,8 @@ export interface Asked {
   /** Fit to print. */
   readonly path: string;
   readonly attempts: number;
+  /** An earlier attempt got no answer: whatever the last one says, that one may have been carried out. */
+  readonly lost: boolean;
   readonly baseUrl: string;
   readonly redactor: Redactor;
   /** Takes the API key out of a text. */
@@ -48,15 +50,15 @@ function refusal(
   const said = errorBody(read, asked.redactor);
   return {
     ...said,
-    fate: fateOf(asked.method, answer.status),
+    fate: fateOf(asked, answer.status),
     what: said.serverMessage === null ? inOwnWords(answer, asked, read) : null,
     remedy: remedyFor(answer.status, asked.baseUrl),
   };
 }
 
 /** A gateway that timed out, or a server that failed, may have done what was asked. */
-function fateOf(method: Method, status: number): "answered" | "unknown" {
-  return method !== "GET" && (status === 408 || status >= 500) ? "unknown" : "answered";
+function fateOf({ method, lost }: Asked, status: number): "answered" | "unknown" {
+  return method !== "GET" && (lost || status === 408 || status >= 500) ? "unknown" : "answered";
 }
 
 interface ErrorBody {

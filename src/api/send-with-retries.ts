@@ -30,14 +30,20 @@ export interface Outgoing {
 /** Tries after which a rate limit that goes on is taken for one by the minute. */
 const stubborn = 3;
 
+/** How a request was answered in the end. */
+export interface Sent {
+  /** The last answer. */
+  readonly answer: Answer;
+  readonly attempts: number;
+  /** Whether an earlier attempt, or the last, may have been carried out although no answer says so. */
+  readonly lost: boolean;
+}
+
 /**
  * Sends one request as often as its method allows, and returns the last answer, whatever its status.
  * @throws ApiError when there is no answer; its fate is that of all attempts together
  */
-export async function sendWithRetries(
-  sender: Sender,
-  outgoing: Outgoing,
-): Promise<{ readonly answer: Answer; readonly attempts: number }> {
+export async function sendWithRetries(sender: Sender, outgoing: Outgoing): Promise<Sent> {
   const { clock, limiter } = sender;
   const { method } = outgoing.request;
   let waitedMs = 0;
@@ -54,7 +60,7 @@ export async function sendWithRetries(
     });
     const limited = end.type === "answer" && end.status === 429;
     ticket.release(limited ? "limited" : end.type === "answer" && end.status < 500 ? "ok" : "failed");
-    if (end.type === "answer" && end.status < 400) return { answer: end, attempts: made };
+    if (end.type === "answer" && end.status < 400) return { answer: end, attempts: made, lost };
 
     if (end.type === "failure" && end.fate === "not-sent") refusals += 1;
     if (mayBeDone(end)) lost = true;
@@ -67,7 +73,7 @@ export async function sendWithRetries(
       limiter.pause(pause, setback.retryAfterMs === null && made >= stubborn);
     }
     if (wait === null) {
-      if (end.type === "answer") return { answer: end, attempts: made };
+      if (end.type === "answer") return { answer: end, attempts: made, lost };
       throw failed(end, subject, lost);
     }
     waitedMs += wait;

@@ -92,7 +92,9 @@ export class Courier {
   async settles(errand: Errand, failure: Failure, attempt: number): Promise<boolean> {
     const { settlesBy, operation } = errand;
     const { status } = failure;
-    if (settlesBy === null || failure.fate !== "refused") return false;
+    if (settlesBy === null || failure.fate === "bug") return false;
+    // What was lost before it was refused may be repeated, unless it makes something.
+    if (failure.fate !== "refused" && errand.request.method === "POST") return false;
     if (status !== 400 && status !== 404 && status !== 409) return false;
     const milliseconds = settleDelay(attempt, this.#deps.random());
     if (attempt >= settlingTries && this.#deps.clock.now() + milliseconds > settlesBy) return false;

@@ -58,13 +58,17 @@ export class OperationRunner {
 
   /** PATCH, PUT and DELETE say what is to be, not what to do: the client repeats them by itself. */
   async #change(errand: Errand, resourceId: string | null): Promise<Ended> {
+    let doubtful = false;
     for (let attempt = 1; ; attempt += 1) {
       const answer = await this.#courier.send(errand, attempt);
       if (answer.ok) return { status: "done", httpStatus: answer.status, resourceId, error: null, body: answer.body };
       const { failure } = answer;
-      if (errand.request.method === "DELETE" && failure.fate === "refused" && failure.status === 404)
+      if (errand.request.method === "DELETE" && failure.status === 404)
         return { status: "done", httpStatus: 404, resourceId, error: null };
-      if (!(await this.#courier.settles(errand, failure, attempt))) return endedBy(failure, resourceId);
+      doubtful ||= failure.fate === "unknown";
+      if (await this.#courier.settles(errand, failure, attempt)) continue;
+      // A try before the last may have been carried out, and a refusal of the last one doesn't undo that.
+      return endedBy(doubtful && failure.fate !== "bug" ? { ...failure, fate: "unknown" } : failure, resourceId);
     }
   }
 

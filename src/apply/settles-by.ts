@@ -19,9 +19,12 @@ export function settlesBy(
   const operation = graph.operations[index];
   let last: number | null = null;
   for (const before of graph.predecessors[index] ?? []) {
-    const reason = operation?.waits[graph.operations[before]?.id ?? ""];
+    const earlier = graph.operations[before];
+    const reason = operation?.waits[earlier?.id ?? ""];
     const at = endTimes[before];
-    if ((reason === "use" || reason === "free") && at !== undefined) last = Math.max(last ?? at, at);
+    // What changes a resource that this run made uses it as much as what refers to it does.
+    const uses = reason === "use" || reason === "free" || (reason === "same" && earlier?.kind === "create");
+    if (uses && at !== undefined) last = Math.max(last ?? at, at);
   }
   return last === null ? null : last + settleMs;
 }

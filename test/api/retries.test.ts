@@ -43,6 +43,17 @@ describe("a failing service", () => {
     await client.close();
   });
 
+  it.each(["PUT", "PATCH", "DELETE"] as const)(
+    "%s that was lost and then refused may have been done",
+    async (method) => {
+      const { baseUrl } = await serve((_, response, count) => json(response, count < 2 ? 503 : 403, { msg: "no" }));
+      const { client } = testClient(baseUrl);
+      const error = await thrownBy(client.send({ method, path: "/x" }));
+      expect(error).toMatchObject({ status: 403, attempts: 2, fate: "unknown" });
+      await client.close();
+    },
+  );
+
   it("is asked again until it answers, body and all", async () => {
     const { baseUrl, seen } = await serve((_, response, count) =>
       count < 4 ? json(response, 503, {}) : json(response, 200, { done: true }),

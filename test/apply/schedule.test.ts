@@ -152,6 +152,12 @@ test("an error of this program while an answer is compared leaves done what was 
 });
 
 describe("a delete", () => {
+  test("a DELETE that was lost and then answered 404 is done", async () => {
+    const bench = new Bench();
+    bench.service.fault = () => ({ lost: "done", status: 404 });
+    expect(statuses(await bench.apply([remove("op-1", "a")]))).toEqual({ "op-1": "done" });
+  });
+
   test("of what is gone is done", async () => {
     const bench = new Bench();
     bench.service.fault = () => ({ refuse: 404 });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { WaitReason } from "../../src/plan/plan.js";
 import { Bench, resultFor, statuses } from "./support/bench.js";
 import { create, patch, remove } from "./support/operations.js";
 
@@ -6,7 +7,7 @@ const backend = "HTTPResponseBackend/hold";
 const made = create("op-1", backend);
 
 /** A PATCH that waits for the create, and a bench on which its first tries are refused. */
-function refusing(status: number, times: number, reason: "use" | "free" | "same" = "use") {
+function refusing(status: number, times: number, reason: WaitReason = "use") {
   const bench = new Bench();
   bench.service.fault = ({ method }, before) =>
     method === "PATCH" && before < times ? { refuse: status, message: "not there yet" } : "ok";
@@ -74,6 +75,12 @@ describe("a refusal of what uses or takes something of this run", () => {
     expect([report.outcome, patches()]).toEqual(["applied", 3]);
   });
 
+  test("also when the operation changes what this run made", async () => {
+    const { bench, operations, patches } = refusing(404, 2, "same");
+    expect(statuses(await bench.apply(operations))).toEqual({ "op-1": "done", "op-2": "done" });
+    expect(patches()).toBe(3);
+  });
+
   test("also when the operation is a create", async () => {
     const bench = new Bench();
     bench.service.fault = ({ path }, before) => (path === "/edges/tls" && before < 2 ? { refuse: 400 } : "ok");
@@ -84,7 +91,16 @@ describe("a refusal of what uses or takes something of this run", () => {
 });
 
 test("a refusal of what uses nothing of this run is final", async () => {
-  const { bench, operations, patches } = refusing(400, 1, "same");
+  const { bench, operations, patches } = refusing(400, 1, "unuse");
   expect(statuses(await bench.apply(operations))).toEqual({ "op-1": "done", "op-2": "failed" });
   expect(patches()).toBe(1);
+});
+
+test("a change that was lost before it was refused may have been done, and is repeated all the same", async () => {
+  const bench = new Bench();
+  bench.service.fault = ({ method }, before) =>
+    method !== "PATCH" ? "ok" : before === 0 ? { lost: "done", status: 400 } : { refuse: 403 };
+  const report = await bench.apply([made, patch("op-2", "a", { description: "x" }, { waits: { "op-1": "use" } })]);
+  expect(resultFor(report, "op-2")).toMatchObject({ status: "unknown", httpStatus: 403 });
+  expect(report.outcome).toBe("partial");
 });
