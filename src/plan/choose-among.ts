@@ -33,18 +33,20 @@ export function chooseAmong(
   const [only] = candidates;
   if (only !== undefined && candidates.length === 1) return { current: only, retired: [], surplus: [], refused: false };
   const newestFirst = candidates.toSorted((a, b) => b.createdAt - a.createdAt || compare(b.id, a.id));
+  const fits = (resource: LiveResource): boolean => {
+    const { spec } = settle(kind, desired, resource.spec, { ignore: [], moduleEndpoints: options.moduleEndpoints });
+    return immutableDifferences(kind, resource.spec, spec).length === 0;
+  };
   if (linked(candidates)) {
-    const fits = (resource: LiveResource): boolean => {
-      const { spec } = settle(kind, desired, resource.spec, { ignore: [], moduleEndpoints: options.moduleEndpoints });
-      return immutableDifferences(kind, resource.spec, spec).length === 0;
-    };
     const current = newestFirst.find(fits) ?? newestFirst[0] ?? null;
     return { current, retired: farthestFirst(candidates, current), surplus: [], refused: false };
   }
   if (refuseTwins(address, candidates, verdicts)) {
     return { current: newestFirst.at(-1) ?? null, retired: candidates.slice(1), surplus: [], refused: true };
   }
-  const kept = chooseTwin(newestFirst, index);
+  // One that would have to be replaced at once is kept only when all would have to be.
+  const fitting = newestFirst.filter(fits);
+  const kept = chooseTwin(fitting.length > 0 ? fitting : newestFirst, index);
   return { current: kept, retired: [], surplus: candidates.filter((other) => other !== kept), refused: false };
 }
 

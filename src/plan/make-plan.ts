@@ -25,6 +25,7 @@ import { Verdicts } from "./verdicts.js";
 import { warnOfLive } from "./warn-of-live.js";
 import { workOfLeftover } from "./work-of-leftover.js";
 import { workOfTarget } from "./work-of-target.js";
+import type { Work } from "./work.js";
 
 /**
  * What has to happen so that the live account becomes what the manifests say. Pure: the same input gives the same
@@ -63,7 +64,7 @@ export function plan(desired: readonly Manifest[], live: Live, options: PlanOpti
   checkDeletes(works, owned.length, options, verdicts);
   checkEmpty(manifests, owned.length, options, verdicts);
 
-  const ordered = order(works.flatMap((work) => (work.sequence.length === 0 ? [] : [work.sequence])));
+  const ordered = order(works.flatMap(sequencesOf));
   for (const cycle of ordered.cycles) {
     const names = [...new Set(cycle.drafts.map((draft) => draft.address))];
     verdicts.refuse(
@@ -122,6 +123,11 @@ export function plan(desired: readonly Manifest[], live: Live, options: PlanOpti
     secrets: secretSources(operations, chosen),
   };
   return { ...draft, toolVersion: options.toolVersion, hash: hashPlan(draft) };
+}
+
+/** What of a work has an order of its own. */
+function sequencesOf({ sequence, aside = [] }: Work): readonly Work["sequence"][] {
+  return [sequence, ...aside.map((draft) => [draft])].filter(({ length }) => length > 0);
 }
 
 function ownedIds(index: LiveIndex): readonly string[] {

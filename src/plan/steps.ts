@@ -234,8 +234,7 @@ function blank(
   const held = before === null ? [] : (kind.claims?.(before) ?? []);
   const holds = after === null ? [] : (kind.claims?.(after) ?? []);
   const [had, has] = [new Set(held), new Set(holds)];
-  const still = new Set(after === null ? [] : referencesOf(kind, after, index));
-  const unuses = before === null ? [] : referencesOf(kind, before, index).filter((key) => !still.has(key));
+  const unuses = before === null ? [] : unusesOf(kind, before, after, index);
   return {
     kind: "patch",
     method: "PATCH",
@@ -253,6 +252,24 @@ function blank(
     layer: after !== null && kind.comesLast?.(after) === true ? 2 : 0,
     notes: [],
   };
+}
+
+/**
+ * What a step stops referring to, and what it goes on naming in a module that it turns off: that may be on the way
+ * out, too, and its name is not taken once it is gone.
+ */
+function unusesOf(kind: Kind, before: Spec, after: Spec | null, index: LiveIndex): readonly string[] {
+  const still = new Set(after === null ? [] : referencesOf(kind, after, index));
+  const on = new Set(after === null ? [] : referencesOf(kind, withoutWhatIsOff(kind, after), index));
+  const wasOn = new Set(referencesOf(kind, withoutWhatIsOff(kind, before), index));
+  return referencesOf(kind, before, index).filter((key) => !still.has(key) || (wasOn.has(key) && !on.has(key)));
+}
+
+function withoutWhatIsOff(kind: Kind, spec: Spec): Spec {
+  const off = Object.entries(spec).filter(
+    ([name, value]) => kind.fields[name]?.module !== undefined && isObject(value) && value["enabled"] === false,
+  );
+  return { ...spec, ...Object.fromEntries(off.map(([name]) => [name, null])) };
 }
 
 function staysValid(kind: Kind, patched: Spec, removed: readonly string[]): boolean {

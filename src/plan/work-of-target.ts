@@ -67,17 +67,19 @@ function workOfReplace(
   }
   hazards(match, null, spec, verdicts);
   const retirement = retireAll(match, [...match.retired, current], context, verdicts, notes);
+  const surplus = retireTwins(match, context, verdicts);
   const marker = desiredMarker(match, options.stack, current.id);
   return {
     ...base(match),
-    change: changeOf(match, "replace", current.id, fields, [...notes, ...retirement.notes]),
+    change: changeOf(match, "replace", current.id, fields, [...notes, ...retirement.notes, ...surplus.notes]),
     sequence: [
       ...createSteps(context, spec, marker, [`replaces ${current.id}: ${words} can't be changed in place`]),
       ...retirement.steps,
     ],
+    aside: surplus.steps,
     touched: [current, ...match.retired, ...match.surplus],
     result: { spec, resource: null },
-    deleted: retirement.deleted,
+    deleted: [...retirement.deleted, ...surplus.deleted],
   };
 }
 
@@ -116,10 +118,8 @@ function workOfUpdate(
   const marker =
     kind.collection === null ? null : desiredMarker(match, options.stack, replacesStill(match, context.index));
   const retirement = retireAll(match, match.retired, context, verdicts, []);
-  const surplus =
-    match.surplus.length === 0 ? nothing : retireAll(match, match.surplus, context, verdicts, [], "delete");
+  const surplus = retireTwins(match, context, verdicts);
   const touched = [current, ...match.retired, ...match.surplus];
-  const steps = [...retirement.steps, ...surplus.steps];
   const fields = [
     ...(remark ? [markerChange(current.marker, marker)] : []),
     ...changesOfUpdate(kind, current.spec, spec, changed, options.judged ?? "change"),
@@ -150,12 +150,13 @@ function workOfUpdate(
     ...base(match),
     change: changeOf(
       match,
-      actionOf(match, steps.length > 0),
+      actionOf(match, retirement.steps.length + surplus.steps.length > 0),
       retirement.old ?? surplus.old ?? current.id,
       fields,
       notes,
     ),
-    sequence: [...own, ...steps],
+    sequence: [...own, ...retirement.steps],
+    aside: surplus.steps,
     touched,
     result,
     deleted: [...retirement.deleted, ...surplus.deleted],
@@ -180,6 +181,11 @@ function retireAll(
   if (resources.length === 0) return nothing;
   const deletion = match.manifest.lifecycle.deletion ?? match.kind.defaults.deletion;
   return retire(context, resources, policy, deletion, verdicts, notes.length === 0);
+}
+
+/** Twins that are not kept are deleted, whatever becomes of what is replaced. */
+function retireTwins(match: Match, context: StepContext, verdicts: Verdicts): Retirement {
+  return retireAll(match, match.surplus, context, verdicts, [], "delete");
 }
 
 function hazards(match: Match, before: Spec | null, after: Spec, verdicts: Verdicts): void {

@@ -12,6 +12,8 @@ export interface Work {
   /** Null = nothing to do. */
   readonly change: Change | null;
   readonly sequence: readonly Draft[];
+  /** The deletes of twins: in no order with the rest, as it may need what they hold, and they what it makes. */
+  readonly aside?: readonly Draft[];
   /** Live resources that the operations touch. */
   readonly touched: readonly LiveResource[];
   /** The spec that stands afterwards and whose it is (null = to be made); null when nothing stays. */

@@ -84,6 +84,32 @@ describe("several live resources with one name", () => {
     expect(writes(plan)).toEqual([`DELETE /backends/http_response/${String(older?.["id"])}`]);
   });
 
+  it("leave the one that need not be replaced, and none but it when all must be", () => {
+    const account = new Account();
+    account.apply([restriction("x", { type: "dashboard" })]);
+    account.call("POST", "/ip_restrictions", {
+      type: "agent",
+      enforced: true,
+      ip_policy_ids: ["ipp_1"],
+      metadata: marked("test", "x"),
+    });
+    const [newer] = account.all("IPRestriction/x");
+    const allow = ["IPRestriction/x"];
+    expect(account.plan([restriction("x")], { allow }).operations).toHaveLength(1);
+    expect(account.all("IPRestriction/x")[0]).toEqual(newer);
+    account.apply([restriction("x", { type: "endpoints" })], { allow });
+    expect(account.one("IPRestriction/x")).toMatchObject({ type: "endpoints" });
+  });
+
+  it("may hold what the one that is kept is to get", () => {
+    const account = new Account();
+    account.apply([edge("x")]);
+    const metadata = marked("test", "x");
+    account.call("POST", "/edges/tls", { hostports: ["y.example.com:443"], metadata });
+    account.apply([edge("x", { hostports: ["y.example.com:443"] })], { allow: ["TLSEdge/x"] });
+    expect(account.one("TLSEdge/x")["hostports"]).toEqual(["y.example.com:443"]);
+  });
+
   it("count as deletes for the bound", () => {
     const account = twins();
     expect(

@@ -70,6 +70,13 @@ describe("the six reasons to wait", () => {
     expect(reasons(plan, "HTTPResponseBackend/b", "TLSEdge/e")).toEqual(["unuse"]);
   });
 
+  it("unuse: a module that can only be turned off is turned off before what it names is deleted", () => {
+    const account = new Account();
+    account.apply([backend("b"), edge("e", { backend: { backend: { name: "b" } } })]);
+    const plan = account.plan([edge("e")], { allow: ["HTTPResponseBackend/b"] });
+    expect(reasons(plan, "HTTPResponseBackend/b", "TLSEdge/e")).toEqual(["unuse"]);
+  });
+
   it("unuse: an address is deleted after the edge that served it, or that is deleted with it", () => {
     const account = new Account();
     account.apply([
