@@ -1,0 +1,185 @@
+// An account of any size: its manifests as text, the same as the planner takes them, and what the service would list.
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+export const stack = "bench";
+
+/** One resource in five is a backend, shared by four TLS edges. */
+const backendsOf = (count) => Math.max(1, Math.floor(count / 5));
+
+function backend(index) {
+  return {
+    kind: "HTTPResponseBackend",
+    name: `page-${index}`,
+    spec: {
+      description: `Maintenance page ${index}`,
+      metadata: { owner: "payments", ticket: `OPS-${index}` },
+      status_code: 503,
+      headers: { "content-type": "text/html", "retry-after": "120", "x-page": `page-${index}` },
+      body: "<!doctype html>\n<title>Back soon</title>\n<h1>Back soon</h1>\n<p>We are working on it.</p>\n",
+    },
+    text: `apiVersion: edgewise/v1
+kind: HTTPResponseBackend
+metadata:
+  name: page-${index}
+  labels:
+    team: payments
+    tier: front
+spec:
+  description: Maintenance page ${index}
+  metadata:
+    owner: payments
+    ticket: OPS-${index}
+  # what a visitor gets meanwhile
+  status_code: 503
+  headers:
+    content-type: text/html
+    retry-after: "120"
+    x-page: page-${index}
+  body: |
+    <!doctype html>
+    <title>Back soon</title>
+    <h1>Back soon</h1>
+    <p>We are working on it.</p>
+`,
+  };
+}
+
+function edge(index, backends) {
+  const page = `page-${index % backends}`;
+  return {
+    kind: "TLSEdge",
+    name: `edge-${index}`,
+    spec: {
+      description: `Public API number ${index}`,
+      metadata: { owner: "payments", ticket: `OPS-${index}` },
+      hostports: [`api-${index}.example.com:443`],
+      backend: { enabled: true, backend: { name: page } },
+      tls_termination: { terminate_at: "edge", min_version: "1.2" },
+      traffic_policy: { value: { on_tcp_connect: [{ name: "log", actions: [{ type: "log" }] }] } },
+    },
+    text: `apiVersion: edgewise/v1
+kind: TLSEdge
+metadata:
+  name: edge-${index}
+  labels:
+    team: payments
+spec:
+  description: Public API number ${index}
+  metadata:
+    owner: payments
+    ticket: OPS-${index}
+  hostports:
+    - "api-${index}.example.com:443"
+  backend:
+    enabled: true
+    backend: { name: ${page} }
+  tls_termination:
+    terminate_at: edge
+    min_version: "1.2"
+  traffic_policy:
+    value:
+      on_tcp_connect:
+        - name: log
+          actions:
+            - type: log
+`,
+  };
+}
+
+/** The resources of an account, backends first. */
+export function* resources(count) {
+  const backends = backendsOf(count);
+  for (let index = 0; index < backends; index++) yield backend(index);
+  for (let index = 0; index < count - backends; index++) yield edge(index, backends);
+}
+
+/** How many pages the longest list of an account has. */
+export function longestChain(count, pageSize = 100) {
+  return Math.ceil((count - backendsOf(count)) / pageSize);
+}
+
+/** What the loader makes of {@link resources}. */
+export function manifests(count) {
+  return Array.from(resources(count), ({ kind, name, spec }) => ({
+    kind,
+    name,
+    address: `${kind}/${name}`,
+    source: { file: "edge/all.yaml", line: 1 },
+    labels: {},
+    id: null,
+    previousNames: [],
+    lifecycle: { ignore: [] },
+    fingerprint: "sha256:0",
+    spec,
+  }));
+}
+
+/**
+ * What the service lists for an account.
+ * @param changed whether every description differs from the manifests
+ */
+export function lists(count, changed = false) {
+  const pages = [];
+  const edges = [];
+  for (const { kind, name, spec } of resources(count)) {
+    const common = {
+      uri: `https://api.example.com/${name}`,
+      created_at: "2026-01-31T12:00:00Z",
+      description: changed ? "old" : spec.description,
+      metadata: JSON.stringify({ edgewise: { stack, name }, ...spec.metadata }),
+    };
+    if (kind === "HTTPResponseBackend") {
+      const { body, headers, status_code } = spec;
+      pages.push({ id: `bkdhr_${name.replace("-", "")}`, ...common, body, headers, status_code });
+      continue;
+    }
+    const id = `bkdhr_${spec.backend.backend.name.replace("-", "")}`;
+    edges.push({
+      id: `edgtls_${name.replace("-", "")}`,
+      ...common,
+      hostports: spec.hostports,
+      backend: { enabled: true, backend: { id, uri: `https://api.example.com/backends/http_response/${id}` } },
+      ip_restriction: null,
+      mutual_tls: null,
+      tls_termination: { enabled: true, ...spec.tls_termination },
+      traffic_policy: { enabled: true, value: JSON.stringify(spec.traffic_policy.value) },
+      policy: null,
+    });
+  }
+  return { IPRestriction: [], TLSEdge: edges, ReservedAddress: [], HTTPResponseBackend: pages, TLSCertificate: [] };
+}
+
+/**
+ * Writes an account's manifests and a configuration into a folder of its own.
+ * @param perFile how many manifests each file has
+ */
+export function writeManifests(folder, count, perFile) {
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(join(folder, "edge"), { recursive: true });
+  writeFileSync(
+    join(folder, "edgewise.yaml"),
+    `apiVersion: edgewise/v1\nkind: Config\nstack: ${stack}\nmanifests: [edge/]\n`,
+  );
+  let texts = [];
+  let file = 0;
+  const flush = () => {
+    if (texts.length > 0) {
+      writeFileSync(join(folder, "edge", `${String(file++).padStart(5, "0")}.yaml`), texts.join("---\n"));
+    }
+    texts = [];
+  };
+  for (const { text } of resources(count)) {
+    texts.push(text);
+    if (texts.length === perFile) flush();
+  }
+  flush();
+}
+
+/** Writes a data file for the sandbox: an account that is as its manifests say. */
+export function writeWorld(file, count) {
+  writeFileSync(
+    file,
+    JSON.stringify({ format: "edgewise.sandbox/v1", baseUrl: null, lists: lists(count), modules: {} }),
+  );
+}

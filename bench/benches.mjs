@@ -1,0 +1,178 @@
+// What is measured. Each bench gives rows: what, measured, compared with, ratio, goal, peak memory.
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { longestChain, writeManifests, writeWorld } from "./account.mjs";
+import { inTurn, measure, median } from "./measure.mjs";
+import { cli, path } from "./paths.mjs";
+import { startService } from "./service.mjs";
+
+const ms = (value) => (value < 10_000 ? `${Math.round(value)} ms` : `${(value / 1000).toFixed(1)} s`);
+const mib = (value) => `${Math.round(value)} MiB`;
+const thousands = (count) => (count < 1000 ? String(count) : `${count / 1000}k`);
+const caseOf = (name, ...args) => [path(`bench/cases/${name}.mjs`), ...args.map(String)];
+const inner = async (name, ...args) => {
+  const { mib: peak, stdout } = await measure(caseOf(name, ...args), { memory: true });
+  return { ...JSON.parse(stdout), mib: peak };
+};
+const ratio = (a, b) => (a / b).toFixed(2);
+
+/** Whole processes: Node alone, `--version`, and `validate` of five manifests. */
+async function startup({ folder, rounds }) {
+  writeManifests(folder, 5, 1);
+  const [bare, version, validate] = await inTurn(
+    rounds * 5,
+    () => measure(["-e", "0"]),
+    () => measure([cli, "--version"]),
+    () => measure([cli, "validate"], { cwd: folder }),
+  );
+  const node = median(bare.map((run) => run.ms));
+  const row = (what, runs, goal) => {
+    const own = median(runs.map((run) => run.ms));
+    return { what, measured: ms(own), against: `bare Node ${ms(node)}`, ratio: ratio(own, node), goal };
+  };
+  return [row("`--version`", version, "≤ 1.35"), row("`validate`, 5 manifests", validate, "≤ 2")];
+}
+
+/** Loading against the YAML library alone, each in a process of its own, without Node's start. */
+async function loading({ folder, quick, rounds }) {
+  const rows = [];
+  const sizes = quick
+    ? [[1000, 100]]
+    : [
+        [1000, 100],
+        [10_000, 500],
+        [10_000, 10_000],
+        [50_000, 500],
+      ];
+  for (const [count, perFile] of sizes) {
+    writeManifests(folder, count, perFile);
+    const [load, parse] = await inTurn(
+      rounds,
+      () => inner("load", folder),
+      () => inner("parse-all", folder),
+    );
+    const own = median(load.map((run) => run.ms));
+    const other = median(parse.map((run) => run.ms));
+    const files = Math.ceil(count / perFile);
+    rows.push({
+      what: `load ${thousands(count)} manifests, ${files === 1 ? "one file" : `${files} files`}`,
+      measured: ms(own),
+      against: `parseAllDocuments ${ms(other)}`,
+      ratio: ratio(own, other),
+      goal: "≤ 0.7",
+      peak: `${mib(median(load.map((run) => run.mib)))} (${mib(median(parse.map((run) => run.mib)))})`,
+    });
+  }
+  return rows;
+}
+
+/** The planner alone, rehearsal included. */
+async function planner({ quick, rounds }) {
+  const rows = [];
+  for (const changed of [0, 1]) {
+    let base = null;
+    for (const count of quick ? [1000, 10_000] : [1000, 10_000, 100_000]) {
+      const runs = [];
+      for (let round = 0; round < rounds; round++)
+        runs.push(await inner("plan", count, changed, count > 10_000 ? 2 : 5));
+      const us = Math.min(...runs.map((run) => run.us));
+      base ??= us;
+      rows.push({
+        what: `plan ${thousands(count)} in memory, ${changed === 1 ? "all changed" : "no change"}`,
+        measured: `${us.toFixed(1)} µs each`,
+        against: `at 1k ${base.toFixed(1)} µs each`,
+        ratio: ratio(us, base),
+        goal: changed === 0 && count === 10_000 ? "≤ 8 µs" : "linear",
+        peak: mib(median(runs.map((run) => run.mib))),
+      });
+    }
+  }
+  return rows;
+}
+
+/** The whole command without changes, against a service in another process. */
+async function planCommand({ folder, quick, rounds }) {
+  const rows = [];
+  for (const count of quick ? [1000] : [1000, 10_000]) {
+    writeManifests(folder, count, 500);
+    const data = join(folder, "world.json");
+    for (const latency of [0, 50]) {
+      writeWorld(data, count);
+      const service = await startService({ data, latency });
+      const runs = [];
+      try {
+        for (let round = 0; round < rounds; round++) {
+          runs.push(await measure([cli, "plan"], { cwd: folder, env: service.env, memory: true }));
+        }
+      } finally {
+        await service.close();
+      }
+      if (!runs.every(({ stdout }) => /No changes/i.test(stdout))) throw new Error(runs[0].stdout);
+      const own = median(runs.map((run) => run.ms));
+      const ideal = longestChain(count) * latency;
+      rows.push({
+        what: `\`plan\` of ${thousands(count)}, no change, ${latency} ms latency`,
+        measured: ms(own),
+        against: ideal === 0 ? "" : `${longestChain(count)} pages × ${latency} ms = ${ms(ideal)}`,
+        ratio: ideal === 0 ? "" : ratio(own, ideal),
+        goal: count === 10_000 ? (latency === 0 ? "≤ 1.5 s, ≤ 250 MiB" : "≤ 1.1") : "",
+        peak: mib(median(runs.map((run) => run.mib))),
+      });
+    }
+  }
+  return rows;
+}
+
+/** Creating everything in an empty account: plan, writes, and the lists that verify them. */
+async function applyCommand({ folder, quick, rounds }) {
+  const count = quick ? 200 : 1000;
+  const latency = 50;
+  writeManifests(folder, count, 500);
+  const runs = [];
+  for (let round = 0; round < rounds; round++) {
+    const service = await startService({ latency });
+    try {
+      runs.push(await measure([cli, "apply", "--auto-approve"], { cwd: folder, env: service.env, memory: true }));
+    } finally {
+      await service.close();
+    }
+  }
+  const own = median(runs.map((run) => run.ms));
+  const rows = Math.ceil(count / 8);
+  const ideal = (1 + rows + longestChain(count)) * latency;
+  return [
+    {
+      what: `\`apply\` of ${thousands(count)} creates, verified, ${latency} ms latency`,
+      measured: ms(own),
+      against: `(1 + ${count} ÷ 8 + ${longestChain(count)} pages) × ${latency} ms = ${ms(ideal)}`,
+      ratio: ratio(own, ideal),
+      goal: "≤ 1.15",
+      peak: mib(median(runs.map((run) => run.mib))),
+    },
+  ];
+}
+
+/** How long changes take by the tool's own estimate, at the rate limit that live services have. */
+async function scale({ quick }) {
+  const rows = [];
+  for (const count of quick ? [1000] : [1000, 10_000, 100_000]) {
+    const { limited, unlimited } = await inner("estimate", count, 120);
+    const hours = (seconds) =>
+      seconds < 3600 ? `${Math.round(seconds / 60)} min` : `${(seconds / 3600).toFixed(1)} h`;
+    rows.push({
+      what: `estimate of ${thousands(count)} changes at 120 requests a minute`,
+      measured: hours(limited),
+      against: `no ceiling, 8 at a time, 200 ms each: ${hours(unlimited)}`,
+    });
+  }
+  return rows;
+}
+
+export const benches = { startup, loading, planner, plan: planCommand, apply: applyCommand, scale };
+
+/** A folder for one bench to work in. */
+export function folderFor(parent, name) {
+  const folder = join(parent, name);
+  mkdirSync(folder, { recursive: true });
+  return folder;
+}

@@ -1,0 +1,34 @@
+// The planner alone: microseconds for each resource, the best of several runs.
+import { plan } from "../../dist/plan/make-plan.js";
+import { lists, manifests, stack } from "../account.mjs";
+
+const [count, changed, runs] = process.argv.slice(2).map(Number);
+const options = {
+  stack,
+  previousStacks: [],
+  baseUrl: "https://api.example.com",
+  toolVersion: "0",
+  moduleEndpoints: [],
+  prune: true,
+  allow: [],
+  maxDeletes: null,
+  allowEmpty: false,
+  takeOver: false,
+  only: null,
+  destroy: false,
+  lookUp: false,
+};
+const desired = manifests(count);
+const live = { lists: lists(count, changed === 1), unreadable: [], modules: [] };
+let best = Infinity;
+let made;
+for (let run = 0; run < runs; run++) {
+  const from = performance.now();
+  made = plan(desired, live, options);
+  best = Math.min(best, performance.now() - from);
+}
+const expected = changed === 1 ? count : 0;
+if (made.summary.update !== expected || made.changes.length !== expected || made.refusals.length > 0) {
+  throw new Error(`not the plan that was meant: ${JSON.stringify(made.summary)} ${JSON.stringify(made.refusals[0])}`);
+}
+console.log(JSON.stringify({ ms: best, us: (best * 1000) / count }));

@@ -1,0 +1,49 @@
+// Runs a command as a whole process, and says what it took.
+import { spawn } from "node:child_process";
+import { fileURLToPath } from "node:url";
+
+const peak = fileURLToPath(new URL("peak.mjs", import.meta.url));
+
+/**
+ * @param args of node
+ * @param options `cwd`, `env`, `memory`: whether the peak is measured, which costs a module more at the start
+ * @returns wall time in ms, peak memory in MiB, and what it printed
+ */
+export async function measure(args, { cwd, env = {}, memory = false } = {}) {
+  const from = performance.now();
+  const child = spawn(process.execPath, memory ? ["--import", peak, ...args] : args, {
+    cwd,
+    env: { ...process.env, NO_COLOR: "1", ...env },
+    stdio: ["ignore", "pipe", "pipe", "pipe"],
+  });
+  const texts = await Promise.all([1, 2, 3].map((fd) => textOf(child.stdio[fd])));
+  const code = child.exitCode ?? (await new Promise((done) => child.once("close", done)));
+  const ms = performance.now() - from;
+  const [stdout, stderr, kibibytes] = texts;
+  if (code !== 0) throw new Error(`${args.join(" ")}: exit code ${code}\n${stderr}${stdout}`);
+  return { ms, mib: Number(kibibytes) / 1024, stdout };
+}
+
+async function textOf(stream) {
+  let text = "";
+  for await (const part of stream) text += part;
+  return text;
+}
+
+/** The median of some numbers. */
+export function median(numbers) {
+  const sorted = numbers.toSorted((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)];
+}
+
+/**
+ * Runs several things in turn, A B A B …, so that a machine whose speed drifts is as fair to one as to the other.
+ * @returns for each its results, in the order of the rounds
+ */
+export async function inTurn(rounds, ...things) {
+  const results = things.map(() => []);
+  for (let round = 0; round < rounds; round++) {
+    for (const [index, thing] of things.entries()) results[index].push(await thing());
+  }
+  return results;
+}

@@ -1,0 +1,8 @@
+import { fileURLToPath } from "node:url";
+
+/** A file of this repository. */
+export function path(relative) {
+  return fileURLToPath(new URL(`../${relative}`, import.meta.url));
+}
+
+export const cli = path("dist/cli.js");

@@ -1,0 +1,21 @@
+// A sandbox in a process of its own.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { cli } from "./paths.mjs";
+
+/** Starts a sandbox. @returns the environment that commands need to talk to it, and how to end it */
+export async function startService({ data, latency }) {
+  const args = [cli, "sandbox", "-o", "json", "--latency", String(latency), "--page-size", "100"];
+  if (data !== undefined) args.push("--data", data);
+  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
+  const [line] = await once(createInterface({ input: child.stdout }), "line");
+  const { apiKey, baseUrl } = JSON.parse(line);
+  return {
+    env: { EDGEWISE_API_KEY: apiKey, EDGEWISE_BASE_URL: baseUrl },
+    close: async () => {
+      child.kill("SIGTERM");
+      await once(child, "exit");
+    },
+  };
+}
