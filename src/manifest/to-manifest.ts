@@ -16,6 +16,7 @@ export function toManifest(subject: Subject, line: number, adopted: string | und
   // A sound subject is valid by its schema.
   const { lifecycle, metadata } = subject.value as Shared;
   const { deletion, ignore, replaced } = lifecycle ?? {};
+  let known: string | undefined;
   return {
     kind,
     name,
@@ -30,7 +31,10 @@ export function toManifest(subject: Subject, line: number, adopted: string | und
       ignore: ignore ?? [],
     },
     spec,
-    fingerprint: fingerprint({ kind, metadata, lifecycle: lifecycle ?? {}, spec }),
+    // Only asked of manifests whose secrets a plan binds, and dear for all.
+    get fingerprint() {
+      return (known ??= fingerprint({ kind, metadata, lifecycle: lifecycle ?? {}, spec }));
+    },
   };
 }
 
