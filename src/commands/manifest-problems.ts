@@ -8,7 +8,7 @@ export class ManifestProblems extends EdgewiseError {
   constructor(readonly diagnostics: readonly Diagnostic[]) {
     const errors = diagnostics.filter(({ severity }) => severity === "error").length;
     super("manifests", `${errors} ${errors === 1 ? "error" : "errors"} in the manifests`, {
-      remedy: "Nothing was sent. `edgewise validate` checks the manifests without the service.",
+      remedy: "Nothing was changed. `edgewise validate` checks the manifests without the service.",
     });
   }
 }

@@ -46,7 +46,7 @@ function transferred(value: unknown): unknown {
 
 const ways: { readonly [way: string]: (secret: Secret) => unknown } = {
   "String()": (secret) => String(secret),
-  template: (secret: unknown) => secret as string,
+  template: (secret) => `a${secret as unknown as string}b`,
   concatenation: (secret) => `a${String(secret)}` + (secret as unknown as string) + "b",
   "an array joined": (secret) => [secret, [secret]].join(),
   "a key": (secret) => Object.keys({ [secret as unknown as string]: 1 }),
