@@ -20,6 +20,8 @@ export class Redactor {
    * looked at once for each length and not for each spelling: all private keys begin alike.
    */
   readonly #groups = new Map<string, Group[]>();
+  /** The first characters of all spellings: most places in a text need no more than a look at this. */
+  readonly #firsts = new Set<number>();
   readonly #known = new Set<string>();
 
   /** Remembers a secret. Texts of fewer than four characters are not masked. */
@@ -30,6 +32,7 @@ export class Redactor {
       const start = form.slice(0, shortestSecret);
       const groups = this.#groups.get(start) ?? [];
       this.#groups.set(start, groups);
+      this.#firsts.add(form.charCodeAt(0));
       groupFor(groups, form.length).forms.add(form);
     }
   }
@@ -41,7 +44,7 @@ export class Redactor {
     let kept = 0;
     let at = 0;
     while (at + shortestSecret <= text.length) {
-      const length = this.#lengthAt(text, at);
+      const length = this.#firsts.has(text.charCodeAt(at)) ? this.#lengthAt(text, at) : 0;
       if (length === 0) {
         at += 1;
         continue;
