@@ -50,13 +50,15 @@ describe("as a process", () => {
   test("an uncaught bug has no stack, and the key is not in it", async () => {
     const cwd = await temporary();
     const key = "key-C4n4ry-0123456789";
-    const boom = `process.nextTick(() => { throw new Error("boom ${key}"); });`;
+    // As soon as the program listens.
+    const boom = `const timer = setInterval(() => {
+      if (process.listenerCount("uncaughtException") === 0) return;
+      clearInterval(timer);
+      throw new Error("boom ${key}");
+    }, 5);`;
     const { exit, err } = await cli(["schema", "TLSEdge"], {
       cwd,
-      env: {
-        EDGEWISE_API_KEY: key,
-        NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(`setTimeout(() => { ${boom} }, 30); setTimeout(() => {}, 500);`)}`,
-      },
+      env: { EDGEWISE_API_KEY: key, NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(boom)}` },
     });
     expect(exit).toBe(1);
     expect(err).toContain("boom (secret)");
