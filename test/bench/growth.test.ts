@@ -1,0 +1,169 @@
+import { describe, expect, test } from "vitest";
+import { lists, manifests, resources, stack } from "../../bench/account.mjs";
+import type { Ended } from "../../src/apply/ended.js";
+import { graphOf } from "../../src/apply/graph.js";
+import { Scheduler } from "../../src/apply/scheduler.js";
+import { Slots } from "../../src/apply/slots.js";
+import type { Json, JsonObject } from "../../src/json.js";
+import type { Live } from "../../src/live/live.js";
+import type { FileTree } from "../../src/manifest/file-tree.js";
+import { loadManifests } from "../../src/manifest/load-manifests.js";
+import type { Manifest } from "../../src/manifest/manifest.js";
+import { plan } from "../../src/plan/make-plan.js";
+import type { PlanOptions } from "../../src/plan/options.js";
+import type { Plan } from "../../src/plan/plan.js";
+import { renderPlanHtml } from "../../src/report/plan-html.js";
+import { renderPlanMarkdown } from "../../src/report/plan-markdown.js";
+import { renderPlanText } from "../../src/report/plan-text.js";
+import { patch } from "../apply/support/operations.js";
+import { countSteps } from "./support/count-steps.js";
+
+const options: PlanOptions = {
+  stack,
+  previousStacks: [],
+  baseUrl: "https://api.example.com",
+  toolVersion: "0",
+  moduleEndpoints: [],
+  prune: true,
+  allow: [],
+  maxDeletes: { percent: 100 },
+  allowEmpty: true,
+  takeOver: false,
+  only: null,
+  destroy: false,
+  lookUp: false,
+};
+
+const nothing: Live["lists"] = {
+  IPRestriction: [],
+  TLSEdge: [],
+  ReservedAddress: [],
+  HTTPResponseBackend: [],
+  TLSCertificate: [],
+};
+
+const desired = (count: number) => manifests(count) as unknown[] as Manifest[];
+const live = (of: Live["lists"]): Live => ({ lists: of, unreadable: [], modules: [] });
+const listed = (count: number, changed = false) => lists(count, changed) as { [kind: string]: Json } as Live["lists"];
+
+/** Every edge takes the hostport of its neighbour: one long cycle. */
+function rotated(count: number): Live["lists"] {
+  const all = listed(count);
+  const edges = all.TLSEdge;
+  const hostports = edges.map((edge) => edge["hostports"] ?? []);
+  const moved = edges.map((edge, index): JsonObject => {
+    const taken = hostports[(index + 1) % hostports.length] ?? [];
+    return { ...edge, hostports: taken };
+  });
+  return { ...all, TLSEdge: moved };
+}
+
+/** Doubling the input may double the steps, and a little more where things are sorted. */
+async function expectLinear(work: (count: number) => () => unknown): Promise<void> {
+  const [once, twice] = [await countSteps(work(200)), await countSteps(work(400))];
+  expect(once).toBeGreaterThan(100);
+  expect(twice / once).toBeLessThan(2.4);
+}
+
+/** A tree that holds some manifests in files of fifty. */
+function treeOf(count: number): FileTree {
+  const texts = Array.from(resources(count), ({ text }) => text);
+  const files = new Map<string, string>();
+  for (let at = 0; at < texts.length; at += 50) {
+    files.set(`edge/${at}.yaml`, texts.slice(at, at + 50).join("---\n"));
+  }
+  return {
+    root: "/config",
+    stat: async (path) => (path === "edge" ? "directory" : files.has(path) ? "file" : null),
+    list: async () => [...files.keys()].map((path) => ({ path, identity: path })),
+    identity: async (path) => path,
+    read: async (path) => new TextEncoder().encode(files.get(path) ?? ""),
+    readSecret: () => ({ available: false, reason: "there are none" }),
+  };
+}
+
+describe("the counter", () => {
+  test("sees a loop inside a loop", async () => {
+    const quadratic = (count: number) => () => {
+      const all = Array.from({ length: count }, (_, index) => index);
+      for (const one of all) all.includes(one);
+    };
+    await expect(expectLinear(quadratic)).rejects.toThrow();
+  });
+});
+
+describe("the steps grow with the input and no faster", () => {
+  test("when manifests are loaded", async () => {
+    await expectLinear((count) => async () => {
+      const { diagnostics, manifests: found } = await loadManifests({
+        tree: treeOf(count),
+        patterns: ["edge"],
+        patternBase: "/config",
+        variables: {},
+        env: {},
+        adopt: {},
+        stack,
+        allowInlineSecrets: false,
+        apiKeyFile: null,
+        complete: true,
+        deep: true,
+      });
+      expect(diagnostics).toEqual([]);
+      expect(found).toHaveLength(count);
+    });
+  });
+
+  test.each<[string, (count: number) => readonly [readonly Manifest[], Live["lists"]]]>([
+    ["that changes nothing", (count) => [desired(count), listed(count)]],
+    ["that changes everything", (count) => [desired(count), listed(count, true)]],
+    ["that creates everything", (count) => [desired(count), nothing]],
+    ["that deletes everything", (count) => [[], listed(count)]],
+    ["that rotates all hostports", (count) => [desired(count), rotated(count)]],
+  ])("in a plan %s", async (_what, given) => {
+    await expectLinear((count) => {
+      const [manifestsOf, listsOf] = given(count);
+      return () => plan(manifestsOf, live(listsOf), options);
+    });
+  });
+
+  test.each([
+    ["text", (made: Plan) => renderPlanText(made, { color: false })],
+    ["markdown", (made: Plan) => renderPlanMarkdown(made)],
+    ["html", (made: Plan) => renderPlanHtml(made)],
+  ])("in a report as %s", async (_format, render) => {
+    await expectLinear((count) => {
+      const made = plan(desired(count), live(listed(count, true)), options);
+      return () => render(made);
+    });
+  });
+
+  test("when operations are put in order and carried out", async () => {
+    await expectLinear((count) => {
+      const operations = Array.from({ length: count }, (_, n) =>
+        patch(`op-${n}`, `e${n}`, { description: "x" }, n % 4 === 0 ? {} : { waits: { [`op-${n - (n % 4)}`]: "use" } }),
+      );
+      const done: Ended = { status: "done", httpStatus: 200, resourceId: null, error: null };
+      return () =>
+        new Scheduler(graphOf(operations), new Slots(8), {
+          run: async () => done,
+          pointless: () => null,
+          ended: () => {},
+        }).run();
+    });
+  });
+
+  test("when an operation fails that all others wait for", async () => {
+    await expectLinear((count) => {
+      const operations = Array.from({ length: count }, (_, n) =>
+        patch(`op-${n}`, `e${n}`, { description: "x" }, n === 0 ? {} : { waits: { [`op-${n - 1}`]: "same" } }),
+      );
+      const failed: Ended = { status: "failed", httpStatus: 403, resourceId: null, error: "no" };
+      return () =>
+        new Scheduler(graphOf(operations), new Slots(8), {
+          run: async () => failed,
+          pointless: () => null,
+          ended: () => {},
+        }).run();
+    });
+  });
+});
