@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { errorBody } from "../model/error-body.js";
-import type { ModelResponse } from "../model/request.js";
+import type { ModelRequest, ModelResponse } from "../model/request.js";
 import { checkHeaders } from "./check-headers.js";
 import type { HeaderRules } from "./check-headers.js";
 import type { FaultInjector, Struck } from "./fault-injector.js";
@@ -21,6 +21,7 @@ export interface Handling {
   /** Aborted when the sandbox closes: what waits then is never carried out. */
   readonly closing: AbortSignal;
   readonly record: (record: RequestRecord) => void;
+  readonly answered: (request: ModelRequest, response: ModelResponse) => void;
 }
 
 /** Answers one request: delay, fault, headers, body, model, fault. */
@@ -49,10 +50,12 @@ function answer(incoming: IncomingMessage, body: Buffer | HttpProblem, stale: nu
   if (problem !== null) return problemResponse(problem, how.service);
   // Lists and new resources get the address that the client used: it goes on with what it was given.
   const request = { method, ...readTarget(url), baseUrl: `http://${headers.host}` };
-  if (!Buffer.isBuffer(body) || !hasBody) return how.service.answer(request, stale);
-  const read = readJson(body);
-  if (!("json" in read)) return problemResponse(read, how.service);
-  return how.service.answer({ ...request, body: read.json }, stale);
+  const read = Buffer.isBuffer(body) && hasBody ? readJson(body) : null;
+  if (read !== null && !("json" in read)) return problemResponse(read, how.service);
+  const whole = read === null ? request : { ...request, body: read.json };
+  const response = how.service.answer(whole, stale);
+  how.answered(whole, response);
+  return response;
 }
 
 function problemResponse({ status, number, message }: HttpProblem, service: Service): ModelResponse {

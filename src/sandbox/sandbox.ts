@@ -32,6 +32,8 @@ export interface SandboxOptions {
   readonly now?: () => number;
   /** Told of every request once it is answered. */
   readonly onRequest?: (record: RequestRecord) => void;
+  /** Told of every request that the service itself answers, before a fault spoils the answer; lists may still be stale. */
+  readonly onAnswer?: (request: ModelRequest, response: ModelResponse) => void;
   /** Told when the data file can't be written; `close` then fails too, if it still can't be. */
   readonly onDataFileError?: (error: unknown) => void;
 }

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { setMaxListeners } from "node:events";
 import { EdgewiseError } from "../errors.js";
 import { worldFrom } from "../model/world-from.js";
 import { sandboxEnv } from "./environment.js";
@@ -45,6 +46,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const service = new Service(world, env, injector.lags, () => keeper?.changed());
   const log = new RequestLog();
   const closing = new AbortController();
+  // Every request that waits listens to it.
+  setMaxListeners(0, closing.signal);
   const how = {
     service,
     injector,
@@ -52,6 +55,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     latencyMs: options.latencyMs ?? 0,
     maxBodyBytes: options.maxBodyBytes ?? 1024 * 1024,
     closing: closing.signal,
+    answered: options.onAnswer ?? ((): void => {}),
     record: (record: Parameters<RequestLog["add"]>[0]) => {
       log.add(record);
       options.onRequest?.(record);

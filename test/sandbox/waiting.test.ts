@@ -1,0 +1,16 @@
+import { expect, test } from "vitest";
+import { sandboxFor, send } from "./support.js";
+
+test("many requests that wait at a time are no reason for a warning", async () => {
+  const warnings: string[] = [];
+  const listen = ({ name }: Error): void => void warnings.push(name);
+  process.on("warning", listen);
+  try {
+    const sandbox = await sandboxFor({ latencyMs: 50 });
+    const answers = await Promise.all(Array.from({ length: 30 }, () => send(sandbox, "GET", "/edges/tls")));
+    expect(answers.map(({ status }) => status)).toEqual(Array(30).fill(200));
+    expect(warnings).toEqual([]);
+  } finally {
+    process.off("warning", listen);
+  }
+});
