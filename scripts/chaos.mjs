@@ -1,0 +1,120 @@
+// npm run chaos: random worlds, random faults, random cuts; see docs/reliability.md, "Measured".
+//   --runs N      simulated runs (default 20000); over HTTP there are a tenth, of whole processes a hundredth as many
+//   --seconds S   ends each kind after so long (default 600)
+//   --kind KIND   only these: simulated, http or process; --runs then counts just them
+//   --seed N      the first seed (default 1): --kind KIND --seed N --runs 1 replays one run
+//   --write       writes the figures into docs/reliability.md
+import { spawn, spawnSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { parseArgs } from "node:util";
+import { cli, root } from "./sandbox.mjs";
+
+const { values } = parseArgs({
+  options: {
+    runs: { type: "string", default: "20000" },
+    seconds: { type: "string", default: "600" },
+    kind: { type: "string" },
+    seed: { type: "string", default: "1" },
+    write: { type: "boolean", default: false },
+  },
+});
+const shares = { simulated: 1, http: 10, process: 100 };
+const kinds = values.kind === undefined ? Object.keys(shares) : [values.kind];
+for (const kind of kinds) if (!(kind in shares)) fail(`--kind must be one of ${Object.keys(shares).join(", ")}`);
+for (const name of ["runs", "seconds", "seed"])
+  if (!/^[1-9]\d{0,8}$/.test(values[name])) fail(`--${name} must be a whole number from 1`);
+
+function fail(message) {
+  console.error(message);
+  process.exit(1);
+}
+
+/** Compiles what runs; tests are TypeScript, and Node has to be told nothing of it. */
+function compile() {
+  const tsc = join(root, "node_modules", "typescript", "bin", "tsc");
+  for (const args of [
+    [join(root, "scripts", "build.mjs")],
+    [tsc, "-p", join(root, "scripts", "chaos.tsconfig.json")],
+  ]) {
+    const { status } = spawnSync(process.execPath, args, { stdio: "inherit" });
+    if (status !== 0) process.exit(1);
+  }
+  const out = join(root, "node_modules", ".cache", "chaos");
+  writeFileSync(join(out, "package.json"), '{"type":"module","version":"0.0.0"}\n');
+  return join(out, "test", "chaos", "support");
+}
+
+/** Runs one share of the seeds in a process of its own. */
+function work(program, args) {
+  return new Promise((done, failed) => {
+    const child = spawn(process.execPath, [program, ...args.map(String)], {
+      cwd: root,
+      env: { ...process.env, CHAOS_PROGRAM: cli },
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    let out = "";
+    child.stdout.setEncoding("utf8").on("data", (text) => (out += text));
+    child.on("error", failed);
+    child.on("close", (code) =>
+      code === 0 ? done(JSON.parse(out)) : failed(new Error(`a worker ended with ${code}`)),
+    );
+  });
+}
+
+/** The figures as they stand in the documents. */
+function markdown(all, { number, countsText }) {
+  const names = { simulated: "simulated service", http: "sandbox, HTTP", process: "sandbox, processes" };
+  const rows = Object.entries(all).map(
+    ([kind, { runs, applies, requests, writes, cuts }]) =>
+      `| ${[names[kind], ...[runs, applies, requests, writes].map(number), countsText(cuts)].join(" | ")} |`,
+  );
+  const lines = Object.entries(all).flatMap(([kind, { faults, ends, operations, met }]) => [
+    `**${names[kind]}**`,
+    "",
+    `- Faults: ${countsText(faults)}`,
+    `- Applies ended with: ${countsText(ends)}`,
+    `- Operations ended as: ${countsText(operations)}`,
+    `- Met besides: ${countsText(met)}`,
+    "",
+  ]);
+  const head = ["| against | runs | applies | requests | writes | cuts |", "|---|---|---|---|---|---|"];
+  return [...head, ...rows, "", ...lines].join("\n");
+}
+
+const support = compile();
+const figures = await import(pathToFileURL(join(support, "figures.js")).href);
+const all = {};
+let failures = 0;
+for (const kind of kinds) {
+  const runs = values.kind === undefined ? Math.ceil(Number(values.runs) / shares[kind]) : Number(values.runs);
+  const workers = Math.min(runs, availableParallelism());
+  const shared = Array.from({ length: workers }, (_, index) => Math.ceil((runs - index) / workers));
+  const ends = await Promise.all(
+    shared.map((count, index) =>
+      work(join(support, "worker.js"), [kind, Number(values.seed) + index, workers, count, values.seconds]),
+    ),
+  );
+  all[kind] = figures.noFigures();
+  for (const end of ends) {
+    figures.add(all[kind], end.figures);
+    for (const { seed, what } of end.wrong)
+      console.log(`WRONG: ${what}\n  npm run chaos -- --kind ${kind} --seed ${seed} --runs 1`);
+    failures += end.wrong.length;
+  }
+  console.log(`\n${kind}: ${figures.figuresText(all[kind])}`);
+}
+console.log(`\n${failures === 0 ? "Nothing was wrong." : `${failures} things were wrong.`}`);
+if (failures > 0) process.exitCode = 1;
+else if (values.write) {
+  const path = join(root, "docs", "reliability.md");
+  const text = readFileSync(path, "utf8");
+  const block = /(<!-- chaos:begin -->\n)[\s\S]*?(<!-- chaos:end -->)/;
+  if (!block.test(text)) fail(`${path} has no place for the figures`);
+  writeFileSync(
+    path,
+    text.replace(block, (_, begin, end) => `${begin}${markdown(all, figures)}${end}`),
+  );
+}

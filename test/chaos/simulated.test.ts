@@ -1,0 +1,25 @@
+import { expect, test } from "vitest";
+import { assertAllWell } from "./support/assert-all-well.js";
+import { noFigures } from "./support/figures.js";
+import { runKinds } from "./support/run-kinds.js";
+
+const runs = 2_000;
+
+test("a service that goes wrong in every way: told truly, and mended by the next apply", async () => {
+  const { ends, faults, cuts, operations } = await assertAllWell("simulated", 1, runs);
+  // Nothing of what is meant to happen is missing.
+  expect(Object.keys(ends).length).toBeGreaterThanOrEqual(5);
+  expect(Object.keys(faults).length).toBeGreaterThanOrEqual(16);
+  expect(Object.keys(cuts).toSorted()).toEqual(["kill", "signal", "two signals"]);
+  expect(Object.keys(operations).toSorted()).toEqual(["done", "failed", "skipped", "unknown"]);
+}, 300_000);
+
+test("a seed gives the same run every time", async () => {
+  for (const seed of [7, 8, 9]) {
+    const [first, second] = [noFigures(), noFigures()];
+    await runKinds["simulated"]?.(seed, first);
+    await runKinds["simulated"]?.(seed, second);
+    expect(first.requests).toBeGreaterThan(0);
+    expect(second).toEqual(first);
+  }
+});

@@ -1,0 +1,159 @@
+import type { Client } from "../../../src/api/client.js";
+import type { ClientOptions, Clock } from "../../../src/api/client-options.js";
+import { applyPlan } from "../../../src/apply/apply-plan.js";
+import type { ApplyEvent } from "../../../src/apply/events.js";
+import { exitCodeOf } from "../../../src/apply/exit-code.js";
+import { createFindByMarker } from "../../../src/apply/find-by-marker.js";
+import { makeResult } from "../../../src/apply/make-result.js";
+import type { Result } from "../../../src/apply/result.js";
+import { secretResolver } from "../../../src/apply/secret-resolver.js";
+import { verify } from "../../../src/apply/verify.js";
+import { EdgewiseError } from "../../../src/errors.js";
+import { readLiveFor } from "../../../src/live/read-live-for.js";
+import type { Manifest } from "../../../src/manifest/manifest.js";
+import { plan as makePlan } from "../../../src/plan/make-plan.js";
+import type { Plan } from "../../../src/plan/plan.js";
+import type { PlanOptions } from "../../../src/plan/options.js";
+import { renderResultText } from "../../../src/report/result-text.js";
+import { Secret } from "../../../src/secret.js";
+import type { Mischief } from "./mischief.js";
+import type { Dice } from "./dice.js";
+
+/** Who applies. */
+export interface Caller {
+  readonly name: string;
+  readonly mischief: Mischief;
+  readonly dice: Dice;
+  /** Once it is dead nothing of it reaches the service any more, and it hears of nothing. */
+  dead: boolean;
+}
+
+/** A service to apply to, and its time. */
+export interface Target {
+  readonly clock: Clock;
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  readonly timeoutMs: number;
+  readonly connect: (options: ClientOptions, caller: Caller) => Client;
+}
+
+/** When and how a run is cut short, in milliseconds of the service's time from its start. */
+export interface Cut {
+  readonly how: "signal" | "two signals" | "kill";
+  readonly afterMs: number;
+  /** Processes: after so many writes instead. */
+  readonly afterWrites?: number;
+}
+
+/** One apply from planning to exit code, and everything that it let be seen. */
+export interface Applied {
+  readonly caller: string;
+  readonly plan: Plan | null;
+  readonly result: Result | null;
+  /** Null when it was killed. */
+  readonly exit: number | null;
+  readonly events: readonly ApplyEvent[];
+  /** Everything that a person, a file or a trace could get to see. */
+  readonly shown: string;
+  /** Messages of the error that ended it. */
+  readonly error: string | null;
+}
+
+export interface Job {
+  readonly desired: readonly Manifest[];
+  readonly options: PlanOptions;
+  readonly caller: Caller;
+  readonly cut: Cut | null;
+  readonly concurrency: number;
+  readonly failFast: boolean;
+}
+
+/** Plans, applies and verifies as the command does. */
+export async function chaoticApply(service: Target, job: Job): Promise<Applied> {
+  const { caller, cut } = job;
+  const shown: string[] = [];
+  const events: ApplyEvent[] = [];
+  const soft = new AbortController();
+  const hard = new AbortController();
+  const state = { writing: false };
+  let plan: Plan | null = null;
+  const killed = new Promise<null>((resolve) => {
+    if (cut !== null)
+      void service.clock.sleep(cut.afterMs).then(async () => {
+        if (cut.how === "kill") {
+          caller.dead = true;
+          resolve(null);
+          return;
+        }
+        soft.abort();
+        if (!state.writing) hard.abort();
+        if (cut.how === "signal") return;
+        await service.clock.sleep(caller.dice.between(0, 200));
+        hard.abort();
+      });
+  });
+  const run = async (): Promise<Result> => {
+    const { clock } = service;
+    const client = service.connect(
+      {
+        baseUrl: service.baseUrl,
+        apiKey: Secret.of(service.apiKey, "env"),
+        versionHeader: "Service-Version",
+        concurrency: job.concurrency,
+        timeoutMs: service.timeoutMs,
+        deadline: { ms: 30 * 60_000 },
+        requestsPerMinute: null,
+        env: {},
+        signal: hard.signal,
+        clock,
+        random: caller.dice.next,
+        trace: (event) => shown.push(JSON.stringify(event)),
+      },
+      caller,
+    );
+    const planNow = async (more: Partial<PlanOptions> = {}): Promise<Plan> =>
+      makePlan(job.desired, await readLiveFor(client, job.desired), {
+        ...job.options,
+        baseUrl: service.baseUrl,
+        ...more,
+      });
+    plan = await planNow();
+    shown.push(JSON.stringify(plan));
+    if (soft.signal.aborted) throw new EdgewiseError("interrupted", "interrupted: nothing was changed", { exit: 130 });
+    state.writing = true;
+    const report = await applyPlan(plan, {
+      client,
+      concurrency: job.concurrency,
+      resolveSecret: secretResolver(job.desired),
+      findByMarker: createFindByMarker(client, plan.stack),
+      signal: soft.signal,
+      hardSignal: hard.signal,
+      failFast: job.failFast,
+      onEvent: async (event) => {
+        if (caller.dead) return;
+        events.push(event);
+        shown.push(JSON.stringify(event));
+        await clock.sleep(0);
+      },
+      clock,
+      random: caller.dice.next,
+    });
+    if (report.outcome === "nothing") return makeResult(plan, report, { verified: true, warnings: [] });
+    const skip = ["refused", "failed"].includes(report.outcome) || report.interrupted;
+    const verification = skip ? null : await verify({ replan: () => planNow({ rehearse: false, again: true }) });
+    await client.close();
+    return makeResult(plan, report, verification);
+  };
+  const about = { caller: caller.name, events };
+  try {
+    const result = await Promise.race([run(), killed]);
+    if (result === null || plan === null)
+      return { ...about, plan, result: null, exit: null, shown: shown.join("\n"), error: null };
+    shown.push(JSON.stringify(result), renderResultText(result, plan, { color: false }));
+    return { ...about, plan, result, exit: exitCodeOf(result), shown: shown.join("\n"), error: null };
+  } catch (error) {
+    if (!(error instanceof EdgewiseError)) throw error;
+    shown.push(error.message, error.remedy ?? "", error.stack ?? "");
+    return { ...about, plan, result: null, exit: error.exit, shown: shown.join("\n"), error: error.message };
+  }
+}

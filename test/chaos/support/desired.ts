@@ -1,0 +1,63 @@
+import fc from "fast-check";
+import type { Value } from "../../../src/kinds/value.js";
+import type { Manifest } from "../../../src/manifest/manifest.js";
+import type { PlanOptions } from "../../../src/plan/options.js";
+import { Secret } from "../../../src/secret.js";
+import { defaults, manifest } from "../../plan/support/account.js";
+import { allow, manifestsOf, worlds } from "../../support/worlds.js";
+import type { Dice } from "./dice.js";
+
+/** What must be seen nowhere: full of characters that other spellings change. */
+export const secrets = {
+  apiKey: "ak_C4n4ry/7+9==~Lk&<x>'%41z",
+  privateKey: "-----BEGIN PRIVATE KEY-----\nC4n4ryKey/abcdef+0123456789ABCDEF==\n-----END PRIVATE KEY-----\n",
+  webhook: 'whsec "C4n4ry/hook"+&<é>\\ 77',
+};
+
+/** Everything may be done that the dice ask for: guards have tests of their own. */
+export const permissive: PlanOptions = {
+  ...defaults,
+  stack: "chaos",
+  baseUrl: "http://service.example",
+  allow,
+  maxDeletes: { count: 1000 },
+  allowEmpty: true,
+};
+
+/** Manifests by the dice: the worlds of the planner's tests, with secrets, user metadata and HTTPS modules besides. */
+export function someDesired(dice: Dice): readonly Manifest[] {
+  const [world] = fc.sample(worlds, { seed: dice.between(0, 2 ** 31 - 1), numRuns: 1 });
+  if (world === undefined) throw new Error("no sample");
+  const listed = manifestsOf(world, Secret.of(secrets.privateKey, "env KEY"));
+  return [...listed.map((one) => varied(one, dice)), ...someModules(dice)];
+}
+
+/** User metadata of either form, and protection that is neither. */
+function varied(one: Manifest, dice: Dice): Manifest {
+  if (one.kind === "HTTPResponseBackend" || dice.chance(0.6)) return one;
+  const metadata: Value = dice.pick(["", "plain text", { owner: "payments" }, { owner: "edge", list: [1, 2] }]);
+  return { ...one, spec: { ...one.spec, metadata } };
+}
+
+function someModules(dice: Dice): readonly Manifest[] {
+  const route = (name: string, id: string): Manifest => {
+    const provider = dice.pick(["GITHUB", "SLACK"]);
+    const hook = { provider, secret: Secret.of(secrets.webhook, "env HOOK") };
+    const policy = { value: { on_http_request: [{ actions: [{ type: dice.pick(["deny", "log"]) }] }] } };
+    const spec = {
+      edge: { id: "edghts_1" },
+      webhook_verification: dice.pick([hook, null]),
+      ...(dice.chance(0.5) ? { traffic_policy: dice.pick([policy, null]) } : {}),
+    };
+    return manifest("HTTPSEdgeRoute", name, spec, { id });
+  };
+  const edge = (): Manifest => {
+    const termination = { min_version: dice.pick(["1.2", "1.3"]) };
+    return manifest("HTTPSEdge", "site", { tls_termination: dice.pick([termination, null]) }, { id: "edghts_1" });
+  };
+  return [
+    ...(dice.chance(0.3) ? [route("hooks", "edghtr_1")] : []),
+    ...(dice.chance(0.2) ? [route("more", "edghtr_2")] : []),
+    ...(dice.chance(0.3) ? [edge()] : []),
+  ];
+}

@@ -1,0 +1,27 @@
+import { isObject } from "../../../src/json.js";
+import type { Value } from "../../../src/kinds/value.js";
+import type { Manifest } from "../../../src/manifest/manifest.js";
+import { Secret } from "../../../src/secret.js";
+
+/** Manifests as a file that the program reads: JSON documents, which are YAML. */
+export function documents(manifests: readonly Manifest[]): string {
+  return manifests.map((one) => `${JSON.stringify(document(one))}\n`).join("---\n");
+}
+
+function document({ kind, name, id, previousNames, lifecycle, spec }: Manifest): object {
+  return {
+    apiVersion: "edgewise/v1",
+    kind,
+    metadata: { name, ...(id === null ? {} : { id }), ...(previousNames.length === 0 ? {} : { previousNames }) },
+    lifecycle,
+    spec: written(spec),
+  };
+}
+
+/** Secrets as their places, which tests name `env NAME`. */
+function written(value: Value): unknown {
+  if (value instanceof Secret) return { env: value.source.replace("env ", "") };
+  if (Array.isArray(value)) return value.map((item: Value) => written(item));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, written(member as Value)]));
+}

@@ -1,0 +1,108 @@
+import type { Json, JsonObject } from "../../../src/json.js";
+import { readMarker } from "../../../src/kinds/marker.js";
+import type { ListedKind } from "../../../src/kinds/names.js";
+import type { Live } from "../../../src/live/live.js";
+import type { Dice } from "./dice.js";
+
+/** Somebody who writes past every guard: throws when the service refuses. */
+export type Console = (method: string, path: string, body?: Json) => JsonObject;
+
+type Lists = Live["lists"];
+
+/** What others have in the account: other stacks, no stack, markers that are broken or look like ours. */
+export function seedForeign(write: Console, dice: Dice): void {
+  const markers = [
+    JSON.stringify({ edgewise: { stack: "other", name: "one" } }),
+    JSON.stringify({ edgewise: { stack: "chaos2", name: "two", deletion: "protect" } }),
+    JSON.stringify({ edgewise: { stack: "chaos" } }),
+    JSON.stringify({ edgewise: "chaos" }),
+    '{"edgewise":{"stack":"chaos","name":"one"}',
+    "chaos one",
+    "",
+  ];
+  const metadata = (): { readonly metadata: string } => ({ metadata: dice.pick(markers) });
+  const backends = ["one", "two"]
+    .slice(0, dice.between(0, 2))
+    .map((body) => write("POST", "/backends/http_response", { status_code: 200, body, ...metadata() }));
+  for (const host of ["foreign", "elsewhere"].slice(0, dice.between(0, 2))) {
+    const [backend] = backends;
+    const id = backend?.["id"];
+    const module = typeof id === "string" && dice.chance(0.5) ? { backend: { backend_id: id } } : {};
+    write("POST", "/edges/tls", { hostports: [`${host}.example.com:443`], ...module, ...metadata() });
+  }
+  if (dice.chance(0.5)) write("POST", "/reserved_addrs", { description: "unowned", ...metadata() });
+  if (dice.chance(0.3))
+    write("POST", "/ip_restrictions", { type: "endpoints", enforced: false, ip_policy_ids: ["ipp_9"] });
+}
+
+/** Every resource of an account that a stack doesn't own, as bytes by id. */
+export function foreignBytes(lists: Lists, stack: string): ReadonlyMap<string, string> {
+  const found = Object.entries(lists).flatMap(([kind, list]) =>
+    list
+      .filter(({ metadata }) => readMarker(metadata).marker?.stack !== stack)
+      .map((wire) => [`${kind} ${String(wire["id"])}`, withoutOrigin(JSON.stringify(wire))] as const),
+  );
+  return new Map(found);
+}
+
+/** A service that moves to another port calls the same things by other URIs. */
+function withoutOrigin(text: string): string {
+  return text.replaceAll(/http:\/\/(127\.0\.0\.1|localhost):\d+/gu, "");
+}
+
+/** The live resources of a stack by address. */
+export function ownedBy(lists: Lists, stack: string): ReadonlyMap<string, readonly JsonObject[]> {
+  const found = new Map<string, JsonObject[]>();
+  for (const [kind, list] of Object.entries(lists)) {
+    for (const wire of list) {
+      const { marker } = readMarker(wire["metadata"]);
+      if (marker?.stack !== stack) continue;
+      const address = `${kind}/${marker.name}`;
+      const same = found.get(address);
+      if (same === undefined) found.set(address, [wire]);
+      else same.push(wire);
+    }
+  }
+  return found;
+}
+
+const paths: { readonly [K in ListedKind]: string } = {
+  IPRestriction: "/ip_restrictions",
+  TLSEdge: "/edges/tls",
+  ReservedAddress: "/reserved_addrs",
+  HTTPResponseBackend: "/backends/http_response",
+  TLSCertificate: "/tls_certificates",
+};
+
+/** Changes and deletes what the stack owns, behind its back. What the service refuses is left alone. */
+export function meddle(write: Console, lists: Lists, stack: string, dice: Dice): number {
+  let done = 0;
+  for (const [kind, path] of Object.entries(paths)) {
+    for (const wire of lists[kind as ListedKind]) {
+      if (readMarker(wire["metadata"]).marker?.stack !== stack || !dice.chance(0.3)) continue;
+      const at = `${path}/${String(wire["id"])}`;
+      const bodies: readonly Json[] = [
+        { description: "edited by hand" },
+        ...(kind === "HTTPResponseBackend" ? [{ status_code: 418 }, { body: "edited" }] : []),
+        ...(kind === "IPRestriction" ? [{ enforced: false }, { ip_policy_ids: ["ipp_2"] }] : []),
+        ...(kind === "TLSEdge"
+          ? [
+              { hostports: [`${dice.pick(["a", "b", "c", "d", "e", "f", "x"])}.example.com:443`] },
+              { mutual_tls: { certificate_authority_ids: ["ca_7"] } },
+              { tls_termination: { min_version: "1.3" } },
+            ]
+          : []),
+      ];
+      try {
+        // An edge that names a backend which is gone can't even be told to stop: the service refuses the name.
+        const named = lists.TLSEdge.some((edge) => JSON.stringify(edge).includes(String(wire["id"])));
+        if (dice.chance(0.3) && !(named && kind === "HTTPResponseBackend")) write("DELETE", at);
+        else write("PATCH", at, dice.pick(bodies));
+        done += 1;
+      } catch {
+        // Refused: then it stays as it is.
+      }
+    }
+  }
+  return done;
+}

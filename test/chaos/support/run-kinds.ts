@@ -1,0 +1,24 @@
+import { Dice } from "./dice.js";
+import type { Figures } from "./figures.js";
+import { runScenario } from "./scenario.js";
+import { ProcessAccount } from "./process-account.js";
+import { SandboxAccount } from "./sandbox-account.js";
+import { SimulatedService } from "./simulated-service.js";
+
+type Run = (seed: number, figures: Figures) => Promise<readonly string[]>;
+
+/** The kinds of runs, by name. The same seed gives the same run, as far as time and the network let it. */
+export const runKinds: { readonly [kind: string]: Run } = {
+  simulated: (seed, figures) => {
+    const dice = new Dice(`simulated ${seed}`);
+    return runScenario(new SimulatedService(dice.fork("service"), figures), dice, figures);
+  },
+  process: async (seed, figures) => {
+    const dice = new Dice(`process ${seed}`);
+    return runScenario(await ProcessAccount.open(dice.fork("service"), figures), dice, figures);
+  },
+  http: async (seed, figures) => {
+    const dice = new Dice(`http ${seed}`);
+    return runScenario(await SandboxAccount.open(dice.fork("service"), figures), dice, figures);
+  },
+};

@@ -1,0 +1,198 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createClient } from "../../../src/api/create-client.js";
+import type { Clock } from "../../../src/api/client-options.js";
+import { isObject, type Json, type JsonObject } from "../../../src/json.js";
+import type { Live } from "../../../src/live/live.js";
+import type { Manifest } from "../../../src/manifest/manifest.js";
+import type { ModelRequest, ModelResponse } from "../../../src/model/request.js";
+import { problems } from "../../../src/model/violations.js";
+import { worldFrom } from "../../../src/model/world-from.js";
+import { parseFault } from "../../../src/sandbox/parse-fault.js";
+import type { Sandbox } from "../../../src/sandbox/sandbox.js";
+import { startSandbox } from "../../../src/sandbox/start-sandbox.js";
+import { type Applied, chaoticApply, type Cut, type Job, type Target } from "./chaotic-apply.js";
+import { realCertificates, type Pairs } from "./certificates.js";
+import { secrets } from "./desired.js";
+import type { Dice } from "./dice.js";
+import { count, type Figures } from "./figures.js";
+import { calm, type Mischief } from "./mischief.js";
+import { nameOfFault, someFaults } from "./sandbox-faults.js";
+import type { Account } from "./scenario.js";
+import type { Served } from "./truth.js";
+
+/** How much faster time passes for the client than for the sandbox. */
+const haste = 50;
+
+/** An account at the sandbox, over real HTTP. A data file carries the world from one set of faults to the next. */
+export class SandboxAccount implements Account {
+  readonly apiKey = secrets.apiKey;
+  readonly clock: Clock = hastyClock();
+  readonly violations = [];
+  readonly unannounced: string[] = [];
+  readonly served: Served[] = [];
+  readonly moduleEndpoints: readonly ("backend" | "ip_restriction")[];
+  readonly dangles: boolean;
+  /** Of an attempt, in real milliseconds. */
+  timeoutMs = 10_000;
+  blinded = false;
+  late = false;
+  protected sandbox: Sandbox;
+  protected readonly directory: string;
+  protected readonly figures: Figures;
+  readonly #dice: Dice;
+  readonly #pairs: Pairs;
+  #sandboxes = 0;
+  /** Who applies, by the host name that they call the sandbox by: so that two at once can be told apart. */
+  readonly #callers = new Map<string, string>();
+
+  protected constructor(directory: string, sandbox: Sandbox, pairs: Pairs, dice: Dice, figures: Figures) {
+    this.directory = directory;
+    this.sandbox = sandbox;
+    this.figures = figures;
+    this.#dice = dice;
+    this.#pairs = pairs;
+    const exact = dice.chance(0.5);
+    this.moduleEndpoints = exact ? ["backend", "ip_restriction"] : [];
+    this.dangles = !exact;
+  }
+
+  static async open(dice: Dice, figures: Figures): Promise<SandboxAccount> {
+    return new SandboxAccount(...(await SandboxAccount.parts()), dice, figures);
+  }
+
+  protected static async parts(): Promise<readonly [string, Sandbox, Pairs]> {
+    const directory = await mkdtemp(join(tmpdir(), "edgewise-chaos-"));
+    return [directory, await startSandbox({ dataFile: join(directory, "world.json") }), await realCertificates()];
+  }
+
+  get secrets(): readonly string[] {
+    return [...this.#pairs.values()].map(({ key }) => key);
+  }
+
+  async begin(dice: Dice | null): Promise<Mischief> {
+    const faults = dice === null ? [] : someFaults(dice).map(parseFault);
+    await this.#countFaults();
+    await this.sandbox.close();
+    this.#sandboxes += 1;
+    this.timeoutMs = dice === null ? 10_000 : 200;
+    this.sandbox = await startSandbox({
+      dataFile: join(this.directory, "world.json"),
+      apiKey: this.apiKey,
+      seed: `${this.#dice.between(0, 1_000_000)} ${this.#sandboxes}`,
+      pageSize: this.#dice.pick([1, 3, 100]),
+      moduleEndpoints: this.moduleEndpoints,
+      model: { deleteReferenced: this.dangles ? "dangle" : "refuse", knownValuesOnly: false },
+      latencyMs: dice === null ? 0 : this.#dice.pick([0, 0, 2, 5]),
+      faults,
+      onAnswer: (request, response) => this.#answered(request, response),
+    });
+    for (const { delayMs, staleWrites, end, select } of faults) {
+      const reads = select.methods.length === 0 || select.methods.includes("GET");
+      if (staleWrites > 0 || (reads && end?.of === "status" && (end.status === 403 || end.status === 404)))
+        this.blinded = true;
+      if (delayMs > 0) this.late = true;
+    }
+    return { ...calm, kinds: faults.map(nameOfFault) };
+  }
+
+  async apply(job: Job): Promise<Applied> {
+    const { port } = new URL(this.sandbox.baseUrl);
+    const host = this.#callers.has(`127.0.0.1:${port}`) ? `localhost:${port}` : `127.0.0.1:${port}`;
+    this.#callers.set(host, job.caller.name);
+    try {
+      return await this.applyAt(`http://${host}`, job);
+    } finally {
+      this.#callers.delete(host);
+    }
+  }
+
+  protected applyAt(baseUrl: string, job: Job): Promise<Applied> {
+    const { clock, apiKey, timeoutMs } = this;
+    const target: Target = { clock, apiKey, timeoutMs, baseUrl, connect: (options) => createClient(options) };
+    return chaoticApply(target, job);
+  }
+
+  cut(dice: Dice): Cut {
+    const how = dice.pick(["signal", "two signals"] as const);
+    return { how, afterMs: dice.between(0, 300) * haste };
+  }
+
+  console(method: string, path: string, body?: Json): JsonObject {
+    const { status, body: answer } = this.sandbox.direct({ method, path, ...(body === undefined ? {} : { body }) });
+    if (status >= 300) throw new Error(`${method} ${path}: ${JSON.stringify(answer)}`);
+    return isObject(answer) ? (answer as JsonObject) : {};
+  }
+
+  lists(): Live["lists"] {
+    return this.sandbox.world().lists;
+  }
+
+  problems(): readonly string[] {
+    return problems(worldFrom(this.sandbox.world()));
+  }
+
+  /** What is delayed was either carried out by then or never will be: the next sandbox begins without it. */
+  protected keys(): { readonly [variable: string]: string } {
+    return Object.fromEntries([...this.#pairs.values()].map(({ variable, key }) => [variable, key]));
+  }
+
+  /** Whether a write was announced before it came. */
+  protected announced(_caller: string, _write: string): boolean {
+    return true;
+  }
+
+  async quiet(): Promise<void> {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+
+  async close(): Promise<void> {
+    await this.#countFaults();
+    await this.sandbox.close();
+    await rm(this.directory, { recursive: true, force: true });
+  }
+
+  fit(desired: readonly Manifest[]): readonly Manifest[] {
+    return desired.map((one) => {
+      const pair = this.#pairs.get(String(one.spec["certificate_pem"]));
+      if (one.kind !== "TLSCertificate" || pair === undefined) return one;
+      return { ...one, spec: { ...one.spec, certificate_pem: pair.certificate, private_key_pem: pair.secret } };
+    });
+  }
+
+  async #countFaults(): Promise<void> {
+    const { total, faults, log } = this.sandbox.requests();
+    this.figures.requests += total;
+    this.figures.writes += log.filter(({ method }) => method !== "GET").length;
+    for (const [spec, times] of Object.entries(faults))
+      if (times > 0) count(this.figures.faults, nameOfFault(parseFault(spec)), times);
+  }
+
+  #answered({ method, path, body, baseUrl = "" }: ModelRequest, { status, body: response }: ModelResponse): void {
+    if (method === "GET") return;
+    const caller = this.#callers.get(baseUrl.slice("http://".length)) ?? "nobody";
+    if (!this.announced(caller, `${method} ${path}`))
+      this.unannounced.push(`${caller}: ${method} ${path} came before it was announced`);
+    const about = { caller, method, path, body, status, response, at: Date.now() };
+    this.served.push({ ...about, changed: status < 300 });
+  }
+}
+
+function hastyClock(): Clock {
+  const start = Date.now();
+  return {
+    now: () => start + (Date.now() - start) * haste,
+    sleep: (ms, signal) =>
+      new Promise((resolve) => {
+        if (signal?.aborted === true) return resolve();
+        const done = (): void => {
+          clearTimeout(timer);
+          signal?.removeEventListener("abort", done);
+          resolve();
+        };
+        const timer = setTimeout(done, ms / haste);
+        signal?.addEventListener("abort", done, { once: true });
+      }),
+  };
+}

@@ -1,0 +1,233 @@
+import type { Json, JsonObject } from "../../../src/json.js";
+import { listedKinds } from "../../../src/kinds/names.js";
+import type { Live } from "../../../src/live/live.js";
+import type { Manifest } from "../../../src/manifest/manifest.js";
+import { plan as makePlan } from "../../../src/plan/make-plan.js";
+import type { Plan } from "../../../src/plan/plan.js";
+import type { PlanOptions } from "../../../src/plan/options.js";
+import { permissive, someDesired } from "./desired.js";
+import type { Dice } from "./dice.js";
+import { count, type Figures } from "./figures.js";
+import { foreignBytes, meddle, ownedBy, seedForeign } from "./foreign.js";
+import { calm, type Mischief } from "./mischief.js";
+import type { Applied, Cut, Job } from "./chaotic-apply.js";
+import { spoken } from "./spoken.js";
+import { lies, type Served } from "./truth.js";
+
+/** An account at a service that goes wrong on purpose, and the way to apply to it. */
+export interface Account {
+  /** What it has that the specification does not promise. */
+  readonly moduleEndpoints: readonly string[];
+  /** Whether a backend can be deleted that an edge still names. */
+  readonly dangles: boolean;
+  /** Every write that reached the service, in order. */
+  readonly served: readonly Served[];
+  /** Everything that must never be so, not even for a moment, and was. */
+  readonly violations: readonly string[];
+  /** Writes that reached the service before the journal on disk told of them. */
+  readonly unannounced: readonly string[];
+  /** Whether a list or a module was answered with something else than what was so. */
+  readonly blinded: boolean;
+  /** Whether something was carried out after it had been given up. */
+  readonly late: boolean;
+  /** From now on these things go wrong; null = nothing does. */
+  begin(dice: Dice | null): Promise<Mischief>;
+  /** One apply, from planning to its exit code. */
+  apply(job: Job): Promise<Applied>;
+  /** How a run is cut short. */
+  cut(dice: Dice): Cut;
+  /** What somebody does at the console; throws when it is refused. */
+  console(method: string, path: string, body?: Json): JsonObject;
+  lists(): Live["lists"];
+  problems(): readonly string[];
+  /** Waits until the service has nothing left to do, and everything has settled. */
+  quiet(): Promise<void>;
+  close(): Promise<void>;
+  /** Manifests as this account can take them. */
+  fit(desired: readonly Manifest[]): readonly Manifest[];
+  /** What else must be seen nowhere. */
+  readonly secrets: readonly string[];
+}
+
+const deadBackend = /refers to the backend .* not exist/u;
+
+/** A world, what is wanted of it, everything that goes wrong meanwhile, and what must hold all the same. */
+class Scenario {
+  readonly #dice: Dice;
+  readonly #service: Account;
+  readonly #options: PlanOptions;
+  readonly #figures: Figures;
+  readonly #troubles: string[] = [];
+  readonly #done: Applied[] = [];
+  #callers = 0;
+  /** Whether more than one run wrote at a time. */
+  #crowded = false;
+
+  constructor(account: Account, dice: Dice, figures: Figures) {
+    this.#dice = dice;
+    this.#figures = figures;
+    this.#service = account;
+    this.#options = { ...permissive, moduleEndpoints: account.moduleEndpoints };
+  }
+
+  async run(): Promise<readonly string[]> {
+    const dice = this.#dice;
+    const write = this.#service.console.bind(this.#service);
+    seedForeign(write, dice);
+    await this.#converge(this.#desired(), "setting up");
+    const before = foreignBytes(this.#service.lists(), this.#options.stack);
+    let desired = this.#desired();
+    for (let round = dice.between(1, 3); round > 0; round -= 1) {
+      if (dice.chance(0.5)) count(this.#figures.met, "edits by hand", this.#meddle());
+      if (dice.chance(0.25)) desired = this.#desired();
+      if (dice.chance(0.15)) await this.#crowd(desired);
+      else {
+        const mischief = await this.#service.begin(dice.fork(`mischief ${round}`));
+        await this.#apply(desired, mischief, dice.chance(0.4) ? null : this.#service.cut(dice));
+      }
+      if (dice.chance(0.3)) await this.#service.quiet();
+    }
+    await this.#service.quiet();
+    this.#reportTwins(desired);
+    const stuck = this.#isStuck();
+    if (!stuck) await this.#converge(desired, "in the end");
+    const after = foreignBytes(this.#service.lists(), this.#options.stack);
+    for (const [id, bytes] of before)
+      if (after.get(id) !== bytes) this.#troubles.push(`${id} is not this stack's, and was touched`);
+    for (const applied of this.#done) this.#judge(applied);
+    this.#troubles.push(...this.#service.unannounced);
+    if (!stuck) this.#judgeWorld(desired);
+    return this.#troubles;
+  }
+
+  /**
+   * Runs that can't see each other, or can't see what is there, may delete a backend that an edge uses. Where that
+   * leaves the edge dangling and a module can only be disabled, the service refuses even that: somebody has to help.
+   */
+  #isStuck(): boolean {
+    const unseen = this.#crowded || this.#service.blinded || this.#service.late;
+    const stuck = unseen && this.#service.problems().some((text) => deadBackend.test(text));
+    if (stuck) count(this.#figures.met, "edges left with a deleted backend by runs that could not see each other");
+    return stuck;
+  }
+
+  #meddle(): number {
+    return meddle(
+      this.#service.console.bind(this.#service),
+      this.#service.lists(),
+      this.#options.stack,
+      this.#dice.fork(`meddle ${this.#callers}`),
+    );
+  }
+
+  #desired(): readonly Manifest[] {
+    return this.#service.fit(someDesired(this.#dice));
+  }
+
+  async #apply(desired: readonly Manifest[], mischief: Mischief, cut: Cut | null): Promise<Applied> {
+    this.#callers += 1;
+    const name = `run ${this.#callers}`;
+    const dice = this.#dice.fork(name);
+    const caller = { name, mischief, dice, dead: false };
+    const job = { desired, options: this.#options, caller, cut, concurrency: dice.between(1, 8), failFast: false };
+    const applied = await this.#service.apply({ ...job, failFast: dice.chance(0.1) });
+    this.#done.push(applied);
+    this.#figures.applies += 1;
+    if (cut !== null) count(this.#figures.cuts, cut.how);
+    count(this.#figures.ends, applied.exit === null ? "killed" : `exit ${applied.exit}`);
+    for (const { status } of applied.result?.operations ?? []) count(this.#figures.operations, status);
+    if (applied.exit === 0) this.#judgeSuccess(applied, desired);
+    return applied;
+  }
+
+  /** Two at once, of the same or of different minds. */
+  async #crowd(desired: readonly Manifest[]): Promise<void> {
+    this.#crowded = true;
+    count(this.#figures.met, "two applies at once");
+    const other = this.#dice.chance(0.5) ? desired : this.#desired();
+    const mischief = await this.#service.begin(this.#dice.chance(0.5) ? this.#dice.fork("crowd") : null);
+    await Promise.all([this.#apply(desired, mischief, null), this.#apply(other, calm, null)]);
+  }
+
+  async #converge(desired: readonly Manifest[], when: string): Promise<void> {
+    const { exit, result, error, plan } = await this.#apply(desired, await this.#service.begin(null), null);
+    if (exit === 0) return;
+    const why = [
+      ...(plan?.refusals ?? []).map(({ code, message }) => `${code}: ${message}`),
+      ...(result?.operations ?? []).filter(({ status }) => status !== "done").map((one) => JSON.stringify(one)),
+      ...(result?.warnings ?? []).map(({ code, message }) => `${code}: ${message}`),
+    ];
+    this.#troubles.push(`${when}: exit code ${exit} without any fault; ${error ?? why.join("; ")}`);
+  }
+
+  #plan(desired: readonly Manifest[], more: Partial<PlanOptions> = {}): Plan {
+    const names = desired.flatMap((one) => (one.kind === "HTTPSEdge" || one.kind === "HTTPSEdgeRoute" ? [] : [one]));
+    const live = { lists: this.#service.lists(), unreadable: [], modules: [] };
+    return makePlan(names, live, { ...this.#options, rehearse: false, ...more });
+  }
+
+  /** What ended with 0 is as it should be, unless the service hid something. */
+  #judgeSuccess(applied: Applied, desired: readonly Manifest[]): void {
+    if (this.#service.blinded || this.#service.late || this.#crowded) return;
+    const { changes, refusals } = this.#plan(desired);
+    if (changes.length === 0 && refusals.length === 0) return;
+    const left = changes.map(({ address, action }) => `${action} ${address}`);
+    this.#troubles.push(`${applied.caller}: exit code 0, and still to do: ${left.join(", ")}`);
+  }
+
+  /** Several with one name are told, with their ids; and there are none unless the service was late or hid them. */
+  #reportTwins(desired: readonly Manifest[]): void {
+    const refusals = this.#plan(desired, { allow: [] }).refusals.filter(({ code }) => code === "duplicate-marker");
+    const told = new Map(refusals.map(({ address, message }) => [address as string, message]));
+    for (const [address, wires] of ownedBy(this.#service.lists(), this.#options.stack)) {
+      if (wires.length < 2) continue;
+      const ids = wires.map((wire) => String(wire["id"]));
+      const linked = wires.some(({ metadata }) => ids.some((id) => String(metadata).includes(`"replaces":"${id}"`)));
+      const message = told.get(address);
+      if (message === undefined && linked) continue;
+      count(this.#figures.met, "twins reported");
+      const renamed = [...told.values()].some((text) => ids.every((id) => text.includes(id)));
+      if (!renamed) this.#troubles.push(`the twins ${ids.join(", ")} of ${address} are not reported`);
+      if (!this.#service.late && !this.#service.blinded && !this.#crowded)
+        this.#troubles.push(`${address} was made ${wires.length} times: ${ids.join(", ")}`);
+    }
+  }
+
+  #judge(applied: Applied): void {
+    this.#troubles.push(...lies(applied, this.#service.served).map((lie) => `${applied.caller}: ${lie}`));
+    this.#troubles.push(
+      ...spoken(applied.shown, this.#service.secrets).map((form) => `${applied.caller} shows the ${form}`),
+    );
+  }
+
+  #judgeWorld(desired: readonly Manifest[]): void {
+    const owned = ownedBy(this.#service.lists(), this.#options.stack);
+    const wanted = desired.filter(({ kind }) => listedKinds.some((listed) => listed === kind));
+    for (const { address } of wanted)
+      if (owned.get(address)?.length !== 1)
+        this.#troubles.push(`${address} is there ${owned.get(address)?.length} times`);
+    if (owned.size !== wanted.length) this.#troubles.push(`${owned.size} are owned, ${wanted.length} were wanted`);
+    const { changes } = this.#plan(desired);
+    if (changes.length > 0)
+      this.#troubles.push(`still to do in the end: ${changes.map(({ address }) => address).join()}`);
+    // Who edits by hand, plans from a list that is out of date or runs beside another may break what it can't see.
+    const mayDangle = this.#service.blinded || this.#crowded || this.#service.late;
+    const broken = [...(mayDangle ? [] : this.#service.violations), ...this.#service.problems()];
+    this.#troubles.push(...broken.filter((text) => this.#isTold(text)));
+  }
+
+  /** With --allow a backend may go although a disabled module still names it, and others' edges are their own. */
+  #isTold(text: string): boolean {
+    return !this.#service.dangles || !deadBackend.test(text);
+  }
+}
+
+/** Runs one seed to its end; gives what is wrong, in words. */
+export async function runScenario(account: Account, dice: Dice, figures: Figures): Promise<readonly string[]> {
+  figures.runs += 1;
+  try {
+    return await new Scenario(account, dice, figures).run();
+  } finally {
+    await account.close();
+  }
+}

@@ -1,0 +1,270 @@
+import type { Client } from "../../../src/api/client.js";
+import type { ClientOptions } from "../../../src/api/client-options.js";
+import { createClientOver } from "../../../src/api/create-client.js";
+import type { Answer, Failure, Transport, WireRequest } from "../../../src/api/transport.js";
+import type { Json, JsonObject } from "../../../src/json.js";
+import { isObject } from "../../../src/json.js";
+import { countingEnv } from "../../../src/model/counting-env.js";
+import { applyEffects, type Effect } from "../../../src/model/effects.js";
+import { errorBody } from "../../../src/model/error-body.js";
+import { listAll } from "../../../src/model/list-all.js";
+import type { ModelResponse } from "../../../src/model/request.js";
+import { respond } from "../../../src/model/respond.js";
+import { problems, violationsOf } from "../../../src/model/violations.js";
+import { worldFrom } from "../../../src/model/world-from.js";
+import type { World } from "../../../src/model/world.js";
+import type { Manifest } from "../../../src/manifest/manifest.js";
+import { LaggingWorld } from "../../../src/sandbox/lagging-world.js";
+import { VirtualClock } from "../../apply/support/virtual-clock.js";
+import type { Dice } from "./dice.js";
+import { count, type Figures } from "./figures.js";
+import { secrets } from "./desired.js";
+import { calm, type Mischief, someMischief, staleness, type Trouble } from "./mischief.js";
+import { type Applied, type Caller, chaoticApply, type Cut, type Job, type Target } from "./chaotic-apply.js";
+import type { Account } from "./scenario.js";
+import type { Served } from "./truth.js";
+import { unsettled } from "./unsettled.js";
+
+/** The model behind a network of its own making: time is virtual, and everything goes wrong by the dice. */
+export class SimulatedService implements Account, Target {
+  readonly baseUrl = "http://service.example";
+  readonly apiKey = secrets.apiKey;
+  readonly timeoutMs = 10_000;
+  readonly clock = new VirtualClock();
+  readonly secrets = [];
+  readonly unannounced = [];
+  readonly moduleEndpoints: readonly string[];
+  readonly dangles: boolean;
+  readonly served: Served[] = [];
+  /** Everything that must never be so, not even for a moment, and was. */
+  readonly violations: string[] = [];
+  /** Whether a list or a module was answered with something else than what was so. */
+  blinded = false;
+  /** Whether something was carried out after it had been given up. */
+  late = false;
+  readonly #world: World;
+  readonly #env = countingEnv({ label: "x" });
+  readonly #figures: Figures;
+  readonly #lagging: ReadonlyMap<number, LaggingWorld>;
+  readonly #unsettled;
+  readonly #underWay = new Set<Promise<unknown>>();
+
+  constructor(dice: Dice, figures: Figures) {
+    const exact = dice.chance(0.5);
+    this.moduleEndpoints = exact ? ["backend", "ip_restriction"] : [];
+    this.dangles = !exact;
+    this.#figures = figures;
+    this.#world = worldFrom(
+      {},
+      {
+        baseUrl: this.baseUrl,
+        moduleEndpoints: this.moduleEndpoints,
+        deleteReferenced: exact ? "refuse" : "dangle",
+        unsetModule: dice.pick(["404", "null", "204"] as const),
+        deleteUnsetModule: dice.pick(["204", "404"] as const),
+        pageSize: dice.pick([1, 3, 100]),
+        unsetText: dice.pick(["", null] as const),
+      },
+    );
+    this.#lagging = new Map(staleness.map((writes) => [writes, new LaggingWorld(this.#world, writes)]));
+    this.#unsettled = unsettled(this.clock, dice.fork("unsettled"));
+  }
+
+  async begin(dice: Dice | null): Promise<Mischief> {
+    return dice === null ? calm : someMischief(dice);
+  }
+
+  apply(job: Job): Promise<Applied> {
+    return chaoticApply(this, job);
+  }
+
+  cut(dice: Dice): Cut {
+    const how = dice.pick(["signal", "two signals", "kill"] as const);
+    return { how, afterMs: dice.pick([0, 50, 300, 1000, 3000, 20_000]) + dice.between(0, 500) };
+  }
+
+  fit(desired: readonly Manifest[]): readonly Manifest[] {
+    return desired;
+  }
+
+  problems(): readonly string[] {
+    return problems(this.#world);
+  }
+
+  async close(): Promise<void> {}
+
+  /** What somebody does at the console; throws when it is refused. */
+  console(method: string, path: string, body?: Json): JsonObject {
+    const { status, body: answer } = this.#carryOut("console", method, path, [], body);
+    if (status >= 300) throw new Error(`${method} ${path}: ${JSON.stringify(answer)}`);
+    return isObject(answer) ? (answer as JsonObject) : {};
+  }
+
+  lists(): ReturnType<typeof listAll> {
+    return listAll(this.#world);
+  }
+
+  /** Waits until the service has nothing left to do, and everything has settled. */
+  async quiet(): Promise<void> {
+    while (this.#underWay.size > 0) await Promise.all(this.#underWay);
+    await this.clock.sleep(60_000);
+  }
+
+  /** A client that gets there by a way of its own. */
+  connect(options: ClientOptions, caller: Caller): Client {
+    const transport = (signal: AbortSignal): Transport => {
+      return (request) => (caller.dead ? never() : this.#exchange(request, caller, signal));
+    };
+    return createClientOver(options, transport);
+  }
+
+  async #exchange(request: WireRequest, caller: Caller, signal: AbortSignal): Promise<Answer | Failure> {
+    const { dice, mischief } = caller;
+    const struck = mischief.strike(request.method, dice);
+    this.#figures.requests += 1;
+    if (request.method !== "GET") this.#figures.writes += 1;
+    if (struck !== null) count(this.#figures.faults, struck.name);
+    const trouble = struck?.trouble ?? null;
+    const upMs = dice.between(1, 80);
+    const downMs = dice.between(1, 80) + (trouble?.of === "slow" ? trouble.ms : 0);
+    const tooLate = trouble?.of === "hang" || upMs + downMs > request.timeoutMs;
+    const answered = this.#answer(request, caller, trouble, upMs, downMs);
+    const ended = tooLate ? this.clock.sleep(request.timeoutMs).then(() => timedOut) : answered;
+    let stop = (): void => {};
+    const cut = new Promise<Failure>((resolve) => {
+      stop = () => resolve(stopped);
+      if (signal.aborted) stop();
+      else signal.addEventListener("abort", stop, { once: true });
+    });
+    const end = await Promise.race([ended, cut]);
+    signal.removeEventListener("abort", stop);
+    return caller.dead ? never() : end;
+  }
+
+  async #answer(
+    request: WireRequest,
+    caller: Caller,
+    trouble: Trouble | null,
+    upMs: number,
+    downMs: number,
+  ): Promise<Answer | Failure> {
+    if (trouble?.of === "refused-connection") {
+      await this.clock.sleep(2);
+      return failure("ECONNREFUSED", "the connection was refused", "not-sent");
+    }
+    const lateMs = trouble?.of === "hang" ? trouble.carriedOutAfterMs : null;
+    if (lateMs !== null) this.late = true;
+    const arrived = this.#later(upMs + (lateMs === null ? 0 : request.timeoutMs + lateMs), () =>
+      trouble !== null && isSpoilt(trouble) ? null : this.#serve(request, caller, trouble),
+    );
+    const response = await arrived;
+    if (trouble?.of === "hang") return never();
+    await this.clock.sleep(downMs);
+    return this.#spoil(request, response, trouble);
+  }
+
+  #later<T>(ms: number, what: () => T): Promise<T> {
+    const done = this.clock.sleep(ms).then(what);
+    this.#underWay.add(done);
+    void done.finally(() => this.#underWay.delete(done));
+    return done;
+  }
+
+  #serve({ method, url, body }: WireRequest, { name }: Caller, trouble: Trouble | null): ModelResponse {
+    const json = body === null ? undefined : (JSON.parse(body) as Json);
+    const refusal = this.#unsettled.refuses(method, url.pathname, json);
+    if (refusal !== null) {
+      count(this.#figures.faults, "not settled yet");
+      return { status: refusal, body: errorBody(refusal, 218, "not found or in use, try again", "op_x") };
+    }
+    return this.#carryOut(name, method, url.pathname, [...url.searchParams], json, trouble);
+  }
+
+  #carryOut(
+    caller: string,
+    method: string,
+    path: string,
+    query: readonly (readonly [string, string])[],
+    body: Json | undefined,
+    trouble: Trouble | null = null,
+  ): ModelResponse {
+    const request = { method, path, query, ...(body === undefined ? {} : { body }) };
+    const { response, effects } = respond(this.#world, request, this.#env);
+    if (trouble?.of === "stale" && effects.length === 0) {
+      this.blinded = true;
+      const past = this.#lagging.get(trouble.writes);
+      const stale = past === undefined ? response : respond(past.world, request, this.#env).response;
+      return stale.status === 200 ? stale : response;
+    }
+    if (effects.length > 0) this.#wrote(effects, caller);
+    if (method !== "GET") {
+      const { status, body: answer } = response;
+      const at = this.clock.now();
+      this.served.push({ caller, method, path, body, status, response: answer, at, changed: effects.length > 0 });
+    }
+    return response;
+  }
+
+  #wrote(effects: readonly Effect[], caller: string): void {
+    applyEffects(this.#world, effects);
+    for (const lagging of this.#lagging.values()) lagging.wrote(effects);
+    this.#unsettled.wrote(effects);
+    // What somebody breaks by hand is not the program's doing.
+    if (caller !== "console") this.violations.push(...violationsOf(this.#world, effects).map(({ message }) => message));
+  }
+
+  #spoil(request: WireRequest, response: ModelResponse | null, trouble: Trouble | null): Answer | Failure {
+    switch (trouble?.of) {
+      case "reset":
+        return failure("ECONNRESET", "the connection was reset", "unknown");
+      case "truncated":
+        return { ...failure("UND_ERR_SOCKET", "the answer was cut short", "unknown"), status: response?.status ?? 200 };
+      case "status": {
+        const { status, retryAfter } = trouble;
+        if (request.method === "GET" && (status === 403 || status === 404)) this.blinded = true;
+        return answer(status, JSON.stringify(errorBody(status, 299, echo(request), "op_x")), retryAfter);
+      }
+      case "html":
+        if (request.method === "GET" && trouble.status === 404) this.blinded = true;
+        return answer(trouble.status, `<html><body>${trouble.status} ${echo(request)}</body></html>`);
+      case "blank":
+        return response !== null && response.status < 300 ? answer(response.status, trouble.body) : plain(response);
+      default:
+        return plain(response);
+    }
+  }
+}
+
+/** Whether a request never gets to be carried out. */
+function isSpoilt(trouble: Trouble): boolean {
+  if (trouble.of === "reset" || trouble.of === "status") return !trouble.after;
+  if (trouble.of === "hang") return trouble.carriedOutAfterMs === null;
+  return trouble.of === "html" && trouble.status >= 400;
+}
+
+/** A careless service repeats what it was sent, key and all. */
+function echo({ headers, body }: WireRequest): string {
+  return `no: ${headers["authorization"] ?? JSON.stringify(headers)} ${body ?? ""}`;
+}
+
+function plain(response: ModelResponse | null): Answer {
+  if (response === null) throw new Error("a request that was not carried out has no answer of its own");
+  return answer(response.status, response.status === 204 ? "" : JSON.stringify(response.body));
+}
+
+function answer(status: number, body: string, retryAfter: number | null = null): Answer {
+  const header = (name: string): string | null =>
+    name === "retry-after" && retryAfter !== null ? String(retryAfter) : null;
+  return { type: "answer", status, header, body: Buffer.from(body) };
+}
+
+function failure(code: string, message: string, fate: "not-sent" | "unknown"): Failure {
+  return { type: "failure", fate, status: null, code, message, remedy: "", transient: true, stopped: false };
+}
+
+const timedOut = failure("TIMEOUT", "no complete answer in time", "unknown");
+const stopped: Failure = { ...failure("STOPPED", "stopped", "unknown"), transient: false, stopped: true };
+
+function never(): Promise<never> {
+  return new Promise(() => {});
+}

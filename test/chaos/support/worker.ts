@@ -1,0 +1,16 @@
+import { noFigures } from "./figures.js";
+import { runKinds } from "./run-kinds.js";
+
+// `worker KIND FIRST-SEED STEP RUNS SECONDS`: every STEP-th seed from the first one on, as many as there is time for.
+const [kind = "", first = "1", step = "1", runs = "1", seconds = "60"] = process.argv.slice(2);
+const run = Object.entries(runKinds).find(([name]) => name === kind)?.[1];
+if (run === undefined) throw new Error(`there is no kind of run called "${kind}"`);
+
+const until = performance.now() + Number(seconds) * 1000;
+const figures = noFigures();
+const wrong: { readonly seed: number; readonly what: string }[] = [];
+for (let made = 0; made < Number(runs) && performance.now() < until; made += 1) {
+  const seed = Number(first) + made * Number(step);
+  for (const what of await run(seed, figures)) wrong.push({ seed, what });
+}
+process.stdout.write(`${JSON.stringify({ figures, wrong })}\n`);
