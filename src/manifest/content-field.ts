@@ -38,7 +38,7 @@ export async function contentField(
     if (error instanceof FileProblem) return { wrong: fromFileProblem(error) };
     throw error;
   }
-  const found = await files.text(path);
+  const found = await files.content(path);
   if ("problem" in found) return { wrong: fromFileProblem(found.problem) };
   if (form !== "policy" || !/^\.ya?ml$/u.test(extname(path))) return { content: found.text };
   return policyFrom(path, found.text);

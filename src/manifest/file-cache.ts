@@ -8,6 +8,7 @@ export type FileText = { readonly text: string } | { readonly problem: FileProbl
 /** Reads the files of one run as text, each once. */
 export class FileCache {
   readonly #texts = new Map<string, Promise<FileText>>();
+  readonly #contents = new Set<string>();
 
   constructor(
     private readonly tree: FileTree,
@@ -23,6 +24,17 @@ export class FileCache {
       this.#texts.set(path, text);
     }
     return text;
+  }
+
+  /** The text of a file that a manifest names as the content of a field. */
+  content(path: string): Promise<FileText> {
+    this.#contents.add(path);
+    return this.text(path);
+  }
+
+  /** Whether a manifest that was read so far names this file as content. */
+  isContent(path: string): boolean {
+    return this.#contents.has(path);
   }
 
   async #read(path: string): Promise<FileText> {

@@ -1,4 +1,5 @@
 import { setImmediate } from "node:timers/promises";
+import { isObject } from "../json.js";
 import { kindNames } from "../kinds/names.js";
 import { checkAll, checkOne } from "./checks/registry.js";
 import type { Diagnostic } from "./diagnostic.js";
@@ -7,6 +8,7 @@ import { findFiles } from "./find-files.js";
 import { LineIndex } from "./line-index.js";
 import type { LoadOptions } from "./load-options.js";
 import type { Manifest } from "./manifest.js";
+import type { Problem } from "./problem.js";
 import { Problems } from "./problems.js";
 import { readDocument } from "./read-document.js";
 import type { Loading } from "./resolve-spec.js";
@@ -14,6 +16,7 @@ import { ApiKeys } from "./secret-field.js";
 import type { Subject } from "./subject.js";
 import { toManifest } from "./to-manifest.js";
 import { parseFile } from "./yaml/parse-file.js";
+import type { ParsedDocument, ParsedFile } from "./yaml/parsed-file.js";
 
 export type { LoadOptions } from "./load-options.js";
 
@@ -45,6 +48,7 @@ export async function loadManifests(options: LoadOptions): Promise<Loaded> {
 
   const subjects: { readonly subject: Subject; readonly line: number }[] = [];
   let complete = options.complete && found.problems.length === 0;
+  const plain: { readonly file: string; readonly problems: readonly Problem[] }[] = [];
   await options.tree.prepare?.(found.files);
   for (const file of found.files) {
     const read = await cache.text(file);
@@ -57,6 +61,10 @@ export async function loadManifests(options: LoadOptions): Promise<Loaded> {
     texts.set(file, read.text);
     const lines = new LineIndex(read.text);
     const parsed = parseFile(read.text);
+    if (!parsed.documents.some(saysWhatItIs)) {
+      plain.push({ file, problems: await problemsOf(parsed, file, loading) });
+      continue;
+    }
     for (const { offset, ...problem } of parsed.problems) problems.add({ ...problem, place: { file, offset } });
     // What could not be read may hold the very name that somebody refers to.
     if (parsed.problems.length > 0) complete = false;
@@ -74,6 +82,13 @@ export async function loadManifests(options: LoadOptions): Promise<Loaded> {
     }
   }
 
+  for (const { file, problems: wrong } of plain) {
+    // A policy that lies beside the manifest that names it is no manifest.
+    if (wrong.length === 0 || cache.isContent(file)) continue;
+    for (const problem of wrong) problems.add(problem);
+    complete = false;
+  }
+
   const all = subjects.map(({ subject }) => subject);
   for (const subject of all) checkOne(subject, options, problems);
   checkAll(all, { ...options, complete }, problems);
@@ -82,6 +97,22 @@ export async function loadManifests(options: LoadOptions): Promise<Loaded> {
     .map(({ line, subject }) => toManifest(subject, line, options.adopt[subject.address]))
     .sort(byKindAndName);
   return { manifests, diagnostics: problems.diagnostics(texts) };
+}
+
+/** Whether a document means to be a manifest. */
+function saysWhatItIs({ value }: ParsedDocument): boolean {
+  return isObject(value) && ("kind" in value || "apiVersion" in value);
+}
+
+/** What is wrong with a file of which no document says what it is, if it is to hold manifests. */
+async function problemsOf(parsed: ParsedFile, file: string, loading: Loading): Promise<readonly Problem[]> {
+  const problems: Problem[] = parsed.problems.map(({ offset, ...problem }) => ({
+    ...problem,
+    place: { file, offset },
+  }));
+  for (const document of parsed.documents)
+    problems.push(...((await readDocument(document, file, loading))?.problems ?? []));
+  return problems;
 }
 
 async function addText(texts: Map<string, string>, file: string, cache: FileCache): Promise<void> {

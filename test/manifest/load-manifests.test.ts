@@ -14,6 +14,29 @@ const edge = (name: string, host = `${name}.example`) => `${head("TLSEdge", name
 const backend = (name: string) => `${head("HTTPResponseBackend", name)}spec: {status_code: 200}\n`;
 
 describe("loadManifests", () => {
+  it("takes a policy that lies beside the manifest that names it for no manifest", async () => {
+    const named = `${head("TLSEdge", "api")}spec: {hostports: ["a.example:443"], traffic_policy: {value: {file: policy.yaml}}}\n`;
+    const policy = "on_tcp_connect:\n- name: ${{ vars.NONE }}\n  actions: [{type: log}]\n";
+    for (const manifest of ["edge/a.yaml", "edge/z.yaml"]) {
+      const { manifests, diagnostics } = await load(
+        { [manifest]: named, "edge/policy.yaml": policy },
+        { patterns: ["edge"] },
+      );
+      expect(diagnostics).toEqual([]);
+      expect(manifests.map(({ spec }) => spec["traffic_policy"])).toEqual([
+        { value: { on_tcp_connect: [{ name: "${{ vars.NONE }}", actions: [{ type: "log" }] }] } },
+      ]);
+    }
+  });
+
+  it("takes what nobody names, or what says that it is a manifest, for one", async () => {
+    const named = `${head("TLSEdge", "api")}spec: {hostports: ["a.example:443"], traffic_policy: {value: {file: policy.yaml}}}\n`;
+    const unnamed = await load({ "edge/a.yaml": backend("a"), "edge/policy.yaml": "on_tcp_connect: []\n" });
+    expect(places(unnamed)).toEqual(["edge/policy.yaml:1:1 unknown-kind"]);
+    const mistyped = await load({ "edge/a.yaml": named, "edge/policy.yaml": "kind: TLSEgde\non_tcp_connect: []\n" });
+    expect(places(mistyped)).toContain("edge/policy.yaml:1:7 unknown-kind");
+  });
+
   it("gives what a document says, in its own shape", async () => {
     const text = `# comment
 ---
