@@ -6,11 +6,14 @@ export function canonicalJson(value: unknown): string {
   if (value instanceof Secret) return JSON.stringify(MASK);
   if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item ?? null)).join(",")}]`;
   if (typeof value === "object" && value !== null) {
-    const members = Object.entries(value)
-      .filter(([, member]) => member !== undefined)
-      .toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
-      .map(([name, member]) => `${JSON.stringify(name)}:${canonicalJson(member)}`);
-    return `{${members.join(",")}}`;
+    const object = value as { readonly [member: string]: unknown };
+    let members = "";
+    for (const name of Object.keys(object).sort()) {
+      const member = object[name];
+      if (member !== undefined)
+        members += `${members === "" ? "" : ","}${JSON.stringify(name)}:${canonicalJson(member)}`;
+    }
+    return `{${members}}`;
   }
   return JSON.stringify(value ?? null);
 }
@@ -18,4 +21,24 @@ export function canonicalJson(value: unknown): string {
 /** `sha256:…` of a value's canonical JSON. */
 export function fingerprint(value: unknown): string {
   return `sha256:${createHash("sha256").update(canonicalJson(value), "utf8").digest("hex")}`;
+}
+
+/** The same of an object whose lists may be very long: their canonical JSON is never in memory as a whole. */
+export function fingerprintOfLarge(value: { readonly [member: string]: unknown }): string {
+  const hash = createHash("sha256");
+  let separator = "{";
+  for (const name of Object.keys(value).sort()) {
+    const member = value[name];
+    if (member === undefined) continue;
+    hash.update(`${separator}${JSON.stringify(name)}:`, "utf8");
+    separator = ",";
+    if (Array.isArray(member)) {
+      for (const [index, item] of member.entries()) {
+        hash.update(`${index === 0 ? "[" : ","}${canonicalJson(item ?? null)}`, "utf8");
+      }
+      hash.update(member.length === 0 ? "[]" : "]");
+    } else hash.update(canonicalJson(member), "utf8");
+  }
+  hash.update(separator === "{" ? "{}" : "}");
+  return `sha256:${hash.digest("hex")}`;
 }

@@ -24,7 +24,8 @@ export function preconditionsOf(works: readonly Work[], index: LiveIndex): reado
     if (work.result === null) continue;
     for (const key of referencesOf(work.kind, work.result.spec, index)) {
       const resource = index.byInstance.get(key);
-      if (resource !== undefined) add(resource, [], nameOf(resource));
+      // Many may refer to one: what it was is written down once.
+      if (resource !== undefined && !found.has(resource.key)) add(resource, [], nameOf(resource));
     }
   }
   for (const work of busy) for (const resource of work.touched) add(resource, work.ignore, work.address);
