@@ -11,13 +11,14 @@ if (problem !== null) {
 } else if (args.length === 1 && (args[0] === "--version" || args[0] === "-V")) {
   process.stdout.write(`${version}\n`);
 } else {
-  const [{ run }, { processIo, surviveClosedPipes }, { tellStrays }] = await Promise.all([
+  const [{ run }, { endOnSignals, processIo, surviveClosedPipes }, { tellStrays }] = await Promise.all([
     import("./commands/run.js"),
     import("./commands/process-io.js"),
     import("./commands/tell-strays.js"),
   ]);
   const io = processIo();
   surviveClosedPipes();
+  endOnSignals();
   tellStrays(io);
   const exit = await run(args, io);
   // A stream that failed meanwhile has set it.

@@ -29,6 +29,18 @@ export function processIo(): Io {
 }
 
 /**
+ * Ends the program with the exit code of an interruption at a SIGINT or SIGTERM that no command takes for itself, as
+ * then nothing was changed (design, "Commands"). A run that has ended keeps the exit code that it ended with.
+ */
+export function endOnSignals(): void {
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    process.on(signal, () => {
+      if (process.listenerCount(signal) === 1) process.exit(process.exitCode ?? 130);
+    });
+  }
+}
+
+/**
  * Keeps a reader that went away (`edgewise plan | head`) from ending the program: a run that writes must go on.
  * Every other failure to write (a full disk) is told, and fails the program.
  */

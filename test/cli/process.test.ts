@@ -39,17 +39,22 @@ describe("the program as a process", () => {
     expect({ exit, err }).toEqual({ exit: 0, err: "" });
   });
 
-  test("SIGINT during an apply that has written nothing ends it with 130", async () => {
+  test.each([
+    ["SIGINT", "apply", ["-y"]],
+    ["SIGTERM", "apply", ["-y"]],
+    ["SIGINT", "plan", []],
+    ["SIGTERM", "drift", []],
+  ] as const)("%s during %s, which has written nothing, ends it with 130", async (signal, command, flags) => {
     const dir = await temporary();
     const env = await sandboxProcess("--latency", "3000");
     await cli(["init"], { cwd: dir });
-    const { child, ended } = start(["apply", "-y", "-v"], { cwd: dir, env });
+    const { child, ended } = start([command, ...flags, "-v"], { cwd: dir, env });
     await new Promise<void>((resolve) => {
       child.stderr.on("data", (text: string) => {
         if (text.includes("> #1 GET")) resolve();
       });
     });
-    child.kill("SIGINT");
+    child.kill(signal);
     expect(await ended).toMatchObject({ exit: 130, out: "" });
   });
 
