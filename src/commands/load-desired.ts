@@ -7,9 +7,14 @@ import { resolve } from "node:path";
 
 /**
  * The manifests that the configuration or `-f` names; warnings about them go to stderr.
+ * @param onMany called once when there is a lot to read and nothing was wrong so far
  * @throws ManifestProblems when one of them has an error
  */
-export async function loadDesired(context: Context, flags: CommonFlags): Promise<readonly Manifest[]> {
+export async function loadDesired(
+  context: Context,
+  flags: CommonFlags,
+  onMany?: () => void,
+): Promise<readonly Manifest[]> {
   const { config, io, log } = context;
   const [{ loadManifests }, { diskTree }] = await Promise.all([
     import("../manifest/load-manifests.js"),
@@ -27,6 +32,7 @@ export async function loadDesired(context: Context, flags: CommonFlags): Promise
     apiKeyFile: flags.apiKeyFile === undefined ? null : resolve(io.cwd, flags.apiKeyFile),
     complete: !config.fromFlags,
     deep: false,
+    ...(onMany === undefined ? {} : { onMany }),
   });
   if (diagnostics.some(({ severity }) => severity === "error")) throw new ManifestProblems(diagnostics);
   await showDiagnostics(diagnostics, log, io);

@@ -23,6 +23,9 @@ export type { LoadOptions } from "./load-options.js";
 /** How many documents are read in one go, some milliseconds of work. */
 const documentsAtATime = 250;
 
+/** After how many documents without a mistake the caller is told that it takes a while. */
+const many = 1000;
+
 /** What was read: manifests that are sound, and everything that is wrong. Any error means that nothing may be planned. */
 export interface Loaded {
   /** Sorted by kind (the order of `kindNames`), then by name. */
@@ -46,6 +49,7 @@ export async function loadManifests(options: LoadOptions): Promise<Loaded> {
   for (const { pattern, ...problem } of found.problems)
     problems.add({ ...problem, place: { file: pattern, offset: 0 } });
 
+  let documents = 0;
   const subjects: { readonly subject: Subject; readonly line: number }[] = [];
   let complete = options.complete && found.problems.length === 0;
   const plain: { readonly file: string; readonly problems: readonly Problem[] }[] = [];
@@ -71,6 +75,8 @@ export async function loadManifests(options: LoadOptions): Promise<Loaded> {
     for (const [index, document] of parsed.documents.entries()) {
       // Requests that are under way meanwhile want to be answered.
       if (index % documentsAtATime === documentsAtATime - 1) await setImmediate();
+      documents += 1;
+      if (documents === many && problems.total === 0) options.onMany?.();
       const result = await readDocument(document, file, loading);
       for (const problem of result?.problems ?? []) {
         problems.add(problem);

@@ -109,16 +109,32 @@ describe("plan", () => {
     expect(none.err).toContain("TLSEdge/apii");
   });
 
-  test("manifests with errors are shown with their place, and at most the lists were begun", async () => {
+  test("manifests with errors are shown with their place, and nothing is asked of the service", async () => {
     const { run, write, sandbox } = await stage();
     await write("edge/bad.yaml", backend("down", "status_code: 99, colour: red"));
     const { exit, out, err } = await run("plan", "-o", "json");
     expect(exit).toBe(1);
     expect(out).toBe("");
     expect(err).toMatch(/edge\/bad\.yaml:4:\d+: error/u);
-    // The lists start while the manifests are read.
-    expect(sandbox.requests().log.filter(({ method }) => method !== "GET")).toEqual([]);
-    expect(sandbox.requests().total).toBeLessThanOrEqual(5);
+    expect(sandbox.requests().total).toBe(0);
+  });
+
+  test("thousands of manifests are listed for while they are read, and only while nothing is wrong", async () => {
+    const { run, write, sandbox } = await stage();
+    const many = Array.from({ length: 1500 }, (_, index) => backend(`b${index}`, "status_code: 200"));
+    await write("edge/many.yaml", [...many, backend("down", "colour: red")].join("\n---\n"));
+    expect((await run("plan")).exit).toBe(1);
+    // The lists were begun, nothing else was.
+    const begun = sandbox.requests().log.map(({ method, path }) => `${method} ${path.split("?")[0] ?? ""}`);
+    expect(
+      begun.every((line) =>
+        /^GET \/(ip_restrictions|edges\/tls|reserved_addrs|backends\/http_response|tls_certificates)$/u.test(line),
+      ),
+    ).toBe(true);
+    const wrong = await stage();
+    await wrong.write("edge/many.yaml", [backend("down", "colour: red"), ...many].join("\n---\n"));
+    expect((await wrong.run("plan")).exit).toBe(1);
+    expect(wrong.sandbox.requests().total).toBe(0);
   });
 
   test("a list that fails means no plan", async () => {
