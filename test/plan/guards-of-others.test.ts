@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Manifest } from "../../src/manifest/manifest.js";
-import { Account, refusal, refusals, warnings, writes } from "./support/account.js";
+import { Account, manifest, refusal, refusals, warnings, writes } from "./support/account.js";
 import { address, backend, certificate, edge, lifecycle, loose, marked, restriction } from "./support/manifests.js";
 
 /** So many backends, named b0, b1, … */
@@ -203,5 +203,25 @@ describe("no pruning", () => {
     account.apply([restriction("r")]);
     const plan = account.apply([restriction("r", { type: "endpoints" })], { prune: false });
     expect(plan.operations.map(({ method }) => method)).toEqual(["POST", "DELETE"]);
+  });
+});
+
+describe("another IP restriction of the type that is made", () => {
+  const office = { type: "dashboard", enforced: false, ip_policies: [{ id: "ipp_1" }] };
+
+  it("is warned of when this very plan deletes it, as it may be a rename", () => {
+    const account = new Account();
+    account.apply([manifest("IPRestriction", "office", office)]);
+    const plan = account.plan([manifest("IPRestriction", "headquarters", office)]);
+    expect(plan.warnings).toContainEqual(
+      expect.objectContaining({ code: "another-exists", message: expect.stringContaining("previousNames: [office]") }),
+    );
+  });
+
+  it("is no matter when it is of another type", () => {
+    const account = new Account();
+    account.apply([manifest("IPRestriction", "office", office)]);
+    const plan = account.plan([manifest("IPRestriction", "agents", { ...office, type: "agent" })]);
+    expect(plan.warnings.map(({ code }) => code)).not.toContain("another-exists");
   });
 });
