@@ -6,7 +6,7 @@ import { runKinds } from "./support/run-kinds.js";
 const runs = 2_000;
 
 test("a service that goes wrong in every way: told truly, and mended by the next apply", async () => {
-  const { ends, faults, cuts, operations } = await assertAllWell("simulated", 1, runs);
+  const { ends, faults, cuts, operations } = await assertAllWell("simulated", runs);
   // Nothing of what is meant to happen is missing.
   expect(Object.keys(ends).length).toBeGreaterThanOrEqual(5);
   expect(Object.keys(faults).length).toBeGreaterThanOrEqual(16);

@@ -26,6 +26,8 @@ export interface Caller {
   readonly dice: Dice;
   /** Once it is dead nothing of it reaches the service any more, and it hears of nothing. */
   dead: boolean;
+  /** Once it has ended, however it did. */
+  ended: boolean;
 }
 
 /** A service to apply to, and its time. */
@@ -66,6 +68,8 @@ export interface Job {
   readonly cut: Cut | null;
   readonly concurrency: number;
   readonly failFast: boolean;
+  /** After so many events the journal can't be written any more; null = it always can. */
+  readonly journalEnds: number | null;
 }
 
 /** Plans, applies and verifies as the command does. */
@@ -131,6 +135,8 @@ export async function chaoticApply(service: Target, job: Job): Promise<Applied> 
       failFast: job.failFast,
       onEvent: async (event) => {
         if (caller.dead) return;
+        if (job.journalEnds !== null && events.length >= job.journalEnds)
+          throw new EdgewiseError("io", "the journal can't be written");
         events.push(event);
         shown.push(JSON.stringify(event));
         await clock.sleep(0);
@@ -155,5 +161,7 @@ export async function chaoticApply(service: Target, job: Job): Promise<Applied> 
     if (!(error instanceof EdgewiseError)) throw error;
     shown.push(error.message, error.remedy ?? "", error.stack ?? "");
     return { ...about, plan, result: null, exit: error.exit, shown: shown.join("\n"), error: error.message };
+  } finally {
+    caller.ended = true;
   }
 }

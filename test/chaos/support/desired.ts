@@ -32,8 +32,10 @@ export function someDesired(dice: Dice): readonly Manifest[] {
   return [...listed.map((one) => varied(one, dice)), ...someModules(dice)];
 }
 
-/** User metadata of either form, and protection that is neither. */
+/** User metadata of either form, and what is let go instead of deleted. */
 function varied(one: Manifest, dice: Dice): Manifest {
+  if (one.kind === "IPRestriction" && dice.chance(0.2))
+    return { ...one, lifecycle: { ignore: [], deletion: "orphan" } };
   if (one.kind === "HTTPResponseBackend" || dice.chance(0.6)) return one;
   const metadata: Value = dice.pick(["", "plain text", { owner: "payments" }, { owner: "edge", list: [1, 2] }]);
   return { ...one, spec: { ...one.spec, metadata } };

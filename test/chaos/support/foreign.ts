@@ -74,8 +74,11 @@ const paths: { readonly [K in ListedKind]: string } = {
   TLSCertificate: "/tls_certificates",
 };
 
-/** Changes and deletes what the stack owns, behind its back. What the service refuses is left alone. */
-export function meddle(write: Console, lists: Lists, stack: string, dice: Dice): number {
+/**
+ * Changes and deletes what the stack owns, behind its back. What the service refuses is left alone.
+ * @param spared the id of what is not deleted
+ */
+export function meddle(write: Console, lists: Lists, stack: string, spared: string | null, dice: Dice): number {
   let done = 0;
   for (const [kind, path] of Object.entries(paths)) {
     for (const wire of lists[kind as ListedKind]) {
@@ -96,7 +99,8 @@ export function meddle(write: Console, lists: Lists, stack: string, dice: Dice):
       try {
         // An edge that names a backend which is gone can't even be told to stop: the service refuses the name.
         const named = lists.TLSEdge.some((edge) => JSON.stringify(edge).includes(String(wire["id"])));
-        if (dice.chance(0.3) && !(named && kind === "HTTPResponseBackend")) write("DELETE", at);
+        const sparedNow = wire["id"] === spared;
+        if (dice.chance(0.3) && !sparedNow && !(named && kind === "HTTPResponseBackend")) write("DELETE", at);
         else write("PATCH", at, dice.pick(bodies));
         done += 1;
       } catch {

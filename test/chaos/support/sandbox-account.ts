@@ -71,6 +71,10 @@ export class SandboxAccount implements Account {
     return [...this.#pairs.values()].map(({ key }) => key);
   }
 
+  get pending(): boolean {
+    return this.late;
+  }
+
   async begin(dice: Dice | null): Promise<Mischief> {
     const faults = dice === null ? [] : someFaults(dice).map(parseFault);
     await this.#countFaults();
@@ -122,7 +126,7 @@ export class SandboxAccount implements Account {
   console(method: string, path: string, body?: Json): JsonObject {
     const { status, body: answer } = this.sandbox.direct({ method, path, ...(body === undefined ? {} : { body }) });
     if (status >= 300) throw new Error(`${method} ${path}: ${JSON.stringify(answer)}`);
-    return isObject(answer) ? (answer as JsonObject) : {};
+    return isObject(answer) ? answer : {};
   }
 
   lists(): Live["lists"] {

@@ -6,6 +6,7 @@ import { plan as makePlan } from "../../../src/plan/make-plan.js";
 import type { Plan } from "../../../src/plan/plan.js";
 import type { PlanOptions } from "../../../src/plan/options.js";
 import { permissive, someDesired } from "./desired.js";
+import { manifest } from "../../plan/support/account.js";
 import type { Dice } from "./dice.js";
 import { count, type Figures } from "./figures.js";
 import { foreignBytes, meddle, ownedBy, seedForeign } from "./foreign.js";
@@ -30,6 +31,8 @@ export interface Account {
   readonly blinded: boolean;
   /** Whether something was carried out after it had been given up. */
   readonly late: boolean;
+  /** Whether something still may be, or was just now. */
+  readonly pending: boolean;
   /** From now on these things go wrong; null = nothing does. */
   begin(dice: Dice | null): Promise<Mischief>;
   /** One apply, from planning to its exit code. */
@@ -60,6 +63,8 @@ class Scenario {
   readonly #troubles: string[] = [];
   readonly #done: Applied[] = [];
   #callers = 0;
+  /** The id of what is to be adopted. */
+  #adopted: string | null = null;
   /** Whether more than one run wrote at a time. */
   #crowded = false;
 
@@ -76,11 +81,12 @@ class Scenario {
     seedForeign(write, dice);
     await this.#converge(this.#desired(), "setting up");
     const before = foreignBytes(this.#service.lists(), this.#options.stack);
-    let desired = this.#desired();
+    let desired = dice.chance(0.2) ? this.#adopting(this.#desired()) : this.#desired();
     for (let round = dice.between(1, 3); round > 0; round -= 1) {
       if (dice.chance(0.5)) count(this.#figures.met, "edits by hand", this.#meddle());
       if (dice.chance(0.25)) desired = this.#desired();
-      if (dice.chance(0.15)) await this.#crowd(desired);
+      // An id that another run may delete is live no more, and then refused, and rightly so.
+      if (this.#adopted === null && dice.chance(0.15)) await this.#crowd(desired);
       else {
         const mischief = await this.#service.begin(dice.fork(`mischief ${round}`));
         await this.#apply(desired, mischief, dice.chance(0.4) ? null : this.#service.cut(dice));
@@ -89,8 +95,8 @@ class Scenario {
     }
     await this.#service.quiet();
     this.#reportTwins(desired);
-    const stuck = this.#isStuck();
-    if (!stuck) await this.#converge(desired, "in the end");
+    const unseen = this.#crowded || this.#service.blinded || this.#service.late;
+    const stuck = !(await this.#converge(desired, "in the end", unseen));
     const after = foreignBytes(this.#service.lists(), this.#options.stack);
     for (const [id, bytes] of before)
       if (after.get(id) !== bytes) this.#troubles.push(`${id} is not this stack's, and was touched`);
@@ -100,24 +106,23 @@ class Scenario {
     return this.#troubles;
   }
 
-  /**
-   * Runs that can't see each other, or can't see what is there, may delete a backend that an edge uses. Where that
-   * leaves the edge dangling and a module can only be disabled, the service refuses even that: somebody has to help.
-   */
-  #isStuck(): boolean {
-    const unseen = this.#crowded || this.#service.blinded || this.#service.late;
-    const stuck = unseen && this.#service.problems().some((text) => deadBackend.test(text));
-    if (stuck) count(this.#figures.met, "edges left with a deleted backend by runs that could not see each other");
-    return stuck;
-  }
-
   #meddle(): number {
     return meddle(
       this.#service.console.bind(this.#service),
       this.#service.lists(),
       this.#options.stack,
+      this.#adopted,
       this.#dice.fork(`meddle ${this.#callers}`),
     );
+  }
+
+  /** Adopts an edge of nobody's. */
+  #adopting(desired: readonly Manifest[]): readonly Manifest[] {
+    const hostports = ["adopted.example.com:443"];
+    const { id } = this.#service.console("POST", "/edges/tls", { hostports, metadata: "somebody's" });
+    this.#adopted = String(id);
+    count(this.#figures.met, "adoptions");
+    return [...desired, manifest("TLSEdge", "adopted", { hostports, description: "ours" }, { id: String(id) })];
   }
 
   #desired(): readonly Manifest[] {
@@ -128,9 +133,13 @@ class Scenario {
     this.#callers += 1;
     const name = `run ${this.#callers}`;
     const dice = this.#dice.fork(name);
-    const caller = { name, mischief, dice, dead: false };
-    const job = { desired, options: this.#options, caller, cut, concurrency: dice.between(1, 8), failFast: false };
-    const applied = await this.#service.apply({ ...job, failFast: dice.chance(0.1) });
+    const caller = { name, mischief, dice, dead: false, ended: false };
+    const job = { desired, options: this.#options, caller, cut, concurrency: dice.between(1, 8) };
+    const applied = await this.#service.apply({
+      ...job,
+      failFast: dice.chance(0.1),
+      journalEnds: mischief.kinds.length > 0 && dice.chance(0.05) ? dice.between(0, 40) : null,
+    });
     this.#done.push(applied);
     this.#figures.applies += 1;
     if (cut !== null) count(this.#figures.cuts, cut.how);
@@ -149,15 +158,30 @@ class Scenario {
     await Promise.all([this.#apply(desired, mischief, null), this.#apply(other, calm, null)]);
   }
 
-  async #converge(desired: readonly Manifest[], when: string): Promise<void> {
+  /**
+   * One apply without any fault, which must do everything. Runs that can't see each other, or what is there, may delete
+   * a backend that an edge uses; where the edge's module can only be disabled, the service refuses even that, as the
+   * name is dead: somebody has to help.
+   * @returns whether it did everything, or should have
+   */
+  async #converge(desired: readonly Manifest[], when: string, mayBeStuck = false): Promise<boolean> {
     const { exit, result, error, plan } = await this.#apply(desired, await this.#service.begin(null), null);
-    if (exit === 0) return;
+    if (exit === 0) return true;
+    const open = (result?.operations ?? []).filter(({ status }) => status !== "done");
+    const deaf = open.filter(
+      (one) => one.status === "failed" && /backend_id names .* not found/u.test(one.error ?? ""),
+    );
+    if (mayBeStuck && deaf.length > 0 && this.#service.problems().some((text) => deadBackend.test(text))) {
+      count(this.#figures.met, "edges left with a deleted backend by runs that could not see each other");
+      return false;
+    }
     const why = [
       ...(plan?.refusals ?? []).map(({ code, message }) => `${code}: ${message}`),
-      ...(result?.operations ?? []).filter(({ status }) => status !== "done").map((one) => JSON.stringify(one)),
+      ...open.map((one) => JSON.stringify(one)),
       ...(result?.warnings ?? []).map(({ code, message }) => `${code}: ${message}`),
     ];
     this.#troubles.push(`${when}: exit code ${exit} without any fault; ${error ?? why.join("; ")}`);
+    return true;
   }
 
   #plan(desired: readonly Manifest[], more: Partial<PlanOptions> = {}): Plan {
@@ -168,7 +192,7 @@ class Scenario {
 
   /** What ended with 0 is as it should be, unless the service hid something. */
   #judgeSuccess(applied: Applied, desired: readonly Manifest[]): void {
-    if (this.#service.blinded || this.#service.late || this.#crowded) return;
+    if (this.#service.blinded || this.#service.pending || this.#crowded) return;
     const { changes, refusals } = this.#plan(desired);
     if (changes.length === 0 && refusals.length === 0) return;
     const left = changes.map(({ address, action }) => `${action} ${address}`);

@@ -42,6 +42,8 @@ export class SimulatedService implements Account, Target {
   blinded = false;
   /** Whether something was carried out after it had been given up. */
   late = false;
+  /** When something was carried out late for the last time. */
+  #lateAt = 0;
   readonly #world: World;
   readonly #env = countingEnv({ label: "x" });
   readonly #figures: Figures;
@@ -68,6 +70,10 @@ export class SimulatedService implements Account, Target {
     );
     this.#lagging = new Map(staleness.map((writes) => [writes, new LaggingWorld(this.#world, writes)]));
     this.#unsettled = unsettled(this.clock, dice.fork("unsettled"));
+  }
+
+  get pending(): boolean {
+    return this.#underWay.size > 0 || this.clock.now() - this.#lateAt < 120_000;
   }
 
   async begin(dice: Dice | null): Promise<Mischief> {
@@ -97,7 +103,7 @@ export class SimulatedService implements Account, Target {
   console(method: string, path: string, body?: Json): JsonObject {
     const { status, body: answer } = this.#carryOut("console", method, path, [], body);
     if (status >= 300) throw new Error(`${method} ${path}: ${JSON.stringify(answer)}`);
-    return isObject(answer) ? (answer as JsonObject) : {};
+    return isObject(answer) ? answer : {};
   }
 
   lists(): ReturnType<typeof listAll> {
@@ -153,10 +159,14 @@ export class SimulatedService implements Account, Target {
       return failure("ECONNREFUSED", "the connection was refused", "not-sent");
     }
     const lateMs = trouble?.of === "hang" ? trouble.carriedOutAfterMs : null;
-    if (lateMs !== null) this.late = true;
-    const arrived = this.#later(upMs + (lateMs === null ? 0 : request.timeoutMs + lateMs), () =>
-      trouble !== null && isSpoilt(trouble) ? null : this.#serve(request, caller, trouble),
-    );
+    const arrived = this.#later(upMs + (lateMs === null ? 0 : request.timeoutMs + lateMs), () => {
+      // What a run had in flight when it ended comes late for the next one, too.
+      if (lateMs !== null || caller.ended) {
+        this.late = true;
+        this.#lateAt = this.clock.now();
+      }
+      return trouble !== null && isSpoilt(trouble) ? null : this.#serve(request, caller, trouble);
+    });
     const response = await arrived;
     if (trouble?.of === "hang") return never();
     await this.clock.sleep(downMs);
