@@ -25,6 +25,7 @@ export async function loadDesired(
     patterns: config.patterns,
     patternBase: config.patternBase,
     variables: config.variables,
+    untyped: config.untyped,
     env: io.env,
     adopt: config.adopt,
     stack: config.stack,

@@ -45,12 +45,13 @@ async function check(flags: CommonFlags, io: Io): Promise<Checked> {
       remedy: `Name them under \`manifests\` in ${config.file ?? "edgewise.yaml"}, or with -f.`,
     });
   }
-  const { adopt, fromFlags, patternBase, patterns, root, stack, variables, warnings } = config;
+  const { adopt, fromFlags, patternBase, patterns, root, stack, untyped, variables, warnings } = config;
   const { diagnostics, manifests } = await loadManifests({
     tree: diskTree(root),
     patterns,
     patternBase,
     variables,
+    untyped,
     env: io.env,
     adopt,
     stack,

@@ -57,6 +57,7 @@ async function manifestsAt(tree: FileTree, context: Context, flags: PlanningFlag
     patterns: then.patterns,
     patternBase: then.patternBase,
     variables: then.variables,
+    untyped: then.untyped,
     env: io.env,
     adopt: then.adopt,
     stack: then.stack,

@@ -47,6 +47,8 @@ export interface Config {
   readonly fromFlags: boolean;
   readonly api: ApiConfig;
   readonly variables: { readonly [name: string]: Json };
+  /** The names of those that came as text, from `--var`: a flag has no types. */
+  readonly untyped: ReadonlySet<string>;
   readonly guards: {
     readonly maxDeletes: MaxDeletes | null;
     /** The configuration's addresses, then those of the flags, each once. */

@@ -22,6 +22,7 @@ export async function loadConfig(input: ConfigInput): Promise<Config> {
   const document = selectEnvironment(source?.document ?? null, environment);
   const root = file === null ? resolve(cwd) : dirname(file);
   const fromFlags = flags.file !== undefined && flags.file.length > 0;
+  const given = parseVariables(flags.var ?? []);
   const stack = stackOf(document, setting(flags.stack, "--stack", env, "EDGEWISE_STACK"));
   return {
     file,
@@ -32,7 +33,8 @@ export async function loadConfig(input: ConfigInput): Promise<Config> {
     patternBase: fromFlags ? resolve(cwd) : root,
     fromFlags,
     api: apiConfig(input, document.api ?? {}, source, environment?.value ?? null),
-    variables: { ...variablesOf(document), ...parseVariables(flags.var ?? []) },
+    variables: { ...variablesOf(document), ...given },
+    untyped: new Set(Object.keys(given)),
     guards: { maxDeletes: maxDeletesOf(document, flags.maxDeletes), allow: allowOf(document, flags.allow ?? []) },
     adopt: adoptOf(document),
     previousStacks: (document.previousStacks ?? []).filter((name) => name !== stack),

@@ -9,6 +9,8 @@ export interface LoadOptions {
   /** Absolute; what the patterns are relative to. */
   readonly patternBase: string;
   readonly variables: { readonly [name: string]: Json };
+  /** The names of variables that came as text and have no type of their own; absent = none. */
+  readonly untyped?: ReadonlySet<string>;
   readonly env: { readonly [name: string]: string | undefined };
   /** Ids of existing resources by address, as if the manifests had them as `metadata.id`. */
   readonly adopt: { readonly [address: string]: string };

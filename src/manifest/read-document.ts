@@ -7,6 +7,7 @@ import { isSensitive } from "../schema/hints.js";
 import type { DocumentPath } from "../schema/schema-error.js";
 import { manifestErrors } from "../schema/validate-manifest.js";
 import { isCode } from "./codes.js";
+import { fitTypes } from "./fit-types.js";
 import { hiddenTexts, withoutHidden } from "./hidden-texts.js";
 import type { Problem } from "./problem.js";
 import { resolveSpec } from "./resolve-spec.js";
@@ -14,6 +15,7 @@ import type { Loading } from "./resolve-spec.js";
 import { fieldsOf } from "./special-fields.js";
 import type { Subject } from "./subject.js";
 import { substitute } from "./substitute.js";
+import type { Untyped } from "./substitute.js";
 import type { ParsedDocument } from "./yaml/parsed-file.js";
 
 /** A document of a manifest file: a subject when its kind and name are known, and what is wrong with it. */
@@ -37,14 +39,23 @@ export async function readDocument(
 
   const problems: Problem[] = [];
   const unresolved = new Set<string>();
-  const value = substitute(parsed.value, loading.options, (problem, path) => {
-    unresolved.add(JSON.stringify(path));
-    const shown = isSensitive(path) && problem.code === "variable-expression" ? unnamedExpression : problem;
-    problems.push({ ...shown, place: { file, document, path } });
-  });
+  const untyped: Untyped[] = [];
+  const substituted = substitute(
+    parsed.value,
+    loading.options,
+    (problem, path) => {
+      unresolved.add(JSON.stringify(path));
+      const shown = isSensitive(path) && problem.code === "variable-expression" ? unnamedExpression : problem;
+      problems.push({ ...shown, place: { file, document, path } });
+    },
+    (found) => untyped.push(found),
+  );
+  let errors = manifestErrors(substituted, loading.options.adopt);
+  const value = fitTypes(substituted, untyped, errors);
+  if (value !== substituted) errors = manifestErrors(value, loading.options.adopt);
   const identity = identityOf(value);
   const address = identity === null ? null : addressOf(identity.kind, identity.name);
-  for (const error of manifestErrors(value, loading.options.adopt)) {
+  for (const error of errors) {
     const { at, message, path, remedy, sensitive } = error;
     // A variable without a value has been reported as what it is.
     if (unresolved.has(JSON.stringify(path))) continue;

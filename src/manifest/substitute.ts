@@ -10,8 +10,16 @@ import { suggest } from "../schema/suggest.js";
 export interface Variables {
   /** The configuration's `variables` and `--var`. */
   readonly variables: { readonly [name: string]: Json };
+  /** Those of them that came as text, from flags; absent = none. Process variables are text always. */
+  readonly untyped?: ReadonlySet<string>;
   /** The process environment; `${{ env.NAME }}` reads EDGEWISE_VAR_NAME alone. */
   readonly env: { readonly [name: string]: string | undefined };
+}
+
+/** Where a value is nothing but one expression, whose text has no type of its own. */
+export interface Untyped {
+  readonly path: DocumentPath;
+  readonly text: string;
 }
 
 type Report = (problem: Omit<Problem, "place">, path: DocumentPath) => void;
@@ -20,10 +28,22 @@ type Report = (problem: Omit<Problem, "place">, path: DocumentPath) => void;
  * A value with the variables in its strings substituted; keys are left alone and results are never parsed again.
  * A string that is nothing but one expression takes the variable's type. What can't be substituted is reported, and null.
  * What holds no expression is given back as it is, not copied.
+ * @param onUntyped called for every value that a flag or a process variable gave whole: see `fitTypes`
  */
-export function substitute(value: Json, from: Variables, report: Report): Json {
+export function substitute(
+  value: Json,
+  from: Variables,
+  report: Report,
+  onUntyped: (found: Untyped) => void = () => undefined,
+): Json {
   if (!holdsExpression(value)) return value;
-  return substituteAt(value, from, report, []);
+  return substituteAt(value, { from, report, onUntyped }, []);
+}
+
+interface Run {
+  readonly from: Variables;
+  readonly report: Report;
+  readonly onUntyped: (found: Untyped) => void;
 }
 
 function holdsExpression(value: Json | undefined): boolean {
@@ -35,30 +55,32 @@ function holdsExpression(value: Json | undefined): boolean {
   return false;
 }
 
-function substituteAt(value: Json, from: Variables, report: Report, path: DocumentPath): Json {
-  if (typeof value === "string") {
-    return mayHoldExpression(value) ? substituteText(value, from, (problem) => report(problem, path)) : value;
-  }
-  if (Array.isArray(value)) return value.map((item: Json, index) => substituteAt(item, from, report, [...path, index]));
+function substituteAt(value: Json, run: Run, path: DocumentPath): Json {
+  if (typeof value === "string") return mayHoldExpression(value) ? substituteText(value, run, path) : value;
+  if (Array.isArray(value)) return value.map((item: Json, index) => substituteAt(item, run, [...path, index]));
   if (!isObject(value)) return value;
   const entries = Object.entries(value) as [string, Json][];
-  return Object.fromEntries(entries.map(([name, item]) => [name, substituteAt(item, from, report, [...path, name])]));
+  return Object.fromEntries(entries.map(([name, item]) => [name, substituteAt(item, run, [...path, name])]));
 }
 
-function substituteText(text: string, from: Variables, report: (problem: Omit<Problem, "place">) => void): Json {
+function substituteText(text: string, { from, onUntyped, report }: Run, path: DocumentPath): Json {
   const pieces = parseExpressions(text);
   const [only] = pieces;
   let result = "";
   for (const piece of pieces) {
     const value = resolve(piece, from);
     if (isProblem(value)) {
-      report(value.problem);
+      report(value.problem, path);
       return null;
     }
-    if (pieces.length === 1 && only !== undefined && "name" in only) return value.json;
+    if (pieces.length === 1 && only !== undefined && "name" in only) {
+      const typed = only.from === "vars" && from.untyped?.has(only.name) !== true;
+      if (!typed && typeof value.json === "string") onUntyped({ path, text: value.json });
+      return value.json;
+    }
     if (value.json === null || typeof value.json === "object") {
       const kind = value.json === null ? "null" : Array.isArray(value.json) ? "a list" : "a map";
-      report({ code: "variable-type", message: `${show(piece)} is ${kind}, which can't stand inside a text` });
+      report({ code: "variable-type", message: `${show(piece)} is ${kind}, which can't stand inside a text` }, path);
       return null;
     }
     result += String(value.json);

@@ -10,7 +10,7 @@ import type { Action, Change, FieldChange } from "./plan.js";
 import { retire, type Retirement } from "./retire.js";
 import { createSteps, updateSteps, type StepContext } from "./steps.js";
 import type { Target } from "./target.js";
-import type { Verdicts } from "./verdicts.js";
+import { Verdicts } from "./verdicts.js";
 import { warnOfSecrets } from "./warn-of-secrets.js";
 import type { Work } from "./work.js";
 
@@ -57,7 +57,8 @@ function workOfReplace(
   const notes = [
     `${words} can't be changed in place: a new one is made first, what refers to it is re-pointed, then the old one goes`,
   ];
-  if (match.how === "adopt" || match.how === "take-over") {
+  const unadoptable = match.how === "adopt" || match.how === "take-over";
+  if (unadoptable) {
     verdicts.refuse(
       "adopt-needs-replace",
       match.address,
@@ -66,7 +67,9 @@ function workOfReplace(
     );
   }
   hazards(match, null, spec, verdicts);
-  const retirement = retireAll(match, [...match.retired, current], context, verdicts, notes);
+  // What can't be adopted is not retired either: guards of its deletion would only ask for the wrong thing.
+  const heard = unadoptable ? new Verdicts([]) : verdicts;
+  const retirement = retireAll(match, [...match.retired, current], context, heard, notes);
   const surplus = retireTwins(match, context, verdicts);
   const marker = desiredMarker(match, options.stack, current.id);
   return {

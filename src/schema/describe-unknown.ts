@@ -16,8 +16,12 @@ export function describeUnknown(
   const near = suggest(name, known);
   const code: SchemaCode = near === null && isReadOnly(path) ? "read-only-member" : "unknown-member";
   const where = showPath(path);
+  // The suggestion stands in the message: a reader of the JSON format may know no other text.
+  const guess = near === null ? "" : `: did you mean ${near}?`;
   const message =
-    code === "read-only-member" ? `${where} is set by the service and can't be asked for` : `${where} is not known`;
+    code === "read-only-member"
+      ? `${where} is set by the service and can't be asked for`
+      : `${where} is not known${guess}`;
   const found = { path, at: "key", code, message, sensitive: isSensitive(path) } as const;
   return { ...found, remedy: remedyFor(path, name, near, known, members) ?? schemaCodes[code].remedy };
 }
@@ -29,7 +33,7 @@ function remedyFor(
   known: readonly string[],
   members: Members,
 ): string | null {
-  if (near !== null) return `Did you mean ${near}?`;
+  if (near !== null) return `Rename it to ${near}.`;
   const hint = hintFor(path);
   if (hint !== null) return hint;
   if (isReadOnly(path)) return null;

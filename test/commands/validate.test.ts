@@ -38,7 +38,9 @@ describe("validate", () => {
   it("shows problems on stdout, and ends with 1", async () => {
     const { exit, out, err } = await run({ "edgewise.yaml": config, "edge/a.yaml": bad });
     expect([exit, err]).toEqual([1, ""]);
-    expect(out).toContain("edge/a.yaml:4:8: error TLSEdge/a: spec.hostport is not known [unknown-member]");
+    expect(out).toContain(
+      "edge/a.yaml:4:8: error TLSEdge/a: spec.hostport is not known: did you mean hostports? [unknown-member]",
+    );
   });
 
   it("ends with 0 for warnings alone, which --quiet leaves out", async () => {

@@ -97,4 +97,48 @@ spec:
       { address: "HTTPResponseBackend/x-b", spec: { status_code: 503, body: "as ${{ it }} is" } },
     ]);
   });
+
+  const backend = (status: string, enabled = "true") => ({
+    "a.yaml": `apiVersion: edgewise/v1
+kind: HTTPResponseBackend
+metadata: {name: x}
+spec: {status_code: "${status}", body: "${status}"}
+---
+apiVersion: edgewise/v1
+kind: TLSEdge
+metadata: {name: e}
+spec: {hostports: ["a.example:443"], backend: {enabled: "${enabled}", backend: {name: x}}}
+`,
+  });
+
+  it("that a flag or the environment gives as text are numbers and booleans where only those can stand", async () => {
+    const variables = { status: "503" };
+    const untyped = new Set(["status"]);
+    const env = { EDGEWISE_VAR_ON: "false" };
+    const loaded = await load(backend("${{ vars.status }}", "${{ env.ON }}"), { variables, untyped, env });
+    expect(loaded.diagnostics).toEqual([]);
+    expect(loaded.manifests.map(({ spec }) => spec)).toMatchObject([
+      { backend: { enabled: false } },
+      { status_code: 503, body: "503" },
+    ]);
+  });
+
+  it.each<[string, object]>([
+    ["a text of the configuration", {}],
+    ["a text that is no number", { variables: { status: "503 ", on: true }, untyped: new Set(["status"]) }],
+    ["a text with more in it", { variables: { status: "03", on: true }, untyped: new Set(["status"]) }],
+  ])("keep the type that they have: %s is no number", async (_, changes) => {
+    const { diagnostics } = await load(backend("${{ vars.status }}", "${{ vars.on }}"), {
+      variables: { status: "503", on: true },
+      ...changes,
+    });
+    expect(diagnostics).toMatchObject([{ code: "wrong-type", line: 4 }]);
+  });
+
+  it("are held to the limits of the field as what they were taken for", async () => {
+    const { diagnostics } = await load(backend("${{ env.STATUS }}", "${{ env.ON }}"), {
+      env: { EDGEWISE_VAR_STATUS: "99", EDGEWISE_VAR_ON: "yes" },
+    });
+    expect(diagnostics.map(({ code }) => code)).toEqual(["out-of-range", "wrong-type"]);
+  });
 });

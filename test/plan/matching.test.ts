@@ -135,6 +135,8 @@ describe("adoption", () => {
     const found = refusal(account.plan(desired, { allow }));
     expect(found).toMatchObject({ code: "adopt-needs-replace", address: "ReservedAddress/tcp" });
     expect(found.message).toContain("spec.region");
+    // Guards of a deletion that can't come would ask for an --allow that changes nothing.
+    expect(refusals(account.plan(desired))).toEqual(["adopt-needs-replace"]);
     expect(refusals(account.plan([address("tcp", {}, { id: String(id) })]))).toEqual([]);
     expect(refusals(account.plan([address("tcp", { region: "eu" }, { id: String(id) })]))).toEqual([]);
   });

@@ -179,7 +179,13 @@ describe("what it says", () => {
   it("suggests the member that was meant, and doesn't call that one missing", () => {
     const found = manifestErrors(parse(tlsEdge("{hostport: []}")));
     expect(found).toMatchObject([
-      { code: "unknown-member", at: "key", path: ["spec", "hostport"], remedy: "Did you mean hostports?" },
+      {
+        code: "unknown-member",
+        at: "key",
+        path: ["spec", "hostport"],
+        message: "spec.hostport is not known: did you mean hostports?",
+        remedy: "Rename it to hostports.",
+      },
     ]);
   });
 

@@ -72,8 +72,10 @@ describe("a variable", () => {
     await config('"418"');
     expect((await on.run("validate")).exit).toBe(1);
     await config("418");
-    // What a flag gives is text.
-    expect((await on.run("validate", "--var", "v=418")).exit).toBe(1);
+    // What a flag gives is text, and a number where only a number can stand.
+    expect((await on.run("validate", "--var", "v=418")).exit).toBe(0);
+    expect((await on.run("validate", "--var", "v=4e2")).exit).toBe(1);
+    expect((await on.run("validate", "--var", "v=41 8")).exit).toBe(1);
     await on.write("edge/all.yaml", backend("x", 'status_code: "${{ vars.v }}0"'));
     expect((await on.run("validate")).exit).toBe(1);
     await on.write("edge/all.yaml", backend("x", 'status_code: 200, headers: "${{ vars.v }}"'));
