@@ -1,12 +1,10 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { kindNames } from "../../src/kinds/names.ts";
-import { nearest } from "../../src/commands/program/nearest.ts";
 import {
   collectAddress,
   collectPair,
   countOrPercent,
   duration,
+  latency,
   wholeNumber,
 } from "../../src/commands/program/parsers.ts";
 
@@ -32,21 +30,17 @@ describe("parsers of flags", () => {
   });
 });
 
-describe("nearest", () => {
-  test("finds a kind in any case and with one slip, and nothing for something else", () => {
-    expect(nearest("tlsedge", kindNames)).toBe("TLSEdge");
-    expect(nearest("TLSEgde", kindNames)).toBe("TLSEdge");
-    expect(nearest("Deployment", kindNames)).toBeNull();
+describe("latency", () => {
+  test.each([
+    ["50", 50],
+    ["50ms", 50],
+    ["2s", 2000],
+    ["0", 0],
+  ])("%s is %i milliseconds", (text, ms) => {
+    expect(latency(text)).toBe(ms);
   });
 
-  test("what is there is nearest to itself", () => {
-    fc.assert(
-      fc.property(fc.array(fc.string({ minLength: 1, maxLength: 8 }), { minLength: 1, maxLength: 6 }), (words) => {
-        const [first] = words;
-        if (first === undefined) return;
-        expect(nearest(first, words)?.toLowerCase()).toBe(first.toLowerCase());
-      }),
-      { numRuns: 50 },
-    );
+  test.each(["", "x", "-1", "1.5", "1m", "601s"])("%s is none", (text) => {
+    expect(() => latency(text)).toThrow(/milliseconds/u);
   });
 });

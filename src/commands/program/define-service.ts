@@ -4,7 +4,7 @@ import type { SandboxFlags } from "../sandbox.js";
 import { examples } from "./examples.js";
 import type { Go } from "./go.js";
 import { addApiOptions, addConfigOptions, addOutputOptions } from "./option-groups.js";
-import { collect, wholeNumber } from "./parsers.js";
+import { collect, latency, wholeNumber } from "./parsers.js";
 
 /** `ping`, `sandbox` and `completion`: design, "Commands". */
 export function defineService(program: Command, go: Go): void {
@@ -23,13 +23,13 @@ export function defineService(program: Command, go: Go): void {
     .optionsGroup("Sandbox:")
     .addOption(new Option("--port <number>", "the port (default: a free one)").argParser(wholeNumber(0, 65_535)))
     .option("--data <file>", "start from this world, and keep it there")
-    .addOption(new Option("--page-size <number>", "resources on a page of a list").argParser(wholeNumber(1, 1000)))
+    .addOption(new Option("--page-size <number>", "resources on a page of a list").argParser(wholeNumber(1, 100)))
     .addOption(
-      new Option("--latency <ms>", "wait so many milliseconds before each answer").argParser(wholeNumber(0, 600_000)),
+      new Option("--latency <ms>", "wait so many milliseconds before each answer (50, 50ms, 2s)").argParser(latency),
     )
     .option("--fault <spec>", "misbehave now and then (repeatable)", collect)
     .option("--version-header <name>", "the header that carries the API's version")
-    .option("--seed <text>", "make the same ids and times again")
+    .option("--seed <text>", "make the same ids, and throw the same dice for faults, again")
     .addOption(
       new Option("--module-endpoint <module>", "serve this module of TLS edges at a path of its own, too (repeatable)")
         .choices(["backend", "ip_restriction"])

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from "commander";
 import { isAddress, kindNames } from "../../kinds/names.js";
-import { nearest } from "./nearest.js";
+import { suggest } from "../../schema/suggest.js";
 
 /** Collects a repeated flag. */
 export function collect(value: string, previous: readonly string[] | undefined): readonly string[] {
@@ -11,8 +11,8 @@ export function collect(value: string, previous: readonly string[] | undefined):
 export function collectAddress(value: string, previous: readonly string[] | undefined): readonly string[] {
   if (!isAddress(value)) {
     const kind = value.split("/")[0] ?? "";
-    const meant = nearest(kind, kindNames);
-    const hint = meant === null || meant === kind ? "" : ` Did you mean ${meant}?`;
+    const meant = suggest(kind, kindNames);
+    const hint = meant === null ? "" : ` Did you mean ${meant}?`;
     throw new InvalidArgumentError(`An address is Kind/name, like TLSEdge/api.${hint}`);
   }
   return collect(value, previous);
@@ -53,4 +53,13 @@ export function duration(value: string): number {
   if (match === null || unit === undefined)
     throw new InvalidArgumentError("It is a number and a unit, like 30d, 12h or 2w.");
   return Number(match[1]) * unit;
+}
+
+/** Milliseconds as a bare number, or with a unit: `50`, `50ms`, `2s`. At most ten minutes. */
+export function latency(value: string): number {
+  const match = /^(\d{1,6})(ms|s)?$/.exec(value);
+  const ms = Number(match?.[1]) * (match?.[2] === "s" ? 1000 : 1);
+  if (!(ms <= 600_000))
+    throw new InvalidArgumentError("It is a number of milliseconds like 50 or 50ms, or of seconds like 2s.");
+  return ms;
 }
