@@ -7,10 +7,10 @@ const headers = { authorization: `Bearer ${key}`, "service-version": "2" };
 
 function page(url) {
   return new Promise((done, fail) => {
-    get(url, { agent, headers }, async (response) => {
+    get(url, { agent, headers }, (response) => {
       let text = "";
-      for await (const part of response.setEncoding("utf8")) text += part;
-      done(JSON.parse(text));
+      response.setEncoding("utf8").on("data", (part) => (text += part));
+      response.on("end", () => done(JSON.parse(text)));
     }).on("error", fail);
   });
 }

@@ -33,7 +33,7 @@ export function isOn(module: Value): boolean {
 
 /** A member of a module value. */
 export function get(module: Value, member: string): Value {
-  return isObject(module) ? ((module[member] as Value | undefined) ?? null) : null;
+  return isObject(module) ? (module[member] ?? null) : null;
 }
 
 /** A rule for a module that guards traffic by a set of Refs: taking it away or changing the set is a matter of security. */

@@ -95,7 +95,7 @@ export function shown(value: Value): Json {
     const members = Object.entries(value as ValueObject);
     return Object.fromEntries(members.map(([name, member]) => [name, shown(member ?? null)]));
   }
-  return value as Json;
+  return value;
 }
 
 function eachSet(

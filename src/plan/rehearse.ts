@@ -69,7 +69,7 @@ export function rehearse(input: RehearsalInput): Rehearsed {
     if (operation.kind === "create" && isObject(response.body) && typeof response.body["id"] === "string") {
       made.set(operation.address, {
         id: response.body["id"],
-        addr: (response.body["addr"] as Json | undefined) ?? null,
+        addr: response.body["addr"] ?? null,
       });
     }
   }

@@ -65,7 +65,7 @@ function settleMembers(
     const value = given[name] as Value | undefined;
     if (value !== undefined) settled[name] = value;
     else if (member.unset !== "inherit") settled[name] = member.unset.value;
-    else settled[name] = isObject(live) ? ((live[name] as Value | undefined) ?? null) : null;
+    else settled[name] = isObject(live) ? (live[name] ?? null) : null;
   }
   return settled;
 }
@@ -81,5 +81,5 @@ function ignore(spec: Record<string, Value>, live: Spec, path: string): void {
   }
   const value = spec[field];
   if (!isObject(value) || !isObject(current) || !(member in current)) return;
-  spec[field] = { ...(value as { [m: string]: Value }), [member]: (current[member] as Value | undefined) ?? null };
+  spec[field] = { ...(value as { [m: string]: Value }), [member]: current[member] ?? null };
 }

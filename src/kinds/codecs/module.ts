@@ -15,7 +15,7 @@ export function moduleCodec(members: { readonly [member: string]: Field }): Code
       if (!isObject(value)) return null;
       const normal: Record<string, Value> = {};
       for (const [member, field] of entries) {
-        const given = value[member] as Value | undefined;
+        const given = value[member];
         if (given === undefined || (given === null && field.unset === "inherit")) continue;
         normal[member] = field.codec.fromManifest(given);
       }
@@ -25,7 +25,7 @@ export function moduleCodec(members: { readonly [member: string]: Field }): Code
       if (!isObject(value)) return value ?? null;
       const normal: Record<string, Value> = {};
       for (const [member, field] of entries) {
-        const given = value[member] as Value | undefined;
+        const given = value[member];
         const initial = field.unset === "inherit" ? null : field.unset.value;
         normal[member] = given === undefined ? initial : field.codec.fromWire(given);
       }
@@ -36,7 +36,7 @@ export function moduleCodec(members: { readonly [member: string]: Field }): Code
       const bind: Record<string, WireBinding> = {};
       if (!isObject(value)) return { json: null, bind };
       for (const [member, field] of entries) {
-        const given = value[member] as Value | undefined;
+        const given = value[member];
         // What is inherited and unknown is left to the service, and no secret is no member.
         if (given === undefined || (given === null && (field.unset === "inherit" || field.secret === true))) continue;
         const name = field.writeAs ?? member;
@@ -50,10 +50,7 @@ export function moduleCodec(members: { readonly [member: string]: Field }): Code
       if (!isObject(a) || !isObject(b)) return a === b;
       let result: boolean | null = true;
       for (const [member, field] of entries) {
-        const same = field.codec.same(
-          (a[member] as Value | undefined) ?? null,
-          (b[member] as Value | undefined) ?? null,
-        );
+        const same = field.codec.same(a[member] ?? null, b[member] ?? null);
         if (same === false) return false;
         if (same === null) result = null;
       }
@@ -68,7 +65,7 @@ export function moduleCodec(members: { readonly [member: string]: Field }): Code
       const found: Reference[] = [];
       if (!isObject(value)) return found;
       for (const [member, field] of withReferences) {
-        const given = value[member] as Value | undefined;
+        const given = value[member];
         if (given !== undefined) found.push(...(field.codec.references?.(given) ?? []));
       }
       return found;
@@ -77,7 +74,7 @@ export function moduleCodec(members: { readonly [member: string]: Field }): Code
       if (!isObject(value)) return value;
       let resolved: Record<string, Value> | null = null;
       for (const [member, field] of withReferences) {
-        const given = value[member] as Value | undefined;
+        const given = value[member];
         const found = given === undefined ? given : field.codec.resolve?.(given, resolve);
         if (found === undefined || found === given) continue;
         resolved ??= { ...(value as { [member: string]: Value }) };
