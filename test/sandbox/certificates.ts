@@ -54,7 +54,7 @@ export async function issue(options: IssueOptions): Promise<Issued> {
       ...(issuer === undefined ? algorithm : issuer.keys.publicKey.algorithm),
     } as never,
     publicKey: keys.publicKey as never,
-    signingKey: (issuer?.keys.privateKey ?? keys.privateKey) as never,
+    signingKey: issuer?.keys.privateKey ?? keys.privateKey,
     extensions: [...(options.extensions ?? [])],
   });
   const exported = Buffer.from(await webcrypto.subtle.exportKey("pkcs8", keys.privateKey));
