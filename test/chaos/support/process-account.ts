@@ -42,7 +42,7 @@ export class ProcessAccount extends SandboxAccount {
     const directory = join(this.directory, name);
     await mkdir(directory);
     await writeFile(join(directory, "all.yaml"), documents(job.desired));
-    const api = { timeout: this.timeoutMs < 1000 ? "10s" : "200s", moduleEndpoints: this.moduleEndpoints };
+    const api = { timeout: this.timeoutMs < 1000 ? "20s" : "200s", moduleEndpoints: this.moduleEndpoints };
     const config = { apiVersion: "edgewise/v1", kind: "Config", stack: "chaos", manifests: ["all.yaml"], api };
     const guards = { maxDeletes: 1000, allow: job.options.allow.filter((address) => allow.includes(address)) };
     await writeFile(join(directory, "edgewise.yaml"), JSON.stringify({ ...config, guards }));

@@ -80,7 +80,7 @@ export class SandboxAccount implements Account {
     await this.#countFaults();
     await this.sandbox.close();
     this.#sandboxes += 1;
-    this.timeoutMs = dice === null ? 10_000 : 200;
+    this.timeoutMs = dice === null ? 10_000 : 300;
     this.sandbox = await startSandbox({
       dataFile: join(this.directory, "world.json"),
       apiKey: this.apiKey,

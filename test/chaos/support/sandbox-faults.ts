@@ -25,7 +25,7 @@ const specs: readonly string[] = [
   `status=409,method=${writes}`,
   "status=403,method=GET",
   "delay=30ms",
-  `delay=260ms,method=${writes}`,
+  `delay=400ms,method=${writes}`,
   "stale",
   "stale=3",
   "rate=100/s",
@@ -37,10 +37,10 @@ const paths = ["", "", "", ",path=/edges/tls*", ",path=/backends*", ",path=/*cer
 export function someFaults(dice: Dice): readonly string[] {
   return Array.from({ length: dice.between(1, 4) }, () => {
     const spec = dice.pick(specs);
-    const often = spec.includes("260ms")
+    const often = spec.includes("400ms")
       ? "probability=0.1,count=3"
       : `probability=${dice.pick([0.03, 0.1, 0.3, 0.9])}`;
-    const healing = spec.includes("260ms") ? "" : dice.pick(["", ",count=1", ",count=3"]);
+    const healing = spec.includes("400ms") ? "" : dice.pick(["", ",count=1", ",count=3"]);
     const later = dice.chance(0.2) ? `,skip=${dice.between(1, 10)}` : "";
     return `${spec},${often}${healing}${later}${spec.startsWith("rate") ? "" : dice.pick(paths)}`;
   });
