@@ -8,6 +8,7 @@ import type { ManifestCheck, StackCheck } from "./check.js";
 import { duplicateHostports } from "./duplicate-hostports.js";
 import { duplicateIds } from "./duplicate-ids.js";
 import { duplicateNames } from "./duplicate-names.js";
+import { headerNames } from "./header-names.js";
 import { hostportSyntax } from "./hostport-syntax.js";
 import { metadataSize } from "./metadata-size.js";
 import { previousNames } from "./previous-names.js";
@@ -19,6 +20,7 @@ import { webhooks } from "./webhooks.js";
 
 const manifestChecks: readonly ManifestCheck[] = [
   hostportSyntax,
+  headerNames,
   metadataSize,
   adoptedIds,
   upstream,
