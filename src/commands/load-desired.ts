@@ -1,6 +1,7 @@
 import type { Manifest } from "../manifest/manifest.js";
 import type { Context } from "./context.js";
 import type { CommonFlags } from "./flags.js";
+import type { Log } from "./log.js";
 import { ManifestProblems } from "./manifest-problems.js";
 import { showDiagnostics } from "./show-diagnostics.js";
 import { resolve } from "node:path";
@@ -37,5 +38,15 @@ export async function loadDesired(
   });
   if (diagnostics.some(({ severity }) => severity === "error")) throw new ManifestProblems(diagnostics);
   await showDiagnostics(diagnostics, log, io);
+  if (!config.fromFlags) warnOfAdopt(Object.keys(config.adopt), manifests, log);
   return manifests;
+}
+
+/** An entry that names no manifest is a slip of the pen: what it should adopt would be made a second time. */
+function warnOfAdopt(addresses: readonly string[], manifests: readonly Manifest[], log: Log): void {
+  if (addresses.length === 0) return;
+  const known = new Set<string>(manifests.map((manifest) => manifest.address));
+  for (const address of addresses) {
+    if (!known.has(address)) log.warning(`adopt names ${address}, which no manifest describes`, { address });
+  }
 }

@@ -119,6 +119,16 @@ describe("plan", () => {
     expect(sandbox.requests().total).toBe(0);
   });
 
+  test("an adopt entry that names no manifest is warned of", async () => {
+    const { run, write } = await stage();
+    const config = "apiVersion: edgewise/v1\nkind: Config\nstack: demo\nmanifests: [edge/]\n";
+    await write("edgewise.yaml", `${config}adopt: {HTTPResponseBackend/dwon: bkdhr_1}\n`);
+    await write("edge/all.yaml", backend("down", "status_code: 200"));
+    const { exit, err } = await run("plan");
+    expect(exit).toBe(0);
+    expect(err).toContain("adopt names HTTPResponseBackend/dwon, which no manifest describes");
+  });
+
   test("thousands of manifests are listed for while they are read, and only while nothing is wrong", async () => {
     const { run, write, sandbox } = await stage();
     const many = Array.from({ length: 1500 }, (_, index) => backend(`b${index}`, "status_code: 200"));
