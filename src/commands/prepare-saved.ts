@@ -33,10 +33,16 @@ export async function prepareSaved(
       manifests,
       saved.changes.map(({ address }) => kindOf(address)),
     );
-  const stale = [...checkStale(saved, await list(), options), ...changedManifests(saved, manifests)];
+  const live = await list();
   const { desired, only, complete } = covered(saved, manifests);
   // References to what the plan doesn't cover are found among what is live; nothing else is looked at.
   const narrow: PlanOptions = { ...options, only, lookUp: true, prune: true, destroy: desired.length === 0 };
+  const stale: Refusal[] = [...checkStale(saved, live, options), ...changedManifests(saved, manifests)];
+  // Preconditions hold no secrets. Where nothing but secrets is written, planning again tells whether that was done.
+  if (stale.length === 0 && complete && onlySecrets(saved)) {
+    const { changes } = await planAgain(desired, live, narrow);
+    if (changes.length === 0) stale.push(alreadyDone);
+  }
   return {
     plan: stale.length === 0 ? saved : { ...saved, refusals: [...saved.refusals, ...stale] },
     manifests,
@@ -44,6 +50,19 @@ export async function prepareSaved(
     list,
     replan: complete ? async () => planAgain(desired, await list(), narrow) : null,
   };
+}
+
+const alreadyDone: Refusal = {
+  code: "stale-plan",
+  message: "all that the plan does has been done since it was made",
+  remedy: "Nothing: there is nothing left to do.",
+};
+
+/** Whether every operation sends a secret that the manifests still give in the same way. */
+function onlySecrets({ operations }: Plan): boolean {
+  const sendsSecret = ({ bind }: Plan["operations"][number]): boolean =>
+    Object.values(bind).some((binding) => "secret" in binding);
+  return operations.length > 0 && operations.every(sendsSecret);
 }
 
 /** @throws EdgewiseError `plan-file` when the plan was made for another stack or service than the configuration's */

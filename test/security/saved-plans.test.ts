@@ -230,6 +230,28 @@ describe("a saved plan", () => {
     expect(JSON.parse(out).outcome).toBe("refused");
     expect(on.writes()).toBe(written);
   });
+
+  test("that only changes a secret is refused the second time, too", async () => {
+    const on = await stage();
+    const hook = `apiVersion: edgewise/v1
+kind: HTTPSEdgeRoute
+metadata: {name: hook, id: edghtsrt_1}
+spec:
+  edge: {id: edghts_1}
+  webhook_verification: {provider: GITHUB, secret: {env: HOOK}}
+`;
+    await on.write("edge/hook.yaml", hook);
+    on.env["HOOK"] = "the first secret";
+    expect((await on.run("apply", "-y")).exit).toBe(0);
+    on.env["HOOK"] = "the second secret";
+    expect((await on.run("plan", "--out", "plan.json")).exit).toBe(0);
+    expect((await on.run("apply", "plan.json", "-y")).exit).toBe(0);
+    const written = on.writes();
+    const { exit, out } = await on.run("apply", "plan.json", "-y");
+    expect(exit).toBe(4);
+    expect(out).toContain("has been done since it was made");
+    expect(on.writes()).toBe(written);
+  });
 });
 
 async function edit(on: Stage, change: (text: string) => string): Promise<void> {
