@@ -1,6 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { initFiles } from "../../src/init/init-files.ts";
+import { parse } from "yaml";
 import { backend, edge, stage } from "./stage.ts";
+
+interface Step {
+  readonly name?: string;
+  readonly uses?: string;
+  readonly env?: { readonly [name: string]: string };
+}
 
 describe("init", () => {
   test("makes a repository that validates and plans as it stands", async () => {
@@ -28,6 +35,22 @@ describe("init", () => {
     const again = await run("init");
     expect(again.out).not.toContain("wrote");
     expect(await read(".gitignore")).toBe(ignored);
+  });
+
+  test("writes a workflow whose actions are pinned and whose writing key is given to apply alone", () => {
+    const text = initFiles({ stack: "demo", version: "1.0.0" }).find(({ path }) => path.endsWith("edgewise.yml"))?.text;
+    const { jobs, env } = parse(text ?? "") as {
+      readonly env: object;
+      readonly jobs: { readonly edgewise: { readonly steps: readonly Step[] } };
+    };
+    expect(env).not.toHaveProperty("EDGEWISE_API_KEY");
+    for (const { uses } of jobs.edgewise.steps) if (uses !== undefined) expect(uses).toMatch(/@[0-9a-f]{40}$/u);
+    const keys = jobs.edgewise.steps.map(({ name, env: own }) => [name, own?.["EDGEWISE_API_KEY"]]);
+    expect(Object.fromEntries(keys.filter(([, key]) => key !== undefined))).toEqual({
+      Plan: "${{ secrets.EDGEWISE_READ_KEY }}",
+      Apply: "${{ secrets.EDGEWISE_API_KEY }}",
+      Drift: "${{ secrets.EDGEWISE_READ_KEY }}",
+    });
   });
 
   test("quotes odd names of stacks", () => {
