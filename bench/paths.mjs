@@ -5,4 +5,4 @@ export function path(relative) {
   return fileURLToPath(new URL(`../${relative}`, import.meta.url));
 }
 
-export const cli = path("dist/cli.js");
+export const cli = path("dist/bin/edgewise.js");

@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 /** The repository's directory. */
 export const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 /** The built program. */
-export const cli = join(root, "dist", "cli.js");
+export const cli = join(root, "dist", "bin", "edgewise.js");
 
 /** This process's environment without what the caller's own edgewise uses: the same everywhere. */
 export function plainEnvironment() {

@@ -1,8 +1,10 @@
-import { createHash, timingSafeEqual } from "node:crypto";
-import { inspect } from "node:util";
+import { nodeCrypto } from "./node-crypto.js";
 
 /** How every secret prints, whichever way it is printed. */
 export const MASK = "(secret)";
+
+/** How Node's own printing asks an object for its text (`util.inspect.custom`). */
+const inspected = Symbol.for("nodejs.util.inspect.custom");
 
 /** What a secret turned out to be: its text, or why it can't be had. */
 export type SecretValue =
@@ -62,7 +64,7 @@ export class Secret {
     const a = this.#get();
     const b = other.#get();
     if (!a.available || !b.available) return null;
-    return timingSafeEqual(digest(a.text), digest(b.text));
+    return nodeCrypto().timingSafeEqual(digest(a.text), digest(b.text));
   }
 
   toString(): string {
@@ -81,11 +83,11 @@ export class Secret {
     return "Secret";
   }
 
-  [inspect.custom](): string {
+  [inspected](): string {
     return MASK;
   }
 }
 
 function digest(text: string): Buffer {
-  return createHash("sha256").update(text, "utf8").digest();
+  return nodeCrypto().createHash("sha256").update(text, "utf8").digest();
 }

@@ -1,6 +1,9 @@
 /** Shorter texts are not masked: they would be found in everything. */
 export const shortestSecret = 4;
 
+/** What every JSON document may hold outside of texts: masked there, it would be JSON no more, and it gives nothing away. */
+const jsonWords: ReadonlySet<string> = new Set(["null", "true", "false"]);
+
 /** Below this a line of a longer secret gives nothing away. */
 const shortestLine = 16;
 
@@ -21,7 +24,7 @@ export function secretForms(secret: string): readonly string[] {
     for (const form of base64Forms(bytes)) forms.add(form);
   }
   for (const form of lines(secret)) forms.add(form);
-  return [...forms].filter((form) => form.length >= shortestSecret);
+  return [...forms].filter((form) => form.length >= shortestSecret && !jsonWords.has(form));
 }
 
 /** Some writers of JSON escape slashes too, some what means something in HTML. */

@@ -1,5 +1,5 @@
-import { createHash } from "node:crypto";
 import { isObject } from "../json.js";
+import { nodeCrypto } from "../node-crypto.js";
 import { Secret } from "../secret.js";
 
 /**
@@ -7,7 +7,7 @@ import { Secret } from "../secret.js";
  * so that no hash of a secret ever leaves this program.
  */
 export function fingerprint(value: unknown): string {
-  return `sha256:${createHash("sha256").update(canonical(value), "utf8").digest("hex")}`;
+  return `sha256:${nodeCrypto().createHash("sha256").update(canonical(value), "utf8").digest("hex")}`;
 }
 
 function canonical(value: unknown): string {

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { nodeCrypto } from "../node-crypto.js";
 import { MASK, Secret } from "../secret.js";
 
 /** JSON text with the members of every object in one order: equal values, equal bytes. Secrets print as a mask. */
@@ -20,12 +20,12 @@ export function canonicalJson(value: unknown): string {
 
 /** `sha256:…` of a value's canonical JSON. */
 export function fingerprint(value: unknown): string {
-  return `sha256:${createHash("sha256").update(canonicalJson(value), "utf8").digest("hex")}`;
+  return `sha256:${nodeCrypto().createHash("sha256").update(canonicalJson(value), "utf8").digest("hex")}`;
 }
 
 /** The same of an object whose lists may be very long: their canonical JSON is never in memory as a whole. */
 export function fingerprintOfLarge(value: { readonly [member: string]: unknown }): string {
-  const hash = createHash("sha256");
+  const hash = nodeCrypto().createHash("sha256");
   let separator = "{";
   for (const name of Object.keys(value).sort()) {
     const member = value[name];

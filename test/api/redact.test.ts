@@ -12,6 +12,12 @@ function redactor(...secrets: readonly string[]): Redactor {
 
 const base64 = (text: string): string => Buffer.from(text, "utf8").toString("base64");
 
+it("leaves the words of JSON alone, as a masked one would end the document", () => {
+  const text = JSON.stringify({ error: null, done: true, failed: false });
+  expect(redactor("null", "true", "false").redact(text)).toBe(text);
+  expect(redactor("nullable").redact("a nullable thing")).toBe("a (secret) thing");
+});
+
 describe("a secret is masked", () => {
   it.each([
     ["raw", apiKey],

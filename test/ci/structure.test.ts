@@ -195,6 +195,6 @@ describe("the Dockerfile", () => {
     expect(bases.length).toBe(2);
     for (const base of bases) expect(base).toMatch(/^FROM node:\d+\.\d+\.\d+-/);
     expect(text).toContain("npm prune --omit=dev");
-    expect(instructions.at(-1)).toBe('ENTRYPOINT ["node", "/opt/edgewise/dist/cli.js"]');
+    expect(instructions.at(-1)).toBe('ENTRYPOINT ["node", "/opt/edgewise/dist/bin/edgewise.js"]');
   });
 });

@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 
 /** The built program: `npm test` builds it first. */
-export const cliPath = fileURLToPath(new URL("../../dist/cli.js", import.meta.url));
+export const cliPath = fileURLToPath(new URL("../../dist/bin/edgewise.js", import.meta.url));
 
 export interface Ended {
   /** Null when a signal killed it. */

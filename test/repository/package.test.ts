@@ -35,8 +35,8 @@ describe("package", () => {
   });
 
   it("has an executable program and CI run", () => {
-    expect(read("dist/cli.js").split("\n")[0]).toBe("#!/usr/bin/env node");
-    expect(statSync(join(root, "dist/cli.js")).mode & 0o111).toBe(0o111);
+    expect(read("dist/bin/edgewise.js").split("\n")[0]).toBe("#!/usr/bin/env node");
+    expect(statSync(join(root, "dist/bin/edgewise.js")).mode & 0o111).toBe(0o111);
     expect(statSync(join(root, ".ci/run")).mode & 0o111).toBe(0o111);
   });
 

@@ -1,5 +1,5 @@
-import { createPrivateKey, X509Certificate } from "node:crypto";
-import type { KeyObject } from "node:crypto";
+import type { KeyObject, X509Certificate } from "node:crypto";
+import { nodeCrypto } from "../../node-crypto.js";
 import { Secret } from "../../secret.js";
 import type { DocumentPath } from "../../schema/schema-error.js";
 import type { Find } from "../subject.js";
@@ -35,6 +35,7 @@ function parseChain(pem: string, find: Find): readonly X509Certificate[] | null 
     find({ code: "certificate-invalid", message, path: chainPath });
     return null;
   }
+  const { X509Certificate } = nodeCrypto();
   const chain: X509Certificate[] = [];
   for (const [index, block] of blocks.entries()) {
     try {
@@ -87,7 +88,7 @@ function checkDates(certificate: X509Certificate, index: number, now: number, fi
 function checkKey(leaf: X509Certificate, pem: string, find: Find): void {
   let key: KeyObject;
   try {
-    key = createPrivateKey(pem);
+    key = nodeCrypto().createPrivateKey(pem);
   } catch {
     const encrypted = /ENCRYPTED/u.test(pem);
     const message = encrypted
