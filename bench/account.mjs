@@ -99,9 +99,12 @@ export function longestChain(count, pageSize = 100) {
   return Math.ceil((count - backendsOf(count)) / pageSize);
 }
 
-/** What the loader makes of {@link resources}. */
+/** What the loader makes of {@link resources}: by kind, then by name. */
 export function manifests(count) {
-  return Array.from(resources(count), ({ kind, name, spec }) => ({
+  const sorted = Array.from(resources(count)).sort((a, b) =>
+    a.kind === b.kind ? (a.name < b.name ? -1 : 1) : a.kind === "TLSEdge" ? -1 : 1,
+  );
+  return sorted.map(({ kind, name, spec }) => ({
     kind,
     name,
     address: `${kind}/${name}`,
@@ -115,8 +118,14 @@ export function manifests(count) {
   }));
 }
 
+/** An id as services make them: those made later sort behind those made before. */
+function idOf(prefix, name) {
+  const [, index] = name.split("-");
+  return `${prefix}_2kXq9V0sB4nT7m${index.padStart(12, "0")}`;
+}
+
 /**
- * What the service lists for an account.
+ * What the service lists for an account, newest first.
  * @param changed whether every description differs from the manifests
  */
 export function lists(count, changed = false) {
@@ -131,12 +140,12 @@ export function lists(count, changed = false) {
     };
     if (kind === "HTTPResponseBackend") {
       const { body, headers, status_code } = spec;
-      pages.push({ id: `bkdhr_${name.replace("-", "")}`, ...common, body, headers, status_code });
+      pages.push({ id: idOf("bkdhr", name), ...common, body, headers, status_code });
       continue;
     }
-    const id = `bkdhr_${spec.backend.backend.name.replace("-", "")}`;
+    const id = idOf("bkdhr", spec.backend.backend.name);
     edges.push({
-      id: `edgtls_${name.replace("-", "")}`,
+      id: idOf("edgtls", name),
       ...common,
       hostports: spec.hostports,
       backend: { enabled: true, backend: { id, uri: `https://api.example.com/backends/http_response/${id}` } },
@@ -147,7 +156,8 @@ export function lists(count, changed = false) {
       policy: null,
     });
   }
-  return { IPRestriction: [], TLSEdge: edges, ReservedAddress: [], HTTPResponseBackend: pages, TLSCertificate: [] };
+  const [TLSEdge, HTTPResponseBackend] = [edges.toReversed(), pages.toReversed()];
+  return { IPRestriction: [], TLSEdge, ReservedAddress: [], HTTPResponseBackend, TLSCertificate: [] };
 }
 
 /**

@@ -1,32 +1,46 @@
+import { fieldList } from "./field-list.js";
 import type { Kind } from "./kind.js";
-import type { Metadata } from "./marker.js";
+import { readMarker, type Metadata } from "./marker.js";
 import type { Spec, Value, ValueObject } from "./value.js";
+
+/** What one object of the API says, in normal form. */
+export interface Read {
+  readonly spec: Spec;
+  readonly metadata: Metadata;
+}
+
+// Nobody changes what was loaded or listed, so its normal form is made once: while pages are still on their way if there
+// is time, otherwise when it is first planned; a rehearsal plans most of it a second time.
+const specs = new WeakMap<ValueObject, Spec>();
+const reads = new WeakMap<object, Read>();
 
 /** Normal form of what a manifest says; what it leaves out stays absent until it is settled. */
 export function specFromManifest(kind: Kind, given: ValueObject): Spec {
+  const known = specs.get(given);
+  if (known !== undefined) return known;
   const spec: Record<string, Value> = {};
-  for (const name in kind.fields) {
-    const field = kind.fields[name];
+  for (const { field, name } of fieldList(kind.fields)) {
     const value = given[name];
-    if (field === undefined || value === undefined) continue;
+    if (value === undefined) continue;
     // Null is absent for every field but modules that inherit: there it says "must not exist".
     if (value === null && field.module === undefined) continue;
     spec[name] = field.codec.fromManifest(value);
   }
+  specs.set(given, spec);
   return spec;
 }
 
-/**
- * Normal form of what the API returned. Server-computed members and unknown ones are left out.
- * @param metadata what `wire.metadata` holds, when it was read before
- */
-export function specFromWire(kind: Kind, wire: { readonly [member: string]: unknown }, metadata?: Metadata): Spec {
+/** Normal form of what the API returned. Server-computed members and unknown ones are left out. */
+export function readWire(kind: Kind, wire: { readonly [member: string]: unknown }): Read {
+  const known = reads.get(wire);
+  if (known !== undefined) return known;
+  const metadata = readMarker(wire["metadata"]);
   const spec: Record<string, Value> = {};
-  for (const name in kind.fields) {
-    const field = kind.fields[name];
-    if (field === undefined || field.writeOnly === true) continue;
-    const known = field.marker === true ? metadata : undefined;
-    spec[name] = known === undefined ? field.codec.fromWire(wire[name] as Value | undefined) : known.user;
+  for (const { field, name } of fieldList(kind.fields)) {
+    if (field.writeOnly === true) continue;
+    spec[name] = field.marker === true ? metadata.user : field.codec.fromWire(wire[name] as Value | undefined);
   }
-  return spec;
+  const read = { spec, metadata };
+  reads.set(wire, read);
+  return read;
 }

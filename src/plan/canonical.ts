@@ -23,6 +23,9 @@ export function fingerprint(value: unknown): string {
   return `sha256:${nodeCrypto().createHash("sha256").update(canonicalJson(value), "utf8").digest("hex")}`;
 }
 
+/** How much text is hashed at once. */
+const pieceLength = 65_536;
+
 /** The same of an object whose lists may be very long: their canonical JSON is never in memory as a whole. */
 export function fingerprintOfLarge(value: { readonly [member: string]: unknown }): string {
   const hash = nodeCrypto().createHash("sha256");
@@ -33,10 +36,14 @@ export function fingerprintOfLarge(value: { readonly [member: string]: unknown }
     hash.update(`${separator}${JSON.stringify(name)}:`, "utf8");
     separator = ",";
     if (Array.isArray(member)) {
+      let text = "[";
       for (const [index, item] of member.entries()) {
-        hash.update(`${index === 0 ? "[" : ","}${canonicalJson(item ?? null)}`, "utf8");
+        text += `${index === 0 ? "" : ","}${canonicalJson(item ?? null)}`;
+        if (text.length < pieceLength) continue;
+        hash.update(text, "utf8");
+        text = "";
       }
-      hash.update(member.length === 0 ? "[]" : "]");
+      hash.update(`${text}]`, "utf8");
     } else hash.update(canonicalJson(member), "utf8");
   }
   hash.update(separator === "{" ? "{}" : "}");

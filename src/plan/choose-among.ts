@@ -16,6 +16,8 @@ export interface Chosen {
   readonly refused: boolean;
 }
 
+const none: readonly LiveResource[] = [];
+
 /**
  * Linked by `replaces`: a replacement cut short; the current one is that whose immutable fields are the desired ones,
  * else the newest. Not linked: twins, refused unless the address is allowed; then the one that is referred to, else the
@@ -31,7 +33,8 @@ export function chooseAmong(
   verdicts: Verdicts,
 ): Chosen {
   const [only] = candidates;
-  if (only !== undefined && candidates.length === 1) return { current: only, retired: [], surplus: [], refused: false };
+  if (only !== undefined && candidates.length === 1)
+    return { current: only, retired: none, surplus: none, refused: false };
   const newestFirst = candidates.toSorted((a, b) => b.createdAt - a.createdAt || compare(b.id, a.id));
   const fits = (resource: LiveResource): boolean => {
     const { spec } = settle(kind, desired, resource.spec, { ignore: [], moduleEndpoints: options.moduleEndpoints });

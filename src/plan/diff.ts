@@ -1,4 +1,5 @@
 import { isObject } from "../json.js";
+import { fieldList } from "../kinds/field-list.js";
 import type { Kind } from "../kinds/kind.js";
 import type { Spec, Value } from "../kinds/value.js";
 
@@ -17,15 +18,15 @@ export interface Differences {
   readonly uncertain: readonly string[];
 }
 
+const none: readonly string[] = [];
 const same: Differences = { changed: [], uncertain: [] };
 
 /** Compares two settled specs, field by field, each as its codec says. Symmetric but for `before` and `after`. */
 export function diff(kind: Kind, before: Spec, after: Spec): Differences {
   let changed: Difference[] | null = null;
   let uncertain: string[] | null = null;
-  for (const name in kind.fields) {
-    const field = kind.fields[name];
-    if (field === undefined || field.writeOnly === true || field.write === "never") continue;
+  for (const { field, name } of fieldList(kind.fields)) {
+    if (field.writeOnly === true || field.write === "never") continue;
     const from = before[name] ?? null;
     const to = after[name] ?? null;
     if (from === to) continue;
@@ -41,7 +42,7 @@ export function diff(kind: Kind, before: Spec, after: Spec): Differences {
       });
       continue;
     }
-    for (const [member, inner] of Object.entries(field.module.members)) {
+    for (const { field: inner, name: member } of fieldList(field.module.members)) {
       const [old, next] = [valueAt(from, member), valueAt(to, member)];
       const outcome = inner.codec.same(old, next);
       const path = `spec.${name}.${member}`;
@@ -55,13 +56,12 @@ export function diff(kind: Kind, before: Spec, after: Spec): Differences {
 
 /** The fields that a create alone can write and that differ: they need a replacement. */
 export function immutableDifferences(kind: Kind, live: Spec, desired: Spec): readonly string[] {
-  const found: string[] = [];
-  for (const name in kind.fields) {
-    const field = kind.fields[name];
-    if (field === undefined || field.write !== "create" || field.writeOnly === true) continue;
-    if (field.codec.same(live[name] ?? null, desired[name] ?? null) === false) found.push(name);
+  let found: string[] | null = null;
+  for (const { field, name } of fieldList(kind.fields)) {
+    if (field.write !== "create" || field.writeOnly === true) continue;
+    if (field.codec.same(live[name] ?? null, desired[name] ?? null) === false) (found ??= []).push(name);
   }
-  return found;
+  return found ?? none;
 }
 
 function valueAt(value: { readonly [member: string]: unknown }, member: string): Value {

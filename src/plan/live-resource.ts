@@ -1,8 +1,8 @@
 import type { JsonObject } from "../json.js";
 import type { Kind } from "../kinds/kind.js";
-import { readMarker, type Marker } from "../kinds/marker.js";
+import type { Marker } from "../kinds/marker.js";
 import { addressOf, listedKinds, type Address } from "../kinds/names.js";
-import { specFromWire } from "../kinds/normal-form.js";
+import { readWire } from "../kinds/normal-form.js";
 import { kinds } from "../kinds/registry.js";
 import type { Spec } from "../kinds/value.js";
 import type { Live } from "../live/live.js";
@@ -36,12 +36,14 @@ export class LiveIndex {
 
   /** @param all by kind, then by id */
   constructor(readonly all: readonly LiveResource[]) {
-    this.byInstance = new Map(all.map((resource) => [resource.key, resource]));
+    const byInstance = new Map<string, LiveResource>();
     const owned = new Map<Address, LiveResource[]>();
     for (const resource of all) {
       const { kind, marker } = resource;
+      byInstance.set(resource.key, resource);
       if (resource.owned && marker !== null) push(owned, addressOf(kind.kind, marker.name), resource);
     }
+    this.byInstance = byInstance;
     this.owned = owned;
   }
 
@@ -85,7 +87,7 @@ export function indexLive(live: Live, options: Pick<PlanOptions, "stack" | "prev
   }
   for (const { kind: name, id, modules } of live.modules) {
     const kind = kinds[name];
-    const spec = specFromWire(kind, modules);
+    const { spec } = readWire(kind, modules);
     const key = instanceKey(name, id);
     all.push({ kind, id, key, wire: {}, spec, marker: null, malformed: false, owned: false, createdAt: 0 });
   }
@@ -105,7 +107,7 @@ export function compare(a: string, b: string): number {
 }
 
 function fromWire(kind: Kind, wire: JsonObject, stacks: ReadonlySet<string>): LiveResource {
-  const metadata = readMarker(wire["metadata"]);
+  const { metadata, spec } = readWire(kind, wire);
   const { marker, malformed } = metadata;
   const createdAt = wire["created_at"];
   const id = typeof wire["id"] === "string" ? wire["id"] : "";
@@ -114,7 +116,7 @@ function fromWire(kind: Kind, wire: JsonObject, stacks: ReadonlySet<string>): Li
     id,
     key: instanceKey(kind.kind, id),
     wire,
-    spec: specFromWire(kind, wire, metadata),
+    spec,
     marker,
     malformed,
     owned: marker !== null && stacks.has(marker.stack),

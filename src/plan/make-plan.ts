@@ -52,7 +52,9 @@ export function plan(desired: readonly Manifest[], live: Live, options: PlanOpti
     ...pruned.map((resource) => workOfLeftover(resource, index, options, verdicts)),
   ];
   if (pruned.length > 0) works.sort((a, b) => compareAddresses(a.address, b.address));
-  const changes = works.flatMap((work) => work.change ?? []);
+  // What is at rest, most of an account, goes no further.
+  const busy = works.filter((work) => work.change !== null);
+  const changes = busy.flatMap((work) => work.change ?? []);
   if (changes.length > 0) {
     const outcome = outcomeOf(works, index);
     checkLostMarkers(chosen, index, verdicts);
@@ -64,7 +66,7 @@ export function plan(desired: readonly Manifest[], live: Live, options: PlanOpti
   checkDeletes(works, owned.length, options, verdicts);
   checkEmpty(manifests, owned.length, options, verdicts);
 
-  const ordered = order(works.flatMap(sequencesOf));
+  const ordered = order(busy.flatMap(sequencesOf));
   for (const cycle of ordered.cycles) {
     const names = [...new Set(cycle.drafts.map((draft) => draft.address))];
     verdicts.refuse(
@@ -119,7 +121,7 @@ export function plan(desired: readonly Manifest[], live: Live, options: PlanOpti
     warnings: verdicts.warnings.filter((warning) => about(warning.address)),
     rehearsal,
     owned,
-    claims: [...new Set(works.flatMap((work) => work.sequence.flatMap((one) => one.takes)))].toSorted(),
+    claims: [...new Set(busy.flatMap((work) => work.sequence.flatMap((one) => one.takes)))].toSorted(),
     secrets: secretSources(operations, chosen),
   };
   return { ...draft, toolVersion: options.toolVersion, hash: hashPlan(draft) };
@@ -131,7 +133,10 @@ function sequencesOf({ sequence, aside = [] }: Work): readonly Work["sequence"][
 }
 
 function ownedIds(index: LiveIndex): readonly string[] {
-  return index.all.flatMap((resource) => (resource.owned ? [resource.id] : [])).toSorted();
+  return index.all
+    .filter(({ owned }) => owned)
+    .map(({ id }) => id)
+    .sort();
 }
 
 /** No manifests at all is more often a wrong directory than a wish. */

@@ -4,7 +4,7 @@ import { specFromManifest } from "../kinds/normal-form.js";
 import { kinds } from "../kinds/registry.js";
 import type { Spec } from "../kinds/value.js";
 import type { Manifest } from "../manifest/manifest.js";
-import { chooseAmong } from "./choose-among.js";
+import { chooseAmong, type Chosen } from "./choose-among.js";
 import { instanceKey, type LiveIndex, type LiveResource } from "./live-resource.js";
 import type { PlanOptions } from "./options.js";
 import type { Verdicts } from "./verdicts.js";
@@ -42,7 +42,6 @@ export function matchAll(
   options: PlanOptions,
   verdicts: Verdicts,
 ): Matches {
-  const names = new Set(manifests.map((manifest) => manifest.address));
   const taken = new Map<string, Address>();
   // Markers first: what a marker names is nobody else's to claim by id or previous name.
   const byMarker = manifests.map((manifest) => {
@@ -50,6 +49,7 @@ export function matchAll(
     if (candidates === undefined) return null;
     return claim(matchByMarker(manifest, candidates, index, options, verdicts), taken);
   });
+  const names = new Set(byMarker.includes(null) ? manifests.map((manifest) => manifest.address) : []);
   const matches = manifests.map(
     (manifest, place) =>
       byMarker[place] ?? claim(matchOtherwise(manifest, names, taken, index, options, verdicts), taken),
@@ -72,13 +72,14 @@ function matchByMarker(
   options: PlanOptions,
   verdicts: Verdicts,
 ): Match {
-  const match = start(manifest);
-  const chosen = chooseAmong(manifest.address, match.kind, match.desired, candidates, index, options, verdicts);
+  const kind = kinds[manifest.kind];
+  const desired = specFromManifest(kind, manifest.spec);
+  const chosen = chooseAmong(manifest.address, kind, desired, candidates, index, options, verdicts);
   const { current } = chosen;
-  const found: Match = { ...match, how: "marker", ...chosen };
+  const found = matchOf(manifest, desired, "marker", chosen);
   const id = manifest.id;
   if (id === null || current === null || candidates.some((candidate) => candidate.id === id)) return found;
-  const other = index.byInstance.get(instanceKey(match.kind.kind, id));
+  const other = index.byInstance.get(instanceKey(kind.kind, id));
   if (other === undefined) {
     verdicts.warn(
       "id-gone",
@@ -106,7 +107,7 @@ function matchOtherwise(
   options: PlanOptions,
   verdicts: Verdicts,
 ): Match {
-  const match = start(manifest);
+  const match = matchOf(manifest, specFromManifest(kinds[manifest.kind], manifest.spec), "new", nobody);
   if (match.kind.collection === null) {
     const current = manifest.id === null ? undefined : index.byInstance.get(instanceKey(match.kind.kind, manifest.id));
     return { ...match, how: "modules", current: current ?? null };
@@ -166,17 +167,10 @@ function matchById(
   return { ...match, refused: true };
 }
 
-function start(manifest: Manifest): Match {
-  const kind = kinds[manifest.kind];
-  return {
-    address: manifest.address,
-    kind,
-    manifest,
-    desired: specFromManifest(kind, manifest.spec),
-    how: "new",
-    current: null,
-    retired: [],
-    surplus: [],
-    refused: false,
-  };
+const nobody: Chosen = { current: null, retired: [], surplus: [], refused: false };
+
+function matchOf(manifest: Manifest, desired: Spec, how: How, chosen: Chosen): Match {
+  const { current, refused, retired, surplus } = chosen;
+  const { address } = manifest;
+  return { address, kind: kinds[manifest.kind], manifest, desired, how, current, retired, surplus, refused };
 }

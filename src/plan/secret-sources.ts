@@ -3,12 +3,13 @@ import type { Target } from "./target.js";
 
 /** The manifests that the secrets of some operations come from: a saved plan is refused when one has changed. */
 export function secretSources(operations: readonly Operation[], targets: readonly Target[]): Plan["secrets"] {
+  const found: Record<string, { readonly file: string; readonly fingerprint: string }> = {};
+  const bound = operations.flatMap(({ bind }) => Object.values(bind).filter((binding) => "secret" in binding));
+  if (bound.length === 0) return found;
   const manifests = new Map<string, Target["match"]["manifest"]>(
     targets.map(({ match }) => [match.address, match.manifest]),
   );
-  const found: Record<string, { readonly file: string; readonly fingerprint: string }> = {};
-  for (const binding of operations.flatMap((operation) => Object.values(operation.bind))) {
-    if (!("secret" in binding)) continue;
+  for (const binding of bound) {
     const manifest = manifests.get(ownerOf(binding.secret));
     if (manifest === undefined) continue;
     found[binding.secret] = { file: manifest.source.file, fingerprint: manifest.fingerprint };

@@ -1,4 +1,5 @@
 import { isObject } from "../json.js";
+import { fieldList } from "../kinds/field-list.js";
 import type { Kind } from "../kinds/kind.js";
 import type { Spec, Value } from "../kinds/value.js";
 
@@ -8,6 +9,8 @@ export interface Settled {
   /** Modules that can only be disabled and are live and enabled, although the manifest doesn't name them. */
   readonly disabled: readonly string[];
 }
+
+const none: readonly string[] = [];
 
 /**
  * Fills in what a manifest leaves out, so that the diff after it is symmetric: defaults, what is inherited from live,
@@ -21,17 +24,15 @@ export function settle(
   options: { readonly ignore: readonly string[]; readonly moduleEndpoints: readonly string[] },
 ): Settled {
   const spec: Record<string, Value> = {};
-  const disabled: string[] = [];
-  for (const name in kind.fields) {
-    const field = kind.fields[name];
-    if (field === undefined) continue;
+  let disabled: string[] | null = null;
+  for (const { field, name } of fieldList(kind.fields)) {
     const current = live === null ? undefined : live[name];
     let value = desired[name];
     if (value === undefined) value = field.unset === "inherit" ? (current ?? field.initial ?? null) : field.unset.value;
     if (field.module !== undefined) {
       if (isObject(value)) value = settleMembers(field.module.members, value, current ?? null);
       else if (value === null && isObject(current) && !removable(kind, name, options.moduleEndpoints)) {
-        if (current["enabled"] !== false) disabled.push(name);
+        if (current["enabled"] !== false) (disabled ??= []).push(name);
         value = { ...(current as { [member: string]: Value }), enabled: false };
       }
     }
@@ -39,7 +40,7 @@ export function settle(
   }
   for (const path of options.ignore) if (live !== null) ignore(spec, live, path);
   // What is ignored was put back, and so is not disabled after all.
-  const stillDisabled = disabled.filter((name) => enabledOf(spec[name]) === false);
+  const stillDisabled = disabled?.filter((name) => enabledOf(spec[name]) === false) ?? none;
   return { spec: kind.repair?.(spec) ?? spec, disabled: stillDisabled };
 }
 
@@ -59,9 +60,7 @@ function settleMembers(
   live: Value,
 ): Value {
   const settled: Record<string, Value> = {};
-  for (const name in members) {
-    const member = members[name];
-    if (member === undefined) continue;
+  for (const { field: member, name } of fieldList(members)) {
     const value = given[name] as Value | undefined;
     if (value !== undefined) settled[name] = value;
     else if (member.unset !== "inherit") settled[name] = member.unset.value;

@@ -1,8 +1,10 @@
+import { fieldList } from "../kinds/field-list.js";
 import type { Kind, Reference, ReferenceTarget } from "../kinds/kind.js";
-import { addressOf, type Address } from "../kinds/names.js";
+import { addressOf, type Address, type KindName } from "../kinds/names.js";
+import { kinds } from "../kinds/registry.js";
 import type { Spec, Value } from "../kinds/value.js";
 import { EdgewiseError } from "../errors.js";
-import { immutableDifferences } from "./diff.js";
+import { diff, immutableDifferences, type Differences } from "./diff.js";
 import type { LiveIndex } from "./live-resource.js";
 import type { Match } from "./match.js";
 import type { PlanOptions } from "./options.js";
@@ -11,39 +13,62 @@ import { settle } from "./settle.js";
 /** A match with the spec that it is to have. */
 export interface Target {
   readonly match: Match;
-  /** Settled; references by name resolved to what is live, the others left as `{name}` or `{address}`. */
+  /**
+   * Settled; references by name resolved to what is live, the others left as `{name}` or `{address}`.
+   * Where nothing differs it is what is live.
+   */
   readonly spec: Spec;
+  /** What of it differs from live; null when nothing is live. */
+  readonly differences: Differences | null;
   /** Fields that only a replacement can change; empty = none. */
   readonly immutable: readonly string[];
   readonly disabled: readonly string[];
 }
 
-/** Settles every match, decides which are replaced, then resolves the references between them. */
+type Draft = Pick<Target, "spec" | "immutable" | "disabled">;
+
+const none: readonly string[] = [];
+
+/** Kinds that a reference can name. */
+const referable: ReadonlySet<KindName> = new Set(
+  Object.values(kinds).flatMap(({ fields }) => fieldList(fields).flatMap(({ field }) => field.codec.refersTo ?? [])),
+);
+
+/**
+ * Settles every match, decides which are replaced, resolves the references between them, and compares. One match after
+ * the other as far as can be: what is at rest leaves nothing behind, and an account is mostly at rest.
+ */
 export function targetsOf(matches: readonly Match[], index: LiveIndex, options: PlanOptions): readonly Target[] {
-  const drafts = matches.map((match): Target => {
-    const live = match.current?.spec ?? null;
-    const ignore = match.manifest.lifecycle.ignore;
-    const { spec, disabled } = settle(match.kind, match.desired, live, {
-      ignore,
-      moduleEndpoints: options.moduleEndpoints,
-    });
-    const immutable = live === null || match.refused ? [] : immutableDifferences(match.kind, live, spec);
-    return { match, spec, immutable, disabled };
+  // Whether something that others refer to is replaced must be known before their references are resolved.
+  const referred = new Map<Address, { readonly match: Match; readonly draft: Draft }>();
+  for (const match of matches) {
+    if (referable.has(match.kind.kind)) referred.set(match.address, { match, draft: draftOf(match, options) });
+  }
+  const resolve = resolver(referred, index, options);
+  return matches.map((match): Target => {
+    const draft = referred.get(match.address)?.draft ?? draftOf(match, options);
+    const spec = resolveSpec(match.kind, draft.spec, (reference) => resolve(reference, match));
+    const { disabled, immutable } = draft;
+    if (match.current === null) return { match, spec, differences: null, immutable, disabled };
+    const live = match.current.spec;
+    const differences = diff(match.kind, live, spec);
+    const same = differences.changed.length === 0 && differences.uncertain.length === 0;
+    return { match, spec: same ? live : spec, differences, immutable, disabled };
   });
-  const resolve = resolver(drafts, index, options);
-  return drafts.map((target) => {
-    const spec = resolveSpec(target.match.kind, target.spec, (reference) => resolve(reference, target.match));
-    return spec === target.spec ? target : { ...target, spec };
-  });
+}
+
+function draftOf({ current, desired, kind, manifest, refused }: Match, { moduleEndpoints }: PlanOptions): Draft {
+  const live = current?.spec ?? null;
+  const { spec, disabled } = settle(kind, desired, live, { ignore: manifest.lifecycle.ignore, moduleEndpoints });
+  return { spec, disabled, immutable: live === null || refused ? none : immutableDifferences(kind, live, spec) };
 }
 
 function resolveSpec(kind: Kind, spec: Spec, resolve: (reference: Reference) => ReferenceTarget | null): Spec {
   let resolved: Record<string, Value> | null = null;
-  for (const name in kind.fields) {
-    const codec = kind.fields[name]?.codec;
+  for (const { field, name } of fieldList(kind.fields)) {
     const value = spec[name];
-    if (codec?.resolve === undefined || value === undefined || value === null) continue;
-    const found = codec.resolve(value, resolve);
+    if (field.codec.resolve === undefined || value === undefined || value === null) continue;
+    const found = field.codec.resolve(value, resolve);
     if (found === value) continue;
     resolved ??= { ...(spec as Record<string, Value>) };
     resolved[name] = found;
@@ -52,18 +77,17 @@ function resolveSpec(kind: Kind, spec: Spec, resolve: (reference: Reference) => 
 }
 
 function resolver(
-  targets: readonly Target[],
+  referred: ReadonlyMap<Address, { readonly match: Match; readonly draft: Draft }>,
   index: LiveIndex,
   options: PlanOptions,
 ): (reference: Reference, from: Match) => ReferenceTarget | null {
-  const byAddress = new Map<Address, Target>(targets.map((target) => [target.match.address, target]));
   return (reference, from) => {
     if (!("name" in reference.target) || reference.kind === null) return null;
     const address = addressOf(reference.kind, reference.target.name);
-    const target = byAddress.get(address);
+    const target = referred.get(address);
     if (target !== undefined) {
-      const made = target.match.current === null || target.immutable.length > 0;
-      return made ? null : targetOf(reference, target.match.current);
+      const { draft, match } = target;
+      return match.current === null || draft.immutable.length > 0 ? null : targetOf(reference, match.current);
     }
     const [live] = index.owned.get(address) ?? [];
     if (live !== undefined && options.lookUp) return targetOf(reference, live);

@@ -1,7 +1,7 @@
 import type { Marker } from "../kinds/marker.js";
 import type { Spec } from "../kinds/value.js";
 import { desiredMarker, isMarked, replacesStill } from "./desired-marker.js";
-import { diff } from "./diff.js";
+import type { Differences } from "./diff.js";
 import { changesOfCreate, changesOfReplace, changesOfUpdate, markerChange, worst } from "./field-changes.js";
 import type { LiveIndex, LiveResource } from "./live-resource.js";
 import type { Match } from "./match.js";
@@ -13,6 +13,9 @@ import type { Target } from "./target.js";
 import { Verdicts } from "./verdicts.js";
 import { warnOfSecrets } from "./warn-of-secrets.js";
 import type { Work } from "./work.js";
+
+const none: readonly never[] = [];
+const alike: Differences = { changed: none, uncertain: none };
 
 /** Turns one matched manifest into its change and operations. */
 export function workOfTarget(target: Target, index: LiveIndex, options: PlanOptions, verdicts: Verdicts): Work {
@@ -50,7 +53,7 @@ function workOfReplace(
   verdicts: Verdicts,
 ): Work {
   const { match, spec, immutable } = target;
-  const { changed } = diff(match.kind, current.spec, spec);
+  const changed = target.differences?.changed ?? none;
   const fields = changesOfReplace(match.kind, current.spec, spec, changed, options.judged ?? "change");
   warnOfSecrets(match, spec, Object.keys(match.kind.fields), verdicts);
   const words = immutable.map((field) => `spec.${field}`).join(", ");
@@ -95,7 +98,7 @@ function workOfUpdate(
 ): Work {
   const { match, spec, disabled } = target;
   const { kind } = match;
-  const { changed, uncertain } = diff(kind, current.spec, spec);
+  const { changed, uncertain } = target.differences ?? alike;
   for (const path of uncertain) {
     verdicts.warn(
       "secret-unknown",
@@ -112,10 +115,10 @@ function workOfUpdate(
       kind,
       ignore: manifest.lifecycle.ignore,
       change: null,
-      sequence: [],
-      touched: [],
+      sequence: none,
+      touched: none,
       result,
-      deleted: [],
+      deleted: none,
     };
   }
   const marker =

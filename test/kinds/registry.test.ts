@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { kindNames, listedKinds } from "../../src/kinds/names.js";
-import { specFromManifest, specFromWire } from "../../src/kinds/normal-form.js";
+import { readWire, specFromManifest } from "../../src/kinds/normal-form.js";
 import { kinds } from "../../src/kinds/registry.js";
 import { resourceModels } from "../../src/model/resources/registry.js";
 import { settle } from "../../src/plan/settle.js";
@@ -30,7 +30,7 @@ describe.each(kindNames)("%s", (name) => {
 
   it("takes anything that a service may say, and anything at all", () => {
     for (const wire of [{}, { hostports: null, backend: 7, metadata: [], headers: "x", ip_policies: {} }]) {
-      expect(() => specFromWire(kind, wire)).not.toThrow();
+      expect(() => readWire(kind, wire)).not.toThrow();
     }
     expect(specFromManifest(kind, { nonsense: 1 })).toEqual({});
   });

@@ -15,7 +15,8 @@ export const headers: Codec = {
 
 function lowerCased(value: Value): Value {
   if (!isObject(value)) return value;
-  const entries = Object.entries(value);
-  if (entries.length === 0) return null;
-  return Object.fromEntries(entries.map(([name, content]) => [name.toLowerCase(), content])) as Value;
+  const names = Object.keys(value);
+  if (names.length === 0) return null;
+  if (names.every((name) => name === name.toLowerCase())) return value as Value;
+  return Object.fromEntries(names.map((name) => [name.toLowerCase(), value[name]])) as Value;
 }

@@ -39,9 +39,11 @@ export function hostportClaim(item: Value): string | null {
 }
 
 function unique(items: readonly Value[]): readonly Value[] {
+  if (items.length < 2) return items;
   return [...new Map(items.map((item) => [hostportKey(item), item])).values()];
 }
 
+/** What makes a hostport different from another. */
 function hostportKey(item: Value): string {
   return typeof item === "string" ? item.toLowerCase() : `address:${memberOf(item, "address") ?? JSON.stringify(item)}`;
 }

@@ -1,4 +1,5 @@
 import { isObject } from "../../json.js";
+import { fieldList } from "../field-list.js";
 import type { Codec, Field, Reference, WireBinding } from "../kind.js";
 import type { Json } from "../../json.js";
 import type { Value } from "../value.js";
@@ -8,13 +9,13 @@ import type { Value } from "../value.js";
  * inherits, stays absent until it is settled.
  */
 export function moduleCodec(members: { readonly [member: string]: Field }): Codec {
-  const entries = Object.entries(members);
-  const withReferences = entries.filter(([, field]) => field.codec.references !== undefined);
+  const entries = fieldList(members);
+  const withReferences = entries.filter(({ field }) => field.codec.references !== undefined);
   const base: Codec = {
     fromManifest: (value) => {
       if (!isObject(value)) return null;
       const normal: Record<string, Value> = {};
-      for (const [member, field] of entries) {
+      for (const { field, name: member } of entries) {
         const given = value[member];
         if (given === undefined || (given === null && field.unset === "inherit")) continue;
         normal[member] = field.codec.fromManifest(given);
@@ -24,7 +25,7 @@ export function moduleCodec(members: { readonly [member: string]: Field }): Code
     fromWire: (value) => {
       if (!isObject(value)) return value ?? null;
       const normal: Record<string, Value> = {};
-      for (const [member, field] of entries) {
+      for (const { field, name: member } of entries) {
         const given = value[member];
         const initial = field.unset === "inherit" ? null : field.unset.value;
         normal[member] = given === undefined ? initial : field.codec.fromWire(given);
@@ -35,7 +36,7 @@ export function moduleCodec(members: { readonly [member: string]: Field }): Code
       const json: Record<string, Json> = {};
       const bind: Record<string, WireBinding> = {};
       if (!isObject(value)) return { json: null, bind };
-      for (const [member, field] of entries) {
+      for (const { field, name: member } of entries) {
         const given = value[member];
         // What is inherited and unknown is left to the service, and no secret is no member.
         if (given === undefined || (given === null && (field.unset === "inherit" || field.secret === true))) continue;
@@ -49,7 +50,7 @@ export function moduleCodec(members: { readonly [member: string]: Field }): Code
     same: (a, b) => {
       if (!isObject(a) || !isObject(b)) return a === b;
       let result: boolean | null = true;
-      for (const [member, field] of entries) {
+      for (const { field, name: member } of entries) {
         const same = field.codec.same(a[member] ?? null, b[member] ?? null);
         if (same === false) return false;
         if (same === null) result = null;
@@ -60,11 +61,11 @@ export function moduleCodec(members: { readonly [member: string]: Field }): Code
   if (withReferences.length === 0) return base;
   return {
     ...base,
-    refersTo: withReferences.flatMap(([, field]) => field.codec.refersTo ?? []),
+    refersTo: withReferences.flatMap(({ field }) => field.codec.refersTo ?? []),
     references: (value) => {
       const found: Reference[] = [];
       if (!isObject(value)) return found;
-      for (const [member, field] of withReferences) {
+      for (const { field, name: member } of withReferences) {
         const given = value[member];
         if (given !== undefined) found.push(...(field.codec.references?.(given) ?? []));
       }
@@ -73,7 +74,7 @@ export function moduleCodec(members: { readonly [member: string]: Field }): Code
     resolve: (value, resolve) => {
       if (!isObject(value)) return value;
       let resolved: Record<string, Value> | null = null;
-      for (const [member, field] of withReferences) {
+      for (const { field, name: member } of withReferences) {
         const given = value[member];
         const found = given === undefined ? given : field.codec.resolve?.(given, resolve);
         if (found === undefined || found === given) continue;

@@ -13,7 +13,7 @@ export function ref(kind: KindName | null): Codec {
       if (name === null) return { json: memberOf(value, "id"), bind: {} };
       return { json: null, bind: kind === null ? {} : { "": { kind, name, part: "id" } } };
     },
-    same: (a, b) => refKey(a) === refKey(b),
+    same: (a, b) => a === b || refKey(a) === refKey(b),
     ...(kind === null ? {} : { refersTo: [kind] }),
     references: (value) => referencesIn([value], kind),
     resolve: (value, resolve) => resolveRef(value, kind, resolve),
@@ -70,7 +70,7 @@ export function memberOf(value: Value | undefined, member: string): string | nul
 /** Whether two lists hold the same items in any order, each compared by its key. */
 export function sameSet(a: Value, b: Value, key: (item: Value) => string): boolean {
   if (!Array.isArray(a) || !Array.isArray(b)) return JSON.stringify(a) === JSON.stringify(b);
-  if (a.length === 1 && b.length === 1) return key(a[0] ?? null) === key(b[0] ?? null);
+  if (a.length === 1 && b.length === 1) return a[0] === b[0] || key(a[0] ?? null) === key(b[0] ?? null);
   const left = new Set(a.map(key));
   const right = new Set(b.map(key));
   return left.size === right.size && [...left].every((item) => right.has(item));
@@ -89,7 +89,8 @@ function refFromWire(value: Value): Value {
   return id === null ? value : { id };
 }
 
-function unique(items: readonly Value[]): Value[] {
+function unique(items: readonly Value[]): readonly Value[] {
+  if (items.length < 2) return items;
   const seen = new Map(items.map((item) => [refKey(item), item]));
   return [...seen.values()];
 }
