@@ -1,6 +1,6 @@
 // The planner alone: microseconds for each resource, the best of several runs, each with an account of its own that was
 // brought to normal form before, as `plan` does it while pages are on their way; and what that takes.
-import { readWire, specFromManifest } from "../../dist/kinds/normal-form.js";
+import { prepareSpec, prepareWire } from "../../dist/kinds/normal-form.js";
 import { kinds } from "../../dist/kinds/registry.js";
 import { plan } from "../../dist/plan/make-plan.js";
 import { lists, manifests, stack } from "../account.mjs";
@@ -28,8 +28,8 @@ for (let run = 0; run < runs; run++) {
   const desired = manifests(count);
   const live = { lists: lists(count, changed === 1), unreadable: [], modules: [] };
   const before = performance.now();
-  for (const { kind, spec } of desired) specFromManifest(kinds[kind], spec);
-  for (const [kind, list] of Object.entries(live.lists)) for (const wire of list) readWire(kinds[kind], wire);
+  for (const { kind, spec } of desired) prepareSpec(kinds[kind], spec);
+  for (const [kind, list] of Object.entries(live.lists)) for (const wire of list) prepareWire(kinds[kind], wire);
   const from = performance.now();
   made = plan(desired, live, options);
   best = Math.min(best, performance.now() - from);

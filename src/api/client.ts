@@ -26,9 +26,13 @@ export interface ReadClient {
   /**
    * Every resource of a collection, page after page.
    * @param collection path (`/edges/tls`) and list member (`tls_edges`), specification "Endpoints"
+   * @param onPage told the resources of each page when it has come; what takes time waits until the next is asked for
    * @throws ApiError when a page fails; EdgewiseError `list-unbelievable` when an answer can't be trusted
    */
-  list(collection: { readonly path: string; readonly member: string }): Promise<readonly JsonObject[]>;
+  list(
+    collection: { readonly path: string; readonly member: string },
+    onPage?: (items: readonly JsonObject[]) => void,
+  ): Promise<readonly JsonObject[]>;
   close(): Promise<void>;
 }
 

@@ -4,7 +4,7 @@ import { cleanText } from "./clean-text.js";
 import type { ClientOptions } from "./client-options.js";
 import type { ApiRequest, ApiResponse, Client, Method, ReadClient } from "./client.js";
 import { createDispatcher } from "./create-dispatcher.js";
-import { interpretAnswer } from "./interpret-answer.js";
+import { type Interpreted, interpretAnswer } from "./interpret-answer.js";
 import { keyMask } from "./key-mask.js";
 import { Limiter } from "./limiter.js";
 import { listPages } from "./list-pages.js";
@@ -73,7 +73,7 @@ function build(
     url: URL,
     body: string | null,
     succeeds: (status: number) => boolean,
-  ): Promise<ApiResponse> => {
+  ): Promise<Interpreted> => {
     requests += 1;
     const path = cleanText(url.href.slice(baseUrl.length), redactor, 300);
     const { answer, attempts, lost } = await sendWithRetries(sender, {
@@ -83,22 +83,27 @@ function build(
     });
     return interpretAnswer(answer, { method, path, attempts, lost, baseUrl, redactor, withoutKey }, succeeds);
   };
-  const read = (url: URL): Promise<ApiResponse> =>
+  const read = (url: URL): Promise<Interpreted> =>
     exchange("GET", url, null, (status) => status === 200 || status === 204);
 
   return {
     baseUrl,
-    get: async (path) => read(urlOf(base, path)),
-    list: async (collection) => listPages(base, collection, read, (text) => cleanText(text, redactor, 80)),
+    get: async (path) => response(await read(urlOf(base, path))),
+    list: async (collection, onPage) =>
+      listPages(base, collection, { read, show: (text) => cleanText(text, redactor, 80), onPage }),
     send: async ({ method, path, body }: ApiRequest) => {
       const text = body === undefined ? null : serializeBody(body, (secret) => redactor.add(secret));
-      return exchange(method, urlOf(base, path), text, (status) => status >= 200 && status < 300);
+      return response(await exchange(method, urlOf(base, path), text, (status) => status >= 200 && status < 300));
     },
     close: async () => {
       stop.now();
       await connection.end((dispatcher) => dispatcher.destroy());
     },
   };
+}
+
+function response({ status, body }: Interpreted): ApiResponse {
+  return { status, body };
 }
 
 function senderOf(options: ClientOptions, signal: AbortSignal, rest: Pick<Sender, "transport">): Sender {

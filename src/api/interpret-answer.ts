@@ -21,15 +21,20 @@ export interface Asked {
   readonly withoutKey: (text: string) => string;
 }
 
+/** A response, and whether any member of its body was wrapped. */
+export interface Interpreted extends ApiResponse {
+  readonly secrets: boolean;
+}
+
 /**
  * The response that a complete answer is, when it is a success.
  * @param succeeds which statuses are
  * @throws ApiError for every other status, and for a body that is not JSON
  */
-export function interpretAnswer(answer: Answer, asked: Asked, succeeds: (status: number) => boolean): ApiResponse {
+export function interpretAnswer(answer: Answer, asked: Asked, succeeds: (status: number) => boolean): Interpreted {
   const read = readJson(answer.body, (secret) => asked.redactor.add(secret), asked.withoutKey);
   if (!succeeds(answer.status)) throw new ApiError({ ...common(answer, asked), ...refusal(answer, asked, read) });
-  if (read.ok) return { status: answer.status, body: read.value };
+  if (read.ok) return { status: answer.status, body: read.value, secrets: read.secrets };
   throw new ApiError({
     ...common(answer, asked),
     fate: asked.method === "GET" ? "answered" : "unknown",

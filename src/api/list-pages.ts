@@ -4,7 +4,7 @@ import { isResourceId } from "../kinds/resource-id.js";
 import type { Value } from "../kinds/value.js";
 import { Secret } from "../secret.js";
 import { urlOf } from "./base-url.js";
-import type { ApiResponse } from "./client.js";
+import type { Interpreted } from "./interpret-answer.js";
 import { nextPage } from "./next-page.js";
 
 /** More pages than any account has. */
@@ -18,18 +18,24 @@ export interface Collection {
   readonly member: string;
 }
 
+export interface Paging {
+  /** Gets one page. */
+  readonly read: (url: URL) => Promise<Interpreted>;
+  /** Makes a text of the server fit to print. */
+  readonly show: (text: string) => string;
+  /** Told the resources of each page. */
+  readonly onPage?: ((items: readonly JsonObject[]) => void) | undefined;
+}
+
 /**
  * Reads a collection, page after page. It is complete and believable, or it is an error: a plan made from a shorter
  * list would create what exists and lose sight of what it owns.
- * @param read gets one page
- * @param show makes a text of the server fit to print
  * @throws EdgewiseError `list-unbelievable`, naming collection and page; whatever `read` throws
  */
 export async function listPages(
   base: URL,
   collection: Collection,
-  read: (url: URL) => Promise<ApiResponse>,
-  show: (text: string) => string,
+  { onPage, read, show }: Paging,
 ): Promise<readonly JsonObject[]> {
   const items: JsonObject[] = [];
   const ids = new Map<string, number>();
@@ -38,16 +44,18 @@ export async function listPages(
   let url = urlOf(base, collection.path);
   for (let page = 1; ; page += 1) {
     seen.add(url.href);
-    const { body } = await read(url);
+    const { body, secrets } = await read(url);
     const found = itemsOf(body, collection, page);
-    for (const { id, item } of found.items) {
+    for (const { id } of found.items) {
       const earlier = ids.get(id);
       if (earlier !== undefined) {
         throw unbelievable(collection, page, `the id "${show(id)}" comes again (page ${earlier} has it too)`);
       }
       ids.set(id, page);
-      items.push(item);
     }
+    const clean = found.items.map(({ item }) => (secrets ? withoutSecrets(item) : item) as JsonObject);
+    for (const item of clean) items.push(item);
+    onPage?.(clean);
     if (found.next === null) return items;
     empty = found.items.length === 0 ? empty + 1 : 0;
     const next = nextPage(found.next, url, base);
@@ -60,7 +68,7 @@ export async function listPages(
 }
 
 interface Page {
-  readonly items: readonly { readonly id: string; readonly item: JsonObject }[];
+  readonly items: readonly { readonly id: string; readonly item: Value }[];
   readonly next: string | null;
 }
 
@@ -76,7 +84,7 @@ function itemsOf(body: Value, collection: Collection, page: number): Page {
     if (!isResourceId(id)) {
       throw unbelievable(collection, page, `${member}[${index}] is no object with an id`);
     }
-    return { id, item: withoutSecrets(item as Value) as JsonObject };
+    return { id, item: item as Value };
   });
   const next = body["next_page_uri"] ?? null;
   if (next !== null && (typeof next !== "string" || next === "")) {

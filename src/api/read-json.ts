@@ -10,9 +10,11 @@ const secretMembers: ReadonlySet<string> = new Set(["secret", "private_key_pem"]
 /** A map from header names to texts, none of which is a secret member even when a header has such a name. */
 const freeMaps: ReadonlySet<string> = new Set(["headers"]);
 
+const decoder = new TextDecoder("utf-8", { fatal: true });
+
 /** What became of a response's body. The problem ends a sentence that begins with `the answer`. */
 export type JsonAnswer =
-  | { readonly ok: true; readonly value: Value }
+  | { readonly ok: true; readonly value: Value; readonly secrets: boolean }
   | { readonly ok: false; readonly problem: string; readonly text: string };
 
 /**
@@ -28,20 +30,20 @@ export function readJson(
 ): JsonAnswer {
   let text: string;
   try {
-    text = withoutKey(new TextDecoder("utf-8", { fatal: true }).decode(body));
+    text = withoutKey(decoder.decode(body));
   } catch {
     return { ok: false, problem: "is not UTF-8", text: Buffer.from(body).toString("latin1") };
   }
-  if (text.trim() === "") return { ok: true, value: null };
+  if (text.trim() === "") return { ok: true, value: null, secrets: false };
   let parsed: unknown;
   try {
     parsed = JSON.parse(text);
   } catch {
     return { ok: false, problem: "is not JSON", text };
   }
-  if (!wrapSecrets(parsed, onSecret))
-    return { ok: false, problem: `is nested deeper than ${deepest} levels`, text: "" };
-  return { ok: true, value: parsed as Value };
+  const wrapped = wrapSecrets(parsed, onSecret);
+  if (wrapped === null) return { ok: false, problem: `is nested deeper than ${deepest} levels`, text: "" };
+  return { ok: true, value: parsed as Value, secrets: wrapped > 0 };
 }
 
 interface Open {
@@ -51,20 +53,23 @@ interface Open {
   readonly secrets: boolean;
 }
 
-/** Wraps secrets in place, level by level; false when there are too many levels. */
-function wrapSecrets(root: unknown, onSecret: (secret: string) => void): boolean {
+/** Wraps secrets in place, level by level; returns how many there were, or null when there are too many levels. */
+function wrapSecrets(root: unknown, onSecret: (secret: string) => void): number | null {
+  let wrapped = 0;
   const open: Open[] = typeof root === "object" && root !== null ? [{ value: root, depth: 1, secrets: true }] : [];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    if (next.depth > deepest) return false;
-    for (const [member, part] of Object.entries(next.value) as [string, unknown][]) {
+    if (next.depth > deepest) return null;
+    for (const member of Object.keys(next.value)) {
+      const part: unknown = Reflect.get(next.value, member);
       if (next.secrets && secretMembers.has(member) && part !== null && part !== "") {
         const text = typeof part === "string" ? part : JSON.stringify(part);
         onSecret(text);
         Reflect.set(next.value, member, Secret.of(text, "live"));
+        wrapped += 1;
       } else if (typeof part === "object" && part !== null) {
         open.push({ value: part, depth: next.depth + 1, secrets: !freeMaps.has(member) });
       }
     }
   }
-  return true;
+  return wrapped;
 }

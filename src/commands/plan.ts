@@ -7,7 +7,7 @@ import { loadAndList } from "./load-and-list.js";
 import { makePlanFrom } from "./make-plan-from.js";
 import type { PlanFlags } from "./plan-flags.js";
 import { planOptions } from "./plan-options.js";
-import { renderPlan } from "./render-plan.js";
+import { planRenderer } from "./render-plan.js";
 import { savePlan } from "./save-plan.js";
 import { withOrigins } from "./with-origins.js";
 import { writeResult } from "./write-result.js";
@@ -19,10 +19,13 @@ export async function planCommand(flags: PlanFlags, plain: Io): Promise<number> 
   try {
     const { desired, listing } = await loadAndList(context, flags, client);
     const options = planOptions(context, flags, desired);
-    const planned = await makePlanFrom(context, client, desired, options, listing);
+    const [planned, render] = await Promise.all([
+      makePlanFrom(context, client, desired, options, listing),
+      planRenderer(flags, context.io, context.config.root),
+    ]);
     const plan = await withOrigins(planned, context, flags);
     if (flags.out !== undefined) await savePlan(plan, flags.out, context);
-    await writeResult(await renderPlan(plan, flags, context.io, context.config.root), flags, context.io);
+    await writeResult(await render(plan), flags, context.io);
     return exitCodeOfPlan(plan, flags);
   } finally {
     await client.close();

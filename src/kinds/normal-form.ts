@@ -9,10 +9,19 @@ export interface Read {
   readonly metadata: Metadata;
 }
 
-// Nobody changes what was loaded or listed, so its normal form is made once: while pages are still on their way if there
-// is time, otherwise when it is first planned; a rehearsal plans most of it a second time.
+// What was made ahead of the plan, see `prepareSpec`. The commands alone do that: nobody changes what they load and list.
 const specs = new WeakMap<ValueObject, Spec>();
 const reads = new WeakMap<object, Read>();
+
+/** Brings a manifest to normal form ahead of the plan, which finds it then. It must not be changed any more. */
+export function prepareSpec(kind: Kind, given: ValueObject): void {
+  specs.set(given, specFromManifest(kind, given));
+}
+
+/** Brings what the API returned to normal form ahead of the plan, which finds it then. It must not be changed any more. */
+export function prepareWire(kind: Kind, wire: { readonly [member: string]: unknown }): void {
+  reads.set(wire, readWire(kind, wire));
+}
 
 /** Normal form of what a manifest says; what it leaves out stays absent until it is settled. */
 export function specFromManifest(kind: Kind, given: ValueObject): Spec {
@@ -26,7 +35,6 @@ export function specFromManifest(kind: Kind, given: ValueObject): Spec {
     if (value === null && field.module === undefined) continue;
     spec[name] = field.codec.fromManifest(value);
   }
-  specs.set(given, spec);
   return spec;
 }
 
@@ -40,7 +48,5 @@ export function readWire(kind: Kind, wire: { readonly [member: string]: unknown 
     if (field.writeOnly === true) continue;
     spec[name] = field.marker === true ? metadata.user : field.codec.fromWire(wire[name] as Value | undefined);
   }
-  const read = { spec, metadata };
-  reads.set(wire, read);
-  return read;
+  return { spec, metadata };
 }

@@ -19,9 +19,15 @@ export interface ModulesToRead {
 /** The five lists on their way. A list that fails says so when it is judged. */
 export type Listing = readonly Promise<Collection>[];
 
-/** Starts to list the five collections, side by side, before it is known which of them matter. Never rejects. */
-export function startListing(client: ReadClient): Listing {
-  return listedKinds.map((kind) => readCollection(client, kind));
+/**
+ * Starts to list the five collections, side by side, before it is known which of them matter. Never rejects.
+ * @param onPage told the resources of each page when it has come
+ */
+export function startListing(
+  client: ReadClient,
+  onPage?: (kind: ListedKind, items: readonly JsonObject[]) => void,
+): Listing {
+  return listedKinds.map((kind) => readCollection(client, kind, (items) => onPage?.(kind, items)));
 }
 
 /**
@@ -68,9 +74,13 @@ interface Judged extends Pick<Collection, "kind" | "items"> {
   readonly refused: ApiError | null;
 }
 
-async function readCollection(client: ReadClient, kind: ListedKind): Promise<Collection> {
+async function readCollection(
+  client: ReadClient,
+  kind: ListedKind,
+  onPage: (items: readonly JsonObject[]) => void,
+): Promise<Collection> {
   try {
-    return { kind, items: await client.list(collectionOf(kind)), failure: null };
+    return { kind, items: await client.list(collectionOf(kind), onPage), failure: null };
   } catch (error) {
     return { kind, items: [], failure: { error } };
   }

@@ -15,16 +15,16 @@ import type { Loading } from "./resolve-spec.js";
 import { ApiKeys } from "./secret-field.js";
 import type { Subject } from "./subject.js";
 import { toManifest } from "./to-manifest.js";
-import { parseFile } from "./yaml/parse-file.js";
+import { parseInSteps } from "./yaml/parse-file.js";
 import type { ParsedDocument, ParsedFile } from "./yaml/parsed-file.js";
 
 export type { LoadOptions } from "./load-options.js";
 
-/** How many documents are read in one go, some milliseconds of work. */
-const documentsAtATime = 250;
+/** How many documents are checked in one go, a millisecond of work: requests that are under way want to be answered. */
+const documentsAtATime = 20;
 
 /** After how many documents without a mistake the caller is told that it takes a while. */
-const many = 1000;
+const many = 250;
 
 /** What was read: manifests that are sound, and everything that is wrong. Any error means that nothing may be planned. */
 export interface Loaded {
@@ -64,7 +64,7 @@ export async function loadManifests(options: LoadOptions): Promise<Loaded> {
     }
     texts.set(file, read.text);
     const lines = new LineIndex(read.text);
-    const parsed = parseFile(read.text);
+    const parsed = await inSteps(parseInSteps(read.text));
     if (!parsed.documents.some(saysWhatItIs)) {
       plain.push({ file, problems: await problemsOf(parsed, file, loading) });
       continue;
@@ -73,7 +73,6 @@ export async function loadManifests(options: LoadOptions): Promise<Loaded> {
     // What could not be read may hold the very name that somebody refers to.
     if (parsed.problems.length > 0) complete = false;
     for (const [index, document] of parsed.documents.entries()) {
-      // Requests that are under way meanwhile want to be answered.
       if (index % documentsAtATime === documentsAtATime - 1) await setImmediate();
       documents += 1;
       if (documents === many && problems.total === 0) options.onMany?.();
@@ -96,13 +95,28 @@ export async function loadManifests(options: LoadOptions): Promise<Loaded> {
   }
 
   const all = subjects.map(({ subject }) => subject);
-  for (const subject of all) checkOne(subject, options, problems);
-  checkAll(all, { ...options, complete }, problems);
-  const manifests = subjects
-    .filter(({ subject }) => subject.sound)
-    .map(({ line, subject }) => toManifest(subject, line, options.adopt[subject.address]))
-    .sort(byKindAndName);
+  for (const [index, subject] of all.entries()) {
+    if (index % documentsAtATime === documentsAtATime - 1) await setImmediate();
+    checkOne(subject, options, problems);
+  }
+  await inSteps(checkAll(all, { ...options, complete }, problems));
+  const manifests: Manifest[] = [];
+  for (const [index, { line, subject }] of subjects.entries()) {
+    if (index % documentsAtATime === documentsAtATime - 1) await setImmediate();
+    if (subject.sound) manifests.push(toManifest(subject, line, options.adopt[subject.address]));
+  }
+  manifests.sort(byKindAndName);
   return { manifests, diagnostics: problems.diagnostics(texts) };
+}
+
+/** Runs something that pauses now and then, and lets requests that are under way be answered meanwhile. */
+async function inSteps<T>(steps: Generator<undefined, T>): Promise<T> {
+  let step = steps.next();
+  while (step.done !== true) {
+    await setImmediate();
+    step = steps.next();
+  }
+  return step.value;
 }
 
 /** Whether a document means to be a manifest. */

@@ -23,7 +23,7 @@ export interface LoadOptions {
   readonly complete: boolean;
   /** Whether secrets are read and checked too. */
   readonly deep: boolean;
-  /** Called once when a thousand documents were read without a mistake and there are more: time for something else. */
+  /** Called once when 250 documents were read without a mistake: time for something else. */
   readonly onMany?: () => void;
   /** The time for the validity of certificates, milliseconds since 1970; absent = not checked. */
   readonly now?: number;

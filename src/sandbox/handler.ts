@@ -8,7 +8,7 @@ import type { FaultInjector, Struck } from "./fault-injector.js";
 import type { HttpProblem } from "./http-problem.js";
 import { readBody, readJson, readTarget } from "./read-request.js";
 import type { RequestRecord } from "./sandbox.js";
-import { sendHalf, sendHtml, sendJson } from "./send.js";
+import { ready, type Ready, sendHalf, sendHtml, sendJson } from "./send.js";
 import type { Service } from "./service.js";
 
 /** What the handler of requests works with. */
@@ -24,23 +24,34 @@ export interface Handling {
   readonly answered: (request: ModelRequest, response: ModelResponse) => void;
 }
 
-/** Answers one request: delay, fault, headers, body, model, fault. */
+/**
+ * Answers one request: delay, fault, headers, body, model, fault. The delay counts from when the request came, and what
+ * only reads is worked out meanwhile, so that a latency is all that an answer takes.
+ */
 export async function handle(incoming: IncomingMessage, outgoing: ServerResponse, how: Handling): Promise<void> {
   const { method = "GET", url = "/" } = incoming;
   const { path } = readTarget(url);
-  const struck = how.injector.strike(method, path, performance.now());
+  const arrived = performance.now();
+  const struck = how.injector.strike(method, path, arrived);
   const body = await readBody(incoming, how.maxBodyBytes);
   if (body === null) {
     outgoing.destroy();
     return;
   }
-  const waitMs = how.latencyMs + struck.delayMs;
-  if (waitMs > 0) await sleep(waitMs, undefined, { signal: how.closing }).catch(() => {});
-  if (how.closing.aborted) return;
   const spoilt = struck.end !== null && !struck.after;
-  const response = spoilt ? null : answer(incoming, body, struck.staleWrites, how);
-  const status = sendSpoilt(outgoing, response, struck, how.service);
+  const answered = (): Ready => ready(answer(incoming, body, struck.staleWrites, how));
+  const early = !spoilt && method === "GET" ? answered() : null;
+  await until(arrived + how.latencyMs + struck.delayMs, how.closing);
+  if (how.closing.aborted) return;
+  const status = sendSpoilt(outgoing, spoilt ? null : (early ?? answered()), struck, how.service);
   how.record({ method, path: url, status, faults: struck.specs });
+}
+
+/** Waits until a time, half a millisecond early at most: timers count whole ones. */
+async function until(due: number, closing: AbortSignal): Promise<void> {
+  for (let rest = due - performance.now(); rest >= 0.5 && !closing.aborted; rest = due - performance.now()) {
+    await sleep(rest, undefined, { signal: closing }).catch(() => {});
+  }
 }
 
 function answer(incoming: IncomingMessage, body: Buffer | HttpProblem, stale: number, how: Handling): ModelResponse {
@@ -65,7 +76,7 @@ function problemResponse({ status, number, message }: HttpProblem, service: Serv
 /** Sends the answer, or what a fault makes of it; returns the status that the client sees. */
 function sendSpoilt(
   outgoing: ServerResponse,
-  response: ModelResponse | null,
+  response: Ready | null,
   { end, retryAfter }: Struck,
   service: Service,
 ): number | null {
@@ -73,7 +84,7 @@ function sendSpoilt(
     const { status } = end;
     const body = errorBody(status, 299, "this answer was made up by a fault of the sandbox.", service.operationId());
     if (end.html) sendHtml(outgoing, status, retryAfter);
-    else sendJson(outgoing, { status, body }, retryAfter);
+    else sendJson(outgoing, ready({ status, body }), retryAfter);
     return status;
   }
   if (end?.of === "truncate" && response !== null) {

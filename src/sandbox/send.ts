@@ -2,14 +2,26 @@ import type { ServerResponse } from "node:http";
 import { STATUS_CODES } from "node:http";
 import type { ModelResponse } from "../model/request.js";
 
-/** Sends an answer as JSON; 204 has no body. */
-export function sendJson(outgoing: ServerResponse, { status, body }: ModelResponse, retryAfter: number | null): void {
-  if (status === 204) {
-    outgoing.writeHead(204);
+/** An answer that only has to be sent. */
+export interface Ready {
+  readonly status: number;
+  /** JSON; null = no body. */
+  readonly text: string | null;
+}
+
+/** Writes an answer down as JSON; 204 has no body. */
+export function ready({ status, body }: ModelResponse): Ready {
+  return { status, text: status === 204 ? null : JSON.stringify(body) };
+}
+
+/** Sends an answer. */
+export function sendJson(outgoing: ServerResponse, { status, text }: Ready, retryAfter: number | null): void {
+  if (text === null) {
+    outgoing.writeHead(status);
     outgoing.end();
     return;
   }
-  send(outgoing, status, "application/json", JSON.stringify(body), retryAfter);
+  send(outgoing, status, "application/json", text, retryAfter);
 }
 
 /** Sends a page as a proxy in between would. */
@@ -20,12 +32,12 @@ export function sendHtml(outgoing: ServerResponse, status: number, retryAfter: n
 }
 
 /** Sends half of an answer and cuts the connection. An answer without a body is cut before it begins. */
-export function sendHalf(outgoing: ServerResponse, { status, body }: ModelResponse): void {
-  if (status === 204) {
+export function sendHalf(outgoing: ServerResponse, { status, text }: Ready): void {
+  if (text === null) {
     outgoing.destroy();
     return;
   }
-  const bytes = Buffer.from(JSON.stringify(body));
+  const bytes = Buffer.from(text);
   outgoing.writeHead(status, { "content-type": "application/json", "content-length": bytes.length });
   outgoing.write(bytes.subarray(0, bytes.length >> 1), () => outgoing.destroy());
 }

@@ -17,6 +17,6 @@ function lowerCased(value: Value): Value {
   if (!isObject(value)) return value;
   const names = Object.keys(value);
   if (names.length === 0) return null;
-  if (names.every((name) => name === name.toLowerCase())) return value as Value;
+  if (names.every((name) => name === name.toLowerCase())) return value;
   return Object.fromEntries(names.map((name) => [name.toLowerCase(), value[name]])) as Value;
 }

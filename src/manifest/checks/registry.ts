@@ -43,9 +43,16 @@ export function checkOne(subject: Subject, options: LoadOptions, problems: Probl
   for (const check of manifestChecks) check(subject, finder(subject, problems), options);
 }
 
-/** Everything that only shows when all manifests are looked at together. */
-export function checkAll(subjects: readonly Subject[], options: LoadOptions, problems: Problems): void {
-  for (const check of stackChecks) check(subjects, (subject) => finder(subject, problems), options);
+/** Everything that only shows when all manifests are looked at together, one check after the other with pauses. */
+export function* checkAll(
+  subjects: readonly Subject[],
+  options: LoadOptions,
+  problems: Problems,
+): Generator<undefined, void> {
+  for (const check of stackChecks) {
+    check(subjects, (subject) => finder(subject, problems), options);
+    yield;
+  }
 }
 
 function finder({ address, blamed, document, file, value }: Subject, problems: Problems): Find {

@@ -16,9 +16,22 @@ const marker = /---(?: *| +#.*)(?:\n|$)/y;
  * as anything is wrong with one: its words about broken text may depend on what stands before it.
  */
 export function parseFile(text: string): ParsedFile {
+  const steps = parseInSteps(text);
+  let step = steps.next();
+  while (step.done !== true) step = steps.next();
+  return step.value;
+}
+
+/** How many documents are read in one step, less than a millisecond of work. */
+const documentsInStep = 25;
+
+/** {@link parseFile}, with pauses in which the caller may let others have their turn. */
+export function* parseInSteps(text: string): Generator<undefined, ParsedFile> {
   if (beyondDocuments.test(text)) return parseAny(text);
   const documents: ParsedDocument[] = [];
+  let count = 0;
   for (const { start, end } of split(text)) {
+    if (++count % documentsInStep === 0) yield;
     marker.lastIndex = start;
     const marked = marker.exec(text)?.[0];
     const plain =
