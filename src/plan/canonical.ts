@@ -3,6 +3,7 @@ import { MASK, Secret } from "../secret.js";
 
 /** JSON text with the members of every object in one order: equal values, equal bytes. Secrets print as a mask. */
 export function canonicalJson(value: unknown): string {
+  if (typeof value === "string") return quoted(value);
   if (value instanceof Secret) return JSON.stringify(MASK);
   if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item ?? null)).join(",")}]`;
   if (typeof value === "object" && value !== null) {
@@ -10,12 +11,20 @@ export function canonicalJson(value: unknown): string {
     let members = "";
     for (const name of Object.keys(object).sort()) {
       const member = object[name];
-      if (member !== undefined)
-        members += `${members === "" ? "" : ","}${JSON.stringify(name)}:${canonicalJson(member)}`;
+      if (member !== undefined) members += `${members === "" ? "" : ","}${quoted(name)}:${canonicalJson(member)}`;
     }
     return `{${members}}`;
   }
   return JSON.stringify(value ?? null);
+}
+
+/** What JSON writes in another way than it is. */
+// eslint-disable-next-line no-control-regex
+const escaped = /["\\\u0000-\u001f\ud800-\udfff]/;
+
+/** A text as JSON: most are short names and words, which need no escape. */
+function quoted(text: string): string {
+  return text.length < 64 && !escaped.test(text) ? `"${text}"` : JSON.stringify(text);
 }
 
 /** `sha256:…` of a value's canonical JSON. */

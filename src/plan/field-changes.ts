@@ -1,4 +1,5 @@
 import type { Json } from "../json.js";
+import { fieldList } from "../kinds/field-list.js";
 import type { Field, ImpactReason, Kind } from "../kinds/kind.js";
 import type { Marker } from "../kinds/marker.js";
 import type { Spec, Value, ValueObject } from "../kinds/value.js";
@@ -87,15 +88,29 @@ export function worst(changes: readonly FieldChange[]): { readonly impact: Impac
   return found;
 }
 
-/** A value as a report shows it: secrets masked. */
+/** A value as a report shows it: secrets masked. The value itself where it holds none. */
 export function shown(value: Value): Json {
+  return isPlain(value) ? value : withMasks(value);
+}
+
+function withMasks(value: Value): Json {
   if (value instanceof Secret) return MASK;
-  if (Array.isArray(value)) return value.map(shown);
+  if (Array.isArray(value)) return value.map(withMasks);
   if (typeof value === "object" && value !== null) {
     const members = Object.entries(value as ValueObject);
-    return Object.fromEntries(members.map(([name, member]) => [name, shown(member ?? null)]));
+    return Object.fromEntries(members.map(([name, member]) => [name, withMasks(member ?? null)]));
   }
   return value;
+}
+
+/** Whether a value is JSON as it stands. */
+function isPlain(value: Value | undefined): value is Json {
+  if (typeof value !== "object") return value !== undefined;
+  if (value === null) return true;
+  if (value instanceof Secret) return false;
+  if (Array.isArray(value)) return value.every(isPlain);
+  const object = value as ValueObject;
+  return Object.keys(object).every((name) => isPlain(object[name]));
 }
 
 function eachSet(
@@ -103,13 +118,15 @@ function eachSet(
   spec: Spec,
   make: (name: string, field: Field, value: Value) => FieldChange | null,
 ): FieldChange[] {
-  return Object.entries(kind.fields).flatMap(([name, field]) => {
+  const changes: FieldChange[] = [];
+  for (const { field, name } of fieldList(kind.fields)) {
     const value = spec[name] ?? null;
     const empty = value === null || value === "" || (Array.isArray(value) && value.length === 0);
-    if (empty || field.write === "never") return [];
+    if (empty || field.write === "never") continue;
     const change = make(name, field, value);
-    return change === null ? [] : [change];
-  });
+    if (change !== null) changes.push(change);
+  }
+  return changes;
 }
 
 function fieldChange(
@@ -146,10 +163,10 @@ function isUnknown(field: Field, after: Value): boolean {
 function namesSomething(value: Value): boolean {
   if (Array.isArray(value)) return value.some(namesSomething);
   if (typeof value !== "object" || value === null || value instanceof Secret) return false;
-  const entries = Object.entries(value as ValueObject);
-  const [only] = entries;
-  if (entries.length === 1 && only !== undefined && (only[0] === "name" || only[0] === "address")) return true;
-  return entries.some(([, member]) => typeof member === "object" && namesSomething(member));
+  const object = value as ValueObject;
+  const names = Object.keys(object);
+  if (names.length === 1 && (names[0] === "name" || names[0] === "address")) return true;
+  return names.some((name) => namesSomething(object[name] ?? null));
 }
 
 function markerJson(marker: Marker | null): Json {

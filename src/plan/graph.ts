@@ -1,32 +1,36 @@
 import { PriorityQueue } from "../priority-queue.js";
+import { push } from "./live-resource.js";
 import type { WaitReason } from "./plan.js";
+
+const nothing: ReadonlyMap<number, WaitReason> = new Map();
+const none: readonly number[] = [];
 
 /** Which operation waits for which, and why. Nodes are numbers from 0. */
 export class Graph {
-  readonly #before: Map<number, WaitReason>[];
-  readonly #after: number[][];
+  // Most operations wait for nothing: what is not there is empty.
+  readonly #before = new Map<number, Map<number, WaitReason>>();
+  readonly #after = new Map<number, number[]>();
 
-  constructor(readonly size: number) {
-    this.#before = Array.from({ length: size }, () => new Map<number, WaitReason>());
-    this.#after = Array.from({ length: size }, () => []);
-  }
+  constructor(readonly size: number) {}
 
   /** `later` waits for `earlier`. The first reason given for a pair stays. */
   add(earlier: number, later: number, reason: WaitReason): void {
-    const before = this.#before[later];
-    if (earlier === later || before === undefined || before.has(earlier)) return;
-    before.set(earlier, reason);
-    this.#after[earlier]?.push(later);
+    if (earlier === later) return;
+    const before = this.#before.get(later);
+    if (before === undefined) this.#before.set(later, new Map([[earlier, reason]]));
+    else if (before.has(earlier)) return;
+    else before.set(earlier, reason);
+    push(this.#after, earlier, later);
   }
 
   /** What a node waits for, with the reasons. */
   before(node: number): ReadonlyMap<number, WaitReason> {
-    return this.#before[node] ?? new Map();
+    return this.#before.get(node) ?? nothing;
   }
 
   /** What waits for a node. */
   after(node: number): readonly number[] {
-    return this.#after[node] ?? [];
+    return this.#after.get(node) ?? none;
   }
 
   /** Whether `to` is reached from `from`; gives up (true) after visiting `bound` nodes. */
@@ -41,7 +45,7 @@ export class Graph {
 
   /** A topological order, the lowest number first among those that are free. Nodes on cycles are left out. */
   sort(): readonly number[] {
-    const waiting = this.#before.map((before) => before.size);
+    const waiting = Array.from({ length: this.size }, (_, node) => this.before(node).size);
     const free = new PriorityQueue<number>();
     for (const [node, count] of waiting.entries()) if (count === 0) free.add(node, node);
     const sorted: number[] = [];

@@ -6,16 +6,14 @@ import type { Verdicts } from "./verdicts.js";
 
 /** Tells which secrets of the written fields can't be had here, though the run will need them. */
 export function warnOfSecrets(match: Match, spec: Spec, written: readonly string[], verdicts: Verdicts): void {
+  const check = (path: string, value: unknown): void => {
+    if (!(value instanceof Secret) || value.missing === null) return;
+    verdicts.warn("secret-unavailable", `spec.${path} is not available here; apply will need it`, match.address);
+  };
   for (const name of written) {
-    const value = spec[name] ?? null;
-    const members = isObject(value) && !(value instanceof Secret) ? Object.entries(value) : [];
-    const secrets: (readonly [string, unknown])[] = [
-      [name, value],
-      ...members.map(([m, v]) => [`${name}.${m}`, v] as const),
-    ];
-    for (const [path, secret] of secrets) {
-      if (!(secret instanceof Secret) || secret.missing === null) continue;
-      verdicts.warn("secret-unavailable", `spec.${path} is not available here; apply will need it`, match.address);
-    }
+    const value = spec[name];
+    check(name, value);
+    if (!isObject(value) || value instanceof Secret) continue;
+    for (const member of Object.keys(value)) check(`${name}.${member}`, value[member]);
   }
 }

@@ -5,6 +5,9 @@
  */
 const unsafe = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\u{E0100}-\u{E01EF}]/gu;
 
+/** What most texts are made of: nothing of the above. */
+const harmless = /^[\x20-\x7e]*$/;
+
 /** A character as text that means it: `\u001b`, `\u{e0041}`. */
 export function codePointEscape(character: string): string {
   const code = character.codePointAt(0) ?? 0;
@@ -13,6 +16,7 @@ export function codePointEscape(character: string): string {
 
 /** `text` with everything invisible or active made visible; line breaks and tabs stay. */
 export function visible(text: string): string {
+  if (harmless.test(text)) return text;
   return text.replace(unsafe, (character) =>
     character === "\n" || character === "\t" ? character : codePointEscape(character),
   );
@@ -20,6 +24,7 @@ export function visible(text: string): string {
 
 /** Like {@link visible}, on one line: line breaks are made visible too. */
 export function visibleLine(text: string): string {
+  if (harmless.test(text)) return text;
   return text.replace(unsafe, (character) =>
     character === "\n" ? "\\n" : character === "\t" ? "\\t" : codePointEscape(character),
   );

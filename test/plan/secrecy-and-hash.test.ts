@@ -1,3 +1,4 @@
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { canonicalJson, fingerprint } from "../../src/plan/canonical.js";
 import { hashPlan } from "../../src/plan/hash-plan.js";
@@ -86,6 +87,21 @@ describe("canonical JSON", () => {
     expect(canonicalJson(undefined)).toBe("null");
     expect(fingerprint({ a: 1, b: 2 })).toBe(fingerprint({ b: 2, a: 1 }));
     expect(fingerprint({ a: 1 })).not.toBe(fingerprint({ a: "1" }));
+  });
+
+  it("is the JSON that every other program writes and reads", () => {
+    const text = fc.string({ unit: "binary", maxLength: 80 });
+    fc.assert(
+      fc.property(text, (value) => {
+        expect(canonicalJson(value)).toBe(JSON.stringify(value));
+      }),
+    );
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        const plain: unknown = JSON.parse(JSON.stringify(value));
+        expect(JSON.parse(canonicalJson(value))).toEqual(plain);
+      }),
+    );
   });
 
   it("masks secrets", () => {

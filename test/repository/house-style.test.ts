@@ -9,7 +9,7 @@ describe("source files", () => {
     expect(
       written
         .map(({ path }) => path)
-        .filter((path) => !/^([a-z0-9]+(-[a-z0-9]+)*\/)*[a-z0-9]+(-[a-z0-9]+)*\.ts$/.test(path)),
+        .filter((path) => !/^([a-z0-9]+(-[a-z0-9]+)*\/)*[a-z0-9]+(-[a-z0-9]+)*(\.d)?\.ts$/.test(path)),
     ).toEqual([]);
   });
 
