@@ -16,7 +16,7 @@ import { order } from "./order.js";
 import type { Plan } from "./plan.js";
 import { nameOf, preconditionsOf } from "./preconditions.js";
 import { prunable } from "./prunable.js";
-import { rehearsePlan } from "./rehearse-plan.js";
+import { type Proof, proofOf, rehearsePlan } from "./rehearse-plan.js";
 import { secretSources } from "./secret-sources.js";
 import { select } from "./select.js";
 import { summaryOf } from "./summary.js";
@@ -35,6 +35,26 @@ import type { Work } from "./work.js";
  * @throws EdgewiseError `manifests` for a reference to nothing, `usage` for an address of `only` that nothing has
  */
 export function plan(desired: readonly Manifest[], live: Live, options: PlanOptions): Plan {
+  const { proof, ...proposed } = propose(desired, live, options);
+  const rehearse = proposed.refusals.length === 0 && options.rehearse !== false;
+  const { rehearsal, refusal } = rehearse
+    ? rehearsePlan({ desired, live, options, operations: proposed.operations, proof, plan })
+    : { rehearsal: null, refusal: null };
+  const draft: Omit<Plan, "hash" | "toolVersion"> = {
+    ...proposed,
+    refusals: refusal === null ? proposed.refusals : [...proposed.refusals, refusal],
+    rehearsal,
+  };
+  return { ...draft, toolVersion: options.toolVersion, hash: hashPlan(draft) };
+}
+
+/** A plan that nothing has proved yet, and what its proof needs to know. */
+interface Proposed extends Omit<Plan, "hash" | "toolVersion"> {
+  readonly proof: Proof;
+}
+
+/** Everything but the rehearsal. What is found out on the way is large, and gone before the rehearsal begins. */
+function propose(desired: readonly Manifest[], live: Live, options: PlanOptions): Proposed {
   const manifests = desired.toSorted(compareManifests);
   const verdicts = new Verdicts(options.allow);
   const index = indexLive(live, options);
@@ -96,20 +116,7 @@ export function plan(desired: readonly Manifest[], live: Live, options: PlanOpti
   const about = (address: string | undefined): boolean =>
     selected === null || address === undefined || !isAddress(address) || selected.has(address);
   const refusals = verdicts.refusals.filter((refusal) => about(refusal.address));
-  const { rehearsal, refusal } =
-    refusals.length > 0 || options.rehearse === false
-      ? { rehearsal: null, refusal: null }
-      : rehearsePlan({
-          desired,
-          live,
-          options,
-          ordered,
-          operations,
-          works,
-          dangling: verdicts.lifted("still-referenced"),
-          plan,
-        });
-  const draft: Omit<Plan, "hash" | "toolVersion"> = {
+  return {
     format: "edgewise.plan/v1",
     stack: options.stack,
     baseUrl: options.baseUrl,
@@ -117,14 +124,14 @@ export function plan(desired: readonly Manifest[], live: Live, options: PlanOpti
     changes,
     operations,
     preconditions: preconditionsOf(works, index),
-    refusals: refusal === null ? refusals : [...refusals, refusal],
+    refusals,
     warnings: verdicts.warnings.filter((warning) => about(warning.address)),
-    rehearsal,
+    rehearsal: null,
     owned,
     claims: [...new Set(busy.flatMap((work) => work.sequence.flatMap((one) => one.takes)))].toSorted(),
     secrets: secretSources(operations, chosen),
+    proof: proofOf(ordered, works, verdicts.lifted("still-referenced")),
   };
-  return { ...draft, toolVersion: options.toolVersion, hash: hashPlan(draft) };
 }
 
 /** What of a work has an order of its own. */

@@ -16,13 +16,32 @@ export interface RehearsalRequest {
   readonly desired: readonly Manifest[];
   readonly live: Live;
   readonly options: PlanOptions;
-  readonly ordered: Ordered;
   readonly operations: readonly Operation[];
-  readonly works: readonly Work[];
-  /** Addresses that are deleted although something refers to them, as allowed. */
-  readonly dangling: ReadonlySet<string>;
+  readonly proof: Proof;
   /** The planner, to plan again with. */
   readonly plan: (desired: readonly Manifest[], live: Live, options: PlanOptions) => Plan;
+}
+
+/** What a rehearsal needs to know beside the operations. */
+export interface Proof {
+  /** Two operations that nothing orders although they touch the same, in words; null when there are none. */
+  readonly loose: string | null;
+  /** See {@link rehearse}. */
+  readonly phantoms: readonly string[];
+  readonly mayDangle: ReadonlySet<string>;
+}
+
+/** @param dangling addresses that are deleted although something refers to them, as allowed */
+export function proofOf(ordered: Ordered, works: readonly Work[], dangling: ReadonlySet<string>): Proof {
+  return {
+    loose: unordered(ordered),
+    phantoms: literalBackends(works),
+    mayDangle: new Set(
+      works.flatMap(({ address, deleted }) =>
+        dangling.has(address) ? deleted.flatMap((one) => [one.id, ...addrOf(one.wire["addr"])]) : [],
+      ),
+    ),
+  };
 }
 
 /** What the plan says of its rehearsal, and the refusal when it didn't come out as it must. */
@@ -33,10 +52,9 @@ export interface RehearsalVerdict {
 
 /** Runs a plan against the model and plans again: nothing must be left to do (design, "Guards"). */
 export function rehearsePlan(request: RehearsalRequest): RehearsalVerdict {
-  const { desired, live, options, ordered, operations, works } = request;
+  const { desired, live, options, operations, proof } = request;
   if (operations.length === 0) return { rehearsal: { converges: true, steps: 0 }, refusal: null };
-  const loose = unordered(ordered);
-  if (loose !== null) return failed(0, loose);
+  if (proof.loose !== null) return failed(0, proof.loose);
   const {
     steps,
     live: after,
@@ -46,12 +64,8 @@ export function rehearsePlan(request: RehearsalRequest): RehearsalVerdict {
     operations,
     moduleEndpoints: options.moduleEndpoints,
     modulePaths: modulePaths(desired),
-    phantoms: literalBackends(works),
-    mayDangle: new Set(
-      works.flatMap(({ address, deleted }) =>
-        request.dangling.has(address) ? deleted.flatMap((one) => [one.id, ...addrOf(one.wire["addr"])]) : [],
-      ),
-    ),
+    phantoms: proof.phantoms,
+    mayDangle: proof.mayDangle,
   });
   if (problem !== null) return failed(steps, problem);
   const rest = request.plan(desired, after, { ...options, rehearse: false, again: true });
