@@ -106,7 +106,7 @@ async function planner({ quick, rounds }) {
  */
 async function planCommand({ folder, quick, rounds }) {
   const rows = [];
-  for (const count of quick ? [1000] : [1000, 10_000]) {
+  for (const count of quick ? [1000] : [5, 1000, 10_000]) {
     writeManifests(folder, count, 500);
     const data = join(folder, "world.json");
     for (const latency of [0, 50]) {
@@ -131,7 +131,7 @@ async function planCommand({ folder, quick, rounds }) {
       rows.push({
         what: `\`plan\` of ${thousands(count)}, no change, ${latency} ms latency`,
         measured: ms(own),
-        against: `${pages} pages${ideal === 0 ? "" : ` × ${latency} ms = ${ms(ideal)};`} nothing but reading them ${ms(chain)}`,
+        against: `${pages} ${pages === 1 ? "page" : "pages"}${ideal === 0 ? "" : ` × ${latency} ms = ${ms(ideal)};`} nothing but reading them ${ms(chain)}`,
         ratio: ideal === 0 ? ratio(own, chain) : `${ratio(own, ideal)}; ${ratio(own, chain)}`,
         goal: count === 10_000 ? (latency === 0 ? "≤ 1.5 s, ≤ 250 MiB" : "≤ 1.1 × ideal") : "",
         peak: mib(median(runs.map((run) => run.mib))),

@@ -30,11 +30,13 @@ export async function loadAndList(context: Context, flags: CommonFlags, client: 
     import("../kinds/registry.js"),
     import("../kinds/normal-form.js"),
   ]);
-  // After the request for the next page, so that this takes no time of it.
-  const prepare = (kind: ListedKind, items: readonly JsonObject[]): void =>
-    void setImmediate(() => {
+  const prepare = (kind: ListedKind, items: readonly JsonObject[]): void => {
+    const work = (): void => {
       for (const wire of items) prepareWire(kinds[kind], wire);
-    });
+    };
+    // In the turn after the one in which the next page is asked for, so that this takes no time of it.
+    setImmediate(() => setImmediate(work));
+  };
   let listing: Listing | undefined;
   const desired = await loadDesired(context, flags, () => {
     listing = startListing(client, prepare);

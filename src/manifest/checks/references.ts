@@ -1,8 +1,8 @@
 import { isObject } from "../../json.js";
-import type { KindName } from "../../kinds/names.js";
+import { kindNames, type KindName } from "../../kinds/names.js";
 import type { DocumentPath } from "../../schema/schema-error.js";
 import { suggest } from "../../schema/suggest.js";
-import { fieldsOf, valueAt } from "../special-fields.js";
+import { type FieldPlace, fieldsOf, valueAt } from "../special-fields.js";
 import type { StackCheck } from "./check.js";
 
 /** Every name that a manifest refers to is a manifest's. Left to the planner when not all manifests are here. */
@@ -13,12 +13,13 @@ export const references: StackCheck = (subjects, find, { complete }) => {
     const known = names.get(kind) ?? new Set<string>();
     names.set(kind, known.add(name));
   }
+  const referring = new Map(kindNames.map((kind) => [kind, referringFields(kind)]));
   for (const subject of subjects) {
-    for (const { field, path } of fieldsOf(subject.kind)) {
-      const [target] = field.codec.refersTo ?? [];
-      if (target === undefined) continue;
+    for (const { path, target } of referring.get(subject.kind) ?? []) {
+      const value = valueAt(subject.spec, path);
+      if (value === undefined) continue;
       const known = names.get(target) ?? new Set<string>();
-      for (const { name, path: inside } of namesIn(valueAt(subject.spec, path))) {
+      for (const { name, path: inside } of namesIn(value)) {
         if (known.has(name)) continue;
         const near = suggest(name, [...known]);
         const other = inside.at(-1) === "name" ? ", or name an existing resource with {id: …}" : "";
@@ -32,6 +33,13 @@ export const references: StackCheck = (subjects, find, { complete }) => {
     }
   }
 };
+
+/** The fields of a kind whose values name manifests, and of what kind those are. */
+function referringFields(kind: KindName): readonly { readonly path: FieldPlace["path"]; readonly target: KindName }[] {
+  return fieldsOf(kind).flatMap(({ field, path }) =>
+    (field.codec.refersTo ?? []).slice(0, 1).map((target) => ({ path, target })),
+  );
+}
 
 /** The names in a reference, or in a list of them: `{name}`, or `{address}` among hostports. */
 function namesIn(value: unknown): readonly { readonly name: string; readonly path: DocumentPath }[] {
