@@ -9,6 +9,11 @@ export interface ApiRequest {
   readonly path: string;
   /** Sent as JSON; secrets in it are revealed by the serializer and nowhere else. Absent = no body. */
   readonly body?: Value;
+  /**
+   * Aborted = what was not carried out so far is not sent any more, and ends as interrupted, be it that it waits for its
+   * turn or to be sent again. What may have been carried out is seen through all the same.
+   */
+  readonly stop?: AbortSignal;
 }
 
 export interface ApiResponse {

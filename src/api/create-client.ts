@@ -73,6 +73,7 @@ function build(
     url: URL,
     body: string | null,
     succeeds: (status: number) => boolean,
+    stop?: AbortSignal,
   ): Promise<Interpreted> => {
     requests += 1;
     const path = cleanText(url.href.slice(baseUrl.length), redactor, 300);
@@ -80,6 +81,7 @@ function build(
       request: { method, url, body, headers: body === null ? headers.withoutBody : headers.withBody },
       number: requests,
       path,
+      stop,
     });
     return interpretAnswer(answer, { method, path, attempts, lost, baseUrl, redactor, withoutKey }, succeeds);
   };
@@ -91,9 +93,11 @@ function build(
     get: async (path) => response(await read(urlOf(base, path))),
     list: async (collection, onPage) =>
       listPages(base, collection, { read, show: (text) => cleanText(text, redactor, 80), onPage }),
-    send: async ({ method, path, body }: ApiRequest) => {
+    send: async ({ method, path, body, stop: given }: ApiRequest) => {
       const text = body === undefined ? null : serializeBody(body, (secret) => redactor.add(secret));
-      return response(await exchange(method, urlOf(base, path), text, (status) => status >= 200 && status < 300));
+      return response(
+        await exchange(method, urlOf(base, path), text, (status) => status >= 200 && status < 300, given),
+      );
     },
     close: async () => {
       stop.now();

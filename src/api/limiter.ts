@@ -4,8 +4,15 @@ import { RollingWindow } from "./rolling-window.js";
 
 /** Leave to send one request. It must be given back exactly once. */
 export interface Ticket {
-  /** `limited`: the service answered 429. */
-  release(outcome: "ok" | "limited" | "failed"): void;
+  /** @param pause asked for by a 429 (`limited`); it holds before anybody else gets leave */
+  release(outcome: "ok" | "limited" | "failed", pause?: Pause): void;
+}
+
+/** Nobody sends anything for a while. */
+export interface Pause {
+  readonly ms: number;
+  /** Whether pauses have not helped so far, so that the limit must be one by the minute. */
+  readonly stubborn: boolean;
 }
 
 /** Why there is no leave: the run was stopped, or its deadline comes before the request's turn. */
@@ -60,11 +67,8 @@ export class Limiter {
     });
   }
 
-  /**
-   * Nobody sends anything for `pauseMs`.
-   * @param stubborn whether pauses have not helped so far, so that the limit must be one by the minute
-   */
-  pause(pauseMs: number, stubborn: boolean): void {
+  /** Nobody sends anything for a while. */
+  pause({ ms: pauseMs, stubborn }: Pause): void {
     const now = this.#options.clock.now();
     this.#pausedUntil = Math.max(this.#pausedUntil, now + pauseMs);
     if (stubborn) this.#window.learn(now);
@@ -115,7 +119,7 @@ export class Limiter {
   #ticket(): Ticket {
     const era = this.#era;
     return {
-      release: (outcome) => {
+      release: (outcome, pause) => {
         this.#inFlight -= 1;
         if (outcome === "limited" && era === this.#era) {
           this.#era += 1;
@@ -123,6 +127,7 @@ export class Limiter {
         } else if (outcome === "ok") {
           this.#allowed = Math.min(this.#options.concurrency, this.#allowed + 1 / this.concurrency);
         }
+        if (pause !== undefined) this.pause(pause);
         this.#admit();
       },
     };

@@ -1,7 +1,7 @@
 import { ApiError } from "./api-error.js";
 import type { Clock, TraceEvent, TraceSubject } from "./client-options.js";
 import type { Fate } from "./client.js";
-import type { Denial, Limiter } from "./limiter.js";
+import type { Denial, Limiter, Ticket } from "./limiter.js";
 import { retryAfter } from "./retry-after.js";
 import { nextWait, type Setback, waitingBudget } from "./retry-policy.js";
 import type { Answer, Failure, Transport, WireRequest } from "./transport.js";
@@ -25,6 +25,8 @@ export interface Outgoing {
   readonly number: number;
   /** Fit to print. */
   readonly path: string;
+  /** See `ApiRequest`. */
+  readonly stop?: AbortSignal | undefined;
 }
 
 /** Tries after which a rate limit that goes on is taken for one by the minute. */
@@ -51,35 +53,55 @@ export async function sendWithRetries(sender: Sender, outgoing: Outgoing): Promi
   let lost = false;
   for (let made = 1; ; made += 1) {
     const subject: TraceSubject = { request: outgoing.number, attempt: made, method, path: outgoing.path };
-    const ticket = await limiter.acquire();
+    // What may have been carried out is found out first.
+    const stop = lost ? undefined : outgoing.stop;
+    const ticket = await turn(limiter, stop);
     if (typeof ticket === "string") throw denied(ticket, subject, lost);
     const remaining = sender.deadlineAt - clock.now();
     const end = await attempt(sender, outgoing, subject, Math.min(sender.timeoutMs, remaining)).catch((error) => {
       ticket.release("failed");
       throw error;
     });
-    const limited = end.type === "answer" && end.status === 429;
-    ticket.release(limited ? "limited" : end.type === "answer" && end.status < 500 ? "ok" : "failed");
-    if (end.type === "answer" && end.status < 400) return { answer: end, attempts: made, lost };
+    if (end.type === "answer" && end.status < 400) {
+      ticket.release("ok");
+      return { answer: end, attempts: made, lost };
+    }
 
     if (end.type === "failure" && end.fate === "not-sent") refusals += 1;
     if (mayBeDone(end)) lost = true;
     const setback = setbackOf(end, clock.now());
     const attempts = { method, made, refusals, waitedMs, remainingMs: sender.deadlineAt - clock.now() };
     const wait = nextWait(setback, attempts, sender.random());
-    if (setback.type === "status" && limited) {
+    if (setback.type === "status" && setback.status === 429) {
       // One that is too long for this request still says that nobody should hurry.
-      const pause = Math.min(wait ?? setback.retryAfterMs ?? 0, waitingBudget);
-      limiter.pause(pause, setback.retryAfterMs === null && made >= stubborn);
-    }
+      const ms = Math.min(wait ?? setback.retryAfterMs ?? 0, waitingBudget);
+      ticket.release("limited", { ms, stubborn: setback.retryAfterMs === null && made >= stubborn });
+    } else ticket.release(end.type === "answer" && end.status < 500 ? "ok" : "failed");
     if (wait === null) {
       if (end.type === "answer") return { answer: end, attempts: made, lost };
       throw failed(end, subject, lost);
     }
     waitedMs += wait;
     sender.trace({ ...subject, type: "wait", ms: wait, reason: end.type === "answer" ? `${end.status}` : end.message });
-    await clock.sleep(wait, sender.signal);
+    const { signal } = sender;
+    await clock.sleep(wait, outgoing.stop === undefined || lost ? signal : AbortSignal.any([signal, outgoing.stop]));
   }
+}
+
+/** Waits for the turn of one attempt, unless it is stopped before. */
+async function turn(limiter: Limiter, stop: AbortSignal | undefined): Promise<Ticket | Denial> {
+  if (stop === undefined) return limiter.acquire();
+  if (stop.aborted) return "stopped";
+  return new Promise((resolve) => {
+    const give = (): void => resolve("stopped");
+    stop.addEventListener("abort", give, { once: true });
+    void limiter.acquire().then((ticket) => {
+      stop.removeEventListener("abort", give);
+      // A turn that comes too late is the next one's.
+      if (stop.aborted && typeof ticket !== "string") ticket.release("failed");
+      resolve(stop.aborted ? "stopped" : ticket);
+    });
+  });
 }
 
 /** One attempt, told to the trace. */
@@ -130,7 +152,8 @@ function failed(end: Failure, subject: TraceSubject, lost: boolean): ApiError {
 function denied(denial: Denial, subject: TraceSubject, lost: boolean): ApiError {
   const fate: Fate = lost ? "unknown" : "not-sent";
   const stopped = denial === "stopped";
-  const sent = lost ? "it is not known whether it was done" : "it was not sent";
+  const not = subject.attempt > 1 ? "done" : "sent";
+  const sent = lost ? "it is not known whether it was done" : `it was not ${not}`;
   return new ApiError({
     method: subject.method,
     path: subject.path,

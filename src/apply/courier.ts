@@ -63,7 +63,7 @@ export class Courier {
     // What a release let go is given back even when that can't be recorded.
     if (!(await this.#teller.tell({ event: "request", ...about })) && purpose === "operation")
       return unsent("not sent: what was about to happen could not be recorded");
-    const answer = await this.#send(request);
+    const answer = await this.#send(purpose === "operation" ? { ...request, stop: this.#deps.signal } : request);
     await this.#teller.tell({
       event: "response",
       ...about,

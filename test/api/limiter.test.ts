@@ -67,6 +67,14 @@ describe("a limiter", () => {
     expect(times.at(-1)).toBeLessThan(4 * 60_000);
   });
 
+  it("pauses on a 429 before whoever waits for a place gets it", async () => {
+    const { limiter: one, clock } = limiter({ concurrency: 1 });
+    const ticket = ticketOf(await one.acquire());
+    const next = one.acquire().then(() => clock.now());
+    ticket.release("limited", { ms: 5000, stubborn: false });
+    expect(await next).toBe(5000);
+  });
+
   it("halves on a 429, once for all that were sent before it, and recovers bit by bit", async () => {
     const { limiter: one } = limiter();
     const early = await take(one, 4);
@@ -91,8 +99,8 @@ describe("a limiter", () => {
 
   it("makes everybody pause, and says so", async () => {
     const { limiter: one, clock, events } = limiter();
-    one.pause(5000, false);
-    one.pause(1000, false);
+    one.pause({ ms: 5000, stubborn: false });
+    one.pause({ ms: 1000, stubborn: false });
     await take(one, 3);
     expect(clock.now()).toBe(5000);
     expect(events[0]).toEqual({ type: "limited", concurrency: 8, pauseMs: 5000, requestsPerMinute: null });
@@ -102,7 +110,7 @@ describe("a limiter", () => {
     const { limiter: one, clock, events } = limiter();
     for (const ticket of await take(one, 0)) ticket.release("ok");
     for (let n = 0; n < 100; n += 1) for (const ticket of await take(one, 1)) ticket.release("ok");
-    one.pause(1000, true);
+    one.pause({ ms: 1000, stubborn: true });
     expect(events.at(-1)).toMatchObject({ requestsPerMinute: 90 });
     await take(one, 1);
     expect(clock.now()).toBeGreaterThan(60_000);
@@ -111,19 +119,19 @@ describe("a limiter", () => {
   it("learns nothing from few requests, and never above the ceiling", async () => {
     const { limiter: few, events } = limiter();
     for (const ticket of await take(few, 8)) ticket.release("ok");
-    few.pause(0, true);
+    few.pause({ ms: 0, stubborn: true });
     expect(events.at(-1)).toMatchObject({ requestsPerMinute: null });
     const { limiter: one, events: others } = limiter({ requestsPerMinute: 40 });
     for (let n = 0; n < 40; n += 1) for (const ticket of await take(one, 1)) ticket.release("ok");
-    one.pause(0, true);
+    one.pause({ ms: 0, stubborn: true });
     expect(others.at(-1)).toMatchObject({ requestsPerMinute: 36 });
   });
 
   it("turns away who would wait past the deadline", async () => {
     const { limiter: one, clock } = limiter({ deadlineAt: 10_000 });
-    one.pause(9000, false);
+    one.pause({ ms: 9000, stubborn: false });
     await take(one, 1);
-    one.pause(1000, false);
+    one.pause({ ms: 1000, stubborn: false });
     expect(await one.acquire()).toBe("deadline");
     clock.advance(5000);
     expect(await one.acquire()).toBe("deadline");

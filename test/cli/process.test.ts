@@ -58,6 +58,25 @@ describe("the program as a process", () => {
     expect(await ended).toMatchObject({ exit: 130, out: "" });
   });
 
+  test("SIGINT ends an apply that was told to wait, and sends nothing more", async () => {
+    const dir = await temporary();
+    const env = await sandboxProcess("--fault", "status=429,method=POST,retry-after=18");
+    await cli(["init"], { cwd: dir });
+    const { child, ended } = start(["apply", "-y", "-v", "-o", "json"], { cwd: dir, env });
+    await new Promise<void>((resolve) => {
+      child.stderr.on("data", (text: string) => {
+        if (text.includes("429")) resolve();
+      });
+    });
+    child.kill("SIGINT");
+    const { exit, out, err } = await ended;
+    expect(exit).toBe(130);
+    const { outcome, operations } = JSON.parse(out);
+    expect(outcome).toBe("failed");
+    expect(new Set(operations.map(({ status }: { status: string }) => status))).toEqual(new Set(["skipped"]));
+    expect(err.match(/> #\d+ POST/g)).toHaveLength(1);
+  });
+
   test("--version needs no package but itself", async () => {
     const dir = await temporary();
     execFileSync("cp", ["-r", join(cliPath, "../.."), join(dir, "dist")]);

@@ -1,0 +1,67 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { systemClock } from "../../src/api/system-clock.js";
+import { testClient, thrownBy } from "./support/client.js";
+import { type Handler, json, startServer, type TestServer } from "./support/server.js";
+
+let server: TestServer | null = null;
+
+async function serve(handler: Handler): Promise<TestServer> {
+  server = await startServer(handler);
+  return server;
+}
+
+afterEach(async () => {
+  await server?.close();
+  server = null;
+});
+
+/** Longer than any test may take. */
+const long = { "retry-after": "15" };
+
+describe("a request that is not to be sent any more", () => {
+  it.each(["POST", "PATCH"] as const)("%s is not sent again after a 429, and ends at once", async (method) => {
+    const stop = new AbortController();
+    const { baseUrl, seen } = await serve((_, response) => {
+      json(response, 429, {}, long);
+      setTimeout(() => stop.abort(), 50);
+    });
+    const { client } = testClient(baseUrl, { clock: systemClock });
+    const error = await thrownBy(client.send({ method, path: "/x", body: {}, stop: stop.signal }));
+    expect(error).toMatchObject({ code: "interrupted", fate: "not-sent", attempts: 1 });
+    expect(String(error)).toContain("it was not done");
+    expect(seen).toHaveLength(1);
+    await client.close();
+  });
+
+  it("does not wait for its turn, and lets others have it", async () => {
+    const { baseUrl, seen } = await serve((_, response, count) =>
+      count === 1 ? json(response, 429, {}, { "retry-after": "1" }) : json(response, 200, {}),
+    );
+    const { client } = testClient(baseUrl, { clock: systemClock, concurrency: 1 });
+    const stop = new AbortController();
+    const limited = client.get("/a");
+    const waiting = client.send({ method: "POST", path: "/b", body: {}, stop: stop.signal });
+    const other = client.get("/c");
+    setTimeout(() => stop.abort(), 100);
+    expect(await thrownBy(waiting)).toMatchObject({ code: "interrupted", fate: "not-sent", attempts: 0 });
+    expect(await thrownBy(client.send({ method: "PUT", path: "/d", stop: stop.signal }))).toMatchObject({
+      code: "interrupted",
+    });
+    await Promise.all([limited, other]);
+    expect(seen.map(({ method }) => method)).toEqual(["GET", "GET", "GET"]);
+    await client.close();
+  });
+
+  it("is seen through when it may have been carried out", async () => {
+    const stop = new AbortController();
+    const { baseUrl, seen } = await serve((_, response, count) => {
+      stop.abort();
+      json(response, count === 1 ? 503 : 200, { count });
+    });
+    const { client } = testClient(baseUrl);
+    const { body } = await client.send({ method: "PATCH", path: "/x", body: {}, stop: stop.signal });
+    expect(body).toEqual({ count: 2 });
+    expect(seen).toHaveLength(2);
+    await client.close();
+  });
+});
