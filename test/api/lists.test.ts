@@ -1,23 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
 import * as fc from "fast-check";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { EdgewiseError } from "../../src/errors.js";
 import { apiKey, testClient, thrownBy } from "./support/client.js";
-import { type Handler, json, startServer, type TestServer } from "./support/server.js";
+import { json, serve } from "./support/server.js";
 
 const edges = { path: "/edges/tls", member: "tls_edges" };
-
-let server: TestServer | null = null;
-
-async function serve(handler: Handler): Promise<TestServer> {
-  server = await startServer(handler);
-  return server;
-}
-
-afterEach(async () => {
-  await server?.close();
-  server = null;
-});
 
 const page = (ids: readonly string[], next: unknown = null): object => ({
   tls_edges: ids.map((id) => ({ id })),

@@ -1,21 +1,9 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { createReadClient } from "../../src/api/create-client.js";
 import { Secret } from "../../src/secret.js";
 import { version } from "../../src/version.js";
 import { apiKey, testClient, thrownBy } from "./support/client.js";
-import { json, startServer, type TestServer, type Handler } from "./support/server.js";
-
-let server: TestServer | null = null;
-
-async function serve(handler: Handler): Promise<TestServer> {
-  server = await startServer(handler);
-  return server;
-}
-
-afterEach(async () => {
-  await server?.close();
-  server = null;
-});
+import { json, serve } from "./support/server.js";
 
 describe("every request", () => {
   it("carries the key, the version and no content type when it has no body", async () => {

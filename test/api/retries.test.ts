@@ -1,20 +1,8 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { ApiError } from "../../src/api/api-error.js";
 import type { Method } from "../../src/api/client.js";
 import { testClient, thrownBy } from "./support/client.js";
-import { type Handler, json, startServer, type TestServer } from "./support/server.js";
-
-let server: TestServer | null = null;
-
-async function serve(handler: Handler): Promise<TestServer> {
-  server = await startServer(handler);
-  return server;
-}
-
-afterEach(async () => {
-  await server?.close();
-  server = null;
-});
+import { json, serve } from "./support/server.js";
 
 describe("a failing service", () => {
   it.each([
@@ -92,7 +80,7 @@ describe("a failing service", () => {
   it("leaves the fate unknown when it is gone after it may have done it", async () => {
     const { baseUrl, close } = await serve((_, response) => {
       response.writeHead(503, { connection: "close" }).end();
-      void server?.close();
+      void close();
     });
     const { client } = testClient(baseUrl);
     const error = await thrownBy(client.send({ method: "PATCH", path: "/x", body: {} }));

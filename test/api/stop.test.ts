@@ -1,19 +1,7 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { systemClock } from "../../src/api/system-clock.js";
 import { testClient, thrownBy } from "./support/client.js";
-import { type Handler, json, startServer, type TestServer } from "./support/server.js";
-
-let server: TestServer | null = null;
-
-async function serve(handler: Handler): Promise<TestServer> {
-  server = await startServer(handler);
-  return server;
-}
-
-afterEach(async () => {
-  await server?.close();
-  server = null;
-});
+import { json, serve } from "./support/server.js";
 
 /** Longer than any test may take. */
 const long = { "retry-after": "15" };

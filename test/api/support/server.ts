@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { onTestFinished } from "vitest";
 
 /** A request that arrived. */
 export interface Seen {
@@ -58,4 +59,11 @@ export function json(
 ): void {
   response.writeHead(status, { "content-type": "application/json", ...headers });
   response.end(JSON.stringify(body));
+}
+
+/** {@link startServer}, until the test that calls it ends. */
+export async function serve(handler: Handler): Promise<TestServer> {
+  const server = await startServer(handler);
+  onTestFinished(() => server.close());
+  return server;
 }
