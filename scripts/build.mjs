@@ -2,7 +2,7 @@
 // the program, in few files: Node takes half a millisecond to find and link each.
 import { spawnSync } from "node:child_process";
 import { chmodSync, copyFileSync, existsSync, readFileSync, readdirSync, rmSync } from "node:fs";
-import { dirname, join, relative, resolve, sep } from "node:path";
+import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
 
@@ -38,7 +38,7 @@ const whereItWas = {
 const built = await rolldown({
   input: { edgewise: join(dist, "cli.js") },
   platform: "node",
-  external: (id) => !/^[./]/.test(id) && !inside.includes(id),
+  external: (id) => !id.startsWith(".") && !isAbsolute(id) && !inside.includes(id),
   plugins: [whereItWas],
   checks: { ineffectiveDynamicImport: false },
 });
@@ -50,8 +50,8 @@ const { output } = await built.write({
   codeSplitting: {
     groups: [
       // `--version` loads this and nothing else.
-      { name: "start", test: /\/dist\/(json|version|commands\/node-problem)\.js$/, priority: 2 },
-      { name: "shared", test: /\/dist\//, minShareCount: 3, priority: 1 },
+      { name: "start", test: /[\\/]dist[\\/](json|version|commands[\\/]node-problem)\.js$/, priority: 2 },
+      { name: "shared", test: /[\\/]dist[\\/]/, minShareCount: 3, priority: 1 },
     ],
   },
 });
