@@ -67,4 +67,5 @@ if (!readFileSync(program, "utf8").startsWith("#!/usr/bin/env node\n")) {
   console.error("dist/bin/edgewise.js has no shebang: src/cli.ts must begin with #!/usr/bin/env node");
   process.exit(1);
 }
-chmodSync(program, 0o755);
+// The plain files can be run, too: their stack traces name the sources.
+for (const entry of [program, join(dist, "cli.js")]) chmodSync(entry, 0o755);
