@@ -52,6 +52,17 @@ describe("a list", () => {
     expect((await list([{ tls_edges: [item], more: 1 }])).result).toEqual([item]);
   });
 
+  it("tells of each page as it comes, the very resources that it returns in the end", async () => {
+    const pages: unknown[] = [page(["c", "b"], "?before_id=b"), { ...page([]), tls_edges: [{ id: "a", secret: "x" }] }];
+    const { baseUrl } = await serve((_, response, count) => json(response, 200, pages[count - 1]));
+    const { client } = testClient(baseUrl);
+    const told: unknown[][] = [];
+    const result = await client.list(edges, (items) => told.push([...items]));
+    expect(told).toEqual([[{ id: "c" }, { id: "b" }], [{ id: "a" }]]);
+    expect(told.flat().every((item, index) => item === result[index])).toBe(true);
+    await client.close();
+  });
+
   it("drops secrets that no list should have", async () => {
     const { result } = await list([
       { tls_edges: [{ id: "a", private_key_pem: "PEM", deep: [{ secret: "x", n: 1 }] }] },

@@ -153,6 +153,23 @@ describe("plan", () => {
     }
   });
 
+  test("hundreds of manifests whose lists came meanwhile are planned like few", async () => {
+    const { run, write, behind, id } = await stage();
+    const many = Array.from({ length: 300 }, (_, index) => backend(`b${index}`, "status_code: 200"));
+    await write("edge/many.yaml", many.join("\n---\n"));
+    expect((await run("apply", "-y", "-q")).exit).toBe(0);
+    expect((await run("plan", "--detailed-exitcode")).exit).toBe(0);
+    behind("PATCH", `/backends/http_response/${id("HTTPResponseBackend")}`, { status_code: 503 });
+    await write(
+      "edge/many.yaml",
+      [backend("b7", "status_code: 404"), ...many.filter((_, n) => n !== 7)].join("\n---\n"),
+    );
+    const { changes } = JSON.parse((await run("plan", "-o", "json")).out);
+    expect(changes.map(({ action }: { action: string }) => action)).toEqual(["update", "update"]);
+    expect((await run("apply", "-y", "-q")).exit).toBe(0);
+    expect((await run("drift", "-q")).exit).toBe(0);
+  });
+
   test("a list that fails means no plan", async () => {
     const { run, write } = await stage({ faults: ["status=400,path=/edges/tls"] });
     await write("edge/all.yaml", manifests);

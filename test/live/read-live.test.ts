@@ -27,8 +27,11 @@ function clientOf(answers: { readonly [path: string]: Answer }): ReadClient & { 
     asked,
     baseUrl: "http://127.0.0.1",
     get: async (path) => (await answer(path)) as ApiResponse,
-    list: async ({ path, member }) =>
-      (await answer(path === "/backends/http_response" && member !== "backends" ? "?" : path)) as JsonObject[],
+    list: async ({ path, member }, onPage) => {
+      const given = await answer(path === "/backends/http_response" && member !== "backends" ? "?" : path);
+      onPage?.(given as JsonObject[]);
+      return given as JsonObject[];
+    },
     close: async () => undefined,
   };
 }
@@ -140,6 +143,14 @@ describe("lists that were started early", () => {
     const live = await readLive(client, none, listing);
     expect(client.asked.toSorted()).toEqual(paths.toSorted());
     expect(live.lists.TLSEdge).toEqual([{ id: "e" }]);
+  });
+
+  it("tell of each page by its kind", async () => {
+    const told: unknown[] = [];
+    const listing = startListing(clientOf({ "/edges/tls": [{ id: "e" }] }), (kind, items) => told.push([kind, items]));
+    await Promise.all(listing);
+    expect(told).toContainEqual(["TLSEdge", [{ id: "e" }]]);
+    expect(told).toHaveLength(5);
   });
 
   it("fail nobody until somebody needs them", async () => {
