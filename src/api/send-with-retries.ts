@@ -153,14 +153,16 @@ function denied(denial: Denial, subject: TraceSubject, lost: boolean): ApiError 
   const fate: Fate = lost ? "unknown" : "not-sent";
   const stopped = denial === "stopped";
   const not = subject.attempt > 1 ? "done" : "sent";
-  const sent = lost ? "it is not known whether it was done" : `it was not ${not}`;
+  const sent = lost ? "; it is not known whether it was done" : `; it was not ${not}`;
+  // A read does nothing, so there is nothing to know of it.
+  const fateInWords = subject.method === "GET" ? "" : sent;
   return new ApiError({
     method: subject.method,
     path: subject.path,
     attempts: subject.attempt - 1,
     status: null,
     fate,
-    what: stopped ? `stopped; ${sent}` : `the run's deadline has passed; ${sent}`,
+    what: `${stopped ? "stopped" : "the run's deadline has passed"}${fateInWords}`,
     remedy: stopped ? null : "Run again, or give it longer: api.deadline in the configuration.",
     networkCode: stopped ? "STOPPED" : "DEADLINE",
     interrupted: stopped,

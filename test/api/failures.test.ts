@@ -336,6 +336,14 @@ describe("a stop", () => {
     await client.close();
   });
 
+  it("says no more of a read, which does nothing", async () => {
+    const stop = new AbortController();
+    const { baseUrl } = await serve(() => setTimeout(() => stop.abort(), 10));
+    const { client } = testClient(baseUrl, { signal: stop.signal });
+    expect((await apiError(client.get("/a"))).message).toBe("GET /a: stopped");
+    await client.close();
+  });
+
   it("ends the waiting between attempts", async () => {
     const stop = new AbortController();
     const { baseUrl } = await serve((_, response) => json(response, 503, {}));
