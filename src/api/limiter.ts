@@ -67,8 +67,7 @@ export class Limiter {
     });
   }
 
-  /** Nobody sends anything for a while. */
-  pause({ ms: pauseMs, stubborn }: Pause): void {
+  #pause({ ms: pauseMs, stubborn }: Pause): void {
     const now = this.#options.clock.now();
     this.#pausedUntil = Math.max(this.#pausedUntil, now + pauseMs);
     if (stubborn) this.#window.learn(now);
@@ -127,7 +126,7 @@ export class Limiter {
         } else if (outcome === "ok") {
           this.#allowed = Math.min(this.#options.concurrency, this.#allowed + 1 / this.concurrency);
         }
-        if (pause !== undefined) this.pause(pause);
+        if (pause !== undefined) this.#pause(pause);
         this.#admit();
       },
     };

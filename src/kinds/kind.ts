@@ -69,7 +69,7 @@ export interface Field {
   readonly unset: { readonly value: Value } | "inherit";
   /** For inherited fields: what a create begins with. Null = left to the service. */
   readonly initial?: Value;
-  /** When it may be written: any time; create alone (immutable); updates alone; never (part of the path). */
+  /** When it may be written: always; by a create alone (immutable); by updates alone; never (part of the path). */
   readonly write: "any" | "create" | "update" | "never";
   /** The request's member when it differs from the response's (`ip_policies` is written as `ip_policy_ids`). */
   readonly writeAs?: string;

@@ -36,10 +36,10 @@ import type { Work } from "./work.js";
  */
 export function plan(desired: readonly Manifest[], live: Live, options: PlanOptions): Plan {
   const { proof, ...proposed } = propose(desired, live, options);
-  const rehearse = proposed.refusals.length === 0 && options.rehearse !== false;
-  const { rehearsal, refusal } = rehearse
-    ? rehearsePlan({ desired, live, options, operations: proposed.operations, proof, plan })
-    : { rehearsal: null, refusal: null };
+  const { rehearsal, refusal } =
+    proof === null
+      ? { rehearsal: null, refusal: null }
+      : rehearsePlan({ desired, live, options, operations: proposed.operations, proof, plan });
   const draft: Omit<Plan, "hash" | "toolVersion"> = {
     ...proposed,
     refusals: refusal === null ? proposed.refusals : [...proposed.refusals, refusal],
@@ -48,9 +48,9 @@ export function plan(desired: readonly Manifest[], live: Live, options: PlanOpti
   return { ...draft, toolVersion: options.toolVersion, hash: hashPlan(draft) };
 }
 
-/** A plan that nothing has proved yet, and what its proof needs to know. */
+/** A plan that nothing has proved yet, and what its proof needs to know; null when it is not to be rehearsed. */
 interface Proposed extends Omit<Plan, "hash" | "toolVersion"> {
-  readonly proof: Proof;
+  readonly proof: Proof | null;
 }
 
 /** Everything but the rehearsal. What is found out on the way is large, and gone before the rehearsal begins. */
@@ -116,6 +116,7 @@ function propose(desired: readonly Manifest[], live: Live, options: PlanOptions)
   const about = (address: string | undefined): boolean =>
     selected === null || address === undefined || !isAddress(address) || selected.has(address);
   const refusals = verdicts.refusals.filter((refusal) => about(refusal.address));
+  const rehearsed = refusals.length === 0 && options.rehearse !== false;
   return {
     format: "edgewise.plan/v1",
     stack: options.stack,
@@ -130,7 +131,7 @@ function propose(desired: readonly Manifest[], live: Live, options: PlanOptions)
     owned,
     claims: [...new Set(busy.flatMap((work) => work.sequence.flatMap((one) => one.takes)))].toSorted(),
     secrets: secretSources(operations, chosen),
-    proof: proofOf(ordered, works, verdicts.lifted("still-referenced")),
+    proof: rehearsed ? proofOf(ordered, works, verdicts.lifted("still-referenced")) : null,
   };
 }
 

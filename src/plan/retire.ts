@@ -13,7 +13,7 @@ export interface Retirement {
   readonly old: string | null;
 }
 
-/** Deletes or lets go what was replaced, under the same guards as any delete. */
+/** Deletes or lets go what was replaced, under the guards of every delete. */
 export function retire(
   context: StepContext,
   resources: readonly LiveResource[],

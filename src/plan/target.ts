@@ -5,7 +5,7 @@ import { kinds } from "../kinds/registry.js";
 import type { Spec, Value } from "../kinds/value.js";
 import { EdgewiseError } from "../errors.js";
 import { diff, immutableDifferences, type Differences } from "./diff.js";
-import type { LiveIndex } from "./live-resource.js";
+import type { LiveIndex, LiveResource } from "./live-resource.js";
 import type { Match } from "./match.js";
 import type { PlanOptions } from "./options.js";
 import { settle } from "./settle.js";
@@ -18,11 +18,17 @@ export interface Target {
    * Where nothing differs it is what is live.
    */
   readonly spec: Spec;
-  /** What of it differs from live; null when nothing is live. */
-  readonly differences: Differences | null;
+  /** What is live of it, and what differs from that; null when nothing is live. */
+  readonly compared: Compared | null;
   /** Fields that only a replacement can change; empty = none. */
   readonly immutable: readonly string[];
   readonly disabled: readonly string[];
+}
+
+/** A live resource beside the spec that it is to have. */
+export interface Compared {
+  readonly current: LiveResource;
+  readonly differences: Differences;
 }
 
 type Draft = Pick<Target, "spec" | "immutable" | "disabled">;
@@ -49,11 +55,11 @@ export function targetsOf(matches: readonly Match[], index: LiveIndex, options: 
     const draft = referred.get(match.address)?.draft ?? draftOf(match, options);
     const spec = resolveSpec(match.kind, draft.spec, (reference) => resolve(reference, match));
     const { disabled, immutable } = draft;
-    if (match.current === null) return { match, spec, differences: null, immutable, disabled };
-    const live = match.current.spec;
-    const differences = diff(match.kind, live, spec);
+    const { current } = match;
+    if (current === null) return { match, spec, compared: null, immutable, disabled };
+    const differences = diff(match.kind, current.spec, spec);
     const same = differences.changed.length === 0 && differences.uncertain.length === 0;
-    return { match, spec: same ? live : spec, differences, immutable, disabled };
+    return { match, spec: same ? current.spec : spec, compared: { current, differences }, immutable, disabled };
   });
 }
 

@@ -1,7 +1,6 @@
 import type { Marker } from "../kinds/marker.js";
 import type { Spec } from "../kinds/value.js";
 import { desiredMarker, isMarked, replacesStill } from "./desired-marker.js";
-import type { Differences } from "./diff.js";
 import { changesOfCreate, changesOfReplace, changesOfUpdate, markerChange, worst } from "./field-changes.js";
 import type { LiveIndex, LiveResource } from "./live-resource.js";
 import type { Match } from "./match.js";
@@ -9,26 +8,25 @@ import type { PlanOptions } from "./options.js";
 import type { Action, Change, FieldChange } from "./plan.js";
 import { retire, type Retirement } from "./retire.js";
 import { createSteps, updateSteps, type StepContext } from "./steps.js";
-import type { Target } from "./target.js";
+import type { Compared, Target } from "./target.js";
 import { Verdicts } from "./verdicts.js";
 import { warnOfSecrets } from "./warn-of-secrets.js";
 import type { Work } from "./work.js";
 
 const none: readonly never[] = [];
-const alike: Differences = { changed: none, uncertain: none };
 
 /** Turns one matched manifest into its change and operations. */
 export function workOfTarget(target: Target, index: LiveIndex, options: PlanOptions, verdicts: Verdicts): Work {
-  const { match, spec, immutable } = target;
+  const { match, spec, immutable, compared } = target;
   const context: StepContext = {
     kind: match.kind,
     address: match.address,
     index,
     moduleEndpoints: options.moduleEndpoints,
   };
-  if (match.current === null) return workOfCreate(match, spec, context, options, verdicts);
-  if (immutable.length > 0) return workOfReplace(target, match.current, context, options, verdicts);
-  return workOfUpdate(target, match.current, context, options, verdicts);
+  if (compared === null) return workOfCreate(match, spec, context, options, verdicts);
+  if (immutable.length > 0) return workOfReplace(target, compared, context, options, verdicts);
+  return workOfUpdate(target, compared, context, options, verdicts);
 }
 
 function workOfCreate(match: Match, spec: Spec, context: StepContext, options: PlanOptions, verdicts: Verdicts): Work {
@@ -47,14 +45,13 @@ function workOfCreate(match: Match, spec: Spec, context: StepContext, options: P
 
 function workOfReplace(
   target: Target,
-  current: LiveResource,
+  { current, differences }: Compared,
   context: StepContext,
   options: PlanOptions,
   verdicts: Verdicts,
 ): Work {
   const { match, spec, immutable } = target;
-  const changed = target.differences?.changed ?? none;
-  const fields = changesOfReplace(match.kind, current.spec, spec, changed, options.judged ?? "change");
+  const fields = changesOfReplace(match.kind, current.spec, spec, differences.changed, options.judged ?? "change");
   warnOfSecrets(match, spec, Object.keys(match.kind.fields), verdicts);
   const words = immutable.map((field) => `spec.${field}`).join(", ");
   const notes = [
@@ -91,14 +88,14 @@ function workOfReplace(
 
 function workOfUpdate(
   target: Target,
-  current: LiveResource,
+  { current, differences }: Compared,
   context: StepContext,
   options: PlanOptions,
   verdicts: Verdicts,
 ): Work {
   const { match, spec, disabled } = target;
   const { kind } = match;
-  const { changed, uncertain } = target.differences ?? alike;
+  const { changed, uncertain } = differences;
   for (const path of uncertain) {
     verdicts.warn(
       "secret-unknown",

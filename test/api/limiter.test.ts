@@ -99,8 +99,9 @@ describe("a limiter", () => {
 
   it("makes everybody pause, and says so", async () => {
     const { limiter: one, clock, events } = limiter();
-    one.pause({ ms: 5000, stubborn: false });
-    one.pause({ ms: 1000, stubborn: false });
+    const [long, short] = await take(one, 2);
+    long?.release("ok", { ms: 5000, stubborn: false });
+    short?.release("ok", { ms: 1000, stubborn: false });
     await take(one, 3);
     expect(clock.now()).toBe(5000);
     expect(events[0]).toEqual({ type: "limited", concurrency: 8, pauseMs: 5000, requestsPerMinute: null });
@@ -108,9 +109,8 @@ describe("a limiter", () => {
 
   it("learns a limit by the minute from a service that refuses in spite of pauses", async () => {
     const { limiter: one, clock, events } = limiter();
-    for (const ticket of await take(one, 0)) ticket.release("ok");
-    for (let n = 0; n < 100; n += 1) for (const ticket of await take(one, 1)) ticket.release("ok");
-    one.pause({ ms: 1000, stubborn: true });
+    for (let n = 1; n < 100; n += 1) for (const ticket of await take(one, 1)) ticket.release("ok");
+    for (const ticket of await take(one, 1)) ticket.release("ok", { ms: 1000, stubborn: true });
     expect(events.at(-1)).toMatchObject({ requestsPerMinute: 90 });
     await take(one, 1);
     expect(clock.now()).toBeGreaterThan(60_000);
@@ -118,20 +118,18 @@ describe("a limiter", () => {
 
   it("learns nothing from few requests, and never above the ceiling", async () => {
     const { limiter: few, events } = limiter();
-    for (const ticket of await take(few, 8)) ticket.release("ok");
-    few.pause({ ms: 0, stubborn: true });
+    for (const ticket of await take(few, 8)) ticket.release("ok", { ms: 0, stubborn: true });
     expect(events.at(-1)).toMatchObject({ requestsPerMinute: null });
     const { limiter: one, events: others } = limiter({ requestsPerMinute: 40 });
-    for (let n = 0; n < 40; n += 1) for (const ticket of await take(one, 1)) ticket.release("ok");
-    one.pause({ ms: 0, stubborn: true });
+    for (let n = 1; n < 40; n += 1) for (const ticket of await take(one, 1)) ticket.release("ok");
+    for (const ticket of await take(one, 1)) ticket.release("ok", { ms: 0, stubborn: true });
     expect(others.at(-1)).toMatchObject({ requestsPerMinute: 36 });
   });
 
   it("turns away who would wait past the deadline", async () => {
     const { limiter: one, clock } = limiter({ deadlineAt: 10_000 });
-    one.pause({ ms: 9000, stubborn: false });
-    await take(one, 1);
-    one.pause({ ms: 1000, stubborn: false });
+    for (const ticket of await take(one, 1)) ticket.release("ok", { ms: 9000, stubborn: false });
+    for (const ticket of await take(one, 1)) ticket.release("ok", { ms: 1000, stubborn: false });
     expect(await one.acquire()).toBe("deadline");
     clock.advance(5000);
     expect(await one.acquire()).toBe("deadline");

@@ -63,9 +63,11 @@ describe("the program as a process", () => {
     const env = await sandboxProcess("--fault", "status=429,method=POST,retry-after=18");
     await cli(["init"], { cwd: dir });
     const { child, ended } = start(["apply", "-y", "-v", "-o", "json"], { cwd: dir, env });
+    let told = "";
     await new Promise<void>((resolve) => {
       child.stderr.on("data", (text: string) => {
-        if (text.includes("429")) resolve();
+        told += text;
+        if (/#\d+ POST \S+: again in \d+ ms/.test(told)) resolve();
       });
     });
     child.kill("SIGINT");

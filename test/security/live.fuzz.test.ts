@@ -2,7 +2,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { exportManifests } from "../../src/export/export-manifests.ts";
 import { EdgewiseError } from "../../src/errors.ts";
-import type { Json } from "../../src/json.ts";
+import { isObject, type Json, type JsonObject } from "../../src/json.ts";
+import type { ListedKind } from "../../src/kinds/names.ts";
 import type { Live, LiveModules } from "../../src/live/live.ts";
 import { isResourceId } from "../../src/kinds/resource-id.ts";
 import { diskTree } from "../../src/manifest/disk-tree.ts";
@@ -89,25 +90,29 @@ function at(all: { readonly [path: string]: unknown }, prefix: string, ...names:
 
 /** Lists as the client would give them: every item an object with an id of its own. */
 function believable(value: Json): Live["lists"] {
-  const kinds = value as { readonly [kind: string]: Json };
-  return Object.fromEntries(
-    Object.keys(lists).map((kind) => {
-      const items = Array.isArray(kinds[kind]) ? (kinds[kind] as readonly Json[]) : [];
-      const seen = new Set<string>();
-      const kept = items.filter((item) => {
-        const id = typeof item === "object" && item !== null && !Array.isArray(item) && "id" in item ? item["id"] : "";
-        if (!isResourceId(id) || seen.has(id)) return false;
-        seen.add(id);
-        return true;
-      });
-      return [kind, kept];
-    }),
-  ) as unknown as Live["lists"];
+  const given = isObject(value) ? value : {};
+  const of = (kind: ListedKind): readonly JsonObject[] => {
+    const seen = new Set<string>();
+    const items: readonly unknown[] = Array.isArray(given[kind]) ? given[kind] : [];
+    return items.filter((item): item is JsonObject => {
+      const id = isObject(item) ? item["id"] : "";
+      if (!isResourceId(id) || seen.has(id)) return false;
+      seen.add(id);
+      return true;
+    });
+  };
+  return {
+    IPRestriction: of("IPRestriction"),
+    TLSEdge: of("TLSEdge"),
+    ReservedAddress: of("ReservedAddress"),
+    HTTPResponseBackend: of("HTTPResponseBackend"),
+    TLSCertificate: of("TLSCertificate"),
+  };
 }
 
 /** Secrets wrapped as the client wraps them. */
 function wrapped(value: Json): readonly LiveModules[] {
-  const entries = value as unknown as readonly (LiveModules | null | undefined)[];
+  const entries = value as readonly (LiveModules | null | undefined)[];
   return modules.map((original, index) => {
     const named = entries[index]?.modules;
     const own = Object.keys(original.modules).map((name) => {
@@ -157,7 +162,7 @@ describe("whatever a service returns", () => {
     await prepare();
     await fc.assert(
       fc.asyncProperty(fc.array(mutation, { minLength: 1, maxLength: 4 }), async (mutations) => {
-        const value = mutations.reduce((json: Json, each: Mutation) => mutated(json, each), lists as unknown as Json);
+        const value = mutations.reduce((json: Json, each: Mutation) => mutated(json, each), lists);
         await survives({ lists: believable(value), unreadable: [], modules });
       }),
       { numRuns: 250 },
@@ -188,7 +193,7 @@ describe("whatever a service returns", () => {
           { maxDeletes: { percent: 100 }, allow: ["ReservedAddress/tcp"] },
         ),
         async (mutations, more) => {
-          const value = mutations.reduce((json: Json, each: Mutation) => mutated(json, each), lists as unknown as Json);
+          const value = mutations.reduce((json: Json, each: Mutation) => mutated(json, each), lists);
           await survives({ lists: believable(value), unreadable: [], modules }, more);
         },
       ),
