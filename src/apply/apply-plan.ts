@@ -4,7 +4,6 @@ import type { Value } from "../kinds/value.js";
 import type { Operation, Plan, Warning } from "../plan/plan.js";
 import type { ApplyDeps } from "./apply-deps.js";
 import type { ApplyReport } from "./apply-report.js";
-import { checkPlan } from "./check-plan.js";
 import { differences } from "./compare-response.js";
 import { Courier } from "./courier.js";
 import { endedBy, skipped } from "./ended.js";
@@ -35,7 +34,6 @@ type StopReason = Extract<EventBody, { event: "stopping" }>["reason"];
 export async function applyPlan(plan: Plan, deps: ApplyDeps): Promise<ApplyReport> {
   const graph = graphOf(plan.operations);
   if (plan.refusals.length > 0) return refused(plan);
-  checkPlan(plan);
   const secrets = resolveSecrets(plan.operations, deps.resolveSecret);
   return new Run(plan, graph, deps, secrets).toEnd();
 }

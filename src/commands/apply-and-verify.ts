@@ -20,7 +20,7 @@ const latencyMs = 200;
  * @throws EdgewiseError before anything is sent; UnexpectedAfterWrite for a bug that comes to light later
  */
 export async function applyAndVerify(
-  { plan, manifests, replan }: Prepared,
+  { plan, manifests, planAfter }: Prepared,
   context: Context,
   flags: ApplyFlags,
   client: Client,
@@ -64,12 +64,8 @@ export async function applyAndVerify(
     // Where nothing was changed there is nothing to verify, and after a signal nobody waits for it.
     const skip = flags.verify === false || ["refused", "failed"].includes(report.outcome) || report.interrupted;
     if (skip) return makeResult(plan, report, null);
-    if (replan === null) {
-      log.warning("Not verified: the manifests that the plan was made from are not here.");
-      return makeResult(plan, report, null);
-    }
     log.info("Verifying: listing and planning once more.");
-    return makeResult(plan, report, withoutTheKnown(await verify({ replan }), report));
+    return makeResult(plan, report, withoutTheKnown(await verify({ replan: planAfter }), report));
   } catch (error) {
     throw written && !(error instanceof EdgewiseError) ? new UnexpectedAfterWrite(error) : error;
   } finally {

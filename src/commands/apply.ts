@@ -10,21 +10,28 @@ import { makePlanFrom } from "./make-plan-from.js";
 import type { ApplyFlags } from "./plan-flags.js";
 import { planOptions } from "./plan-options.js";
 import { preparedFrom, type Prepared } from "./prepared.js";
-import { prepareSaved, refuseForeign } from "./prepare-saved.js";
+import { prepareSaved } from "./prepare-saved.js";
+import { provenanceOf } from "./provenance.js";
 import { readPlan } from "./read-plan.js";
 import { savePlan } from "./save-plan.js";
+import { flagsForSaved, refuseForeign } from "./saved-plan.js";
 import { withOrigins } from "./with-origins.js";
 
 /** `apply [PLANFILE]`: plans or reads a plan, shows, asks, applies, verifies (design, "Commands"). */
 export async function applyCommand(file: string | undefined, flags: ApplyFlags, plain: Io): Promise<number> {
   refuseToAskNobody(flags, plain);
-  const saved = file === undefined ? null : await readPlan(file, plain.cwd);
-  if (saved !== null) refusePlanning(flags);
+  if (file !== undefined) return applySaved(file, flags, plain);
+  refuseSavedPlanFlags(flags);
   const context = await loadContext(flags, plain);
-  if (saved !== null) refuseForeign(saved, context);
-  return applying(context, flags, async (client) =>
-    saved === null ? prepareFresh(context, flags, client) : prepareSaved(saved, context, flags, client),
-  );
+  return applying(context, flags, async (client) => prepareFresh(context, flags, client));
+}
+
+async function applySaved(file: string, given: ApplyFlags, plain: Io): Promise<number> {
+  const saved = await readPlan(file, plain.cwd);
+  const flags = flagsForSaved(saved, given);
+  const context = await loadContext(flags, plain);
+  refuseForeign(saved, context, given);
+  return applying(context, flags, async (client) => prepareSaved(saved, context, flags, given, client));
 }
 
 /** Connects, takes signals, prepares and carries out. */
@@ -49,8 +56,10 @@ export async function applying(
 }
 
 async function prepareFresh(context: Context, flags: ApplyFlags, client: Client): Promise<Prepared> {
+  const provenance = provenanceOf(context, flags);
   const { desired, listing } = await loadAndList(context, flags, client);
-  const planned = await makePlanFrom(context, client, desired, planOptions(context, flags, desired), listing);
+  const options = planOptions(context, flags, desired, { provenance: await provenance });
+  const planned = await makePlanFrom(context, client, desired, options, listing);
   return preparedFrom({ ...planned, plan: await withOrigins(planned, context, flags) }, client);
 }
 
@@ -62,21 +71,16 @@ export function refuseToAskNobody(flags: Pick<ApplyFlags, "autoApprove">, io: Io
   });
 }
 
-/** A saved plan is applied as it is: what would make another plan is a mistake. */
-function refusePlanning(flags: ApplyFlags): void {
-  const given = [
-    flags.only !== undefined && "--only",
-    flags.label !== undefined && "--label",
-    flags.base !== undefined && "--base",
-    flags.out !== undefined && "--out",
-    flags.allow !== undefined && "--allow",
-    flags.maxDeletes !== undefined && "--max-deletes",
-    flags.allowEmpty === true && "--allow-empty",
-    flags.takeOver === true && "--take-over",
-    flags.prune === false && "--no-prune",
-  ].filter((flag) => flag !== false);
-  if (given.length === 0) return;
-  throw new EdgewiseError("usage", `${given.join(", ")} can't change a saved plan`, {
-    remedy: "Give it to `edgewise plan --out FILE`, and apply that plan.",
-  });
+/** @throws EdgewiseError `usage` for flags that speak of a saved plan where there is none */
+function refuseSavedPlanFlags(flags: ApplyFlags): void {
+  if (flags.approved !== undefined) {
+    throw new EdgewiseError("usage", "--approved names the hash of a saved plan, and no plan file was given", {
+      remedy: "Give the file that `edgewise plan --out FILE` wrote: edgewise apply FILE --approved sha256:…",
+    });
+  }
+  if (flags.destroy === true) {
+    throw new EdgewiseError("usage", "--destroy goes with a plan that `edgewise destroy --out FILE` saved", {
+      remedy: "To delete everything that the stack owns, use `edgewise destroy`.",
+    });
+  }
 }

@@ -36,7 +36,7 @@ export async function carryOut(
   if (asks) {
     if (!(await confirm(plan, io))) return declined(interrupts);
     accepted = await stillHolding(prepared);
-    for (const { message } of accepted.refusals) log.error(message, null, { code: "stale-plan" });
+    for (const { code, message } of accepted.refusals) log.error(message, null, { code });
   }
   if (interrupts.soft.aborted) return declined(interrupts);
   const result = await applyAndVerify({ ...prepared, plan: accepted }, context, flags, client, interrupts);
@@ -71,8 +71,8 @@ function declined(interrupts: Interrupts): never {
   throw new EdgewiseError("usage", "not approved: nothing was changed", { remedy: "Only `yes` approves." });
 }
 
-/** The plan, refused when the world has changed while the answer was waited for. */
-async function stillHolding({ plan, options, list }: Prepared): Promise<Plan> {
-  const { checkStale } = await import("../plan/check-stale.js");
-  return { ...plan, refusals: checkStale(plan, await list(), options) };
+/** The plan made again, and refused when it is not the one that was shown: the answer may have taken hours. */
+async function stillHolding({ plan, planAgain }: Prepared): Promise<Plan> {
+  const [fresh, { staleness }] = await Promise.all([planAgain(), import("../plan/staleness.js")]);
+  return { ...fresh, refusals: [...fresh.refusals, ...staleness(plan, fresh)] };
 }

@@ -31,7 +31,12 @@ export interface WritingFlags {
   readonly failFast?: boolean;
 }
 
-export interface ApplyFlags extends PlanningFlags, WritingFlags {}
+export interface ApplyFlags extends PlanningFlags, WritingFlags {
+  /** The hash of the saved plan that was approved, `sha256:…`. */
+  readonly approved?: string;
+  /** The saved plan deletes everything, and may. */
+  readonly destroy?: boolean;
+}
 
 export interface DestroyFlags extends PlanningFlags, WritingFlags {}
 

@@ -30,7 +30,7 @@ export function planOptions(
     maxDeletes: config.guards.maxDeletes,
     allowEmpty: flags.allowEmpty === true,
     takeOver: flags.takeOver === true,
-    only: selection(flags, manifests),
+    only: selection(flags, manifests, more.again === true),
     destroy: false,
     lookUp: config.fromFlags,
     ...more,
@@ -38,7 +38,7 @@ export function planOptions(
 }
 
 /** The addresses that `--only` and `--label` select, each narrowing the other; null = everything. */
-function selection(flags: PlanningFlags, manifests: readonly Manifest[]): readonly Address[] | null {
+function selection(flags: PlanningFlags, manifests: readonly Manifest[], again: boolean): readonly Address[] | null {
   const only = flags.only?.filter(isAddress) ?? null;
   const labels = flags.label ?? [];
   if (labels.length === 0) return only;
@@ -47,7 +47,7 @@ function selection(flags: PlanningFlags, manifests: readonly Manifest[]): readon
     .filter((manifest) => wanted.every(([name, value]) => name !== undefined && manifest.labels[name] === value))
     .map(({ address }) => address);
   const selected = only === null ? labelled : labelled.filter((address) => only.includes(address));
-  if (selected.length > 0) return selected;
+  if (selected.length > 0 || again) return selected;
   throw new EdgewiseError(
     "usage",
     `no manifest ${only === null ? "" : "of those named "}has the label ${labels.join(" and ")}`,

@@ -7,6 +7,7 @@ import { loadAndList } from "./load-and-list.js";
 import { makePlanFrom } from "./make-plan-from.js";
 import type { PlanFlags } from "./plan-flags.js";
 import { planOptions } from "./plan-options.js";
+import { provenanceOf } from "./provenance.js";
 import { planRenderer } from "./render-plan.js";
 import { savePlan } from "./save-plan.js";
 import { withOrigins } from "./with-origins.js";
@@ -17,8 +18,9 @@ export async function planCommand(flags: PlanFlags, plain: Io): Promise<number> 
   const context = await loadContext(flags, plain);
   const client = await connectReading(context, flags);
   try {
+    const provenance = provenanceOf(context, flags);
     const { desired, listing } = await loadAndList(context, flags, client);
-    const options = planOptions(context, flags, desired);
+    const options = planOptions(context, flags, desired, { provenance: await provenance });
     const [planned, render] = await Promise.all([
       makePlanFrom(context, client, desired, options, listing),
       planRenderer(flags, context.io, context.config.root),

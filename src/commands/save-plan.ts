@@ -6,5 +6,5 @@ import { writeFileAtomically } from "./write-file-atomically.js";
 export async function savePlan(plan: Plan, file: string, { io, log }: Context): Promise<void> {
   const { renderPlanJson } = await import("../report/plan-json.js");
   await writeFileAtomically(file, renderPlanJson(plan), io.cwd, 0o600);
-  log.info(`The plan is saved in ${file}.`, { file, hash: plan.hash });
+  log.info(`The plan is saved in ${file} (${plan.hash}).`, { file, hash: plan.hash });
 }

@@ -21,7 +21,8 @@ export interface ApplyOptions extends Partial<
 }
 
 /**
- * Runs the operations of a plan, exactly these. What the service answers never throws: it is in the result.
+ * Runs the operations of a plan, exactly these: pass one that `plan` just returned, never one that was read from a
+ * file, whose requests could be anybody's. What the service answers never throws: it is in the result.
  * A plan with refusals is not run.
  * @throws EdgewiseError `plan-file` or `secret-unavailable`, before anything is sent
  */

@@ -13,7 +13,7 @@ import { matchAll } from "./match.js";
 import { operationsOf } from "./operations-of.js";
 import type { PlanOptions } from "./options.js";
 import { order } from "./order.js";
-import type { Plan } from "./plan.js";
+import type { Plan, Provenance } from "./plan.js";
 import { nameOf, preconditionsOf } from "./preconditions.js";
 import { prunable } from "./prunable.js";
 import { type Proof, proofOf, rehearsePlan } from "./rehearse-plan.js";
@@ -131,9 +131,18 @@ function propose(desired: readonly Manifest[], live: Live, options: PlanOptions)
     owned,
     claims: [...new Set(busy.flatMap((work) => work.sequence.flatMap((one) => one.takes)))].toSorted(),
     secrets: secretSources(operations, chosen),
+    ...(options.provenance ?? unspecified),
+    unavailableSecrets: verdicts.unavailable,
     proof: rehearsed ? proofOf(ordered, works, verdicts.lifted("still-referenced")) : null,
   };
 }
+
+/** How a plan came about when nobody says: it covers everything, and nothing was relaxed. */
+const unspecified: Provenance = {
+  commit: null,
+  selection: { only: null, labels: [], files: null, prune: true },
+  relaxations: { allow: [], maxDeletes: null, allowEmpty: false, takeOver: false, destroy: false },
+};
 
 /** What of a work has an order of its own. */
 function sequencesOf({ sequence, aside = [] }: Work): readonly Work["sequence"][] {

@@ -1,3 +1,4 @@
+import type { Provenance } from "./plan.js";
 import type { Address } from "../kinds/names.js";
 
 /** How many deletes pass without being allowed one by one. */
@@ -11,6 +12,8 @@ export interface PlanOptions {
   /** Recorded in the plan, so that it can't be applied to another service. */
   readonly baseUrl: string;
   readonly toolVersion: string;
+  /** Recorded in the plan; default: everything, no commit, nothing relaxed. */
+  readonly provenance?: Provenance;
   /** TLS edge modules beyond the specification's for which the service has PUT, GET and DELETE. */
   readonly moduleEndpoints: readonly string[];
   /** Whether owned resources without a manifest are deleted. */
@@ -31,7 +34,7 @@ export interface PlanOptions {
   readonly lookUp: boolean;
   /** Whose doing impacts tell: what applying does (default), or what somebody did who made live differ (`drift`). */
   readonly judged?: "change" | "drift";
-  /** Planning again after a run: an address of `only` may be gone by now, which is no error. */
+  /** Planning again: an address of `only` may be gone by now, which is no error. */
   readonly again?: boolean;
   /** Whether the plan is rehearsed against the model; default true. */
   readonly rehearse?: boolean;

@@ -80,7 +80,7 @@ export interface Operation {
   readonly temporary?: { readonly restore: Json; readonly takers: readonly string[] };
 }
 
-/** What must still hold when a saved plan is applied. */
+/** What the plan was made from, for readers: `apply` makes the plan again and compares it. */
 export interface Precondition {
   /** For what no manifest describes, `Kind/<id>`. */
   readonly address: Address;
@@ -135,8 +135,47 @@ export interface Summary {
   readonly unchanged: number;
 }
 
+/** Which part of the manifests a plan covers: what `--only`, `--label`, `--file` and `--no-prune` said. */
+export interface Selection {
+  /** Addresses; null = all. */
+  readonly only: readonly string[] | null;
+  /** `name=value`; a manifest has all of them. */
+  readonly labels: readonly string[];
+  /** Manifest files read instead of the configuration's, relative to its root; null = the configuration's own. */
+  readonly files: readonly string[] | null;
+  /** False = resources without a manifest were left alone on request. */
+  readonly prune: boolean;
+}
+
+/** The guards that flags loosened when a plan was made. What the configuration allows is not among them. */
+export interface Relaxations {
+  /** Addresses of `--allow`. */
+  readonly allow: readonly string[];
+  /** `5` or `25%`, as `--max-deletes` said; null = not given. */
+  readonly maxDeletes: string | null;
+  readonly allowEmpty: boolean;
+  readonly takeOver: boolean;
+  /** The plan was made by `destroy`. */
+  readonly destroy: boolean;
+}
+
+/** A secret that could not be read when the plan was made. */
+export interface UnavailableSecret {
+  readonly address: Address;
+  /** `env NAME` or `file PATH`. */
+  readonly source: string;
+}
+
+/** How a plan came about: what `apply PLANFILE` needs to make it again. */
+export interface Provenance {
+  /** The full id of the commit that was checked out; null outside of a Git work tree. */
+  readonly commit: string | null;
+  readonly selection: Selection;
+  readonly relaxations: Relaxations;
+}
+
 /** The plan as data (schemas/plan.schema.json): it can be saved, hashed, shown and applied. Holds no secret. */
-export interface Plan {
+export interface Plan extends Provenance {
   readonly format: "edgewise.plan/v1";
   readonly stack: string;
   readonly baseUrl: string;
@@ -151,12 +190,14 @@ export interface Plan {
   readonly warnings: readonly Warning[];
   /** Null when there was nothing to rehearse because the plan is refused. */
   readonly rehearsal: { readonly converges: boolean; readonly steps: number } | null;
-  /** Ids of every live resource of the stack when the plan was made: a new one makes a saved plan stale. */
+  /** Ids of every live resource of the stack when the plan was made. */
   readonly owned: readonly string[];
-  /** Hostports that the plan takes: another live edge that serves one makes a saved plan stale. */
+  /** Hostports that the plan takes. */
   readonly claims: readonly string[];
   /** The manifests that secrets are resolved from, by secret reference (`TLSCertificate/x#private_key_pem`). */
   readonly secrets: { readonly [reference: string]: { readonly file: string; readonly fingerprint: string } };
+  /** Secrets that the plan depends on and that could not be read: they count as unchanged, or as `unknown`. */
+  readonly unavailableSecrets: readonly UnavailableSecret[];
   /** The commit that `--base` compared with, when there was one. */
   readonly base?: string;
 }

@@ -1,5 +1,5 @@
 import type { Address } from "../kinds/names.js";
-import type { Refusal, RefusalCode, Warning } from "./plan.js";
+import type { Refusal, RefusalCode, UnavailableSecret, Warning } from "./plan.js";
 
 /** Refusals that naming the address lifts (`--allow ADDRESS`, `guards.allow`). */
 const liftable: ReadonlySet<RefusalCode> = new Set<RefusalCode>([
@@ -15,6 +15,7 @@ const liftable: ReadonlySet<RefusalCode> = new Set<RefusalCode>([
 export class Verdicts {
   readonly refusals: Refusal[] = [];
   readonly warnings: Warning[] = [];
+  readonly unavailable: UnavailableSecret[] = [];
   readonly #allowed: ReadonlySet<string>;
   readonly #used = new Set<string>();
 

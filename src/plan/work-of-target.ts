@@ -9,6 +9,7 @@ import type { Action, Change, FieldChange } from "./plan.js";
 import { retire, type Retirement } from "./retire.js";
 import { createSteps, updateSteps, type StepContext } from "./steps.js";
 import type { Compared, Target } from "./target.js";
+import { unavailableSecrets } from "./unavailable-secrets.js";
 import { Verdicts } from "./verdicts.js";
 import { warnOfSecrets } from "./warn-of-secrets.js";
 import type { Work } from "./work.js";
@@ -31,7 +32,9 @@ export function workOfTarget(target: Target, index: LiveIndex, options: PlanOpti
 
 function workOfCreate(match: Match, spec: Spec, context: StepContext, options: PlanOptions, verdicts: Verdicts): Work {
   const fields = changesOfCreate(match.kind, spec, options.judged ?? "change");
-  warnOfSecrets(match, spec, Object.keys(match.kind.fields), verdicts);
+  const written = Object.keys(match.kind.fields);
+  warnOfSecrets(match, spec, written, verdicts);
+  verdicts.unavailable.push(...unavailableSecrets(match.address, spec, written));
   hazards(match, null, spec, verdicts);
   return {
     ...base(match),
@@ -52,7 +55,9 @@ function workOfReplace(
 ): Work {
   const { match, spec, immutable } = target;
   const fields = changesOfReplace(match.kind, current.spec, spec, differences.changed, options.judged ?? "change");
-  warnOfSecrets(match, spec, Object.keys(match.kind.fields), verdicts);
+  const written = Object.keys(match.kind.fields);
+  warnOfSecrets(match, spec, written, verdicts);
+  verdicts.unavailable.push(...unavailableSecrets(match.address, spec, written));
   const words = immutable.map((field) => `spec.${field}`).join(", ");
   const notes = [
     `${words} can't be changed in place: a new one is made first, what refers to it is re-pointed, then the old one goes`,
@@ -102,6 +107,10 @@ function workOfUpdate(
       `${path} can't be compared with what is live, as the secret is not available here; it counts as unchanged`,
       match.address,
     );
+  }
+  if (changed.length > 0 || uncertain.length > 0) {
+    const fields = new Set([...changed.map(({ field }) => field), ...uncertain.map(fieldOf)]);
+    verdicts.unavailable.push(...unavailableSecrets(match.address, spec, fields));
   }
   const remark = kind.collection !== null && !isMarked(current.marker, match, options.stack);
   const result = { spec, resource: current };
@@ -164,6 +173,11 @@ function workOfUpdate(
     result,
     deleted: [...retirement.deleted, ...surplus.deleted],
   };
+}
+
+/** The field that a path like `spec.webhook_verification.secret` leads into. */
+function fieldOf(path: string): string {
+  return path.split(".")[1] ?? path;
 }
 
 const nothing: Retirement = { steps: [], deleted: [], notes: [], old: null };

@@ -250,17 +250,6 @@ describe("a plan that can't be run", () => {
       "wait for each other",
       [patch("op-1", "a", {}, { waits: { "op-2": "same" } }), patch("op-2", "b", {}, { waits: { "op-1": "same" } })],
     ],
-    ["makes HTTPResponseBackend/hold twice", [create("op-1", backend), create("op-2", backend)]],
-    [
-      "needs HTTPResponseBackend/hold",
-      [patch("op-1", "a", { x: null }, { bind: { "/x": { address: backend, part: "id" } } })],
-    ],
-    [
-      "/y, which its body does not have",
-      [create("op-1", backend), patch("op-2", "a", { x: null }, { bind: { "/y": { address: backend, part: "id" } } })],
-    ],
-    ["path of op-1", [{ ...one, path: "/edges/tls/{id}" }]],
-    ["can't be made", [create("op-1", "HTTPSEdge/a")]],
   ])("is refused before anything is sent: %s", async (words, operations) => {
     const bench = new Bench();
     await expect(bench.apply(operations)).rejects.toMatchObject({ code: "plan-file", exit: 1 });

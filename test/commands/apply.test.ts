@@ -144,26 +144,40 @@ describe("apply", () => {
       expect(exit).toBe(0);
     });
 
-    test("needs no manifests when it sends no secret; then it can't be verified, and says so", async () => {
-      const { run, runWith, write, dir } = await stage();
+    test("is applied from another directory, and refused when its manifests are not there", async () => {
+      const { run, runWith, write, dir, writes } = await stage();
       await write("edge/all.yaml", manifests);
       await write("elsewhere/.keep", "");
       await run("plan", "--out", "elsewhere/plan.json");
-      await write("edgewise.yaml", "apiVersion: edgewise/v1\nkind: Config\n");
-      const { exit, out, err } = await runWith({ cwd: `${dir}/elsewhere` }, "apply", "plan.json", "-y", "-o", "json")
-        .ran;
-      expect(JSON.parse(out)).toMatchObject({ outcome: "applied", verified: null });
-      expect(err).toContain("Not verified");
+      const elsewhere = { cwd: `${dir}/elsewhere` };
+      await write("edgewise.yaml", "apiVersion: edgewise/v1\nkind: Config\nstack: demo\n");
+      const without = await runWith(elsewhere, "apply", "plan.json", "-y", "-o", "json").ran;
+      expect(without.exit).toBe(4);
+      expect(JSON.parse(without.out)).toMatchObject({ outcome: "refused", refusals: [{ code: "stale-plan" }] });
+      await write("edgewise.yaml", "apiVersion: edgewise/v1\nkind: Config\nmanifests: [edge/]\n");
+      const nobody = await runWith(elsewhere, "apply", "plan.json", "-y").ran;
+      expect(nobody).toMatchObject({ exit: 1, out: "" });
+      expect(nobody.err).toContain("stack");
+      expect(writes()).toBe(0);
+      const { exit, out } = await runWith(elsewhere, "apply", "plan.json", "-y", "-o", "json", "--stack", "demo").ran;
+      expect(JSON.parse(out)).toMatchObject({ outcome: "applied", verified: true });
       expect(exit).toBe(0);
     });
 
-    test("of destroy is applied, and verified as destroyed", async () => {
-      const { runWith, run, write, sandbox } = await stage();
+    test.each([["--destroy"], ["--approved"]])("of destroy is applied with %s alone, and verified", async (flag) => {
+      const { runWith, run, read, write, writes, sandbox } = await stage();
       await write("edge/all.yaml", manifests);
       await run("apply", "-y");
       const declined = await runWith({ terminal: true, answer: () => "no" }, "destroy", "--out", "destroy.json").ran;
       expect(declined.exit).toBe(1);
-      const { exit, out } = await run("apply", "destroy.json", "-y", "-o", "json");
+      const before = writes();
+      const refused = await run("apply", "destroy.json", "-y", "-o", "json");
+      expect(refused.exit).toBe(4);
+      expect(refused.out).toContain("give apply --destroy too");
+      expect(writes()).toBe(before);
+      const { hash } = JSON.parse(await read("destroy.json"));
+      const flags = flag === "--approved" ? [flag, hash] : [flag];
+      const { exit, out } = await run("apply", "destroy.json", "-y", "-o", "json", ...flags);
       expect(JSON.parse(out)).toMatchObject({ outcome: "applied", verified: true });
       expect(exit).toBe(0);
       expect(sandbox.world().lists.TLSEdge).toHaveLength(0);
@@ -210,13 +224,133 @@ describe("apply", () => {
       expect(there.err).toContain("http://127.0.0.1:9");
     });
 
-    test("takes no flags that would make another plan", async () => {
+    test.each([
+      [["--only", "TLSEdge/api"], "--only"],
+      [["-l", "team=a"], "--label"],
+      [["-f", "edge/all.yaml"], "--file"],
+      [["--no-prune"], "--no-prune"],
+      [["--base", "main"], "--base"],
+      [["--out", "again.json"], "--out"],
+      [["--destroy"], "--destroy"],
+    ])("takes no flags that would make another plan: %j", async (given, words) => {
       const { run, write } = await stage();
       await write("edge/all.yaml", manifests);
       await run("plan", "--out", "plan.json");
-      const { exit, err } = await run("apply", "plan.json", "-y", "--allow", "TLSEdge/api", "--no-prune");
+      const { exit, err } = await run("apply", "plan.json", "-y", ...given);
       expect(exit).toBe(1);
-      expect(err).toContain("--allow, --no-prune");
+      expect(err).toContain(words);
+    });
+
+    test.each([
+      [["--only", "TLSEdge/api"]],
+      [["-l", "team=a"]],
+      [["-f", "edge/all.yaml"]],
+      [["-f", "more/extra.yaml"]],
+      [["--no-prune"]],
+    ])("is applied with its own selection, given again or not: %j", async (selection) => {
+      const { run, write, writes } = await stage();
+      const labelled = backend("extra").replace("name: extra", "name: extra, labels: {team: a}");
+      await write("edge/all.yaml", manifests + labelled);
+      await write("more/extra.yaml", backend("outside"));
+      await run("plan", "--out", "plan.json", ...selection);
+      const first = await run("apply", "plan.json", "-y", "-o", "json");
+      expect(first.exit, first.err).toBe(0);
+      expect(JSON.parse(first.out)).toMatchObject({ outcome: "applied", verified: true });
+      const written = writes();
+      expect(written).toBeGreaterThan(0);
+      const second = await run("apply", "plan.json", "-y", "-o", "json", ...selection);
+      expect(second.exit, second.err).toBe(4);
+      expect(second.out).toContain("nothing that the plan does is left to do");
+      expect(writes()).toBe(written);
+    });
+
+    test("counts what loosened its guards only when that is given again, configured or approved", async () => {
+      const { run, read, write, writes } = await stage();
+      await write("edge/all.yaml", address("tcp") + backend("down"));
+      await run("apply", "-y");
+      await write("edge/all.yaml", backend("down"));
+      const allow = ["--allow", "ReservedAddress/tcp"];
+      expect((await run("plan", "--out", "plan.json", ...allow, "--detailed-exitcode")).exit).toBe(2);
+      const plan = JSON.parse(await read("plan.json"));
+      expect(plan.relaxations.allow).toEqual(["ReservedAddress/tcp"]);
+      const before = writes();
+      const refused = await run("apply", "plan.json", "-y", "-o", "json");
+      expect(refused.exit).toBe(4);
+      const { refusals } = JSON.parse(refused.out);
+      expect(refusals.map(({ code }: { code: string }) => code)).toEqual(["deletion-protected", "irreversible"]);
+      expect(refusals[0].remedy).toContain(`--approved ${plan.hash}`);
+      const other = await run("apply", "plan.json", "-y", "--approved", `sha256:${"0".repeat(64)}`);
+      expect(other).toMatchObject({ exit: 4, out: "" });
+      const empty = await run("apply", "plan.json", "-y", "--approved", "");
+      expect(empty).toMatchObject({ exit: 1, out: "" });
+      expect(writes()).toBe(before);
+      expect((await run("apply", "plan.json", "-y", "--approved", plan.hash)).exit).toBe(0);
+      expect(writes()).toBe(before + 1);
+    });
+
+    test("that needs --max-deletes or --take-over is applied with the flag, and refused without", async () => {
+      const { run, write, writes, behind } = await stage();
+      await write("edge/all.yaml", [1, 2, 3, 4, 5].map((number) => backend(`b${number}`)).join(""));
+      await run("apply", "-y");
+      const theirs = JSON.stringify({ edgewise: { stack: "theirs", name: "b9" } });
+      const { id } = behind("POST", "/backends/http_response", { status_code: 503, metadata: theirs });
+      await write("edge/all.yaml", backend("b9").replace("name: b9", `name: b9, id: ${String(id)}`));
+      const flags = ["--max-deletes", "100%", "--take-over"];
+      expect((await run("plan", "--out", "plan.json", "--detailed-exitcode", ...flags)).exit).toBe(2);
+      const before = writes();
+      for (const some of [[], flags.slice(0, 2), flags.slice(2)]) {
+        const { exit, out } = await run("apply", "plan.json", "-y", "-o", "json", ...some);
+        expect(exit, out).toBe(4);
+        expect(out).toContain("the plan was made with");
+      }
+      expect(writes()).toBe(before);
+      expect((await run("apply", "plan.json", "-y", ...flags)).exit).toBe(0);
+    });
+
+    test("that was refused when it was made stays refused, whatever is given now", async () => {
+      const { run, write, writes } = await stage();
+      await write("edge/all.yaml", address("tcp"));
+      await run("apply", "-y");
+      await write("edge/all.yaml", backend("down"));
+      await run("plan", "--out", "plan.json");
+      const before = writes();
+      const { exit, out } = await run("apply", "plan.json", "-y", "-o", "json", "--allow", "ReservedAddress/tcp");
+      expect(exit).toBe(4);
+      expect(out).toContain("deletion-protected");
+      expect(writes()).toBe(before);
+    });
+
+    test("that was made without a secret is applied where it is available, and leaves that secret alone", async () => {
+      const { run, write, env, sandbox, read } = await stage();
+      const hook = `apiVersion: edgewise/v1
+kind: HTTPSEdgeRoute
+metadata: {name: hook, id: edghtsrt_1}
+spec:
+  edge: {id: edghts_1}
+  webhook_verification: {provider: GITHUB, secret: {env: HOOK}}
+`;
+      env["HOOK"] = "the first secret";
+      await write("edge/all.yaml", hook);
+      expect((await run("apply", "-y")).exit).toBe(0);
+      delete env["HOOK"];
+      await write("edge/all.yaml", `${backend("down")}${hook}`);
+      const planned = await run("plan", "--out", "plan.json");
+      expect(planned.exit, planned.err).toBe(0);
+      expect(JSON.parse(await read("plan.json")).unavailableSecrets).toEqual([
+        { address: "HTTPSEdgeRoute/hook", source: "env HOOK" },
+      ]);
+      env["HOOK"] = "the second secret";
+      const { exit, out } = await run("apply", "plan.json", "-y", "-o", "json");
+      expect(exit, out).toBe(0);
+      expect(JSON.parse(out)).toMatchObject({ outcome: "applied", verified: true });
+      expect(JSON.stringify(sandbox.world().modules)).toContain("the first secret");
+    });
+
+    test("outside of one, --approved and --destroy are mistakes", async () => {
+      const { run, write } = await stage();
+      await write("edge/all.yaml", manifests);
+      expect(await run("apply", "-y", "--destroy")).toMatchObject({ exit: 1, out: "" });
+      expect(await run("apply", "-y", "--approved", `sha256:${"0".repeat(64)}`)).toMatchObject({ exit: 1, out: "" });
     });
   });
 

@@ -90,7 +90,7 @@ describe("secrets", () => {
     const { exit, out } = await run("apply", "plan.json", "-y", "-o", "json");
     expect(exit).toBe(4);
     expect(JSON.parse(out)).toMatchObject({ outcome: "refused" });
-    expect(out).toContain("edge/all.yaml");
+    expect(out).toContain("stale-plan");
     expect(writes()).toBe(0);
   });
 

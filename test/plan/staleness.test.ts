@@ -1,29 +1,24 @@
 import { describe, expect, it } from "vitest";
 import type { Manifest } from "../../src/manifest/manifest.js";
-import { checkStale } from "../../src/plan/check-stale.js";
-import type { Plan } from "../../src/plan/plan.js";
+import type { FieldChange, Operation, Plan } from "../../src/plan/plan.js";
+import { staleness } from "../../src/plan/staleness.js";
 import { Secret } from "../../src/secret.js";
-import { Account, defaults } from "./support/account.js";
-import {
-  address,
-  backend,
-  certificate,
-  edge,
-  lifecycle,
-  loose,
-  marked,
-  restriction,
-  route,
-} from "./support/manifests.js";
+import { withoutSecrets } from "../../src/plan/unavailable-secrets.js";
+import { Account } from "./support/account.js";
+import { backend, certificate, edge, lifecycle, loose, marked, restriction, route } from "./support/manifests.js";
 
-/** Why a plan may not be applied to what is live now, in words. The plan has been saved and read. */
-function stale(account: Account, plan: Plan): readonly string[] {
-  const saved = JSON.parse(JSON.stringify(plan)) as Plan;
-  return checkStale(saved, account.live(), defaults).map(({ code, message, remedy }) => {
+/** Why a plan may not be applied any more, in words. The plan has been saved and read. */
+function differences(saved: Plan, fresh: Plan): readonly string[] {
+  return staleness(JSON.parse(JSON.stringify(saved)) as Plan, fresh).map(({ code, message, remedy }) => {
     expect(code).toBe("stale-plan");
     expect(remedy).toContain("plan again");
     return message;
   });
+}
+
+/** The same after what is live may have changed. */
+function stale(account: Account, saved: Plan, desired: readonly Manifest[]): readonly string[] {
+  return differences(saved, account.plan(desired));
 }
 
 describe("a plan still holds", () => {
@@ -46,17 +41,17 @@ describe("a plan still holds", () => {
     ];
     const plan = account.plan(after);
     expect(plan.refusals).toEqual([]);
-    expect(stale(account, plan)).toEqual([]);
+    expect(stale(account, plan, after)).toEqual([]);
   });
 
   it("when something changed that it has nothing to do with", () => {
     const account = new Account();
-    account.apply([backend("b"), edge("e"), edge("other")]);
-    const plan = account.plan([backend("b", { status_code: 200 }), edge("e"), edge("other")]);
-    account.meddle("TLSEdge/other", { description: "meddled" });
+    account.apply([backend("b"), edge("e")]);
+    const after = [backend("b", { status_code: 200 }), edge("e")];
+    const plan = account.plan(after);
     account.call("POST", "/edges/tls", { hostports: ["new.example.com:443"] });
     account.call("POST", "/backends/http_response", { status_code: 200, metadata: marked("other", "b") });
-    expect(stale(account, plan)).toEqual([]);
+    expect(stale(account, plan, after)).toEqual([]);
   });
 
   it("when only an ignored field changed, a whole one or a member", () => {
@@ -65,87 +60,189 @@ describe("a plan still holds", () => {
     const desired = (extra: { readonly metadata?: string }): Manifest =>
       edge("e", { tls_termination: { terminate_at: "edge", min_version: "1.2" }, ...extra }, ignore);
     account.apply([desired({})]);
-    const plan = account.plan([desired({ metadata: "new" })]);
+    const after = [desired({ metadata: "new" })];
+    const plan = account.plan(after);
     account.meddle("TLSEdge/e", { description: "x", tls_termination: { terminate_at: "edge", min_version: "1.0" } });
-    expect(stale(account, plan)).toEqual([]);
+    expect(stale(account, plan, after)).toEqual([]);
     account.meddle("TLSEdge/e", { tls_termination: { enabled: false, terminate_at: "edge" } });
-    expect(stale(account, plan)).toHaveLength(1);
+    expect(stale(account, plan, after)).toHaveLength(1);
   });
 
   it("when a list came in another order with other computed members", () => {
     const account = new Account();
     account.apply([backend("a"), backend("b")]);
-    const plan = account.plan([backend("a", { status_code: 200 }), backend("b", { status_code: 200 })]);
+    const after = [backend("a", { status_code: 200 }), backend("b", { status_code: 200 })];
+    const plan = account.plan(after);
     const live = account.live();
     const list = live.lists.HTTPResponseBackend.map((one) => ({ ...one, uri: "x", extra: 1 })).toReversed();
     account.live = () => ({ ...live, lists: { ...live.lists, HTTPResponseBackend: list } });
-    expect(stale(account, plan)).toEqual([]);
+    expect(stale(account, plan, after)).toEqual([]);
+  });
+
+  it("when it is worded in another way, from other lines, with other notes, origins and warnings", () => {
+    const account = new Account();
+    account.apply([edge("e")]);
+    const plan = account.plan([edge("e", { description: "d" }), backend("b")]);
+    const reworded: Plan = {
+      ...plan,
+      toolVersion: "9",
+      commit: "0123456789abcdef0123456789abcdef01234567",
+      warnings: [{ code: "w", message: "another" }],
+      operations: plan.operations.map((one) => ({ ...one, why: "another" })),
+      changes: plan.changes.map((one) => ({
+        ...one,
+        source: { file: "another.yaml", line: 9 },
+        reason: "another",
+        origin: "drift",
+        notes: ["another"],
+        fields: one.fields.map((field) => ({ ...field, origin: "drift", reason: "another" })),
+      })),
+    };
+    expect(differences(reworded, plan)).toEqual([]);
   });
 });
 
 describe("a plan is stale", () => {
-  it("when a resource that it changes was changed, or its marker was", () => {
+  it("when a resource that it changes was changed, and says what of it", () => {
     const account = new Account();
     account.apply([edge("e")]);
-    const plan = account.plan([edge("e", { description: "d" })]);
+    const after = [edge("e", { description: "d" })];
+    const plan = account.plan(after);
     account.meddle("TLSEdge/e", { hostports: ["x.example.com:443"] });
-    expect(stale(account, plan)).toEqual([expect.stringMatching(/^TLSEdge\/e \(edgtls_\S+\) was changed/u)]);
-    const again = account.plan([edge("e", { description: "d" })]);
+    expect(stale(account, plan, after)).toEqual(["TLSEdge/e spec.hostports changes now, and not in the file"]);
+    account.meddle("TLSEdge/e", { hostports: ["e.example.com:443"], description: "c" });
+    expect(stale(account, plan, after)).toEqual([
+      'TLSEdge/e spec.description: the file says that "" is live, now "c" is live',
+    ]);
+  });
+
+  it("when a marker was changed, taken off, or is somebody else's", () => {
+    const account = new Account();
+    const after = [edge("e", { description: "d" })];
+    account.apply([edge("e")]);
+    const plan = account.plan(after);
     account.meddle("TLSEdge/e", { metadata: marked("test", "e", { deletion: "protect" }) });
-    expect(stale(account, again)).toHaveLength(1);
+    expect(stale(account, plan, after)).toEqual(["TLSEdge/e metadata.marker changes now, and not in the file"]);
+    account.meddle("TLSEdge/e", { metadata: marked("other", "e") });
+    expect(stale(account, plan, after)).not.toEqual([]);
+    expect(account.plan(after).refusals.map(({ code }) => code)).toEqual(["address-in-use"]);
   });
 
-  it("when a resource that it changes, deletes or refers to is gone", () => {
+  it("when a manifest says something else, is gone or is new", () => {
     const account = new Account();
-    account.apply([backend("b"), backend("gone")]);
-    const plan = account.plan([backend("b"), edge("e", { backend: { backend: { name: "b" } } })]);
-    const [b, gone] = [account.path("HTTPResponseBackend/b"), account.path("HTTPResponseBackend/gone")];
-    account.call("DELETE", gone);
-    expect(stale(account, plan)).toEqual([expect.stringContaining("HTTPResponseBackend/gone")]);
-    account.call("DELETE", b);
-    expect(stale(account, plan)).toHaveLength(2);
+    account.apply([edge("e"), backend("b")]);
+    const plan = account.plan([edge("e", { description: "d" }), backend("b")]);
+    expect(differences(plan, account.plan([edge("e", { description: "x" }), backend("b")]))).toEqual([
+      'TLSEdge/e spec.description: the file says that "d" is wanted, now "x" is wanted',
+    ]);
+    expect(differences(plan, account.plan([edge("e", { description: "d" })]))).toEqual([
+      expect.stringMatching(/^delete of HTTPResponseBackend\/b \(bkdhr_\S+\) is needed now, and is not in the file$/u),
+    ]);
+    expect(differences(plan, account.plan([edge("e"), backend("b"), backend("c")]))).toEqual([
+      "create of HTTPResponseBackend/c is needed now, and is not in the file",
+      expect.stringMatching(/^update of TLSEdge\/e \(edgtls_\S+\) is in the file, and is not needed now$/u),
+    ]);
   });
 
-  it("when what it refers to was changed, somebody else's too", () => {
+  it("when a resource that it changes or deletes is gone", () => {
     const account = new Account();
-    const { id } = account.call("POST", "/backends/http_response", { status_code: 200 });
-    const plan = account.plan([edge("e", { backend: { backend: { id: String(id) } } })]);
-    account.call("PATCH", `/backends/http_response/${String(id)}`, { status_code: 503 });
-    expect(stale(account, plan)).toEqual([expect.stringContaining(String(id))]);
+    account.apply([edge("e"), backend("gone")]);
+    const after = [edge("e", { description: "d" })];
+    const plan = account.plan(after);
+    account.call("DELETE", account.path("HTTPResponseBackend/gone"));
+    expect(stale(account, plan, after)).toEqual([expect.stringContaining("HTTPResponseBackend/gone")]);
+    account.call("DELETE", account.path("TLSEdge/e"));
+    expect(stale(account, plan, after)).toEqual([
+      expect.stringContaining("create of TLSEdge/e is needed now"),
+      expect.stringContaining("update of TLSEdge/e"),
+      expect.stringContaining("HTTPResponseBackend/gone"),
+    ]);
   });
 
-  it("when a reserved address that an edge is to serve was changed", () => {
-    const account = new Account();
-    account.apply([address("a")]);
-    const plan = account.plan([address("a"), edge("e", { hostports: [{ address: "a" }] })]);
-    account.meddle("ReservedAddress/a", { description: "meddled" });
-    expect(stale(account, plan)).toEqual([expect.stringContaining("ReservedAddress/a")]);
-  });
-
-  it("when a new resource carries the stack's marker, or a previous one's", () => {
+  it("when a new resource carries the stack's marker", () => {
     const account = new Account();
     const plan = account.plan([backend("b")]);
-    account.call("POST", "/backends/http_response", { status_code: 503, metadata: marked("test", "b") });
-    expect(stale(account, plan)).toEqual([expect.stringMatching(/HTTPResponseBackend\/b .* appeared/u)]);
-    const previous = { stack: "new", previousStacks: ["test"] };
-    expect(checkStale(plan, account.live(), previous)).toHaveLength(1);
-    expect(checkStale(plan, account.live(), { stack: "new", previousStacks: [] })).toEqual([]);
-  });
-
-  it("when somebody serves a hostport that it takes, by now", () => {
-    const account = new Account();
-    const plan = account.plan([edge("e", { hostports: ["Api.example.com:443"] })]);
-    expect(plan.claims).toEqual(["hostport:api.example.com:443"]);
-    account.call("POST", "/edges/tls", { hostports: ["api.example.com:443"] });
-    expect(stale(account, plan)).toEqual([expect.stringContaining("api.example.com:443")]);
+    account.call("POST", "/backends/http_response", { status_code: 200, metadata: marked("test", "b") });
+    expect(stale(account, plan, [backend("b")])).toHaveLength(2);
+    account.call("POST", "/backends/http_response", { status_code: 200, metadata: marked("test", "c") });
+    expect(stale(account, plan, [backend("b")]).join()).toContain("delete of HTTPResponseBackend/c");
   });
 
   it("when a module of an HTTPS route was changed", () => {
     const account = new Account();
     account.watch("HTTPSEdgeRoute", "edghtr_1", "/edges/https/edghts_1/routes/edghtr_1");
-    const plan = account.plan([route("r", { traffic_policy: { value: "{}" } })]);
+    const after = [route("r", { traffic_policy: { value: "{}" } })];
+    const plan = account.plan(after);
     account.call("PUT", "/edges/https/edghts_1/routes/edghtr_1/traffic_policy", { value: '{"a":[]}' });
-    expect(stale(account, plan)).toHaveLength(1);
+    expect(stale(account, plan, after).join()).toContain("HTTPSEdgeRoute/r spec.traffic_policy");
+  });
+
+  it("when a secret that could be read then can't be now, and the other way round", () => {
+    const account = new Account();
+    const create = (key: Secret): Plan => account.plan([certificate("c", "AAAA", {}, { private_key_pem: key })]);
+    const [known, unknown] = [create(Secret.of("k", "env K")), create(Secret.unavailable("env K", "not set"))];
+    expect(unknown.unavailableSecrets).toEqual([{ address: "TLSCertificate/c", source: "env K" }]);
+    expect(differences(known, unknown)).toEqual([
+      "TLSCertificate/c spec.private_key_pem: its new value was known when the file was made, and is not known now",
+    ]);
+    expect(differences(unknown, known)).toHaveLength(1);
+    const desired = [certificate("c", "AAAA", {}, { private_key_pem: Secret.of("k", "env K") })];
+    expect(differences(unknown, account.plan(withoutSecrets(desired, unknown.unavailableSecrets)))).toEqual([]);
+  });
+
+  it("in many places, of which the first are told", () => {
+    const account = new Account();
+    const many = Array.from({ length: 9 }, (_, index) => backend(`b${index}`));
+    expect(differences(account.plan(many), account.plan([backend("x")]))).toEqual([
+      expect.stringContaining("HTTPResponseBackend/x"),
+      ...[0, 1, 2, 3].map((index) => expect.stringContaining(`HTTPResponseBackend/b${index}`)),
+      "the plan differs in 5 more places",
+    ]);
+  });
+
+  const edits: readonly (readonly [string, (operation: Operation) => Operation])[] = [
+    ["path", (one) => ({ ...one, path: "/edges/tls/edgtls_other" })],
+    ["method", (one) => ({ ...one, method: "DELETE" })],
+    ["body", (one) => ({ ...one, body: { description: "evil" } })],
+    ["bind", (one) => ({ ...one, bind: { "/description": { secret: "TLSCertificate/c#private_key_pem" } } })],
+    ["after", (one) => ({ ...one, after: ["op-9"] })],
+    ["resourceId", (one) => ({ ...one, resourceId: "edgtls_other" })],
+    ["temporary", (one) => ({ ...one, temporary: { restore: {}, takers: [] } })],
+  ];
+  it.each(edits)("when the %s of a request was edited", (part, edit) => {
+    const account = new Account();
+    account.apply([edge("e")]);
+    const plan = account.plan([edge("e", { description: "d" })]);
+    const edited = { ...plan, operations: plan.operations.map(edit) };
+    expect(differences(edited, plan)).toEqual([expect.stringMatching(`the file has another ${part}$`)]);
+  });
+
+  it.each<readonly [string, Partial<FieldChange>]>([
+    ["before", { before: "x" }],
+    ["after", { after: "x" }],
+    ["impact", { impact: "none" }],
+    ["sensitive", { sensitive: true }],
+    ["unknown", { unknown: true }],
+  ])("when %s of a field was edited", (_part, edit) => {
+    const account = new Account();
+    account.apply([edge("e")]);
+    const plan = account.plan([edge("e", { description: "d" })]);
+    const changes = plan.changes.map((one) => ({ ...one, fields: one.fields.map((field) => ({ ...field, ...edit })) }));
+    expect(differences({ ...plan, changes }, plan)).toHaveLength(1);
+    expect(differences(plan, { ...plan, changes })).toHaveLength(1);
+  });
+
+  it("when a request was added, dropped or doubled", () => {
+    const account = new Account();
+    account.apply([edge("e")]);
+    const plan = account.plan([edge("e", { description: "d" })]);
+    const [one] = plan.operations;
+    if (one === undefined) throw new Error("there must be a request");
+    expect(differences({ ...plan, operations: [] }, plan)).toEqual([expect.stringContaining("is sent now")]);
+    expect(differences({ ...plan, operations: [one, one] }, plan)).toEqual([
+      expect.stringContaining("is not sent now"),
+    ]);
+    expect(differences({ ...plan, operations: [one, { ...one, id: "op-2" }] }, plan)).toHaveLength(1);
   });
 });
 
@@ -179,9 +276,9 @@ describe("a plan that was applied", () => {
     account.apply(before);
     const plan = account.plan(after);
     expect(plan.operations.length).toBeGreaterThan(0);
-    expect(stale(account, plan)).toEqual([]);
+    expect(stale(account, plan, after)).toEqual([]);
     account.carryOut(plan);
-    expect(stale(account, plan)).not.toEqual([]);
+    expect(stale(account, plan, after)).not.toEqual([]);
   });
 });
 

@@ -65,6 +65,10 @@ export function planOf(changes: readonly Change[], more: Partial<Plan> = {}): Pl
     owned: [],
     claims: [],
     secrets: {},
+    commit: null,
+    selection: { only: null, labels: [], files: null, prune: true },
+    relaxations: { allow: [], maxDeletes: null, allowEmpty: false, takeOver: false, destroy: false },
+    unavailableSecrets: [],
     ...more,
   };
 }

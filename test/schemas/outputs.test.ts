@@ -76,6 +76,10 @@ const plan: Required<Plan> = {
   owned: ["edgtls_1"],
   claims: ["a.example:443"],
   secrets: { "TLSCertificate/a#private_key_pem": { file: "a.yaml", fingerprint: digest } },
+  commit: "0123456789abcdef0123456789abcdef01234567",
+  selection: { only: ["TLSEdge/a"], labels: ["team=a"], files: ["edge/a.yaml"], prune: false },
+  relaxations: { allow: ["TLSEdge/a"], maxDeletes: "25%", allowEmpty: true, takeOver: true, destroy: true },
+  unavailableSecrets: [{ address: "TLSCertificate/a", source: "env KEY" }],
   base: "0123abc",
 };
 const result: Required<Result> = {

@@ -10,6 +10,7 @@ import {
   addManifestOptions,
   addOutputOptions,
   addPlanOptions,
+  addSavedPlanOptions,
   addVerdictOptions,
 } from "./option-groups.js";
 import { duration } from "./parsers.js";
@@ -43,9 +44,10 @@ export function definePlanning(program: Command, go: Go): void {
     .summary("make the live account as the manifests say")
     .argument("[planfile]", "a plan that was saved with --out");
   apply.description(
-    "Plans (or reads a saved plan), shows it, asks, applies it and verifies that nothing is left to do.",
+    "Plans, shows the plan, asks, applies it and verifies that nothing is left to do. With a saved plan it plans again, and goes on only when the new plan is the saved one.",
   );
   addApplyOptions(apply);
+  addSavedPlanOptions(apply);
   addPlanOptions(apply);
   addVerdictOptions(apply, true);
   addOutputOptions(apply, resultFormats);
@@ -54,6 +56,7 @@ export function definePlanning(program: Command, go: Go): void {
     ["edgewise apply", "plan, ask, apply"],
     ["edgewise apply --auto-approve", "in CI"],
     ["edgewise apply plan.json --auto-approve", "exactly what was reviewed, or nothing"],
+    ["edgewise apply plan.json --allow TLSEdge/api", "the same, where it was planned with this flag"],
   ]);
   apply.action((file: string | undefined, flags: ApplyFlags) =>
     go(flags, async (io) => (await import("../apply.js")).applyCommand(file, flags, io)),
@@ -92,7 +95,7 @@ export function definePlanning(program: Command, go: Go): void {
   );
   addApplyOptions(destroy);
   addGuardOptions(destroy);
-  destroy.optionsGroup("Plan:").option("--out <file>", "save the plan for `edgewise apply <file>`");
+  destroy.optionsGroup("Plan:").option("--out <file>", "save the plan for `edgewise apply <file> --destroy`");
   addOutputOptions(destroy, resultFormats);
   addConcurrencyOption(addApiOptions(addConfigOptions(destroy)));
   examples(destroy, [

@@ -1,6 +1,6 @@
 import { Option, type Command } from "commander";
 import { impacts } from "../../plan/plan.js";
-import { collect, collectAddress, collectPair, countOrPercent, wholeNumber } from "./parsers.js";
+import { collect, collectAddress, collectPair, countOrPercent, planHash, wholeNumber } from "./parsers.js";
 
 /** Which configuration and manifests a command reads. */
 export function addConfigOptions(command: Command): Command {
@@ -102,6 +102,18 @@ export function addConcurrencyOption(command: Command): Command {
   return command
     .optionsGroup("Service:")
     .option("--concurrency <number>", "how many requests run side by side (default: 8)", wholeNumber(1, 100));
+}
+
+/** What of a saved plan counts. */
+export function addSavedPlanOptions(command: Command): Command {
+  return command
+    .optionsGroup("Saved plan:")
+    .option(
+      "--approved <hash>",
+      "the hash of the saved plan that was reviewed: what loosened its guards counts",
+      planHash,
+    )
+    .option("--destroy", "accept a saved plan that `edgewise destroy --out` made");
 }
 
 /** How a plan is carried out. */

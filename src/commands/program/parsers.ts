@@ -44,6 +44,13 @@ export function countOrPercent(value: string): string {
   return value;
 }
 
+/** The hash of a plan, as `edgewise plan --out` prints it. */
+export function planHash(value: string): string {
+  if (!/^sha256:[0-9a-f]{64}$/.test(value))
+    throw new InvalidArgumentError("It is sha256: and 64 digits, as `edgewise plan --out FILE` prints it.");
+  return value;
+}
+
 const units: { readonly [unit: string]: number } = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
 
 /** `30d`, `12h`, `2w`, `90m` as milliseconds. */

@@ -73,6 +73,10 @@ export function planOf(operations: readonly Operation[], more: Partial<Plan> = {
     owned: [],
     claims: [],
     secrets: {},
+    commit: null,
+    selection: { only: null, labels: [], files: null, prune: true },
+    relaxations: { allow: [], maxDeletes: null, allowEmpty: false, takeOver: false, destroy: false },
+    unavailableSecrets: [],
     ...more,
   };
 }

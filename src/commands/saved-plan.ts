@@ -1,0 +1,117 @@
+import { EdgewiseError } from "../errors.js";
+import { canonicalJson } from "../plan/canonical.js";
+import type { Plan, Relaxations } from "../plan/plan.js";
+import { requireBaseUrl, requireStack, type Context } from "./context.js";
+import type { ApplyFlags } from "./plan-flags.js";
+import { selectionOf } from "./provenance.js";
+
+/**
+ * The flags that a saved plan is made again with: its own selection, and the guards that are loosened by the flags of
+ * this run. What the file says it was allowed counts only when `--approved` names the file's hash.
+ * @throws EdgewiseError `usage` for flags that don't go with a saved plan; `plan-file` when another plan was approved
+ */
+export function flagsForSaved(saved: Plan, flags: ApplyFlags): ApplyFlags {
+  const given = [flags.base !== undefined && "--base", flags.out !== undefined && "--out"].filter(
+    (one) => one !== false,
+  );
+  if (given.length > 0) {
+    throw new EdgewiseError("usage", `${given.join(" and ")} can't be used with a saved plan`, {
+      remedy: "Give it to `edgewise plan --out FILE`, and apply that plan.",
+    });
+  }
+  if (flags.destroy === true && !saved.relaxations.destroy) {
+    throw new EdgewiseError("usage", "--destroy was given, and the saved plan was not made by `edgewise destroy`", {
+      remedy: "Leave --destroy out.",
+    });
+  }
+  if (flags.approved !== undefined && flags.approved !== saved.hash) {
+    throw new EdgewiseError("plan-file", `the approved plan is ${flags.approved}, and the file holds ${saved.hash}`, {
+      remedy: "Review the file, and approve the hash that `edgewise plan --out FILE` printed for it.",
+      exit: 4,
+    });
+  }
+  const { only, labels, files, prune } = saved.selection;
+  const relaxed = granted(saved, flags);
+  return {
+    ...flags,
+    ...(only === null ? {} : { only }),
+    ...(labels.length === 0 ? {} : { label: labels }),
+    ...(files === null ? {} : { file: files }),
+    ...(prune ? {} : { prune }),
+    ...(relaxed.maxDeletes === null ? {} : { maxDeletes: relaxed.maxDeletes }),
+    allow: relaxed.allow,
+    allowEmpty: relaxed.allowEmpty,
+    takeOver: relaxed.takeOver,
+    destroy: relaxed.destroy,
+  };
+}
+
+/** What loosens the guards in this run. */
+function granted({ relaxations }: Plan, flags: ApplyFlags): Relaxations {
+  const approved = flags.approved !== undefined;
+  return {
+    allow: [...new Set([...(flags.allow ?? []), ...(approved ? relaxations.allow : [])])],
+    maxDeletes: flags.maxDeletes ?? (approved ? relaxations.maxDeletes : null),
+    allowEmpty: flags.allowEmpty === true || (approved && relaxations.allowEmpty),
+    takeOver: flags.takeOver === true || (approved && relaxations.takeOver),
+    destroy: flags.destroy === true || (approved && relaxations.destroy),
+  };
+}
+
+/** The flags that the plan was made with and that don't count in this run, as they are typed. Empty = all count. */
+export function missingRelaxations({ relaxations }: Plan, flags: ApplyFlags): readonly string[] {
+  const allowed = new Set(flags.allow ?? []);
+  return [
+    ...relaxations.allow.filter((address) => !allowed.has(address)).map((address) => `--allow ${address}`),
+    ...(relaxations.maxDeletes === null || flags.maxDeletes !== undefined
+      ? []
+      : [`--max-deletes ${relaxations.maxDeletes}`]),
+    ...(relaxations.allowEmpty && flags.allowEmpty !== true ? ["--allow-empty"] : []),
+    ...(relaxations.takeOver && flags.takeOver !== true ? ["--take-over"] : []),
+    ...(relaxations.destroy && flags.destroy !== true ? ["--destroy"] : []),
+  ];
+}
+
+/** The configuration with the manifests of a saved plan's selection: its files are relative to the root. */
+export function selectedBy(saved: Plan, context: Context): Context {
+  if (saved.selection.files === null) return context;
+  return { ...context, config: { ...context.config, patternBase: context.config.root } };
+}
+
+/**
+ * A selection of this run must be that of the file. The configuration says whose stack and which service it is: a file
+ * can't choose.
+ * @param given the flags as they were typed
+ * @throws EdgewiseError `usage` for another selection; `plan-file` for another stack or service
+ */
+export function refuseForeign(saved: Plan, context: Context, given: ApplyFlags): void {
+  const stack = requireStack(context);
+  const baseUrl = requireBaseUrl(context).replace(/\/$/u, "");
+  if (stack !== saved.stack) throw foreign("stack", saved.stack, stack);
+  if (baseUrl !== saved.baseUrl.replace(/\/$/u, "")) throw foreign("address", saved.baseUrl, baseUrl);
+  const typed = selectionOf(
+    { config: { ...context.config, patterns: given.file ?? [], patternBase: context.io.cwd, fromFlags: true } },
+    given,
+  );
+  const other = [
+    given.only !== undefined && !sameSet(typed.only, saved.selection.only) && "--only",
+    given.label !== undefined && !sameSet(typed.labels, saved.selection.labels) && "--label",
+    given.file !== undefined && !sameSet(typed.files, saved.selection.files) && "--file",
+    given.prune === false && saved.selection.prune && "--no-prune",
+  ].filter((flag) => flag !== false);
+  if (other.length === 0) return;
+  throw new EdgewiseError("usage", `${other.join(" and ")} can't change a saved plan, which was made with another`, {
+    remedy: "Give it to `edgewise plan --out FILE`, and apply that plan.",
+  });
+}
+
+function sameSet(a: readonly string[] | null, b: readonly string[] | null): boolean {
+  return canonicalJson(a?.toSorted() ?? null) === canonicalJson(b?.toSorted() ?? null);
+}
+
+function foreign(what: string, its: string, ours: string): EdgewiseError {
+  return new EdgewiseError("plan-file", `the plan is for the ${what} ${its}, and the configuration says ${ours}`, {
+    remedy: "Apply it with the configuration and environment that it was made with.",
+    exit: 4,
+  });
+}

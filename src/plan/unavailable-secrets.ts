@@ -1,0 +1,57 @@
+import type { Address } from "../kinds/names.js";
+import type { Spec, Value, ValueObject } from "../kinds/value.js";
+import type { Manifest } from "../manifest/manifest.js";
+import { Secret } from "../secret.js";
+import type { UnavailableSecret } from "./plan.js";
+
+/** The secrets in some fields of a spec that can't be read here. */
+export function unavailableSecrets(address: Address, spec: Spec, fields: Iterable<string>): UnavailableSecret[] {
+  const found: UnavailableSecret[] = [];
+  const visit = (value: Value): void => {
+    if (value instanceof Secret) {
+      if (value.missing !== null) found.push({ address, source: value.source });
+    } else if (isList(value)) value.forEach(visit);
+    else if (isMap(value)) for (const member of Object.values(value)) visit(member ?? null);
+  };
+  for (const name of fields) visit(spec[name] ?? null);
+  return found;
+}
+
+/**
+ * The manifests as they were when some of their secrets could not be read, even if they can be read now. A plan job
+ * often has no secrets and an apply job has them: without this they would never make the same plan.
+ */
+export function withoutSecrets(
+  manifests: readonly Manifest[],
+  unavailable: readonly UnavailableSecret[],
+): readonly Manifest[] {
+  const sources = new Map<Address, Set<string>>();
+  for (const { address, source } of unavailable) sources.set(address, (sources.get(address) ?? new Set()).add(source));
+  return manifests.map((manifest) => {
+    const hidden = sources.get(manifest.address);
+    return hidden === undefined ? manifest : { ...manifest, spec: hideIn(manifest.spec, hidden) };
+  });
+}
+
+function hide(value: Value, sources: ReadonlySet<string>): Value {
+  if (value instanceof Secret) {
+    if (!sources.has(value.source)) return value;
+    return Secret.unavailable(value.source, "it was not available when the plan was made");
+  }
+  if (isList(value)) return value.map((item) => hide(item, sources));
+  return isMap(value) ? hideIn(value, sources) : value;
+}
+
+function hideIn(object: ValueObject, sources: ReadonlySet<string>): ValueObject {
+  return Object.fromEntries(
+    Object.entries(object).map(([name, member]) => [name, member === undefined ? member : hide(member, sources)]),
+  );
+}
+
+function isList(value: Value): value is readonly Value[] {
+  return Array.isArray(value);
+}
+
+function isMap(value: Value): value is ValueObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Secret);
+}

@@ -1,0 +1,348 @@
+import { join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { Json, JsonObject } from "../../../src/json.ts";
+import { hashPlan } from "../../../src/plan/hash-plan.ts";
+import type { Operation, Plan } from "../../../src/plan/plan.ts";
+import { backend, edge, stage, type Ran, type Stage } from "../../commands/stage.ts";
+import { mutated, mutation } from "../support/mutate.ts";
+import { pair, richManifests } from "../support/rich-manifests.ts";
+
+const secrets = { CERT_KEY: pair.key, HOOK_SECRET: "hook-secret-0123456789", OTHER_SECRET: "other-secret-987654321" };
+
+/**
+ * A stack half applied, with a saved plan that creates, updates and deletes; beside it, somebody else's edge and backend.
+ */
+async function planned(): Promise<Stage> {
+  const on = await stage();
+  const { behind, env, run, write } = on;
+  for (const [path, text] of Object.entries(richManifests)) await write(path, text);
+  Object.assign(env, secrets);
+  await write("edge/more.yaml", backend("surplus"));
+  expect((await run("apply", "-y", "--only", "TLSEdge/api", "--only", "HTTPResponseBackend/surplus")).exit).toBe(0);
+  await write("edge/more.yaml", edge("third", "third.example.com:443", ", backend: {backend: {name: down}}"));
+  behind("POST", "/edges/tls", { hostports: ["theirs.example.com:443"], description: "theirs" });
+  behind("POST", "/backends/http_response", { status_code: 200, description: "theirs" });
+  expect((await run("plan", "--out", "plan.json", "--detailed-exitcode", "-q")).exit).toBe(2);
+  return on;
+}
+
+async function savedPlan(on: Stage): Promise<Plan> {
+  return JSON.parse(await on.read("plan.json")) as Plan;
+}
+
+/** Writes an edited plan under a checksum of its own, as anybody can who may write the file. */
+async function forge(on: Stage, edited: object): Promise<string> {
+  const hash = hashPlan(edited as Plan);
+  await on.write("forged.json", JSON.stringify({ ...edited, hash }));
+  return hash;
+}
+
+/** Applies the forged plan, and makes sure that nothing was written. */
+async function expectRefused(on: Stage, ...flags: readonly string[]): Promise<Ran> {
+  const before = JSON.stringify([on.sandbox.world().lists, on.sandbox.world().modules]);
+  const written = on.writes();
+  const ran = await on.run("apply", "forged.json", "-y", "-o", "json", ...flags);
+  expect([1, 4], ran.out + ran.err).toContain(ran.exit);
+  expect(on.writes()).toBe(written);
+  expect(JSON.stringify([on.sandbox.world().lists, on.sandbox.world().modules])).toBe(before);
+  expect(ran.err).not.toMatch(/bug in edgewise|mistake in/u);
+  return ran;
+}
+
+const first = (plan: Plan, kind: Operation["kind"]): Operation => {
+  const found = plan.operations.find((operation) => operation.kind === kind);
+  if (found === undefined) throw new Error(`the plan must have a ${kind}`);
+  return found;
+};
+
+const instead = (plan: Plan, old: Operation, ...next: readonly Operation[]): Plan => ({
+  ...plan,
+  operations: plan.operations.flatMap((one) => (one === old ? next : [one])),
+});
+
+describe("Somebody rewrites the requests of a saved plan and its checksum → refused, nothing is sent", () => {
+  const theirs = (on: Stage): string => on.id("TLSEdge", { description: "theirs" });
+  const edits: readonly (readonly [string, (plan: Plan, on: Stage) => Plan])[] = [
+    [
+      "another resource's path",
+      (plan, on) => {
+        const patch = first(plan, "delete");
+        return instead(plan, patch, { ...patch, path: `/edges/tls/${theirs(on)}`, resourceId: theirs(on) });
+      },
+    ],
+    [
+      "a path of the API that edgewise does not know",
+      (plan) => instead(plan, first(plan, "create"), { ...first(plan, "create"), path: "/api_keys" }),
+    ],
+    [
+      "a path that climbs out of the base path",
+      (plan) => instead(plan, first(plan, "create"), { ...first(plan, "create"), path: "/../../admin" }),
+    ],
+    [
+      "one more delete, of what nobody owns",
+      (plan, on) => ({
+        ...plan,
+        operations: [
+          ...plan.operations,
+          { ...first(plan, "delete"), id: "op-99", path: `/edges/tls/${theirs(on)}`, resourceId: theirs(on) },
+        ],
+      }),
+    ],
+    [
+      "a body with another hostport",
+      (plan) => {
+        const create = plan.operations.find(({ address }) => address === "TLSEdge/third") ?? first(plan, "create");
+        const body = { ...(create.body as JsonObject), hostports: ["evil.example.com:443"] };
+        return instead(plan, create, { ...create, body });
+      },
+    ],
+    [
+      "a secret bound into a description",
+      (plan) => {
+        const create = first(plan, "create");
+        const bind = { ...create.bind, "/description": { secret: "TLSCertificate/www#private_key_pem" } };
+        return instead(plan, create, { ...create, body: { ...(create.body as JsonObject), description: null }, bind });
+      },
+    ],
+    [
+      "a secret bound to another reference",
+      (plan) => {
+        const create = plan.operations.find(({ bind }) => "/private_key_pem" in bind) ?? first(plan, "create");
+        const bind = { "/private_key_pem": { secret: "HTTPSEdgeRoute/hooks#webhook_verification.secret" } };
+        return instead(plan, create, { ...create, bind });
+      },
+    ],
+    [
+      "another method",
+      (plan) => instead(plan, first(plan, "module-put"), { ...first(plan, "module-put"), method: "DELETE" }),
+    ],
+    [
+      "no waiting",
+      (plan) => ({ ...plan, operations: plan.operations.map((one) => ({ ...one, after: [], waits: {} })) }),
+    ],
+    ["all but one request", (plan) => ({ ...plan, operations: plan.operations.slice(0, 1) })],
+    ["no requests", (plan) => ({ ...plan, operations: [] })],
+    ["no changes", (plan) => ({ ...plan, changes: [] })],
+    [
+      "a change that is not named",
+      (plan) => ({ ...plan, changes: plan.changes.filter(({ action }) => action !== "delete") }),
+    ],
+    [
+      "an id for what is made",
+      (plan) => ({ ...plan, changes: plan.changes.map((one) => ({ ...one, id: one.id ?? "" })) }),
+    ],
+    ["a milder impact", (plan) => ({ ...plan, changes: plan.changes.map((one) => ({ ...one, impact: "none" })) })],
+    [
+      "no preconditions, owners or claims, and a request of its own",
+      (plan) => ({
+        ...instead(plan, first(plan, "create"), { ...first(plan, "create"), path: "/ip_policies" }),
+        preconditions: [],
+        owned: [],
+        claims: [],
+      }),
+    ],
+  ];
+  test.each(edits)("%s", async (_what, edit) => {
+    const on = await planned();
+    await forge(on, edit(await savedPlan(on), on));
+    const { exit, out, err } = await expectRefused(on);
+    if (exit === 4) expect(out).toContain("stale-plan");
+    for (const secret of Object.values(secrets)) expect(out + err).not.toContain(secret);
+  });
+
+  test("anything at all, at random", async () => {
+    const on = await planned();
+    const plan = await savedPlan(on);
+    const part = fc.constantFrom("changes" as const, "operations" as const);
+    const ignored = /"(?:why|reason|origin|notes|source)"/u;
+    await fc.assert(
+      fc.asyncProperty(part, mutation, async (member, change) => {
+        const value = plan[member] as unknown as Json;
+        const altered = mutated(value, change);
+        const strip = (json: Json): string =>
+          JSON.stringify(json, (name, inner: unknown) => (ignored.test(`"${name}"`) ? undefined : inner));
+        fc.pre(strip(altered) !== strip(value));
+        await forge(on, { ...plan, [member]: altered });
+        await expectRefused(on, "--no-verify");
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
+
+describe("A saved plan grants itself what guards would refuse → a guard refuses, unless this run or its hash says so", () => {
+  /** A plan that a guard refuses, and the flag that lifts it. */
+  const guarded: readonly (readonly [string, readonly string[], (on: Stage) => Promise<void>])[] = [
+    [
+      "--allow for a protected resource",
+      ["--allow", "HTTPResponseBackend/kept"],
+      async (on) => {
+        await on.write("edge/a.yaml", backend("kept").replace("spec:", "lifecycle: {deletion: protect}\nspec:"));
+        await on.run("apply", "-y");
+        await on.write("edge/a.yaml", backend("another"));
+      },
+    ],
+    [
+      "--max-deletes",
+      ["--max-deletes", "100%"],
+      async (on) => {
+        await on.write("edge/a.yaml", [1, 2, 3, 4, 5].map((number) => backend(`b${number}`)).join(""));
+        await on.run("apply", "-y");
+        await on.write("edge/a.yaml", backend("another"));
+      },
+    ],
+    [
+      "--allow-empty",
+      ["--allow-empty"],
+      async (on) => {
+        await on.write("edge/a.yaml", backend("b"));
+        await on.run("apply", "-y");
+        await on.write("edge/a.yaml", "# nothing\n");
+      },
+    ],
+    [
+      "--take-over",
+      ["--take-over"],
+      async (on) => {
+        const metadata = JSON.stringify({ edgewise: { stack: "theirs", name: "b" } });
+        const { id } = on.behind("POST", "/backends/http_response", { status_code: 503, metadata });
+        await on.write("edge/a.yaml", backend("b").replace("name: b", `name: b, id: ${String(id)}`));
+      },
+    ],
+  ];
+  test.each(guarded)("%s", async (_what, flags, prepare) => {
+    const on = await stage();
+    await prepare(on);
+    expect((await on.run("plan", "--out", "plan.json", "--detailed-exitcode")).exit).toBe(4);
+    // The forger has the same checkout, and makes the plan with the flag: it looks like any other.
+    expect((await on.run("plan", "--out", "forged.json", "--detailed-exitcode", ...flags)).exit).toBe(2);
+    const { hash } = JSON.parse(await on.read("forged.json")) as Plan;
+    const { exit, out } = await expectRefused(on);
+    expect(exit).toBe(4);
+    expect(out).toContain(`--approved ${hash}`);
+    expect((await on.run("apply", "forged.json", "-y", "--approved", hash)).exit).toBe(0);
+  });
+
+  test("a plan of destroy in place of another", async () => {
+    const on = await stage();
+    await on.write("edge/a.yaml", backend("a") + backend("b"));
+    await on.run("apply", "-y");
+    await on.runWith({ terminal: true, answer: () => "no" }, "destroy", "--out", "forged.json").ran;
+    expect((await expectRefused(on)).out).toContain("stale-plan");
+  });
+
+  test("relaxations that the file no longer tells of", async () => {
+    const on = await stage();
+    await on.write("edge/a.yaml", [1, 2, 3, 4, 5].map((number) => backend(`b${number}`)).join(""));
+    await on.run("apply", "-y");
+    await on.write("edge/a.yaml", backend("another"));
+    await on.run("plan", "--out", "plan.json", "--max-deletes", "100%");
+    const plan = await savedPlan(on);
+    await forge(on, { ...plan, relaxations: { ...plan.relaxations, maxDeletes: null } });
+    const { out } = await expectRefused(on);
+    expect(out).toContain("too-many-deletes");
+  });
+
+  test("an approval of another plan", async () => {
+    const on = await planned();
+    const plan = await savedPlan(on);
+    await forge(on, { ...plan, operations: plan.operations.slice(0, 1) });
+    const { err, exit } = await expectRefused(on, "--approved", plan.hash);
+    expect(exit).toBe(4);
+    expect(err).toContain(plan.hash);
+  });
+
+  test("refusals that were taken out of the file", async () => {
+    const on = await stage();
+    await on.write("edge/a.yaml", backend("b"));
+    await on.run("apply", "-y");
+    await on.write("edge/a.yaml", "# nothing\n");
+    await on.run("plan", "--out", "plan.json");
+    await forge(on, { ...(await savedPlan(on)), refusals: [] });
+    expect((await expectRefused(on)).out).toContain("empty-desired");
+  });
+});
+
+describe("A saved plan chooses its own stack, service, manifests or secrets → the configuration's count, nothing is sent", () => {
+  const edits: readonly (readonly [string, (plan: Plan, on: Stage) => object])[] = [
+    ["another stack", (plan) => ({ ...plan, stack: "theirs" })],
+    ["another service", (plan) => ({ ...plan, baseUrl: "http://127.0.0.1:9" })],
+    [
+      "manifests out of the root",
+      (plan) => ({ ...plan, selection: { ...plan.selection, files: ["../../etc/edge.yaml"] } }),
+    ],
+    [
+      "manifests by an absolute path",
+      (plan, on) => ({ ...plan, selection: { ...plan.selection, files: [join(on.dir, "..", "evil.yaml")] } }),
+    ],
+    [
+      "manifests of a hidden directory",
+      (plan) => ({ ...plan, selection: { ...plan.selection, files: [".git/evil.yaml"] } }),
+    ],
+    ["other manifests in the root", (plan) => ({ ...plan, selection: { ...plan.selection, files: ["fixtures/"] } })],
+    ["a part of the manifests", (plan) => ({ ...plan, selection: { ...plan.selection, only: ["TLSEdge/third"] } })],
+    ["a label that nothing has", (plan) => ({ ...plan, selection: { ...plan.selection, labels: ["team=none"] } })],
+    ["no pruning", (plan) => ({ ...plan, selection: { ...plan.selection, prune: false } })],
+    [
+      "secrets that are not available, so that they stay as they are",
+      (plan) => ({
+        ...plan,
+        unavailableSecrets: [
+          { address: "TLSCertificate/www", source: "env CERT_KEY" },
+          { address: "HTTPSEdgeRoute/hooks", source: "env HOOK_SECRET" },
+        ],
+      }),
+    ],
+  ];
+  test.each(edits)("%s", async (_what, edit) => {
+    const on = await planned();
+    await on.write("fixtures/evil.yaml", edge("evil", "evil.example.com:443"));
+    await on.write(".git/evil.yaml", edge("evil", "evil.example.com:443"));
+    await forge(on, edit(await savedPlan(on), on));
+    await expectRefused(on);
+  });
+
+  test("a configuration without a stack takes none from the file", async () => {
+    const on = await planned();
+    await on.write("edgewise.yaml", "apiVersion: edgewise/v1\nkind: Config\nmanifests: [edge/]\n");
+    await forge(on, await savedPlan(on));
+    expect((await expectRefused(on)).exit).toBe(1);
+  });
+});
+
+describe("A saved plan is applied again, or after the world or the manifests moved on → refused, nothing is sent", () => {
+  const moved: readonly (readonly [string, (on: Stage) => unknown])[] = [
+    ["a second application", async (on) => on.run("apply", "plan.json", "-y")],
+    [
+      "a new owner",
+      (on) =>
+        on.behind("PATCH", `/backends/http_response/${on.id("HTTPResponseBackend", { status_code: 503 })}`, {
+          metadata: JSON.stringify({ edgewise: { stack: "theirs", name: "down" } }),
+        }),
+    ],
+    [
+      "a new referrer of what is deleted",
+      (on) => {
+        const surplus = on.sandbox
+          .world()
+          .lists.HTTPResponseBackend.find(({ metadata }) => String(metadata).includes("surplus"));
+        const backend = { enabled: true, backend_id: String(surplus?.["id"]) };
+        on.behind("POST", "/edges/tls", { hostports: ["referrer.example.com:443"], backend });
+      },
+    ],
+    [
+      "a hostport that somebody took",
+      (on) => on.behind("POST", "/edges/tls", { hostports: ["third.example.com:443"] }),
+    ],
+    ["a changed manifest", async (on) => on.write("edge/more.yaml", edge("third", "elsewhere.example.com:443"))],
+    ["a manifest that is gone", async (on) => on.write("edge/more.yaml", "# gone\n")],
+    ["one more manifest", async (on) => on.write("edge/new.yaml", backend("new"))],
+  ];
+  test.each(moved)("%s", async (_what, move) => {
+    const on = await planned();
+    await on.write("forged.json", await on.read("plan.json"));
+    await move(on);
+    expect((await expectRefused(on)).exit).toBe(4);
+  });
+});
