@@ -1,6 +1,7 @@
 import { EdgewiseError } from "../errors.js";
 import { canonicalJson } from "../plan/canonical.js";
 import type { Plan, Relaxations } from "../plan/plan.js";
+import { relaxationFlags } from "../plan/relaxation-flags.js";
 import { requireBaseUrl, requireStack, type Context } from "./context.js";
 import type { ApplyFlags } from "./plan-flags.js";
 import { selectionOf } from "./provenance.js";
@@ -60,16 +61,14 @@ function granted({ relaxations }: Plan, flags: ApplyFlags): Relaxations {
 
 /** The flags that the plan was made with and that don't count in this run, as they are typed. Empty = all count. */
 export function missingRelaxations({ relaxations }: Plan, flags: ApplyFlags): readonly string[] {
-  const allowed = new Set(flags.allow ?? []);
-  return [
-    ...relaxations.allow.filter((address) => !allowed.has(address)).map((address) => `--allow ${address}`),
-    ...(relaxations.maxDeletes === null || flags.maxDeletes !== undefined
-      ? []
-      : [`--max-deletes ${relaxations.maxDeletes}`]),
-    ...(relaxations.allowEmpty && flags.allowEmpty !== true ? ["--allow-empty"] : []),
-    ...(relaxations.takeOver && flags.takeOver !== true ? ["--take-over"] : []),
-    ...(relaxations.destroy && flags.destroy !== true ? ["--destroy"] : []),
-  ];
+  const { allow = [], allowEmpty, destroy, maxDeletes, takeOver } = flags;
+  return relaxationFlags({
+    allow: relaxations.allow.filter((address) => !allow.includes(address)),
+    maxDeletes: maxDeletes === undefined ? relaxations.maxDeletes : null,
+    allowEmpty: relaxations.allowEmpty && allowEmpty !== true,
+    takeOver: relaxations.takeOver && takeOver !== true,
+    destroy: relaxations.destroy && destroy !== true,
+  });
 }
 
 /** The configuration with the manifests of a saved plan's selection: its files are relative to the root. */

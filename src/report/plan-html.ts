@@ -12,6 +12,7 @@ import { refusalsHtml, warningsHtml } from "./notices-html.js";
 import { operationsSvg } from "./operations-svg.js";
 import { operationsTable } from "./operations-table.js";
 import { rehearsalLine } from "./rehearsal-line.js";
+import { relaxationsLine } from "./relaxations-line.js";
 import { splitDrift } from "./split-drift.js";
 import { verdict } from "./verdict.js";
 
@@ -83,8 +84,8 @@ function order(plan: Plan): string {
   if (plan.operations.length === 0) return "";
   const drawing = operationsSvg(plan.operations);
   const table = operationsTable(plan.operations);
-  const rehearsal = rehearsalLine(plan);
-  const said = rehearsal === null ? "" : `<p class="soft">${html(rehearsal)}</p>`;
+  const lines = [relaxationsLine(plan), rehearsalLine(plan)].filter((line) => line !== null);
+  const said = lines.map((line) => `<p class="soft">${html(line)}</p>`).join("");
   return `<section id="order"><h2>Order <small>${plan.operations.length} operations</small></h2>
 ${said}${drawing ?? ""}
 <details class="card"${drawing === null && plan.operations.length <= 20 ? " open" : ""}><summary>All operations in a table</summary><div class="body">${table}</div></details></section>`;

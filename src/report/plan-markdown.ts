@@ -12,6 +12,7 @@ import { actions } from "./marks.js";
 import { orderNotes } from "./order-notes.js";
 import { refusalBlock } from "./refusal-block.js";
 import { rehearsalLine } from "./rehearsal-line.js";
+import { relaxationsLine } from "./relaxations-line.js";
 import { splitDrift } from "./split-drift.js";
 import { summaryLine } from "./summary-line.js";
 import { verdict } from "./verdict.js";
@@ -73,14 +74,14 @@ function head(plan: Plan, title: string | undefined): string {
 }
 
 function foot(plan: Plan, commit: string | undefined): string {
-  const rehearsal = rehearsalLine(plan);
+  const lines = [relaxationsLine(plan), rehearsalLine(plan)].filter((line) => line !== null);
   const parts = [
     `Plan ${markdownCode(cut(plan.hash, 100))}`,
     ...(commit === undefined ? [] : [`commit ${markdownCode(cut(commit, 100))}`]),
     markdownCode(cut(plan.baseUrl, 300)),
     `edgewise ${markdownCode(cut(plan.toolVersion, 50))}`,
   ];
-  return `\n---\n${rehearsal === null ? "" : `${rehearsal}\n\n`}${parts.join(" · ")}`;
+  return `\n---\n${lines.map((line) => `${markdownText(cut(line, 700))}\n\n`).join("")}${parts.join(" · ")}`;
 }
 
 function openBlock(

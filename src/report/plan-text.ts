@@ -10,6 +10,7 @@ import { orderNotes } from "./order-notes.js";
 import { palette, type Palette } from "./palette.js";
 import { refusalsText, warningsText } from "./refusals-text.js";
 import { rehearsalLine } from "./rehearsal-line.js";
+import { relaxationsLine } from "./relaxations-line.js";
 import { splitDrift } from "./split-drift.js";
 import { summaryLine } from "./summary-line.js";
 import { verdict } from "./verdict.js";
@@ -38,6 +39,7 @@ export async function renderPlanText(plan: Plan, options: PlanTextOptions): Prom
     return `${paint.bold(verdict(plan).headline)}\n`;
   const { branch, overwritten } = splitDrift(plan.changes);
   const rehearsal = rehearsalLine(plan);
+  const relaxations = relaxationsLine(plan);
   const lines = [
     ...verdictText(plan, paint, width),
     paint.dim(`Stack ${visibleLine(plan.stack)} at ${visibleLine(plan.baseUrl)}`),
@@ -49,6 +51,7 @@ export async function renderPlanText(plan: Plan, options: PlanTextOptions): Prom
     ...warningsText(plan.warnings, paint, width),
     ...refusalsText(plan.refusals, paint, width),
     "",
+    ...(relaxations === null ? [] : [paint.bold(visibleLine(relaxations))]),
     ...(rehearsal === null ? [] : [paint.dim(rehearsal)]),
     ...(verbose ? [paint.dim(`Plan hash ${visibleLine(plan.hash)}`)] : []),
     ...(plan.changes.length === 0 && plan.refusals.length === 0 ? [] : [paint.bold(summaryLine(plan.summary))]),

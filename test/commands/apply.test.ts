@@ -273,6 +273,11 @@ describe("apply", () => {
       expect((await run("plan", "--out", "plan.json", ...allow, "--detailed-exitcode")).exit).toBe(2);
       const plan = JSON.parse(await read("plan.json"));
       expect(plan.relaxations.allow).toEqual(["ReservedAddress/tcp"]);
+      for (const format of ["text", "markdown", "html"]) {
+        expect((await run("show", "plan.json", "-o", format)).out).toContain(
+          "Guards loosened by flags: --allow ReservedAddress/tcp",
+        );
+      }
       const before = writes();
       const refused = await run("apply", "plan.json", "-y", "-o", "json");
       expect(refused.exit).toBe(4);
