@@ -1,0 +1,28 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { root } from "./source-files.js";
+
+const folder = join(root, "test/security/attacks");
+
+/** The titles of the attacks: every top-level `describe` of the folder. */
+function titles(): readonly string[] {
+  return readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith(".test.ts"))
+    .flatMap(({ name }) =>
+      [
+        ...readFileSync(join(folder, name), "utf8").matchAll(
+          /^describe(?:\.\w+(?:\([^\n]*\))?)?\(\s*(["`])(.+?)\1,/gmu,
+        ),
+      ].map(([, , title]) => title ?? ""),
+    );
+}
+
+it("every attack that is tried stands with its outcome in docs/security.md, and no other", () => {
+  const document = readFileSync(join(root, "docs/security.md"), "utf8");
+  const table = /<!-- attacks:begin -->\n([\s\S]*?)<!-- attacks:end -->/u.exec(document)?.[1] ?? "";
+  const rows = [...table.matchAll(/^\| (?!\*\*|attack )(.+?) \| (.+?) \| (\d+) \|$/gmu)];
+  const told = rows.map(([, attack, outcome]) => `${attack} → ${outcome}`);
+  expect(told.toSorted()).toEqual(titles().toSorted());
+  expect(rows.length).toBeGreaterThan(0);
+});
