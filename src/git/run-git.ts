@@ -1,4 +1,4 @@
-import { execFile } from "node:child_process";
+import { execFile, type ExecFileException } from "node:child_process";
 import { EdgewiseError } from "../errors.js";
 import { gitSettings, type Git } from "./git-program.js";
 
@@ -13,7 +13,7 @@ export interface Repository {
 /** What git answered. A failure of git itself is data: what it means depends on what was asked. */
 export interface GitAnswer {
   readonly ok: boolean;
-  /** Git's exit code. */
+  /** Git's exit code; 128, its code for fatal errors, when a signal ended it. */
   readonly exit: number;
   readonly stdout: Buffer;
   readonly stderr: string;
@@ -59,11 +59,9 @@ export function startGit({ git, cwd, environment, args, input = "" }: GitRun): P
         windowsHide: true,
       },
       (error, stdout, stderr) => {
-        if (error !== null && typeof error.code !== "number") reject(notRun(error, git));
-        else {
-          const exit = typeof error?.code === "number" ? error.code : 0;
-          resolve({ ok: exit === 0, exit, stdout, stderr: stderr.toString("utf8").trim() });
-        }
+        const exit = exitOf(error);
+        if (error !== null && exit === null) reject(notRun(error, git));
+        else resolve({ ok: exit === 0, exit: exit ?? 0, stdout, stderr: stderr.toString("utf8").trim() });
       },
     );
     // git may end before it has read everything
@@ -72,7 +70,14 @@ export function startGit({ git, cwd, environment, args, input = "" }: GitRun): P
   });
 }
 
-function notRun(cause: Error & { readonly code?: unknown; readonly killed?: boolean }, git: Git): EdgewiseError {
+/** Null when git was not started or not let finish. A signal of others is a failure of git: SIGPIPE, from a git that it started. */
+function exitOf(error: ExecFileException | null): number | null {
+  if (error === null) return 0;
+  if (typeof error.code === "number") return error.code;
+  return error.killed !== true && typeof error.signal === "string" ? 128 : null;
+}
+
+function notRun(cause: ExecFileException, git: Git): EdgewiseError {
   if (cause.code === "ERR_CHILD_PROCESS_STDIO_MAXBUFFER") {
     return new EdgewiseError("git", "git answered more than 64 MiB", {
       remedy: "Point the configuration at fewer files.",
@@ -85,5 +90,7 @@ function notRun(cause: Error & { readonly code?: unknown; readonly killed?: bool
       cause,
     });
   }
-  return new EdgewiseError("git", `git (${git.program}) can't be run: ${cause.message}`, { cause });
+  return new EdgewiseError("git", `git (${git.program}) can't be run: ${String(cause.code ?? cause.message)}`, {
+    cause,
+  });
 }
