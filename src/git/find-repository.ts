@@ -1,4 +1,4 @@
-import { open, realpath, stat } from "node:fs/promises";
+import { lstat, open, realpath, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { EdgewiseError } from "../errors.js";
 import { findGit, type Host } from "./git-program.js";
@@ -38,7 +38,8 @@ async function placeAt(workTree: string): Promise<Place | null> {
   }
   if (kind?.isFile() !== true) return null;
   const text = withoutLineEnd(await readStart(entry));
-  if (!text.startsWith("gitdir: ")) throw brokenFile(entry, "it does not say `gitdir: PATH`");
+  if (!text.startsWith("gitdir: ") || text.length === "gitdir: ".length)
+    throw brokenFile(entry, "it does not say `gitdir: PATH`");
   const named = text.slice("gitdir: ".length);
   const gitDir = await realpath(resolve(workTree, named)).catch(() => null);
   if (gitDir === null) throw brokenFile(entry, `it names ${JSON.stringify(named)}, which does not exist`);
@@ -57,9 +58,14 @@ async function commonDirOf(gitDir: string): Promise<string> {
 }
 
 async function isRepository(gitDir: string, commonDir: string): Promise<boolean> {
-  const parts = [stat(join(gitDir, "HEAD")), stat(join(commonDir, "objects")), stat(join(commonDir, "refs"))];
+  // HEAD used to be a link, to a branch that may be packed.
+  const parts = [lstat(join(gitDir, "HEAD")), stat(join(commonDir, "objects")), stat(join(commonDir, "refs"))];
   const [head, objects, refs] = await Promise.all(parts.map((part) => part.catch(() => null)));
-  return head?.isFile() === true && objects?.isDirectory() === true && refs?.isDirectory() === true;
+  return (
+    (head?.isFile() === true || head?.isSymbolicLink() === true) &&
+    objects?.isDirectory() === true &&
+    refs?.isDirectory() === true
+  );
 }
 
 /** The beginning of an ordinary file; "" when there is none. */

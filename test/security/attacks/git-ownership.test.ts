@@ -1,7 +1,7 @@
 import { chown, lchown, mkdir, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { proposal, type Proposal } from "../support/proposal.ts";
+import { git, proposal, type Proposal } from "../support/proposal.ts";
 
 // Only root can give files away. Everything here is tried where the tests run as root, as they do in containers.
 const asRoot = process.getuid?.() === 0;
@@ -204,6 +204,15 @@ describe("The .git that edgewise finds is not what it seems → an ordinary erro
     const { exit, out, err } = await p.run(["plan", "--base", "main"]);
     expect({ exit, out }).toEqual({ exit: 1, out: "" });
     expect(err).toContain(`${p.infra}/.git does not lead to a git repository`);
+  });
+
+  test("a file without a path, in a directory that is laid out like a bare repository", async () => {
+    const p = await proposal();
+    git(p.top, "init", "-q", "--bare", p.infra);
+    await p.write("infra/.git", "gitdir: \n");
+    const { exit, err } = await p.run(["plan", "--base", "main"]);
+    expect(exit).toBe(1);
+    expect(err).toContain("it does not say `gitdir: PATH`");
   });
 
   test.each(["dangling", "loop"])("a link: %s", async (kind) => {
