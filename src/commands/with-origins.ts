@@ -8,22 +8,24 @@ import type { Planned } from "./make-plan-from.js";
 import type { PlanningFlags } from "./plan-flags.js";
 
 /**
- * With `--base`: the plan with the origin of every field change, told from the manifests of the merge base (design,
- * "Three ways with Git"). It annotates and changes no operation. Configuration and files are read at that commit too.
+ * With `--base`: the plan with the origin of every field change, told from the manifests of the merge base. It annotates and changes no operation. Configuration and files are read at that commit too.
  * When they can't be used there, that is a warning: a branch must be able to mend them.
  * @throws EdgewiseError `git` when there is no such commit
  */
 export async function withOrigins(planned: Planned, context: Context, flags: PlanningFlags): Promise<Plan> {
   if (flags.base === undefined) return planned.plan;
-  const { config, log } = context;
-  const [{ resolveBase }, { gitTree }, { plan }, { annotateOrigins }] = await Promise.all([
+  const { config, io, log } = context;
+  const [{ findRepository }, { resolveBase }, { gitTree }, { plan }, { annotateOrigins }] = await Promise.all([
+    import("../git/find-repository.js"),
     import("../git/merge-base.js"),
     import("../git/git-tree.js"),
     import("../plan/make-plan.js"),
     import("../plan/annotate-origins.js"),
   ]);
-  const { mergeBase } = await resolveBase(config.root, flags.base);
-  const tree = await gitTree(config.root, mergeBase, config.root);
+  const host = { env: io.env, platform: process.platform, uid: process.geteuid?.() ?? null };
+  const repository = await findRepository(config.root, host);
+  const { mergeBase } = await resolveBase(repository, flags.base);
+  const tree = await gitTree(repository, mergeBase, config.root);
   const short = mergeBase.slice(0, 12);
   try {
     const before = await manifestsAt(tree, context, flags);

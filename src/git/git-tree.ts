@@ -1,122 +1,127 @@
+import { isUtf8 } from "node:buffer";
 import { realpath } from "node:fs/promises";
 import { relative, sep } from "node:path";
 import { EdgewiseError } from "../errors.js";
 import { FileProblem, maxFileBytes } from "../manifest/file-tree.js";
-import type { FileTree, TreeFile } from "../manifest/file-tree.js";
+import type { FileTree } from "../manifest/file-tree.js";
+import { isWithin } from "./git-program.js";
 import { readBlobs } from "./read-blobs.js";
-import { runGit } from "./run-git.js";
+import { runGit, type Repository } from "./run-git.js";
 
 interface Entry {
-  readonly path: string;
   readonly mode: string;
   readonly object: string;
-  readonly size: number;
+  /** False for a name that is not UTF-8: two such names can look alike. */
+  readonly named: boolean;
 }
 
 /**
  * The files of a commit below a directory, read from git's objects: the work tree is never touched. Links are refused,
  * as what they lead to is no part of the commit; secrets are not read, as old ones are nobody's business.
- * @param repository a directory of the work tree
  * @param commit its full id
  * @param root absolute; the configuration's root, inside the work tree
  * @throws EdgewiseError `git`
  */
-export async function gitTree(repository: string, commit: string, root: string): Promise<FileTree> {
-  const prefix = await prefixOf(repository, root);
-  const entries = await listCommit(repository, commit, prefix);
-  const blobs = new Map<string, Uint8Array>();
+export async function gitTree(repository: Repository, commit: string, root: string): Promise<FileTree> {
+  const entries = await listCommit(repository, commit, await prefixOf(repository, root));
+  const paths = [...entries.keys()].sort();
+  const blobs = new Map<string, Uint8Array | { readonly size: number }>();
   const fetch = async (wanted: readonly Entry[]): Promise<void> => {
-    const missing = wanted.filter((entry) => isReadable(entry) && !blobs.has(entry.object));
-    for (const [object, content] of await readBlobs(repository, missing)) blobs.set(object, content);
+    const objects = wanted.filter(isReadable).map(({ object }) => object);
+    const missing = [...new Set(objects)].filter((object) => !blobs.has(object));
+    for (const [object, content] of await readBlobs(repository, missing, maxFileBytes)) blobs.set(object, content);
   };
-
-  const isDirectory = (path: string): boolean =>
-    path === "" || [...entries.keys()].some((file) => file.startsWith(`${path}/`));
+  const short = commit.slice(0, 12);
 
   return {
     root,
     async stat(path) {
       if (entries.has(path)) return "file";
-      return isDirectory(path) ? "directory" : null;
+      const below = `${path}/`;
+      return path === "" || paths[firstFrom(paths, below)]?.startsWith(below) === true ? "directory" : null;
     },
     async list(directory) {
       const below = directory === "" ? "" : `${directory}/`;
-      const found: TreeFile[] = [];
-      for (const path of entries.keys()) {
-        const hidden = path
-          .slice(below.length)
-          .split("/")
-          .some((part) => part.startsWith("."));
-        if (path.startsWith(below) && !hidden) found.push({ path, identity: path });
-      }
-      return found.sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
+      const found: string[] = [];
+      for (let at = firstFrom(paths, below); paths[at]?.startsWith(below) === true; at += 1)
+        found.push(paths[at] ?? "");
+      return found
+        .filter((path) => !`/${path.slice(below.length)}`.includes("/."))
+        .map((path) => ({ path, identity: path }));
     },
     identity: async (path) => path,
     async read(path) {
       const entry = entries.get(path);
-      if (entry === undefined)
-        throw new FileProblem("file-missing", `there is no file "${path}" in commit ${commit.slice(0, 12)}`);
-      if (entry.mode === "120000")
+      if (entry === undefined) throw new FileProblem("file-missing", `there is no file "${path}" in commit ${short}`);
+      if (!entry.named) {
+        throw new FileProblem("file-unreadable", `the name of "${path}" in commit ${short} is not UTF-8`);
+      }
+      if (entry.mode === "120000") {
         throw new FileProblem(
           "file-outside",
-          `"${path}" is a link in commit ${commit.slice(0, 12)}, and links are not followed there`,
-        );
-      if (entry.size > maxFileBytes) {
-        throw new FileProblem(
-          "file-too-large",
-          `"${path}" has ${entry.size} bytes, more than the ${maxFileBytes} that are read`,
+          `"${path}" is a link in commit ${short}, and links are not followed there`,
         );
       }
       await fetch([entry]);
       const content = blobs.get(entry.object);
-      if (content === undefined)
-        throw new EdgewiseError("git", `git has no object ${entry.object}`, { remedy: "Fetch the whole history." });
-      return content;
+      if (content === undefined) throw new EdgewiseError("git", `git did not answer with object ${entry.object}`);
+      if ("byteLength" in content) return content;
+      throw new FileProblem(
+        "file-too-large",
+        `"${path}" has ${content.size} bytes, more than the ${maxFileBytes} that are read`,
+      );
     },
-    prepare: (paths) => fetch(paths.flatMap((path) => entries.get(path) ?? [])),
+    prepare: (wanted) => fetch(wanted.flatMap((path) => entries.get(path) ?? [])),
     readSecret: () => ({ available: false, reason: "secrets are not read from commits" }),
   };
 }
 
-function isReadable({ mode, size }: Entry): boolean {
-  return mode !== "120000" && size <= maxFileBytes;
+function isReadable({ mode, named }: Entry): boolean {
+  return named && mode !== "120000";
 }
 
-async function prefixOf(repository: string, root: string): Promise<string> {
-  const { ok, stderr, stdout } = await runGit(repository, ["rev-parse", "--show-toplevel"]);
-  if (!ok) throw new EdgewiseError("git", `${repository} is not in a git work tree: ${stderr}`);
-  const top = await realpath(stdout.toString("utf8").replace(/\r?\n$/u, ""));
-  const inside = relative(top, await realpath(root))
-    .split(sep)
-    .join("/");
-  if (inside === ".." || inside.startsWith("../")) {
-    throw new EdgewiseError("git", `the root directory ${root} lies outside of the repository ${top}`, {
-      remedy: "Leave --base out.",
-    });
+/** The index of the first of the sorted paths that is not less than `text`. */
+function firstFrom(paths: readonly string[], text: string): number {
+  let low = 0;
+  let high = paths.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((paths[middle] ?? "") < text) low = middle + 1;
+    else high = middle;
   }
-  return inside;
+  return low;
 }
 
-async function listCommit(repository: string, commit: string, prefix: string): Promise<ReadonlyMap<string, Entry>> {
-  if (!/^[0-9a-f]{40,64}$/u.test(commit)) throw new EdgewiseError("git", `${JSON.stringify(commit)} is no commit id`);
+async function prefixOf({ workTree }: Repository, root: string): Promise<string> {
+  if (workTree === null) return "";
+  const real = await realpath(root);
+  if (isWithin(real, workTree)) return relative(workTree, real).split(sep).join("/");
+  throw new EdgewiseError("git", `the root directory ${root} lies outside of the repository ${workTree}`, {
+    remedy: "Leave --base out.",
+  });
+}
+
+async function listCommit(repository: Repository, commit: string, prefix: string): Promise<ReadonlyMap<string, Entry>> {
+  if (!/^[0-9a-f]{40,64}$/u.test(commit))
+    throw new EdgewiseError("git", `${JSON.stringify(commit)} is not a commit id`);
   // A directory that wasn't there yet gives an empty list.
   const below = prefix === "" ? [] : ["--", `${prefix}/`];
-  const { ok, stderr, stdout } = await runGit(repository, [
-    "ls-tree",
-    "-r",
-    "-z",
-    "--long",
-    "--full-tree",
-    commit,
-    ...below,
-  ]);
-  if (!ok) throw new EdgewiseError("git", `git can't list commit ${commit.slice(0, 12)}: ${stderr}`);
+  const args = ["ls-tree", "-r", "-z", "--full-tree", commit, ...below];
+  const { ok, stderr, stdout } = await runGit(repository, args);
+  if (!ok) {
+    throw new EdgewiseError("git", `git can't list commit ${commit.slice(0, 12)}: ${stderr}`, {
+      remedy: "Fetch the whole history (fetch-depth: 0, and no filter, in the checkout step).",
+    });
+  }
   const entries = new Map<string, Entry>();
-  for (const line of stdout.toString("utf8").split("\0")) {
-    const [, mode, type, object, size, path] = /^(\d+) (\w+) ([0-9a-f]+) +(\d+|-)\t([\s\S]+)$/u.exec(line) ?? [];
-    if (type !== "blob" || mode === undefined || object === undefined || path === undefined) continue;
+  for (let at = 0, end = stdout.indexOf(0, at); end !== -1; at = end + 1, end = stdout.indexOf(0, at)) {
+    const line = stdout.subarray(at, end);
+    const tab = line.indexOf(0x09);
+    const [mode = "", type, object = ""] = line.toString("latin1", 0, tab).split(" ");
+    if (type !== "blob") continue;
+    const path = line.toString("utf8", tab + 1);
     const inside = prefix === "" ? path : path.slice(prefix.length + 1);
-    entries.set(inside, { path: inside, mode, object, size: Number(size) });
+    entries.set(inside, { mode, object, named: isUtf8(line.subarray(tab + 1)) });
   }
   return entries;
 }

@@ -1,5 +1,7 @@
 import { EdgewiseError } from "../errors.js";
-import { runGit } from "./run-git.js";
+import { resolveCommits, resolveRef } from "./resolve-ref.js";
+import { runGit, type Repository } from "./run-git.js";
+import { shellWord } from "./shell-word.js";
 
 /** What `--base REF` stands for. Full commit ids. */
 export interface Base {
@@ -9,34 +11,32 @@ export interface Base {
 }
 
 /**
- * Finds the merge base of HEAD and a ref (design, "Difference", three ways with Git).
- * @param cwd a directory of the work tree
- * @throws EdgewiseError `git`: not a repository, no such ref, or no merge base (most often a shallow clone)
+ * Finds the merge base of HEAD and a ref.
+ * @throws EdgewiseError `git`: no such ref, more than one, or no merge base (most often a shallow clone)
  */
-export async function resolveBase(cwd: string, ref: string): Promise<Base> {
-  if (ref === "" || ref.startsWith("-") || /[\s\0]/u.test(ref)) {
-    throw new EdgewiseError("git", `${JSON.stringify(ref)} is no name of a commit or branch`, {
-      remedy: "Give --base a branch, a tag or a commit, like origin/main.",
-    });
-  }
-  const inside = await runGit(cwd, ["rev-parse", "--is-inside-work-tree"]);
-  if (!inside.ok || inside.stdout.toString("utf8").trim() !== "true") throw notRepository(cwd, inside.stderr);
-
-  const commit = await commitOf(cwd, ref);
+export async function resolveBase(repository: Repository, ref: string): Promise<Base> {
+  const commit = await resolveRef(repository, ref);
   if (commit === null) {
     throw new EdgewiseError("git", `git knows no commit or branch "${ref}" here`, {
-      remedy: `Fetch it first: git fetch origin ${ref.replace(/^origin\//u, "")}${await shallowHint(cwd)}`,
+      remedy: `Fetch it first: git fetch origin ${shellWord(ref.replace(/^origin\//u, ""))}${await shallowHint(repository)}`,
     });
   }
-  if ((await commitOf(cwd, "HEAD")) === null) {
+  const [head] = await resolveCommits(repository, ["HEAD"]);
+  if (head === undefined || head === null) {
     throw new EdgewiseError("git", "this repository has no commit yet", {
       remedy: "Commit first, or leave --base out.",
     });
   }
-  const found = await runGit(cwd, ["merge-base", "HEAD", commit]);
+  const found = await runGit(repository, ["merge-base", head, commit]);
   const mergeBase = found.stdout.toString("utf8").trim().split("\n")[0] ?? "";
-  if (!found.ok || mergeBase === "") {
-    const shallow = await isShallow(cwd);
+  // 1 = there is none
+  if (!found.ok && found.exit !== 1) {
+    throw new EdgewiseError("git", `git can't find the merge base of HEAD and "${ref}": ${found.stderr}`, {
+      remedy: "Fetch the whole history.",
+    });
+  }
+  if (mergeBase === "") {
+    const shallow = await isShallow(repository);
     throw new EdgewiseError(
       "git",
       `HEAD and "${ref}" have no common commit here${shallow ? ": this clone is shallow" : ""}`,
@@ -50,30 +50,13 @@ export async function resolveBase(cwd: string, ref: string): Promise<Base> {
   return { commit, mergeBase };
 }
 
-async function commitOf(cwd: string, ref: string): Promise<string | null> {
-  const { ok, stdout } = await runGit(cwd, ["rev-parse", "--verify", "--quiet", "--end-of-options", `${ref}^{commit}`]);
-  const commit = stdout.toString("utf8").trim();
-  return ok && /^[0-9a-f]{40,64}$/u.test(commit) ? commit : null;
-}
-
-async function isShallow(cwd: string): Promise<boolean> {
-  const { stdout } = await runGit(cwd, ["rev-parse", "--is-shallow-repository"]);
+async function isShallow(repository: Repository): Promise<boolean> {
+  const { stdout } = await runGit(repository, ["rev-parse", "--is-shallow-repository"]);
   return stdout.toString("utf8").trim() === "true";
 }
 
-async function shallowHint(cwd: string): Promise<string> {
-  return (await isShallow(cwd))
+async function shallowHint(repository: Repository): Promise<string> {
+  return (await isShallow(repository))
     ? " (this clone is shallow: fetch-depth: 0 in the checkout step fetches everything)"
     : "";
-}
-
-function notRepository(cwd: string, stderr: string): EdgewiseError {
-  if (/dubious ownership/u.test(stderr)) {
-    return new EdgewiseError("git", `git does not trust the repository of ${cwd}: it belongs to another user`, {
-      remedy: `Run git config --global --add safe.directory ${cwd}`,
-    });
-  }
-  return new EdgewiseError("git", `${cwd} is not in a git work tree`, {
-    remedy: "Run this inside of the repository, or leave --base out.",
-  });
 }

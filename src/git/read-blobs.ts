@@ -1,33 +1,59 @@
 import { EdgewiseError } from "../errors.js";
-import { runGit } from "./run-git.js";
+import { runGit, type Repository } from "./run-git.js";
 
 /** What one call asks for at most, in objects and bytes, so that its answer stays below the bound of {@link runGit}. */
 const batch = { objects: 500, bytes: 32 * 1024 * 1024 } as const;
 
 /** An object of the repository: its id, and its size in bytes. */
-export interface BlobName {
+interface Sized {
   readonly object: string;
   readonly size: number;
 }
 
+/** What to do where objects are missing. Nothing is fetched here: that would run what the repository's settings name. */
+const fetchThem =
+  "Objects of that commit are missing in this clone. Fetch them (git fetch --refetch --no-filter origin), or leave the filter out of the checkout step.";
+
 /**
- * The contents of objects by their ids, through `git cat-file --batch`. An object that git lacks is left out.
- * @throws EdgewiseError `git`
+ * The contents of objects by their ids, through `git cat-file --batch`; those that are larger than `maxBytes` by their
+ * size alone.
+ * @throws EdgewiseError `git` when one is missing
  */
 export async function readBlobs(
-  repository: string,
-  wanted: readonly BlobName[],
-): Promise<ReadonlyMap<string, Uint8Array>> {
-  const found = new Map<string, Uint8Array>();
-  for (const objects of batches(wanted)) {
-    const { ok, stderr, stdout } = await runGit(repository, ["cat-file", "--batch"], `${objects.join("\n")}\n`);
-    if (!ok) throw new EdgewiseError("git", `git can't read its objects: ${stderr}`);
-    collect(stdout, found);
+  repository: Repository,
+  objects: readonly string[],
+  maxBytes: number,
+): Promise<ReadonlyMap<string, Uint8Array | { readonly size: number }>> {
+  const found = new Map<string, Uint8Array | { readonly size: number }>();
+  const wanted: Sized[] = [];
+  for (const { object, size } of await sizesOf(repository, objects)) {
+    if (size > maxBytes) found.set(object, { size });
+    else wanted.push({ object, size });
+  }
+  for (const some of batches(wanted)) {
+    collect(await ask(repository, ["cat-file", "--batch"], some), found);
   }
   return found;
 }
 
-function batches(wanted: readonly BlobName[]): readonly (readonly string[])[] {
+async function sizesOf(repository: Repository, objects: readonly string[]): Promise<readonly Sized[]> {
+  if (objects.length === 0) return [];
+  const answer = await ask(repository, ["cat-file", "--batch-check=%(objectname) %(objectsize)"], objects);
+  const lines = answer.toString("utf8").split("\n").slice(0, objects.length);
+  return lines.map((line) => {
+    const [object = "", size] = line.split(" ");
+    if (size === undefined || !/^\d+$/u.test(size)) throw missing(object);
+    return { object, size: Number(size) };
+  });
+}
+
+async function ask(repository: Repository, args: readonly string[], objects: readonly string[]): Promise<Buffer> {
+  const { ok, stderr, stdout } = await runGit(repository, args, `${objects.join("\n")}\n`);
+  if (!ok) throw new EdgewiseError("git", `git can't read its objects: ${stderr}`, { remedy: fetchThem });
+  return stdout;
+}
+
+function batches(wanted: readonly Sized[]): readonly (readonly string[])[] {
   const result: string[][] = [];
   let bytes = 0;
   for (const { object, size } of wanted) {
@@ -44,15 +70,19 @@ function batches(wanted: readonly BlobName[]): readonly (readonly string[])[] {
 }
 
 /** Each object is `<id> <type> <size>`, a newline, the content, a newline; a missing one is `<id> missing`. */
-function collect(answer: Buffer, found: Map<string, Uint8Array>): void {
+function collect(answer: Buffer, found: Map<string, Uint8Array | { readonly size: number }>): void {
   let at = 0;
   while (at < answer.length) {
     const end = answer.indexOf(0x0a, at);
     if (end === -1) return;
-    const [object, type, size] = answer.toString("utf8", at, end).split(" ");
+    const [object = "", , size] = answer.toString("utf8", at, end).split(" ");
+    if (size === undefined) throw missing(object);
     at = end + 1;
-    if (object === undefined || type === "missing" || size === undefined) continue;
     found.set(object, answer.subarray(at, at + Number(size)));
     at += Number(size) + 1;
   }
+}
+
+function missing(object: string): EdgewiseError {
+  return new EdgewiseError("git", `git has no object ${object}`, { remedy: fetchThem });
 }

@@ -48,7 +48,12 @@ export async function stage(
     await sandbox.close();
     await rm(dir, { recursive: true, force: true });
   });
-  const env: { [name: string]: string } = { EDGEWISE_API_KEY: sandbox.apiKey, EDGEWISE_BASE_URL: sandbox.baseUrl };
+  const env: { [name: string]: string } = {
+    // git is looked for there
+    PATH: process.env["PATH"] ?? "",
+    EDGEWISE_API_KEY: sandbox.apiKey,
+    EDGEWISE_BASE_URL: sandbox.baseUrl,
+  };
   const write = async (path: string, text: string): Promise<void> => {
     await mkdir(dirname(join(dir, path)), { recursive: true });
     await writeFile(join(dir, path), text);

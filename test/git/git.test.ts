@@ -4,9 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { EdgewiseError } from "../../src/errors.js";
+import { findRepository } from "../../src/git/find-repository.js";
+import type { Host } from "../../src/git/git-program.js";
 import { gitTree } from "../../src/git/git-tree.js";
 import { resolveBase } from "../../src/git/merge-base.js";
-import { runGit } from "../../src/git/run-git.js";
+import { runGit, type Repository } from "../../src/git/run-git.js";
 import { loadManifests } from "../../src/manifest/load-manifests.js";
 import { optionsFor } from "../manifest/support/load-text.js";
 
@@ -53,6 +55,10 @@ beforeAll(async () => {
 
 afterAll(() => rm(top, { recursive: true, force: true }));
 
+const host: Host = { env: process.env, platform: process.platform, uid: process.geteuid?.() ?? null };
+const at = (directory: string): Promise<Repository> => findRepository(directory, host);
+const baseAt = async (directory: string, ref: string) => resolveBase(await at(directory), ref);
+
 async function failure(promise: Promise<unknown>): Promise<string> {
   const error: unknown = await promise.then(
     () => null,
@@ -65,61 +71,84 @@ async function failure(promise: Promise<unknown>): Promise<string> {
 describe("resolveBase", () => {
   it("finds where this branch left the other", async () => {
     const first = git(repository, "rev-parse", "main~1");
-    const { commit, mergeBase } = await resolveBase(join(repository, "infra"), "base");
+    const { commit, mergeBase } = await baseAt(join(repository, "infra"), "base");
     expect({ commit, mergeBase }).toEqual({ commit: git(repository, "rev-parse", "base"), mergeBase: first });
   });
 
   it("takes a commit or a tag too", async () => {
     git(repository, "tag", "-f", "-a", "-m", "t", "v1", "main~1");
     const first = git(repository, "rev-parse", "main~1");
-    expect((await resolveBase(repository, "v1")).commit).toBe(first);
-    expect((await resolveBase(repository, first.slice(0, 10))).mergeBase).toBe(first);
+    expect((await baseAt(repository, "v1")).commit).toBe(first);
+    expect((await baseAt(repository, first.slice(0, 10))).mergeBase).toBe(first);
   });
 
   it.each(["-x", "--upload-pack=touch /tmp/x", "", "a b", "a\0b"])("refuses %j as a ref", async (ref) => {
-    expect(await failure(resolveBase(repository, ref))).toContain("is no name of a commit or branch");
+    expect(await failure(baseAt(repository, ref))).toContain("is not the name of a commit or branch");
   });
 
   it("says what is missing", async () => {
-    expect(await failure(resolveBase(top, "main"))).toContain("is not in a git work tree");
-    expect(await failure(resolveBase(repository, "origin/gone"))).toMatch(
+    expect(await failure(baseAt(top, "main"))).toContain("is not in a git work tree");
+    expect(await failure(baseAt(repository, "origin/gone"))).toMatch(
       /git knows no commit or branch "origin\/gone" here → Fetch it first: git fetch origin gone$/,
     );
     const empty = join(top, "empty");
     await mkdir(empty);
     git(empty, "init", "-q");
-    expect(await failure(resolveBase(empty, "HEAD"))).toContain("git knows no commit");
+    expect(await failure(baseAt(empty, "HEAD"))).toContain("git knows no commit");
   });
 
   it("tells a shallow clone from unrelated histories", async () => {
     git(top, "clone", "-q", "--depth", "1", "--no-single-branch", `file://${repository}`, "shallow");
-    const shallow = await failure(resolveBase(join(top, "shallow"), "origin/base"));
+    const shallow = await failure(baseAt(join(top, "shallow"), "origin/base"));
     expect(shallow).toContain("this clone is shallow");
     expect(shallow).toContain("fetch-depth: 0");
     git(repository, "checkout", "-q", "--orphan", "island");
     git(repository, "commit", "-qm", "island");
     git(repository, "checkout", "-q", "main");
-    const unrelated = await failure(resolveBase(repository, "island"));
+    const unrelated = await failure(baseAt(repository, "island"));
     expect(unrelated).toContain("have no common commit here →");
   });
 });
 
+/** The same repository, with a program in git's place. */
+async function withProgram(script: string): Promise<Repository> {
+  const found = await at(repository);
+  const program = join(await mkdtemp(join(top, "program-")), "git");
+  await writeFile(program, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+  return { ...found, git: { ...found.git, program } };
+}
+
 describe("runGit", () => {
   it("says so when git is not installed", async () => {
-    const path = process.env["PATH"];
-    process.env["PATH"] = "/nowhere";
-    try {
-      expect(await failure(runGit(top, ["version"]))).toContain("git can't be run: it is not installed");
-    } finally {
-      process.env["PATH"] = path;
-    }
+    const without = findRepository(repository, { ...host, env: { PATH: "/nowhere" } });
+    expect(await failure(without)).toContain("git can't be run: it is not installed");
+  });
+
+  it("stops a git that does not end, and waits for nothing that it has started", async () => {
+    const found = await withProgram("sleep 2 & exec sleep 600");
+    const short = { ...found, git: { ...found.git, deadline: 50 } };
+    expect(await failure(runGit(short, ["version"]))).toContain("git did not answer within 0.05 s and was stopped");
+  });
+
+  it("stops a git that answers without end", async () => {
+    expect(await failure(runGit(await withProgram("exec cat /dev/zero"), ["version"]))).toContain("more than 64 MiB");
+  });
+
+  it("takes a git that a signal ended for one that failed", async () => {
+    const { ok, exit, stderr } = await runGit(await withProgram("echo why >&2; kill -PIPE $$"), ["version"]);
+    expect({ ok, exit, stderr }).toEqual({ ok: false, exit: 128, stderr: "why" });
+  });
+
+  it("does not mind a git that reads no input", async () => {
+    const { ok } = await runGit(await withProgram("exit 0"), ["version"], "x".repeat(1_000_000));
+    expect(ok).toBe(true);
   });
 });
 
 describe("gitTree", () => {
   it("loads the manifests of a commit with the files that they name, whatever the work tree holds", async () => {
     const root = join(repository, "infra");
-    const tree = await gitTree(root, git(repository, "rev-parse", "main~1"), root);
+    const tree = await gitTree(await at(root), git(repository, "rev-parse", "main~1"), root);
     const { manifests, diagnostics } = await loadManifests(
       optionsFor(root, { tree, patterns: ["*.yaml"], complete: false }),
     );
@@ -130,7 +159,7 @@ describe("gitTree", () => {
   });
 
   it("lists by directory and knows what is there", async () => {
-    const tree = await gitTree(repository, git(repository, "rev-parse", "main"), repository);
+    const tree = await gitTree(await at(repository), git(repository, "rev-parse", "main"), repository);
     expect((await tree.list("infra")).map(({ path }) => path)).toEqual([
       "infra/a.yaml",
       "infra/link.yaml",
@@ -146,13 +175,13 @@ describe("gitTree", () => {
 
   it("is empty where the root did not exist yet", async () => {
     await mkdir(join(repository, "later"), { recursive: true });
-    const tree = await gitTree(repository, git(repository, "rev-parse", "main"), join(repository, "later"));
+    const tree = await gitTree(await at(repository), git(repository, "rev-parse", "main"), join(repository, "later"));
     expect(await tree.list("")).toEqual([]);
   });
 
   it("refuses what is no commit id, and a root outside of the repository", async () => {
-    expect(await failure(gitTree(repository, "--output=x", repository))).toContain("is no commit id");
-    expect(await failure(gitTree(repository, git(repository, "rev-parse", "main"), top))).toContain(
+    expect(await failure(gitTree(await at(repository), "--output=x", repository))).toContain("is not a commit id");
+    expect(await failure(gitTree(await at(repository), git(repository, "rev-parse", "main"), top))).toContain(
       "lies outside of the repository",
     );
   });

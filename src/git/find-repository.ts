@@ -1,0 +1,100 @@
+import { lstat, open, realpath, stat } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import { EdgewiseError } from "../errors.js";
+import { findGit, type Host } from "./git-program.js";
+import { checkOwnership, type Place } from "./ownership.js";
+import type { Repository } from "./run-git.js";
+
+/** A file that names a directory holds one path. */
+const maxPathFile = 16 * 1024;
+
+/**
+ * Finds the repository whose work tree a directory lies in, by looking upward for `.git`: the one name that git lets
+ * nobody commit. Git itself would also take a directory that merely looks like a bare repository, and those files can be
+ * committed, with a configuration that names programs. `GIT_DIR` and its like are not asked.
+ * @param start a directory
+ * @throws EdgewiseError `git`: no repository, one of another user's, or no git
+ */
+export async function findRepository(start: string, host: Host): Promise<Repository> {
+  for (let directory = await realpath(start); ; directory = dirname(directory)) {
+    const place = await placeAt(directory);
+    if (place !== null) {
+      const git = await findGit(host, place.workTree);
+      await checkOwnership(place, git, host);
+      return { git, gitDir: place.gitDir, workTree: place.workTree };
+    }
+    if (directory === dirname(directory)) throw notRepository(start);
+  }
+}
+
+async function placeAt(workTree: string): Promise<Place | null> {
+  const entry = join(workTree, ".git");
+  const kind = await stat(entry).catch(() => null);
+  if (kind?.isDirectory() === true) {
+    const gitDir = await realpath(entry);
+    const commonDir = await commonDirOf(gitDir);
+    // As git does, a directory without a repository's parts is passed by.
+    return (await isRepository(gitDir, commonDir)) ? { workTree, entry, gitDir, commonDir } : null;
+  }
+  if (kind?.isFile() !== true) return null;
+  const text = withoutLineEnd(await readStart(entry));
+  if (!text.startsWith("gitdir: ") || text.length === "gitdir: ".length)
+    throw brokenFile(entry, "it does not say `gitdir: PATH`");
+  const named = text.slice("gitdir: ".length);
+  const gitDir = await realpath(resolve(workTree, named)).catch(() => null);
+  if (gitDir === null) throw brokenFile(entry, `it names ${JSON.stringify(named)}, which does not exist`);
+  const commonDir = await commonDirOf(gitDir);
+  if (!(await isRepository(gitDir, commonDir)))
+    throw brokenFile(entry, `it names ${gitDir}, which is not a repository`);
+  return { workTree, entry, gitDir, commonDir };
+}
+
+/** A work tree made by `git worktree add` has a directory of its own, and a file in it that leads to the main one. */
+async function commonDirOf(gitDir: string): Promise<string> {
+  const path = withoutLineEnd(await readStart(join(gitDir, "commondir")));
+  if (path === "") return gitDir;
+  const commonDir = resolve(gitDir, path);
+  return realpath(commonDir).catch(() => commonDir);
+}
+
+async function isRepository(gitDir: string, commonDir: string): Promise<boolean> {
+  // HEAD used to be a link, to a branch that may be packed.
+  const parts = [lstat(join(gitDir, "HEAD")), stat(join(commonDir, "objects")), stat(join(commonDir, "refs"))];
+  const [head, objects, refs] = await Promise.all(parts.map((part) => part.catch(() => null)));
+  return (
+    (head?.isFile() === true || head?.isSymbolicLink() === true) &&
+    objects?.isDirectory() === true &&
+    refs?.isDirectory() === true
+  );
+}
+
+/** The beginning of an ordinary file; "" when there is none. */
+async function readStart(path: string): Promise<string> {
+  if ((await stat(path).catch(() => null))?.isFile() !== true) return "";
+  const file = await open(path).catch(() => null);
+  if (file === null) return "";
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(maxPathFile), 0, maxPathFile, 0);
+    return buffer.toString("utf8", 0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}
+
+function withoutLineEnd(text: string): string {
+  let end = text.length;
+  while (end > 0 && "\r\n".includes(text.charAt(end - 1))) end -= 1;
+  return text.slice(0, end);
+}
+
+function brokenFile(entry: string, why: string): EdgewiseError {
+  return new EdgewiseError("git", `${entry} does not lead to a git repository: ${why}`, {
+    remedy: "Repair it (git worktree repair, git submodule update --init), or leave --base out.",
+  });
+}
+
+function notRepository(start: string): EdgewiseError {
+  return new EdgewiseError("git", `${start} is not in a git work tree: neither it nor a directory above has a .git`, {
+    remedy: "Run this inside of the repository, or leave --base out.",
+  });
+}

@@ -1,0 +1,136 @@
+import { lchown, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { findRepository } from "../../src/git/find-repository.js";
+import { findGit, type Host } from "../../src/git/git-program.js";
+import { gitTree } from "../../src/git/git-tree.js";
+import { resolveBase } from "../../src/git/merge-base.js";
+import { git } from "../security/support/proposal.ts";
+
+const host: Host = { env: process.env, platform: process.platform, uid: process.geteuid?.() ?? null };
+let top: string;
+let main: string;
+
+beforeEach(async () => {
+  top = await realpath(await mkdtemp(join(tmpdir(), "edgewise-find-")));
+  main = join(top, "main");
+  await mkdir(join(main, "infra"), { recursive: true });
+  git(main, "init", "-q", "-b", "main");
+  await writeFile(join(main, "infra", "a.yaml"), "a");
+  git(main, "add", "-A");
+  git(main, "commit", "-qm", "one");
+});
+
+afterEach(() => rm(top, { recursive: true, force: true }));
+
+/** Finds the repository of a directory, and reads `a.yaml` of HEAD below it. */
+async function found(directory: string, as: Host = host) {
+  const repository = await findRepository(directory, as);
+  const { commit } = await resolveBase(repository, "HEAD");
+  const tree = await gitTree(repository, commit, directory);
+  const content = Buffer.from(await tree.read("a.yaml")).toString();
+  return { gitDir: repository.gitDir, workTree: repository.workTree, content };
+}
+
+describe("findRepository", () => {
+  it("looks upward from a subdirectory", async () => {
+    expect(await found(join(main, "infra"))).toEqual({ gitDir: join(main, ".git"), workTree: main, content: "a" });
+  });
+
+  it("takes a work tree of git worktree add", async () => {
+    const linked = join(top, "linked");
+    git(main, "worktree", "add", "-q", linked, "-b", "linked");
+    expect(await found(join(linked, "infra"))).toEqual({
+      gitDir: join(main, ".git", "worktrees", "linked"),
+      workTree: linked,
+      content: "a",
+    });
+  });
+
+  it("takes a submodule for the repository of what is in it, and a work tree of a submodule", async () => {
+    const outer = join(top, "outer");
+    git(top, "init", "-q", outer);
+    git(outer, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", main, "sub");
+    const gitDir = join(outer, ".git", "modules", "sub");
+    expect(await found(join(outer, "sub", "infra"))).toEqual({ gitDir, workTree: join(outer, "sub"), content: "a" });
+    git(join(outer, "sub"), "worktree", "add", "-q", join(top, "linked"), "-b", "linked");
+    expect((await found(join(top, "linked", "infra"))).gitDir).toBe(join(gitDir, "worktrees", "linked"));
+  });
+
+  it("takes a repository that lies elsewhere", async () => {
+    git(main, "init", "-q", "--separate-git-dir", join(top, "elsewhere"));
+    expect((await found(join(main, "infra"))).gitDir).toBe(join(top, "elsewhere"));
+  });
+
+  it("takes a linked .git, and a linked way to the work tree", async () => {
+    await symlink(main, join(top, "way"));
+    expect((await found(join(top, "way", "infra"))).workTree).toBe(main);
+    const second = join(top, "second");
+    await mkdir(join(second, "infra"), { recursive: true });
+    await symlink(join(main, ".git"), join(second, ".git"));
+    expect(await found(join(second, "infra"))).toEqual({ gitDir: join(main, ".git"), workTree: second, content: "a" });
+  });
+
+  it("takes a repository of SHA-256, packed, and with objects borrowed from another", async () => {
+    const sha256 = join(top, "sha256");
+    git(top, "init", "-q", "--object-format=sha256", sha256);
+    await writeFile(join(sha256, "a.yaml"), "b");
+    git(sha256, "add", "-A");
+    git(sha256, "commit", "-qm", "one");
+    git(sha256, "gc", "-q");
+    expect((await found(sha256)).content).toBe("b");
+    git(top, "clone", "-q", "--shared", main, join(top, "shared"));
+    expect((await found(join(top, "shared", "infra"))).content).toBe("a");
+  });
+
+  it("takes no bare repository for one", async () => {
+    git(top, "clone", "-q", "--bare", main, join(top, "bare"));
+    await expect(findRepository(join(top, "bare"), host)).rejects.toThrow("is not in a git work tree");
+  });
+
+  it.skipIf(process.getuid?.() !== 0)("lets git check the owner where Node can't", async () => {
+    const windows = { ...host, uid: null };
+    expect((await found(join(main, "infra"), windows)).content).toBe("a");
+    await lchown(main, 12_345, 12_345);
+    await expect(findRepository(main, windows)).rejects.toThrow("dubious ownership");
+    const trusted = { GIT_CONFIG_COUNT: "1", GIT_CONFIG_KEY_0: "safe.directory", GIT_CONFIG_VALUE_0: main };
+    expect((await found(join(main, "infra"), { ...windows, env: { ...process.env, ...trusted } })).content).toBe("a");
+  });
+});
+
+describe("findGit", () => {
+  it("serves a bare clone too, whose files are read from its top", async () => {
+    const gitDir = join(top, "bare");
+    git(top, "clone", "-q", "--bare", main, gitDir);
+    const repository = { git: await findGit(host, null), gitDir, workTree: null };
+    const { commit } = await resolveBase(repository, "main");
+    const tree = await gitTree(repository, commit, gitDir);
+    expect((await tree.list("")).map(({ path }) => path)).toEqual(["infra/a.yaml"]);
+  });
+
+  it("needs no HOME, and takes none that is relative or in the work tree", async () => {
+    for (const home of [undefined, "", "here", main, join(main, "infra")]) {
+      const { environment } = await findGit({ ...host, env: { PATH: process.env["PATH"], HOME: home } }, main);
+      expect(environment).not.toHaveProperty("HOME");
+    }
+    const { environment } = await findGit({ ...host, env: { PATH: process.env["PATH"], HOME: top } }, main);
+    expect(environment["HOME"]).toBe(top);
+  });
+
+  it("keeps relative directories and those of the work tree off the PATH that git gets", async () => {
+    const path = `:.:bin:${main}:${join(main, "infra")}:${process.env["PATH"] ?? ""}:${main}/`;
+    const { environment } = await findGit({ ...host, env: { PATH: path } }, main);
+    expect(environment["PATH"]).toBe(process.env["PATH"]);
+  });
+
+  it("passes by what is called git and is no program", async () => {
+    const bin = join(top, "bin");
+    await mkdir(join(top, "directory", "git"), { recursive: true });
+    await mkdir(bin);
+    await writeFile(join(bin, "git"), "not executable", { mode: 0o644 });
+    const path = `${join(top, "directory")}:${bin}:/nowhere:${process.env["PATH"] ?? ""}`;
+    const { program } = await findGit({ ...host, env: { PATH: path } }, main);
+    expect(program.startsWith(top)).toBe(false);
+  });
+});

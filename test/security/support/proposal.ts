@@ -1,0 +1,101 @@
+import { execFileSync } from "node:child_process";
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { expect, onTestFinished } from "vitest";
+import { cli, type Ended } from "../../cli/cli.ts";
+import { backend, stage } from "../../commands/stage.ts";
+
+const identity = { GIT_AUTHOR_NAME: "a", GIT_AUTHOR_EMAIL: "a@b", GIT_COMMITTER_NAME: "a", GIT_COMMITTER_EMAIL: "a@b" };
+const quiet = { GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_NOSYSTEM: "1", GIT_ALLOW_PROTOCOL: "file" };
+
+/** Runs git as somebody who prepares a repository, with nobody's settings. */
+export function git(cwd: string, ...args: readonly string[]): string {
+  const env = { PATH: process.env["PATH"], ...identity, ...quiet };
+  return execFileSync("git", args, { cwd, env, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] }).trim();
+}
+
+/** A repository with its configuration in a subdirectory, on a branch that somebody proposes; `main` is its merge base. */
+export interface Proposal {
+  /** The top of the work tree. */
+  readonly top: string;
+  /** The configuration's directory. */
+  readonly infra: string;
+  /** A directory outside of the repository. */
+  readonly outside: string;
+  /** A program outside of the repository that leaves its environment behind when somebody runs it. */
+  readonly canary: string;
+  /** What the canary left: null as long as nobody ran it. */
+  canaryRan(): Promise<string | null>;
+  git(...args: readonly string[]): string;
+  /** Writes a file, by a path from the top. */
+  write(path: string, text: string): Promise<void>;
+  /** Runs the built program in `infra`, with a key and what is given. */
+  run(args: readonly string[], options?: { readonly cwd?: string; readonly env?: Environment }): Promise<Ended>;
+  /** `plan --base main` gives what it should: compared with the merge base, and nobody ran the canary. */
+  expectOrdinary(options?: { readonly cwd?: string; readonly env?: Environment }): Promise<void>;
+}
+
+type Environment = { readonly [name: string]: string };
+
+/** A program that leaves its environment in a file beside itself. */
+export async function writeCanary(path: string, ranFile: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, `#!/bin/sh\nenv > '${ranFile}'\nexit 1\n`);
+  await chmod(path, 0o755);
+}
+
+/** @param where the configuration's directory, from the top */
+export async function proposal(where = "infra"): Promise<Proposal> {
+  const on = await stage();
+  const outside = await mkdtemp(join(tmpdir(), "edgewise-outside-"));
+  onTestFinished(() => rm(outside, { recursive: true, force: true }));
+  const top = on.dir;
+  const ranFile = join(outside, "ran");
+  const canary = join(outside, "canary");
+  await writeCanary(canary, ranFile);
+  await rm(join(top, "edgewise.yaml"));
+  git(top, "init", "-q", "-b", "main");
+  await on.write(`${where}/edgewise.yaml`, "apiVersion: edgewise/v1\nkind: Config\nstack: demo\nmanifests: [edge/]\n");
+  await on.write(`${where}/edge/a.yaml`, backend("a", 'status_code: 503, body: "one"'));
+  await on.write(`${where}/edge/b.yaml`, backend("b"));
+  git(top, "add", "-A");
+  git(top, "commit", "-qm", "one");
+  git(top, "checkout", "-qb", "proposal");
+  await on.write(`${where}/edge/a.yaml`, backend("a", 'status_code: 504, body: "two"'));
+  git(top, "commit", "-qam", "two");
+  const main = git(top, "rev-parse", "main");
+
+  const canaryRan = () => readFile(ranFile, "utf8").catch(() => null);
+  const run: Proposal["run"] = (args, { cwd = join(top, where), env = {} } = {}) =>
+    cli(args, { cwd, env: { ...on.env, EDGEWISE_VAR_CANARY: "canary-of-a-variable", ...env } });
+  return {
+    top,
+    infra: join(top, where),
+    outside,
+    canary,
+    canaryRan,
+    git: (...args) => git(top, ...args),
+    write: on.write,
+    run,
+    async expectOrdinary(options) {
+      const { exit, out, err } = await run(["plan", "--base", "main", "-o", "json"], options);
+      expect(await canaryRan()).toBeNull();
+      expect({ exit, err }).toEqual({ exit: 0, err: "" });
+      const { base, changes } = JSON.parse(out) as {
+        base: string;
+        changes: { address: string; fields: { path: string; origin: string }[] }[];
+      };
+      expect(base).toBe(main);
+      // Missing live and the same at the merge base: somebody deleted it there. The other was changed here too.
+      const origins = changes.map(({ address, fields }) => [
+        address,
+        fields.find(({ path }) => path === "spec.status_code")?.origin,
+      ]);
+      expect(Object.fromEntries(origins)).toEqual({
+        "HTTPResponseBackend/a": "both",
+        "HTTPResponseBackend/b": "drift",
+      });
+    },
+  };
+}
