@@ -1,13 +1,15 @@
 import { relative, resolve, sep } from "node:path";
 import type { Provenance, Selection } from "../plan/plan.js";
 import type { Context } from "./context.js";
+import { gitHost } from "./git-host.js";
 import type { PlanningFlags } from "./plan-flags.js";
 
 /** How a plan comes about, recorded in it: commit, selection, and the guards that flags loosened. */
 export async function provenanceOf(context: Context, flags: PlanningFlags, destroy = false): Promise<Provenance> {
   const { headCommit } = await import("../git/head-commit.js");
+  const { config, io } = context;
   return {
-    commit: await headCommit(context.config.root),
+    commit: await headCommit(config.root, gitHost(io)),
     selection: selectionOf(context, flags),
     relaxations: {
       allow: [...new Set(flags.allow ?? [])].sort(),

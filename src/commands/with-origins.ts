@@ -4,6 +4,7 @@ import type { FileTree } from "../manifest/file-tree.js";
 import type { Plan } from "../plan/plan.js";
 import { EdgewiseError } from "../errors.js";
 import type { Context } from "./context.js";
+import { gitHost } from "./git-host.js";
 import type { Planned } from "./make-plan-from.js";
 import type { PlanningFlags } from "./plan-flags.js";
 
@@ -22,8 +23,7 @@ export async function withOrigins(planned: Planned, context: Context, flags: Pla
     import("../plan/make-plan.js"),
     import("../plan/annotate-origins.js"),
   ]);
-  const host = { env: io.env, platform: process.platform, uid: process.geteuid?.() ?? null };
-  const repository = await findRepository(config.root, host);
+  const repository = await findRepository(config.root, gitHost(io));
   const { mergeBase } = await resolveBase(repository, flags.base);
   const tree = await gitTree(repository, mergeBase, config.root);
   const short = mergeBase.slice(0, 12);

@@ -1,12 +1,18 @@
-import { runGit } from "./run-git.js";
+import { EdgewiseError } from "../errors.js";
+import { findRepository } from "./find-repository.js";
+import type { Host } from "./git-program.js";
+import { resolveCommits } from "./resolve-ref.js";
 
-/** The full id of the commit that is checked out where a directory is; null when Git can't tell. */
-export async function headCommit(directory: string): Promise<string | null> {
+/**
+ * The full id of the commit that is checked out where a directory is. Null where there is no Git, no repository, or
+ * one that may not be used: a plan can do without.
+ */
+export async function headCommit(directory: string, host: Host): Promise<string | null> {
   try {
-    const { ok, stdout } = await runGit(directory, ["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]);
-    const commit = stdout.toString("utf8").trim();
-    return ok && /^[0-9a-f]{40,64}$/u.test(commit) ? commit : null;
-  } catch {
-    return null;
+    const [commit = null] = await resolveCommits(await findRepository(directory, host), ["HEAD"]);
+    return commit;
+  } catch (error) {
+    if (error instanceof EdgewiseError) return null;
+    throw error;
   }
 }
