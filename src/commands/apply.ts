@@ -13,6 +13,7 @@ import { preparedFrom, type Prepared } from "./prepared.js";
 import { prepareSaved, refuseForeign } from "./prepare-saved.js";
 import { readPlan } from "./read-plan.js";
 import { savePlan } from "./save-plan.js";
+import { checkOutput } from "./write-output.js";
 import { withOrigins } from "./with-origins.js";
 
 /** `apply [PLANFILE]`: plans or reads a plan, shows, asks, applies, verifies (design, "Commands"). */
@@ -33,6 +34,7 @@ export async function applying(
   flags: ApplyFlags,
   prepare: (client: Client) => Promise<Prepared>,
 ): Promise<number> {
+  await checkOutput(flags.outputFile, context.io);
   const interrupts = takeInterrupts(context.io, context.log);
   try {
     const client = await connectWriting(context, flags, interrupts.hard);
