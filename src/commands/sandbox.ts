@@ -28,7 +28,7 @@ export async function sandboxCommand(flags: SandboxFlags, io: Io): Promise<numbe
   const { startSandbox } = await import("../sandbox/start-sandbox.js");
   const { parseFault } = await import("../sandbox/parse-fault.js");
   const log = createLog(flags, io);
-  const apiKey = io.env["EDGEWISE_API_KEY"];
+  const apiKey = io.env["EDGEWISE_API_KEY"]?.trim();
   const sandbox = await startSandbox({
     ...(flags.port === undefined ? {} : { port: flags.port }),
     ...(apiKey === undefined || apiKey === "" ? {} : { apiKey }),

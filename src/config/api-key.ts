@@ -17,10 +17,18 @@ const mostCharacters = 10_000;
 
 /**
  * The API key: the content of `--api-key-file`, else `EDGEWISE_API_KEY`. Blanks and newlines at its ends don't count.
+ * A variable that is set but empty is an error even beside a file: something that was to be there is missing.
  * No error shows any part of it.
  * @throws EdgewiseError `config` when there is none, or it can't be one
  */
 export async function readApiKey({ env, apiKeyFile, cwd }: ApiKeyInput): Promise<Secret> {
+  const value = env["EDGEWISE_API_KEY"]?.trim();
+  if (value === "") {
+    throw new EdgewiseError("config", "EDGEWISE_API_KEY is set but empty", {
+      remedy:
+        "Set it to the API key, or unset it and name a file with --api-key-file. In CI, check that the secret exists and that this job, branch and environment may read it.",
+    });
+  }
   if (apiKeyFile !== undefined) {
     const source = `file ${apiKeyFile}`;
     return Secret.of(
@@ -28,8 +36,7 @@ export async function readApiKey({ env, apiKeyFile, cwd }: ApiKeyInput): Promise
       source,
     );
   }
-  const value = env["EDGEWISE_API_KEY"]?.trim() ?? "";
-  if (value === "") {
+  if (value === undefined) {
     throw new EdgewiseError("config", "there is no API key", {
       remedy:
         "Put it into the environment variable EDGEWISE_API_KEY, or into a file that Git ignores and name that with --api-key-file.",

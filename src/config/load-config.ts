@@ -8,7 +8,7 @@ import { parseMaxDeletes } from "./parse-max-deletes.js";
 import { parseVariables } from "./parse-variables.js";
 import { parseYamlConfig, readYamlConfig, type ConfigFile } from "./read-yaml-config.js";
 import { selectEnvironment, type Overlaid } from "./select-environment.js";
-import { badSetting, setting, type Setting } from "./setting.js";
+import { badSetting, refuseEmptyVariables, setting, type Setting } from "./setting.js";
 
 /**
  * The configuration: flags beat the environment, which beats the file, which beats the defaults. No file is fine.
@@ -16,6 +16,7 @@ import { badSetting, setting, type Setting } from "./setting.js";
  */
 export async function loadConfig(input: ConfigInput): Promise<Config> {
   const { cwd, env, flags } = input;
+  refuseEmptyVariables(env);
   const file = await findConfig(input);
   const source = file === null ? null : await configFileOf(file, input.text);
   const environment = setting(flags.environment, "--environment", env, "EDGEWISE_ENVIRONMENT");
