@@ -2,8 +2,8 @@ import { constants } from "node:fs";
 import { open } from "node:fs/promises";
 import type { FileHandle } from "node:fs/promises";
 import { isOpenFile } from "./open-files.js";
-import { refuseOdd, unwritable, unwritableBecause } from "./unwritable.js";
-import { writeTarget, type Workplace } from "./write-target.js";
+import { unwritable, unwritableBecause } from "./unwritable.js";
+import { fileTarget, type Workplace } from "./write-target.js";
 
 /**
  * Opens a file to read its end and to add to it. An ordinary file is made when there is none, and only its owner may
@@ -13,9 +13,8 @@ import { writeTarget, type Workplace } from "./write-target.js";
 export async function openForAppending(file: string, place: Workplace): Promise<FileHandle> {
   const { O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW, O_RDWR } = constants;
   if (isOpenFile(file)) return opened(file, file, O_RDWR | O_APPEND);
-  const { path, existing } = writeTarget(file, place);
+  const { path, existing } = fileTarget(file, place);
   if (existing === null) return opened(file, path, O_RDWR | O_APPEND | O_CREAT | O_EXCL | O_NOFOLLOW);
-  refuseOdd(file, existing);
   const handle = await opened(file, path, O_RDWR | O_APPEND | O_NOFOLLOW);
   try {
     const now = await handle.stat();

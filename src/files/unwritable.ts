@@ -1,4 +1,3 @@
-import type { Stats } from "node:fs";
 import { EdgewiseError } from "../errors.js";
 
 /** What the system says when a file can't be written, in words. */
@@ -31,11 +30,4 @@ export function unwritableBecause(file: string, cause: unknown): EdgewiseError {
     "Check that its directory may be written to, or name another file.",
   ];
   return unwritable(file, why, remedy, cause);
-}
-
-/** Only ordinary files, pipes and character devices like a terminal can be written. */
-export function refuseOdd(file: string, existing: Stats): void {
-  if (existing.isDirectory()) throw unwritable(file, "it is a directory", "Name a file in it.");
-  if (existing.isFile() || existing.isFIFO() || existing.isCharacterDevice()) return;
-  throw unwritable(file, "it is a block device or a socket", "Name a file.");
 }

@@ -14,8 +14,8 @@ import { open } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { ownUid } from "./own-uid.js";
 import { isOpenFile } from "./open-files.js";
-import { refuseOdd, unwritableBecause } from "./unwritable.js";
-import { writeTarget, type Workplace, type WriteTarget } from "./write-target.js";
+import { unwritableBecause } from "./unwritable.js";
+import { fileTarget, type Workplace, type WriteTarget } from "./write-target.js";
 
 /**
  * Who may read what is written: `private` = the owner alone, whatever the file was before; `ordinary` = as the file was
@@ -31,9 +31,8 @@ export type Audience = "private" | "ordinary";
  */
 export async function writeFile(file: string, text: string, place: Workplace, audience: Audience): Promise<void> {
   if (isOpenFile(file)) return writeThrough(file, file, text);
-  const target = writeTarget(file, place);
+  const target = fileTarget(file, place);
   const { existing, path } = target;
-  if (existing !== null) refuseOdd(file, existing);
   if (existing?.isFile() === false) return writeThrough(file, path, text);
   try {
     replace(target, text, audience);
@@ -48,8 +47,7 @@ export async function writeFile(file: string, text: string, place: Workplace, au
  */
 export function checkWritable(file: string, place: Workplace): void {
   if (isOpenFile(file)) return;
-  const { existing, path } = writeTarget(file, place);
-  if (existing !== null) refuseOdd(file, existing);
+  const { existing, path } = fileTarget(file, place);
   try {
     accessSync(existing === null || existing.isFile() ? dirname(path) : path, constants.W_OK);
   } catch (cause) {

@@ -24,6 +24,21 @@ export interface WriteTarget {
 const mostLinks = 40;
 
 /**
+ * {@link writeTarget} for a file: a directory, or what can't be written like a file, is refused, too.
+ * @throws EdgewiseError `io`
+ */
+export function fileTarget(file: string, place: Workplace): WriteTarget {
+  const target = writeTarget(file, place);
+  if (target.existing?.isDirectory() === true) throw unwritable(file, "it is a directory", "Name a file in it.");
+  if (/[\\/]$/.test(file) && (sep === "\\" || file.endsWith("/"))) {
+    throw unwritable(file, "a name that ends in a slash is a directory's", "Name a file in it.");
+  }
+  const { existing } = target;
+  if (existing === null || existing.isFile() || existing.isFIFO() || existing.isCharacterDevice()) return target;
+  throw unwritable(file, "it is a block device or a socket", "Name a file.");
+}
+
+/**
  * Finds where a path leads, and refuses to follow a symbolic link that somebody else may have put there:
  * - A link inside the configuration's root, the working directory or their Git work tree (a pull request can commit one)
  *   must stay in there, and must not lead to anything hidden, like `.git`.
@@ -62,9 +77,9 @@ function follow(file: string, place: Workplace): WriteTarget {
     if (existing === null || !existing.isSymbolicLink()) continue;
     links += 1;
     if (links > mostLinks) throw unwritable(file, "symbolic links lead in a circle", "Name another file.");
-    const root = roots.find((each) => isInside(each, here)) ?? null;
-    if (!mayFollow(existing, directory, root !== null, uid)) throw foreignLink(file, path);
-    if (root !== null) confines.push({ root, link: path });
+    const root = roots.find((each) => isInside(each.path, here)) ?? null;
+    if (!mayFollow(existing, directory, root, uid)) throw foreignLink(file, path);
+    if (root !== null) confines.push({ root: root.path, link: path });
     const target = readlinkSync(path);
     pending.unshift(...parts(isAbsolute(target) ? target.slice(parse(target).root.length) : target));
     path = isAbsolute(target) ? parse(target).root : here;
@@ -75,10 +90,20 @@ function follow(file: string, place: Workplace): WriteTarget {
   return { path, existing };
 }
 
+/** A directory that links must not lead out of, and who owns it. */
+interface Root {
+  readonly path: string;
+  readonly uid: number;
+}
+
 /** The innermost first: a link in the configuration's root must stay in there, and not only in the work tree. */
-function rootsOf({ cwd, root = cwd }: Workplace): readonly string[] {
+function rootsOf({ cwd, root = cwd }: Workplace): readonly Root[] {
   const inner = [root, cwd].map(real);
-  return [...inner, ...inner.map(workTreeOf)];
+  return [...inner, ...inner.map(workTreeOf)].flatMap((path) => {
+    const found = lstatSync(path, { throwIfNoEntry: false });
+    // The whole file system confines nothing.
+    return found === undefined || dirname(path) === path ? [] : [{ path, uid: found.uid }];
+  });
 }
 
 function real(directory: string): string {
@@ -106,10 +131,13 @@ function isInside(root: string, path: string): boolean {
   return way === "" || (way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way));
 }
 
-/** Where everybody may write, everybody may have put the link there. */
-function mayFollow(link: Stats, directory: Stats, inside: boolean, uid: number | null): boolean {
+/**
+ * A container may work on a checkout that belongs to another user, links included: those are followed inside of it.
+ * Where everybody may write, everybody may have put the link there.
+ */
+function mayFollow(link: Stats, directory: Stats, root: Root | null, uid: number | null): boolean {
   if (uid === null || link.uid === uid || link.uid === 0) return true;
-  return inside && !isShared(directory);
+  return root !== null && link.uid === root.uid && !isShared(directory);
 }
 
 /** Whether everybody may make files in a directory. */

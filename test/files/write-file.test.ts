@@ -1,7 +1,10 @@
+import { once } from "node:events";
+import { createServer } from "node:net";
 import { execFileSync, spawn } from "node:child_process";
 import {
   chmod,
   chown,
+  lchown,
   lstat,
   mkdir,
   mkdtemp,
@@ -92,6 +95,9 @@ describe("writeFile", () => {
   test.each([
     ["a directory", "", "it is a directory"],
     ["below a file", "file/x", "file is not a directory"],
+    ["a name with a slash at its end", "new/", "ends in a slash"],
+    ["a file with a slash at its end", "file/", "ends in a slash"],
+    ["a socket", "socket", "a socket"],
     ["a name that is too long", "x".repeat(300), "the name is too long"],
     ["a circle of links", "circle", "in a circle"],
     ["a circle of directories", "circle/x", "in a circle"],
@@ -99,14 +105,17 @@ describe("writeFile", () => {
     const cwd = await folder();
     await put(join(cwd, "file"), "");
     await symlink("circle", join(cwd, "circle"));
+    const server = createServer().listen(join(cwd, "socket"));
+    await once(server, "listening");
+    onTestFinished(() => new Promise<void>((resolve) => server.close(() => resolve())));
     for (const writing of [
-      writeFile(join(cwd, name), "", { cwd }, "private"),
-      openForAppending(join(cwd, name), { cwd }),
-      (async () => checkWritable(join(cwd, name), { cwd }))(),
+      writeFile(`${cwd}/${name}`, "", { cwd }, "private"),
+      openForAppending(`${cwd}/${name}`, { cwd }),
+      (async () => checkWritable(`${cwd}/${name}`, { cwd }))(),
     ]) {
       await expect(writing).rejects.toMatchObject({ code: "io", message: expect.stringContaining(why) });
     }
-    expect((await readdir(cwd)).toSorted()).toEqual(["circle", "file"]);
+    expect((await readdir(cwd)).toSorted()).toEqual(["circle", "file", "socket"]);
   });
 
   test("leaves the old file and nothing else when the disk is full", async () => {
@@ -154,6 +163,17 @@ describe("writeFile", () => {
     await writeFile("summary.md", "text", { cwd }, "private");
     const { uid, gid, mode } = await stat(join(cwd, "summary.md"));
     expect({ uid, gid, mode: mode & 0o777 }).toEqual({ uid: 1001, gid: 1001, mode: 0o600 });
+  });
+});
+
+describe.runIf(isRoot)("a checkout that belongs to another user than the container's (needs root)", () => {
+  test("may hold links of theirs that stay inside", async () => {
+    const cwd = await folder();
+    await mkdir(join(cwd, "runs"));
+    await symlink("runs", join(cwd, "latest"));
+    for (const name of ["runs", "latest", "."]) await lchown(join(cwd, name), 1001, 1001);
+    await writeFile("latest/plan.json", "plan", { cwd }, "private");
+    expect(await readdir(join(cwd, "runs"))).toEqual(["plan.json"]);
   });
 });
 

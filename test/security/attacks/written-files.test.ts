@@ -218,6 +218,21 @@ describe.skipIf(!isRoot)(
       expectRefused(await on.run("plan", "--out", join(dir, "out", "plan.json")), "belongs to another user");
     });
 
+    test.each(["/", "the directory above"])("a link in a private directory of theirs, from %s", async (from) => {
+      const on = await checkout();
+      const dir = await temporary();
+      const mine = await temporary();
+      await mkdir(join(dir, "theirs"));
+      await chown(join(dir, "theirs"), stranger, stranger);
+      await symlink(mine, join(dir, "theirs", "out"));
+      await lchownTo(join(dir, "theirs", "out"));
+      const options = { cwd: from === "/" ? "/" : dir };
+      const file = join(dir, "theirs", "out", "plan.json");
+      const { ran } = on.runWith(options, "schema", "TLSEdge", "--output-file", file);
+      expectRefused(await ran, "belongs to another user");
+      expect(await readdir(mine)).toEqual([]);
+    });
+
     test.each(["--out", "--output-file", "--journal"])("a file that they own and can read: %s", async (flag) => {
       const on = await checkout();
       const dir = await shared(0o1777);
