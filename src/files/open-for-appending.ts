@@ -12,8 +12,8 @@ import { fileTarget, type Workplace } from "./write-target.js";
  */
 export async function openForAppending(file: string, place: Workplace): Promise<FileHandle> {
   const { O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW, O_RDWR } = constants;
-  if (isOpenFile(file)) return opened(file, file, O_RDWR | O_APPEND);
   const { path, existing } = fileTarget(file, place);
+  if (isOpenFile(path)) return opened(file, path, O_RDWR | O_APPEND);
   if (existing === null) return opened(file, path, O_RDWR | O_APPEND | O_CREAT | O_EXCL | O_NOFOLLOW);
   const handle = await opened(file, path, O_RDWR | O_APPEND | O_NOFOLLOW);
   try {

@@ -30,10 +30,9 @@ export type Audience = "private" | "ordinary";
  * @throws EdgewiseError `io`
  */
 export async function writeFile(file: string, text: string, place: Workplace, audience: Audience): Promise<void> {
-  if (isOpenFile(file)) return writeThrough(file, file, text);
   const target = fileTarget(file, place);
   const { existing, path } = target;
-  if (existing?.isFile() === false) return writeThrough(file, path, text);
+  if (isOpenFile(path) || existing?.isFile() === false) return writeThrough(file, path, text);
   try {
     replace(target, text, audience);
   } catch (cause) {
@@ -46,8 +45,8 @@ export async function writeFile(file: string, text: string, place: Workplace, au
  * @throws EdgewiseError `io`
  */
 export function checkWritable(file: string, place: Workplace): void {
-  if (isOpenFile(file)) return;
   const { existing, path } = fileTarget(file, place);
+  if (isOpenFile(path)) return;
   try {
     accessSync(existing === null || existing.isFile() ? dirname(path) : path, constants.W_OK);
   } catch (cause) {

@@ -1,6 +1,7 @@
 import { existsSync, lstatSync, readlinkSync, realpathSync } from "node:fs";
 import type { Stats } from "node:fs";
 import { dirname, isAbsolute, join, parse, relative, resolve, sep } from "node:path";
+import { isOpenFile } from "./open-files.js";
 import { ownUid } from "./own-uid.js";
 import { unwritable, unwritableBecause } from "./unwritable.js";
 
@@ -14,9 +15,9 @@ export interface Workplace {
 
 /** Where a file really is to be written. */
 export interface WriteTarget {
-  /** Absolute, without a symbolic link. */
+  /** Absolute, without a symbolic link; or the name of an open file, like `/dev/stdout`, as {@link isOpenFile} knows it. */
   readonly path: string;
-  /** What is there already; null = nothing. */
+  /** What is there already; null = nothing, or an open file. */
   readonly existing: Stats | null;
 }
 
@@ -57,6 +58,7 @@ export function writeTarget(file: string, place: Workplace): WriteTarget {
 
 function follow(file: string, place: Workplace): WriteTarget {
   const full = resolve(place.cwd, file);
+  if (isOpenFile(full)) return { path: full, existing: null };
   const roots = rootsOf(place);
   const uid = ownUid();
   const base = parse(full).root;
@@ -81,6 +83,13 @@ function follow(file: string, place: Workplace): WriteTarget {
     if (!mayFollow(existing, directory, root, uid)) throw foreignLink(file, path);
     if (root !== null) confines.push({ root: root.path, link: path });
     const target = readlinkSync(path);
+    const named = resolve(here, target, ...pending);
+    if (isOpenFile(named)) {
+      // Images link their log files to /dev/stdout; what that is linked to is no path.
+      pending.length = 0;
+      [path, existing] = [named, null];
+      continue;
+    }
     pending.unshift(...parts(isAbsolute(target) ? target.slice(parse(target).root.length) : target));
     path = isAbsolute(target) ? parse(target).root : here;
     existing = lstatSync(path);

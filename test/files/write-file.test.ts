@@ -230,6 +230,22 @@ describe("standard streams as files", () => {
     expect(await cli(["schema", "TLSEdge", "--output-file", "/dev/null"])).toEqual({ exit: 0, out: "", err: "" });
   });
 
+  test("get it through a link as images have for their log files, and not through one in the repository", async () => {
+    const outside = await folder();
+    const cwd = await folder();
+    for (const dir of [outside, cwd]) await symlink("/dev/stdout", join(dir, "report"));
+    const file = join(outside, "report");
+    const program = fileURLToPath(new URL("../../dist/bin/edgewise.js", import.meta.url));
+    for (const redirect of ["| cat", "> result; cat result"]) {
+      const bash = `"$0" "$1" schema TLSEdge --output-file "$2" ${redirect}`;
+      const said = execFileSync("bash", ["-c", bash, process.execPath, program, file], { cwd, encoding: "utf8" });
+      expect(JSON.parse(said)).toMatchObject({ type: "object" });
+    }
+    expect((await lstat("/dev/stdout")).isSymbolicLink()).toBe(true);
+    const refused = await cli(["schema", "TLSEdge", "--output-file", "report"], { cwd });
+    expect(refused).toMatchObject({ exit: 1, out: "", err: expect.stringContaining("symbolic link") });
+  });
+
   test("a process substitution of the shell gets it, too", () => {
     const program = fileURLToPath(new URL("../../dist/bin/edgewise.js", import.meta.url));
     const bash = '"$0" "$1" schema TLSEdge --output-file >(cat)';
