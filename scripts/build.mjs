@@ -5,12 +5,11 @@ import { chmodSync, copyFileSync, existsSync, readFileSync, readdirSync, rmSync 
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
+import { bundledPackages } from "./bundled-packages.mjs";
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 const dist = join(root, "dist");
 const bin = join(dist, "bin");
-/** What every command needs. The other packages are large, needed by some commands alone, and stay where npm puts them. */
-const inside = ["commander", "fast-deep-equal"];
 const tsc = join(root, "node_modules", "typescript", "bin", "tsc");
 
 const { status } = spawnSync(process.execPath, [tsc, "-p", join(root, "tsconfig.json")], { stdio: "inherit" });
@@ -38,7 +37,7 @@ const whereItWas = {
 const built = await rolldown({
   input: { edgewise: join(dist, "cli.js") },
   platform: "node",
-  external: (id) => !id.startsWith(".") && !isAbsolute(id) && !inside.includes(id),
+  external: (id) => !id.startsWith(".") && !isAbsolute(id) && !bundledPackages.includes(id),
   plugins: [whereItWas],
   checks: { ineffectiveDynamicImport: false },
 });
@@ -56,7 +55,14 @@ const { output } = await built.write({
   },
 });
 await built.close();
-const licenses = inside.map((name) => ({ name, file: `LICENSE.${name}` }));
+// The bill of materials and the licences go by the list: what is put in must be what it says.
+const putIn = output.flatMap(({ type, ...chunk }) => (type === "chunk" ? chunk.moduleIds : []));
+const packagesIn = putIn.flatMap((id) => /.*[\\/]node_modules[\\/]((?:@[^\\/]+[\\/])?[^\\/]+)/.exec(id)?.[1] ?? []);
+if ([...new Set(packagesIn)].toSorted().join() !== bundledPackages.toSorted().join()) {
+  console.error(`dist/bin holds ${[...new Set(packagesIn)].join(", ")}: correct scripts/bundled-packages.mjs`);
+  process.exit(1);
+}
+const licenses = bundledPackages.map((name) => ({ name, file: `LICENSE.${name}` }));
 for (const { name, file } of licenses) copyFileSync(join(root, "node_modules", name, "LICENSE"), join(bin, file));
 
 const made = new Set([...output.map(({ fileName }) => fileName), ...licenses.map(({ file }) => file)]);

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { mkdir, open } from "node:fs/promises";
 import type { FileHandle } from "node:fs/promises";
-import { dirname } from "node:path";
 import { EdgewiseError } from "../errors.js";
+import { openForAppending } from "../files/open-for-appending.js";
+import type { Workplace } from "../files/write-target.js";
 import type { ApplyEvent } from "./events.js";
 
 /** Where an apply writes down what it does, so that a run that was killed can be audited. */
@@ -15,16 +15,21 @@ export interface Journal {
 
 /**
  * Opens a journal: one JSON object a line (schemas/journal.schema.json), added to what the file holds already. Lines of
- * one run have the same `run`. A new file can be read by its owner only.
+ * one run have the same `run`. Only its owner can read the file.
+ * @param path absolute, or relative to the working directory
  * @param mask takes secrets out of a line: a service may give things ids and addresses that hold one
  * @throws EdgewiseError `io` when it can't be opened; `write` rejects with one too, and from then on always
  */
-export async function openJournal(path: string, mask: (line: string) => string = (line) => line): Promise<Journal> {
+export async function openJournal(
+  path: string,
+  place: Workplace,
+  mask: (line: string) => string = (line) => line,
+): Promise<Journal> {
+  const file = await openForAppending(path, place);
   try {
-    await mkdir(dirname(path), { recursive: true });
-    const file = await open(path, "a+", 0o600);
     return new FileJournal(path, file, mask, await endsInside(file));
   } catch (cause) {
+    await file.close();
     throw unwritable(path, cause);
   }
 }

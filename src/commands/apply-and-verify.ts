@@ -85,6 +85,9 @@ function withoutTheKnown(verification: Verification, { operations }: ApplyReport
 
 async function openJournalFor(flags: ApplyFlags, { io }: Context) {
   if (flags.journal === undefined) return null;
-  const [{ openJournal }, { resolve }] = await Promise.all([import("../apply/journal.js"), import("node:path")]);
-  return openJournal(resolve(io.cwd, flags.journal), io.mask);
+  const [{ openJournal }, { workplaceOf }] = await Promise.all([
+    import("../apply/journal.js"),
+    import("./write-output.js"),
+  ]);
+  return openJournal(flags.journal, workplaceOf(io), io.mask);
 }

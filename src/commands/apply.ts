@@ -15,6 +15,7 @@ import { provenanceOf } from "./provenance.js";
 import { readPlan } from "./read-plan.js";
 import { savePlan } from "./save-plan.js";
 import { flagsForSaved, refuseForeign } from "./saved-plan.js";
+import { checkOutput } from "./write-output.js";
 import { withOrigins } from "./with-origins.js";
 
 /** `apply [PLANFILE]`: plans or reads a plan, shows, asks, applies, verifies (design, "Commands"). */
@@ -40,6 +41,7 @@ export async function applying(
   flags: ApplyFlags,
   prepare: (client: Client) => Promise<Prepared>,
 ): Promise<number> {
+  await checkOutput(flags.outputFile, context.io);
   const interrupts = takeInterrupts(context.io, context.log);
   try {
     const client = await connectWriting(context, flags, interrupts.hard);

@@ -37,7 +37,12 @@ async function clientOptions(context: Context, flags: ConnectFlags, signal?: Abo
   const baseUrl = requireBaseUrl(context);
   const { readApiKey } = await import("../config/api-key.js");
   const apiKeyFile = flags.apiKeyFile;
-  const apiKey = await readApiKey({ env: io.env, cwd: io.cwd, ...(apiKeyFile === undefined ? {} : { apiKeyFile }) });
+  const apiKey = await readApiKey({
+    env: io.env,
+    cwd: io.cwd,
+    onWarning: (message) => log.warning(message),
+    ...(apiKeyFile === undefined ? {} : { apiKeyFile }),
+  });
   if (apiKey.missing === null) redactor.add(apiKey.reveal());
   return {
     baseUrl,

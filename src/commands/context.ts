@@ -34,7 +34,7 @@ export async function loadContext(
   const { loadConfig } = await import("../config/load-config.js");
   const config = await loadConfig({ cwd: io.cwd, env: io.env, flags });
   await showDiagnostics(config.warnings, log, io);
-  return { config, io, log, status, redactor };
+  return { config, io: { ...io, root: config.root }, log, status, redactor };
 }
 
 /** The stack of the configuration. @throws EdgewiseError `config` when there is none */

@@ -1,13 +1,15 @@
 import { stat } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { EdgewiseError } from "../errors.js";
 import type { Exported } from "../export/export-manifests.js";
+import { makeDirectory } from "../files/make-directory.js";
+import { writeFile } from "../files/write-file.js";
 import { listedKinds } from "../kinds/names.js";
 import { connectReading, type ConnectFlags } from "./connect.js";
 import { loadContext, requireStack, type Context } from "./context.js";
 import type { Io } from "./io.js";
 import { during } from "./status-line.js";
-import { writeFileAtomically } from "./write-file-atomically.js";
+import { workplaceOf } from "./write-output.js";
 import { writeResult } from "./write-result.js";
 
 export interface ExportFlags extends ConnectFlags {
@@ -69,8 +71,11 @@ async function writeFiles(exported: Exported, dir: string, flags: ExportFlags, {
       });
     }
   }
+  const place = workplaceOf(io);
+  makeDirectory(dir, place);
   for (const { path, text } of exported.files) {
-    await writeFileAtomically(join(dir, path), io.mask?.(text) ?? text, io.cwd);
+    if (dirname(path) !== ".") makeDirectory(join(dir, dirname(path)), place);
+    await writeFile(join(dir, path), io.mask?.(text) ?? text, place, "ordinary");
     log.info(`wrote ${join(dir, path)}`, { file: join(dir, path) });
   }
 }

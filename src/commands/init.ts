@@ -1,10 +1,12 @@
 import { access, readFile } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
+import { makeDirectory } from "../files/make-directory.js";
+import { writeFile } from "../files/write-file.js";
+import type { Workplace } from "../files/write-target.js";
 import { version } from "../version.js";
 import type { CommonFlags } from "./flags.js";
 import type { Io } from "./io.js";
 import { createLog } from "./log.js";
-import { writeFileAtomically } from "./write-file-atomically.js";
 
 /** `init [DIR]`: a configuration, a first manifest, a CI workflow, lines for .gitignore. What exists stays as it is. */
 export async function initCommand(dir: string | undefined, flags: CommonFlags, io: Io): Promise<number> {
@@ -16,12 +18,14 @@ export async function initCommand(dir: string | undefined, flags: CommonFlags, i
   const target = resolve(io.cwd, dir ?? ".");
   const stack = flags.stack ?? slug(basename(target)) ?? "edge";
   const shown = (path: string): string => (dir === undefined ? path : join(dir, path));
+  const place = { cwd: io.cwd, root: target };
+  makeDirectory(target, place);
   for (const { path, text } of initFiles({ stack, version })) {
     const there = await exists(join(target, path));
-    if (!there) await writeFileAtomically(join(target, path), text, io.cwd);
+    if (!there) await writeBelow(target, path, text, place);
     io.stdout(`${there ? "kept " : "wrote"} ${shown(path)}\n`);
   }
-  const ignored = await ignore(join(target, ".gitignore"), ignoredLines, io.cwd);
+  const ignored = await ignore(join(target, ".gitignore"), ignoredLines, place);
   io.stdout(`${ignored ? "wrote" : "kept "} ${shown(".gitignore")}\n`);
   const change = dir === undefined ? "" : `cd ${dir}, then `;
   log.info(
@@ -30,14 +34,21 @@ export async function initCommand(dir: string | undefined, flags: CommonFlags, i
   return 0;
 }
 
+/** Writes a file and makes the directories above it, as far down as `directory`. */
+async function writeBelow(directory: string, path: string, text: string, place: Workplace): Promise<void> {
+  const above = path.split("/").slice(0, -1);
+  for (const [index] of above.entries()) makeDirectory(join(directory, ...above.slice(0, index + 1)), place);
+  await writeFile(join(directory, path), text, place, "ordinary");
+}
+
 /** Adds the lines that are missing; false when none were. */
-async function ignore(file: string, lines: readonly string[], cwd: string): Promise<boolean> {
+async function ignore(file: string, lines: readonly string[], place: Workplace): Promise<boolean> {
   const before = await readFile(file, "utf8").catch(() => "");
   const present = new Set(before.split(/\r?\n/u));
   const missing = lines.filter((line) => !present.has(line));
   if (missing.length === 0) return false;
   const gap = before === "" || before.endsWith("\n") ? "" : "\n";
-  await writeFileAtomically(file, `${before}${gap}${missing.join("\n")}\n`, cwd);
+  await writeFile(file, `${before}${gap}${missing.join("\n")}\n`, place, "ordinary");
   return true;
 }
 

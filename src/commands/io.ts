@@ -16,6 +16,8 @@ export interface Io {
   readonly env: { readonly [name: string]: string | undefined };
   /** Absolute. */
   readonly cwd: string;
+  /** Absolute: the configuration's directory; absent until a configuration is loaded. */
+  readonly root?: string;
   readonly stdinIsTerminal: boolean;
   readonly stdoutIsTerminal: boolean;
   readonly stderrIsTerminal: boolean;

@@ -4,6 +4,7 @@ import type { CommonFlags } from "./flags.js";
 import type { Io } from "./io.js";
 import { buildProgram } from "./program/build-program.js";
 import { maskedForErrors } from "./masked-for-errors.js";
+import { refuseEmptyValues } from "./program/refuse-empty-values.js";
 import { showError } from "./show-error.js";
 
 /**
@@ -33,6 +34,10 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
       ...(io.columns === undefined ? {} : { getOutHelpWidth: () => io.columns ?? 80 }),
     });
   }
+  program.hook("preAction", (_, command) => {
+    given = command.opts();
+    refuseEmptyValues(command);
+  });
   try {
     await program.parseAsync(args, { from: "user" });
     return exit;

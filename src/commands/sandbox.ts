@@ -3,6 +3,7 @@ import { EdgewiseError } from "../errors.js";
 import type { CommonFlags } from "./flags.js";
 import type { Io } from "./io.js";
 import { createLog } from "./log.js";
+import { workplaceOf } from "./write-output.js";
 import { writeResult } from "./write-result.js";
 
 /** The flags of `edgewise sandbox`, as the program parsed them. */
@@ -27,11 +28,11 @@ export async function sandboxCommand(flags: SandboxFlags, io: Io): Promise<numbe
   const { startSandbox } = await import("../sandbox/start-sandbox.js");
   const { parseFault } = await import("../sandbox/parse-fault.js");
   const log = createLog(flags, io);
-  const apiKey = io.env["EDGEWISE_API_KEY"];
+  const apiKey = io.env["EDGEWISE_API_KEY"]?.trim();
   const sandbox = await startSandbox({
     ...(flags.port === undefined ? {} : { port: flags.port }),
     ...(apiKey === undefined || apiKey === "" ? {} : { apiKey }),
-    ...(flags.data === undefined ? {} : { dataFile: resolve(io.cwd, flags.data) }),
+    ...(flags.data === undefined ? {} : { dataFile: resolve(io.cwd, flags.data), workplace: workplaceOf(io) }),
     ...(flags.pageSize === undefined ? {} : { pageSize: flags.pageSize }),
     ...(flags.latency === undefined ? {} : { latencyMs: flags.latency }),
     ...(flags.versionHeader === undefined ? {} : { versionHeader: flags.versionHeader }),

@@ -27,7 +27,7 @@ export async function validateCommand(flags: CommonFlags, plain: Io): Promise<nu
   // Whoever wrote the key into a file must not find it in a log as well.
   const io = await maskedForErrors(plain);
   const checked = await check(flags, io);
-  await writeResult(await renderChecked(checked, flags, io), flags, io);
+  await writeResult(await renderChecked(checked, flags, io), flags, { ...io, root: checked.root });
   return checked.diagnostics.some(({ severity }) => severity === "error") ? 1 : 0;
 }
 

@@ -1,6 +1,8 @@
-import { readFile } from "node:fs/promises";
+import { open, type FileHandle } from "node:fs/promises";
 import { resolve } from "node:path";
 import { EdgewiseError } from "../errors.js";
+import { secretFileAccess } from "../files/others-access.js";
+import { ownUid } from "../files/own-uid.js";
 import { Secret } from "../secret.js";
 
 /** Where the key comes from. */
@@ -10,6 +12,8 @@ export interface ApiKeyInput {
   readonly apiKeyFile?: string;
   /** Absolute; the file is relative to it. */
   readonly cwd: string;
+  /** Called when others can read the file, or own it. */
+  readonly onWarning?: (message: string) => void;
 }
 
 /** Far longer than any key; a wrong file (or /dev/zero) is not read to its end. */
@@ -17,19 +21,26 @@ const mostCharacters = 10_000;
 
 /**
  * The API key: the content of `--api-key-file`, else `EDGEWISE_API_KEY`. Blanks and newlines at its ends don't count.
+ * A variable that is set but empty is an error even beside a file: something that was to be there is missing.
  * No error shows any part of it.
  * @throws EdgewiseError `config` when there is none, or it can't be one
  */
-export async function readApiKey({ env, apiKeyFile, cwd }: ApiKeyInput): Promise<Secret> {
+export async function readApiKey({ env, apiKeyFile, cwd, onWarning }: ApiKeyInput): Promise<Secret> {
+  const value = env["EDGEWISE_API_KEY"]?.trim();
+  if (value === "") {
+    throw new EdgewiseError("config", "EDGEWISE_API_KEY is set but empty", {
+      remedy:
+        "Set it to the API key, or unset it and name a file with --api-key-file. In CI, check that the secret exists and that this job, branch and environment may read it.",
+    });
+  }
   if (apiKeyFile !== undefined) {
     const source = `file ${apiKeyFile}`;
     return Secret.of(
-      checked(await readKeyFile(resolve(cwd, apiKeyFile), apiKeyFile), `the API key in ${apiKeyFile}`),
+      checked(await readKeyFile(resolve(cwd, apiKeyFile), apiKeyFile, onWarning), `the API key in ${apiKeyFile}`),
       source,
     );
   }
-  const value = env["EDGEWISE_API_KEY"]?.trim() ?? "";
-  if (value === "") {
+  if (value === undefined) {
     throw new EdgewiseError("config", "there is no API key", {
       remedy:
         "Put it into the environment variable EDGEWISE_API_KEY, or into a file that Git ignores and name that with --api-key-file.",
@@ -38,14 +49,48 @@ export async function readApiKey({ env, apiKeyFile, cwd }: ApiKeyInput): Promise
   return Secret.of(checked(value, "the API key in EDGEWISE_API_KEY"), "env EDGEWISE_API_KEY");
 }
 
-async function readKeyFile(path: string, shown: string): Promise<string> {
+async function readKeyFile(path: string, shown: string, onWarning: ApiKeyInput["onWarning"]): Promise<string> {
   try {
-    return await readFile(path, "utf8");
+    const file = await open(path);
+    try {
+      const found = await file.stat();
+      // A pipe of the shell belongs to whoever runs it.
+      if (found.isFile()) judge(secretFileAccess(found, ownUid()), shown, onWarning);
+      return await beginningOf(file);
+    } finally {
+      await file.close();
+    }
   } catch (cause) {
+    if (cause instanceof EdgewiseError) throw cause;
     throw new EdgewiseError("config", `the API key's file ${shown} can't be read`, {
       remedy: "Check the path that --api-key-file gives, and the file's permissions.",
       cause,
     });
+  }
+}
+
+/** @throws EdgewiseError `config` when others can exchange the key */
+function judge(
+  { error, warning }: ReturnType<typeof secretFileAccess>,
+  file: string,
+  onWarning: ApiKeyInput["onWarning"],
+): void {
+  if (error !== null) {
+    throw new EdgewiseError("config", `the API key's file ${file} ${error}`, {
+      remedy: `Close it with \`chmod 600 ${file}\`, and check that it still holds your key.`,
+    });
+  }
+  if (warning !== null) onWarning?.(`the API key's file ${file} ${warning}; \`chmod 600\` closes it`);
+}
+
+/** One character more than a key may have, at most. */
+async function beginningOf(file: FileHandle): Promise<string> {
+  const bytes = Buffer.alloc(mostCharacters + 1);
+  let length = 0;
+  for (;;) {
+    const { bytesRead } = await file.read(bytes, length, bytes.length - length);
+    length += bytesRead;
+    if (bytesRead === 0 || length === bytes.length) return bytes.toString("utf8", 0, length);
   }
 }
 

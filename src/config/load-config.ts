@@ -1,6 +1,7 @@
 import { basename, dirname, resolve } from "node:path";
 import type { Json } from "../json.js";
 import { isAddress } from "../kinds/names.js";
+import { checkAccess } from "./check-access.js";
 import { apiConfig } from "./api-config.js";
 import type { Config, ConfigInput, MaxDeletes } from "./config.js";
 import { findConfig } from "./find-config.js";
@@ -8,7 +9,7 @@ import { parseMaxDeletes } from "./parse-max-deletes.js";
 import { parseVariables } from "./parse-variables.js";
 import { parseYamlConfig, readYamlConfig, type ConfigFile } from "./read-yaml-config.js";
 import { selectEnvironment, type Overlaid } from "./select-environment.js";
-import { badSetting, setting, type Setting } from "./setting.js";
+import { badSetting, refuseEmptyVariables, setting, type Setting } from "./setting.js";
 
 /**
  * The configuration: flags beat the environment, which beats the file, which beats the defaults. No file is fine.
@@ -16,8 +17,11 @@ import { badSetting, setting, type Setting } from "./setting.js";
  */
 export async function loadConfig(input: ConfigInput): Promise<Config> {
   const { cwd, env, flags } = input;
+  refuseEmptyVariables(env);
   const file = await findConfig(input);
   const source = file === null ? null : await configFileOf(file, input.text);
+  // The text of another commit is not what is on disk.
+  const warnings = file === null || input.text !== undefined ? [] : await checkAccess(file);
   const environment = setting(flags.environment, "--environment", env, "EDGEWISE_ENVIRONMENT");
   const document = selectEnvironment(source?.document ?? null, environment);
   const root = file === null ? resolve(cwd) : dirname(file);
@@ -38,7 +42,7 @@ export async function loadConfig(input: ConfigInput): Promise<Config> {
     guards: { maxDeletes: maxDeletesOf(document, flags.maxDeletes), allow: allowOf(document, flags.allow ?? []) },
     adopt: adoptOf(document),
     previousStacks: (document.previousStacks ?? []).filter((name) => name !== stack),
-    warnings: [],
+    warnings,
   };
 }
 

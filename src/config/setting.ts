@@ -8,16 +8,44 @@ export interface Setting {
   readonly from: "flag" | "environment";
 }
 
+type Environment = { readonly [name: string]: string | undefined };
+
+/** The variables that say where, as what and with which configuration a run takes place. */
+const variables = [
+  "EDGEWISE_CONFIG",
+  "EDGEWISE_ENVIRONMENT",
+  "EDGEWISE_STACK",
+  "EDGEWISE_BASE_URL",
+  "EDGEWISE_VERSION_HEADER",
+] as const;
+
 /**
- * The flag's value, else that of the environment variable, else null. An empty variable counts as not set, as CI systems
- * set what is missing to nothing; an empty flag was typed, and is an error.
- * @throws EdgewiseError `usage`
+ * Refuses variables that are set and hold nothing, also where a flag overrides them. CI systems set a variable that is
+ * missing to nothing, and then the configuration file alone would say where the API key is sent.
+ * @throws EdgewiseError `config`
+ */
+export function refuseEmptyVariables(env: Environment): void {
+  const empty = variables.filter((name) => env[name]?.trim() === "");
+  if (empty.length > 0) throw emptyVariables(empty);
+}
+
+function emptyVariables(names: readonly string[]): EdgewiseError {
+  const what = names.length === 1 ? "is set but empty" : "are set but empty";
+  return new EdgewiseError("config", `${names.join(", ")} ${what}`, {
+    remedy:
+      "Give it a value, or unset it. In CI, check that the variable exists and that this job, branch and environment may read it.",
+  });
+}
+
+/**
+ * The flag's value, else that of the environment variable, else null.
+ * @throws EdgewiseError for a flag or variable that is given and empty
  */
 export function setting(
   flag: string | undefined,
   flagName: string,
-  env: { readonly [name: string]: string | undefined },
-  variable: string,
+  env: Environment,
+  variable: (typeof variables)[number],
 ): Setting | null {
   if (flag?.trim() === "") {
     throw new EdgewiseError("usage", `${flagName} is empty`, {
@@ -25,8 +53,9 @@ export function setting(
     });
   }
   if (flag !== undefined) return { value: flag, name: flagName, from: "flag" };
-  const value = env[variable]?.trim() ?? "";
-  return value === "" ? null : { value, name: variable, from: "environment" };
+  const value = env[variable]?.trim();
+  if (value === "") throw emptyVariables([variable]);
+  return value === undefined ? null : { value, name: variable, from: "environment" };
 }
 
 /** The error for a setting that can't be used. */

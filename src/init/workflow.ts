@@ -16,9 +16,6 @@ permissions:
 concurrency:
   group: edgewise-\${{ github.event_name == 'pull_request' && github.ref || 'live' }}
 
-env:
-  EDGEWISE_BASE_URL: \${{ vars.EDGEWISE_BASE_URL }}
-
 jobs:
   edgewise:
     runs-on: ubuntu-latest
@@ -40,18 +37,21 @@ jobs:
         if: github.event_name == 'pull_request' && github.event.pull_request.head.repo.full_name == github.repository
         env:
           EDGEWISE_API_KEY: \${{ secrets.EDGEWISE_READ_KEY }}
+          EDGEWISE_BASE_URL: \${{ vars.EDGEWISE_BASE_URL }}
         run: edgewise plan --base "origin/$GITHUB_BASE_REF" --output markdown >> "$GITHUB_STEP_SUMMARY"
 
       - name: Apply
         if: github.event_name == 'push'
         env:
           EDGEWISE_API_KEY: \${{ secrets.EDGEWISE_API_KEY }}
+          EDGEWISE_BASE_URL: \${{ vars.EDGEWISE_BASE_URL }}
         run: edgewise apply --auto-approve
 
       - name: Drift
         if: github.event_name == 'schedule'
         env:
           EDGEWISE_API_KEY: \${{ secrets.EDGEWISE_READ_KEY }}
+          EDGEWISE_BASE_URL: \${{ vars.EDGEWISE_BASE_URL }}
         run: edgewise drift --output markdown >> "$GITHUB_STEP_SUMMARY"
 `;
 }

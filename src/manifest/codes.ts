@@ -11,6 +11,16 @@ const error = (description: string, remedy: string): CodeEntry => ({ severity: "
 const warning = (description: string, remedy: string): CodeEntry => ({ severity: "warning", description, remedy });
 
 const manifestCodes = {
+  // The configuration file itself
+  "config-writable": error(
+    "Every user of this computer can write the configuration, and so decide what is applied and where.",
+    "Close it with `chmod o-w FILE`. A CI runner that checks files out like this may have a setting for its umask.",
+  ),
+  "config-foreign": warning(
+    "The configuration belongs to another user, who can change it at any time.",
+    "In a container that works on its host's checkout this is fine. Elsewhere, use a checkout of your own.",
+  ),
+
   // Which files
   "pattern-no-match": error(
     "A pattern of `manifests` (or `-f`) matches no manifest file. A mistyped pattern must not look like an empty stack.",
@@ -76,6 +86,14 @@ const manifestCodes = {
   "secret-source": error(
     "A secret comes from a place that it may not come from.",
     "Name an environment variable or file that holds this secret and nothing else.",
+  ),
+  "secret-file-writable": error(
+    "A file with a secret can be written by its group or by every user, who could exchange the secret.",
+    "Close it with `chmod 600 FILE`.",
+  ),
+  "secret-file-exposed": warning(
+    "A file with a secret can be read by others, or belongs to another user.",
+    "Close it with `chmod 600 FILE`, or mount it for this user only.",
   ),
   "secret-unavailable": warning(
     "A secret can't be read here. A plan goes on without it; an apply that must send it fails.",

@@ -3,7 +3,7 @@ import type { Dirent, Stats } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { FileProblem, maxFileBytes } from "./file-tree.js";
 import type { FileTree, TreeFile } from "./file-tree.js";
-import { readSecretFile } from "./read-secret-file.js";
+import { readSecretFile, secretFileAccessAt } from "./read-secret-file.js";
 import { refuseHidden } from "./tree-path.js";
 
 /**
@@ -80,6 +80,7 @@ export function diskTree(root: string): FileTree {
       });
     },
     readSecret: readSecretFile,
+    secretAccess: secretFileAccessAt,
   };
 }
 

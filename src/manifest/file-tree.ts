@@ -5,6 +5,12 @@ import type { Code } from "./codes.js";
 /** The largest manifest or content file that is read, in bytes. */
 export const maxFileBytes = 8 * 1024 * 1024;
 
+/** What others can do to a file that holds a secret: what stops the run, and what should be known; null = nothing. */
+export interface SecretAccess {
+  readonly error: string | null;
+  readonly warning: string | null;
+}
+
 /** A file of a tree. */
 export interface TreeFile {
   /** Relative to the tree's root, with `/`. */
@@ -35,6 +41,8 @@ export interface FileTree {
    * @param apiKeyFile absolute path of the API key's own file, which is never read
    */
   readSecret(path: string, apiKeyFile: string | null): SecretValue;
+  /** What others can do to a secret file, in words; absent where files have no owners: in a commit. */
+  secretAccess?(path: string): SecretAccess;
 }
 
 /** Why a file can't be used. The message says it in words, beginning with the path. */

@@ -1,5 +1,8 @@
 import { readFileSync, realpathSync, statSync } from "node:fs";
+import { secretFileAccess } from "../files/others-access.js";
+import { ownUid } from "../files/own-uid.js";
 import type { SecretValue } from "../secret.js";
+import type { SecretAccess } from "./file-tree.js";
 
 /** The largest secret file that is read, in bytes: a private key has a few thousand. */
 const maxSecretBytes = 256 * 1024;
@@ -27,6 +30,17 @@ export function readSecretFile(path: string, apiKeyFile: string | null): SecretV
     const code = error instanceof Error && "code" in error ? String(error.code) : "unknown error";
     return missing(code === "ENOENT" ? "there is no such file" : `it can't be read (${code})`);
   }
+}
+
+/** What others can do to a secret file; nothing for one that is not there, which is reported when it is read. */
+export function secretFileAccessAt(path: string): SecretAccess {
+  try {
+    const found = statSync(path);
+    if (found.isFile()) return secretFileAccess(found, ownUid());
+  } catch {
+    // As said above.
+  }
+  return { error: null, warning: null };
 }
 
 function missing(reason: string): SecretValue {

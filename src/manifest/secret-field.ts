@@ -44,11 +44,13 @@ function fromEnvironment(name: string, options: LoadOptions, apiKeys: ApiKeys): 
 
 function fromFile(path: string, file: string, options: LoadOptions, apiKeys: ApiKeys): SecretField {
   const { apiKeyFile, tree } = options;
-  const absolute = resolve(tree.root, dirname(file), path);
+  const absolute = secretPath(tree, file, path);
   if (path.includes("\0")) return { code: "secret-source", message: `${JSON.stringify(path)} is no file name` };
   if (apiKeyFile !== null && isSameFile(absolute, apiKeyFile)) {
     return { code: "file-is-api-key", message: `"${path}" is the file that holds the API key` };
   }
+  const writable = tree.secretAccess?.(absolute).error ?? null;
+  if (writable !== null) return { code: "secret-file-writable", message: `"${path}" ${writable}` };
   const secret = new Secret(`file ${path}`, () => {
     const found = tree.readSecret(absolute, apiKeyFile);
     if (!found.available) return { available: false, reason: `"${path}": ${found.reason}` };
@@ -56,6 +58,11 @@ function fromFile(path: string, file: string, options: LoadOptions, apiKeys: Api
     return { available: true, text: withoutLineEnd(found.text) };
   });
   return { secret };
+}
+
+/** The absolute path of a secret file. @param manifest the manifest that names it, relative to the root */
+export function secretPath({ root }: Pick<LoadOptions["tree"], "root">, manifest: string, written: string): string {
+  return resolve(root, dirname(manifest), written);
 }
 
 /** Editors end files with a newline, which is no part of a password; PEM is kept as it is. */

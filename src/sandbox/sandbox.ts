@@ -1,3 +1,4 @@
+import type { Workplace } from "../files/write-target.js";
 import type { JsonObject } from "../json.js";
 import type { Live } from "../live/live.js";
 import type { ModelOptions } from "../model/options.js";
@@ -12,6 +13,8 @@ export interface SandboxOptions {
   readonly apiKey?: string;
   /** Absolute path of the JSON file that the world is kept in; default: the world ends with the sandbox. */
   readonly dataFile?: string;
+  /** Whose links are not trusted when the file is written; default: the file's own directory. */
+  readonly workplace?: Workplace;
   /** Most resources on a page, 1–100. */
   readonly pageSize?: number;
   /** Every answer waits so long. */

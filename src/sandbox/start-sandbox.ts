@@ -1,6 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { setMaxListeners } from "node:events";
+import { dirname } from "node:path";
 import { EdgewiseError } from "../errors.js";
+import { checkWritable } from "../files/write-file.js";
 import { worldFrom } from "../model/world-from.js";
 import { sandboxEnv } from "./environment.js";
 import { FaultInjector } from "./fault-injector.js";
@@ -22,6 +24,8 @@ import { loadState, saveState } from "./state-file.js";
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const { dataFile, versionHeader = "Service-Version", lenient = false, pageSize = 100 } = options;
   checkOptions(versionHeader, pageSize);
+  const place = options.workplace ?? { cwd: dirname(dataFile ?? "/") };
+  if (dataFile !== undefined) checkWritable(dataFile, place);
   const state = dataFile === undefined ? null : await loadState(dataFile);
   const { server, baseUrl } = await listen(options.port ?? 0);
   const world = worldFrom(state === null ? {} : rebase(state, state.baseUrl, baseUrl), {
@@ -41,7 +45,10 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const keeper =
     dataFile === undefined
       ? null
-      : new Keeper(() => saveState(dataFile, baseUrl, service.snapshot()), options.onDataFileError ?? (() => {}));
+      : new Keeper(
+          () => saveState(dataFile, place, baseUrl, service.snapshot()),
+          options.onDataFileError ?? (() => {}),
+        );
   const env = sandboxEnv(world, random, options.now ?? Date.now);
   const service = new Service(world, env, injector.lags, () => keeper?.changed());
   const log = new RequestLog();

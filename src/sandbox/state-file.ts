@@ -1,5 +1,7 @@
-import { readFile, rename, rm, writeFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { EdgewiseError } from "../errors.js";
+import { writeFile } from "../files/write-file.js";
+import type { Workplace } from "../files/write-target.js";
 import { isObject } from "../json.js";
 import type { JsonObject } from "../json.js";
 import { listedKinds } from "../kinds/names.js";
@@ -44,19 +46,8 @@ export async function loadState(file: string): Promise<State | null> {
 }
 
 /** Writes the world so that the file is either as it was or complete; readable by its owner alone. */
-export async function saveState(file: string, baseUrl: string, world: WorldSnapshot): Promise<void> {
-  const temporary = `${file}.tmp`;
-  try {
-    await writeFile(temporary, `${JSON.stringify({ format, baseUrl, ...world }, null, 1)}\n`, { mode: 0o600 });
-    await rename(temporary, file);
-  } catch (cause) {
-    await rm(temporary, { force: true }).catch(() => {});
-    const why = cause instanceof Error ? cause.message : String(cause);
-    throw new EdgewiseError("io", `the data file ${file} can't be written: ${why}`, {
-      remedy: "Check that its directory exists and may be written to, or name another file.",
-      cause,
-    });
-  }
+export async function saveState(file: string, place: Workplace, baseUrl: string, world: WorldSnapshot): Promise<void> {
+  await writeFile(file, `${JSON.stringify({ format, baseUrl, ...world }, null, 1)}\n`, place, "private");
 }
 
 function readLists(value: unknown, file: string): Partial<Live["lists"]> {

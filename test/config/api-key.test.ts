@@ -18,11 +18,19 @@ describe("readApiKey", () => {
   });
 
   it("says where to put it when there is none", async () => {
-    await expect(readApiKey({ env: { EDGEWISE_API_KEY: "" }, cwd: "/" })).rejects.toMatchObject({
+    await expect(readApiKey({ env: {}, cwd: "/" })).rejects.toMatchObject({
       code: "config",
       message: "there is no API key",
       remedy: expect.stringContaining("EDGEWISE_API_KEY"),
     });
+  });
+
+  it.each(["", " ", "\n"])("takes an empty variable (%j) for a mistake, beside a file too", async (empty) => {
+    const cwd = await folder({ key: "from-file\n" });
+    const env = { EDGEWISE_API_KEY: empty };
+    const error = { code: "config", message: "EDGEWISE_API_KEY is set but empty" };
+    await expect(readApiKey({ env, cwd })).rejects.toMatchObject(error);
+    await expect(readApiKey({ env, cwd, apiKeyFile: "key" })).rejects.toMatchObject(error);
   });
 
   it("doesn't fall back on the environment when the file is missing", async () => {

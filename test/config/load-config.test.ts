@@ -122,7 +122,6 @@ describe("where the file is", () => {
     const env = { EDGEWISE_CONFIG: "x/b.yaml" };
     expect(await loadConfig({ cwd, env, flags: { config: "a.yaml" } })).toMatchObject({ stack: "a" });
     expect(await loadConfig({ cwd, env, flags: {} })).toMatchObject({ stack: "b", root: join(cwd, "x") });
-    expect(await loadConfig({ cwd, env: { EDGEWISE_CONFIG: "" }, flags: {} })).toMatchObject({ stack: "c" });
   });
 
   it("must be there when it is named", async () => {
@@ -152,8 +151,12 @@ describe("precedence", () => {
     });
   });
 
-  it("takes an empty variable for none and an empty flag for a mistake", async () => {
-    expect(await load(file, {}, { EDGEWISE_STACK: " " })).toMatchObject({ stack: "file" });
+  it("takes an empty variable or flag for a mistake, and names all of them", async () => {
+    const env = { EDGEWISE_STACK: " ", EDGEWISE_CONFIG: "", EDGEWISE_VAR_A: "" };
+    expect(await failure(load(file, {}, env))).toMatchObject({
+      code: "config",
+      message: "EDGEWISE_CONFIG, EDGEWISE_STACK are set but empty",
+    });
     expect(await failure(load(file, { stack: "" }))).toMatchObject({ code: "usage" });
   });
 

@@ -11,18 +11,19 @@ const mayUse: { readonly [room: string]: readonly string[] } = {
   generated: [],
   schema: ["generated", "kinds"],
   kinds: [],
-  manifest: ["schema", "kinds", "generated"],
-  config: ["schema", "manifest", "kinds", "generated"],
+  files: [],
+  manifest: ["files", "schema", "kinds", "generated"],
+  config: ["files", "schema", "manifest", "kinds", "generated"],
   git: ["config", "manifest"],
   api: ["kinds"],
   live: ["api", "kinds"],
   model: ["kinds"],
   plan: ["kinds", "model"],
-  apply: ["api", "live", "plan", "kinds"],
+  apply: ["api", "files", "live", "plan", "kinds"],
   report: ["kinds", "plan"],
   export: ["kinds", "live"],
   graph: ["kinds"],
-  sandbox: ["model", "kinds"],
+  sandbox: ["files", "model", "kinds"],
 };
 
 /** Rooms that are pure: no file, no network, no clock but what they are given. */

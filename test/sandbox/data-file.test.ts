@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -120,12 +120,22 @@ describe("a data file", () => {
   it("that can't be written is told at once and at the end, and the sandbox serves on", async () => {
     const path = await directory();
     const dataFile = join(path, "gone", "world.json");
+    await mkdir(join(path, "gone"));
     const errors: unknown[] = [];
     const sandbox = await startSandbox({ dataFile, onDataFileError: (error) => errors.push(error) });
+    await rm(join(path, "gone"), { recursive: true });
     await done(sandbox, "POST", backends, { status_code: 200 });
     await expect.poll(() => errors.length, { timeout: 10_000 }).toBeGreaterThan(0);
     await done(sandbox, "GET", backends);
     await expect(sandbox.close()).rejects.toMatchObject({ code: "io", message: expect.stringContaining(dataFile) });
+  });
+
+  it("in a directory that does not exist is an error before anything is served", async () => {
+    const dataFile = join(await directory(), "gone", "world.json");
+    await expect(startSandbox({ dataFile })).rejects.toMatchObject({
+      code: "io",
+      remedy: expect.stringContaining("mkdir -p"),
+    });
   });
 
   it("that can't be read is an error before anything is served", async () => {

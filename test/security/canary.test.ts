@@ -224,6 +224,7 @@ let env: { readonly [name: string]: string } = {};
 beforeAll(async () => {
   service = await hostileService();
   dir = await mkdtemp(join(tmpdir(), "edgewise-canary-"));
+  await mkdir(join(dir, "out"));
   await write(
     "edgewise.yaml",
     "apiVersion: edgewise/v1\nkind: Config\nstack: demo\nmanifests: [edge/]\napi: {timeout: 60ms}\n",

@@ -38,6 +38,7 @@ Environment:
   EDGEWISE_CONFIG          the configuration file
   EDGEWISE_VERSION_HEADER  the header that carries the API's version
   EDGEWISE_VAR_<NAME>      what \${{ env.<NAME> }} in a manifest reads
+  Only EDGEWISE_VAR_<NAME> may be empty, and the API key for commands that do not contact the service.
 
 Exit codes:
   0    done

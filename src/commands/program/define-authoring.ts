@@ -58,7 +58,10 @@ export function defineAuthoring(program: Command, go: Go): void {
     .optionsGroup("Export:")
     .addOption(new Option("--owned", "what this stack owns, instead of what no stack owns").conflicts("all"))
     .option("--all", "everything")
-    .option("--out-dir <dir>", "write files into this directory instead of stdout")
+    .option(
+      "--out-dir <dir>",
+      "write files into this directory instead of stdout; it is made if the one above it exists",
+    )
     .addOption(
       new Option("--split <by>", "with --out-dir: one file for each (default: kind)").choices(["kind", "resource"]),
     )
@@ -76,7 +79,9 @@ export function defineAuthoring(program: Command, go: Go): void {
   const schema = program.command("schema").summary("print the JSON Schema of a kind");
   schema.description("Prints the JSON Schema of one kind, or of every manifest: for editors and other checks.");
   schema.addArgument(hinted(new Argument("[kind]", "a kind, Config, or an output: plan, result, drift, …")));
-  schema.optionsGroup("Output:").option("--output-file <file>", "write the result to this file instead of stdout");
+  schema
+    .optionsGroup("Output:")
+    .option("--output-file <file>", "write the result to this file, readable by you only, instead of stdout");
   addOutputOptions(schema);
   examples(schema, [["edgewise schema TLSEdge --output-file tls-edge.schema.json", "for one kind"]]);
   schema.action((kind: string | undefined, flags: CommonFlags) =>
@@ -88,7 +93,9 @@ export function defineAuthoring(program: Command, go: Go): void {
     .summary("explain a kind or a field")
     .addArgument(hinted(new Argument("<path>", "KIND, or KIND.field.field")));
   explain.description("Shows the documentation of a kind or of one of its fields.");
-  explain.optionsGroup("Output:").option("--output-file <file>", "write the result to this file instead of stdout");
+  explain
+    .optionsGroup("Output:")
+    .option("--output-file <file>", "write the result to this file, readable by you only, instead of stdout");
   addOutputOptions(explain);
   examples(explain, [["edgewise explain TLSEdge.tls_termination.min_version", "one field"]]);
   explain.action((path: string, flags: CommonFlags) =>

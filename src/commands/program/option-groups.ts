@@ -43,7 +43,7 @@ export function addOutputOptions(command: Command, formats: readonly string[] = 
   const [first] = formats;
   if (first !== undefined) {
     command.addOption(new Option("-o, --output <format>", `format of the result (default: ${first})`).choices(formats));
-    command.option("--output-file <file>", "write the result to this file instead of stdout");
+    command.option("--output-file <file>", "write the result to this file, readable by you only, instead of stdout");
   }
   return command
     .option("--no-color", "no colours")

@@ -13,6 +13,7 @@ import { hostportSyntax } from "./hostport-syntax.js";
 import { metadataSize } from "./metadata-size.js";
 import { previousNames } from "./previous-names.js";
 import { references } from "./references.js";
+import { secretFiles } from "./secret-files.js";
 import { secretsAvailable } from "./secrets-available.js";
 import { trafficPolicies } from "./traffic-policies.js";
 import { upstream } from "./upstream.js";
@@ -36,6 +37,7 @@ const stackChecks: readonly StackCheck[] = [
   duplicateHostports,
   references,
   previousNames,
+  secretFiles,
 ];
 
 /** Everything that a schema can't see in one manifest. */

@@ -20,7 +20,8 @@ export async function withFiles<T>(files: Files, use: (root: string) => Promise<
         continue;
       }
       await mkdir(dirname(join(root, path)), { recursive: true });
-      await writeFile(join(root, path), content);
+      // For their owner only: a secret that others can read is a warning of its own.
+      await writeFile(join(root, path), content, { mode: 0o600 });
     }
     return await use(root);
   } finally {

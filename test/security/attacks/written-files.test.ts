@@ -1,0 +1,277 @@
+import {
+  chmod,
+  chown,
+  link,
+  lstat,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from "node:fs/promises";
+import { tmpdir, userInfo } from "node:os";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { backend, stage, type Ran, type Stage } from "../../commands/stage.ts";
+
+const before = "what was there before\n";
+/** Only root can give a file to somebody else. */
+const isRoot = userInfo().uid === 0;
+const stranger = 54_321;
+
+/** A directory that is gone after the test. */
+async function temporary(): Promise<string> {
+  const dir = await mkdtemp(join(tmpdir(), "edgewise-outside-"));
+  onTestFinished(() => rm(dir, { recursive: true, force: true }));
+  return dir;
+}
+
+/** A stage with one change to plan, as the checkout of a pull request. */
+async function checkout(): Promise<Stage> {
+  const on = await stage();
+  await on.write("edge/all.yaml", backend("x"));
+  return on;
+}
+
+/** Every command line that writes to a file of the operator's choice. */
+const writers: readonly (readonly [string, (file: string) => readonly string[]])[] = [
+  ["plan --out", (file) => ["plan", "--out", file]],
+  ["plan --output-file", (file) => ["plan", "-o", "markdown", "--output-file", file]],
+  ["validate --output-file", (file) => ["validate", "-o", "json", "--output-file", file]],
+  ["drift --output-file", (file) => ["drift", "-o", "junit", "--output-file", file]],
+  ["graph --output-file", (file) => ["graph", "--output-file", file]],
+  ["schema --output-file", (file) => ["schema", "TLSEdge", "--output-file", file]],
+  ["explain --output-file", (file) => ["explain", "TLSEdge", "--output-file", file]],
+  ["export --output-file", (file) => ["export", "--all", "--output-file", file]],
+  ["ping --output-file", (file) => ["ping", "--output-file", file]],
+  ["apply --journal", (file) => ["apply", "-y", "--journal", file]],
+  ["apply --out", (file) => ["apply", "-y", "--out", file]],
+  ["sandbox --data", (file) => ["sandbox", "--data", file]],
+];
+
+function expectRefused({ exit, err }: Ran, because: string): void {
+  expect({ exit, err }).toEqual({ exit: 1, err: expect.stringContaining(because) });
+  expect(err).toContain("can't be written");
+  expect(err).not.toContain("bug in edgewise");
+}
+
+describe("A pull request commits a symbolic link where the pipeline writes a file → the command fails and nothing behind the link changes", () => {
+  test.each(writers)("%s", async (_, args) => {
+    const on = await checkout();
+    const outside = join(await temporary(), "bashrc");
+    await writeFile(outside, before);
+    await symlink(outside, join(on.dir, "result"));
+    expectRefused(await on.run(...args("result")), "symbolic link");
+    expect(await readFile(outside, "utf8")).toBe(before);
+    expect(on.writes()).toBe(0);
+  });
+
+  test.each(writers)("%s, with nothing behind the link yet", async (_, args) => {
+    const on = await checkout();
+    const outside = await temporary();
+    await symlink(join(outside, "new"), join(on.dir, "result"));
+    expectRefused(await on.run(...args("result")), "symbolic link");
+    expect(await readdir(outside)).toEqual([]);
+  });
+});
+
+describe("A pull request commits a link to a directory on the way to a written file → the command fails and nothing is written there", () => {
+  test.each(writers)("%s", async (_, args) => {
+    const on = await checkout();
+    const outside = await temporary();
+    await symlink(outside, join(on.dir, "out"));
+    expectRefused(await on.run(...args("out/result")), "symbolic link");
+    expect(await readdir(outside)).toEqual([]);
+  });
+
+  test.each([
+    [
+      "a chain of links",
+      "a",
+      [
+        ["a", "b"],
+        ["b", "OUTSIDE"],
+      ],
+    ],
+    ["a relative link upward", "a", [["a", "../../../../../../../../../OUTSIDE"]]],
+    [
+      "a link below a link that stays inside",
+      "a/b",
+      [
+        ["a", "sub"],
+        ["sub/b", "OUTSIDE"],
+      ],
+    ],
+    ["a path that goes through the link and back", "edge/../a", [["a", "OUTSIDE"]]],
+  ] as const)("%s", async (_, directory, links) => {
+    const on = await checkout();
+    const outside = await temporary();
+    await mkdir(join(on.dir, "sub"));
+    for (const [name, to] of links) await symlink(to.replace(/\/?OUTSIDE/, outside), join(on.dir, name));
+    expectRefused(await on.run("plan", "--out", `${directory}/plan.json`), "symbolic link");
+    // By its absolute name, too.
+    expectRefused(await on.run("plan", "--out", join(on.dir, directory, "plan.json")), "symbolic link");
+    expect(await readdir(outside)).toEqual([]);
+  });
+
+  test("export --out-dir", async () => {
+    const on = await checkout();
+    const outside = await temporary();
+    on.behind("POST", "/backends/http_response", { status_code: 200 });
+    await symlink(outside, join(on.dir, "exported"));
+    expectRefused(await on.run("export", "--out-dir", "exported"), "symbolic link");
+    expectRefused(await on.run("export", "--out-dir", "exported/below"), "symbolic link");
+    await rm(join(on.dir, "exported"));
+    await mkdir(join(on.dir, "exported"));
+    await symlink(outside, join(on.dir, "exported", "http-response-backend"));
+    expectRefused(await on.run("export", "--out-dir", "exported", "--split", "resource"), "symbolic link");
+    expect(await readdir(outside)).toEqual([]);
+  });
+
+  test.each(["edgewise.yaml", "edge", ".github", ".gitignore"])("init where %s is a link", async (name) => {
+    const on = await checkout();
+    const outside = await temporary();
+    await mkdir(join(on.dir, "new"));
+    const to = join(outside, "target");
+    if (name === "edge" || name === ".github") await mkdir(to);
+    await symlink(to, join(on.dir, "new", name));
+    expectRefused(await on.run("init", "new"), "symbolic link");
+    expect(await readdir(outside, { recursive: true })).toEqual(
+      name.includes("i") && name !== ".github" ? [] : ["target"],
+    );
+  });
+});
+
+describe("A pull request commits a link in the repository, outside of the configuration's directory → a write through it is refused", () => {
+  test.each(["reports", "edge-config/../reports"])("%s", async (directory) => {
+    const on = await checkout();
+    const outside = await temporary();
+    await mkdir(join(on.dir, ".git"));
+    await on.write("edge-config/edgewise.yaml", await on.read("edgewise.yaml"));
+    await on.write("edge-config/edge/all.yaml", backend("x"));
+    await symlink(outside, join(on.dir, "reports"));
+    const { ran } = on.runWith({ cwd: join(on.dir, "edge-config") }, "plan", "--out", `../${directory}/plan.json`);
+    expectRefused(await ran, "symbolic link");
+    expect(await readdir(outside)).toEqual([]);
+  });
+});
+
+describe("A pull request commits a link into a hidden directory such as .git → the command fails and Git's settings stay", () => {
+  test.each([
+    [".git/config", ".git/config"],
+    [".git", ".git"],
+    [".github/workflows/apply.yml", ".github/workflows/apply.yml"],
+    [".edgewise/edgewise.mjs", ".edgewise/edgewise.mjs"],
+  ])("%s", async (to, shown) => {
+    const on = await checkout();
+    await on.write(to === ".git" ? ".git/config" : to, before);
+    await symlink(to, join(on.dir, "result"));
+    expectRefused(await on.run("plan", "--output-file", to === ".git" ? "result/config" : "result"), shown);
+    expect(await on.read(to === ".git" ? ".git/config" : to)).toBe(before);
+  });
+});
+
+describe.skipIf(!isRoot)(
+  "Another user of the machine places a link or a file in a shared directory (needs root to set up) → it is neither followed nor written",
+  () => {
+    async function shared(mode: number): Promise<string> {
+      const dir = await temporary();
+      await chmod(dir, mode);
+      return dir;
+    }
+
+    test.each([
+      ["a sticky directory like /tmp", 0o1777],
+      ["a directory that is not sticky", 0o777],
+    ])("a link in %s", async (_, mode) => {
+      const on = await checkout();
+      const dir = await shared(mode);
+      const mine = join(await temporary(), "mine");
+      await writeFile(mine, before);
+      await symlink(mine, join(dir, "plan.json"));
+      await lchownTo(join(dir, "plan.json"));
+      for (const flag of ["--out", "--output-file"]) {
+        expectRefused(await on.run("plan", flag, join(dir, "plan.json")), "belongs to another user");
+      }
+      expectRefused(await on.run("apply", "-y", "--journal", join(dir, "plan.json")), "belongs to another user");
+      expect(await readFile(mine, "utf8")).toBe(before);
+    });
+
+    test("a link to a directory", async () => {
+      const on = await checkout();
+      const dir = await shared(0o1777);
+      const mine = await temporary();
+      await symlink(mine, join(dir, "out"));
+      await lchownTo(join(dir, "out"));
+      expectRefused(await on.run("plan", "--out", join(dir, "out", "plan.json")), "belongs to another user");
+      expect(await readdir(mine)).toEqual([]);
+    });
+
+    test("a link in a private directory of theirs", async () => {
+      const on = await checkout();
+      const dir = await temporary();
+      await symlink(await temporary(), join(dir, "out"));
+      await lchownTo(join(dir, "out"));
+      expectRefused(await on.run("plan", "--out", join(dir, "out", "plan.json")), "belongs to another user");
+    });
+
+    test.each(["/", "the directory above"])("a link in a private directory of theirs, from %s", async (from) => {
+      const on = await checkout();
+      const dir = await temporary();
+      const mine = await temporary();
+      await mkdir(join(dir, "theirs"));
+      await chown(join(dir, "theirs"), stranger, stranger);
+      await symlink(mine, join(dir, "theirs", "out"));
+      await lchownTo(join(dir, "theirs", "out"));
+      const options = { cwd: from === "/" ? "/" : dir };
+      const file = join(dir, "theirs", "out", "plan.json");
+      const { ran } = on.runWith(options, "schema", "TLSEdge", "--output-file", file);
+      expectRefused(await ran, "belongs to another user");
+      expect(await readdir(mine)).toEqual([]);
+    });
+
+    test.each(["--out", "--output-file", "--journal"])("a file that they own and can read: %s", async (flag) => {
+      const on = await checkout();
+      const dir = await shared(0o1777);
+      await writeFile(join(dir, "plan.json"), before);
+      await chown(join(dir, "plan.json"), stranger, stranger);
+      const command = flag === "--journal" ? ["apply", "-y"] : ["plan"];
+      expectRefused(await on.run(...command, flag, join(dir, "plan.json")), "belongs to another user");
+      expect(await readFile(join(dir, "plan.json"), "utf8")).toBe(before);
+      expect(on.writes()).toBe(0);
+    });
+
+    test("a hard link to a file of one's own", async () => {
+      const on = await checkout();
+      const dir = await shared(0o1777);
+      const mine = join(await temporary(), "mine");
+      await writeFile(mine, before);
+      await link(mine, join(dir, "journal"));
+      expectRefused(await on.run("apply", "-y", "--journal", join(dir, "journal")), "hard link");
+      expect(await readFile(mine, "utf8")).toBe(before);
+    });
+  },
+);
+
+describe("A plan, journal or report is read by other users of the machine → the file is its owner's alone, also where it was readable before", () => {
+  test.each(writers.filter(([name]) => name !== "sandbox --data"))("%s", async (_, args) => {
+    const on = await checkout();
+    on.behind("POST", "/backends/http_response", { status_code: 200 });
+    await on.run(...args("new"));
+    expect((await stat(join(on.dir, "new"))).mode & 0o777).toBe(0o600);
+    await on.write("old", "");
+    await chmod(join(on.dir, "old"), 0o644);
+    await on.run(...args("old"));
+    expect((await stat(join(on.dir, "old"))).mode & 0o777).toBe(0o600);
+    expect((await stat(join(on.dir, "old"))).size).toBeGreaterThan(0);
+  });
+});
+
+async function lchownTo(path: string): Promise<void> {
+  const { lchown } = await import("node:fs/promises");
+  await lchown(path, stranger, stranger);
+  expect((await lstat(path)).uid).toBe(stranger);
+}
