@@ -21,6 +21,7 @@ export async function applyCommand(file: string | undefined, flags: ApplyFlags, 
   const saved = file === undefined ? null : await readPlan(file, plain.cwd);
   if (saved !== null) refusePlanning(flags);
   const context = await loadContext(flags, plain);
+  context.io.redactor.reveal(saved);
   if (saved !== null) refuseForeign(saved, context);
   return applying(context, flags, async (client) =>
     saved === null ? prepareFresh(context, flags, client) : prepareSaved(saved, context, flags, client),

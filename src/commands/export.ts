@@ -70,7 +70,7 @@ async function writeFiles(exported: Exported, dir: string, flags: ExportFlags, {
     }
   }
   for (const { path, text } of exported.files) {
-    await writeFileAtomically(join(dir, path), io.mask?.(text) ?? text, io.cwd);
+    await writeFileAtomically(join(dir, path), io.mask(text), io.cwd);
     log.info(`wrote ${join(dir, path)}`, { file: join(dir, path) });
   }
 }

@@ -2,12 +2,14 @@ import { access, readFile } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
 import { version } from "../version.js";
 import type { CommonFlags } from "./flags.js";
+import { guarded } from "./guarded-io.js";
 import type { Io } from "./io.js";
 import { createLog } from "./log.js";
 import { writeFileAtomically } from "./write-file-atomically.js";
 
 /** `init [DIR]`: a configuration, a first manifest, a CI workflow, lines for .gitignore. What exists stays as it is. */
-export async function initCommand(dir: string | undefined, flags: CommonFlags, io: Io): Promise<number> {
+export async function initCommand(dir: string | undefined, flags: CommonFlags, plain: Io): Promise<number> {
+  const io = guarded(plain);
   const log = createLog(flags, io);
   const [{ ignoredLines, initFiles }, { slug }] = await Promise.all([
     import("../init/init-files.js"),
@@ -18,7 +20,7 @@ export async function initCommand(dir: string | undefined, flags: CommonFlags, i
   const shown = (path: string): string => (dir === undefined ? path : join(dir, path));
   for (const { path, text } of initFiles({ stack, version })) {
     const there = await exists(join(target, path));
-    if (!there) await writeFileAtomically(join(target, path), text, io.cwd);
+    if (!there) await writeFileAtomically(join(target, path), io.mask(text), io.cwd);
     io.stdout(`${there ? "kept " : "wrote"} ${shown(path)}\n`);
   }
   const ignored = await ignore(join(target, ".gitignore"), ignoredLines, io.cwd);

@@ -1,4 +1,5 @@
 import type { CommonFlags } from "./flags.js";
+import { guarded } from "./guarded-io.js";
 import type { Io } from "./io.js";
 
 /**
@@ -10,5 +11,5 @@ export async function writeResult(text: string, flags: Pick<CommonFlags, "output
   const whole = text === "" || text.endsWith("\n") ? text : `${text}\n`;
   if (flags.outputFile === undefined) return io.stdout(whole);
   const { writeFileAtomically } = await import("./write-file-atomically.js");
-  await writeFileAtomically(flags.outputFile, io.mask?.(whole) ?? whole, io.cwd);
+  await writeFileAtomically(flags.outputFile, guarded(io).mask(whole), io.cwd);
 }
