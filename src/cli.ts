@@ -11,13 +11,8 @@ if (problem !== null) {
 } else if (args.length === 1 && (args[0] === "--version" || args[0] === "-V")) {
   process.stdout.write(`${version}\n`);
 } else {
-  const [
-    { run },
-    { guarded },
-    { endOnSignals, processIo, surviveClosedPipes },
-    { tellStrays },
-    { putOffTierUp },
-  ] = await Promise.all([
+  const [{ run }, { guarded }, { endOnSignals, processIo, surviveClosedPipes }, { tellStrays }, { putOffTierUp }] =
+    await Promise.all([
       import("./commands/run.js"),
       import("./commands/guarded-io.js"),
       import("./commands/process-io.js"),

@@ -21,7 +21,7 @@ const ampersand = 0x26;
 
 /** What a letter after a backslash stands for in JSON. */
 const jsonEscapes: ReadonlyMap<number, number> = new Map(
-  [..."\"\\/bfnrt"].map((letter, index) => [letter.charCodeAt(0), "\"\\/\b\f\n\r\t".charCodeAt(index)]),
+  [...'"\\/bfnrt'].map((letter, index) => [letter.charCodeAt(0), '"\\/\b\f\n\r\t'.charCodeAt(index)]),
 );
 
 const entities: readonly (readonly [name: string, unit: number])[] = [

@@ -14,6 +14,5 @@ export function keyMask(key: string): (text: string) => string {
   const forms = secretForms(key).filter((form) => form.length >= shortest);
   const spellings = new Spellings();
   for (const form of forms) spellings.add(form);
-  return (text) =>
-    forms.some((form) => text.includes(form)) ? maskText(text, (part) => spellings.spans(part)) : text;
+  return (text) => (forms.some((form) => text.includes(form)) ? maskText(text, (part) => spellings.spans(part)) : text);
 }

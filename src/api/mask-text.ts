@@ -70,7 +70,7 @@ function endOfString(json: string, from: number): number {
 function maskWritten(written: string, spansOf: SpansOf): string {
   if (!written.includes("\\")) return withMask(written, spansOf(written));
   const starts: number[] = [];
-  for (let at = 0; at < written.length; ) {
+  for (let at = 0; at < written.length;) {
     starts.push(at);
     at += written.charAt(at) !== "\\" ? 1 : written.charAt(at + 1) === "u" ? 6 : 2;
   }

@@ -164,16 +164,18 @@ function enlarged<T extends Uint16Array | Uint8Array>(old: T, larger: T): T {
   return larger;
 }
 
-/** Rulers, indentation and the like: fewer than four different characters, or mostly blanks. */
+/** Prose, rulers and indentation: letters with blanks between them, fewer than four different characters, mostly blanks. */
 function saysNothing(units: Uint16Array, at: number): boolean {
   let different = 0;
   let blanks = 0;
+  let letters = 0;
   for (let index = at; index < at + partLength; index += 1) {
     const unit = units[index] ?? 0;
     if (unit <= 0x20) blanks += 1;
+    if ((unit | 0x20) >= 0x61 && (unit | 0x20) <= 0x7a) letters += 1;
     let before = at;
     while (units[before] !== unit) before += 1;
     if (before === index) different += 1;
   }
-  return different < 4 || blanks > 3;
+  return different < 4 || blanks > 3 || (blanks > 0 && blanks + letters === partLength);
 }

@@ -32,7 +32,7 @@ export class Spellings {
   spans(text: string): readonly Span[] {
     const found: Span[] = [];
     if (this.#groups.size === 0) return found;
-    for (let at = 0; at + shortestSecret <= text.length; ) {
+    for (let at = 0; at + shortestSecret <= text.length;) {
       const length = this.#firsts.has(text.charCodeAt(at)) ? this.#lengthAt(text, at) : 0;
       if (length > 0) found.push({ start: at, end: at + length });
       at += Math.max(1, length);

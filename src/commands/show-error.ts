@@ -29,7 +29,8 @@ export async function showError(error: unknown, flags: Pick<CommonFlags, "logFor
       await showDiagnostics(problems, log, io);
     }
     // As text the problems end with their sum.
-    if (problems === null || log.format === "json") log.error(error.message, error.remedy, { code: error.code, ...stack.detail(error) });
+    if (problems === null || log.format === "json")
+      log.error(error.message, error.remedy, { code: error.code, ...stack.detail(error) });
     else if (error.remedy !== null) io.stderr(`${error.remedy}\n`);
     stack.show(error);
     return error.exit;

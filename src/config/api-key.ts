@@ -1,6 +1,6 @@
-import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { EdgewiseError } from "../errors.js";
+import { NotReadable, patience, readBounded } from "../read-bounded.js";
 import { Secret } from "../secret.js";
 
 /** Where the key comes from. */
@@ -40,9 +40,11 @@ export async function readApiKey({ env, apiKeyFile, cwd }: ApiKeyInput): Promise
 
 async function readKeyFile(path: string, shown: string): Promise<string> {
   try {
-    return await readFile(path, "utf8");
+    // A pipe, too: `--api-key-file <(pass show edgewise)`.
+    return (await readBounded(path, { most: mostCharacters, pipe: patience })).toString("utf8");
   } catch (cause) {
-    throw new EdgewiseError("config", `the API key's file ${shown} can't be read`, {
+    const why = cause instanceof NotReadable ? `: ${cause.message}` : "";
+    throw new EdgewiseError("config", `the API key's file ${shown} can't be read${why}`, {
       remedy: "Check the path that --api-key-file gives, and the file's permissions.",
       cause,
     });
