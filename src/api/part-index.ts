@@ -4,6 +4,9 @@ export const partLength = 8;
 /** How much of all secrets is indexed, in UTF-16 units: ten bytes of memory for each, doubled while the table grows. */
 const mostUnits = 16 * 1024 * 1024;
 
+/** The lines around a key in PEM, which are the same for all of them. */
+const armor = /-----(?:BEGIN|END) [A-Z0-9 ]{1,40}-----\s?/g;
+
 /** What is known of a part; 0 = it stands at another place already, or there is none. */
 const hidden = 1;
 /** It may be shown: it stands in what is public, or is made of next to nothing. */
@@ -70,6 +73,12 @@ export class PartIndex {
       this.#count += 1;
       if (this.#count * 2 > this.#slots.length) this.#grow();
     });
+    for (const { 0: line, index } of secret.matchAll(armor)) {
+      const first = Math.max(from, from + index - partLength + 1);
+      for (let at = first; at < from + index + line.length; at += 1) {
+        if (this.#states[at] === hidden) this.#states[at] = open;
+      }
+    }
   }
 
   /** Lets the parts that stand in a public text be shown. */

@@ -2,7 +2,7 @@ import { access, readFile } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
 import { version } from "../version.js";
 import type { CommonFlags } from "./flags.js";
-import { guarded } from "./guarded-io.js";
+import { guarded, type GuardedIo } from "./guarded-io.js";
 import type { Io } from "./io.js";
 import { createLog } from "./log.js";
 import { writeFileAtomically } from "./write-file-atomically.js";
@@ -23,7 +23,7 @@ export async function initCommand(dir: string | undefined, flags: CommonFlags, p
     if (!there) await writeFileAtomically(join(target, path), io.mask(text), io.cwd);
     io.stdout(`${there ? "kept " : "wrote"} ${shown(path)}\n`);
   }
-  const ignored = await ignore(join(target, ".gitignore"), ignoredLines, io.cwd);
+  const ignored = await ignore(join(target, ".gitignore"), ignoredLines, io);
   io.stdout(`${ignored ? "wrote" : "kept "} ${shown(".gitignore")}\n`);
   const change = dir === undefined ? "" : `cd ${dir}, then `;
   log.info(
@@ -33,13 +33,14 @@ export async function initCommand(dir: string | undefined, flags: CommonFlags, p
 }
 
 /** Adds the lines that are missing; false when none were. */
-async function ignore(file: string, lines: readonly string[], cwd: string): Promise<boolean> {
+async function ignore(file: string, lines: readonly string[], { cwd, mask }: GuardedIo): Promise<boolean> {
   const before = await readFile(file, "utf8").catch(() => "");
   const present = new Set(before.split(/\r?\n/u));
   const missing = lines.filter((line) => !present.has(line));
   if (missing.length === 0) return false;
   const gap = before === "" || before.endsWith("\n") ? "" : "\n";
-  await writeFileAtomically(file, `${before}${gap}${missing.join("\n")}\n`, cwd);
+  // What stands there already is somebody else's, and stays as it is.
+  await writeFileAtomically(file, before + mask(`${gap}${missing.join("\n")}\n`), cwd);
   return true;
 }
 

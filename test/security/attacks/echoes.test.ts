@@ -29,8 +29,8 @@ const apiKey = "ak_9fQ2zX7mK4vT8bN1cR6wL3pJ5hD0sG";
 const hook = "whsec_U4yE7iO2aS9dF6gH1jK8lZ3xC5vB";
 const inFile = "fs_Q1w2E3r4T5y6U7i8O9p0AaSsDdFfGg";
 const digits = "9081726354453";
-/** Without the head that all keys of its sort share, and without its armor. */
-const keyBody = pair.key.split("\n").filter((line) => line.length > 40 && !line.startsWith("-----"))[1] ?? "";
+/** The private number of the key alone: what follows it is the public key, which the certificate shows to everybody. */
+const keyBody = (pair.key.split("\n")[2] ?? "").slice(0, 26);
 const secrets = [apiKey, hook, inFile, digits, keyBody];
 
 const manifests = `apiVersion: edgewise/v1
