@@ -6,11 +6,14 @@ import { showError } from "./show-error.js";
  * of packages are masked, too, and shown only where Node would show them.
  */
 export function tellStrays(io: GuardedIo): void {
-  const tell = async (error: unknown): Promise<never> => {
+  const tell = async (thrown: unknown): Promise<never> => {
     // What was held back would be lost.
     io.release();
-    const exit = await showError(error, {}, io).catch(() => 1);
-    return process.exit(exit);
+    try {
+      return process.exit(await showError(thrown, {}, io));
+    } catch {
+      return process.exit(1);
+    }
   };
   process.on("uncaughtException", (error) => void tell(error));
   // Node has a listener of its own, unless it was told to be silent; it writes to stderr past everybody else.

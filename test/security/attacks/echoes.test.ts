@@ -125,7 +125,7 @@ const places: { readonly [name: string]: Place } = {
   next_page_uri: (request, right, echo) =>
     request.method !== "GET" || !isObject(right.body) || request.url.includes("before_id")
       ? plainly(right)
-      : plainly({ ...right, body: { ...right.body, next_page_uri: `?before_id=${encodeURIComponent(echo)}` } as Json }),
+      : plainly({ ...right, body: { ...right.body, next_page_uri: `?before_id=${encodeURIComponent(echo)}` } }),
   "the answers to writes": (request, right, echo) =>
     request.method === "GET"
       ? plainly(right)
