@@ -7,6 +7,9 @@ const mostUnits = 16 * 1024 * 1024;
 /** The lines around a key in PEM, which are the same for all of them. */
 const armor = /-----(?:BEGIN|END) [A-Z0-9 ]{1,40}-----\s?/g;
 
+/** A day: logs and journals are full of them. */
+const date = /(?:19|20)\d\d-\d\d-\d\d/g;
+
 /** What is known of a part; 0 = it stands at another place already, or there is none. */
 const hidden = 1;
 /** It may be shown: it stands in what is public, or is made of next to nothing. */
@@ -74,11 +77,16 @@ export class PartIndex {
       if (this.#count * 2 > this.#slots.length) this.#grow();
     });
     for (const { 0: line, index } of secret.matchAll(armor)) {
-      const first = Math.max(from, from + index - partLength + 1);
-      for (let at = first; at < from + index + line.length; at += 1) {
-        if (this.#states[at] === hidden) this.#states[at] = open;
-      }
+      this.#open(Math.max(from, from + index - partLength + 1), from + index + line.length);
     }
+    for (const { 0: day, index } of secret.matchAll(date)) {
+      this.#open(from + index, from + index + day.length - partLength + 1);
+    }
+  }
+
+  /** Lets the parts that begin between two places be shown. */
+  #open(from: number, to: number): void {
+    for (let at = from; at < to; at += 1) if (this.#states[at] === hidden) this.#states[at] = open;
   }
 
   /** Lets the parts that stand in a public text be shown. */

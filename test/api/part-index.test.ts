@@ -159,6 +159,13 @@ describe("what is not masked", () => {
     expect(redactor([key]).redact("…Bq7Zk2Mx9Tv…")).toBe("…B(secret)…");
   });
 
+  it("days", () => {
+    const some = redactor(["key-2026-11-21-Q7ZK2M9X"]);
+    const line = '{"time":"2026-11-21T14:20:00.000Z","level":"info"}';
+    expect(some.redact(line)).toBe(line);
+    expect(some.redact("it begins with key-2026-11")).toBe("it begins with (secret)");
+  });
+
   it("words of edgewise itself, rulers and prose", () => {
     const some = redactor([
       "production-webhook-7",
