@@ -10,8 +10,9 @@ const margin = 16_384;
  * escape sequences or characters that turn the direction of the text, and no longer than `max` characters.
  */
 export function cleanText(text: string, redactor: Redactor, max: number): string {
-  // Masked before it is cut, and again afterwards, as taking an escape sequence out may join what stood beside it.
-  let masked = redactor.redact(text.slice(0, longest));
+  // Escape sequences go first, as what stands on both sides of one may be a secret. Masked before it is cut, and again
+  // once blanks were joined.
+  let masked = redactor.redact(text.slice(0, longest).replaceAll(/\p{Cc}\[[0-9;?]*[A-Za-z]/gu, ""));
   if (text.length > longest) masked = masked.slice(0, -margin);
   const line = redactor.redact(oneLine(masked));
   return line.length <= max ? line : `${wellFormed(line.slice(0, max))}…`;
@@ -19,7 +20,6 @@ export function cleanText(text: string, redactor: Redactor, max: number): string
 
 function oneLine(text: string): string {
   return text
-    .replaceAll(/\p{Cc}\[[0-9;?]*[A-Za-z]/gu, "")
     .replaceAll(/\s+/gu, " ")
     .replaceAll(/[\p{Cc}\p{Cf}\p{Cs}]/gu, "\uFFFD")
     .trim();

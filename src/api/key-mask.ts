@@ -1,16 +1,18 @@
-import { Redactor } from "./redact.js";
+import { maskText } from "./mask-text.js";
 import { secretForms } from "./secret-forms.js";
+import { Spellings } from "./spellings.js";
 
 /** Shorter spellings stand in harmless texts, too. */
 const shortest = 8;
 
 /**
  * Takes the API key out of what a service answers, so that no plan, export or journal can hold it: services were seen
- * to echo it. Costs little for a text without it.
+ * to echo it. Only the whole key: what is live is compared with manifests, and parts of it may stand in both. Costs
+ * little for a text without it.
  */
 export function keyMask(key: string): (text: string) => string {
   const forms = secretForms(key).filter((form) => form.length >= shortest);
-  const redactor = new Redactor();
-  redactor.add(key);
-  return (text) => (forms.some((form) => text.includes(form)) ? redactor.redact(text) : text);
+  const spellings = new Spellings();
+  for (const form of forms) spellings.add(form);
+  return (text) => (forms.some((form) => text.includes(form)) ? maskText(text, (part) => spellings.spans(part)) : text);
 }

@@ -1,11 +1,10 @@
 import { EdgewiseError } from "../errors.js";
 import type { Secret } from "../secret.js";
+import { versionHeaderProblem } from "../version-header.js";
 import { version } from "../version.js";
 
 /** The version of the API that this client speaks, specification "Versioning". */
 const apiVersion = "2";
-
-const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 
 export interface RequestHeaders {
   readonly withBody: { readonly [header: string]: string };
@@ -18,9 +17,10 @@ export interface RequestHeaders {
  */
 export function requestHeaders(apiKey: Secret, versionHeader: string): RequestHeaders {
   const own = { authorization: "", accept: "application/json", "user-agent": `edgewise/${version}` };
-  const name = versionHeader.toLowerCase();
-  if (!token.test(versionHeader) || name in own || name === "host" || name.startsWith("content-")) {
-    throw new EdgewiseError("config", `${JSON.stringify(versionHeader)} can't be the name of the version header`, {
+  const problem = versionHeaderProblem(versionHeader);
+  if (problem !== null) {
+    const name = JSON.stringify(versionHeader);
+    throw new EdgewiseError("config", `${name} can't be the name of the version header: it ${problem}`, {
       remedy: "Give the name that the service documents, in the configuration's api.versionHeader.",
     });
   }

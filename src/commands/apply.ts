@@ -31,6 +31,7 @@ async function applySaved(file: string, given: ApplyFlags, plain: Io): Promise<n
   const saved = await readPlan(file, plain.cwd);
   const flags = flagsForSaved(saved, given);
   const context = await loadContext(flags, plain);
+  context.io.redactor.reveal(saved);
   refuseForeign(saved, context, given);
   return applying(context, flags, async (client) => prepareSaved(saved, context, flags, given, client));
 }

@@ -33,7 +33,8 @@ export async function connectWriting(context: Context, flags: ConnectFlags, sign
 }
 
 async function clientOptions(context: Context, flags: ConnectFlags, signal?: AbortSignal): Promise<ClientOptions> {
-  const { config, io, log, redactor } = context;
+  const { config, io, log } = context;
+  const { redactor } = io;
   const baseUrl = requireBaseUrl(context);
   const { readApiKey } = await import("../config/api-key.js");
   const apiKeyFile = flags.apiKeyFile;

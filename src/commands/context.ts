@@ -1,21 +1,18 @@
-import { Redactor } from "../api/redact.js";
 import type { Config } from "../config/config.js";
 import { EdgewiseError } from "../errors.js";
 import type { CommonFlags } from "./flags.js";
+import { guarded, type GuardedIo } from "./guarded-io.js";
 import type { Io } from "./io.js";
 import { createLog, type Log } from "./log.js";
-import { redactedIo } from "./redacted-io.js";
 import { withStatusLine, type StatusLine } from "./status-line.js";
 import { showDiagnostics } from "./show-diagnostics.js";
 
 /** What every command that reads the configuration works with. */
 export interface Context {
   readonly config: Config;
-  /** Masks every secret that `redactor` knows. */
-  readonly io: Io;
+  readonly io: GuardedIo;
   readonly log: Log;
   readonly status: StatusLine;
-  readonly redactor: Redactor;
 }
 
 /**
@@ -26,15 +23,16 @@ export async function loadContext(
   flags: CommonFlags & { readonly allow?: readonly string[]; readonly maxDeletes?: string },
   plain: Io,
 ): Promise<Context> {
-  const redactor = new Redactor();
-  plain.onRedactor?.(redactor);
   const wanted = flags.quiet !== true && flags.logFormat !== "json";
-  const { io, status } = withStatusLine(redactedIo(plain, redactor), wanted);
+  const { io, status } = withStatusLine(guarded(plain), wanted);
   const log = createLog(flags, io);
   const { loadConfig } = await import("../config/load-config.js");
   const config = await loadConfig({ cwd: io.cwd, env: io.env, flags });
+  io.redactor.reveal(config);
+  if (config.stack !== null) io.redactor.name(config.stack);
+  if (config.api.baseUrl !== null) io.redactor.name(config.api.baseUrl);
   await showDiagnostics(config.warnings, log, io);
-  return { config, io: { ...io, root: config.root }, log, status, redactor };
+  return { config, io: { ...io, root: config.root }, log, status };
 }
 
 /** The stack of the configuration. @throws EdgewiseError `config` when there is none */

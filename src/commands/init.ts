@@ -5,11 +5,13 @@ import { writeFile } from "../files/write-file.js";
 import type { Workplace } from "../files/write-target.js";
 import { version } from "../version.js";
 import type { CommonFlags } from "./flags.js";
+import { guarded, type GuardedIo } from "./guarded-io.js";
 import type { Io } from "./io.js";
 import { createLog } from "./log.js";
 
 /** `init [DIR]`: a configuration, a first manifest, a CI workflow, lines for .gitignore. What exists stays as it is. */
-export async function initCommand(dir: string | undefined, flags: CommonFlags, io: Io): Promise<number> {
+export async function initCommand(dir: string | undefined, flags: CommonFlags, plain: Io): Promise<number> {
+  const io = guarded(plain);
   const log = createLog(flags, io);
   const [{ ignoredLines, initFiles }, { slug }] = await Promise.all([
     import("../init/init-files.js"),
@@ -22,10 +24,10 @@ export async function initCommand(dir: string | undefined, flags: CommonFlags, i
   makeDirectory(target, place);
   for (const { path, text } of initFiles({ stack, version })) {
     const there = await exists(join(target, path));
-    if (!there) await writeBelow(target, path, text, place);
+    if (!there) await writeBelow(target, path, io.mask(text), place);
     io.stdout(`${there ? "kept " : "wrote"} ${shown(path)}\n`);
   }
-  const ignored = await ignore(join(target, ".gitignore"), ignoredLines, place);
+  const ignored = await ignore(join(target, ".gitignore"), ignoredLines, io, place);
   io.stdout(`${ignored ? "wrote" : "kept "} ${shown(".gitignore")}\n`);
   const change = dir === undefined ? "" : `cd ${dir}, then `;
   log.info(
@@ -42,13 +44,14 @@ async function writeBelow(directory: string, path: string, text: string, place: 
 }
 
 /** Adds the lines that are missing; false when none were. */
-async function ignore(file: string, lines: readonly string[], place: Workplace): Promise<boolean> {
+async function ignore(file: string, lines: readonly string[], { mask }: GuardedIo, place: Workplace): Promise<boolean> {
   const before = await readFile(file, "utf8").catch(() => "");
   const present = new Set(before.split(/\r?\n/u));
   const missing = lines.filter((line) => !present.has(line));
   if (missing.length === 0) return false;
   const gap = before === "" || before.endsWith("\n") ? "" : "\n";
-  await writeFile(file, `${before}${gap}${missing.join("\n")}\n`, place, "ordinary");
+  // What stands there already is somebody else's, and stays as it is.
+  await writeFile(file, before + mask(`${gap}${missing.join("\n")}\n`), place, "ordinary");
   return true;
 }
 

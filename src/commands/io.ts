@@ -1,5 +1,3 @@
-import type { Redactor } from "../api/redact.js";
-
 /**
  * Everything that a command may touch of the process. Commands get it from the program (or a test) and use nothing else,
  * so that a command can be run in memory.
@@ -9,10 +7,6 @@ export interface Io {
   stdout(text: string): void;
   /** Writes to people: progress, warnings, errors. As it stands, newline included. */
   stderr(text: string): void;
-  /** Masks the secrets that are known so far, for what is written elsewhere than to these two. Absent = none are known. */
-  readonly mask?: (text: string) => string;
-  /** Told of what masks the secrets of this run, for whoever tells how it failed. Absent = nobody asks. */
-  readonly onRedactor?: (redactor: Redactor) => void;
   readonly env: { readonly [name: string]: string | undefined };
   /** Absolute. */
   readonly cwd: string;

@@ -21,7 +21,7 @@ export async function loadDesired(
     import("../manifest/load-manifests.js"),
     import("../manifest/disk-tree.js"),
   ]);
-  const { manifests, diagnostics } = await loadManifests({
+  const loading = {
     tree: diskTree(config.root),
     patterns: config.patterns,
     patternBase: config.patternBase,
@@ -34,8 +34,12 @@ export async function loadDesired(
     apiKeyFile: flags.apiKeyFile === undefined ? null : resolve(io.cwd, flags.apiKeyFile),
     complete: !config.fromFlags,
     deep: false,
+    secrecy: io.redactor,
     ...(onMany === undefined ? {} : { onMany }),
-  });
+  };
+  // Lists may begin meanwhile, and the service may send secrets back before the manifest was read that names them.
+  io.hold();
+  const { manifests, diagnostics } = await loadManifests(loading).finally(() => io.release());
   if (diagnostics.some(({ severity }) => severity === "error")) throw new ManifestProblems(diagnostics);
   await showDiagnostics(diagnostics, log, io);
   if (!config.fromFlags) warnOfAdopt(Object.keys(config.adopt), manifests, log);

@@ -5,6 +5,7 @@ import { withoutSecrets } from "../plan/unavailable-secrets.js";
 import type { Context } from "./context.js";
 import { loadDesired } from "./load-desired.js";
 import { makePlanFrom } from "./make-plan-from.js";
+import { maskedPlan } from "./masked-plan.js";
 import type { ApplyFlags } from "./plan-flags.js";
 import { planOptions } from "./plan-options.js";
 import { preparedFrom, type Prepared } from "./prepared.js";
@@ -36,7 +37,9 @@ export async function prepareSaved(
   });
   const planned = await makePlanFrom(context, client, desired, options);
   const missing = given.approved === undefined ? missingRelaxations(saved, given) : [];
-  const plan = { ...planned.plan, refusals: refusalsOf(saved, planned.plan, missing) };
+  // What was saved was masked, maybe without knowing every secret that is known here.
+  const [before, now] = await Promise.all([maskedPlan(saved, context.io), maskedPlan(planned.plan, context.io)]);
+  const plan = { ...planned.plan, refusals: refusalsOf({ ...before, hash: saved.hash }, now, missing) };
   return preparedFrom({ ...planned, plan }, client, manifests);
 }
 

@@ -1,6 +1,6 @@
-import { readFile, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { EdgewiseError } from "../errors.js";
+import { NotReadable, patience, readBounded } from "../files/read-bounded.js";
 import { isObject } from "../json.js";
 import { hashPlan } from "../plan/hash-plan.js";
 import type { Plan } from "../plan/plan.js";
@@ -29,16 +29,9 @@ export async function readPlan(file: string, cwd: string): Promise<Plan> {
 }
 
 async function read(file: string, path: string): Promise<Buffer> {
-  const bytes = await (async () => {
-    const found = await stat(path);
-    // A pipe ends; a device like /dev/zero does not.
-    if (found.isCharacterDevice()) throw unusable(file, "it is a device, and no file");
-    return found.size > most ? null : readFile(path);
-  })().catch((cause: unknown) => {
-    throw cause instanceof EdgewiseError ? cause : unusable(file, whyUnread(cause), cause);
+  return readBounded(path, { most, pipe: patience }).catch((cause: unknown) => {
+    throw unusable(file, whyUnread(cause), cause);
   });
-  if (bytes === null || bytes.length > most) throw unusable(file, "it is larger than any plan");
-  return bytes;
 }
 
 function parse(file: string, bytes: Buffer): unknown {
@@ -58,9 +51,9 @@ function checked(value: unknown): Plan {
 }
 
 function whyUnread(cause: unknown): string {
+  if (cause instanceof NotReadable) return cause.message;
   const code = cause instanceof Error && "code" in cause ? cause.code : "";
   if (code === "ENOENT" || code === "ENOTDIR") return "there is no such file";
-  if (code === "EISDIR") return "it is a directory";
   return `it can't be read: ${cause instanceof Error ? cause.message : String(cause)}`;
 }
 

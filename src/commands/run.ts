@@ -1,9 +1,8 @@
 import { CommanderError } from "commander";
-import type { Redactor } from "../api/redact.js";
 import type { CommonFlags } from "./flags.js";
 import type { Io } from "./io.js";
+import { guarded } from "./guarded-io.js";
 import { buildProgram } from "./program/build-program.js";
-import { maskedForErrors } from "./masked-for-errors.js";
 import { refuseEmptyValues } from "./program/refuse-empty-values.js";
 import { showError } from "./show-error.js";
 
@@ -12,17 +11,16 @@ import { showError } from "./show-error.js";
  * @param args without node and the script
  * @returns the exit code: design, "Commands"
  */
-export async function run(args: readonly string[], io: Io): Promise<number> {
+export async function run(args: readonly string[], plain: Io): Promise<number> {
+  const io = guarded(plain);
+  // Whoever typed the command line knows it, and what a pipeline puts into it is known to whoever proposes a change.
+  io.redactor.reveal(args);
   let exit = 0;
   let given: CommonFlags = {};
-  let known: Redactor | null = null;
-  const onRedactor = (redactor: Redactor): void => {
-    known = redactor;
-  };
   const program = buildProgram(async (flags, start) => {
     given = flags;
-    const plain = "color" in flags && flags.color === false;
-    exit = await start({ ...io, onRedactor, ...(plain ? { color: false, stderrColor: false } : {}) });
+    const uncolored = "color" in flags && flags.color === false;
+    exit = await start({ ...io, ...(uncolored ? { color: false, stderrColor: false } : {}) });
   });
   for (const command of [program, ...program.commands]) {
     command.exitOverride();
@@ -44,6 +42,6 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
   } catch (error) {
     // Commander has told by then what was wrong; help and version end with 0.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 1;
-    return showError(error, given, await maskedForErrors(io, known));
+    return showError(error, given, io);
   }
 }

@@ -21,7 +21,7 @@ export interface SandboxFlags extends CommonFlags {
 
 /**
  * `edgewise sandbox`: serves the whole API until SIGINT or SIGTERM. The first line on stdout says where and with which
- * key; with `-v` every request is told on stderr.
+ * key (of one that the environment gave only its beginning); with `-v` every request is told on stderr.
  * @throws EdgewiseError `usage` for a fault or option that makes no sense, `io` for port and data file
  */
 export async function sandboxCommand(flags: SandboxFlags, io: Io): Promise<number> {
@@ -57,15 +57,22 @@ export async function sandboxCommand(flags: SandboxFlags, io: Io): Promise<numbe
       done();
     });
   });
+  // A key that was given may be that of a real service, by mistake or not; one that was made up must be told.
+  const shownKey = sandbox.apiKey === apiKey ? beginningOf(apiKey) : sandbox.apiKey;
   if (flags.output === "json") {
-    await writeResult(JSON.stringify({ baseUrl, apiKey: sandbox.apiKey, versionHeader }), flags, io);
+    await writeResult(JSON.stringify({ baseUrl, apiKey: shownKey, versionHeader }), flags, io);
   } else {
-    await writeResult(`The sandbox listens at ${baseUrl}, and its API key is ${sandbox.apiKey}`, flags, io);
+    await writeResult(`The sandbox listens at ${baseUrl}, and its API key is ${shownKey}`, flags, io);
     log.info(`Its version header is ${versionHeader}. It is a model of the service and no more. Ctrl-C ends it.`);
   }
   await stopped;
   await sandbox.close();
   return 0;
+}
+
+/** Enough of a key to tell which one it is. */
+function beginningOf(key: string): string {
+  return `${key.slice(0, Math.min(4, Math.floor(key.length / 2)))}…`;
 }
 
 function moduleEndpoint(name: string): "backend" | "ip_restriction" {

@@ -1,10 +1,15 @@
 import type { Plan } from "../plan/plan.js";
 import type { Context } from "./context.js";
+import { maskedPlan } from "./masked-plan.js";
 import { writeOutput } from "./write-output.js";
 
-/** Saves a plan for `apply PLANFILE`. */
+/**
+ * Saves a plan for `apply PLANFILE`, masked like every output: what is live may repeat a secret. It reveals much besides,
+ * so only its owner may read it.
+ */
 export async function savePlan(plan: Plan, file: string, { io, log }: Context): Promise<void> {
   const { renderPlanJson } = await import("../report/plan-json.js");
-  await writeOutput(file, renderPlanJson(plan), io);
-  log.info(`The plan is saved in ${file} (${plan.hash}).`, { file, hash: plan.hash });
+  const saved = await maskedPlan(plan, io);
+  await writeOutput(file, renderPlanJson(saved), io);
+  log.info(`The plan is saved in ${file} (${saved.hash}).`, { file, hash: saved.hash });
 }

@@ -1,4 +1,5 @@
 import type { Diagnostic } from "../manifest/diagnostic.js";
+import { guarded } from "./guarded-io.js";
 import type { Io } from "./io.js";
 import type { Log } from "./log.js";
 
@@ -6,6 +7,8 @@ import type { Log } from "./log.js";
 export async function showDiagnostics(diagnostics: readonly Diagnostic[], log: Log, io: Io): Promise<void> {
   const shown = log.quiet ? diagnostics.filter(({ severity }) => severity === "error") : diagnostics;
   if (shown.length === 0) return;
+  // They quote configuration and manifests.
+  guarded(io).redactor.reveal(shown);
   if (log.format === "json") {
     for (const { severity, message, remedy, code, file, line, column, address } of shown) {
       const details = { code, file, line, column, address };

@@ -1,9 +1,14 @@
-import { EdgewiseError } from "../errors.js";
+import { EdgewiseError, type ErrorCode } from "../errors.js";
+import { guardRunner, visible } from "../report/escape.js";
 import { version } from "../version.js";
 import type { CommonFlags } from "./flags.js";
+import { guarded } from "./guarded-io.js";
 import type { Io } from "./io.js";
-import { createLog } from "./log.js";
+import { createLog, type Log } from "./log.js";
 import { UnexpectedAfterWrite } from "./unexpected-after-write.js";
+
+/** The errors that quote nothing of the service. */
+const ownWords: ReadonlySet<ErrorCode> = new Set(["usage", "config", "manifests", "plan-file"]);
 
 /**
  * Shows what was thrown, and says which exit code the program ends with.
@@ -12,18 +17,22 @@ import { UnexpectedAfterWrite } from "./unexpected-after-write.js";
  */
 export async function showError(error: unknown, flags: Pick<CommonFlags, "logFormat">, io: Io): Promise<number> {
   const log = createLog(flags, io);
+  const stack = stackShown(io, log);
   const debug = Boolean(io.env["EDGEWISE_DEBUG"]);
   if (error instanceof EdgewiseError) {
     const { problemsOf } = await import("./problems-of.js");
     const problems = problemsOf(error);
+    // These quote the command line, the configuration and files, and no answer of the service.
+    if (ownWords.has(error.code)) guarded(io).redactor.reveal([error.message, error.remedy]);
     if (problems !== null) {
       const { showDiagnostics } = await import("./show-diagnostics.js");
       await showDiagnostics(problems, log, io);
     }
     // As text the problems end with their sum.
-    if (problems === null || log.format === "json") log.error(error.message, error.remedy, { code: error.code });
+    if (problems === null || log.format === "json")
+      log.error(error.message, error.remedy, { code: error.code, ...stack.detail(error) });
     else if (error.remedy !== null) io.stderr(`${error.remedy}\n`);
-    if (debug) io.stderr(`${stackOf(error)}\n`);
+    stack.show(error);
     return error.exit;
   }
   const written = error instanceof UnexpectedAfterWrite;
@@ -34,9 +43,24 @@ export async function showError(error: unknown, flags: Pick<CommonFlags, "logFor
     "Please report it with this message and what you ran.",
     ...(debug ? [] : ["EDGEWISE_DEBUG=1 shows where it happened."]),
   ];
-  log.error(`this is a bug in edgewise ${version}: ${what}`, remedies.join(" "), { code: "bug" });
-  if (debug) io.stderr(`${stackOf(thrown)}\n`);
+  log.error(`this is a bug in edgewise ${version}: ${what}`, remedies.join(" "), {
+    code: "bug",
+    ...stack.detail(thrown),
+  });
+  stack.show(thrown);
   return written ? 3 : 1;
+}
+
+/** How the stack of an error is shown with `EDGEWISE_DEBUG`: as lines of text, or as a member of a JSON line. */
+function stackShown(io: Io, log: Log) {
+  const debug = Boolean(io.env["EDGEWISE_DEBUG"]);
+  const json = log.format === "json";
+  return {
+    detail: (error: unknown): { readonly stack?: string } => (debug && json ? { stack: stackOf(error) } : {}),
+    show: (error: unknown): void => {
+      if (debug && !json) io.stderr(`${guardRunner(visible(stackOf(error)))}\n`);
+    },
+  };
 }
 
 function stackOf(error: unknown): string {

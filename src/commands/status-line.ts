@@ -10,7 +10,7 @@ export interface StatusLine {
  * A status line on stderr, and the Io that takes it away before anything else is written.
  * @param wanted whether there is to be one; without a terminal there never is
  */
-export function withStatusLine(io: Io, wanted: boolean): { readonly io: Io; readonly status: StatusLine } {
+export function withStatusLine<T extends Io>(io: T, wanted: boolean): { readonly io: T; readonly status: StatusLine } {
   if (!wanted || !io.stderrIsTerminal) return { io, status: { show: () => {}, clear: () => {} } };
   let shown = false;
   const clear = (): void => {

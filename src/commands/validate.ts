@@ -8,8 +8,8 @@ import { diskTree } from "../manifest/disk-tree.js";
 import type { Diagnostic } from "../manifest/diagnostic.js";
 import { loadManifests } from "../manifest/load-manifests.js";
 import type { CommonFlags } from "./flags.js";
+import { guarded, type GuardedIo } from "./guarded-io.js";
 import type { Io } from "./io.js";
-import { maskedForErrors } from "./masked-for-errors.js";
 import { renderChecked } from "./render-checked.js";
 import { writeResult } from "./write-result.js";
 
@@ -24,14 +24,14 @@ export interface Checked {
 
 /** `validate`: checks configuration and manifests offline, private keys too. Exit code 1 when there is an error. */
 export async function validateCommand(flags: CommonFlags, plain: Io): Promise<number> {
-  // Whoever wrote the key into a file must not find it in a log as well.
-  const io = await maskedForErrors(plain);
+  const io = guarded(plain);
   const checked = await check(flags, io);
+  io.redactor.reveal(checked.diagnostics);
   await writeResult(await renderChecked(checked, flags, io), flags, { ...io, root: checked.root });
   return checked.diagnostics.some(({ severity }) => severity === "error") ? 1 : 0;
 }
 
-async function check(flags: CommonFlags, io: Io): Promise<Checked> {
+async function check(flags: CommonFlags, io: GuardedIo): Promise<Checked> {
   const input = { cwd: io.cwd, env: io.env, flags };
   let config: Config;
   try {
@@ -60,6 +60,7 @@ async function check(flags: CommonFlags, io: Io): Promise<Checked> {
     complete: !fromFlags,
     deep: true,
     now: io.now(),
+    secrecy: io.redactor,
   });
   return { diagnostics: [...warnings, ...diagnostics], manifests: manifests.length, root };
 }

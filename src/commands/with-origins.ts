@@ -67,6 +67,7 @@ async function manifestsAt(tree: FileTree, context: Context, flags: PlanningFlag
     apiKeyFile: null,
     complete: false,
     deep: false,
+    secrecy: io.redactor,
   });
   // A pattern that matched nothing then is no matter: its files are new.
   const [first] = diagnostics.filter(({ severity, code }) => severity === "error" && code !== "pattern-no-match");

@@ -1,4 +1,5 @@
 import type { Workplace } from "../files/write-target.js";
+import type { GuardedIo } from "./guarded-io.js";
 import type { Io } from "./io.js";
 
 /** Where a command writes files: links in the working directory and below the configuration are not trusted. */
@@ -16,12 +17,12 @@ export async function checkOutput(file: string | undefined, io: Io): Promise<voi
  * `/dev/stdout` and `/dev/stderr` are the streams themselves.
  * @throws EdgewiseError `io`
  */
-export async function writeOutput(file: string, text: string, io: Io): Promise<void> {
+export async function writeOutput(file: string, text: string, io: GuardedIo): Promise<void> {
   const [{ standardStream }, { writeFile }] = await Promise.all([
     import("../files/open-files.js"),
     import("../files/write-file.js"),
   ]);
   const stream = standardStream(file);
   if (stream !== null) return io[stream](text);
-  await writeFile(file, io.mask?.(text) ?? text, workplaceOf(io), "private");
+  await writeFile(file, io.mask(text), workplaceOf(io), "private");
 }

@@ -1,4 +1,5 @@
 import type { CommonFlags } from "./flags.js";
+import { guarded } from "./guarded-io.js";
 import type { Io } from "./io.js";
 
 /**
@@ -11,5 +12,5 @@ export async function writeResult(text: string, flags: Pick<CommonFlags, "output
   const whole = text === "" || text.endsWith("\n") ? text : `${text}\n`;
   if (flags.outputFile === undefined) return io.stdout(whole);
   const { writeOutput } = await import("./write-output.js");
-  await writeOutput(flags.outputFile, whole, io);
+  await writeOutput(flags.outputFile, whole, guarded(io));
 }

@@ -2,7 +2,7 @@ import type { ConfigDocument } from "../generated/config-types.js";
 import { schemaCodes } from "../schema/codes.js";
 import type { DocumentPath } from "../schema/schema-error.js";
 import { checkBaseUrl } from "./check-base-url.js";
-import { versionHeaderProblem } from "./check-version-header.js";
+import { versionHeaderProblem } from "../version-header.js";
 import type { ApiConfig, ConfigInput } from "./config.js";
 import { parseDuration } from "./parse-duration.js";
 import type { ConfigFile } from "./read-yaml-config.js";

@@ -1,8 +1,9 @@
-import { open, type FileHandle } from "node:fs/promises";
+import type { Stats } from "node:fs";
 import { resolve } from "node:path";
 import { EdgewiseError } from "../errors.js";
 import { secretFileAccess } from "../files/others-access.js";
 import { ownUid } from "../files/own-uid.js";
+import { NotReadable, patience, readBounded } from "../files/read-bounded.js";
 import { Secret } from "../secret.js";
 
 /** Where the key comes from. */
@@ -51,18 +52,16 @@ export async function readApiKey({ env, apiKeyFile, cwd, onWarning }: ApiKeyInpu
 
 async function readKeyFile(path: string, shown: string, onWarning: ApiKeyInput["onWarning"]): Promise<string> {
   try {
-    const file = await open(path);
-    try {
-      const found = await file.stat();
+    const check = (found: Stats): void => {
       // A pipe of the shell belongs to whoever runs it.
       if (found.isFile()) judge(secretFileAccess(found, ownUid()), shown, onWarning);
-      return await beginningOf(file);
-    } finally {
-      await file.close();
-    }
+    };
+    // A pipe, too: `--api-key-file <(pass show edgewise)`.
+    return (await readBounded(path, { most: mostCharacters, pipe: patience, check })).toString("utf8");
   } catch (cause) {
     if (cause instanceof EdgewiseError) throw cause;
-    throw new EdgewiseError("config", `the API key's file ${shown} can't be read`, {
+    const why = cause instanceof NotReadable ? `: ${cause.message}` : "";
+    throw new EdgewiseError("config", `the API key's file ${shown} can't be read${why}`, {
       remedy: "Check the path that --api-key-file gives, and the file's permissions.",
       cause,
     });
@@ -81,17 +80,6 @@ function judge(
     });
   }
   if (warning !== null) onWarning?.(`the API key's file ${file} ${warning}; \`chmod 600\` closes it`);
-}
-
-/** One character more than a key may have, at most. */
-async function beginningOf(file: FileHandle): Promise<string> {
-  const bytes = Buffer.alloc(mostCharacters + 1);
-  let length = 0;
-  for (;;) {
-    const { bytesRead } = await file.read(bytes, length, bytes.length - length);
-    length += bytesRead;
-    if (bytesRead === 0 || length === bytes.length) return bytes.toString("utf8", 0, length);
-  }
 }
 
 /** A header can carry printable ASCII alone; anything else means that this is not the key. */

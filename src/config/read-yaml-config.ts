@@ -1,4 +1,3 @@
-import { readFile, stat } from "node:fs/promises";
 import { basename } from "node:path";
 import { EdgewiseError } from "../errors.js";
 import type { ConfigDocument } from "../generated/config-types.js";
@@ -10,6 +9,7 @@ import type { SchemaCode } from "../schema/codes.js";
 import type { DocumentPath } from "../schema/schema-error.js";
 import { isSensitive } from "../schema/hints.js";
 import { configErrors } from "../schema/validate-config.js";
+import { NotReadable, readBounded } from "../files/read-bounded.js";
 import { ConfigProblems } from "./config-problems.js";
 
 /** Nobody writes such a configuration; a wrong file is more likely. */
@@ -92,13 +92,16 @@ function withoutPassword(diagnostic: Diagnostic): Diagnostic {
 
 async function readText(path: string): Promise<string> {
   try {
-    if ((await stat(path)).size > mostBytes) {
-      throw new EdgewiseError("config", `${path} is larger than 1 MiB, which is no configuration`);
-    }
+    const bytes = await readBounded(path, { most: mostBytes });
     // A byte order mark is taken off; what is not UTF-8 is a TypeError.
-    return new TextDecoder("utf-8", { fatal: true }).decode(await readFile(path));
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch (cause) {
-    if (cause instanceof EdgewiseError) throw cause;
+    if (cause instanceof NotReadable) {
+      throw new EdgewiseError("config", `${path} can't be read: ${cause.message}, which no configuration is`, {
+        remedy: "Name the configuration with -c.",
+        cause,
+      });
+    }
     const why = cause instanceof TypeError ? "it is not UTF-8 text" : "it can't be opened";
     throw new EdgewiseError("config", `${path} can't be read: ${why}`, {
       remedy: cause instanceof TypeError ? "Save it as UTF-8." : "Check its permissions.",

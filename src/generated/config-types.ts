@@ -20,7 +20,7 @@ export type Api = {
    */
   baseUrl?: string | null;
   /**
-   * The header that carries the version of the API. Live services use a name of their own.
+   * The header that carries the version of the API. Live services use a name of their own. Headers that mean something else (Authorization, Host, Cookie, Content-*, X-Forwarded-* …) are refused.
    */
   versionHeader?: string | null;
   /**

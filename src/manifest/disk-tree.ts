@@ -1,6 +1,7 @@
-import { readdir, readFile, realpath, stat } from "node:fs/promises";
+import { readdir, realpath, stat } from "node:fs/promises";
 import type { Dirent, Stats } from "node:fs";
 import { join, relative, sep } from "node:path";
+import { NotReadable, readBounded } from "../files/read-bounded.js";
 import { FileProblem, maxFileBytes } from "./file-tree.js";
 import type { FileTree, TreeFile } from "./file-tree.js";
 import { readSecretFile, secretFileAccessAt } from "./read-secret-file.js";
@@ -69,19 +70,21 @@ export function diskTree(root: string): FileTree {
       const file = await confined(path);
       const kind = await kindOf(file);
       if (kind === null || !kind.isFile()) throw new FileProblem("file-missing", `"${path}" is not a file`);
-      if (kind.size > maxFileBytes) {
-        throw new FileProblem(
-          "file-too-large",
-          `"${path}" has ${kind.size} bytes, more than the ${maxFileBytes} that are read`,
-        );
-      }
-      return readFile(file).catch((cause: unknown) => {
-        throw unreadable(path, cause);
+      if (kind.size > maxFileBytes) throw tooLarge(path, `has ${kind.size} bytes`);
+      return readBounded(file, { most: maxFileBytes }).catch((cause: unknown) => {
+        // It was an ordinary file of the right size a moment ago.
+        throw cause instanceof NotReadable
+          ? tooLarge(path, "is being changed while it is read")
+          : unreadable(path, cause);
       });
     },
     readSecret: readSecretFile,
     secretAccess: secretFileAccessAt,
   };
+}
+
+function tooLarge(path: string, what: string): FileProblem {
+  return new FileProblem("file-too-large", `"${path}" ${what}, more than the ${maxFileBytes} that are read`);
 }
 
 async function kindOf(path: string): Promise<Stats | null> {

@@ -14,6 +14,7 @@ export class FileCache {
     private readonly tree: FileTree,
     private readonly apiKeyFile: string | null,
     private readonly holdsApiKey: (text: string) => boolean,
+    private readonly onText: (text: string) => void,
   ) {}
 
   /** The text of a file of the tree, or why it can't be had. */
@@ -47,6 +48,7 @@ export class FileCache {
       if ("text" in read && this.holdsApiKey(read.text)) {
         return { problem: new FileProblem("file-is-api-key", `"${path}" holds the API key`) };
       }
+      if ("text" in read) this.onText(read.text);
       return read;
     } catch (error) {
       if (error instanceof FileProblem) return { problem: error };

@@ -8,6 +8,7 @@ import { findFiles } from "./find-files.js";
 import { LineIndex } from "./line-index.js";
 import type { LoadOptions } from "./load-options.js";
 import type { Manifest } from "./manifest.js";
+import { NamedSecrets } from "./named-secrets.js";
 import type { Problem } from "./problem.js";
 import { Problems } from "./problems.js";
 import { readDocument } from "./read-document.js";
@@ -43,8 +44,14 @@ export async function loadManifests(options: LoadOptions): Promise<Loaded> {
   const problems = new Problems();
   const texts = new Map<string, string>();
   const apiKeys = new ApiKeys(options);
-  const cache = new FileCache(options.tree, options.apiKeyFile, (text) => apiKeys.hold(text));
-  const loading: Loading = { options, files: cache, apiKeys };
+  const { secrecy } = options;
+  const cache = new FileCache(
+    options.tree,
+    options.apiKeyFile,
+    (text) => apiKeys.hold(text),
+    (text) => secrecy?.reveal(text),
+  );
+  const loading: Loading = { options, files: cache, apiKeys, secrets: new NamedSecrets(secrecy) };
   const found = await findFiles(options.tree, options.patterns, options.patternBase);
   for (const { pattern, ...problem } of found.problems)
     problems.add({ ...problem, place: { file: pattern, offset: 0 } });
@@ -55,6 +62,7 @@ export async function loadManifests(options: LoadOptions): Promise<Loaded> {
   const plain: { readonly file: string; readonly problems: readonly Problem[] }[] = [];
   await options.tree.prepare?.(found.files);
   for (const file of found.files) {
+    secrecy?.name(file);
     const read = await cache.text(file);
     if ("problem" in read) {
       const { message, reason, remedy } = read.problem;
@@ -82,6 +90,7 @@ export async function loadManifests(options: LoadOptions): Promise<Loaded> {
         if (!texts.has(problem.place.file)) await addText(texts, problem.place.file, cache);
       }
       if (result === null) continue;
+      if (result.subject !== null) secrecy?.name(result.subject.address);
       if (result.subject === null) complete = false;
       else subjects.push({ subject: result.subject, line: lines.position(document.content).line });
     }

@@ -1,6 +1,16 @@
 import type { Json } from "../json.js";
 import type { FileTree } from "./file-tree.js";
 
+/** What is told, while manifests are read, of what an output may show. */
+export interface Secrecy {
+  /** A secret that a manifest names. @param inManifest whether it is written there itself */
+  add(secret: string, inManifest: boolean): void;
+  /** Something that everybody may read: a text, or a value with texts in it. */
+  reveal(value: unknown): void;
+  /** What an output must be able to name: an address, a file, a variable. */
+  name(text: string): void;
+}
+
 /** What {@link loadManifests} needs to know. It reads nothing of the process itself. */
 export interface LoadOptions {
   readonly tree: FileTree;
@@ -25,6 +35,8 @@ export interface LoadOptions {
   readonly deep: boolean;
   /** Called once when 250 documents were read without a mistake: time for something else. */
   readonly onMany?: () => void;
+  /** Told of secrets, so that no output shows them. Absent = nobody asks. */
+  readonly secrecy?: Secrecy;
   /** The time for the validity of certificates, milliseconds since 1970; absent = not checked. */
   readonly now?: number;
 }

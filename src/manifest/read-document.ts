@@ -50,6 +50,7 @@ export async function readDocument(
     },
     (found) => untyped.push(found),
   );
+  loading.options.secrecy?.reveal(substituted);
   let errors = manifestErrors(substituted, loading.options.adopt);
   const value = fitTypes(substituted, untyped, errors);
   if (value !== substituted) errors = manifestErrors(value, loading.options.adopt);

@@ -1,6 +1,7 @@
-import { readFileSync, realpathSync, statSync } from "node:fs";
+import { realpathSync, statSync } from "node:fs";
 import { secretFileAccess } from "../files/others-access.js";
 import { ownUid } from "../files/own-uid.js";
+import { NotReadable, readBoundedSync } from "../files/read-bounded.js";
 import type { SecretValue } from "../secret.js";
 import type { SecretAccess } from "./file-tree.js";
 
@@ -21,11 +22,10 @@ export function readSecretFile(path: string, apiKeyFile: string | null): SecretV
     if (apiKeyFile !== null && file === realOrItself(apiKeyFile))
       return missing("it is the file that holds the API key");
     if (systemPlaces.some((place) => file.startsWith(place))) return missing("it is not an ordinary file");
-    const found = statSync(file);
-    if (!found.isFile()) return missing("it is not a file");
-    if (found.size > maxSecretBytes) return missing(`it has more than ${maxSecretBytes} bytes`);
-    return { available: true, text: new TextDecoder("utf-8", { fatal: true }).decode(readFileSync(file)) };
+    const bytes = readBoundedSync(file, maxSecretBytes);
+    return { available: true, text: new TextDecoder("utf-8", { fatal: true }).decode(bytes) };
   } catch (error) {
+    if (error instanceof NotReadable) return missing(error.message);
     if (error instanceof TypeError) return missing("it is not UTF-8 text");
     const code = error instanceof Error && "code" in error ? String(error.code) : "unknown error";
     return missing(code === "ENOENT" ? "there is no such file" : `it can't be read (${code})`);

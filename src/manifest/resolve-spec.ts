@@ -5,6 +5,7 @@ import { contentField, namedFile } from "./content-field.js";
 import type { FileCache } from "./file-cache.js";
 import type { LoadOptions } from "./load-options.js";
 import type { Problem } from "./problem.js";
+import type { NamedSecrets } from "./named-secrets.js";
 import { secretField } from "./secret-field.js";
 import type { ApiKeys } from "./secret-field.js";
 import { fieldsOf, valueAt } from "./special-fields.js";
@@ -16,6 +17,7 @@ export interface Loading {
   readonly options: LoadOptions;
   readonly files: FileCache;
   readonly apiKeys: ApiKeys;
+  readonly secrets: NamedSecrets;
 }
 
 /** A spec with its files read and its secrets wrapped. */
@@ -47,6 +49,7 @@ export async function resolveSpec(
     if (place.field.secret === true) {
       const found = secretField(written, file, loading.options, loading.apiKeys);
       if ("code" in found) findings.push({ ...found, path });
+      else loading.secrets.learn(found.secret);
       result = replaced(result, place.path, "code" in found ? null : found.secret);
       continue;
     }

@@ -3,6 +3,7 @@ import { isObject } from "../json.js";
 import { Secret } from "../secret.js";
 import type { Code } from "./codes.js";
 import type { LoadOptions } from "./load-options.js";
+import { inManifest } from "./named-secrets.js";
 import { isSameFile } from "./read-secret-file.js";
 
 /** What a secret field came to: its secret (null = none), or what is wrong with it. */
@@ -18,7 +19,7 @@ export type SecretField =
 export function secretField(value: unknown, file: string, options: LoadOptions, apiKeys: ApiKeys): SecretField {
   if (value === null || value === undefined) return { secret: null };
   if (typeof value === "string") {
-    if (options.allowInlineSecrets) return { secret: Secret.of(value, "the manifest") };
+    if (options.allowInlineSecrets) return { secret: Secret.of(value, inManifest) };
     return { code: "inline-secret", message: "a secret is written into the manifest itself" };
   }
   if (!isObject(value)) return { secret: null };

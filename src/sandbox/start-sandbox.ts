@@ -3,6 +3,7 @@ import { setMaxListeners } from "node:events";
 import { dirname } from "node:path";
 import { EdgewiseError } from "../errors.js";
 import { checkWritable } from "../files/write-file.js";
+import { versionHeaderProblem } from "../version-header.js";
 import { worldFrom } from "../model/world-from.js";
 import { sandboxEnv } from "./environment.js";
 import { FaultInjector } from "./fault-injector.js";
@@ -89,8 +90,9 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 }
 
 function checkOptions(versionHeader: string, pageSize: number): void {
-  if (!/^[!#$%&'*+.^_`|~0-9a-z-]+$/i.test(versionHeader)) {
-    throw new EdgewiseError("usage", `"${versionHeader}" can't be the name of a header`, {
+  const problem = versionHeaderProblem(versionHeader);
+  if (problem !== null) {
+    throw new EdgewiseError("usage", `the version header ${problem}`, {
       remedy: "Give a name like Service-Version.",
     });
   }

@@ -1,8 +1,8 @@
-import { readFile } from "node:fs/promises";
 import { EdgewiseError } from "../errors.js";
 import { writeFile } from "../files/write-file.js";
 import type { Workplace } from "../files/write-target.js";
 import { isObject } from "../json.js";
+import { readBounded } from "../files/read-bounded.js";
 import type { JsonObject } from "../json.js";
 import { listedKinds } from "../kinds/names.js";
 import type { Live } from "../live/live.js";
@@ -18,6 +18,9 @@ export interface State extends Seed {
   readonly baseUrl: string | null;
 }
 
+/** More than any account has. */
+const mostBytes = 256 * 1024 * 1024;
+
 /**
  * Reads a data file; null when there is none yet.
  * @throws EdgewiseError `io` when it can't be read or is not a data file
@@ -25,7 +28,7 @@ export interface State extends Seed {
 export async function loadState(file: string): Promise<State | null> {
   let text: string;
   try {
-    text = await readFile(file, "utf8");
+    text = (await readBounded(file, { most: mostBytes })).toString("utf8");
   } catch (cause) {
     if (isObject(cause) && cause["code"] === "ENOENT") return null;
     throw unusable(file, cause instanceof Error ? cause.message : String(cause), cause);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { EdgewiseError } from "../../src/errors.ts";
-import { maskedForErrors } from "../../src/commands/masked-for-errors.ts";
+import { guarded } from "../../src/commands/guarded-io.ts";
 import { showError } from "../../src/commands/show-error.ts";
 import { UnexpectedAfterWrite } from "../../src/commands/unexpected-after-write.ts";
 import { version } from "../../src/version.ts";
@@ -51,7 +51,7 @@ describe("showError", () => {
 
   test("the key of the environment is masked even in bugs", async () => {
     const io = memoryIo({ env: { EDGEWISE_API_KEY: "key-of-the-environment" } });
-    await showError(new Error("header key-of-the-environment is odd"), {}, await maskedForErrors(io));
+    await showError(new Error("header key-of-the-environment is odd"), {}, guarded(io));
     expect(io.err()).toContain("header (secret) is odd");
   });
 });

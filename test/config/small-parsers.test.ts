@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { versionHeaderProblem } from "../../src/config/check-version-header.js";
+import { versionHeaderProblem } from "../../src/version-header.js";
 import { layOver } from "../../src/config/lay-over.js";
 import { parseDuration } from "../../src/config/parse-duration.js";
 import { parseMaxDeletes } from "../../src/config/parse-max-deletes.js";

@@ -70,7 +70,7 @@ describe("secrets", () => {
     expect(await messages("{env: HOOK}")).toEqual(["warning: the environment variable HOOK is not set"]);
     expect(await messages("{env: EMPTY}")).toEqual(["warning: the environment variable EMPTY is empty"]);
     expect(await messages("{file: gone}")).toEqual(['warning: "gone": there is no such file']);
-    expect(await messages("{file: .}")).toEqual(['warning: ".": it is not a file']);
+    expect(await messages("{file: .}")).toEqual(['warning: ".": it is a directory']);
     expect(await messages("{file: big}", { big: Buffer.alloc(300_000) })).toEqual([
       expect.stringContaining("more than"),
     ]);

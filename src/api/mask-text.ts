@@ -1,0 +1,81 @@
+import { MASK } from "../secret.js";
+import type { Span } from "./part-index.js";
+
+/** Where secrets stand in a text, in order and without overlaps. */
+export type SpansOf = (text: string) => readonly Span[];
+
+/** A number of fewer digits is one that edgewise itself says: a line, a status, a count. */
+const fewestDigits = 8;
+
+/** A text with every secret in it replaced by `(secret)`. A JSON document stays one. */
+export function maskText(text: string, spansOf: SpansOf): string {
+  return isJson(text) ? maskJson(text, spansOf) : withMask(text, spansOf(text));
+}
+
+/** The text with `(secret)` in the place of each span. */
+export function withMask(text: string, spans: readonly Span[]): string {
+  let result = "";
+  let kept = 0;
+  for (const { start, end } of spans) {
+    result += text.slice(kept, start) + MASK;
+    kept = end;
+  }
+  return kept === 0 ? text : result + text.slice(kept);
+}
+
+function isJson(text: string): boolean {
+  if (!/^\s*[[{"]/.test(text)) return false;
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** What stands in texts and long numbers is masked, and nothing else touched: not a quote, comma or escape. */
+function maskJson(json: string, spansOf: SpansOf): string {
+  let result = "";
+  let kept = 0;
+  const token = /"|-?\d[\d.eE+-]*/g;
+  for (let found = token.exec(json); found !== null; found = token.exec(json)) {
+    const start = found.index;
+    if (found[0] !== '"') {
+      if (found[0].length < fewestDigits || spansOf(found[0]).length === 0) continue;
+      result += `${json.slice(kept, start)}"${MASK}"`;
+      kept = start + found[0].length;
+      continue;
+    }
+    const end = endOfString(json, start + 1);
+    token.lastIndex = end + 1;
+    const written = json.slice(start + 1, end);
+    const masked = maskWritten(written, spansOf);
+    if (masked === written) continue;
+    result += json.slice(kept, start + 1) + masked;
+    kept = end;
+  }
+  return kept === 0 ? json : result + json.slice(kept);
+}
+
+/** Where the quote is that ends a string. */
+function endOfString(json: string, from: number): number {
+  for (let at = from; ; at += 1) {
+    const character = json.charAt(at);
+    if (character === '"') return at;
+    if (character === "\\") at += 1;
+  }
+}
+
+/** Masks a string as it is written in JSON, whole escapes at a time. */
+function maskWritten(written: string, spansOf: SpansOf): string {
+  if (!written.includes("\\")) return withMask(written, spansOf(written));
+  const starts: number[] = [];
+  for (let at = 0; at < written.length;) {
+    starts.push(at);
+    at += written.charAt(at) !== "\\" ? 1 : written.charAt(at + 1) === "u" ? 6 : 2;
+  }
+  const place = (unit: number): number => starts[unit] ?? written.length;
+  const meant: unknown = JSON.parse(`"${written}"`);
+  const spans = spansOf(String(meant)).map(({ start, end }) => ({ start: place(start), end: place(end) }));
+  return withMask(written, spans);
+}

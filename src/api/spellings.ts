@@ -1,0 +1,67 @@
+import { shortestSecret } from "./secret-forms.js";
+import type { Span } from "./part-index.js";
+
+/** Secrets as short as this are masked only where they stand alone, as words hold them too. */
+const short = 8;
+
+/** Spellings of the same length, and how long they are. */
+interface Group {
+  readonly length: number;
+  readonly forms: Set<string>;
+}
+
+/** Whole secrets as they may be spelt, and where they stand in a text. */
+export class Spellings {
+  /**
+   * Spellings by their first characters, the longest first. Those of one length are in one set, so that a place is
+   * looked at once for each length and not for each spelling.
+   */
+  readonly #groups = new Map<string, Group[]>();
+  /** The first characters of all spellings: most places in a text need no more than a look at this. */
+  readonly #firsts = new Set<number>();
+
+  add(form: string): void {
+    const start = form.slice(0, shortestSecret);
+    const groups = this.#groups.get(start) ?? [];
+    this.#groups.set(start, groups);
+    this.#firsts.add(form.charCodeAt(0));
+    groupFor(groups, form.length).forms.add(form);
+  }
+
+  /** Where they stand, in order and without overlaps; at each place the longest. */
+  spans(text: string): readonly Span[] {
+    const found: Span[] = [];
+    if (this.#groups.size === 0) return found;
+    for (let at = 0; at + shortestSecret <= text.length;) {
+      const length = this.#firsts.has(text.charCodeAt(at)) ? this.#lengthAt(text, at) : 0;
+      if (length > 0) found.push({ start: at, end: at + length });
+      at += Math.max(1, length);
+    }
+    return found;
+  }
+
+  /** How long the secret is that begins at a place; 0 when none does. */
+  #lengthAt(text: string, at: number): number {
+    const groups = this.#groups.get(text.slice(at, at + shortestSecret));
+    if (groups === undefined) return 0;
+    for (const { length, forms } of groups) {
+      if (forms.has(text.slice(at, at + length)) && (length >= short || alone(text, at, length))) return length;
+    }
+    return 0;
+  }
+}
+
+/** The group of a length, made in its place when there is none yet. */
+function groupFor(groups: Group[], length: number): Group {
+  const at = groups.findIndex((group) => group.length <= length);
+  const found = groups[at];
+  if (found?.length === length) return found;
+  const made = { length, forms: new Set<string>() };
+  groups.splice(at === -1 ? groups.length : at, 0, made);
+  return made;
+}
+
+function alone(text: string, at: number, length: number): boolean {
+  const word = /[A-Za-z0-9]/;
+  return !word.test(text.charAt(at - 1)) && !word.test(text.charAt(at + length));
+}

@@ -1,0 +1,64 @@
+import { describe, expect, it } from "vitest";
+import { sourceFiles, withoutComments } from "./source-files.js";
+
+const files = sourceFiles()
+  .filter(({ room }) => room !== "generated")
+  .map(({ path, text }) => ({ path, text: withoutComments(text) }));
+
+const having = (pattern: RegExp): readonly string[] =>
+  files.filter(({ text }) => pattern.test(text)).map(({ path }) => path);
+
+/** The ways in which text leaves the process, and the files that may go them. */
+const exits: readonly (readonly [what: string, pattern: RegExp, allowed: readonly string[]])[] = [
+  [
+    "stdout and stderr",
+    /\bprocess\s*\.\s*(stdout|stderr)\b|\{[^}]*\b(stdout|stderr)\b[^}]*\}\s*=\s*process\b/,
+    // The entry says nothing but the version and that Node is too old.
+    ["cli.ts", "commands/process-io.ts"],
+  ],
+  ["the console", /\bconsole\s*\.|from "node:console"/, []],
+  ["warnings of Node", /\bemitWarning\b/, []],
+  [
+    "files",
+    /\b(writeFile|writeFileSync|appendFile|appendFileSync|createWriteStream|writeSync)\b/,
+    // The sandbox's world is what a service would hold; it is written for the sandbox alone to read.
+    ["apply/journal.ts", "commands/write-file-atomically.ts", "sandbox/state-file.ts"],
+  ],
+];
+
+describe("text leaves the process", () => {
+  it.each(exits)("by %s only where it is guarded", (_what, pattern, allowed) => {
+    expect(having(pattern)).toEqual(allowed);
+  });
+
+  it("masked, into files", () => {
+    const calls = files.flatMap(({ path, text }) =>
+      [...text.matchAll(/\bwriteFileAtomically\(([^;]*);/g)]
+        .filter(() => path !== "commands/write-file-atomically.ts")
+        .map((call) => ({ path, masked: /\bmask\(/.test(call[1] ?? "") })),
+    );
+    expect(calls.length).toBeGreaterThan(3);
+    expect(calls.filter(({ masked }) => !masked).map(({ path }) => path)).toEqual([]);
+  });
+
+  it("masked, into the journal", () => {
+    const opened = files.filter(({ text }) => /\bopenJournal\(/.test(text) && !/function openJournal\(/.test(text));
+    expect(opened.map(({ path }) => path)).toEqual(["commands/apply-and-verify.ts"]);
+    for (const { text } of opened) expect(text).toMatch(/\bopenJournal\([^;]*, io\.mask\)/);
+  });
+
+  it("through one guard, which is made where the program begins", () => {
+    expect(having(/\bprocessIo\(\)/)).toEqual(["cli.ts", "commands/process-io.ts"]);
+    expect(files.find(({ path }) => path === "cli.ts")?.text).toContain("guarded(processIo())");
+    expect(having(/\bnew Redactor\(/)).toEqual(["api/create-client.ts", "commands/guarded-io.ts"]);
+  });
+
+  it("from no file that reads without a bound", () => {
+    // Files of the package itself, and one of the person who runs `init`.
+    expect(having(/\b(readFile|readFileSync|createReadStream)\(/)).toEqual([
+      "commands/init.ts",
+      "schema/schema-files.ts",
+      "version.ts",
+    ]);
+  });
+});
