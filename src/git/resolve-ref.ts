@@ -1,5 +1,6 @@
 import { EdgewiseError } from "../errors.js";
 import { runGit, type Repository } from "./run-git.js";
+import { shellWord } from "./shell-word.js";
 
 /**
  * The commit that somebody's name for it stands for, or null when there is none. A name of several things is refused
@@ -19,25 +20,29 @@ export async function resolveRef(repository: Repository, ref: string): Promise<s
   const full = await fullNames(repository, name);
   // A name that begins so is a full one: `refs/tags/refs/heads/main` must not stand in for a branch that is missing.
   if (full.length === 0 && name.startsWith("refs/")) return null;
-  const meant = full.length === 0 ? [ref] : full.map((one) => `${one}${ref.slice(end)}`);
+  const meant = [ref, ...full.map((one) => `${one}${ref.slice(end)}`)];
   const commits = await resolveCommits(repository, meant);
   if (new Set(commits).size > 1) {
-    throw new EdgewiseError("git", `"${ref}" is ambiguous: ${full.join(" and ")} are different commits`, {
-      remedy: `Give the full name, like ${full.at(-1) ?? ref}.`,
+    const names = full.length > 1 ? full : [name, ...full];
+    throw new EdgewiseError("git", `"${ref}" is ambiguous: ${names.join(" and ")} are different commits`, {
+      remedy: `Give the full name, like ${shellWord(names.at(-1) ?? name)}.`,
     });
   }
   return commits[0] ?? null;
 }
 
-/** The branches and tags that git would look at for a name, in its order. HEAD, its like, and full ids are none. */
+/** The branches and tags that git would look at for a name, in its order. A full id or HEAD never stands for them. */
 async function fullNames(repository: Repository, name: string): Promise<readonly string[]> {
-  if (name === "" || name === "@" || /^[A-Z_]*HEAD$/u.test(name) || /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/u.test(name)) {
-    return [];
-  }
-  const candidates = name.startsWith("refs/")
-    ? [name]
-    : ["", "tags/", "heads/", "remotes/"].map((room) => `refs/${room}${name}`);
-  candidates.push(`refs/remotes/${name}/HEAD`);
+  // Those with a pattern's characters can't exist.
+  if (["", "@", "HEAD"].includes(name) || isId(name) || /[*?[\\]/u.test(name)) return [];
+  const short = [
+    `refs/${name}`,
+    `refs/tags/${name}`,
+    `refs/heads/${name}`,
+    `refs/remotes/${name}`,
+    `refs/remotes/${name}/HEAD`,
+  ];
+  const candidates = name.startsWith("refs/") ? [name] : short;
   const { ok, stdout, stderr } = await runGit(repository, ["for-each-ref", "--format=%(refname)", ...candidates]);
   if (!ok) throw new EdgewiseError("git", `git can't list its branches: ${stderr}`);
   const present = new Set(stdout.toString("utf8").split("\n"));
@@ -58,6 +63,10 @@ export async function resolveCommits(
   const lines = stdout.toString("utf8").split("\n");
   return revisions.map((_, index) => {
     const line = lines[index] ?? "";
-    return /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/u.test(line) ? line : null;
+    return isId(line) ? line : null;
   });
+}
+
+function isId(text: string): boolean {
+  return /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/u.test(text);
 }

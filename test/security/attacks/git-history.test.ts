@@ -113,6 +113,16 @@ describe("A tag or a branch takes the name of the branch that is compared with �
     await p.expectOrdinary();
   });
 
+  test.each(["FETCH_HEAD", "ORIG_HEAD"])("a tag called %s", async (name) => {
+    const p = await proposal();
+    await writeFile(join(p.top, ".git", name), `${p.git("rev-parse", "main")}\n`);
+    expect((await p.run(["plan", "--base", name])).exit).toBe(0);
+    p.git("update-ref", `refs/tags/${name}`, await otherCommit(p));
+    const { exit, err } = await p.run(["plan", "--base", name]);
+    expect(exit).toBe(1);
+    expect(err).toContain(`"${name}" is ambiguous: ${name} and refs/tags/${name} are different commits`);
+  });
+
   test("a branch called like a file", async () => {
     const p = await proposal();
     await p.write("main", "a file");
@@ -145,7 +155,20 @@ describe("A ref looks like an option, a path or a command → it is a ref or it 
   });
 
   const commands = ["$(touch${IFS}ran)", "`touch${IFS}ran`", "a;b", "a'b", 'a"b', "a|b", "a&b", "a%b", "#a"];
-  const names = ["ü/ß", "@a", "a@b", "a{b}", "heads/x", "%(refname)", "0123456", "HEAD2"];
+  const names = [
+    "ü/ß",
+    "@a",
+    "a@b",
+    "a{b}",
+    "heads/x",
+    "%(refname)",
+    "0123456",
+    "HEAD2",
+    "config",
+    "index",
+    "hooks",
+    "stash",
+  ];
 
   test.each([...commands, ...names])("a branch called %j is read", async (name) => {
     const p = await proposal();
