@@ -35,19 +35,29 @@ function isJson(text: string): boolean {
 
 /** What stands in texts and long numbers is masked, and nothing else touched: not a quote, comma or escape. */
 function maskJson(json: string, spansOf: SpansOf): string {
+  // Most documents hold no secret, and most texts of the others hold none.
+  const hits = spansOf(json);
+  if (hits.length === 0) return json;
+  let next = 0;
+  const isHit = (start: number, end: number): boolean => {
+    while ((hits[next]?.end ?? Infinity) <= start) next += 1;
+    return (hits[next]?.start ?? Infinity) < end;
+  };
   let result = "";
   let kept = 0;
   const token = /"|-?\d[\d.eE+-]*/g;
   for (let found = token.exec(json); found !== null; found = token.exec(json)) {
     const start = found.index;
     if (found[0] !== '"') {
-      if (found[0].length < fewestDigits || spansOf(found[0]).length === 0) continue;
+      const end = start + found[0].length;
+      if (found[0].length < fewestDigits || !isHit(start, end) || spansOf(found[0]).length === 0) continue;
       result += `${json.slice(kept, start)}"${MASK}"`;
-      kept = start + found[0].length;
+      kept = end;
       continue;
     }
     const end = endOfString(json, start + 1);
     token.lastIndex = end + 1;
+    if (!isHit(start, end + 1)) continue;
     const written = json.slice(start + 1, end);
     const masked = maskWritten(written, spansOf);
     if (masked === written) continue;

@@ -9,12 +9,12 @@ import { Spellings } from "./spellings.js";
 const longestWhole = 64;
 
 /** How often escapes are undone in a text that is masked: JSON in JSON in an error message. */
-const levels = 3;
+const levels = 4;
 /** How often in what is public: more often, as a manifest's text may itself be decoded before it is shown. */
-const publicLevels = 5;
+const publicLevels = 6;
 
 /** So often public texts are read anew for secrets that became known later: a service may send new ones on and on. */
-const mostReadings = 32;
+const mostReadings = 8;
 
 /**
  * Masks every secret that it was told of, and every part of one from eight characters on, in the spellings of

@@ -8,6 +8,7 @@ const short = 8;
 interface Group {
   readonly length: number;
   readonly forms: Set<string>;
+  readonly hashes: Set<number>;
 }
 
 /** Whole secrets as they may be spelt, and where they stand in a text. */
@@ -20,20 +21,26 @@ export class Spellings {
   /** The first characters of all spellings: most places in a text need no more than a look at this. */
   readonly #firsts = new Set<number>();
 
+  /** Random, so that nobody can prepare texts whose hashes collide. */
+  readonly #factor = (Math.random() * 2 ** 32) | 1;
+
   add(form: string): void {
     const start = form.slice(0, shortestSecret);
     const groups = this.#groups.get(start) ?? [];
     this.#groups.set(start, groups);
     this.#firsts.add(form.charCodeAt(0));
-    groupFor(groups, form.length).forms.add(form);
+    const group = groupFor(groups, form.length);
+    group.forms.add(form);
+    group.hashes.add(new Hashes(form, this.#factor).of(0, form.length));
   }
 
   /** Where they stand, in order and without overlaps; at each place the longest. */
   spans(text: string): readonly Span[] {
     const found: Span[] = [];
+    const hashes = new Hashes(text, this.#factor);
     if (this.#groups.size === 0) return found;
     for (let at = 0; at + shortestSecret <= text.length;) {
-      const length = this.#firsts.has(text.charCodeAt(at)) ? this.#lengthAt(text, at) : 0;
+      const length = this.#firsts.has(text.charCodeAt(at)) ? this.#lengthAt(text, at, hashes) : 0;
       if (length > 0) found.push({ start: at, end: at + length });
       at += Math.max(1, length);
     }
@@ -41,13 +48,41 @@ export class Spellings {
   }
 
   /** How long the secret is that begins at a place; 0 when none does. */
-  #lengthAt(text: string, at: number): number {
+  #lengthAt(text: string, at: number, hashes: Hashes): number {
     const groups = this.#groups.get(text.slice(at, at + shortestSecret));
     if (groups === undefined) return 0;
-    for (const { length, forms } of groups) {
+    for (const { length, forms, hashes: known } of groups) {
+      if (at + length > text.length || !known.has(hashes.of(at, length))) continue;
       if (forms.has(text.slice(at, at + length)) && (length >= short || alone(text, at, length))) return length;
     }
     return 0;
+  }
+}
+
+/** The hash of every stretch of a text, each in one step; what they are made from is made when one is first asked for. */
+class Hashes {
+  #sums: Int32Array | null = null;
+  #powers = new Int32Array(0);
+
+  constructor(
+    private readonly text: string,
+    private readonly factor: number,
+  ) {}
+
+  of(start: number, length: number): number {
+    const sums = (this.#sums ??= this.#prepare());
+    return ((sums[start + length] ?? 0) - Math.imul(sums[start] ?? 0, this.#powers[length] ?? 0)) | 0;
+  }
+
+  #prepare(): Int32Array {
+    const sums = new Int32Array(this.text.length + 1);
+    this.#powers = new Int32Array(this.text.length + 1);
+    this.#powers[0] = 1;
+    for (let at = 0; at < this.text.length; at += 1) {
+      sums[at + 1] = (Math.imul(sums[at] ?? 0, this.factor) + this.text.charCodeAt(at)) | 0;
+      this.#powers[at + 1] = Math.imul(this.#powers[at] ?? 0, this.factor);
+    }
+    return sums;
   }
 }
 
@@ -56,12 +91,13 @@ function groupFor(groups: Group[], length: number): Group {
   const at = groups.findIndex((group) => group.length <= length);
   const found = groups[at];
   if (found?.length === length) return found;
-  const made = { length, forms: new Set<string>() };
+  const made = { length, forms: new Set<string>(), hashes: new Set<number>() };
   groups.splice(at === -1 ? groups.length : at, 0, made);
   return made;
 }
 
 function alone(text: string, at: number, length: number): boolean {
   const word = /[A-Za-z0-9]/;
-  return !word.test(text.charAt(at - 1)) && !word.test(text.charAt(at + length));
+  const escape = text.charAt(at - 2) === "\\";
+  return (escape || !word.test(text.charAt(at - 1))) && !word.test(text.charAt(at + length));
 }
