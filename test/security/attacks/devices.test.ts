@@ -16,7 +16,7 @@ beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), "edgewise-devices-"));
   await promisify(execFile)("mkfifo", [at("fifo")]);
   await mkdir(at("folder"));
-  await writeFile(at("large"), "x".repeat(9 * 1024 * 1024));
+  await writeFile(at("large"), "x".repeat(9 * 1024 * 1024), { mode: 0o600 });
   await symlink("/dev/zero", at("link"));
   await writeFile(at("edgewise.yaml"), "apiVersion: edgewise/v1\nkind: Config\nstack: demo\nmanifests: [edge/]\n");
   await mkdir(at("edge"));
