@@ -85,7 +85,8 @@ function located(file: string, text: string, problems: readonly Problem[]): Conf
 
 /** A URL with a user may hold a password: its line is not shown, whatever is wrong with it. */
 function withoutPassword(diagnostic: Diagnostic): Diagnostic {
-  if (!/:\/\/\S*@/.test(diagnostic.excerpt ?? "")) return diagnostic;
+  const words = (diagnostic.excerpt ?? "").split(/\s/);
+  if (!words.some((word) => word.includes("://") && word.includes("@", word.indexOf("://")))) return diagnostic;
   const { excerpt: _hidden, ...rest } = diagnostic;
   return rest;
 }

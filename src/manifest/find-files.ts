@@ -58,12 +58,19 @@ async function matching(tree: FileTree, glob: string): Promise<readonly TreeFile
   if (!isGlob(glob)) return filesOf(tree, glob, "");
   const prefix = staticPrefix(glob);
   if ((await tree.stat(prefix)) !== "directory") return [];
-  const ownExtension = /\.[^*?/]+$/u.test(glob);
+  const ownExtension = hasExtension(glob);
   return (await tree.list(prefix)).filter(
     (file) =>
       ((ownExtension || isYaml(file)) && matchesGlob(glob, file.path)) ||
       (isYaml(file) && matchesGlob(`${glob}/**`, file.path)),
   );
+}
+
+/** Whether a glob says how the names that it matches end. */
+function hasExtension(glob: string): boolean {
+  const from = Math.max(glob.lastIndexOf("/"), glob.lastIndexOf("*"), glob.lastIndexOf("?")) + 1;
+  const dot = glob.indexOf(".", from);
+  return dot !== -1 && dot < glob.length - 1;
 }
 
 function isYaml({ path }: TreeFile): boolean {
