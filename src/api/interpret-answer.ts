@@ -24,6 +24,8 @@ export interface Asked {
 /** A response, and whether any member of its body was wrapped. */
 export interface Interpreted extends ApiResponse {
   readonly secrets: boolean;
+  /** Length of the body as it came. */
+  readonly bytes: number;
 }
 
 /**
@@ -34,7 +36,7 @@ export interface Interpreted extends ApiResponse {
 export function interpretAnswer(answer: Answer, asked: Asked, succeeds: (status: number) => boolean): Interpreted {
   const read = readJson(answer.body, (secret) => asked.redactor.add(secret), asked.withoutKey);
   if (!succeeds(answer.status)) throw new ApiError({ ...common(answer, asked), ...refusal(answer, asked, read) });
-  if (read.ok) return { status: answer.status, body: read.value, secrets: read.secrets };
+  if (read.ok) return { status: answer.status, body: read.value, secrets: read.secrets, bytes: answer.body.length };
   throw new ApiError({
     ...common(answer, asked),
     fate: asked.method === "GET" ? "answered" : "unknown",

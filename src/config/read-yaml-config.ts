@@ -1,6 +1,7 @@
 import { readFile, stat } from "node:fs/promises";
 import { basename } from "node:path";
 import { EdgewiseError } from "../errors.js";
+import { limits } from "../limits.js";
 import type { ConfigDocument } from "../generated/config-types.js";
 import type { Diagnostic } from "../manifest/diagnostic.js";
 import type { DocumentPlace, Place, Problem } from "../manifest/problem.js";
@@ -11,9 +12,6 @@ import type { DocumentPath } from "../schema/schema-error.js";
 import { isSensitive } from "../schema/hints.js";
 import { configErrors } from "../schema/validate-config.js";
 import { ConfigProblems } from "./config-problems.js";
-
-/** Nobody writes such a configuration; a wrong file is more likely. */
-const mostBytes = 1024 * 1024;
 
 /** A configuration file that is valid by its schema. */
 export interface ConfigFile {
@@ -93,8 +91,10 @@ function withoutPassword(diagnostic: Diagnostic): Diagnostic {
 
 async function readText(path: string): Promise<string> {
   try {
-    if ((await stat(path)).size > mostBytes) {
-      throw new EdgewiseError("config", `${path} is larger than 1 MiB, which is no configuration`);
+    if ((await stat(path)).size > limits.configBytes) {
+      throw new EdgewiseError("config", `${path} is larger than ${limits.configBytes} bytes, the most that is read`, {
+        remedy: "Check that it is the configuration; manifests belong into files of their own.",
+      });
     }
     // A byte order mark is taken off; what is not UTF-8 is a TypeError.
     return new TextDecoder("utf-8", { fatal: true }).decode(await readFile(path));

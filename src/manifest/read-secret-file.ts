@@ -1,8 +1,6 @@
 import { readFileSync, realpathSync, statSync } from "node:fs";
+import { limits } from "../limits.js";
 import type { SecretValue } from "../secret.js";
-
-/** The largest secret file that is read, in bytes: a private key has a few thousand. */
-const maxSecretBytes = 256 * 1024;
 
 /** Where the system shows its own state, the environment of this process among it. */
 const systemPlaces = ["/proc/", "/sys/", "/dev/"];
@@ -20,7 +18,7 @@ export function readSecretFile(path: string, apiKeyFile: string | null): SecretV
     if (systemPlaces.some((place) => file.startsWith(place))) return missing("it is not an ordinary file");
     const found = statSync(file);
     if (!found.isFile()) return missing("it is not a file");
-    if (found.size > maxSecretBytes) return missing(`it has more than ${maxSecretBytes} bytes`);
+    if (found.size > limits.secretBytes) return missing(`it has more than ${limits.secretBytes} bytes`);
     return { available: true, text: new TextDecoder("utf-8", { fatal: true }).decode(readFileSync(file)) };
   } catch (error) {
     if (error instanceof TypeError) return missing("it is not UTF-8 text");
