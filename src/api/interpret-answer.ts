@@ -96,12 +96,17 @@ function inOwnWords(answer: Answer, asked: Asked, read: JsonAnswer): string {
   return `the answer ${read.problem}${snippet(answer, asked, read)}`;
 }
 
+/** A page or plain words, of a proxy for example. Broken JSON is the API's own, and may hold a secret anywhere. */
+function isProse(text: string): boolean {
+  return /^\s*<[a-z!?]/iu.test(text) || !/["{[]/u.test(text);
+}
+
 /** How the answer begins, and what it claims to be. */
 function snippet(answer: Answer, asked: Asked, read: JsonAnswer): string {
   const type = cleanText(answer.header("content-type") ?? "", asked.redactor, 60);
   const encoding = answer.header("content-encoding");
   const encoded = encoding !== null && encoding.toLowerCase() !== "identity";
-  const start = read.ok || encoded ? "" : cleanText(read.text, asked.redactor, 120);
+  const start = read.ok || encoded || !isProse(read.text) ? "" : cleanText(read.text, asked.redactor, 120);
   const quoted = start === "" ? "" : `: "${start}"`;
   const labels = [type, encoded ? `encoded as ${cleanText(encoding, asked.redactor, 20)}` : ""].filter((x) => x !== "");
   return `${labels.length === 0 ? "" : ` (${labels.join(", ")})`}${quoted}`;

@@ -28,11 +28,11 @@ export async function startService(): Promise<Service> {
   let baseUrl = "";
   const answer = (method: string, target: string, text: string): { readonly status: number; readonly body: string } => {
     const url = new URL(target, baseUrl);
-    if (method !== "GET") writes += 1;
     const body = text === "" ? {} : { body: JSON.parse(text) as Json };
     const request = { method, path: url.pathname, query: [...url.searchParams], baseUrl, ...body };
     const { response, effects } = respond(world, request, env);
     applyEffects(world, effects);
+    if (effects.length > 0) writes += 1;
     if (method === "GET" && twist !== null) return twist(url.pathname, response.body);
     return { status: response.status, body: response.body === null ? "" : JSON.stringify(response.body) };
   };

@@ -1,3 +1,5 @@
+import { Redactor } from "../../../src/api/redact.ts";
+import { interpretAnswer } from "../../../src/api/interpret-answer.ts";
 import { describe, expect, test } from "vitest";
 import { backend, edge, stage } from "../../commands/stage.ts";
 import { secretMember } from "../../../src/manifest/secret-member.ts";
@@ -132,5 +134,34 @@ describe("A certificate is a chain of thousands → an error says how many are r
     expect(await validated(text, { "edge/chain.pem": chain })).toContain(
       `holds ${count} certificates, more than the 100`,
     );
+  });
+});
+
+describe("A service breaks off or garbles an answer that holds a secret → the error does not quote it", () => {
+  const secret = "l1ve-s3cret-of-somebody";
+  test.each([
+    `{"enabled":true,"provider":"GITHUB","secret":"${secret}`,
+    `{"enabled":true"secret":"${secret}"}`,
+    `{"enabled":true "sec?et":"${secret}"}`,
+    `["${secret}"`,
+    `"${secret}`,
+    `x{"secret":"${secret}"}`,
+    `\ufeff{"secret":"${secret}"`,
+  ])("%s", (body) => {
+    const asked = {
+      method: "GET",
+      path: "/x",
+      attempts: 1,
+      lost: false,
+      baseUrl: "http://127.0.0.1:1",
+      redactor: new Redactor(),
+      withoutKey: (text: string) => text,
+    } as const;
+    for (const status of [200, 400]) {
+      const answer = { type: "answer", status, header: () => null, body: Buffer.from(body) } as const;
+      const read = (): unknown => interpretAnswer(answer, asked, (code) => code === 200);
+      expect(read).toThrow(/is not JSON/u);
+      expect(read).not.toThrow(secret);
+    }
   });
 });
