@@ -146,7 +146,8 @@ export class Ground {
     if (this.service.writes() > 0 && (!mayWrite || exit === 1 || exit === 4)) wrong(`ended with ${exit} and wrote`);
     if (snapshot() !== inherited) wrong("changed what every object inherits");
     const json = args.indexOf("json");
-    if (json > 0 && args[json - 1] === "-o" && out !== "") this.#judgeJson(out, wrong);
+    const help = command === "help" || args.includes("--help");
+    if (json > 0 && args[json - 1] === "-o" && out !== "" && !help) this.#judgeJson(out, wrong);
   }
 
   #judgeJson(out: string, wrong: (what: string) => void): void {
