@@ -1,4 +1,5 @@
 import { EdgewiseError } from "../errors.js";
+import { withoutSlashes } from "../without-slashes.js";
 
 /**
  * The base URL, checked, without a trailing slash in its path.
@@ -13,7 +14,7 @@ export function parseBaseUrl(text: string): URL {
     });
   }
   const url = new URL(text);
-  url.pathname = url.pathname.replace(/\/+$/, "");
+  url.pathname = withoutSlashes(url.pathname);
   return url;
 }
 
@@ -33,7 +34,7 @@ export function baseUrlText(base: URL): string {
 
 /** Its path without a trailing slash: empty, or beginning with a slash. */
 export function basePath(base: URL): string {
-  return base.pathname.replace(/\/+$/, "");
+  return withoutSlashes(base.pathname);
 }
 
 /**

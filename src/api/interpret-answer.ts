@@ -24,6 +24,8 @@ export interface Asked {
 /** A response, and whether any member of its body was wrapped. */
 export interface Interpreted extends ApiResponse {
   readonly secrets: boolean;
+  /** Length of the body as it came. */
+  readonly bytes: number;
 }
 
 /**
@@ -34,7 +36,7 @@ export interface Interpreted extends ApiResponse {
 export function interpretAnswer(answer: Answer, asked: Asked, succeeds: (status: number) => boolean): Interpreted {
   const read = readJson(answer.body, (secret) => asked.redactor.add(secret), asked.withoutKey);
   if (!succeeds(answer.status)) throw new ApiError({ ...common(answer, asked), ...refusal(answer, asked, read) });
-  if (read.ok) return { status: answer.status, body: read.value, secrets: read.secrets };
+  if (read.ok) return { status: answer.status, body: read.value, secrets: read.secrets, bytes: answer.body.length };
   throw new ApiError({
     ...common(answer, asked),
     fate: asked.method === "GET" ? "answered" : "unknown",
@@ -94,12 +96,17 @@ function inOwnWords(answer: Answer, asked: Asked, read: JsonAnswer): string {
   return `the answer ${read.problem}${snippet(answer, asked, read)}`;
 }
 
+/** A page or plain words, of a proxy for example. Broken JSON is the API's own, and may hold a secret anywhere. */
+function isProse(text: string): boolean {
+  return /^\s*<[a-z!?]/iu.test(text) || !/["{[]/u.test(text);
+}
+
 /** How the answer begins, and what it claims to be. */
 function snippet(answer: Answer, asked: Asked, read: JsonAnswer): string {
   const type = cleanText(answer.header("content-type") ?? "", asked.redactor, 60);
   const encoding = answer.header("content-encoding");
   const encoded = encoding !== null && encoding.toLowerCase() !== "identity";
-  const start = read.ok || encoded ? "" : cleanText(read.text, asked.redactor, 120);
+  const start = read.ok || encoded || !isProse(read.text) ? "" : cleanText(read.text, asked.redactor, 120);
   const quoted = start === "" ? "" : `: "${start}"`;
   const labels = [type, encoded ? `encoded as ${cleanText(encoding, asked.redactor, 20)}` : ""].filter((x) => x !== "");
   return `${labels.length === 0 ? "" : ` (${labels.join(", ")})`}${quoted}`;

@@ -1,16 +1,12 @@
 import { EdgewiseError } from "../errors.js";
 import { isObject, type Json, type JsonObject } from "../json.js";
+import { limits } from "../limits.js";
 import { isResourceId } from "../kinds/resource-id.js";
 import type { Value } from "../kinds/value.js";
 import { Secret } from "../secret.js";
 import { urlOf } from "./base-url.js";
 import type { Interpreted } from "./interpret-answer.js";
 import { nextPage } from "./next-page.js";
-
-/** More pages than any account has. */
-const maxPages = 10_000;
-/** More pages without a resource, one after another, than a service that filters late would send. */
-const maxEmptyPages = 100;
 
 export interface Collection {
   readonly path: string;
@@ -41,10 +37,15 @@ export async function listPages(
   const ids = new Map<string, number>();
   const seen = new Set<string>();
   let empty = 0;
+  let bytes = 0;
   let url = urlOf(base, collection.path);
   for (let page = 1; ; page += 1) {
     seen.add(url.href);
-    const { body, secrets } = await read(url);
+    const { body, bytes: length, secrets } = await read(url);
+    bytes += length;
+    if (bytes > limits.listBytes) {
+      throw unbelievable(collection, page, `the pages together have more than ${limits.listBytes} bytes`);
+    }
     const found = itemsOf(body, collection, page);
     for (const { id } of found.items) {
       const earlier = ids.get(id);
@@ -55,14 +56,19 @@ export async function listPages(
     }
     const clean = found.items.map(({ item }) => (secrets ? withoutSecrets(item) : item) as JsonObject);
     for (const item of clean) items.push(item);
+    if (items.length > limits.listResources) {
+      throw unbelievable(collection, page, `there are more than ${limits.listResources} resources`);
+    }
     onPage?.(clean);
     if (found.next === null) return items;
     empty = found.items.length === 0 ? empty + 1 : 0;
     const next = nextPage(found.next, url, base);
     if (!next.ok) throw unbelievable(collection, page, `next_page_uri ${next.problem}`);
     if (seen.has(next.url.href)) throw unbelievable(collection, page, "next_page_uri leads back to an earlier page");
-    if (page >= maxPages) throw unbelievable(collection, page, `there is no end after ${maxPages} pages`);
-    if (empty > maxEmptyPages) throw unbelievable(collection, page, `there is nothing on ${empty} pages, and no end`);
+    if (page >= limits.listPages)
+      throw unbelievable(collection, page, `there is no end after ${limits.listPages} pages`);
+    if (empty > limits.emptyPages)
+      throw unbelievable(collection, page, `there is nothing on ${empty} pages, and no end`);
     url = next.url;
   }
 }

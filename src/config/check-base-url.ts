@@ -1,3 +1,5 @@
+import { withoutSlashes } from "../without-slashes.js";
+
 /** A usable base URL, or what is wrong with it. The words never quote the URL: it may hold a password. */
 export type BaseUrl =
   | { readonly url: string; readonly origin: string }
@@ -27,7 +29,7 @@ export function checkBaseUrl(text: string, allowInsecureHttp: boolean): BaseUrl 
       remedy: "Use https, or give --allow-insecure-http if you must.",
     };
   }
-  return { url: (url.origin + url.pathname).replace(/\/+$/, ""), origin: url.origin };
+  return { url: withoutSlashes(url.origin + url.pathname), origin: url.origin };
 }
 
 function isLoopback(hostname: string): boolean {

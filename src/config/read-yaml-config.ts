@@ -1,5 +1,6 @@
 import { basename } from "node:path";
 import { EdgewiseError } from "../errors.js";
+import { limits } from "../limits.js";
 import type { ConfigDocument } from "../generated/config-types.js";
 import type { Diagnostic } from "../manifest/diagnostic.js";
 import type { DocumentPlace, Place, Problem } from "../manifest/problem.js";
@@ -11,9 +12,6 @@ import { isSensitive } from "../schema/hints.js";
 import { configErrors } from "../schema/validate-config.js";
 import { NotReadable, readBounded } from "../files/read-bounded.js";
 import { ConfigProblems } from "./config-problems.js";
-
-/** Nobody writes such a configuration; a wrong file is more likely. */
-const mostBytes = 1024 * 1024;
 
 /** A configuration file that is valid by its schema. */
 export interface ConfigFile {
@@ -85,14 +83,15 @@ function located(file: string, text: string, problems: readonly Problem[]): Conf
 
 /** A URL with a user may hold a password: its line is not shown, whatever is wrong with it. */
 function withoutPassword(diagnostic: Diagnostic): Diagnostic {
-  if (!/:\/\/\S*@/.test(diagnostic.excerpt ?? "")) return diagnostic;
+  const words = (diagnostic.excerpt ?? "").split(/\s/);
+  if (!words.some((word) => word.includes("://") && word.includes("@", word.indexOf("://")))) return diagnostic;
   const { excerpt: _hidden, ...rest } = diagnostic;
   return rest;
 }
 
 async function readText(path: string): Promise<string> {
   try {
-    const bytes = await readBounded(path, { most: mostBytes });
+    const bytes = await readBounded(path, { most: limits.configBytes });
     // A byte order mark is taken off; what is not UTF-8 is a TypeError.
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch (cause) {

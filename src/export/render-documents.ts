@@ -19,7 +19,7 @@ export function renderDocuments(
 }
 
 /** What a terminal or a runner would act upon: invisible characters, and a runner's commands. */
-const active = /(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\u{E0100}-\u{E01EF}]|^\s*::|##\w{0,64}\[/mu;
+const active = /(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\u{E0100}-\u{E01EF}]|^[^\S\n\r\u2028\u2029]*::|##\w{0,64}\[/mu;
 
 function yaml(manifest: unknown): string {
   const document = new Document(manifest, { aliasDuplicateObjects: false });

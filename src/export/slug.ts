@@ -11,8 +11,10 @@ export function slug(text: string): string | null {
     .toLowerCase()
     .replaceAll(/[^a-z0-9._]+/gu, "-")
     .slice(0, 60)
-    .replaceAll(/^[^a-z0-9]+|[^a-z0-9]+$/gu, "");
-  return plain === "" ? null : plain;
+    .replace(/^[^a-z0-9]+/u, "");
+  let end = plain.length;
+  while (end > 0 && /[^a-z0-9]/u.test(plain.charAt(end - 1))) end -= 1;
+  return end === 0 ? null : plain.slice(0, end);
 }
 
 /** `name` with a suffix, within the longest name that manifests take. */

@@ -1,4 +1,5 @@
 import { isObject } from "../json.js";
+import { parseJson } from "../parse-json.js";
 import type { Deletion, Replaced } from "../manifest/manifest.js";
 import type { Value, ValueObject } from "./value.js";
 
@@ -77,9 +78,6 @@ function markerFrom(value: unknown): Marker | null {
 }
 
 function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  const parsed = parseJson(text);
+  return "value" in parsed ? parsed.value : undefined;
 }

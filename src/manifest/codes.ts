@@ -39,6 +39,18 @@ const manifestCodes = {
     "Rename or move the file.",
   ),
   "file-too-large": error("A file is larger than 8 MiB.", "Split it."),
+  "file-too-many": error(
+    "A directory holds more than 1,000,000 files and directories.",
+    "Name the directories of the manifests more closely.",
+  ),
+  "pattern-too-large": error(
+    "A pattern is longer than 1,000 characters, or the patterns stand for more than 1,000 patterns once their braces are written out, or there are too many files to compare them with.",
+    "Name directories, or fewer and simpler patterns.",
+  ),
+  "input-too-large": error(
+    "All manifests of a run together go past a limit: 200,000 files or documents, 128 MiB, 256 MiB of contents, or 64 MiB that variables put into them.",
+    "Take out what is not needed, or split the stack.",
+  ),
   "file-unreadable": error("A file is there and can't be read.", "Check its permissions."),
   "file-encoding": error("A file is not UTF-8 text, or holds NUL characters.", "Save it as UTF-8."),
   "file-is-api-key": error(
@@ -51,7 +63,7 @@ const manifestCodes = {
   "yaml-duplicate-key": error("A map has one key twice. YAML would drop one of them silently.", "Keep one of them."),
   "yaml-merge-key": error("A merge key `<<` is used; it is not part of YAML 1.2.", "Write the members out."),
   "yaml-alias": error(
-    "An alias has no anchor, stands inside its own anchor, or copies too much.",
+    "An alias has no anchor, stands inside its own anchor, or copies too much: 10,000 values or 1 MiB in one document.",
     "Write the value out.",
   ),
   "yaml-tag": error("A tag (`!name`) is used. Manifests need none.", "Take it away, or quote the text."),
@@ -60,11 +72,21 @@ const manifestCodes = {
     "A number can't be carried exactly: too large, infinite or not a number.",
     "Put quotes around it if it is meant as text.",
   ),
-  "yaml-depth": error("Maps and lists are nested more than 100 deep.", "Look for unclosed brackets."),
-  "yaml-size": error("One document is too large.", "Split it."),
+  "yaml-depth": error(
+    "Maps and lists are nested more than 100 deep, counting what aliases bring along.",
+    "Look for unclosed brackets.",
+  ),
+  "yaml-size": error(
+    "One document has more than 500,000 tokens, or one file more than 200,000 documents.",
+    "Split it.",
+  ),
   "yaml-directive": error("A directive asks for YAML 1.1 or is not known.", "Take the line away."),
 
   // Variables
+  "variable-too-large": error(
+    "A text has more than 1,048,576 characters once its variables are filled in.",
+    "Use the variable less often, or name a file with `{file: path}`.",
+  ),
   "variable-unset": error(
     "A variable that is used has no value.",
     "Set it with `variables` in edgewise.yaml, `--var NAME=VALUE` or the environment variable EDGEWISE_VAR_NAME.",

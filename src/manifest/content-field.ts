@@ -1,12 +1,12 @@
 import { dirname, extname } from "node:path";
 import { isObject } from "../json.js";
 import type { Json } from "../json.js";
-import type { FileCache } from "./file-cache.js";
 import { FileProblem } from "./file-tree.js";
 import type { Problem } from "./problem.js";
+import type { Loading } from "./resolve-spec.js";
 import type { ContentForm } from "./special-fields.js";
 import { treePath } from "./tree-path.js";
-import { parseFile } from "./yaml/parse-file.js";
+import type { ParsedFile } from "./yaml/parsed-file.js";
 
 /** What a `{file: path}` came to: the content; or what is wrong with it, here or in that file. */
 export type ContentField =
@@ -29,7 +29,7 @@ export async function contentField(
   form: ContentForm,
   manifest: string,
   root: string,
-  files: FileCache,
+  { budget, files }: Pick<Loading, "budget" | "files">,
 ): Promise<ContentField> {
   let path: string;
   try {
@@ -40,12 +40,13 @@ export async function contentField(
   }
   const found = await files.content(path);
   if ("problem" in found) return { wrong: fromFileProblem(found.problem) };
+  const excess = budget.spend("contentBytes", Buffer.byteLength(found.text));
+  if (excess !== null) return { wrong: { code: "input-too-large", message: excess } };
   if (form !== "policy" || !/^\.ya?ml$/u.test(extname(path))) return { content: found.text };
-  return policyFrom(path, found.text);
+  return policyFrom(path, files.parsed(path, found.text));
 }
 
-function policyFrom(path: string, text: string): ContentField {
-  const { documents, problems } = parseFile(text);
+function policyFrom(path: string, { documents, problems }: ParsedFile): ContentField {
   if (problems.length > 0) {
     return {
       file: path,

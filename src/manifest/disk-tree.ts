@@ -2,6 +2,7 @@ import { readdir, realpath, stat } from "node:fs/promises";
 import type { Dirent, Stats } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { NotReadable, readBounded } from "../files/read-bounded.js";
+import { limits } from "../limits.js";
 import { FileProblem, maxFileBytes } from "./file-tree.js";
 import type { FileTree, TreeFile } from "./file-tree.js";
 import { readSecretFile, secretFileAccessAt } from "./read-secret-file.js";
@@ -36,11 +37,21 @@ export function diskTree(root: string): FileTree {
     const seen = new Set<string>();
     const linked: string[] = [];
     const pending = [start];
+    let walked = 0;
     for (let directory = pending.pop(); directory !== undefined; directory = pending.pop() ?? linked.shift()) {
       const here = await confined(directory);
       if (seen.has(here)) continue;
       seen.add(here);
-      for (const entry of await entries(here, directory)) {
+      const inside = await entries(here, directory);
+      walked += inside.length;
+      if (walked > limits.directoryEntries) {
+        throw new FileProblem(
+          "file-too-many",
+          `"${start === "" ? "." : start}" holds more than ${limits.directoryEntries} files and directories`,
+          { remedy: "Name the directories of the manifests more closely." },
+        );
+      }
+      for (const entry of inside) {
         if (entry.name.startsWith(".")) continue;
         const path = directory === "" ? entry.name : `${directory}/${entry.name}`;
         const link = entry.isSymbolicLink();

@@ -20,5 +20,5 @@ export function excerptOf(line: string, column: number): string | null {
 /** A message on one line, without control characters, of a sane length. */
 export function plainText(text: string): string {
   const cut = text.length > messageLength ? `${text.slice(0, messageLength)}…` : text;
-  return masked(cut.replace(/\s*[\r\n]+\s*/gu, " "));
+  return masked(cut.replace(/\s+/gu, (blanks) => (/[\r\n]/u.test(blanks) ? " " : blanks)));
 }

@@ -1,6 +1,8 @@
 import { join } from "node:path";
 import { FileProblem } from "./file-tree.js";
 import type { FileTree } from "./file-tree.js";
+import { parseFile } from "./yaml/parse-file.js";
+import type { ParsedFile } from "./yaml/parsed-file.js";
 import { isSameFile } from "./read-secret-file.js";
 
 export type FileText = { readonly text: string } | { readonly problem: FileProblem };
@@ -9,6 +11,7 @@ export type FileText = { readonly text: string } | { readonly problem: FileProbl
 export class FileCache {
   readonly #texts = new Map<string, Promise<FileText>>();
   readonly #contents = new Set<string>();
+  readonly #parsed = new Map<string, ParsedFile>();
 
   constructor(
     private readonly tree: FileTree,
@@ -31,6 +34,16 @@ export class FileCache {
   content(path: string): Promise<FileText> {
     this.#contents.add(path);
     return this.text(path);
+  }
+
+  /** What a content file holds as YAML. Many manifests may name one file: it is read once. */
+  parsed(path: string, text: string): ParsedFile {
+    let parsed = this.#parsed.get(path);
+    if (parsed === undefined) {
+      parsed = parseFile(text);
+      this.#parsed.set(path, parsed);
+    }
+    return parsed;
   }
 
   /** Whether a manifest that was read so far names this file as content. */

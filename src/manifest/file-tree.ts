@@ -1,9 +1,10 @@
 import { EdgewiseError } from "../errors.js";
+import { limits } from "../limits.js";
 import type { SecretValue } from "../secret.js";
 import type { Code } from "./codes.js";
 
 /** The largest manifest or content file that is read, in bytes. */
-export const maxFileBytes = 8 * 1024 * 1024;
+export const maxFileBytes = limits.fileBytes;
 
 /** What others can do to a file that holds a secret: what stops the run, and what should be known; null = nothing. */
 export interface SecretAccess {
@@ -50,7 +51,7 @@ export class FileProblem extends EdgewiseError {
   override readonly name = "FileProblem";
 
   constructor(
-    readonly reason: Extract<Code, `file-${string}`>,
+    readonly reason: Extract<Code, `file-${string}` | "pattern-too-large">,
     message: string,
     options: { readonly remedy?: string; readonly cause?: unknown } = {},
   ) {

@@ -1,4 +1,5 @@
 import { relative } from "node:path";
+import { limits } from "../limits.js";
 import type { Code } from "./codes.js";
 import { FileProblem } from "./file-tree.js";
 import type { FileTree, TreeFile } from "./file-tree.js";
@@ -26,48 +27,97 @@ export async function findFiles(
 ): Promise<{ readonly files: readonly string[]; readonly problems: readonly PatternProblem[] }> {
   const byIdentity = new Map<string, string>();
   const problems: PatternProblem[] = [];
+  const search = new Search(tree);
   for (const pattern of patterns) {
     try {
-      const found = await filesOf(tree, pattern, relative(tree.root, base));
-      if (found.length === 0) problems.push(nothing(pattern));
+      const found = await search.filesOf(pattern, relative(tree.root, base));
+      if (found.length === 0) problems.push(nothing(shown(pattern)));
       for (const { identity, path } of found) {
         const known = byIdentity.get(identity);
         if (known === undefined || path < known) byIdentity.set(identity, path);
       }
     } catch (error) {
       if (!(error instanceof FileProblem)) throw error;
-      problems.push(fromFileProblem(pattern, error));
+      problems.push(fromFileProblem(shown(pattern), error));
     }
   }
   return { files: [...byIdentity.values()].sort(), problems };
 }
 
-async function filesOf(tree: FileTree, pattern: string, base: string): Promise<readonly TreeFile[]> {
-  const path = treePath(tree.root, base, pattern);
-  // A file or directory whose name looks like a glob is itself.
-  const kind = await tree.stat(path);
-  if (kind === "directory") return (await tree.list(path)).filter(isYaml);
-  if (kind === "file") return [{ path, identity: await tree.identity(path) }];
-  if (!isGlob(pattern)) return [];
-  const found: TreeFile[] = [];
-  for (const glob of expandBraces(pattern)) found.push(...(await matching(tree, treePath(tree.root, base, glob))));
-  return found;
+/** One search for manifests: each directory is listed once, and what the patterns cost is counted together. */
+class Search {
+  readonly #lists = new Map<string, Promise<readonly TreeFile[]>>();
+  #globs = 0;
+  #steps = 0;
+
+  constructor(private readonly tree: FileTree) {}
+
+  async filesOf(pattern: string, base: string): Promise<readonly TreeFile[]> {
+    if (pattern.length > limits.patternLength) {
+      throw tooLarge(`it has ${pattern.length} characters, more than ${limits.patternLength}`);
+    }
+    const { root } = this.tree;
+    const path = treePath(root, base, pattern);
+    // A file or directory whose name looks like a glob is itself.
+    const kind = await this.tree.stat(path);
+    if (kind === "directory") return (await this.#list(path)).filter(isYaml);
+    if (kind === "file") return [{ path, identity: await this.tree.identity(path) }];
+    if (!isGlob(pattern)) return [];
+    const globs = expandBraces(pattern, limits.globs - this.#globs);
+    if (globs === null) {
+      throw tooLarge(`with it the patterns stand for more than ${limits.globs} patterns once braces are written out`);
+    }
+    this.#globs += globs.length;
+    const found: TreeFile[] = [];
+    for (const glob of globs) for (const file of await this.#matching(treePath(root, base, glob))) found.push(file);
+    return found;
+  }
+
+  async #matching(glob: string): Promise<readonly TreeFile[]> {
+    if (!isGlob(glob)) return this.filesOf(glob, "");
+    const prefix = staticPrefix(glob);
+    if ((await this.tree.stat(prefix)) !== "directory") return [];
+    const ownExtension = hasExtension(glob);
+    return (await this.#list(prefix)).filter((file) => {
+      this.#steps += glob.length * file.path.length;
+      if (this.#steps > limits.globSteps) throw tooLarge("there are too many files to compare it with");
+      return (
+        ((ownExtension || isYaml(file)) && matchesGlob(glob, file.path)) ||
+        (isYaml(file) && matchesGlob(`${glob}/**`, file.path))
+      );
+    });
+  }
+
+  #list(directory: string): Promise<readonly TreeFile[]> {
+    let list = this.#lists.get(directory);
+    if (list === undefined) {
+      list = this.tree.list(directory);
+      this.#lists.set(directory, list);
+    }
+    return list;
+  }
 }
 
-async function matching(tree: FileTree, glob: string): Promise<readonly TreeFile[]> {
-  if (!isGlob(glob)) return filesOf(tree, glob, "");
-  const prefix = staticPrefix(glob);
-  if ((await tree.stat(prefix)) !== "directory") return [];
-  const ownExtension = /\.[^*?/]+$/u.test(glob);
-  return (await tree.list(prefix)).filter(
-    (file) =>
-      ((ownExtension || isYaml(file)) && matchesGlob(glob, file.path)) ||
-      (isYaml(file) && matchesGlob(`${glob}/**`, file.path)),
-  );
+function tooLarge(why: string): FileProblem {
+  return new FileProblem("pattern-too-large", why, {
+    remedy: "Name directories, or fewer and simpler patterns.",
+  });
+}
+
+/** Whether a glob says how the names that it matches end. */
+function hasExtension(glob: string): boolean {
+  const from = Math.max(glob.lastIndexOf("/"), glob.lastIndexOf("*"), glob.lastIndexOf("?")) + 1;
+  const dot = glob.indexOf(".", from);
+  return dot !== -1 && dot < glob.length - 1;
 }
 
 function isYaml({ path }: TreeFile): boolean {
   return /\.ya?ml$/u.test(path);
+}
+
+/** A pattern as it is shown in messages. */
+function shown(pattern: string): string {
+  return pattern.length > limits.patternLength ? `${pattern.slice(0, 60)}…` : pattern;
 }
 
 function nothing(pattern: string): PatternProblem {

@@ -1,24 +1,27 @@
-/** How many patterns one pattern with braces may stand for. */
-const maxAlternatives = 1000;
-
 /** Whether a pattern holds anything but a plain path. */
 export function isGlob(pattern: string): boolean {
   return /[*?{]/u.test(pattern);
 }
 
 /**
- * Every pattern without braces that `{a,b}` stands for (nesting allowed; a brace that isn't closed is itself), a thousand at most.
+ * Every pattern without braces that `{a,b}` stands for (nesting allowed; a brace that isn't closed is itself).
+ * @returns null when there would be more than `most`
  */
-export function expandBraces(pattern: string): readonly string[] {
-  const open = pattern.indexOf("{");
-  const parts = open === -1 ? null : alternatives(pattern, open);
-  if (parts === null) return [pattern];
+export function expandBraces(pattern: string, most: number): readonly string[] | null {
   const results: string[] = [];
-  for (const option of parts.options) {
-    if (results.length >= maxAlternatives) break;
-    results.push(...expandBraces(pattern.slice(0, open) + option + pattern.slice(parts.end)));
+  const open = [pattern];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const brace = next.indexOf("{");
+    const parts = brace === -1 ? null : alternatives(next, brace);
+    if (parts === null) results.push(next);
+    else {
+      const [before, after] = [next.slice(0, brace), next.slice(parts.end)];
+      open.push(...parts.options.map((option) => before + option + after).reverse());
+    }
+    // Each that is open stands for at least one.
+    if (results.length + open.length > most) return null;
   }
-  return results.slice(0, maxAlternatives);
+  return results;
 }
 
 function alternatives(

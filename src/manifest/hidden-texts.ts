@@ -5,8 +5,23 @@ import { MASK } from "../secret.js";
 /** Shorter texts are part of too many words. */
 const shortest = 4;
 
-/** The texts in a document that may be secrets, judged by the names of their members; the longest first. */
+const known = new WeakMap<object, readonly string[]>();
+
+/**
+ * The texts in a document that may be secrets, judged by the names of their members; the longest first.
+ * A document with a hundred thousand mistakes asks for them a hundred thousand times: they are found once.
+ */
 export function hiddenTexts(value: unknown): readonly string[] {
+  if (typeof value !== "object" || value === null) return [];
+  let found = known.get(value);
+  if (found === undefined) {
+    found = findHidden(value);
+    known.set(value, found);
+  }
+  return found;
+}
+
+function findHidden(value: object): readonly string[] {
   const found = new Set<string>();
   const visit = (inner: unknown, sensitive: boolean): void => {
     if (typeof inner === "string") {
@@ -24,8 +39,17 @@ export function hiddenTexts(value: unknown): readonly string[] {
   return [...found].toSorted((a, b) => b.length - a.length);
 }
 
-/** A message without the texts that must not be shown, in whichever case they are written. */
-export function withoutHidden(message: string, hidden: readonly string[]): string {
+/** More hidden texts than this in one document, or a longer message, are not worth the search. */
+const mostHidden = 100;
+const longestMessage = 2000;
+
+/**
+ * A message without the texts that must not be shown, in whichever case they are written.
+ * @param instead what to say when looking for them all would take too long
+ */
+export function withoutHidden(message: string, hidden: readonly string[], instead: string): string {
+  if (hidden.length === 0) return message;
+  if (hidden.length > mostHidden || message.length > longestMessage) return instead;
   return hidden.reduce((text, secret) => {
     const lower = text.toLowerCase();
     const wanted = secret.toLowerCase();

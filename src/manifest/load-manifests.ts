@@ -1,6 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { isObject } from "../json.js";
 import { kindNames } from "../kinds/names.js";
+import { Budget } from "./budget.js";
 import { checkAll, checkOne } from "./checks/registry.js";
 import type { Diagnostic } from "./diagnostic.js";
 import { FileCache } from "./file-cache.js";
@@ -51,7 +52,8 @@ export async function loadManifests(options: LoadOptions): Promise<Loaded> {
     (text) => apiKeys.hold(text),
     (text) => secrecy?.reveal(text),
   );
-  const loading: Loading = { options, files: cache, apiKeys, secrets: new NamedSecrets(secrecy) };
+  const budget = new Budget();
+  const loading: Loading = { options, files: cache, apiKeys, secrets: new NamedSecrets(secrecy), budget };
   const found = await findFiles(options.tree, options.patterns, options.patternBase);
   for (const { pattern, ...problem } of found.problems)
     problems.add({ ...problem, place: { file: pattern, offset: 0 } });
@@ -60,8 +62,15 @@ export async function loadManifests(options: LoadOptions): Promise<Loaded> {
   const subjects: { readonly subject: Subject; readonly line: number }[] = [];
   let complete = options.complete && found.problems.length === 0;
   const plain: { readonly file: string; readonly problems: readonly Problem[] }[] = [];
-  await options.tree.prepare?.(found.files);
-  for (const file of found.files) {
+  const tooMany = budget.spend("manifestFiles", found.files.length);
+  const files = tooMany === null ? found.files : [];
+  const stop = (file: string, message: string): void => {
+    problems.add({ code: "input-too-large", message, place: { file, offset: 0 } });
+    complete = false;
+  };
+  if (tooMany !== null) stop(found.files[0] ?? "", tooMany);
+  await options.tree.prepare?.(files);
+  for (const file of files) {
     secrecy?.name(file);
     const read = await cache.text(file);
     if ("problem" in read) {
@@ -70,9 +79,19 @@ export async function loadManifests(options: LoadOptions): Promise<Loaded> {
       complete = false;
       continue;
     }
+    const tooLong = budget.spend("manifestBytes", Buffer.byteLength(read.text));
+    if (tooLong !== null) {
+      stop(file, tooLong);
+      break;
+    }
     texts.set(file, read.text);
     const lines = new LineIndex(read.text);
     const parsed = await inSteps(parseInSteps(read.text));
+    const tooManyDocuments = budget.spend("documents", parsed.documents.length);
+    if (tooManyDocuments !== null) {
+      stop(file, tooManyDocuments);
+      break;
+    }
     if (!parsed.documents.some(saysWhatItIs)) {
       plain.push({ file, problems: await problemsOf(parsed, file, loading) });
       continue;

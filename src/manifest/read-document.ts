@@ -6,7 +6,7 @@ import type { ValueObject } from "../kinds/value.js";
 import { isSensitive } from "../schema/hints.js";
 import type { DocumentPath } from "../schema/schema-error.js";
 import { manifestErrors } from "../schema/validate-manifest.js";
-import { isCode } from "./codes.js";
+import { codes, isCode } from "./codes.js";
 import { fitTypes } from "./fit-types.js";
 import { hiddenTexts, withoutHidden } from "./hidden-texts.js";
 import type { Problem } from "./problem.js";
@@ -49,6 +49,7 @@ export async function readDocument(
       problems.push({ ...shown, place: { file, document, path } });
     },
     (found) => untyped.push(found),
+    (characters) => loading.budget.spend("substituted", characters),
   );
   loading.options.secrecy?.reveal(substituted);
   let errors = manifestErrors(substituted, loading.options.adopt);
@@ -108,8 +109,8 @@ function masked(problems: readonly Problem[], value: Json): readonly Problem[] {
   if (hidden.length === 0) return problems;
   return problems.map(({ message, remedy, ...problem }) => ({
     ...problem,
-    message: withoutHidden(message, hidden),
-    ...(remedy === undefined ? {} : { remedy: withoutHidden(remedy, hidden) }),
+    message: withoutHidden(message, hidden, codes[problem.code].description),
+    ...(remedy === undefined ? {} : { remedy: withoutHidden(remedy, hidden, codes[problem.code].remedy) }),
   }));
 }
 

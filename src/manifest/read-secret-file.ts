@@ -2,11 +2,9 @@ import { realpathSync, statSync } from "node:fs";
 import { secretFileAccess } from "../files/others-access.js";
 import { ownUid } from "../files/own-uid.js";
 import { NotReadable, readBoundedSync } from "../files/read-bounded.js";
+import { limits } from "../limits.js";
 import type { SecretValue } from "../secret.js";
 import type { SecretAccess } from "./file-tree.js";
-
-/** The largest secret file that is read, in bytes: a private key has a few thousand. */
-const maxSecretBytes = 256 * 1024;
 
 /** Where the system shows its own state, the environment of this process among it. */
 const systemPlaces = ["/proc/", "/sys/", "/dev/"];
@@ -22,7 +20,7 @@ export function readSecretFile(path: string, apiKeyFile: string | null): SecretV
     if (apiKeyFile !== null && file === realOrItself(apiKeyFile))
       return missing("it is the file that holds the API key");
     if (systemPlaces.some((place) => file.startsWith(place))) return missing("it is not an ordinary file");
-    const bytes = readBoundedSync(file, maxSecretBytes);
+    const bytes = readBoundedSync(file, limits.secretBytes);
     return { available: true, text: new TextDecoder("utf-8", { fatal: true }).decode(bytes) };
   } catch (error) {
     if (error instanceof NotReadable) return missing(error.message);

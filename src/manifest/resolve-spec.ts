@@ -2,6 +2,7 @@ import { isObject } from "../json.js";
 import type { KindName } from "../kinds/names.js";
 import type { Value, ValueObject } from "../kinds/value.js";
 import { contentField, namedFile } from "./content-field.js";
+import type { Budget } from "./budget.js";
 import type { FileCache } from "./file-cache.js";
 import type { LoadOptions } from "./load-options.js";
 import type { Problem } from "./problem.js";
@@ -18,6 +19,7 @@ export interface Loading {
   readonly files: FileCache;
   readonly apiKeys: ApiKeys;
   readonly secrets: NamedSecrets;
+  readonly budget: Budget;
 }
 
 /** A spec with its files read and its secrets wrapped. */
@@ -56,7 +58,7 @@ export async function resolveSpec(
     const form = place.form;
     const named = form === null ? null : namedFile(written);
     if (form === null || named === null) continue;
-    const found = await contentField(named, form, file, loading.options.tree.root, loading.files);
+    const found = await contentField(named, form, file, loading.options.tree.root, loading);
     if ("wrong" in found) findings.push({ ...found.wrong, path: [...path, "file"] });
     if ("problems" in found) elsewhere.push(...found.problems);
     result = replaced(result, place.path, "content" in found ? found.content : null);

@@ -1,12 +1,5 @@
 import type { LineIndex } from "./line-index.js";
-
-const names = "(?:secret|private_?key|password|passwd|token|api_?key|credential)";
-
-/** A line that opens a member that may be secret, in block or flow style, and what follows the colon. */
-const member = new RegExp(`^(\\s*(?:- +)*).*?${names}[\\w-]*["']?\\s*:(.*)$`, "iu");
-
-/** A line that begins with such a name and forgets the colon. */
-const withoutColon = new RegExp(`^(\\s*(?:- +)*)["']?[\\w-]*${names}[\\w-]*["']?(\\s+[^\\s:#].*)$`, "iu");
+import { secretMember } from "./secret-member.js";
 
 /** The module that takes a secret: what stands in it under another name may be just that. */
 const module = /^(\s*)["']?webhook_verification["']?\s*:\s*(?:#.*)?$/iu;
@@ -19,7 +12,7 @@ const reference = /^\s*(?:\{\s*(?:env|file)\s*:[^,{}]*\}[\s,}\]]*)?(?:#.*)?$/u;
 
 /**
  * The lines of a file that may show a secret, found from the text alone: it must work for files that can't be parsed.
- * Prefers hiding a harmless line to showing a secret.
+ * Prefers hiding a harmless line to showing a secret. Takes time in proportion to the length of the file.
  */
 export function* secretLines(lines: LineIndex): Generator<number> {
   let key = false;
@@ -32,11 +25,11 @@ export function* secretLines(lines: LineIndex): Generator<number> {
     if (/-----BEGIN [A-Z ]*PRIVATE KEY/u.test(line)) key = true;
     if (inside >= 0 && indent >= 0 && indent <= inside) inside = -1;
     const held = (next || (inside >= 0 && indent > inside)) && !harmless.test(line);
-    const found = member.exec(line) ?? withoutColon.exec(line);
-    const named = found !== null && reference.test(found[2] ?? "");
-    const opened = found ?? module.exec(line);
-    if (indent >= 0) next = found !== null && /^\s*(?:#.*)?$/u.test(found[2] ?? "");
-    if (opened !== null && inside < 0) inside = (opened[1] ?? "").length;
+    const found = secretMember(line);
+    const named = found !== null && reference.test(found.rest);
+    const opened = found?.indent ?? module.exec(line)?.[1]?.length;
+    if (indent >= 0) next = found !== null && /^\s*(?:#.*)?$/u.test(found.rest);
+    if (opened !== undefined && inside < 0) inside = opened;
     if (key || (held && !named) || (found !== null && !named)) yield number;
     if (/-----END [A-Z ]*PRIVATE KEY/u.test(line)) key = false;
   }

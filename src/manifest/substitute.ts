@@ -1,5 +1,6 @@
 import { isObject } from "../json.js";
 import type { Json, JsonObject } from "../json.js";
+import { limits } from "../limits.js";
 import { mayHoldExpression, parseExpressions } from "./expression.js";
 import type { Piece } from "./expression.js";
 import type { DocumentPath } from "../schema/schema-error.js";
@@ -22,6 +23,9 @@ export interface Untyped {
   readonly text: string;
 }
 
+/** Counts the characters that variables put into manifests; says what is wrong once there are too many. */
+export type Spend = (characters: number) => string | null;
+
 type Report = (problem: Omit<Problem, "place">, path: DocumentPath) => void;
 
 /**
@@ -35,15 +39,17 @@ export function substitute(
   from: Variables,
   report: Report,
   onUntyped: (found: Untyped) => void = () => undefined,
+  spend: Spend = () => null,
 ): Json {
   if (!holdsExpression(value)) return value;
-  return substituteAt(value, { from, report, onUntyped }, []);
+  return substituteAt(value, { from, report, onUntyped, spend }, []);
 }
 
 interface Run {
   readonly from: Variables;
   readonly report: Report;
   readonly onUntyped: (found: Untyped) => void;
+  readonly spend: Spend;
 }
 
 function holdsExpression(value: Json | undefined): boolean {
@@ -63,7 +69,7 @@ function substituteAt(value: Json, run: Run, path: DocumentPath): Json {
   return Object.fromEntries(entries.map(([name, item]) => [name, substituteAt(item, run, [...path, name])]));
 }
 
-function substituteText(text: string, { from, onUntyped, report }: Run, path: DocumentPath): Json {
+function substituteText(text: string, { from, onUntyped, report, spend }: Run, path: DocumentPath): Json {
   const pieces = parseExpressions(text);
   const [only] = pieces;
   let result = "";
@@ -75,6 +81,11 @@ function substituteText(text: string, { from, onUntyped, report }: Run, path: Do
     }
     if (pieces.length === 1 && only !== undefined && "name" in only) {
       const typed = only.from === "vars" && from.untyped?.has(only.name) !== true;
+      const excess = spend(sizeOf(value.json));
+      if (excess !== null) {
+        report({ code: "input-too-large", message: excess }, path);
+        return null;
+      }
       if (!typed && typeof value.json === "string") onUntyped({ path, text: value.json });
       return value.json;
     }
@@ -84,8 +95,28 @@ function substituteText(text: string, { from, onUntyped, report }: Run, path: Do
       return null;
     }
     result += String(value.json);
+    const excess = "name" in piece ? spend(String(value.json).length) : null;
+    if (excess !== null || result.length > limits.substitutedText) {
+      const message = `the text has more than ${limits.substitutedText} characters once its variables are filled in`;
+      report(
+        excess === null ? { code: "variable-too-large", message } : { code: "input-too-large", message: excess },
+        path,
+      );
+      return null;
+    }
   }
   return result;
+}
+
+const sizes = new WeakMap<object, number>();
+
+/** How many characters a variable's value has as JSON, found once for each. */
+function sizeOf(value: Json): number {
+  if (typeof value === "string") return value.length;
+  if (typeof value !== "object" || value === null) return 1;
+  const size = sizes.get(value) ?? JSON.stringify(value).length;
+  sizes.set(value, size);
+  return size;
 }
 
 type Resolved = { readonly json: Json } | { readonly problem: Omit<Problem, "place"> };

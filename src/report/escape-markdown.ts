@@ -30,7 +30,10 @@ export function markdownCell(text: string): string {
 export function markdownCode(text: string): string {
   const line = visibleLine(text) || " ";
   const ticks = "`".repeat(longestRun(line, "`") + 1);
-  const pad = line.startsWith("`") || line.endsWith("`") || /^ .*\S.* $/.test(line) ? " " : "";
+  const pad =
+    line.startsWith("`") || line.endsWith("`") || (line.startsWith(" ") && line.endsWith(" ") && line.trim() !== "")
+      ? " "
+      : "";
   return `${ticks}${pad}${line}${pad}${ticks}`;
 }
 

@@ -33,7 +33,7 @@ export function visibleLine(text: string): string {
 // Runners read their job's output: `::command::` at the start of a line (after blanks), `##[command]` and its
 // relatives anywhere in it. Colour codes may stand before the former.
 // eslint-disable-next-line no-control-regex
-const lineCommand = /^((?:[^\S\n]|\u001b\[[0-9;]*m)*):(?=:)/gm;
+const lineCommand = /^((?:[^\S\n\r\u2028\u2029]|\u001b\[[0-9;]*m)*):(?=:)/gm;
 const inlineCommand = /#(?=#\w{0,64}\[)/g;
 
 /**

@@ -1,7 +1,6 @@
 import { createHash, X509Certificate } from "node:crypto";
+import { certificateBlocks } from "../pem.js";
 import { visibleLine } from "./escape.js";
-
-const block = /-----BEGIN ([A-Z0-9 ]{1,40})-----[^-]*-----END \1-----/g;
 
 /** Whether a text is PEM, to be told in a line rather than dumped. */
 export function isPem(text: string): boolean {
@@ -14,7 +13,7 @@ export function isPem(text: string): boolean {
  */
 export function describePem(text: string): string {
   if (text.includes("PRIVATE KEY")) return "(secret)";
-  const blocks = text.match(block) ?? [];
+  const blocks = certificateBlocks(text);
   const leaf = blocks[0];
   const certificate = leaf === undefined ? null : parse(leaf);
   if (certificate === null) {

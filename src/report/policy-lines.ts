@@ -1,4 +1,5 @@
 import { isObject, type Json } from "../json.js";
+import { parseJson } from "../parse-json.js";
 import { visibleLine } from "./escape.js";
 import { isList, membersOf, scalar } from "./flow.js";
 
@@ -8,12 +9,10 @@ const deepest = 40;
 /** The JSON document in a text (a traffic policy), or null when the text is short or something else. */
 export function parsePolicy(text: string): Json | null {
   if (text.length < shortest || !/^\s*[{[]/.test(text)) return null;
-  try {
-    const value = JSON.parse(text) as Json;
-    return isObject(value) || Array.isArray(value) ? value : null;
-  } catch {
-    return null;
-  }
+  const parsed = parseJson(text);
+  // What stands in a JSON text is JSON.
+  const value = "value" in parsed ? (parsed.value as Json) : null;
+  return isObject(value) || Array.isArray(value) ? value : null;
 }
 
 // The order in which people write rules; two policies that differ in the order of keys alone read the same.

@@ -1,6 +1,7 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import type { KeyObject } from "node:crypto";
 import type { CertificateFacts } from "../model/env.js";
+import { certificateBlocks, maxChain } from "../pem.js";
 import { readExtensions } from "./certificate-extensions.js";
 
 const keyTypes: { readonly [type: string]: CertificateFacts["private_key_type"] | undefined } = {
@@ -37,7 +38,8 @@ export function describeCertificate(chainPem: string, privateKeyPem: string): Ce
 }
 
 function readChain(pem: string): readonly [X509Certificate, ...X509Certificate[]] | { error: string } {
-  const blocks = pem.match(/-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g) ?? [];
+  const blocks = certificateBlocks(pem);
+  if (blocks.length > maxChain) return { error: `certificate_pem holds more than ${maxChain} certificates.` };
   const chain: X509Certificate[] = [];
   for (const [index, block] of blocks.entries()) {
     try {

@@ -3,7 +3,7 @@ import { manifestMembers } from "../generated/manifest-members.js";
 import { isObject } from "../json.js";
 import { kindNames, moduleKinds, type KindName } from "../kinds/names.js";
 import { schemaCodes, type SchemaCode } from "./codes.js";
-import { collectErrors } from "./collect-errors.js";
+import { collectErrors, mostErrors } from "./collect-errors.js";
 import { fieldsBelow, isField, type Members } from "./members.js";
 import type { DocumentPath, SchemaError } from "./schema-error.js";
 import { suggest } from "./suggest.js";
@@ -72,6 +72,7 @@ function ignoredFieldErrors(
     if (typeof field !== "string" || !field.startsWith("spec.") || isField(members, field.split("."))) continue;
     const near = suggest(field, fieldsBelow(members, "spec"));
     const message = `${kind} has no field ${field}`;
+    if (errors.length >= mostErrors) break;
     const remedy = near === null ? undefined : `Did you mean ${near}?`;
     errors.push(problem(["lifecycle", "ignore", index], "unknown-ignored-field", message, remedy));
   }

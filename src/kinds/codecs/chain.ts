@@ -1,3 +1,4 @@
+import { certificateBlocks, certificateBody } from "../../pem.js";
 import type { Codec } from "../kind.js";
 import type { Value } from "../value.js";
 import { asJson } from "./plain.js";
@@ -17,6 +18,5 @@ function sameChain(a: Value, b: Value): boolean {
 }
 
 function blocks(pem: string): string {
-  const found = pem.matchAll(/-----BEGIN CERTIFICATE-----([^-]*)-----END CERTIFICATE-----/gu);
-  return [...found].map((match) => (match[1] ?? "").replaceAll(/\s+/gu, "")).join(".");
+  return certificateBlocks(pem).map(certificateBody).join(".");
 }

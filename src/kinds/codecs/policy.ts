@@ -1,3 +1,4 @@
+import { parseJson } from "../../parse-json.js";
 import { sameJson } from "./same-json.js";
 import type { Codec } from "../kind.js";
 import type { Value } from "../value.js";
@@ -14,14 +15,11 @@ export const policy: Codec = {
   same: (a, b) => a === b || samePolicy(a, b),
 };
 
-/** The document in a policy text; undefined when it is no JSON. */
+/** The document in a policy text; undefined when it is not JSON, or nested too deep. */
 export function parsePolicy(value: Value): unknown {
   if (typeof value !== "string") return undefined;
-  try {
-    return JSON.parse(value);
-  } catch {
-    return undefined;
-  }
+  const parsed = parseJson(value);
+  return "value" in parsed ? parsed.value : undefined;
 }
 
 function samePolicy(a: Value, b: Value): boolean {

@@ -1,5 +1,6 @@
 import type { KeyObject, X509Certificate } from "node:crypto";
 import { nodeCrypto } from "../../node-crypto.js";
+import { certificateBlocks, maxChain } from "../../pem.js";
 import { Secret } from "../../secret.js";
 import type { DocumentPath } from "../../schema/schema-error.js";
 import type { Find } from "../subject.js";
@@ -29,7 +30,16 @@ export const certificates: ManifestCheck = ({ spec }, find, { deep, now }) => {
 };
 
 function parseChain(pem: string, find: Find): readonly X509Certificate[] | null {
-  const blocks = pem.match(/-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/gu) ?? [];
+  const blocks = certificateBlocks(pem);
+  if (blocks.length > maxChain) {
+    find({
+      code: "certificate-invalid",
+      message: `certificate_pem holds ${blocks.length} certificates, more than the ${maxChain} that are read`,
+      remedy: "Keep the leaf and the certificates that it is signed by.",
+      path: chainPath,
+    });
+    return null;
+  }
   if (blocks.length === 0) {
     const message = "certificate_pem holds no PEM certificate (-----BEGIN CERTIFICATE-----)";
     find({ code: "certificate-invalid", message, path: chainPath });

@@ -1,3 +1,4 @@
+import { codes } from "../codes.js";
 import { hiddenTexts, withoutHidden } from "../hidden-texts.js";
 import type { LoadOptions } from "../load-options.js";
 import type { Problems } from "../problems.js";
@@ -63,8 +64,8 @@ function finder({ address, blamed, document, file, value }: Subject, problems: P
     const hidden = hiddenTexts(value);
     problems.add({
       ...finding,
-      message: withoutHidden(message, hidden),
-      ...(remedy === undefined ? {} : { remedy: withoutHidden(remedy, hidden) }),
+      message: withoutHidden(message, hidden, codes[finding.code].description),
+      ...(remedy === undefined ? {} : { remedy: withoutHidden(remedy, hidden, codes[finding.code].remedy) }),
       address,
       place: { file, document, path, ...(at === undefined ? {} : { at }) },
     });

@@ -1,6 +1,8 @@
 import { isObject } from "../../json.js";
+import { limits } from "../../limits.js";
 import { parsePolicy } from "../../kinds/codecs/policy.js";
 import type { KindName } from "../../kinds/names.js";
+import { parseJson } from "../../parse-json.js";
 import type { DocumentPath } from "../../schema/schema-error.js";
 import { suggest } from "../../schema/suggest.js";
 import { namedFile } from "../content-field.js";
@@ -29,7 +31,7 @@ export const trafficPolicies: ManifestCheck = ({ kind, spec, value }, find) => {
       const what = file === null ? "the traffic policy" : `"${file}"`;
       const message =
         typeof policy === "string" && document === undefined
-          ? `${what} is not JSON`
+          ? `${what} ${isTooDeep(policy) ? `is nested more than ${limits.depth} deep` : "is not JSON"}`
           : `${what} is no JSON object of phases`;
       find({ code: "policy-json", message, path });
       continue;
@@ -39,6 +41,11 @@ export const trafficPolicies: ManifestCheck = ({ kind, spec, value }, find) => {
     checkPhases(document, kind, path, inside, find);
   }
 };
+
+function isTooDeep(policy: string): boolean {
+  const parsed = parseJson(policy);
+  return "problem" in parsed && parsed.problem === "depth";
+}
 
 function checkPhases(
   document: { readonly [phase: string]: unknown },

@@ -79,7 +79,10 @@ export function explainError(error: YAMLError, quoteBefore: (end: number) => num
 /** The library's own words quote the source now and then (which may be a secret) and begin with a capital. */
 function sentence(message: string): Words {
   const [bare = ""] = message.split(/[:;"'`]/u);
-  const first = bare.replace(/\s+/gu, " ").replace(/[\s.]+$/u, "");
+  const words = bare.replace(/\s+/gu, " ");
+  let end = words.length;
+  while (end > 0 && /[\s.]/u.test(words.charAt(end - 1))) end -= 1;
+  const first = words.slice(0, end);
   return {
     code: "yaml-syntax",
     message: `this is not valid YAML: ${first.charAt(0).toLowerCase()}${first.slice(1)}`,

@@ -1,12 +1,12 @@
 import type { CST } from "yaml";
 import { yaml } from "./library.js";
-import { limits } from "./limits.js";
+import { limits } from "../../limits.js";
 
 /** What {@link readTokens} yields last when a document goes past the limits. */
 export interface Excess {
   readonly type: "excess";
   readonly offset: number;
-  readonly of: "depth" | "tokens";
+  readonly of: "depth" | "tokens" | "documents";
 }
 
 /**
@@ -17,13 +17,16 @@ export function* readTokens(text: string): Generator<CST.Token | Excess, void> {
   const { Lexer, Parser } = yaml();
   const parser = new Parser();
   let count = 0;
+  let documents = 0;
   for (const lexeme of new Lexer().lex(text)) {
     for (const token of parser.next(lexeme)) {
       if (token.type === "document") count = 0;
+      if (token.type === "document" || token.type === "doc-end" || token.type === "directive") documents += 1;
       yield token;
     }
     if (parser.stack.length > 2 * limits.depth) return yield { type: "excess", offset: parser.offset, of: "depth" };
-    if (++count > limits.tokens) return yield { type: "excess", offset: parser.offset, of: "tokens" };
+    if (documents > limits.documents) return yield { type: "excess", offset: parser.offset, of: "documents" };
+    if (++count > limits.yamlTokens) return yield { type: "excess", offset: parser.offset, of: "tokens" };
   }
   yield* parser.end();
 }

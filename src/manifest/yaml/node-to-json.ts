@@ -1,7 +1,7 @@
 import type { Alias, Node, Scalar, YAMLMap } from "yaml";
 import type { Json } from "../../json.js";
 import { isAlias, isMap, isScalar, isSeq } from "./library.js";
-import { limits } from "./limits.js";
+import { limits } from "../../limits.js";
 import type { SyntaxProblem } from "./parsed-file.js";
 
 type Report = (problem: SyntaxProblem) => void;
@@ -13,7 +13,11 @@ interface Walk {
   readonly report: Report;
   /** Nodes copied through aliases; the walk stops copying when the budget is spent. */
   copied: number;
+  /** Characters in them. */
+  characters: number;
   inAlias: number;
+  /** Maps and lists around the node, those that an alias brings along too. */
+  depth: number;
 }
 
 /**
@@ -22,19 +26,30 @@ interface Walk {
  */
 export function nodeToJson(node: Node | null, report: Report): Json {
   if (node === null) return null;
-  return convert(node, { anchors: new Map(), open: new Set(), report, copied: 0, inAlias: 0 });
+  return convert(node, { anchors: new Map(), open: new Set(), report, copied: 0, characters: 0, inAlias: 0, depth: 0 });
 }
 
 function convert(node: Node, walk: Walk): Json {
-  if (walk.inAlias > 0 && ++walk.copied > limits.aliasedNodes) return null;
+  if (walk.inAlias > 0) {
+    walk.copied += 1;
+    if (isScalar(node) && typeof node.value === "string") walk.characters += node.value.length;
+    if (isSpent(walk)) return null;
+  }
   if (isAlias(node)) return resolve(node, walk);
   if (node.anchor !== undefined) walk.anchors.set(node.anchor, node);
   if (isScalar(node)) return scalar(node, walk);
+  if (walk.depth >= limits.depth) {
+    const message = `maps and lists are nested more than ${limits.depth} deep once aliases are written out`;
+    walk.report({ code: "yaml-depth", offset: node.range?.[0] ?? 0, message, remedy: "No manifest needs this." });
+    return null;
+  }
+  walk.depth++;
   walk.open.add(node);
   let value: Json = null;
   if (isMap(node)) value = map(node, walk);
   else if (isSeq(node)) value = node.items.map((item) => convert(item as Node, walk));
   walk.open.delete(node);
+  walk.depth--;
   return value;
 }
 
@@ -54,19 +69,24 @@ function resolve(alias: Alias, walk: Walk): Json {
     walk.report({ code: "yaml-alias", offset, message: `the alias *${alias.source} stands inside its own anchor` });
     return null;
   }
-  const before = walk.copied;
+  const before = isSpent(walk);
   walk.inAlias++;
   const value = convert(target, walk);
   walk.inAlias--;
-  if (before <= limits.aliasedNodes && walk.copied > limits.aliasedNodes) {
+  if (!before && isSpent(walk)) {
     walk.report({
       code: "yaml-alias",
       offset,
-      message: `the aliases of this document copy more than ${limits.aliasedNodes} values`,
+      message: `the aliases of this document copy more than ${limits.aliasedNodes} values or ${limits.aliasedCharacters} characters`,
       remedy: "Write the values out, or split the document.",
     });
   }
   return value;
+}
+
+/** Whether aliases have copied all that they may. */
+function isSpent({ characters, copied }: Walk): boolean {
+  return copied > limits.aliasedNodes || characters > limits.aliasedCharacters;
 }
 
 function scalar(node: Scalar, walk: Walk): Json {

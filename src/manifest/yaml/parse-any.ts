@@ -3,7 +3,7 @@ import { explainError } from "./explain-error.js";
 import { readTokens } from "./lexemes.js";
 import type { Excess } from "./lexemes.js";
 import { isMap, isScalar, isSeq, yaml } from "./library.js";
-import { limits } from "./limits.js";
+import { limits } from "../../limits.js";
 import { nodeToJson } from "./node-to-json.js";
 import type { ParsedDocument, ParsedFile, SyntaxProblem } from "./parsed-file.js";
 
@@ -30,6 +30,17 @@ export function newComposer(): Composer {
  * Bounded in time and memory by {@link limits}. Never throws.
  */
 export function parseAny(text: string): ParsedFile {
+  // The library makes an error of each problem, and a file may have a million: their stack traces cost the most.
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 0;
+  try {
+    return parse(text);
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
+  }
+}
+
+function parse(text: string): ParsedFile {
   const documents: ParsedDocument[] = [];
   const problems: SyntaxProblem[] = [];
   const take = (document: Document.Parsed): void => {
@@ -38,7 +49,7 @@ export function parseAny(text: string): ParsedFile {
       found.length > 0
         ? null
         : nodeToJson(document.contents, (problem) => {
-            if (found.length < limits.problems) found.push(problem);
+            if (found.length < limits.yamlProblems) found.push(problem);
           });
     if (found.length > 0) problems.push(...found);
     else if (!isEmpty(document.contents)) {
@@ -57,7 +68,7 @@ export function parseAny(text: string): ParsedFile {
   }
   for (const document of composer.end()) take(document);
   const { errors } = composer.streamInfo();
-  problems.push(...errors.slice(0, limits.problems).map((error) => explainError(error, () => null)));
+  problems.push(...errors.slice(0, limits.yamlProblems).map((error) => explainError(error, () => null)));
   return { documents, problems };
 }
 
@@ -72,7 +83,7 @@ function problemsOf(document: Document.Parsed): SyntaxProblem[] {
       remedy: "Take the line %YAML 1.1 away; in YAML 1.2 yes, no, on and off are text.",
     });
   }
-  for (const error of [...errors, ...warnings].slice(0, limits.problems)) {
+  for (const error of [...errors, ...warnings].slice(0, limits.yamlProblems)) {
     found.push(explainError(error, (end) => quoteBefore(document.contents, end)));
   }
   return found;
@@ -102,17 +113,21 @@ function isEmpty(contents: Node | null): boolean {
 }
 
 function excess({ of, offset }: Excess): SyntaxProblem {
-  return of === "depth"
-    ? {
-        code: "yaml-depth",
-        offset,
-        message: `maps and lists are nested more than ${limits.depth} deep; the rest of this file was not read`,
-        remedy: "No manifest needs this; look for unclosed brackets.",
-      }
-    : {
-        code: "yaml-size",
-        offset,
-        message: `one document has more than ${limits.tokens} tokens; the rest of this file was not read`,
-        remedy: "Split the document.",
-      };
+  if (of === "depth") {
+    return {
+      code: "yaml-depth",
+      offset,
+      message: `maps and lists are nested more than ${limits.depth} deep; the rest of this file was not read`,
+      remedy: "No manifest needs this; look for unclosed brackets.",
+    };
+  }
+  return {
+    code: "yaml-size",
+    offset,
+    message:
+      of === "tokens"
+        ? `one document has more than ${limits.yamlTokens} tokens; the rest of this file was not read`
+        : `this file has more than ${limits.documents} documents and directives; the rest of it was not read`,
+    remedy: of === "tokens" ? "Split the document." : "Split the file.",
+  };
 }

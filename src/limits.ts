@@ -1,0 +1,50 @@
+const MiB = 1024 * 1024;
+
+/**
+ * How much is read before a run ends with an error. Everything that a pull request or a service can make larger has its
+ * limit here: far above 100,000 manifests, and below what would exhaust a machine of a pipeline. `docs/reliability.md`
+ * has the same numbers.
+ */
+export const limits = {
+  /** Bytes of one manifest, content file or policy. */
+  fileBytes: 8 * MiB,
+  /** Bytes of a configuration. */
+  configBytes: MiB,
+  /** Bytes of a secret file: a private key has a few thousand. */
+  secretBytes: 256 * 1024,
+  /** Bytes of all manifests of a run. */
+  manifestBytes: 128 * MiB,
+  /** Documents of all manifests of a run, and of one file. */
+  documents: 200_000,
+  /** Manifest files of a run. */
+  manifestFiles: 200_000,
+  /** Bytes of the files that fields name with `{file}`; a file counts each time that it is named. */
+  contentBytes: 256 * MiB,
+  /** Files and directories that a search for manifests walks over, for all patterns. */
+  directoryEntries: 1_000_000,
+  /** Characters of one pattern of `manifests` or `-f`. */
+  patternLength: 1_000,
+  /** Patterns with `*`, `?` or braces, once every `{a,b}` is written out. */
+  globs: 1_000,
+  /** Comparisons of a pattern with a path, each counted with the length of both. */
+  globSteps: 10_000_000_000,
+  /** Characters of one text once its variables are filled in. */
+  substitutedText: MiB,
+  /** Characters that variables put into all manifests of a run. */
+  substituted: 64 * MiB,
+  /** Maps and lists inside one another, in YAML and in JSON. Readers recurse: far beyond this the stack is at risk. */
+  depth: 100,
+  /** Lexical tokens of one YAML document; its syntax tree is held in memory as a whole. */
+  yamlTokens: 500_000,
+  /** Values that aliases may copy into one document (the "billion laughs"), and the characters in them. */
+  aliasedNodes: 10_000,
+  aliasedCharacters: MiB,
+  /** Syntax problems that are shown of one document; those after the first few are mostly echoes. */
+  yamlProblems: 10,
+  /** Pages of one list, and how many of them may be empty in a row. */
+  listPages: 10_000,
+  emptyPages: 100,
+  /** Resources of one list, and the bytes of its pages. */
+  listResources: 1_000_000,
+  listBytes: 256 * MiB,
+} as const;

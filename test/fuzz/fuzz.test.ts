@@ -1,0 +1,18 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { fuzz, fuzzKinds } from "./support/fuzz-kinds.js";
+import { Ground } from "./support/ground.js";
+
+// The same few runs each time; `npm run fuzz` has time for tens of thousands.
+const runs = 12;
+
+let ground: Ground;
+beforeAll(async () => {
+  ground = await Ground.open();
+});
+afterAll(() => ground.close());
+
+describe("whatever stands in an input, a command ends as it is documented to", () => {
+  test.each(fuzzKinds)("%s", async (kind) => {
+    for (let seed = 1; seed <= runs; seed += 1) expect(await fuzz(kind, seed, ground), `${kind} ${seed}`).toEqual([]);
+  });
+});

@@ -1,0 +1,38 @@
+import { Dice } from "../../chaos/support/dice.js";
+import type { Ground } from "./ground.js";
+import { answersRun, commandsRun, filesRun, plansRun } from "./kinds/live.js";
+import {
+  certificatesRun,
+  configurationRun,
+  manifestsRun,
+  patternsRun,
+  policiesRun,
+  variablesRun,
+} from "./kinds/repository.js";
+
+const runs: { readonly [kind: string]: (dice: Dice, ground: Ground) => Promise<void> } = {
+  manifests: manifestsRun,
+  configuration: configurationRun,
+  answers: answersRun,
+  plans: plansRun,
+  files: filesRun,
+  patterns: patternsRun,
+  certificates: certificatesRun,
+  policies: policiesRun,
+  variables: variablesRun,
+  commands: commandsRun,
+};
+
+/** The inputs that are fuzzed, by name. */
+export const fuzzKinds: readonly string[] = Object.keys(runs);
+
+/** One run: what it found wrong. The same seed gives the same run. */
+export async function fuzz(kind: string, seed: number, ground: Ground): Promise<readonly string[]> {
+  const wrong: string[] = [];
+  const run = runs[kind];
+  if (run === undefined) throw new Error(`there is no input called "${kind}"`);
+  ground.reset();
+  ground.report = (what) => void wrong.push(what);
+  await run(new Dice(`fuzz ${kind} ${seed}`), ground);
+  return wrong;
+}
