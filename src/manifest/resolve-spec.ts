@@ -4,6 +4,7 @@ import type { Value, ValueObject } from "../kinds/value.js";
 import { contentField, namedFile } from "./content-field.js";
 import type { FileCache } from "./file-cache.js";
 import type { LoadOptions } from "./load-options.js";
+import { policySources } from "./policy-sources.js";
 import type { Problem } from "./problem.js";
 import { secretField } from "./secret-field.js";
 import type { ApiKeys } from "./secret-field.js";
@@ -52,6 +53,12 @@ export async function resolveSpec(
     }
     const form = place.form;
     const named = form === null ? null : namedFile(written);
+    if (form === "policy" && named === null && isObject(written)) {
+      const found = policySources(written as ValueObject, path, file, loading);
+      findings.push(...found.findings);
+      if (found.policy !== written) result = replaced(result, place.path, found.policy);
+      continue;
+    }
     if (form === null || named === null) continue;
     const found = await contentField(named, form, file, loading.options.tree.root, loading.files);
     if ("wrong" in found) findings.push({ ...found.wrong, path: [...path, "file"] });

@@ -1,15 +1,17 @@
+import { secretNamePattern as names } from "../secret-names.js";
 import type { LineIndex } from "./line-index.js";
 
-const names = "(?:secret|private_?key|password|passwd|token|api_?key|credential)";
-
 /** A line that opens a member that may be secret, in block or flow style, and what follows the colon. */
-const member = new RegExp(`^(\\s*(?:- +)*).*?${names}[\\w-]*["']?\\s*:(.*)$`, "iu");
+const member = new RegExp(`^(\\s*(?:- +)*).*?${names}[\\w-]{0,64}["']?\\s{0,64}:(.*)$`, "iu");
 
 /** A line that begins with such a name and forgets the colon. */
-const withoutColon = new RegExp(`^(\\s*(?:- +)*)["']?[\\w-]*${names}[\\w-]*["']?(\\s+[^\\s:#].*)$`, "iu");
+const withoutColon = new RegExp(`^(\\s*(?:- +)*)["']?[\\w-]{0,64}${names}[\\w-]{0,64}["']?(\\s+[^\\s:#].*)$`, "iu");
 
 /** The module that takes a secret: what stands in it under another name may be just that. */
 const module = /^(\s*)["']?webhook_verification["']?\s*:\s*(?:#.*)?$/iu;
+
+/** Credentials as an `Authorization` header has them, under whatever name. */
+const credentials = /\b(?:bearer|basic)\s+\S*[\d+/=._~-]/iu;
 
 /** What is known to be harmless in there. */
 const harmless = /^\s*["']?(?:env|file|provider|enabled)["']?\s*:[^,{}]*$/u;
@@ -37,7 +39,7 @@ export function* secretLines(lines: LineIndex): Generator<number> {
     const opened = found ?? module.exec(line);
     if (indent >= 0) next = found !== null && /^\s*(?:#.*)?$/u.test(found[2] ?? "");
     if (opened !== null && inside < 0) inside = (opened[1] ?? "").length;
-    if (key || (held && !named) || (found !== null && !named)) yield number;
+    if (key || (held && !named) || (found !== null && !named) || credentials.test(line)) yield number;
     if (/-----END [A-Z ]*PRIVATE KEY/u.test(line)) key = false;
   }
 }

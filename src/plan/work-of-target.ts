@@ -10,7 +10,7 @@ import { retire, type Retirement } from "./retire.js";
 import { createSteps, updateSteps, type StepContext } from "./steps.js";
 import type { Compared, Target } from "./target.js";
 import { Verdicts } from "./verdicts.js";
-import { warnOfSecrets } from "./warn-of-secrets.js";
+import { warnOfSecrets, warnOfUncompared } from "./warn-of-secrets.js";
 import type { Work } from "./work.js";
 
 const none: readonly never[] = [];
@@ -96,13 +96,7 @@ function workOfUpdate(
   const { match, spec, disabled } = target;
   const { kind } = match;
   const { changed, uncertain } = differences;
-  for (const path of uncertain) {
-    verdicts.warn(
-      "secret-unknown",
-      `${path} can't be compared with what is live, as the secret is not available here; it counts as unchanged`,
-      match.address,
-    );
-  }
+  warnOfUncompared(match, spec, uncertain, verdicts);
   const remark = kind.collection !== null && !isMarked(current.marker, match, options.stack);
   const result = { spec, resource: current };
   if (changed.length === 0 && !remark && match.retired.length === 0 && match.surplus.length === 0) {

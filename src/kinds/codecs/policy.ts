@@ -1,30 +1,29 @@
-import { sameJson } from "./same-json.js";
+import { Secret } from "../../secret.js";
 import type { Codec } from "../kind.js";
+import { documentOf, samePolicy } from "../policy/compare-policies.js";
+import { policyFromDocument, policyFromText } from "../policy/secret-policy.js";
 import type { Value } from "../value.js";
 import { asJson } from "./plain.js";
 
 /**
- * A traffic policy: a string that holds a JSON document. The manifest may write it as an object.
- * Compared as parsed JSON (the order of rules counts, that of keys doesn't); unparsable ones as text.
+ * A traffic policy: a string that holds a JSON document. The manifest may write it as an object, with secrets in it.
+ * Compared as parsed JSON (the order of rules counts, that of keys doesn't); unparsable ones as text. A policy that
+ * holds secrets is bound like a secret.
  */
 export const policy: Codec = {
-  fromManifest: (value) => (typeof value === "string" ? value : JSON.stringify(value)),
-  fromWire: (value) => value ?? null,
-  toWire: (value) => ({ json: asJson(value), bind: {} }),
-  same: (a, b) => a === b || samePolicy(a, b),
+  fromManifest: (value) => {
+    if (value instanceof Secret) return value;
+    return typeof value === "string" ? policyFromText(value, "the manifest") : policyFromDocument(value);
+  },
+  fromWire: (value) => (typeof value === "string" ? policyFromText(value, "live") : (value ?? null)),
+  toWire: (value) => {
+    if (!(value instanceof Secret)) return { json: asJson(value), bind: {} };
+    return { json: null, bind: { "": { secret: true, live: value.source === "live" } } };
+  },
+  same: samePolicy,
 };
 
-/** The document in a policy text; undefined when it is no JSON. */
+/** The document in a policy; undefined when it is no JSON. */
 export function parsePolicy(value: Value): unknown {
-  if (typeof value !== "string") return undefined;
-  try {
-    return JSON.parse(value);
-  } catch {
-    return undefined;
-  }
-}
-
-function samePolicy(a: Value, b: Value): boolean {
-  const left = parsePolicy(a);
-  return left !== undefined && sameJson(left, parsePolicy(b));
+  return documentOf(value);
 }
