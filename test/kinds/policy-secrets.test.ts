@@ -86,6 +86,12 @@ describe("a policy", () => {
     ]);
   });
 
+  it("that a service gives as an object hides its secrets as well", () => {
+    const value = policy.fromWire({ p: [{ token: "hunter2" }, { secret: Secret.of("hunter2", "live") }] });
+    expect(JSON.stringify(value)).toBe(JSON.stringify('{"p":[{"token":"(secret)"},{"secret":"(secret)"}]}'));
+    expect(policy.fromWire({ p: [] })).toEqual({ p: [] });
+  });
+
   it("of a manifest's text is sent as it stands", () => {
     const text = '{ "on_tcp_connect": [ {"token": "x1"} ] }';
     const value = policy.fromManifest(text);

@@ -1,7 +1,8 @@
 import { Secret } from "../../secret.js";
 import type { Codec } from "../kind.js";
 import { documentOf, samePolicy } from "../policy/compare-policies.js";
-import { policyFromDocument, policyFromText } from "../policy/secret-policy.js";
+import { hasSecrets } from "../policy/secret-places.js";
+import { policyFromDocument, policyFromText, SecretPolicy } from "../policy/secret-policy.js";
 import type { Value } from "../value.js";
 import { asJson } from "./plain.js";
 
@@ -15,7 +16,11 @@ export const policy: Codec = {
     if (value instanceof Secret) return value;
     return typeof value === "string" ? policyFromText(value, "the manifest") : policyFromDocument(value);
   },
-  fromWire: (value) => (typeof value === "string" ? policyFromText(value, "live") : (value ?? null)),
+  fromWire: (value = null) => {
+    if (typeof value === "string") return policyFromText(value, "live");
+    // A service that answers with an object is not what is specified; its secrets are none the less.
+    return value instanceof Secret || !hasSecrets(value) ? value : new SecretPolicy("live", value, null);
+  },
   toWire: (value) => {
     if (!(value instanceof Secret)) return { json: asJson(value), bind: {} };
     return { json: null, bind: { "": { secret: true, live: value.source === "live" } } };
