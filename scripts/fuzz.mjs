@@ -128,7 +128,7 @@ if (failures > 0) process.exitCode = 1;
 const page = join(root, "docs", "security.md");
 if (values.write && failures === 0 && existsSync(page)) {
   const text = readFileSync(page, "utf8");
-  const block = /(<!-- fuzz:start -->\n)[\s\S]*?(<!-- fuzz:end -->)/;
+  const block = /(<!-- fuzz:begin -->\n)[\s\S]*?(<!-- fuzz:end -->)/;
   if (!block.test(text)) fail(`${page} has no place for the figures`);
   writeFileSync(
     page,

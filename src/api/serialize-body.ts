@@ -1,4 +1,5 @@
 import { EdgewiseError } from "../errors.js";
+import { SecretPolicy } from "../kinds/policy/secret-policy.js";
 import type { Value } from "../kinds/value.js";
 import { Secret } from "../secret.js";
 
@@ -29,6 +30,8 @@ function reveal(secret: Secret, onSecret: (secret: string) => void): string {
     );
   }
   const text = secret.reveal();
-  onSecret(text);
+  // Of a policy that holds secrets only these are to be masked, and they turn up without the rest.
+  if (secret instanceof SecretPolicy) for (const part of secret.texts()) onSecret(part);
+  else onSecret(text);
   return text;
 }

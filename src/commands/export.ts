@@ -89,7 +89,7 @@ function tell({ count, secretsNeeded, warnings }: Exported, { log, config }: Con
   }
   if (secretsNeeded.length === 0) return;
   log.info(
-    "The service doesn't return secrets. Provide them in these process variables when something is to be made anew:",
+    "Secrets are not exported. Set these environment variables when something is to be made anew, and for policies to be compared:",
   );
   for (const { variable, address, field } of secretsNeeded)
     log.info(`  ${variable}  ${field} of ${address}`, { variable, address, field });

@@ -2,11 +2,16 @@ import { resolve } from "node:path";
 import { EdgewiseError } from "../errors.js";
 import { NotReadable, patience, readBounded } from "../files/read-bounded.js";
 import { isObject } from "../json.js";
+import { limits } from "../limits.js";
+import { parseJson } from "../parse-json.js";
 import { hashPlan } from "../plan/hash-plan.js";
 import type { Plan } from "../plan/plan.js";
 
 /** The largest saved plan that is read, in bytes. */
 const most = 256 * 1024 * 1024;
+
+/** A plan wraps what manifests and live resources hold. */
+const deepest = limits.depth + 20;
 
 /**
  * Reads a saved plan and checks that it is one, whole and unedited.
@@ -35,14 +40,9 @@ async function read(file: string, path: string): Promise<Buffer> {
 }
 
 function parse(file: string, bytes: Buffer): unknown {
-  try {
-    const parsed: unknown = JSON.parse(bytes.toString("utf8"));
-    // What is nested without end is found here, and not while it is looked at.
-    JSON.stringify(parsed);
-    return parsed;
-  } catch (error) {
-    throw unusable(file, error instanceof RangeError ? "it is nested deeper than any plan" : "it is no JSON");
-  }
+  const parsed = parseJson(bytes.toString("utf8"), deepest);
+  if ("value" in parsed) return parsed.value;
+  throw unusable(file, parsed.problem === "depth" ? "it is nested deeper than any plan" : "it is not valid JSON");
 }
 
 /** The value by the type that schemas/plan.schema.json gives it: valid, or only to be hashed. */

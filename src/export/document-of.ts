@@ -3,10 +3,12 @@ import type { Field } from "../kinds/kind.js";
 import { addressOf, type Address } from "../kinds/names.js";
 import { kinds } from "../kinds/registry.js";
 import type { Value } from "../kinds/value.js";
+import { SecretPolicy } from "../kinds/policy/secret-policy.js";
 import { editable } from "./editable.js";
 import type { Names } from "./name-all.js";
 import { namedReferences } from "./named-references.js";
 import type { Selection } from "./select.js";
+import { withoutSecrets } from "./without-secrets.js";
 
 /** One manifest as plain data, and what has to be told about it. */
 export interface ExportDocument {
@@ -29,6 +31,8 @@ export function documentOf(selection: Selection, names: Names, variables: Set<st
   const address = addressOf(kindName, name);
   const spec: { [field: string]: unknown } = {};
   const secrets: { variable: string; address: Address; field: string }[] = [];
+  const warnings: string[] =
+    otherStack === null ? [] : [`${address} belongs to stack ${otherStack}: a plan refuses it without --take-over`];
   for (const [fieldName, field] of Object.entries(kind.fields)) {
     if (field.secret === true) {
       const variable = variableFor(name, fieldName, variables);
@@ -37,7 +41,14 @@ export function documentOf(selection: Selection, names: Names, variables: Set<st
       continue;
     }
     const value = field.codec.fromWire(wire[fieldName]);
-    const shown = fieldValue(field, value, names);
+    const shown = fieldValue(field, value, names, (policy, member) => {
+      const found = withoutSecrets(policy, (called) => variableFor(`edge_${name}`, called, variables));
+      const path = `${fieldName}.${member}`;
+      for (const { variable, path: inside } of found.variables)
+        secrets.push({ variable, address, field: `${path} (${inside})` });
+      warnings.push(...found.problems.map((problem) => `${path} of ${address} ${problem}`));
+      return found.value;
+    });
     if (shown !== undefined) spec[fieldName] = shown;
   }
   const deletion = own?.deletion;
@@ -58,13 +69,20 @@ export function documentOf(selection: Selection, names: Names, variables: Set<st
       spec,
     },
     secrets,
-    warnings:
-      otherStack === null ? [] : [`${address} belongs to stack ${otherStack}: a plan refuses it without --take-over`],
+    warnings,
   };
 }
 
-/** The value as the manifest has it; undefined when the manifest is better without it. */
-function fieldValue(field: Field, value: Value, names: Names): unknown {
+/**
+ * The value as the manifest has it; undefined when the manifest is better without it.
+ * @param withoutSecrets what a member of a module becomes that is a policy with secrets
+ */
+function fieldValue(
+  field: Field,
+  value: Value,
+  names: Names,
+  withoutSecrets: (policy: SecretPolicy, member: string) => unknown,
+): unknown {
   if (value === null || value === "") return undefined;
   if (field.module === undefined || !isObject(value))
     return editable(field.codec, namedReferences(field.codec, value, names));
@@ -73,7 +91,8 @@ function fieldValue(field: Field, value: Value, names: Names): unknown {
     const part = value[memberName] ?? null;
     if (part === null || part === "") continue;
     if (memberName === "enabled" && part === true) continue;
-    shown[memberName] = editable(member.codec, namedReferences(member.codec, part, names));
+    if (part instanceof SecretPolicy) shown[memberName] = withoutSecrets(part, memberName);
+    else shown[memberName] = editable(member.codec, namedReferences(member.codec, part, names));
   }
   // A module that has nothing but its defaults must still be there.
   return Object.keys(shown).length === 0 ? { enabled: true } : shown;

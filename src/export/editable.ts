@@ -1,4 +1,5 @@
 import { isObject } from "../json.js";
+import { holdsSource } from "../kinds/policy/is-source.js";
 import { parsePolicy, policy } from "../kinds/codecs/policy.js";
 import type { Codec } from "../kinds/kind.js";
 import type { Value } from "../kinds/value.js";
@@ -13,12 +14,16 @@ export function editable(codec: Codec, value: Value): unknown {
 
 function asObject(value: Value): unknown {
   const parsed = parsePolicy(value);
-  if (typeof value !== "string" || !isObject(parsed)) return value;
-  // `{file: …}` would be read as the name of a file.
-  if (Object.keys(parsed).every((member) => member === "file")) return value;
-  // Numbers that JavaScript can't hold, repeated members and `__proto__` don't survive: then the text stays.
-  if (!sameTokens(value, JSON.stringify(parsed))) return value;
+  if (typeof value !== "string" || !isObject(parsed) || !survives(value, parsed)) return value;
   return policy.same(value, JSON.stringify(parsed)) === true ? parsed : value;
+}
+
+/** Whether a policy can be written as an object: it is read back as the same. */
+export function survives(text: string, parsed: { readonly [member: string]: unknown }): boolean {
+  // `{file: …}` would be read as the name of a file, and within a policy as the source of a secret.
+  if (Object.keys(parsed).every((member) => member === "file") || holdsSource(parsed)) return false;
+  // Numbers that JavaScript can't hold, repeated members and `__proto__` don't survive.
+  return sameTokens(text, JSON.stringify(parsed));
 }
 
 /** Whether two JSON texts have the same strings and numbers, white space and spelling of strings apart. */
@@ -33,7 +38,8 @@ function tokens(text: string): readonly string[] {
   return found.map((token) => (token.startsWith('"') ? String(JSON.parse(token)) : token)).toSorted();
 }
 
-function escaped(value: unknown): unknown {
+/** A value in which no text is read as an expression. */
+export function escaped(value: unknown): unknown {
   if (typeof value === "string") return value.replaceAll("${{", () => "$${{");
   if (Array.isArray(value)) return value.map(escaped);
   if (!isObject(value)) return value;

@@ -77,7 +77,7 @@ export type MinVersion = string | null;
 export type TrafficPolicy = {
   enabled?: Enabled;
   /**
-   * The policy: a YAML object of phases (sent as compact JSON), a text that holds JSON (sent as it stands), or {file: path} of a YAML or JSON file.
+   * The policy: a YAML object of phases (sent as compact JSON), a text that holds JSON (sent as it stands), or {file: path} of a YAML or JSON file. Within an object, {env: NAME} of an environment variable or {file: path} of a file stands for a secret text.
    */
   value:
     | {

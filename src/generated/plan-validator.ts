@@ -21,7 +21,7 @@ const pattern7 = new RegExp("^/", "u");
 const pattern12 = new RegExp("^[^#]+#.+$", "u");
 const pattern19 = new RegExp("^[a-z][a-z0-9-]*$", "u");
 const pattern21 = new RegExp("^[0-9a-f]{40,64}$", "u");
-const schema38 = {"type":"object","properties":{"path":{"type":"string"},"before":{},"after":{},"sensitive":{"type":"boolean"},"unknown":{"type":"boolean"},"origin":{"$ref":"#/$defs/origin"},"impact":{"$ref":"#/$defs/impact"},"reason":{"type":["string","null"]}},"required":["path","before","after","impact","reason"],"additionalProperties":false};
+const schema38 = {"type":"object","properties":{"path":{"type":"string"},"before":{},"after":{},"sensitive":{"type":"boolean"},"unknown":{"type":"boolean"},"unavailable":{"type":"array","items":{"type":"string"}},"origin":{"$ref":"#/$defs/origin"},"impact":{"$ref":"#/$defs/impact"},"reason":{"type":["string","null"]}},"required":["path","before","after","impact","reason"],"additionalProperties":false};
 
 function validate22(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -85,7 +85,7 @@ vErrors.push(err4);
 errors++;
 }
 for(const key0 in data){
-if(!((((((((key0 === "path") || (key0 === "before")) || (key0 === "after")) || (key0 === "sensitive")) || (key0 === "unknown")) || (key0 === "origin")) || (key0 === "impact")) || (key0 === "reason"))){
+if(!(func1.call(schema38.properties, key0))){
 const err5 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
 if(vErrors === null){
 vErrors = [err5];
@@ -132,10 +132,13 @@ vErrors.push(err8);
 errors++;
 }
 }
-if(data.origin !== undefined){
-let data3 = data.origin;
-if((typeof data3 !== "string") && (data3 !== null)){
-const err9 = {instancePath:instancePath+"/origin",schemaPath:"#/$defs/origin/type",keyword:"type",params:{type: schema39.type}};
+if(data.unavailable !== undefined){
+let data3 = data.unavailable;
+if(Array.isArray(data3)){
+const len0 = data3.length;
+for(let i0=0; i0<len0; i0++){
+if(typeof data3[i0] !== "string"){
+const err9 = {instancePath:instancePath+"/unavailable/" + i0,schemaPath:"#/properties/unavailable/items/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -144,8 +147,10 @@ vErrors.push(err9);
 }
 errors++;
 }
-if(!((((data3 === "desired") || (data3 === "drift")) || (data3 === "both")) || (data3 === null))){
-const err10 = {instancePath:instancePath+"/origin",schemaPath:"#/$defs/origin/enum",keyword:"enum",params:{allowedValues: schema39.enum}};
+}
+}
+else {
+const err10 = {instancePath:instancePath+"/unavailable",schemaPath:"#/properties/unavailable/type",keyword:"type",params:{type: "array"}};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -155,10 +160,10 @@ vErrors.push(err10);
 errors++;
 }
 }
-if(data.impact !== undefined){
-let data4 = data.impact;
-if(typeof data4 !== "string"){
-const err11 = {instancePath:instancePath+"/impact",schemaPath:"#/$defs/impact/type",keyword:"type",params:{type: "string"}};
+if(data.origin !== undefined){
+let data5 = data.origin;
+if((typeof data5 !== "string") && (data5 !== null)){
+const err11 = {instancePath:instancePath+"/origin",schemaPath:"#/$defs/origin/type",keyword:"type",params:{type: schema39.type}};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -167,8 +172,8 @@ vErrors.push(err11);
 }
 errors++;
 }
-if(!(((((data4 === "none") || (data4 === "cosmetic")) || (data4 === "routing")) || (data4 === "security")) || (data4 === "irreversible"))){
-const err12 = {instancePath:instancePath+"/impact",schemaPath:"#/$defs/impact/enum",keyword:"enum",params:{allowedValues: schema40.enum}};
+if(!((((data5 === "desired") || (data5 === "drift")) || (data5 === "both")) || (data5 === null))){
+const err12 = {instancePath:instancePath+"/origin",schemaPath:"#/$defs/origin/enum",keyword:"enum",params:{allowedValues: schema39.enum}};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -178,10 +183,10 @@ vErrors.push(err12);
 errors++;
 }
 }
-if(data.reason !== undefined){
-let data5 = data.reason;
-if((typeof data5 !== "string") && (data5 !== null)){
-const err13 = {instancePath:instancePath+"/reason",schemaPath:"#/properties/reason/type",keyword:"type",params:{type: schema38.properties.reason.type}};
+if(data.impact !== undefined){
+let data6 = data.impact;
+if(typeof data6 !== "string"){
+const err13 = {instancePath:instancePath+"/impact",schemaPath:"#/$defs/impact/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -190,15 +195,38 @@ vErrors.push(err13);
 }
 errors++;
 }
-}
-}
-else {
-const err14 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
+if(!(((((data6 === "none") || (data6 === "cosmetic")) || (data6 === "routing")) || (data6 === "security")) || (data6 === "irreversible"))){
+const err14 = {instancePath:instancePath+"/impact",schemaPath:"#/$defs/impact/enum",keyword:"enum",params:{allowedValues: schema40.enum}};
 if(vErrors === null){
 vErrors = [err14];
 }
 else {
 vErrors.push(err14);
+}
+errors++;
+}
+}
+if(data.reason !== undefined){
+let data7 = data.reason;
+if((typeof data7 !== "string") && (data7 !== null)){
+const err15 = {instancePath:instancePath+"/reason",schemaPath:"#/properties/reason/type",keyword:"type",params:{type: schema38.properties.reason.type}};
+if(vErrors === null){
+vErrors = [err15];
+}
+else {
+vErrors.push(err15);
+}
+errors++;
+}
+}
+}
+else {
+const err16 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
+if(vErrors === null){
+vErrors = [err16];
+}
+else {
+vErrors.push(err16);
 }
 errors++;
 }

@@ -22,10 +22,13 @@ export interface WireValue {
   readonly bind: { readonly [pointer: string]: WireBinding };
 }
 
-/** What is put in place of a null: an id or addr of something to be made, or this field's secret. */
+/**
+ * What is put in place of a null: an id or addr of something to be made, or this field's secret. `live`: the secret is
+ * the service's own, which no manifest can give again.
+ */
 export type WireBinding =
   | { readonly kind: KindName; readonly name: string; readonly part: "id" | "addr" }
-  | { readonly secret: true };
+  | { readonly secret: true; readonly live?: boolean };
 
 /** A value that names another resource: `{id}`, `{name}`, a hostport's `{address}`, or the hostport's own text. */
 export interface Reference {

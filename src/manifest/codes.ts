@@ -181,6 +181,10 @@ const manifestCodes = {
     "Add secret: {env: NAME} or {file: path}.",
   ),
   "policy-json": error("The traffic policy is no JSON object.", "Write it as a YAML object, or correct the JSON."),
+  "policy-secret": warning(
+    "A secret stands in a traffic policy in clear: a text under a name like `client_secret` or `authorization`.",
+    "Write {env: NAME} or {file: path} in its place, and change the secret: it may already be in the repository's history.",
+  ),
   "policy-phase": warning(
     "A phase of the traffic policy is not known. The service may know more.",
     "Check its spelling.",

@@ -3,7 +3,7 @@ import { nodeCrypto } from "../node-crypto.js";
 import { Secret } from "../secret.js";
 
 /**
- * `sha256:…` of what a manifest says: canonical JSON (members sorted) in which a secret is its source alone,
+ * `sha256:…` of what a manifest says: canonical JSON (members sorted) in which a secret is its source and its mask,
  * so that no hash of a secret ever leaves this program.
  */
 export function fingerprint(value: unknown): string {
@@ -11,7 +11,7 @@ export function fingerprint(value: unknown): string {
 }
 
 function canonical(value: unknown): string {
-  if (value instanceof Secret) return canonical({ secret: value.source });
+  if (value instanceof Secret) return canonical({ secret: value.source, shown: value.toJSON() });
   if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
   if (!isObject(value)) return JSON.stringify(value ?? null);
   let members = "";

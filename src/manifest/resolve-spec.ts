@@ -5,6 +5,7 @@ import { contentField, namedFile } from "./content-field.js";
 import type { Budget } from "./budget.js";
 import type { FileCache } from "./file-cache.js";
 import type { LoadOptions } from "./load-options.js";
+import { policySources } from "./policy-sources.js";
 import type { Problem } from "./problem.js";
 import type { NamedSecrets } from "./named-secrets.js";
 import { secretField } from "./secret-field.js";
@@ -57,6 +58,12 @@ export async function resolveSpec(
     }
     const form = place.form;
     const named = form === null ? null : namedFile(written);
+    if (form === "policy" && named === null && isObject(written)) {
+      const found = policySources(written as ValueObject, path, file, loading);
+      findings.push(...found.findings);
+      if (found.policy !== written) result = replaced(result, place.path, found.policy);
+      continue;
+    }
     if (form === null || named === null) continue;
     const found = await contentField(named, form, file, loading.options.tree.root, loading);
     if ("wrong" in found) findings.push({ ...found.wrong, path: [...path, "file"] });

@@ -4,6 +4,9 @@ import { secretMember } from "./secret-member.js";
 /** The module that takes a secret: what stands in it under another name may be just that. */
 const module = /^(\s*)["']?webhook_verification["']?\s*:\s*(?:#.*)?$/iu;
 
+/** Credentials as an `Authorization` header has them, under whatever name. */
+const credentials = /\b(?:bearer|basic)\s+\S*[\d+/=._~-]/iu;
+
 /** What is known to be harmless in there. */
 const harmless = /^\s*["']?(?:env|file|provider|enabled)["']?\s*:[^,{}]*$/u;
 
@@ -30,7 +33,7 @@ export function* secretLines(lines: LineIndex): Generator<number> {
     const opened = found?.indent ?? module.exec(line)?.[1]?.length;
     if (indent >= 0) next = found !== null && /^\s*(?:#.*)?$/u.test(found.rest);
     if (opened !== undefined && inside < 0) inside = opened;
-    if (key || (held && !named) || (found !== null && !named)) yield number;
+    if (key || (held && !named) || (found !== null && !named) || credentials.test(line)) yield number;
     if (/-----END [A-Z ]*PRIVATE KEY/u.test(line)) key = false;
   }
 }

@@ -1,15 +1,4 @@
-/** Parts of the names of members that may hold secrets, in lower case. */
-const names: readonly string[] = [
-  "secret",
-  "private_key",
-  "privatekey",
-  "password",
-  "passwd",
-  "token",
-  "api_key",
-  "apikey",
-  "credential",
-];
+import { holdsSecretName } from "../secret-names.js";
 
 /** A member that may be secret, as a line of text shows it. */
 export interface SecretMember {
@@ -32,7 +21,7 @@ export function secretMember(line: string): SecretMember | null {
 function withColon(line: string, indent: number): SecretMember | null {
   for (let at = indent; at < line.length; at++) {
     const end = wordEnd(line, at);
-    if (end === at || !namesSecret(line.slice(at, end))) {
+    if (end === at || !holdsSecretName(line.slice(at, end))) {
       at = Math.max(at, end - 1);
       continue;
     }
@@ -46,7 +35,7 @@ function withColon(line: string, indent: number): SecretMember | null {
 function withoutColon(line: string, indent: number): SecretMember | null {
   const start = afterQuote(line, indent);
   const end = wordEnd(line, start);
-  if (!namesSecret(line.slice(start, end))) return null;
+  if (!holdsSecretName(line.slice(start, end))) return null;
   const quoted = afterQuote(line, end);
   const after = afterBlanks(line, quoted);
   const value = line.charAt(after);
@@ -94,9 +83,4 @@ function isWord(code: number): boolean {
     code === 0x17f ||
     code === 0x212a
   );
-}
-
-function namesSecret(word: string): boolean {
-  const lower = word.toLowerCase().replaceAll("\u017f", "s");
-  return names.some((name) => lower.includes(name));
 }

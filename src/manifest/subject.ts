@@ -30,6 +30,8 @@ export interface Finding {
   readonly remedy?: string;
   readonly path: DocumentPath;
   readonly at?: "key" | "value";
+  /** The place shows a secret. */
+  readonly sensitive?: boolean;
 }
 
 /** Takes a finding. */

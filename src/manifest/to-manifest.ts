@@ -1,4 +1,6 @@
 import type { TLSEdge } from "../generated/manifest-types.js";
+import { specFromManifest } from "../kinds/normal-form.js";
+import { kinds } from "../kinds/registry.js";
 import { fingerprint } from "./fingerprint.js";
 import type { Manifest } from "./manifest.js";
 import type { Subject } from "./subject.js";
@@ -31,9 +33,15 @@ export function toManifest(subject: Subject, line: number, adopted: string | und
       ignore: ignore ?? [],
     },
     spec,
-    // Only asked of manifests whose secrets a plan binds, and dear for all.
+    // Only asked of manifests whose secrets a plan binds, and dear for all. In normal form every secret is wrapped,
+    // those that stand in a policy in clear among them.
     get fingerprint() {
-      return (known ??= fingerprint({ kind, metadata, lifecycle: lifecycle ?? {}, spec }));
+      return (known ??= fingerprint({
+        kind,
+        metadata,
+        lifecycle: lifecycle ?? {},
+        spec: specFromManifest(kinds[kind], spec),
+      }));
     },
   };
 }

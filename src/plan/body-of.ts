@@ -4,6 +4,7 @@ import { writeMarker, plainMetadata, type Marker } from "../kinds/marker.js";
 import { addressOf, type Address } from "../kinds/names.js";
 import type { Spec, Value } from "../kinds/value.js";
 import type { Binding } from "./plan.js";
+import { livePrefix } from "./secret-sources.js";
 
 /** A request body with what is bound in it. */
 export interface Body {
@@ -69,6 +70,6 @@ export function fieldsOfCreate(kind: Kind, spec: Spec): string[] {
 }
 
 function full(binding: WireBinding, address: Address, path: string): Binding {
-  if ("secret" in binding) return { secret: `${address}#${path}` };
+  if ("secret" in binding) return { secret: `${address}#${binding.live === true ? livePrefix : ""}${path}` };
   return { address: addressOf(binding.kind, binding.name), part: binding.part };
 }

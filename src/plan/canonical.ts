@@ -1,10 +1,10 @@
 import { nodeCrypto } from "../node-crypto.js";
-import { MASK, Secret } from "../secret.js";
+import { Secret } from "../secret.js";
 
 /** JSON text with the members of every object in one order: equal values, equal bytes. Secrets print as a mask. */
 export function canonicalJson(value: unknown): string {
   if (typeof value === "string") return quoted(value);
-  if (value instanceof Secret) return JSON.stringify(MASK);
+  if (value instanceof Secret) return quoted(value.toJSON());
   if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item ?? null)).join(",")}]`;
   if (typeof value === "object" && value !== null) {
     const object = value as { readonly [member: string]: unknown };

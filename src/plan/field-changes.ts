@@ -3,6 +3,9 @@ import { fieldList } from "../kinds/field-list.js";
 import type { Field, ImpactReason, Kind } from "../kinds/kind.js";
 import type { Marker } from "../kinds/marker.js";
 import type { Spec, Value, ValueObject } from "../kinds/value.js";
+import { shownBoth } from "../kinds/policy/compare-policies.js";
+import { SecretPolicy } from "../kinds/policy/secret-policy.js";
+import { secretLabel } from "../secret-label.js";
 import { MASK, Secret } from "../secret.js";
 import type { Difference } from "./diff.js";
 import { impacts, type FieldChange, type Impact } from "./plan.js";
@@ -28,7 +31,7 @@ export function changesOfUpdate(
       before: from,
       after: to,
     });
-    return [fieldChange(difference.path, difference.before, difference.after, field, impact, difference.secret)];
+    return [fieldChange(difference.path, difference.before, difference.after, impact, difference.secret)];
   });
 }
 
@@ -36,7 +39,7 @@ export function changesOfUpdate(
 export function changesOfCreate(kind: Kind, spec: Spec, judged: Judged): FieldChange[] {
   return eachSet(kind, spec, (name, field, value) => {
     const impact = judged === "change" ? impactOfMaking(field, value, spec) : impactOfLosing(field, value, spec);
-    return fieldChange(`spec.${name}`, null, value, field, impact, field.secret === true);
+    return fieldChange(`spec.${name}`, null, value, impact, field.secret === true);
   });
 }
 
@@ -50,7 +53,7 @@ export function changesOfReplace(
 ): FieldChange[] {
   const secrets = eachSet(kind, after, (name, field, value) => {
     if (field.writeOnly !== true || field.secret !== true) return null;
-    return fieldChange(`spec.${name}`, value, value, field, { impact: "none", reason: null }, true);
+    return fieldChange(`spec.${name}`, value, value, { impact: "none", reason: null }, true);
   });
   return [...changesOfUpdate(kind, before, after, changed, judged), ...secrets];
 }
@@ -59,7 +62,7 @@ export function changesOfReplace(
 export function changesOfDelete(kind: Kind, spec: Spec, judged: Judged): FieldChange[] {
   return eachSet(kind, spec, (name, field, value) => {
     const impact = judged === "change" ? impactOfLosing(field, value, spec) : impactOfMaking(field, value, spec);
-    return fieldChange(`spec.${name}`, value, null, field, impact, field.secret === true);
+    return fieldChange(`spec.${name}`, value, null, impact, field.secret === true);
   });
 }
 
@@ -88,13 +91,14 @@ export function worst(changes: readonly FieldChange[]): { readonly impact: Impac
   return found;
 }
 
-/** A value as a report shows it: secrets masked. The value itself where it holds none. */
+/** A value as a report shows it: secrets masked, with their source. The value itself where it holds none. */
 export function shown(value: Value): Json {
   return isPlain(value) ? value : withMasks(value);
 }
 
 function withMasks(value: Value): Json {
-  if (value instanceof Secret) return MASK;
+  if (value instanceof SecretPolicy) return value.toJSON();
+  if (value instanceof Secret) return secretLabel(value);
   if (Array.isArray(value)) return value.map(withMasks);
   if (typeof value === "object" && value !== null) {
     const members = Object.entries(value as ValueObject);
@@ -133,29 +137,40 @@ function fieldChange(
   path: string,
   before: Value,
   after: Value,
-  field: Field,
   { impact, reason }: ImpactReason,
   sensitive: boolean,
 ): FieldChange {
-  const unknown = isUnknown(field, after);
+  const unavailable = unavailableIn(after);
+  const unknown = unavailable.length > 0 || namesSomething(after);
+  const [from, to] = shownSides(before, after);
   return {
     path,
-    before: shown(before),
-    after: shown(after),
+    before: from,
+    after: to,
     ...(sensitive ? { sensitive } : {}),
     ...(unknown ? { unknown } : {}),
+    ...(unavailable.length > 0 ? { unavailable } : {}),
     impact,
     reason,
   };
 }
 
-function isUnknown(field: Field, after: Value): boolean {
-  if (after instanceof Secret) return after.missing !== null;
-  if (namesSomething(after)) return true;
-  if (field.module === undefined || typeof after !== "object" || after === null) return false;
-  return Object.entries(field.module.members).some(([member, inner]) => {
-    const value = (after as ValueObject)[member] ?? null;
-    return inner.secret === true && value instanceof Secret && value.missing !== null;
+/** Both sides as a report shows them. What is live has no source, even where only a manifest can tell what it is. */
+function shownSides(before: Value, after: Value): readonly [Json, Json] {
+  const policies = before instanceof SecretPolicy || after instanceof SecretPolicy;
+  if (policies && before !== null && after !== null) return shownBoth(before, after);
+  return [before instanceof Secret && !policies ? MASK : shown(before), shown(after)];
+}
+
+/** The sources of secrets in a value, or in a module, that are not available here. */
+function unavailableIn(value: Value): readonly string[] {
+  if (value instanceof SecretPolicy) return value.unavailable;
+  if (value instanceof Secret) return value.missing === null ? [] : [value.source];
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return [];
+  const module = value as ValueObject;
+  return Object.keys(module).flatMap((member) => {
+    const part = module[member];
+    return part instanceof Secret ? unavailableIn(part) : [];
   });
 }
 

@@ -16,10 +16,12 @@ export interface FieldChange {
   readonly path: string;
   readonly before: Json;
   readonly after: Json;
-  /** A secret changed: `before` and `after` print as `(secret)` or null. */
+  /** The field is a secret: `before` is `(secret)` and `after` `(secret, env NAME)` or the like, or null. */
   readonly sensitive?: boolean;
   /** Part of `after` is known only after apply. */
   readonly unknown?: boolean;
+  /** Sources of secrets in `after` that are not available here: `env NAME`, `file path`. */
+  readonly unavailable?: readonly string[];
   readonly origin?: Origin | null;
   readonly impact: Impact;
   /** Why it has that impact, in words. Null for none and cosmetic. */

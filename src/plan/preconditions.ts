@@ -1,4 +1,6 @@
 import { addressOf, type Address } from "../kinds/names.js";
+import { SecretPolicy } from "../kinds/policy/secret-policy.js";
+import { hasUnnamedSources } from "../kinds/policy/sources.js";
 import type { Spec, Value } from "../kinds/value.js";
 import { isObject } from "../json.js";
 import { fingerprint } from "./canonical.js";
@@ -28,8 +30,22 @@ export function preconditionsOf(works: readonly Work[], index: LiveIndex): reado
       if (resource !== undefined && !found.has(resource.key)) add(resource, [], nameOf(resource));
     }
   }
-  for (const work of busy) for (const resource of work.touched) add(resource, work.ignore, work.address);
+  for (const work of busy) {
+    const ignore = [...work.ignore, ...policiesWithSources(work)];
+    for (const resource of work.touched) add(resource, ignore, work.address);
+  }
   return [...found.values()];
+}
+
+/** Policies with sources under names that don't tell: only the manifest knows which of the live texts are secrets. */
+function policiesWithSources({ result }: Work): readonly string[] {
+  return Object.entries(result?.spec ?? {}).flatMap(([field, module]) => {
+    if (!isObject(module)) return [];
+    return Object.keys(module).flatMap((member) => {
+      const value = module[member];
+      return value instanceof SecretPolicy && hasUnnamedSources(value.document) ? [`spec.${field}.${member}`] : [];
+    });
+  });
 }
 
 /** `sha256:…` of a live resource's normal form and marker, without ignored fields, secrets and computed members. */

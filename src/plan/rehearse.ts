@@ -1,6 +1,6 @@
-import type { Json } from "../json.js";
+import type { Json, JsonObject } from "../json.js";
 import { isObject } from "../json.js";
-import type { Address } from "../kinds/names.js";
+import { kindOf, type Address } from "../kinds/names.js";
 import { kinds } from "../kinds/registry.js";
 import type { Value, ValueObject } from "../kinds/value.js";
 import type { Live, LiveModules } from "../live/live.js";
@@ -104,7 +104,7 @@ function seed({ live, moduleEndpoints, modulePaths, phantoms }: RehearsalInput):
   return worldFrom({ lists, modules }, options);
 }
 
-function liveOf(world: World, { live, modulePaths, phantoms }: RehearsalInput): Live {
+function liveOf(world: World, { live, modulePaths, operations, phantoms }: RehearsalInput): Live {
   const modules = live.modules.map((entry): LiveModules => {
     const path = modulePaths.get(`${entry.kind}@${entry.id}`) ?? "";
     const names = Object.keys(entry.modules);
@@ -116,11 +116,39 @@ function liveOf(world: World, { live, modulePaths, phantoms }: RehearsalInput): 
   });
   const ghosts = new Set(phantoms);
   const before = new Set(live.lists.HTTPResponseBackend.map((wire) => wire["id"]));
-  const lists = listAll(world);
+  const lists = withoutMasks(listAll(world), operations);
   const backends = lists.HTTPResponseBackend.filter(
     ({ id }) => typeof id !== "string" || !ghosts.has(id) || before.has(id),
   );
   return { ...live, lists: { ...lists, HTTPResponseBackend: backends }, modules };
+}
+
+const uncompared = Secret.unavailable("rehearsal", "not compared in a rehearsal");
+
+/** The lists with the masks that were sent to modules taken for what they are: secrets that can't be compared. */
+function withoutMasks(lists: Live["lists"], operations: readonly Operation[]): Live["lists"] {
+  const sent = operations.flatMap(({ address, bind }) =>
+    Object.values(bind).some((binding) => "secret" in binding) ? [kindOf(address)] : [],
+  );
+  const concerned = new Set<string>(sent);
+  if (concerned.size === 0) return lists;
+  const read = Object.entries(lists).map(([kind, wires]: [string, readonly JsonObject[]]) => [
+    kind,
+    concerned.has(kind) ? wires.map(withoutMask) : wires,
+  ]);
+  return Object.fromEntries(read) as Live["lists"]; // The same kinds.
+}
+
+function withoutMask(wire: JsonObject): JsonObject {
+  let result: ValueObject = wire;
+  for (const [name, module] of Object.entries(wire)) {
+    if (!isObject(module)) continue;
+    for (const member of Object.keys(module)) {
+      if (module[member] !== MASK) continue;
+      result = { ...result, [name]: { ...(result[name] as ValueObject), [member]: uncompared } };
+    }
+  }
+  return result as JsonObject; // As the client gives it: JSON with secrets wrapped.
 }
 
 /** Secrets don't enter the model: a mask stands for each of them, and what comes back can't be compared. */
@@ -139,7 +167,7 @@ function wrapped(
   return Object.fromEntries(
     Object.entries(module).map(([member, value]): [string, Value] => {
       const secret = members[member]?.secret === true && typeof value === "string" && value !== "";
-      return [member, secret ? Secret.unavailable("rehearsal", "not compared in a rehearsal") : (value ?? null)];
+      return [member, secret || value === MASK ? uncompared : (value ?? null)];
     }),
   );
 }

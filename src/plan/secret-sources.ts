@@ -17,6 +17,9 @@ export function secretSources(operations: readonly Operation[], targets: readonl
   return found;
 }
 
+/** Begins the path in a reference to what is live: `TLSEdge/x#live.traffic_policy.value`. No field is called so. */
+export const livePrefix = "live.";
+
 /** The address in a secret reference (`TLSCertificate/x#private_key_pem`). */
 export function ownerOf(reference: string): string {
   return reference.slice(0, reference.indexOf("#"));

@@ -1,5 +1,6 @@
 import type { Address } from "../kinds/names.js";
 import type { Spec, Value, ValueObject } from "../kinds/value.js";
+import { SecretPolicy } from "../kinds/policy/secret-policy.js";
 import type { Manifest } from "../manifest/manifest.js";
 import { Secret } from "../secret.js";
 import type { UnavailableSecret } from "./plan.js";
@@ -8,7 +9,9 @@ import type { UnavailableSecret } from "./plan.js";
 export function unavailableSecrets(address: Address, spec: Spec, fields: Iterable<string>): UnavailableSecret[] {
   const found: UnavailableSecret[] = [];
   const visit = (value: Value): void => {
-    if (value instanceof Secret) {
+    if (value instanceof SecretPolicy) {
+      for (const source of value.unavailable) found.push({ address, source });
+    } else if (value instanceof Secret) {
       if (value.missing !== null) found.push({ address, source: value.source });
     } else if (isList(value)) value.forEach(visit);
     else if (isMap(value)) for (const member of Object.values(value)) visit(member ?? null);

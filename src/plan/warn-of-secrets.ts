@@ -4,16 +4,35 @@ import { Secret } from "../secret.js";
 import type { Match } from "./match.js";
 import type { Verdicts } from "./verdicts.js";
 
-/** Tells which secrets of the written fields can't be had here, though the run will need them. */
+/** Warns of the secrets of written fields that are not available here, though the run will need them. */
 export function warnOfSecrets(match: Match, spec: Spec, written: readonly string[], verdicts: Verdicts): void {
   const check = (path: string, value: unknown): void => {
     if (!(value instanceof Secret) || value.missing === null) return;
-    verdicts.warn("secret-unavailable", `spec.${path} is not available here; apply will need it`, match.address);
+    verdicts.warn(
+      "secret-unavailable",
+      `spec.${path} is not available here; apply will need it (${value.missing})`,
+      match.address,
+    );
   };
   for (const name of written) {
     const value = spec[name];
     check(name, value);
     if (!isObject(value) || value instanceof Secret) continue;
     for (const member of Object.keys(value)) check(`${name}.${member}`, value[member]);
+  }
+}
+
+/** Warns of secrets that could not be compared: `paths` are those of the fields that hold them. */
+export function warnOfUncompared(match: Match, spec: Spec, paths: readonly string[], verdicts: Verdicts): void {
+  for (const path of paths) {
+    const [, field = "", member = ""] = path.split(".");
+    const module = spec[field];
+    const value = isObject(module) ? module[member] : null;
+    const reason = value instanceof Secret && value.missing !== null ? ` (${value.missing})` : "";
+    verdicts.warn(
+      "secret-unknown",
+      `${path} can't be compared with what is live, as the secret is not available here; it counts as unchanged${reason}`,
+      match.address,
+    );
   }
 }

@@ -11,7 +11,7 @@ import { createSteps, updateSteps, type StepContext } from "./steps.js";
 import type { Compared, Target } from "./target.js";
 import { unavailableSecrets } from "./unavailable-secrets.js";
 import { Verdicts } from "./verdicts.js";
-import { warnOfSecrets } from "./warn-of-secrets.js";
+import { warnOfSecrets, warnOfUncompared } from "./warn-of-secrets.js";
 import type { Work } from "./work.js";
 
 const none: readonly never[] = [];
@@ -101,13 +101,7 @@ function workOfUpdate(
   const { match, spec, disabled } = target;
   const { kind } = match;
   const { changed, uncertain } = differences;
-  for (const path of uncertain) {
-    verdicts.warn(
-      "secret-unknown",
-      `${path} can't be compared with what is live, as the secret is not available here; it counts as unchanged`,
-      match.address,
-    );
-  }
+  warnOfUncompared(match, spec, uncertain, verdicts);
   if (changed.length > 0 || uncertain.length > 0) {
     const fields = new Set([...changed.map(({ field }) => field), ...uncertain.map(fieldOf)]);
     verdicts.unavailable.push(...unavailableSecrets(match.address, spec, fields));

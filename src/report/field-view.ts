@@ -1,5 +1,6 @@
 import type { Json } from "../json.js";
 import type { FieldChange, Impact, Origin } from "../plan/plan.js";
+import { shownLabel } from "../secret-label.js";
 import { blockLines, isLongText, textLines } from "./block-lines.js";
 import { cut, cutPair } from "./cut.js";
 import { visibleLine } from "./escape.js";
@@ -51,7 +52,7 @@ export function fieldView(field: FieldChange, diff: LineDiff, limits: FieldLimit
   if (field.sensitive === true) {
     // One word says more than `(secret) -> (secret)`.
     if (field.before !== null && field.after !== null)
-      return { ...base, before: null, after: "(secret) changes", lines: null };
+      return { ...base, before: null, after: `${masked(field.after) ?? ""} changes`, lines: null };
     return { ...base, before: masked(field.before), after: masked(field.after), lines: null };
   }
   if (field.unknown === true && field.after === null) {
@@ -64,13 +65,18 @@ export function fieldView(field: FieldChange, diff: LineDiff, limits: FieldLimit
 
 function tagsOf(field: FieldChange): readonly string[] {
   return [
-    ...(field.unknown === true ? [field.sensitive === true ? "not available here" : "known after apply"] : []),
+    ...(field.unknown === true ? [isMissing(field) ? "not available here" : "known after apply"] : []),
     ...(field.origin === "both" ? ["conflict: changed live too"] : []),
   ];
 }
 
+/** Whether it is a secret that isn't known. */
+function isMissing({ sensitive, unavailable = [] }: FieldChange): boolean {
+  return sensitive === true || unavailable.length > 0;
+}
+
 function masked(value: Json): string | null {
-  return value === null ? null : "(secret)";
+  return value === null ? null : visibleLine(shownLabel(value));
 }
 
 function inline(value: Json, limits: FieldLimits): string | null {

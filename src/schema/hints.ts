@@ -1,3 +1,4 @@
+import { isSecretName } from "../secret-names.js";
 import type { DocumentPath } from "./schema-error.js";
 
 /** Members of responses that no request takes; specification, "Resources and their fields". */
@@ -57,6 +58,7 @@ export function hintFor(path: DocumentPath): string | null {
 export function isSensitive(path: DocumentPath): boolean {
   return path.some(
     (step) =>
-      typeof step === "string" && /secret|private_?key|password|token|api[-_]?key|credential|authorization/i.test(step),
+      typeof step === "string" &&
+      (isSecretName(step) || /secret|private_?key|password|token|api[-_]?key|credential|authorization/i.test(step)),
   );
 }

@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { serializeBody } from "../../src/api/serialize-body.js";
 import type { Value } from "../../src/kinds/value.js";
+import { policy } from "../../src/kinds/codecs/policy.js";
 import { Secret } from "../../src/secret.js";
 
 describe("a request's body", () => {
@@ -24,4 +25,13 @@ describe("a request's body", () => {
       }),
     );
   });
+});
+
+it("tells each secret of a policy, which a service may echo without the rest", () => {
+  const token = Secret.of("from-the-environment", "env TOKEN");
+  const value = policy.fromManifest({ p: [{ token }, { password: "in-the-clear" }, { password: "short" }] });
+  const told: string[] = [];
+  const text = '{"p":[{"token":"from-the-environment"},{"password":"in-the-clear"},{"password":"short"}]}';
+  expect(serializeBody({ value }, (secret) => told.push(secret))).toBe(JSON.stringify({ value: text }));
+  expect(told).toEqual(["from-the-environment", "in-the-clear"]);
 });

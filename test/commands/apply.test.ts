@@ -187,7 +187,7 @@ describe("apply", () => {
 
     test.each([
       ["edited", (text: string) => text.replace("api.example.com:443", "evil.example.com:443"), "checksum", 4],
-      ["cut short", (text: string) => text.slice(0, 100), "no JSON", 1],
+      ["cut short", (text: string) => text.slice(0, 100), "not valid JSON", 1],
       [
         "of another format",
         (text: string) => text.replace("edgewise.plan/v1", "edgewise.plan/v9"),

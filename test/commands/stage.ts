@@ -6,7 +6,7 @@ import { isObject, type Json, type JsonObject } from "../../src/json.ts";
 import type { ListedKind } from "../../src/kinds/names.ts";
 import { run } from "../../src/commands/run.ts";
 import { parseFault } from "../../src/sandbox/parse-fault.ts";
-import type { Sandbox } from "../../src/sandbox/sandbox.ts";
+import type { Sandbox, SandboxOptions } from "../../src/sandbox/sandbox.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import { memoryIo, type MemoryIo, type MemoryIoOptions } from "./memory-io.ts";
 
@@ -35,7 +35,11 @@ export interface Stage {
 }
 
 export async function stage(
-  options: { readonly faults?: readonly string[]; readonly latencyMs?: number } = {},
+  options: {
+    readonly faults?: readonly string[];
+    readonly latencyMs?: number;
+    readonly model?: SandboxOptions["model"];
+  } = {},
 ): Promise<Stage> {
   const dir = await mkdtemp(join(tmpdir(), "edgewise-test-"));
   const sandbox = await startSandbox({
@@ -43,6 +47,7 @@ export async function stage(
     apiKey: "key-of-the-stage",
     faults: (options.faults ?? []).map(parseFault),
     ...(options.latencyMs === undefined ? {} : { latencyMs: options.latencyMs }),
+    ...(options.model === undefined ? {} : { model: options.model }),
   });
   onTestFinished(async () => {
     await sandbox.close();

@@ -111,7 +111,9 @@ describe("a webhook's secret", () => {
     expect(operationsOf(plan, "HTTPSEdgeRoute/hook")).toMatchObject([{ method: "PUT", body: { secret: null } }]);
     expect(changeOf(plan, "HTTPSEdgeRoute/hook")).toMatchObject({
       impact: "security",
-      fields: [{ path: "spec.webhook_verification.secret", before: "(secret)", after: "(secret)", sensitive: true }],
+      fields: [
+        { path: "spec.webhook_verification.secret", before: "(secret)", after: "(secret, env HOOK)", sensitive: true },
+      ],
     });
   });
 
@@ -135,7 +137,12 @@ describe("a webhook's secret", () => {
     const missing = Secret.unavailable("env HOOK", "HOOK is not set");
     const change = changeOf(account.plan([route("hook", github(missing))]), "HTTPSEdgeRoute/hook");
     expect(change.fields).toMatchObject([
-      { path: "spec.webhook_verification", unknown: true, after: { secret: "(secret)" } },
+      {
+        path: "spec.webhook_verification",
+        unknown: true,
+        unavailable: ["env HOOK"],
+        after: { secret: "(secret, env HOOK)" },
+      },
     ]);
   });
 

@@ -179,7 +179,7 @@ describe("a change shows", () => {
     expect(change.fields.at(-1)).toMatchObject({
       path: "spec.private_key_pem",
       before: null,
-      after: "(secret)",
+      after: "(secret, env KEY)",
       sensitive: true,
     });
   });

@@ -31,6 +31,16 @@ describe("what a field's difference looks like", () => {
     ],
     ["a value that is wholly unknown", field("p", "x", null, { unknown: true }), '~ "x" → (known after apply)'],
     ["a secret that changes", field("p", "(secret)", "(secret)", { sensitive: true }), "~ ∅ → (secret) changes"],
+    [
+      "a secret with its source",
+      field("p", "(secret)", "(secret, env HOOK)", { sensitive: true }),
+      "~ ∅ → (secret, env HOOK) changes",
+    ],
+    [
+      "a secret from a file with an odd name",
+      field("p", null, "(secret, file a\u001b[2J).pem)", { sensitive: true }),
+      "+ ∅ → (secret, file a\\u001b[2J).pem)",
+    ],
     ["a secret, even when a value slipped in", field("p", null, "hunter2", { sensitive: true }), "+ ∅ → (secret)"],
     ["elements of a set", field("p", ["a", "b", "c"], ["c", "a", "d"]), "~\n- b\n+ d\n… 2 unchanged elements"],
     [

@@ -124,7 +124,7 @@ function sampleChanges(): readonly Change[] {
       "replace",
       [
         field("spec.certificate_pem", oldPem, newPem),
-        field("spec.private_key_pem", "(secret)", "(secret)", { sensitive: true }),
+        field("spec.private_key_pem", "(secret)", "(secret, file keys/www.pem)", { sensitive: true }),
       ],
       {
         id: "cert_2aB",
@@ -222,7 +222,7 @@ function sampleChanges(): readonly Change[] {
       "HTTPSEdgeRoute/hooks",
       "update",
       [
-        field("spec.webhook_verification.secret", "(secret)", "(secret)", {
+        field("spec.webhook_verification.secret", "(secret)", "(secret, env GITHUB_WEBHOOK_SECRET)", {
           sensitive: true,
           impact: "security",
           reason: "webhooks signed with the old secret are refused",

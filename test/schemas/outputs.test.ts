@@ -18,6 +18,7 @@ const field: Required<FieldChange> = {
   after: ["a.example:443", { x: 1 }],
   sensitive: false,
   unknown: true,
+  unavailable: ["env NAME"],
   origin: "both",
   impact: "routing",
   reason: "because",

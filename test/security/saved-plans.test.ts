@@ -103,13 +103,19 @@ describe("a saved plan", () => {
   });
 
   test.each([
-    ["truncated", async (on: Stage) => truncate(join(on.dir, "plan.json"), 1000), "no JSON"],
-    ["empty", async (on: Stage) => on.write("plan.json", ""), "no JSON"],
-    ["binary", async (on: Stage) => on.write("plan.json", "\u0000\u0001\ufffe"), "no JSON"],
+    ["truncated", async (on: Stage) => truncate(join(on.dir, "plan.json"), 1000), "not valid JSON"],
+    ["empty", async (on: Stage) => on.write("plan.json", ""), "not valid JSON"],
+    ["binary", async (on: Stage) => on.write("plan.json", "\u0000\u0001\ufffe"), "not valid JSON"],
     ["a directory", async (on: Stage) => on.write("plan.json2/x", ""), "directory"],
     ["huge", async (on: Stage) => truncate(join(on.dir, "plan.json"), 300 * 1024 * 1024), "it has more than"],
     ["endless", async (on: Stage) => symlink("/dev/zero", join(on.dir, "plan.json3")), "device"],
-    ["nested without end", async (on: Stage) => on.write("plan.json", "[".repeat(1_000_000)), "no JSON"],
+    ["nested without end", async (on: Stage) => on.write("plan.json", "[".repeat(1_000_000)), "nested deeper"],
+    [
+      "nested 4,000 levels deep",
+      async (on: Stage) =>
+        on.write("plan.json", `{"format":"edgewise.plan/v1","x":${"[".repeat(4000)}${"]".repeat(4000)}}`),
+      "nested deeper",
+    ],
     [
       "a plan nested without end",
       async (on: Stage) =>
@@ -280,6 +286,12 @@ describe("a saved plan is stale", () => {
       "when the manifest of its secret says something else",
       async (on) => on.write("edge/all.yaml", (await on.read("edge/all.yaml")).replace("GITHUB", "GITLAB")),
       "GITLAB",
+    ],
+    [
+      "when the manifest of its secret takes it from elsewhere",
+      async (on) =>
+        on.write("edge/all.yaml", (await on.read("edge/all.yaml")).replace("env: HOOK_SECRET", "env: CERT_KEY")),
+      "HTTPSEdgeRoute/hooks",
     ],
     [
       "when the manifest of its secret is gone",

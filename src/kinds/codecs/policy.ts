@@ -1,28 +1,34 @@
-import { parseJson } from "../../parse-json.js";
-import { sameJson } from "./same-json.js";
+import { Secret } from "../../secret.js";
 import type { Codec } from "../kind.js";
+import { documentOf, samePolicy } from "../policy/compare-policies.js";
+import { hasSecrets } from "../policy/secret-places.js";
+import { policyFromDocument, policyFromText, SecretPolicy } from "../policy/secret-policy.js";
 import type { Value } from "../value.js";
 import { asJson } from "./plain.js";
 
 /**
- * A traffic policy: a string that holds a JSON document. The manifest may write it as an object.
- * Compared as parsed JSON (the order of rules counts, that of keys doesn't); unparsable ones as text.
+ * A traffic policy: a string that holds a JSON document. The manifest may write it as an object, with secrets in it.
+ * Compared as parsed JSON (the order of rules counts, that of keys doesn't); unparsable ones as text. A policy that
+ * holds secrets is bound like a secret.
  */
 export const policy: Codec = {
-  fromManifest: (value) => (typeof value === "string" ? value : JSON.stringify(value)),
-  fromWire: (value) => value ?? null,
-  toWire: (value) => ({ json: asJson(value), bind: {} }),
-  same: (a, b) => a === b || samePolicy(a, b),
+  fromManifest: (value) => {
+    if (value instanceof Secret) return value;
+    return typeof value === "string" ? policyFromText(value, "the manifest") : policyFromDocument(value);
+  },
+  fromWire: (value = null) => {
+    if (typeof value === "string") return policyFromText(value, "live");
+    // A service that answers with an object is not what is specified; its secrets are none the less.
+    return value instanceof Secret || !hasSecrets(value) ? value : new SecretPolicy("live", value, null);
+  },
+  toWire: (value) => {
+    if (!(value instanceof Secret)) return { json: asJson(value), bind: {} };
+    return { json: null, bind: { "": { secret: true, live: value.source === "live" } } };
+  },
+  same: samePolicy,
 };
 
-/** The document in a policy text; undefined when it is not JSON, or nested too deep. */
+/** The document in a policy; undefined when it is no JSON. */
 export function parsePolicy(value: Value): unknown {
-  if (typeof value !== "string") return undefined;
-  const parsed = parseJson(value);
-  return "value" in parsed ? parsed.value : undefined;
-}
-
-function samePolicy(a: Value, b: Value): boolean {
-  const left = parsePolicy(a);
-  return left !== undefined && sameJson(left, parsePolicy(b));
+  return documentOf(value);
 }

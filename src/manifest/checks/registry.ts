@@ -12,6 +12,7 @@ import { duplicateNames } from "./duplicate-names.js";
 import { headerNames } from "./header-names.js";
 import { hostportSyntax } from "./hostport-syntax.js";
 import { metadataSize } from "./metadata-size.js";
+import { policySecrets } from "./policy-secrets.js";
 import { previousNames } from "./previous-names.js";
 import { references } from "./references.js";
 import { secretFiles } from "./secret-files.js";
@@ -29,6 +30,7 @@ const manifestChecks: readonly ManifestCheck[] = [
   certificates,
   webhooks,
   trafficPolicies,
+  policySecrets,
   secretsAvailable,
 ];
 

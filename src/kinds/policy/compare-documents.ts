@@ -1,0 +1,43 @@
+import { Secret } from "../../secret.js";
+import type { Value } from "../value.js";
+import { isValueObject } from "./secret-places.js";
+
+/**
+ * Whether two policy documents mean the same: the order of rules counts, that of members doesn't. A source that a
+ * manifest names is compared with the text on the other side. Null when only secrets that are not available here keep
+ * it from being told.
+ */
+export function sameDocument(a: Value | undefined, b: Value | undefined): boolean | null {
+  if (a === b) return true;
+  if (a instanceof Secret || b instanceof Secret) return sameSecret(a, b);
+  if (Array.isArray(a)) {
+    if (!Array.isArray(b) || a.length !== b.length) return false;
+    const items: readonly Value[] = b;
+    return all((a as readonly Value[]).keys(), (index) => sameDocument(a[index], items[index]));
+  }
+  if (!isValueObject(a) || !isValueObject(b)) return false;
+  const members = Object.keys(a);
+  if (members.length !== Object.keys(b).length) return false;
+  return all(members, (member) => Object.hasOwn(b, member) && sameDocument(a[member], b[member]));
+}
+
+/** A secret is a text: whatever is none differs from it, known or not. */
+function sameSecret(a: Value | undefined, b: Value | undefined): boolean | null {
+  const [left, right] = [asSecret(a), asSecret(b)];
+  return left === null || right === null ? false : left.sameAs(right);
+}
+
+function asSecret(value: Value | undefined): Secret | null {
+  if (value instanceof Secret) return value;
+  return typeof value === "string" ? Secret.of(value, "live") : null;
+}
+
+function all<T>(items: Iterable<T>, same: (item: T) => boolean | null): boolean | null {
+  let result: boolean | null = true;
+  for (const item of items) {
+    const one = same(item);
+    if (one === false) return false;
+    result = result === null ? null : one;
+  }
+  return result;
+}

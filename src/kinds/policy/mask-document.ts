@@ -1,0 +1,79 @@
+import type { Json } from "../../json.js";
+import { isNamed, labelFor } from "../../secret-label.js";
+import type { Value, ValueObject } from "../value.js";
+import { sameDocument } from "./compare-documents.js";
+import { pairItems } from "./pair-items.js";
+import { isSecretAt, itemsOf, memberOf, top, type Place } from "./place.js";
+import { isValueObject, secretsIn } from "./secret-places.js";
+import { sourcesOf } from "./sources.js";
+
+type Maybe = Value | undefined;
+
+/** A policy document as it is shown: `(secret)` wherever one stands, with the source that the manifest names. */
+export function maskDocument(value: Maybe, place: Place = top): Json {
+  if (isSecretAt(value, place)) return label(value);
+  if (Array.isArray(value)) return (value as readonly Value[]).map((item) => maskDocument(item, itemsOf(place)));
+  if (!isValueObject(value)) return typeof value === "object" || value === undefined ? null : value;
+  return mapMembers(value, (member) => maskDocument(value[member], memberOf(value, member, place)));
+}
+
+/**
+ * What is live and what a manifest says as they are shown beside each other: a secret that is the same (or can't be
+ * compared) looks the same on both sides, and one that differs says so. Wherever they differ, what is shown differs.
+ */
+export function maskBoth(live: Value, desired: Value): readonly [Json, Json] {
+  return both(live, desired, { named: false, sources: sourcesOf(desired) }, top);
+}
+
+function both(a: Maybe, b: Maybe, placeOfA: Place, placeOfB: Place): readonly [Json, Json] {
+  // What the manifest has here in clear is no secret, though it names a source for it in another rule.
+  const aPlace = a === b ? { ...placeOfA, sources: undefined } : placeOfA;
+  const secret = [isSecretAt(a, aPlace), isSecretAt(b, placeOfB)];
+  if (secret.every(Boolean)) {
+    return sameDocument(a, b) === false ? [label(a), `${label(b)} changed`] : [label(b), label(b)];
+  }
+  if (!secret.includes(true)) {
+    if (Array.isArray(a) && Array.isArray(b)) return bothLists(a, b, itemsOf(aPlace), itemsOf(placeOfB));
+    if (isValueObject(a) && isValueObject(b)) return bothObjects(a, b, aPlace, placeOfB);
+  }
+  return [maskDocument(a, aPlace), maskDocument(b, placeOfB)];
+}
+
+function bothObjects(a: ValueObject, b: ValueObject, aPlace: Place, bPlace: Place): readonly [Json, Json] {
+  const shared = new Map<string, readonly [Json, Json]>();
+  for (const member of Object.keys(a)) {
+    if (!Object.hasOwn(b, member)) continue;
+    shared.set(member, both(a[member], b[member], memberOf(a, member, aPlace), memberOf(b, member, bPlace)));
+  }
+  return [
+    mapMembers(a, (member) => shared.get(member)?.[0] ?? maskDocument(a[member], memberOf(a, member, aPlace))),
+    mapMembers(b, (member) => shared.get(member)?.[1] ?? maskDocument(b[member], memberOf(b, member, bPlace))),
+  ];
+}
+
+function bothLists(
+  a: readonly Value[],
+  b: readonly Value[],
+  aPlace: Place,
+  bPlace: Place,
+): readonly [readonly Json[], readonly Json[]] {
+  const after: Json[] = [];
+  const pairs = pairItems(a, b, aPlace, bPlace);
+  const paired = new Set(pairs.values());
+  const before = a.map((item, at): Json => {
+    const other = pairs.get(at);
+    if (other === undefined) return maskDocument(item, aPlace);
+    const [left, right] = both(item, b[other], aPlace, bPlace);
+    after[other] = right;
+    return left;
+  });
+  return [before, b.map((item, at) => (paired.has(at) ? (after[at] ?? null) : maskDocument(item, bPlace)))];
+}
+
+function mapMembers(object: ValueObject, map: (member: string) => Json): Json {
+  return Object.fromEntries(Object.keys(object).map((member) => [member, map(member)]));
+}
+
+function label(value: Maybe): string {
+  return labelFor(secretsIn(value).flatMap((secret) => (isNamed(secret) ? [secret.source] : [])));
+}

@@ -1,0 +1,107 @@
+import { countSecretRoots } from "../../secret-names.js";
+import { Secret } from "../../secret.js";
+import type { SecretValue } from "../../secret.js";
+import type { Value } from "../value.js";
+import { maskDocument } from "./mask-document.js";
+import { maskLines } from "./mask-lines.js";
+import { readPolicy } from "./read-policy.js";
+import { hasSecrets, isNamedSecret, isSecretPlace, isValueObject, secretsIn } from "./secret-places.js";
+
+/** Shorter plain texts are part of too many words to be masked wherever they turn up. */
+const shortest = 8;
+
+/**
+ * A traffic policy that holds secrets. As a whole it is one: it is bound when it is sent, and never written into a
+ * plan, a hash or a log. It prints as its document with the secrets masked.
+ */
+export class SecretPolicy extends Secret {
+  readonly #text: string | null;
+  #shown: string | undefined;
+
+  /**
+   * @param document with sources still wrapped; undefined when the text is not JSON
+   * @param text what is sent as it stands; null when it is made of the document
+   */
+  constructor(
+    source: string,
+    readonly document: Value | undefined,
+    text: string | null,
+  ) {
+    super(source, () => (text === null ? written(document) : { available: true, text }));
+    this.#text = text;
+    // Whatever walks the members of this object must not find a secret.
+    Object.defineProperty(this, "document", { enumerable: false });
+  }
+
+  /** The sources that are not available here. */
+  get unavailable(): readonly string[] {
+    const missing = secretsIn(this.document).filter((secret) => secret.missing !== null);
+    return [...new Set(missing.map((secret) => secret.source))];
+  }
+
+  /** Every secret in it in clear, to be masked wherever it turns up. */
+  texts(): readonly string[] {
+    const sources = secretsIn(this.document).flatMap((secret) => (secret.missing === null ? [secret.reveal()] : []));
+    return [...sources, ...plainTexts(this.document, false).filter((text) => text.length >= shortest)];
+  }
+
+  /** As it is shown: compact JSON with `(secret)` in it, or the lines of what is not JSON. */
+  override toJSON(): string {
+    this.#shown ??=
+      this.document === undefined ? maskLines(this.#text ?? "") : JSON.stringify(maskDocument(this.document));
+    return this.#shown;
+  }
+}
+
+/**
+ * A policy from its text, which is kept as it stands; the text itself when no secret is in it.
+ * @param source `live`, or where the manifest has it from
+ */
+export function policyFromText(text: string, source: string): string | SecretPolicy {
+  const roots = countSecretRoots(text);
+  // Escapes may hide a name.
+  if (roots === 0 && !text.includes("\\u")) return text;
+  const document = readPolicy(text);
+  if (document === undefined) return roots === 0 ? text : new SecretPolicy(source, document, text);
+  // Of a member that stands there twice the document has the last one only; the text has both.
+  const complete = countSecretRoots(JSON.stringify(document)) === roots;
+  return complete && !hasSecrets(document) ? text : new SecretPolicy(source, document, text);
+}
+
+/** A policy from a manifest's object; its compact JSON when no secret is in it. */
+export function policyFromDocument(document: Value): string | SecretPolicy {
+  // A wrapped secret prints as `(secret)`, which is a telling word.
+  const text = JSON.stringify(document);
+  if (countSecretRoots(text) === 0 || !hasSecrets(document)) return text;
+  const sources = new Set(secretsIn(document).map((secret) => secret.source));
+  return new SecretPolicy(sources.size === 0 ? "the manifest" : [...sources].join(", "), document, null);
+}
+
+/** The text of a document with every secret in clear. */
+function written(document: Value | undefined): SecretValue {
+  const reasons = secretsIn(document).flatMap((secret) => secret.missing ?? []);
+  if (reasons.length > 0) return { available: false, reason: [...new Set(reasons)].join("; ") };
+  return { available: true, text: JSON.stringify(revealed(document ?? null)) };
+}
+
+function revealed(value: Value): Value {
+  if (value instanceof Secret) return value.reveal();
+  if (Array.isArray(value)) return (value as readonly Value[]).map(revealed);
+  if (!isValueObject(value)) return value;
+  return Object.fromEntries(Object.keys(value).map((member) => [member, revealed(value[member] ?? null)]));
+}
+
+/** The texts at secret places that stand there in clear. */
+function plainTexts(value: Value | undefined, secret: boolean): readonly string[] {
+  if (value instanceof Secret) return [];
+  if (typeof value === "string") return secret ? [value] : [];
+  if (Array.isArray(value)) {
+    return (value as readonly Value[]).flatMap((item) => plainTexts(item, secret || isSecretPlace(item, false)));
+  }
+  if (!isValueObject(value)) return [];
+  return Object.keys(value).flatMap((member) => {
+    const part = value[member];
+    const named = isNamedSecret(value, member);
+    return plainTexts(part, secret || isSecretPlace(part, named) || (named && Array.isArray(part)));
+  });
+}

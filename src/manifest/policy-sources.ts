@@ -1,0 +1,74 @@
+import { isObject } from "../json.js";
+import { isSource } from "../kinds/policy/is-source.js";
+import type { Value, ValueObject } from "../kinds/value.js";
+import type { DocumentPath } from "../schema/schema-error.js";
+import type { LoadOptions } from "./load-options.js";
+import { secretField } from "./secret-field.js";
+import type { ApiKeys } from "./secret-field.js";
+import type { Finding } from "./subject.js";
+
+/** The name of an environment variable, as the schema has it for other secrets. */
+const variable = /^[A-Za-z_][A-Za-z0-9_]*$/u;
+
+const remedy =
+  "Name an environment variable or a file. A policy whose own configuration looks like {env: …} or {file: …} is written as a JSON text, or in a file.";
+
+/** What a policy names, wrapped, and what is wrong with it. */
+export interface ResolvedPolicy {
+  /** The policy itself when it names nothing. */
+  readonly policy: ValueObject;
+  readonly findings: readonly Finding[];
+}
+
+/**
+ * Wraps each `{env: NAME}` and `{file: path}` that stands below the phases of a policy. Nothing is read, but to make
+ * sure that it is not the API key.
+ * @param path where the policy stands in its document
+ * @param file the manifest, relative to the root
+ */
+export function policySources(
+  policy: ValueObject,
+  path: DocumentPath,
+  file: string,
+  { apiKeys, options }: { readonly options: LoadOptions; readonly apiKeys: ApiKeys },
+): ResolvedPolicy {
+  const findings: Finding[] = [];
+  const source = (value: { readonly env: string } | { readonly file: string }, at: DocumentPath): Value => {
+    if ("env" in value && !variable.test(value.env)) {
+      const message = `${JSON.stringify(value.env)} is not the name of an environment variable`;
+      findings.push({ code: "secret-source", message, remedy, path: [...at, "env"] });
+      return null;
+    }
+    const found = secretField(value, file, options, apiKeys);
+    if (!("code" in found)) return found.secret;
+    findings.push({ ...found, path: at });
+    return null;
+  };
+  const visit = (value: Value, at: DocumentPath): Value => {
+    if (isSource(value)) return source(value, at);
+    if (Array.isArray(value)) return changed(value, (item: Value, index) => visit(item, [...at, index]));
+    return isObject(value) ? members(value, at) : value;
+  };
+  const members = (object: ValueObject, at: DocumentPath): ValueObject => {
+    const entries = Object.entries(object);
+    const visited = changed(entries, (entry, _index): readonly [string, Value | undefined] => {
+      const [name, member = null] = entry;
+      const result = visit(member, [...at, name]);
+      return result === member ? entry : [name, result];
+    });
+    return visited === entries ? object : Object.fromEntries(visited);
+  };
+  return { policy: members(policy, path), findings };
+}
+
+/** A list with every item replaced; the list itself when no item is. */
+function changed<T>(items: readonly T[], replace: (item: T, index: number) => T): readonly T[] {
+  let result: T[] | null = null;
+  for (const [index, item] of items.entries()) {
+    const next = replace(item, index);
+    if (next === item) continue;
+    result ??= [...items];
+    result[index] = next;
+  }
+  return result ?? items;
+}

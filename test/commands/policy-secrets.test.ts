@@ -1,0 +1,282 @@
+import { describe, expect, test } from "vitest";
+import type { Json } from "../../src/json.ts";
+import { policyOfShapes, policyShapes } from "../security/support/policy-shapes.ts";
+import { stage, type Stage } from "./stage.ts";
+
+const manifest = (config: string, more = ""): string => `apiVersion: edgewise/v1
+kind: TLSEdge
+metadata: {name: api}
+${more}spec:
+  hostports: ["api.example.com:443"]
+  traffic_policy:
+    value:
+      on_tcp_connect:
+        - name: call
+          actions:
+            - type: http-request
+              config: ${config}
+`;
+
+const sourced = "{url: https://a.example, client_secret: {env: CLIENT_SECRET}, body: {file: ../keys/body}}";
+
+async function applied(config = sourced): Promise<Stage> {
+  const on = await stage();
+  await on.write("edge/api.yaml", manifest(config));
+  await on.write("keys/body", "b0dy-of-a-file\n");
+  on.env["CLIENT_SECRET"] = "hunter2-client";
+  const { exit, err } = await on.run("apply", "-y");
+  expect(exit, err).toBe(0);
+  return on;
+}
+
+function policyOf(on: Stage): Json {
+  const module = on.sandbox.world().lists.TLSEdge[0]?.["traffic_policy"] as { readonly value: string };
+  return JSON.parse(module.value) as Json;
+}
+
+async function planned(on: Stage, ...flags: readonly string[]) {
+  const { exit, out, err } = await on.run("plan", "-o", "json", ...flags);
+  expect(exit, err).toBe(0);
+  return JSON.parse(out);
+}
+
+describe("secrets in a traffic policy", () => {
+  test("are sent in their places, and compared with what is live", async () => {
+    const on = await applied();
+    expect(policyOf(on)).toEqual({
+      on_tcp_connect: [
+        {
+          name: "call",
+          actions: [
+            {
+              type: "http-request",
+              config: { url: "https://a.example", client_secret: "hunter2-client", body: "b0dy-of-a-file" },
+            },
+          ],
+        },
+      ],
+    });
+    expect((await planned(on)).changes).toEqual([]);
+    on.env["CLIENT_SECRET"] = "hunter3-client";
+    const plan = await planned(on);
+    const [field] = plan.changes[0].fields;
+    expect(field.path).toBe("spec.traffic_policy.value");
+    expect(field.before).toContain('"client_secret":"(secret)","body":"(secret, file ../keys/body)"');
+    expect(field.after).toContain(
+      '"client_secret":"(secret, env CLIENT_SECRET) changed","body":"(secret, file ../keys/body)"',
+    );
+    expect(plan.operations[0]).toMatchObject({
+      method: "PUT",
+      body: { enabled: true, value: null },
+      bind: { "/value": { secret: "TLSEdge/api#traffic_policy.value" } },
+    });
+  });
+
+  test("leave no trace of what they are in a saved plan", async () => {
+    const on = await stage();
+    await on.write("edge/api.yaml", manifest("{token: inline-one}"));
+    on.env["CLIENT_SECRET"] = "one";
+    await on.run("plan", "--out", "one.json");
+    await on.write("edge/api.yaml", manifest("{token: inline-two}"));
+    await on.run("plan", "--out", "two.json");
+    expect(await on.read("two.json")).toBe(await on.read("one.json"));
+    // Nor does what somebody else has made live change the fingerprint.
+    await on.run("apply", "-y");
+    const before = JSON.stringify((await planned(on, "--var", "x=1")).preconditions);
+    const path = `/edges/tls/${on.id("TLSEdge")}`;
+    const meddle = async (token: string): Promise<Json> => {
+      const value = JSON.stringify(policyOf(on)).replace(/"token":"[^"]*"/u, `"token":"${token}"`);
+      on.behind("PATCH", path, { description: "drift", traffic_policy: { value } });
+      return (await planned(on)).preconditions;
+    };
+    expect(before).toBe("[]");
+    expect(await meddle("three")).toEqual(await meddle("four"));
+  });
+
+  test("that aren't available count as unchanged, and the rest is compared", async () => {
+    const on = await applied();
+    delete on.env["CLIENT_SECRET"];
+    const quiet = await planned(on);
+    expect(quiet.changes).toEqual([]);
+    expect(quiet.warnings).toMatchObject([
+      { code: "secret-unknown", message: expect.stringContaining("CLIENT_SECRET is not set"), address: "TLSEdge/api" },
+    ]);
+    await on.write("edge/api.yaml", manifest(sourced.replace("a.example", "b.example")));
+    const plan = await planned(on);
+    expect(plan.changes[0].fields).toMatchObject([{ unknown: true, unavailable: ["env CLIENT_SECRET"] }]);
+    expect(plan.rehearsal.converges).toBe(true);
+    const text = await on.run("plan");
+    expect(text.out).toMatch(/-\s+"url": "https:\/\/a\.example"\n\s+\+\s+"url": "https:\/\/b\.example"/u);
+    expect(text.out).toContain('    "client_secret": "(secret, env CLIENT_SECRET)"');
+    expect(text.out).toContain("(not available here)");
+    const writes = on.writes();
+    const refused = await on.run("apply", "-y");
+    expect(refused.exit).toBe(1);
+    expect(refused.err).toContain("the environment variable CLIENT_SECRET is not set");
+    expect(on.writes()).toBe(writes);
+  });
+
+  test("are warnings of validate when they can't be read or stand there in clear", async () => {
+    const on = await stage();
+    await on.write("edge/api.yaml", manifest("{token: in-the-clear, client_secret: {env: NOT_SET}}"));
+    await on.write(
+      "edge/text.yaml",
+      manifest("{}")
+        .replace("api}", "text}")
+        .replace(/ value:[^]*/u, ` value: '{"a":[{"token":"in-the-clear"}]}'\n`)
+        .replace("api.example", "text.example"),
+    );
+    await on.write(
+      "edge/file.yaml",
+      manifest("{}")
+        .replace("api}", "file}")
+        .replace(/ value:[^]*/u, " value: {file: policy.yaml}\n")
+        .replace("api.example", "file.example"),
+    );
+    await on.write("edge/policy.yaml", "on_tcp_connect: [{config: {token: {env: NAME}}}]\n");
+    const { exit, out } = await on.run("validate", "-o", "json");
+    expect(exit).toBe(0);
+    const { diagnostics } = JSON.parse(out);
+    const found = diagnostics.filter(({ code }: { code: string }) => code.includes("secret"));
+    expect(found.map((one: { [m: string]: Json }) => [one["file"], one["line"], one["column"], one["code"]])).toEqual([
+      ["edge/api.yaml", 12, 31, "policy-secret"],
+      ["edge/api.yaml", 12, 60, "secret-unavailable"],
+      ["edge/file.yaml", 7, 12, "policy-secret"],
+      ["edge/text.yaml", 7, 12, "policy-secret"],
+    ]);
+    expect(found[2].message).toContain('"edge/policy.yaml"'.replace("edge/", ""));
+    expect(found[2].message).toContain("names the source of a secret");
+    expect(out).not.toContain("in-the-clear");
+    expect((await on.run("validate")).out).not.toContain("in-the-clear");
+  });
+
+  test("are not confused with configuration that says more than env", async () => {
+    const on = await stage();
+    await on.write(
+      "edge/api.yaml",
+      manifest("{metadata: {env: prod, team: x}, other: {env: 1}, file: {file: [a]}, env: text}"),
+    );
+    expect((await on.run("apply", "-y")).exit).toBe(0);
+    expect(JSON.stringify(policyOf(on))).toContain(
+      '{"metadata":{"env":"prod","team":"x"},"other":{"env":1},"file":{"file":["a"]},"env":"text"}',
+    );
+  });
+
+  test("that are configuration by their look are an error when their name can't be one", async () => {
+    const on = await stage();
+    await on.write("edge/api.yaml", manifest("{metadata: {env: eu-prod}}"));
+    const { exit, out } = await on.run("validate");
+    expect(exit).toBe(1);
+    expect(out).toContain('"eu-prod" is not the name of an environment variable');
+    expect(out).toContain("as a JSON text");
+    await on.write(
+      "edge/api.yaml",
+      manifest("x").replace(/ value:[^]*/u, ` value: '{"on_tcp_connect":[{"env":"eu-prod"}]}'\n`),
+    );
+    expect((await on.run("apply", "-y")).exit).toBe(0);
+    expect(policyOf(on)).toEqual({ on_tcp_connect: [{ env: "eu-prod" }] });
+  });
+
+  test("that lifecycle.ignore leaves alone are never sent from the manifest", async () => {
+    const on = await applied();
+    const value = JSON.stringify({ on_tcp_connect: [{ config: { token: "somebody-else's" } }] });
+    on.behind("PATCH", `/edges/tls/${on.id("TLSEdge")}`, { traffic_policy: { value } });
+    const ignoring = manifest(sourced, "lifecycle: {ignore: [spec.traffic_policy.value]}\n");
+    await on.write("edge/api.yaml", ignoring);
+    expect((await planned(on)).changes).toEqual([]);
+    await on.write("edge/api.yaml", ignoring.replace("    value:", "    enabled: false\n    value:"));
+    const plan = await planned(on);
+    expect(JSON.stringify(plan)).not.toContain("somebody-else");
+    expect(plan.operations[0].bind).toEqual({ "/value": { secret: "TLSEdge/api#live.traffic_policy.value" } });
+    const refused = await on.run("apply", "-y");
+    expect(refused.exit).toBe(1);
+    expect(refused.err).toContain("lifecycle.ignore");
+    expect(JSON.stringify(policyOf(on))).toContain("somebody-else");
+  });
+});
+
+describe("a policy with secrets that is exported", () => {
+  test("names variables in their place; with these set, the next plan is empty", async () => {
+    const on = await stage();
+    const secretOf = (index: number): string => `s3cret-${index}`;
+    on.behind("POST", "/edges/tls", {
+      description: "api",
+      hostports: ["api.example.com:443"],
+      traffic_policy: { value: JSON.stringify(policyOfShapes(secretOf)) },
+    });
+    const exported = await on.run("export", "--all", "--out-dir", "edge");
+    expect(exported.exit).toBe(0);
+    expect((await on.run("validate")).exit).toBe(0);
+    // A map whose members may be secrets themselves can't be a variable: that is a warning.
+    const odd = policyShapes.findIndex(([shape]) => shape === "tokens: map by token");
+    expect(exported.err).toContain(
+      `warning: traffic_policy.value of TLSEdge/api has a map at on_tcp_connect[0].actions[${odd}]`,
+    );
+    const text = await on.read("edge/tls-edge.yaml");
+    expect(text).not.toContain("s3cret");
+    expect(new Set(text.match(/env: \S+/gu)).size).toBe(text.match(/env: \S+/gu)?.length);
+  });
+
+  test("without such a map it comes round", async () => {
+    const on = await stage();
+    const value = {
+      on_tcp_connect: [
+        {
+          actions: [
+            {
+              config: {
+                client_secret: "one",
+                credentials: ["user:two"],
+                headers: [{ name: "Authorization", value: "Bearer three" }],
+              },
+            },
+            { config: { client_secret: "four", providers: { api_keys: [{ value: "five" }] }, literal: "${{ x" } },
+          ],
+        },
+      ],
+    };
+    on.behind("POST", "/edges/tls", {
+      description: "api",
+      hostports: ["api.example.com:443"],
+      traffic_policy: { value: JSON.stringify(value) },
+    });
+    const exported = await on.run("export", "--all", "--out-dir", "edge");
+    const told = [...exported.err.matchAll(/^ {2}(EDGE_\S+) {2}traffic_policy\.value \((\S+)\) of TLSEdge\/api$/gmu)];
+    expect(told.map(([, variable]) => variable)).toEqual([
+      "EDGE_API_CLIENT_SECRET",
+      "EDGE_API_CREDENTIALS",
+      "EDGE_API_AUTHORIZATION",
+      "EDGE_API_CLIENT_SECRET_2",
+      "EDGE_API_API_KEYS",
+    ]);
+    const unset = await planned(on);
+    expect(
+      unset.changes.map(({ action, fields }: { action: string; fields: readonly Json[] }) => [action, fields.length]),
+    ).toEqual([["adopt", 1]]);
+    for (const [at, [, variable]] of told.entries()) {
+      on.env[variable ?? ""] = ["one", "user:two", "Bearer three", "four", "five"][at] ?? "";
+    }
+    expect((await on.run("apply", "-y")).exit).toBe(0);
+    expect((await on.run("plan", "--detailed-exitcode")).exit).toBe(0);
+    expect((await planned(on)).warnings).toEqual([]);
+    on.env["EDGE_API_CREDENTIALS"] = "user:other";
+    expect((await on.run("plan", "--detailed-exitcode")).exit).toBe(2);
+  });
+
+  test("stays a text where an object would be read as something else", async () => {
+    const on = await stage();
+    const make = (port: number, value: string): void => {
+      on.behind("POST", "/edges/tls", { hostports: [`a.example.com:${port}`], traffic_policy: { value } });
+    };
+    make(1, '{"on_tcp_connect":[{"metadata":{"env":"prod"}}]}');
+    make(2, '{"on_tcp_connect":[{"metadata":{"env":"prod"},"token":"s3cret"}]}');
+    const exported = await on.run("export", "--all", "--out-dir", "edge");
+    expect(exported.err).toMatch(
+      /warning: traffic_policy\.value of \S+ holds secrets and can't be written as an object/u,
+    );
+    expect(await on.read("edge/tls-edge.yaml")).not.toContain("s3cret");
+    expect((await on.run("validate")).exit).toBe(0);
+    const { changes } = await planned(on);
+    expect(changes.map(({ fields }: { fields: readonly Json[] }) => fields.length).toSorted()).toEqual([1, 2]);
+  });
+});

@@ -1,0 +1,252 @@
+import * as fc from "fast-check";
+import { describe, expect, it, test } from "vitest";
+import type { Json } from "../../src/json.js";
+import { isObject } from "../../src/json.js";
+import { policy } from "../../src/kinds/codecs/policy.js";
+import { samePolicy, shownBoth } from "../../src/kinds/policy/compare-policies.js";
+import { maskLines } from "../../src/kinds/policy/mask-lines.js";
+import { SecretPolicy } from "../../src/kinds/policy/secret-policy.js";
+import type { Value } from "../../src/kinds/value.js";
+import { canonicalJson } from "../../src/plan/canonical.js";
+import { isSecretName } from "../../src/secret-names.js";
+import { Secret } from "../../src/secret.js";
+import { policyShapes } from "../security/support/policy-shapes.js";
+
+const env = (name: string, text: string): Secret => Secret.of(text, `env ${name}`);
+const missing = (name: string): Secret => Secret.unavailable(`env ${name}`, `${name} is not set`);
+const config = (of: { readonly [member: string]: Value }): Value => ({
+  on_tcp_connect: [{ actions: [{ config: of }] }],
+});
+const desired = (of: { readonly [member: string]: Value }): Value => policy.fromManifest(config(of));
+const live = (of: { readonly [member: string]: Json }): Value => policy.fromWire(JSON.stringify(config(of)));
+
+describe("a name", () => {
+  test.each(["client_secret", "clientSecret", "Client-Secret", "X-API-Key", "apikey", "TOKEN", "password1", "tokens"])(
+    "of a secret: %s",
+    (name) => expect(isSecretName(name)).toBe(true),
+  );
+
+  test.each([
+    "token_url",
+    "token_endpoint",
+    "secret_name",
+    "authorization_endpoint",
+    "cookie_domain",
+    "client_id",
+    "key",
+    "name",
+    "auth",
+    "bypass",
+    "keys",
+    "password_policy",
+    "",
+    "constructor",
+  ])("of something else: %s", (name) => expect(isSecretName(name)).toBe(false));
+});
+
+describe("a policy", () => {
+  test.each(policyShapes)("with %s is bound, and prints without it", (_shape, make) => {
+    const value = policy.fromWire(JSON.stringify({ on_tcp_connect: [make("hunter2-A1")] }));
+    expect(value).toBeInstanceOf(SecretPolicy);
+    expect(policy.toWire(value)).toEqual({ json: null, bind: { "": { secret: true, live: true } } });
+    expect(JSON.stringify(value)).not.toContain("hunter2");
+    expect(canonicalJson({ value })).not.toContain("hunter2");
+    expect(String(value)).toBe("(secret)");
+  });
+
+  test.each([
+    ["nothing secret", { url: "https://a.example", name: "a token is asked for" }],
+    ["a switch under such a name", { token: true, password: null, secret: "", cookie: {} }],
+    ["where something comes from", { token: "${secrets.get('vault', 'key')}", authorization: "Bearer ${vault.key}" }],
+    ["a number of tokens", { max_tokens: { requests: 5 } }],
+    [
+      "where tokens are found",
+      { tokens: [{ type: "jwt", method: "header", name: "Authorization", prefix: "Bearer " }] },
+    ],
+    ["a title", { title: "Basic information" }],
+  ])("with %s stays text", (_what, of) => {
+    const text = JSON.stringify(config(of));
+    expect(policy.fromWire(text)).toBe(text);
+    expect(policy.fromManifest(config(of))).toBe(text);
+    expect(policy.toWire(text)).toEqual({ json: text, bind: {} });
+  });
+
+  it("is sent with what its sources hold", () => {
+    const value = desired({ client_secret: env("A", 'a"\\\n'), nested: [{ body: env("B", "b") }] });
+    expect(value).toBeInstanceOf(Secret);
+    const sent = value instanceof Secret ? value.reveal() : "";
+    expect(JSON.parse(sent)).toEqual(config({ client_secret: 'a"\\\n', nested: [{ body: "b" }] }));
+  });
+
+  it("is not available while one of its sources isn't", () => {
+    const value = desired({ client_secret: env("A", "a"), token: missing("B"), password: missing("C") });
+    expect(value instanceof SecretPolicy && [value.missing, value.unavailable]).toEqual([
+      "B is not set; C is not set",
+      ["env B", "env C"],
+    ]);
+  });
+
+  it("that a service gives as an object hides its secrets as well", () => {
+    const value = policy.fromWire({ p: [{ token: "hunter2" }, { secret: Secret.of("hunter2", "live") }] });
+    expect(JSON.stringify(value)).toBe(JSON.stringify('{"p":[{"token":"(secret)"},{"secret":"(secret)"}]}'));
+    expect(policy.fromWire({ p: [] })).toEqual({ p: [] });
+  });
+
+  it("of a manifest's text is sent as it stands", () => {
+    const text = '{ "on_tcp_connect": [ {"token": "x1"} ] }';
+    const value = policy.fromManifest(text);
+    expect(value instanceof Secret && value.reveal()).toBe(text);
+  });
+});
+
+describe("two policies", () => {
+  it("are the same when the sources hold what is live", () => {
+    expect(samePolicy(live({ token: "t", x: 1 }), desired({ x: 1, token: env("T", "t") }))).toBe(true);
+    expect(samePolicy(live({ token: "t", x: 1 }), desired({ token: env("T", "u"), x: 1 }))).toBe(false);
+  });
+
+  it("count as the same where a source isn't available, and differ by anything else", () => {
+    expect(samePolicy(live({ token: "t", x: 1 }), desired({ token: missing("T"), x: 1 }))).toBeNull();
+    expect(samePolicy(live({ token: "t", x: 1 }), desired({ token: missing("T"), x: 2 }))).toBe(false);
+    expect(samePolicy(live({ x: 1 }), desired({ token: missing("T"), x: 1 }))).toBe(false);
+    expect(samePolicy(live({ token: { a: "t" } }), desired({ token: missing("T") }))).toBe(false);
+  });
+
+  it("look the same where a secret is the same, and say where it changed", () => {
+    const [before, after] = shownBoth(
+      live({ token: "same", password: "old", secret: "unknown", url: "a" }),
+      desired({ token: env("T", "same"), password: env("P", "new"), secret: missing("S"), url: "b" }),
+    );
+    expect([before, after].map((text) => JSON.parse(String(text)) as Json)).toEqual([
+      config({ token: "(secret, env T)", password: "(secret)", secret: "(secret, env S)", url: "a" }),
+      config({ token: "(secret, env T)", password: "(secret, env P) changed", secret: "(secret, env S)", url: "b" }),
+    ]);
+  });
+
+  it("keep their secrets beside each other when rules come and go", () => {
+    const rule = (name: string, token: Value): Value => ({ name, token });
+    const [before, after] = shownBoth(
+      policy.fromWire(JSON.stringify({ p: [rule("a", "1"), rule("b", "2"), rule("c", "3")] })),
+      policy.fromManifest({ p: [rule("new", env("N", "0")), rule("a", env("A", "1")), rule("b", env("B", "x"))] }),
+    );
+    expect([before, after].map((text) => JSON.parse(String(text)) as Json)).toEqual([
+      { p: [rule("a", "(secret, env A)"), rule("b", "(secret)"), rule("c", "(secret)")] },
+      {
+        p: [rule("new", "(secret, env N) changed"), rule("a", "(secret, env A)"), rule("b", "(secret, env B) changed")],
+      },
+    ]);
+  });
+
+  it("of members with odd names are walked like any other", () => {
+    const odd = '{"p":[{"__proto__":{"token":"abc"},"constructor":{"password":"x"},"valueOf":1}]}';
+    const value = policy.fromWire(odd);
+    expect(samePolicy(value, policy.fromWire(odd))).toBe(true);
+    expect(JSON.stringify(value)).toBe(
+      JSON.stringify('{"p":[{"__proto__":{"token":"(secret)"},"constructor":{"password":"(secret)"},"valueOf":1}]}'),
+    );
+  });
+});
+
+describe("a text that isn't JSON", () => {
+  it("shows the lines that are in no block with a telling word", () => {
+    const text = "a: 1\nb:\n  c: 2\n  rules:\n    - value: x\n      name: password\n    - y: 1\n  d: 3\ne: 4";
+    expect(maskLines(text)).toBe(
+      "a: 1\nb:\n  c: 2\n  rules:\n    - value: x\n      name: password\n    - y: 1\n  d: 3\ne: 4"
+        .split("\n")
+        .map((line, at) => (at >= 4 && at <= 6 ? "(secret)" : line))
+        .join("\n"),
+    );
+  });
+
+  it("hides a block around one that is hidden already", () => {
+    expect(maskLines("x: 1\n  value: a\n    token: b\n  name: password\n  last: c\ny: 2")).toBe(
+      ["x: 1", "(secret)", "(secret)", "(secret)", "(secret)", "y: 2"].join("\n"),
+    );
+  });
+
+  it("of one line is hidden as a whole", () => {
+    expect(maskLines('{"a":1,"password":"x"')).toBe("(secret)");
+  });
+
+  it("says that it changed where only what is hidden did", () => {
+    const [before, after] = shownBoth(policy.fromWire("password: a"), policy.fromManifest("password: b"));
+    expect([before, after]).toEqual(["(secret)", "(secret)\n(secret) changed"]);
+  });
+
+  it("looks at each line a bounded number of times", () => {
+    const lines = Array.from({ length: 20_000 }, (_, at) => `${" ".repeat(at % 50)}- token: ${at}`);
+    expect(new Set(maskLines(lines.join("\n")).split("\n"))).toEqual(new Set(["(secret)"]));
+  });
+});
+
+/** Names that hold secrets, and others. */
+const names = fc.constantFrom("client_secret", "password", "X-Api-Key", "url", "name", "type", "config", "a", "b");
+const { document } = fc.letrec<{ document: Json; list: Json; object: Json; leaf: Json }>((tie) => ({
+  document: fc.oneof({ depthSize: "small", withCrossShrink: true }, tie("leaf"), tie("list"), tie("object")),
+  list: fc.array(tie("document"), { maxLength: 4 }),
+  object: fc.dictionary(names, tie("document"), { maxKeys: 4 }),
+  leaf: fc.oneof(fc.stringMatching(/^[a-z]{1,8}$/u), fc.integer(), fc.boolean(), fc.constant(null)),
+}));
+
+/** Every leaf of a document: where it stands, and whether a name on the way is that of a secret. */
+function leavesOf(value: Json, path: readonly (string | number)[] = []): readonly (readonly (string | number)[])[] {
+  if (typeof value !== "object" || value === null) return [path];
+  return Object.entries(value).flatMap(([step, part]) => leavesOf(part ?? null, [...path, step]));
+}
+
+function changedAt(value: Json, [step, ...rest]: readonly (string | number)[], to: Json): Json {
+  if (step === undefined) return to;
+  if (Array.isArray(value))
+    return value.map((item: Json, at) => (at === Number(step) ? changedAt(item, rest, to) : item));
+  if (!isObject(value)) return value;
+  const entries = Object.entries(value) as [string, Json][];
+  return Object.fromEntries(entries.map(([name, part]) => [name, name === step ? changedAt(part, rest, to) : part]));
+}
+
+describe("whatever a policy holds", () => {
+  const changed = fc
+    .tuple(fc.dictionary(names, document, { minKeys: 1 }), fc.nat())
+    .filter(([whole]) => leavesOf(whole).length > 0)
+    .map(([whole, pick]) => {
+      const leaves = leavesOf(whole);
+      return { whole, path: leaves[pick % leaves.length] ?? [] };
+    });
+
+  it("a changed leaf is a difference that is seen; of a secret one only that it changed", () => {
+    fc.assert(
+      fc.property(changed, ({ whole, path }) => {
+        const [from, to] = ["C4n4ryBefore", "C4n4ryAfter"].map((text) =>
+          policy.fromWire(JSON.stringify(changedAt(whole, path, text))),
+        ) as [Value, Value];
+        expect(samePolicy(from, to)).toBe(false);
+        const [before, after] = shownBoth(from, to);
+        expect(before).not.toBe(after);
+        const secret = path.some((step) => typeof step === "string" && isSecretName(step));
+        expect(String(before).includes("C4n4ryBefore")).toBe(!secret);
+        expect(String(after).includes("C4n4ryAfter")).toBe(!secret);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it("what is equal looks equal, and is the same by whatever source", () => {
+    fc.assert(
+      fc.property(document, (whole) => {
+        const sourced = (value: Json, secret: boolean): Value => {
+          if (typeof value === "string" && secret) return env("S", value);
+          if (Array.isArray(value)) return value.map((item: Json) => sourced(item, secret));
+          if (!isObject(value)) return value;
+          const entries = Object.entries(value) as [string, Json][];
+          return Object.fromEntries(entries.map(([name, part]) => [name, sourced(part, secret || isSecretName(name))]));
+        };
+        const [from, to] = [policy.fromWire(JSON.stringify(whole)), policy.fromManifest({ p: sourced(whole, false) })];
+        const wrapped = policy.fromWire(JSON.stringify({ p: whole }));
+        expect(samePolicy(wrapped, to)).toBe(true);
+        const [before, after] = shownBoth(wrapped, to);
+        expect(before).toBe(after);
+        expect(samePolicy(from, policy.fromWire(JSON.stringify(whole, null, 2)))).toBe(true);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
