@@ -1,6 +1,7 @@
 // npm run attacks: runs every test in test/security/attacks and makes the table "attack → outcome" of docs/security.md.
 //   --write   writes the table, with the number of variants that were tried
-// Each top-level `describe` there is one attack, titled "<attack> → <outcome>"; each test in it is one variant.
+// Each top-level `describe` with a title "<attack> → <outcome>" is one attack; each test in it is one variant. The others
+// test what must still work.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -18,12 +19,13 @@ rmSync(folder, { recursive: true });
 const attacks = new Map();
 const failed = [];
 let skipped = 0;
+let others = 0;
 for (const { assertionResults, message, name } of testResults) {
   if (assertionResults.length === 0) failed.push(`${name}: ${message}`);
   for (const { ancestorTitles, fullName, status } of assertionResults) {
     const [title = ""] = ancestorTitles;
     const [attack, outcome] = title.split(" → ");
-    if (outcome === undefined) failed.push(`${name}: "${title}" is not "<attack> → <outcome>"`);
+    if (outcome === undefined) others += 1;
     else if (status === "passed") attacks.set(title, { attack, outcome, count: (attacks.get(title)?.count ?? 0) + 1 });
     else if (status === "failed") failed.push(fullName);
     else skipped += 1;
@@ -42,7 +44,9 @@ const table = [
   "",
 ].join("\n");
 console.log(table);
-console.log(`${rows.length} attacks, ${total} variants, ${failed.length} failed, ${skipped} skipped.`);
+console.log(
+  `${rows.length} attacks, ${total} variants, ${failed.length} failed, ${skipped} skipped, ${others} other tests.`,
+);
 
 if (failed.length > 0) process.exitCode = 1;
 else if (process.argv.includes("--write")) {

@@ -96,7 +96,7 @@ async function readText(path: string): Promise<string> {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch (cause) {
     if (cause instanceof NotReadable) {
-      throw new EdgewiseError("config", `${path} can't be read: ${cause.message}, which no configuration is`, {
+      throw new EdgewiseError("config", `${path} can't be read: ${cause.message}`, {
         remedy: "Name the configuration with -c.",
         cause,
       });

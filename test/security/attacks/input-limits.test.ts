@@ -114,7 +114,7 @@ describe("A pull request adds files that are too large → an error says which, 
       },
       /each counted as often as it is named \[input-too-large\]/u,
     ],
-    ["the configuration", { "edgewise.yaml": config(`# ${"x".repeat(6000)}\n`) }, /larger than 5000 bytes/u],
+    ["the configuration", { "edgewise.yaml": config(`# ${"x".repeat(6000)}\n`) }, /has more than 5000 bytes/u],
   ])("%s", refuses);
 });
 
