@@ -55,9 +55,14 @@ const compactWords = words.map(compact);
 /** What every name of the table has in it, and every text that is secret by its looks (see `looksSecret`). */
 const roots = /secret|pass|pwd|credential|token|jwt|psk|key|auth|bearer|basic|cookie|connection|dsn|-----BEGIN/giu;
 
+/** What every name of the table has in it, letters alone. */
+const root = /secret|pass|pwd|credential|token|jwt|psk|key|auth|bearer|cookie|connection|dsn/u;
+
 /** Whether what stands under this name is a secret, whatever the case and the separators. */
 export function isSecretName(name: string): boolean {
   const plain = compact(name);
+  // Most names are ruled out by this.
+  if (!root.test(plain)) return false;
   const number = /\d{0,3}$/.exec(plain)?.[0].length ?? 0;
   const ending = endings.find((word) => plain.endsWith(word))?.length ?? 0;
   return [0, number, ending].some((after) => endsTelling(plain.slice(0, plain.length - after)));
