@@ -16,19 +16,22 @@ import type { PlanningFlags } from "./plan-flags.js";
 export async function withOrigins(planned: Planned, context: Context, flags: PlanningFlags): Promise<Plan> {
   if (flags.base === undefined) return planned.plan;
   const { config, io, log } = context;
-  const [{ findRepository }, { resolveBase }, { gitTree }, { plan }, { annotateOrigins }] = await Promise.all([
-    import("../git/find-repository.js"),
-    import("../git/merge-base.js"),
-    import("../git/git-tree.js"),
-    import("../plan/make-plan.js"),
-    import("../plan/annotate-origins.js"),
-  ]);
+  const [{ findRepository }, { resolveBase }, { gitTree }, { plan }, { annotateOrigins }, { formerSecrets }] =
+    await Promise.all([
+      import("../git/find-repository.js"),
+      import("../git/merge-base.js"),
+      import("../git/git-tree.js"),
+      import("../plan/make-plan.js"),
+      import("../plan/annotate-origins.js"),
+      import("../plan/former-secrets.js"),
+    ]);
   const repository = await findRepository(config.root, gitHost(io));
   const { mergeBase } = await resolveBase(repository, flags.base);
   const tree = await gitTree(repository, mergeBase, config.root);
   const short = mergeBase.slice(0, 12);
   try {
     const before = await manifestsAt(tree, context, flags);
+    for (const text of formerSecrets(before, planned.live, planned.options)) io.redactor.add(text);
     const atBase = plan(before, planned.live, { ...planned.options, only: null, lookUp: true, rehearse: false });
     return annotateOrigins(planned.plan, atBase, { base: mergeBase, now: planned.desired, atBase: before });
   } catch (error) {

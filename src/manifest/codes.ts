@@ -185,6 +185,10 @@ const manifestCodes = {
     "A secret stands in a traffic policy in clear: a text under a name like `client_secret` or `authorization`.",
     "Write {env: NAME} or {file: path} in its place, and change the secret: it may already be in the repository's history.",
   ),
+  "policy-secret-name": warning(
+    "A secret stands in a traffic policy under a name that does not show that it is one, like `body`.",
+    "Where you can, use a name like `client_secret`. Otherwise give `plan` --base, so that the manifests at the merge base count as well, and change the secret when you take it out of the manifest.",
+  ),
   "policy-phase": warning(
     "A phase of the traffic policy is not known. The service may know more.",
     "Check its spelling.",

@@ -10,16 +10,19 @@ const word = /^[a-z_-]{1,40}$/iu;
 
 /**
  * A policy document with each single secret in it replaced: texts, numbers and sources, at whatever depth they stand.
- * Below the name of a secret a map is replaced as a whole when its members' names may be secrets, too.
+ * `named` tells whether it stands under the name of a secret. Below such a name a map is replaced as a whole when its members' names may be secrets, too.
  */
-export function mapSecrets(document: Value, replace: (secret: Value, path: PolicyPath) => Value): Value {
+export function mapSecrets(
+  document: Value,
+  replace: (secret: Value, path: PolicyPath, named: boolean) => Value,
+): Value {
   const visit = (value: Value, path: PolicyPath, named: boolean): Value => {
-    if (value instanceof Secret) return replace(value, path);
+    if (value instanceof Secret) return replace(value, path, named);
     if (Array.isArray(value)) {
       return (value as readonly Value[]).map((item, index) => visit(item, [...path, index], named));
     }
     if (!isValueObject(value) || (named && isTelling(value)))
-      return isSecretPlace(value, named) ? replace(value, path) : value;
+      return isSecretPlace(value, named) ? replace(value, path, named) : value;
     return Object.fromEntries(
       Object.keys(value).map((member) => {
         const part = value[member] ?? null;

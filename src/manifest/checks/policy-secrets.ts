@@ -20,10 +20,14 @@ export const policySecrets: ManifestCheck = ({ kind, spec, value }, find, { deep
     const file = namedFile(written);
     const plain: PolicyPath[] = [];
     // A spec holds JSON and wrapped secrets.
-    mapSecrets(document as Value, (secret, at) => {
+    mapSecrets(document as Value, (secret, at, named) => {
       if (!(secret instanceof Secret)) plain.push(at);
       else if (deep && secret.missing !== null)
         find({ code: "secret-unavailable", message: secret.missing, path: [...path, ...at] });
+      if (deep && secret instanceof Secret && !named) {
+        const message = `${pathInWords(at)} of the policy takes a secret, and its name does not show that: a plan shows what is live there as soon as this manifest no longer names the source`;
+        find({ code: "policy-secret-name", message, path: [...path, ...at] });
+      }
       return secret;
     });
     const [first] = plain;

@@ -1,0 +1,27 @@
+import type { Value } from "../value.js";
+import { documentOf } from "./compare-policies.js";
+import { isSecretAt, itemsOf, memberOf, top, type Place } from "./place.js";
+import { isValueObject } from "./secret-places.js";
+import { sourcesOf } from "./sources.js";
+
+/** The texts that a live policy holds where another policy, a manifest's, names sources. */
+export function liveSecretsOf(live: Value, desired: Value): readonly string[] {
+  const [document, sources] = [documentOf(live), sourcesOf(documentOf(desired))];
+  if (document === undefined || sources === undefined) return [];
+  const found: string[] = [];
+  const visit = (value: Value | undefined, place: Place): void => {
+    if (isSecretAt(value, place)) found.push(...textsIn(value));
+    else if (Array.isArray(value)) for (const item of value as readonly Value[]) visit(item, itemsOf(place));
+    else if (isValueObject(value))
+      for (const member of Object.keys(value)) visit(value[member], memberOf(value, member, place));
+  };
+  visit(document, { ...top, sources });
+  return found;
+}
+
+function textsIn(value: Value | undefined): readonly string[] {
+  if (typeof value === "string") return [value];
+  if (typeof value === "number") return [String(value)];
+  if (typeof value !== "object" || value === null) return [];
+  return Object.values(value).flatMap((part: Value | undefined) => textsIn(part));
+}

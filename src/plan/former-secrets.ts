@@ -1,0 +1,44 @@
+import { liveSecretsOf } from "../kinds/policy/live-secrets.js";
+import { SecretPolicy } from "../kinds/policy/secret-policy.js";
+import { specFromManifest } from "../kinds/normal-form.js";
+import { kinds } from "../kinds/registry.js";
+import type { Value, ValueObject } from "../kinds/value.js";
+import type { Live } from "../live/live.js";
+import type { Manifest } from "../manifest/manifest.js";
+import { Secret } from "../secret.js";
+import { indexLive, instanceKey } from "./live-resource.js";
+import type { PlanOptions } from "./options.js";
+
+/**
+ * What is live where former manifests name the source of a secret in a policy. A branch that no longer names the source
+ * must not make a plan show what it hid.
+ */
+export function formerSecrets(
+  former: readonly Manifest[],
+  live: Live,
+  options: Pick<PlanOptions, "stack" | "previousStacks">,
+): readonly string[] {
+  const index = indexLive(live, options);
+  return former.flatMap(({ address, id, kind, spec }) => {
+    const desired = specFromManifest(kinds[kind], spec);
+    if (!holdsPolicy(desired)) return [];
+    const adopted = id === null ? undefined : index.byInstance.get(instanceKey(kind, id));
+    const resources = [...(index.owned.get(address) ?? []), ...(adopted === undefined ? [] : [adopted])];
+    return resources.flatMap((resource) => beside(desired, resource.spec));
+  });
+}
+
+function holdsPolicy(value: Value | undefined): boolean {
+  if (value instanceof SecretPolicy) return true;
+  return isMap(value) && Object.values(value).some(holdsPolicy);
+}
+
+function beside(desired: Value | undefined, live: Value | undefined): readonly string[] {
+  if (desired instanceof SecretPolicy) return live === undefined ? [] : liveSecretsOf(live, desired);
+  if (!isMap(desired) || !isMap(live)) return [];
+  return Object.keys(desired).flatMap((member) => beside(desired[member], live[member]));
+}
+
+function isMap(value: Value | undefined): value is ValueObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Secret);
+}
