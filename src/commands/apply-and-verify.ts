@@ -4,6 +4,7 @@ import type { Result } from "../apply/result.js";
 import { secretResolver } from "../apply/secret-resolver.js";
 import type { Verification } from "../apply/verify.js";
 import { EdgewiseError } from "../errors.js";
+import type { UnavailableSecret } from "../plan/plan.js";
 import { defaultConcurrency } from "./connect.js";
 import type { Context } from "./context.js";
 import type { Interrupts } from "./interrupts.js";
@@ -20,7 +21,7 @@ const latencyMs = 200;
  * @throws EdgewiseError before anything is sent; UnexpectedAfterWrite for a bug that comes to light later
  */
 export async function applyAndVerify(
-  { plan, manifests, planAfter }: Prepared,
+  { plan, manifests, planAfter, withheld }: Prepared,
   context: Context,
   flags: ApplyFlags,
   client: Client,
@@ -59,13 +60,14 @@ export async function applyAndVerify(
       clock: systemClock,
       random: Math.random,
     });
-    if (report.outcome === "nothing")
+    if (report.outcome === "nothing" && withheld.length === 0)
       return makeResult(plan, report, flags.verify === false ? null : { verified: true, warnings: [] });
     // Where nothing was changed there is nothing to verify, and after a signal nobody waits for it.
     const skip = flags.verify === false || ["refused", "failed"].includes(report.outcome) || report.interrupted;
     if (skip) return makeResult(plan, report, null);
     log.info("Verifying: listing and planning once more.");
-    return makeResult(plan, report, withoutTheKnown(await verify({ replan: planAfter }), report));
+    const verification = withoutTheKnown(await verify({ replan: planAfter }), report);
+    return makeResult(plan, report, withWithheld(verification, withheld));
   } catch (error) {
     throw written && !(error instanceof EdgewiseError) ? new UnexpectedAfterWrite(error) : error;
   } finally {
@@ -81,6 +83,19 @@ function withoutTheKnown(verification: Verification, { operations }: ApplyReport
     ({ code, address }) => code !== "not-converged" || address === undefined || !open.has(address),
   );
   return { ...verification, warnings };
+}
+
+/** Says which secrets may be what is left to do: the plan was made without them, and so left them as they were. */
+function withWithheld(verification: Verification, withheld: readonly UnavailableSecret[]): Verification {
+  const left = new Set(verification.warnings.map(({ address }) => address));
+  const unsent = withheld.filter(({ address }) => left.has(address));
+  if (unsent.length === 0) return verification;
+  const warnings = unsent.map(({ address, source }) => ({
+    code: "secret-not-sent",
+    message: `the secret from ${source} was not available when the plan was made, so it was not sent, and what is live differs: run \`edgewise apply\` without a plan file to send it`,
+    address,
+  }));
+  return { ...verification, warnings: [...verification.warnings, ...warnings] };
 }
 
 async function openJournalFor(flags: ApplyFlags, { io }: Context) {

@@ -60,7 +60,8 @@ async function report(text: string, { io, log }: Context, flags: ApplyFlags): Pr
   }
 }
 
-async function showPlan(plan: Plan, { io }: Context, flags: ApplyFlags): Promise<void> {
+/** Shows a plan beside the result: on stderr. */
+export async function showPlan(plan: Plan, { io }: Context, flags: ApplyFlags): Promise<void> {
   const { renderPlanText } = await import("../report/plan-text.js");
   io.stderr(`${await renderPlanText(plan, { color: io.stderrColor, ...textOptions(flags, io) })}\n`);
 }

@@ -1,19 +1,40 @@
+import type { ReadClient } from "../api/client.js";
 import { applying, refuseToAskNobody } from "./apply.js";
-import { loadContext } from "./context.js";
+import { showPlan } from "./carry-out.js";
+import { connectReading } from "./connect.js";
+import { loadContext, type Context } from "./context.js";
 import type { Io } from "./io.js";
-import { makePlanFrom } from "./make-plan-from.js";
+import { makePlanFrom, type Planned } from "./make-plan-from.js";
 import type { DestroyFlags } from "./plan-flags.js";
 import { planOptions } from "./plan-options.js";
 import { preparedFrom } from "./prepared.js";
 import { provenanceOf } from "./provenance.js";
+import { savePlan } from "./save-plan.js";
 
 /** `destroy`: a plan with nothing desired, under the same guards but `empty-desired`, by the same path as apply. */
 export async function destroyCommand(flags: DestroyFlags, plain: Io): Promise<number> {
-  refuseToAskNobody(flags, plain);
+  // Without a terminal nobody can say no: `--out` then saves the plan for somebody who can say yes.
+  const saves = flags.out !== undefined && flags.autoApprove !== true && !plain.stdinIsTerminal;
+  if (!saves) refuseToAskNobody(flags, plain);
   const context = await loadContext(flags, plain);
-  return applying(context, flags, async (client) => {
-    const provenance = await provenanceOf(context, flags, true);
-    const options = planOptions(context, flags, [], { provenance, prune: true, destroy: true });
-    return preparedFrom(await makePlanFrom(context, client, [], options), client);
-  });
+  if (saves) return saveOnly(context, flags);
+  return applying(context, flags, async (client) => preparedFrom(await planToDestroy(context, flags, client), client));
+}
+
+async function saveOnly(context: Context, flags: DestroyFlags): Promise<number> {
+  const client = await connectReading(context, flags);
+  try {
+    const { plan } = await planToDestroy(context, flags, client);
+    if (flags.out !== undefined) await savePlan(plan, flags.out, context);
+    if (!context.log.quiet) await showPlan(plan, context, flags);
+    return 0;
+  } finally {
+    await client.close();
+  }
+}
+
+async function planToDestroy(context: Context, flags: DestroyFlags, client: ReadClient): Promise<Planned> {
+  const provenance = await provenanceOf(context, flags, true);
+  const options = planOptions(context, flags, [], { provenance, prune: true, destroy: true });
+  return makePlanFrom(context, client, [], options);
 }

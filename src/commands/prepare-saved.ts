@@ -40,7 +40,7 @@ export async function prepareSaved(
   // What was saved was masked, maybe without knowing every secret that is known here.
   const [before, now] = await Promise.all([maskedPlan(saved, context.io), maskedPlan(planned.plan, context.io)]);
   const plan = { ...planned.plan, refusals: refusalsOf({ ...before, hash: saved.hash }, now, missing) };
-  return preparedFrom({ ...planned, plan }, client, manifests);
+  return preparedFrom({ ...planned, plan }, client, manifests, saved.unavailableSecrets);
 }
 
 /**
@@ -51,15 +51,25 @@ function refusalsOf(saved: Plan, fresh: Plan, missing: readonly string[]): reado
   const old = saved.refusals.filter(
     ({ code, address }) => !fresh.refusals.some((one) => one.code === code && one.address === address),
   );
-  const refusals = [...old, ...fresh.refusals.map((refusal) => withHint(refusal, saved, missing))];
+  const refusals = [...old, ...fresh.refusals.map((refusal) => withHint(refusal, missing))];
   if (missing.length > 0 && fresh.refusals.length > 0) return refusals;
   if (missing.length === 0) return [...refusals, ...staleness(saved, fresh)];
-  const again = `give apply ${missing.join(" ")} too, or --approved ${saved.hash} when that plan was reviewed; or plan again`;
+  if (missing.includes("--destroy")) return [...refusals, madeByDestroy];
+  const again = `if that is meant, give apply ${missing.join(" ")} too, or ${approval}; or plan again`;
   return [...refusals, ...staleness(saved, fresh, again)];
 }
 
-function withHint(refusal: Refusal, { hash }: Plan, missing: readonly string[]): Refusal {
+/** The hash itself is not told: that of a file that somebody replaced is not the one that was reviewed. */
+const approval = "--approved with the hash that `--out` printed when the reviewed plan was made";
+
+const madeByDestroy: Refusal = {
+  code: "stale-plan",
+  message: "the plan was made by `edgewise destroy`, and deletes everything that the stack owns",
+  remedy: `if that is meant, give apply --destroy too, or ${approval}`,
+};
+
+function withHint(refusal: Refusal, missing: readonly string[]): Refusal {
   if (missing.length === 0) return refusal;
-  const words = `the plan was made with ${missing.join(" ")}, which counts only when apply is given it too, or with --approved ${hash}`;
+  const words = `the plan was made with ${missing.join(" ")}: if that is meant, give apply the same, or ${approval}`;
   return { ...refusal, remedy: `${refusal.remedy}; ${words}` };
 }

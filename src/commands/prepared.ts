@@ -2,7 +2,7 @@ import type { Client } from "../api/client.js";
 import { readLiveFor } from "../live/read-live-for.js";
 import type { Manifest } from "../manifest/manifest.js";
 import type { PlanOptions } from "../plan/options.js";
-import type { Plan } from "../plan/plan.js";
+import type { Plan, UnavailableSecret } from "../plan/plan.js";
 import type { Planned } from "./make-plan-from.js";
 
 /** A plan that is about to be applied, and how it is made again. */
@@ -14,20 +14,31 @@ export interface Prepared {
   readonly planAgain: () => Promise<Plan>;
   /** Lists and plans anew after the apply, when nothing must be left to do. That plan is not rehearsed. */
   readonly planAfter: () => Promise<Plan>;
+  /** Secrets that the plan leaves as they are because they were not available when it was saved. */
+  readonly withheld: readonly UnavailableSecret[];
 }
 
 /**
  * A plan that was just made.
  * @param manifests what secrets are taken from; default: what the plan was made from
+ * @param withheld see {@link Prepared}
  */
 export function preparedFrom(
   { plan, desired, options }: Pick<Planned, "plan" | "desired" | "options">,
   client: Client,
   manifests: readonly Manifest[] = desired,
+  withheld: readonly UnavailableSecret[] = [],
 ): Prepared {
-  const again = (more: Partial<PlanOptions>) => async (): Promise<Plan> => {
+  const planFrom = async (from: readonly Manifest[], more: Partial<PlanOptions>): Promise<Plan> => {
     const { plan: make } = await import("../plan/make-plan.js");
-    return make(desired, await readLiveFor(client, desired), { ...options, ...more });
+    return make(from, await readLiveFor(client, from), { ...options, ...more });
   };
-  return { plan, manifests, planAgain: again({}), planAfter: again({ rehearse: false, again: true }) };
+  return {
+    plan,
+    manifests,
+    planAgain: async () => planFrom(desired, {}),
+    // With every secret that can be read here: one that the plan leaves alone may differ from what is live.
+    planAfter: async () => planFrom(manifests, { rehearse: false, again: true }),
+    withheld,
+  };
 }

@@ -1,4 +1,3 @@
-import type { Json } from "../json.js";
 import type { Address } from "../kinds/names.js";
 import { canonicalJson } from "./canonical.js";
 import type { Change, FieldChange, Operation, Plan } from "./plan.js";
@@ -37,10 +36,10 @@ function pairs<T>(saved: readonly T[], fresh: readonly T[], keyOf: (item: T) => 
 function changeDifferences(saved: Change | undefined, fresh: Change | undefined): readonly PlanDifference[] {
   if (fresh === undefined) {
     if (saved === undefined) return [];
-    return [{ address: saved.address, message: `${titleOf(saved)} is in the file, and is not needed now` }];
+    return [{ address: saved.address, message: `${titleOf(saved)} is in the file, and not in the new plan` }];
   }
   const { address } = fresh;
-  if (saved === undefined) return [{ address, message: `${titleOf(fresh)} is needed now, and is not in the file` }];
+  if (saved === undefined) return [{ address, message: `${titleOf(fresh)} is in the new plan, and not in the file` }];
   if (saved.action !== fresh.action) {
     return [{ address, message: `${address}: the file says ${saved.action}, now it is ${fresh.action}` }];
   }
@@ -58,13 +57,16 @@ function titleOf({ action, address, id }: Change): string {
 }
 
 function fieldDifference(saved: FieldChange | undefined, fresh: FieldChange | undefined): string | null {
-  if (saved === undefined) return fresh === undefined ? null : `${fresh.path} changes now, and not in the file`;
-  if (fresh === undefined) return `${saved.path} changes in the file, and not now`;
+  if (saved === undefined)
+    return fresh === undefined ? null : `${fresh.path} changes in the new plan, and not in the file`;
+  if (fresh === undefined) return `${saved.path} changes in the file, and not in the new plan`;
   if (canonicalJson(comparable(saved)) === canonicalJson(comparable(fresh))) return null;
-  for (const side of ["before", "after"] as const) {
-    if (canonicalJson(saved[side]) === canonicalJson(fresh[side])) continue;
+  for (const side of ["after", "before"] as const) {
+    const [then, now] = [canonicalJson(saved[side]), canonicalJson(fresh[side])];
+    if (then === now) continue;
     const what = side === "before" ? "is live" : "is wanted";
-    return `${fresh.path}: the file says that ${brief(saved[side])} ${what}, now ${brief(fresh[side])} ${what}`;
+    const [one, other] = briefly(then, now);
+    return `${fresh.path}: in the file ${one} ${what}, now ${other} ${what}`;
   }
   if (saved.unknown !== fresh.unknown) {
     return `${fresh.path}: its new value was ${saved.unknown === true ? "not known" : "known"} when the file was made, and is ${fresh.unknown === true ? "not known" : "known"} now`;
@@ -81,21 +83,31 @@ function comparable({
   return rest;
 }
 
+/** How much is shown of a long text, and of what stands before the difference in it. */
 const longest = 60;
+const ahead = 15;
 
-function brief(value: Json): string {
-  const text = canonicalJson(value);
-  return text.length <= longest ? text : `${text.slice(0, longest)}…`;
+/** Two texts that differ, cut so that the difference is seen. */
+function briefly(a: string, b: string): readonly [string, string] {
+  let same = 0;
+  while (same < a.length && a[same] === b[same]) same += 1;
+  const from = Math.max(a.length, b.length) <= longest ? 0 : Math.max(0, same - ahead);
+  return [cutFrom(a, from), cutFrom(b, from)];
+}
+
+function cutFrom(text: string, from: number): string {
+  const rest = text.slice(from);
+  return `${from === 0 ? "" : "…"}${rest.length <= longest ? rest : `${rest.slice(0, longest)}…`}`;
 }
 
 /** The changes are the same here, so that only an edited file, or another version of edgewise, gets this far. */
 function operationDifferences(saved: Operation | undefined, fresh: Operation | undefined): readonly PlanDifference[] {
   if (saved === undefined) {
     if (fresh === undefined) return [];
-    return [{ address: fresh.address, message: `${requestOf(fresh)} is sent now, and is not in the file` }];
+    return [{ address: fresh.address, message: `${requestOf(fresh)} is in the new plan, and not in the file` }];
   }
   const { address } = saved;
-  if (fresh === undefined) return [{ address, message: `${requestOf(saved)} is in the file, and is not sent now` }];
+  if (fresh === undefined) return [{ address, message: `${requestOf(saved)} is in the file, and not in the new plan` }];
   if (canonicalJson({ ...saved, why: null }) === canonicalJson({ ...fresh, why: null })) return [];
   const parts = Object.keys({ ...saved, ...fresh }) as (keyof Operation)[];
   const other = parts.filter((part) => part !== "why" && canonicalJson(saved[part]) !== canonicalJson(fresh[part]));

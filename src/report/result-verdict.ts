@@ -36,6 +36,14 @@ export function resultVerdict(result: Result): ResultVerdict {
     case "nothing":
       if (result.interrupted)
         return { label: "INTERRUPTED", sentence: "Nothing was changed.", good: false, next: "Run apply again." };
+      if (result.verified === false) {
+        return {
+          label: "NOT CONVERGED",
+          sentence: "The plan has nothing to do, and yet live differs from the manifests. Nothing was changed.",
+          good: false,
+          next: "See the warnings.",
+        };
+      }
       return { label: "NOTHING TO DO", sentence: "Live matches the manifests.", good: true, next: null };
     case "applied":
       return applied(result.verified, interrupted);

@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { address, backend, edge, stage } from "./stage.ts";
+import { address, backend, edge, stage, type Stage } from "./stage.ts";
 
 const manifests = backend("down") + edge("api", "api.example.com:443", ", backend: {backend: {name: down}}");
 
@@ -167,15 +167,16 @@ describe("apply", () => {
     });
 
     test.each([["--destroy"], ["--approved"]])("of destroy is applied with %s alone, and verified", async (flag) => {
-      const { runWith, run, read, write, writes, sandbox } = await stage();
+      const { run, read, write, writes, sandbox } = await stage();
       await write("edge/all.yaml", manifests);
       await run("apply", "-y");
-      const declined = await runWith({ terminal: true, answer: () => "no" }, "destroy", "--out", "destroy.json").ran;
-      expect(declined.exit).toBe(1);
       const before = writes();
+      const saved = await run("destroy", "--out", "destroy.json");
+      expect(saved).toMatchObject({ exit: 0, out: "" });
+      expect(saved.err).toContain("Delete (2)");
       const refused = await run("apply", "destroy.json", "-y", "-o", "json");
       expect(refused.exit).toBe(4);
-      expect(refused.out).toContain("give apply --destroy too");
+      expect(refused.out).toContain("made by `edgewise destroy`");
       expect(writes()).toBe(before);
       const { hash } = JSON.parse(await read("destroy.json"));
       const flags = flag === "--approved" ? [flag, hash] : [flag];
@@ -285,7 +286,8 @@ describe("apply", () => {
       expect(refused.exit).toBe(4);
       const { refusals } = JSON.parse(refused.out);
       expect(refusals.map(({ code }: { code: string }) => code)).toEqual(["deletion-protected", "irreversible"]);
-      expect(refusals[0].remedy).toContain(`--approved ${plan.hash}`);
+      expect(refusals[0].remedy).toContain("--approved with the hash");
+      expect(refused.out).not.toContain(plan.hash);
       const other = await run("apply", "plan.json", "-y", "--approved", `sha256:${"0".repeat(64)}`);
       expect(other).toMatchObject({ exit: 4, out: "" });
       const empty = await run("apply", "plan.json", "-y", "--approved", "");
@@ -327,8 +329,7 @@ describe("apply", () => {
       expect(writes()).toBe(before);
     });
 
-    test("that was made without a secret is applied where it is available, and leaves that secret alone", async () => {
-      const { run, write, env, sandbox, read } = await stage();
+    describe("that was made without a secret", () => {
       const hook = `apiVersion: edgewise/v1
 kind: HTTPSEdgeRoute
 metadata: {name: hook, id: edghtsrt_1}
@@ -336,21 +337,49 @@ spec:
   edge: {id: edghts_1}
   webhook_verification: {provider: GITHUB, secret: {env: HOOK}}
 `;
-      env["HOOK"] = "the first secret";
-      await write("edge/all.yaml", hook);
-      expect((await run("apply", "-y")).exit).toBe(0);
-      delete env["HOOK"];
-      await write("edge/all.yaml", `${backend("down")}${hook}`);
-      const planned = await run("plan", "--out", "plan.json");
-      expect(planned.exit, planned.err).toBe(0);
-      expect(JSON.parse(await read("plan.json")).unavailableSecrets).toEqual([
-        { address: "HTTPSEdgeRoute/hook", source: "env HOOK" },
-      ]);
-      env["HOOK"] = "the second secret";
-      const { exit, out } = await run("apply", "plan.json", "-y", "-o", "json");
-      expect(exit, out).toBe(0);
-      expect(JSON.parse(out)).toMatchObject({ outcome: "applied", verified: true });
-      expect(JSON.stringify(sandbox.world().modules)).toContain("the first secret");
+      async function applied(): Promise<Stage> {
+        const on = await stage();
+        on.env["HOOK"] = "the first secret";
+        await on.write("edge/all.yaml", hook);
+        expect((await on.run("apply", "-y")).exit).toBe(0);
+        delete on.env["HOOK"];
+        return on;
+      }
+
+      test("is applied where it is available, when that is what is live", async () => {
+        const { env, read, run, write } = await applied();
+        await write("edge/all.yaml", `${backend("down")}${hook}`);
+        const planned = await run("plan", "--out", "plan.json");
+        expect(planned.exit, planned.err).toBe(0);
+        expect(JSON.parse(await read("plan.json")).unavailableSecrets).toEqual([
+          { address: "HTTPSEdgeRoute/hook", source: "env HOOK" },
+        ]);
+        env["HOOK"] = "the first secret";
+        const { exit, out } = await run("apply", "plan.json", "-y", "-o", "json");
+        expect(exit, out).toBe(0);
+        expect(JSON.parse(out)).toMatchObject({ outcome: "applied", verified: true, warnings: [] });
+      });
+
+      test.each([
+        ["some other change", `${backend("down")}${hook}`, 3, "applied"],
+        ["no other change", hook, 1, "nothing"],
+      ])("leaves one alone that was rotated, and says so: %s", async (_what, manifests, code, outcome) => {
+        const { env, run, sandbox, write } = await applied();
+        await write("edge/all.yaml", manifests);
+        expect((await run("plan", "--out", "plan.json")).exit).toBe(0);
+        env["HOOK"] = "the second secret";
+        const { exit, out } = await run("apply", "plan.json", "-y", "-o", "json");
+        expect(exit, out).toBe(code);
+        const result = JSON.parse(out);
+        expect(result).toMatchObject({ outcome, verified: false });
+        expect(result.warnings.map((warning: { readonly code: string }) => warning.code)).toContain("secret-not-sent");
+        expect(out).toContain("env HOOK");
+        expect(JSON.stringify(sandbox.world().modules)).toContain("the first secret");
+        const text = await run("apply", "plan.json", "-y");
+        expect(text.out).not.toContain("Live matches the manifests");
+        expect((await run("apply", "-y")).exit).toBe(0);
+        expect(JSON.stringify(sandbox.world().modules)).toContain("the second secret");
+      });
     });
 
     test("outside of one, --approved and --destroy are mistakes", async () => {

@@ -109,10 +109,12 @@ describe("a plan is stale", () => {
     const after = [edge("e", { description: "d" })];
     const plan = account.plan(after);
     account.meddle("TLSEdge/e", { hostports: ["x.example.com:443"] });
-    expect(stale(account, plan, after)).toEqual(["TLSEdge/e spec.hostports changes now, and not in the file"]);
+    expect(stale(account, plan, after)).toEqual([
+      "TLSEdge/e spec.hostports changes in the new plan, and not in the file",
+    ]);
     account.meddle("TLSEdge/e", { hostports: ["e.example.com:443"], description: "c" });
     expect(stale(account, plan, after)).toEqual([
-      'TLSEdge/e spec.description: the file says that "" is live, now "c" is live',
+      'TLSEdge/e spec.description: in the file "" is live, now "c" is live',
     ]);
   });
 
@@ -122,7 +124,9 @@ describe("a plan is stale", () => {
     account.apply([edge("e")]);
     const plan = account.plan(after);
     account.meddle("TLSEdge/e", { metadata: marked("test", "e", { deletion: "protect" }) });
-    expect(stale(account, plan, after)).toEqual(["TLSEdge/e metadata.marker changes now, and not in the file"]);
+    expect(stale(account, plan, after)).toEqual([
+      "TLSEdge/e metadata.marker changes in the new plan, and not in the file",
+    ]);
     account.meddle("TLSEdge/e", { metadata: marked("other", "e") });
     expect(stale(account, plan, after)).not.toEqual([]);
     expect(account.plan(after).refusals.map(({ code }) => code)).toEqual(["address-in-use"]);
@@ -133,14 +137,16 @@ describe("a plan is stale", () => {
     account.apply([edge("e"), backend("b")]);
     const plan = account.plan([edge("e", { description: "d" }), backend("b")]);
     expect(differences(plan, account.plan([edge("e", { description: "x" }), backend("b")]))).toEqual([
-      'TLSEdge/e spec.description: the file says that "d" is wanted, now "x" is wanted',
+      'TLSEdge/e spec.description: in the file "d" is wanted, now "x" is wanted',
     ]);
     expect(differences(plan, account.plan([edge("e", { description: "d" })]))).toEqual([
-      expect.stringMatching(/^delete of HTTPResponseBackend\/b \(bkdhr_\S+\) is needed now, and is not in the file$/u),
+      expect.stringMatching(
+        /^delete of HTTPResponseBackend\/b \(bkdhr_\S+\) is in the new plan, and not in the file$/u,
+      ),
     ]);
     expect(differences(plan, account.plan([edge("e"), backend("b"), backend("c")]))).toEqual([
-      "create of HTTPResponseBackend/c is needed now, and is not in the file",
-      expect.stringMatching(/^update of TLSEdge\/e \(edgtls_\S+\) is in the file, and is not needed now$/u),
+      "create of HTTPResponseBackend/c is in the new plan, and not in the file",
+      expect.stringMatching(/^update of TLSEdge\/e \(edgtls_\S+\) is in the file, and not in the new plan$/u),
     ]);
   });
 
@@ -153,7 +159,7 @@ describe("a plan is stale", () => {
     expect(stale(account, plan, after)).toEqual([expect.stringContaining("HTTPResponseBackend/gone")]);
     account.call("DELETE", account.path("TLSEdge/e"));
     expect(stale(account, plan, after)).toEqual([
-      expect.stringContaining("create of TLSEdge/e is needed now"),
+      expect.stringContaining("create of TLSEdge/e is in the new plan"),
       expect.stringContaining("update of TLSEdge/e"),
       expect.stringContaining("HTTPResponseBackend/gone"),
     ]);
@@ -188,6 +194,17 @@ describe("a plan is stale", () => {
     expect(differences(unknown, known)).toHaveLength(1);
     const desired = [certificate("c", "AAAA", {}, { private_key_pem: Secret.of("k", "env K") })];
     expect(differences(unknown, account.plan(withoutSecrets(desired, unknown.unavailableSecrets)))).toEqual([]);
+  });
+
+  it("late in a long text, and shows where", () => {
+    const account = new Account();
+    account.apply([edge("e")]);
+    const long = "A description whose first sentence says nothing new about anything. ";
+    const [one, other] = ["eu", "us"].map((region) => account.plan([edge("e", { description: `${long}${region}` })]));
+    if (one === undefined || other === undefined) throw new Error("there must be two plans");
+    expect(differences(one, other)).toEqual([
+      'TLSEdge/e spec.description: in the file …bout anything. eu" is wanted, now …bout anything. us" is wanted',
+    ]);
   });
 
   it("in many places, of which the first are told", () => {
@@ -238,9 +255,9 @@ describe("a plan is stale", () => {
     const plan = account.plan([edge("e", { description: "d" })]);
     const [one] = plan.operations;
     if (one === undefined) throw new Error("there must be a request");
-    expect(differences({ ...plan, operations: [] }, plan)).toEqual([expect.stringContaining("is sent now")]);
+    expect(differences({ ...plan, operations: [] }, plan)).toEqual([expect.stringContaining("is in the new plan")]);
     expect(differences({ ...plan, operations: [one, one] }, plan)).toEqual([
-      expect.stringContaining("is not sent now"),
+      expect.stringContaining("is in the file, and not"),
     ]);
     expect(differences({ ...plan, operations: [one, { ...one, id: "op-2" }] }, plan)).toHaveLength(1);
   });
