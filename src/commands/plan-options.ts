@@ -44,7 +44,9 @@ function selection(flags: PlanningFlags, manifests: readonly Manifest[], again: 
   if (labels.length === 0) return only;
   const wanted = labels.map((label) => label.split(/=(.*)/su));
   const labelled = manifests
-    .filter((manifest) => wanted.every(([name, value]) => name !== undefined && manifest.labels[name] === value))
+    .filter((manifest) =>
+      wanted.every(([name, value]) => name !== undefined && value !== undefined && manifest.labels[name] === value),
+    )
     .map(({ address }) => address);
   const selected = only === null ? labelled : labelled.filter((address) => only.includes(address));
   if (selected.length > 0 || again) return selected;

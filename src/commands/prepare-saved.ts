@@ -1,5 +1,6 @@
 import type { Client } from "../api/client.js";
 import type { Plan, Refusal } from "../plan/plan.js";
+import { cut } from "../cut.js";
 import { staleness } from "../plan/staleness.js";
 import { withoutSecrets } from "../plan/unavailable-secrets.js";
 import type { Context } from "./context.js";
@@ -51,11 +52,11 @@ function refusalsOf(saved: Plan, fresh: Plan, missing: readonly string[]): reado
   const old = saved.refusals.filter(
     ({ code, address }) => !fresh.refusals.some((one) => one.code === code && one.address === address),
   );
-  const refusals = [...old, ...fresh.refusals.map((refusal) => withHint(refusal, missing))];
+  const refusals = [...old, ...fresh.refusals.map((refusal, at) => (at === 0 ? withHint(refusal, missing) : refusal))];
   if (missing.length > 0 && fresh.refusals.length > 0) return refusals;
   if (missing.length === 0) return [...refusals, ...staleness(saved, fresh)];
   if (missing.includes("--destroy")) return [...refusals, madeByDestroy];
-  const again = `if that is meant, give apply ${missing.join(" ")} too, or ${approval}; or plan again`;
+  const again = `if that is meant, give apply ${flagsText(missing)} too, or ${approval}; or plan again`;
   return [...refusals, ...staleness(saved, fresh, again)];
 }
 
@@ -70,6 +71,12 @@ const madeByDestroy: Refusal = {
 
 function withHint(refusal: Refusal, missing: readonly string[]): Refusal {
   if (missing.length === 0) return refusal;
-  const words = `the plan was made with ${missing.join(" ")}: if that is meant, give apply the same, or ${approval}`;
+  const words = `the plan was made with ${flagsText(missing)}: if that is meant, give apply the same, or ${approval}`;
   return { ...refusal, remedy: `${refusal.remedy}; ${words}` };
+}
+
+/** Flags as they are typed; a file may name any number. */
+function flagsText(flags: readonly string[]): string {
+  const shown = flags.slice(0, 10).map((flag) => cut(flag, 200));
+  return [...shown, ...(flags.length > shown.length ? [`and ${flags.length - shown.length} more`] : [])].join(" ");
 }

@@ -5,7 +5,11 @@ import { isObject } from "../json.js";
 import { limits } from "../limits.js";
 import { parseJson } from "../parse-json.js";
 import { hashPlan } from "../plan/hash-plan.js";
-import type { Plan } from "../plan/plan.js";
+import { impacts, type Change, type Plan } from "../plan/plan.js";
+import { canonicalJson } from "../plan/canonical.js";
+import { worst } from "../plan/field-changes.js";
+import { summaryOf } from "../plan/summary.js";
+import { cut } from "../cut.js";
 
 /** The largest saved plan that is read, in bytes. */
 const most = 256 * 1024 * 1024;
@@ -22,7 +26,10 @@ export async function readPlan(file: string, cwd: string): Promise<Plan> {
   const parsed = parse(file, await read(file, resolve(cwd, file)));
   if (!isObject(parsed) || typeof parsed["format"] !== "string") throw unusable(file, "it is no saved plan");
   if (parsed["format"] !== "edgewise.plan/v1") {
-    throw refused(file, `its format is ${JSON.stringify(parsed["format"])}, and this version reads edgewise.plan/v1`);
+    throw refused(
+      file,
+      `its format is ${JSON.stringify(cut(parsed["format"], 100))}, and this version reads edgewise.plan/v1`,
+    );
   }
   if (hashPlan(checked(parsed)) !== parsed["hash"]) {
     throw refused(file, "it was changed after it was saved: its checksum is not its own");
@@ -30,7 +37,17 @@ export async function readPlan(file: string, cwd: string): Promise<Plan> {
   const { validatePlan } = await import("../schema/validate-plan.js");
   const problem = validatePlan(parsed);
   if (problem !== null) throw unusable(file, problem);
-  return checked(parsed);
+  const plan = checked(parsed);
+  if (contradictsItself(plan))
+    throw refused(file, "what it counts and how it judges its changes are not what they are");
+  return plan;
+}
+
+/** What sums a plan up is what people read first: nobody else may write it. */
+function contradictsItself({ changes, summary }: Plan): boolean {
+  const milder = (change: Change): boolean =>
+    impacts.indexOf(change.impact) < impacts.indexOf(worst(change.fields).impact);
+  return canonicalJson(summaryOf(changes, summary.unchanged)) !== canonicalJson(summary) || changes.some(milder);
 }
 
 async function read(file: string, path: string): Promise<Buffer> {

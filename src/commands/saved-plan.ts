@@ -2,6 +2,7 @@ import { EdgewiseError } from "../errors.js";
 import { canonicalJson } from "../plan/canonical.js";
 import type { Plan, Relaxations } from "../plan/plan.js";
 import { relaxationFlags } from "../plan/relaxation-flags.js";
+import { cut } from "../cut.js";
 import { requireBaseUrl, requireStack, type Context } from "./context.js";
 import type { ApplyFlags } from "./plan-flags.js";
 import { selectionOf } from "./provenance.js";
@@ -109,8 +110,12 @@ function sameSet(a: readonly string[] | null, b: readonly string[] | null): bool
 }
 
 function foreign(what: string, its: string, ours: string): EdgewiseError {
-  return new EdgewiseError("plan-file", `the plan is for the ${what} ${its}, and the configuration says ${ours}`, {
-    remedy: "Apply it with the configuration and environment that it was made with.",
-    exit: 4,
-  });
+  return new EdgewiseError(
+    "plan-file",
+    `the plan is for the ${what} ${cut(its, 200)}, and the configuration says ${ours}`,
+    {
+      remedy: "Apply it with the configuration and environment that it was made with.",
+      exit: 4,
+    },
+  );
 }

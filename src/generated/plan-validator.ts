@@ -2,7 +2,7 @@
 // @ts-nocheck
 import type { Validator } from "../schema/validator.js";
 export const Plan: Validator = validate20;
-const schema31 = {"$id":"plan.schema.json","type":"object","properties":{"format":{"type":"string","const":"edgewise.plan/v1"},"stack":{"$ref":"output-definitions.schema.json#/$defs/stack"},"baseUrl":{"$ref":"output-definitions.schema.json#/$defs/baseUrl"},"toolVersion":{"$ref":"output-definitions.schema.json#/$defs/toolVersion"},"hash":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$"},"summary":{"type":"object","properties":{"create":{"type":"integer","minimum":0},"update":{"type":"integer","minimum":0},"replace":{"type":"integer","minimum":0},"delete":{"type":"integer","minimum":0},"adopt":{"type":"integer","minimum":0},"orphan":{"type":"integer","minimum":0},"unchanged":{"type":"integer","minimum":0}},"required":["create","update","replace","delete","adopt","orphan","unchanged"],"additionalProperties":false},"changes":{"type":"array","items":{"type":"object","properties":{"address":{"$ref":"output-definitions.schema.json#/$defs/address"},"action":{"type":"string","enum":["create","update","replace","delete","adopt","orphan"]},"id":{"type":["string","null"]},"source":{"$ref":"output-definitions.schema.json#/$defs/source"},"fields":{"type":"array","items":{"$ref":"output-definitions.schema.json#/$defs/fieldChange"}},"impact":{"$ref":"output-definitions.schema.json#/$defs/impact"},"reason":{"type":["string","null"]},"origin":{"$ref":"output-definitions.schema.json#/$defs/origin"},"notes":{"type":"array","items":{"type":"string"}}},"required":["address","action","id","source","fields","impact","reason","origin","notes"],"additionalProperties":false}},"operations":{"type":"array","items":{"type":"object","properties":{"id":{"$ref":"output-definitions.schema.json#/$defs/operationId"},"kind":{"$ref":"output-definitions.schema.json#/$defs/operationKind"},"method":{"type":"string","enum":["POST","PATCH","PUT","DELETE"]},"path":{"type":"string","pattern":"^/"},"pathBind":{"type":"object","properties":{"address":{"$ref":"output-definitions.schema.json#/$defs/address"},"part":{"type":"string","const":"id"}},"required":["address","part"],"additionalProperties":false},"address":{"$ref":"output-definitions.schema.json#/$defs/address"},"resourceId":{"type":["string","null"]},"body":{},"bind":{"type":"object","propertyNames":{"pattern":"^/"},"additionalProperties":{"type":"object","properties":{"address":{"$ref":"output-definitions.schema.json#/$defs/address"},"part":{"type":"string","enum":["id","addr"]},"secret":{"type":"string","pattern":"^[^#]+#.+$"}},"additionalProperties":false,"dependentRequired":{"address":["part"],"part":["address"]},"oneOf":[{"required":["address"]},{"required":["secret"]}]}},"after":{"type":"array","items":{"$ref":"output-definitions.schema.json#/$defs/operationId"}},"waits":{"type":"object","propertyNames":{"pattern":"^op-[1-9][0-9]*$"},"additionalProperties":{"type":"string","enum":["same","use","unuse","free","late","last"]}},"why":{"type":["string","null"]},"temporary":{"type":"object","properties":{"restore":{},"takers":{"type":"array","items":{"$ref":"output-definitions.schema.json#/$defs/operationId"}}},"required":["restore","takers"],"additionalProperties":false}},"required":["id","kind","method","path","address","resourceId","body","bind","after","waits","why"],"additionalProperties":false}},"preconditions":{"type":"array","items":{"type":"object","properties":{"address":{"$ref":"output-definitions.schema.json#/$defs/address"},"id":{"type":"string"},"fingerprint":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$"},"ignore":{"type":"array","items":{"type":"string"}}},"required":["address","id","fingerprint"],"additionalProperties":false}},"refusals":{"type":"array","items":{"$ref":"output-definitions.schema.json#/$defs/refusal"}},"warnings":{"type":"array","items":{"$ref":"output-definitions.schema.json#/$defs/warning"}},"rehearsal":{"type":["object","null"],"properties":{"converges":{"type":"boolean"},"steps":{"type":"integer","minimum":0}},"required":["converges","steps"],"additionalProperties":false},"owned":{"type":"array","items":{"type":"string"}},"claims":{"type":"array","items":{"type":"string"}},"secrets":{"type":"object","additionalProperties":{"type":"object","properties":{"file":{"type":"string"},"fingerprint":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$"}},"required":["file","fingerprint"],"additionalProperties":false}},"commit":{"type":["string","null"],"pattern":"^[0-9a-f]{40,64}$"},"selection":{"type":"object","properties":{"only":{"type":["array","null"],"items":{"$ref":"output-definitions.schema.json#/$defs/address"}},"labels":{"type":"array","items":{"type":"string"}},"files":{"type":["array","null"],"items":{"type":"string"}},"prune":{"type":"boolean"}},"required":["only","labels","files","prune"],"additionalProperties":false},"relaxations":{"type":"object","properties":{"allow":{"type":"array","items":{"$ref":"output-definitions.schema.json#/$defs/address"}},"maxDeletes":{"type":["string","null"]},"allowEmpty":{"type":"boolean"},"takeOver":{"type":"boolean"},"destroy":{"type":"boolean"}},"required":["allow","maxDeletes","allowEmpty","takeOver","destroy"],"additionalProperties":false},"unavailableSecrets":{"type":"array","items":{"type":"object","properties":{"address":{"$ref":"output-definitions.schema.json#/$defs/address"},"source":{"type":"string"}},"required":["address","source"],"additionalProperties":false}},"base":{"type":"string"}},"required":["format","stack","baseUrl","toolVersion","hash","summary","changes","operations","preconditions","refusals","warnings","rehearsal","owned","claims","secrets","commit","selection","relaxations","unavailableSecrets"],"additionalProperties":false};
+const schema31 = {"$id":"plan.schema.json","type":"object","properties":{"format":{"type":"string","const":"edgewise.plan/v1"},"stack":{"$ref":"output-definitions.schema.json#/$defs/stack"},"baseUrl":{"$ref":"output-definitions.schema.json#/$defs/baseUrl"},"toolVersion":{"$ref":"output-definitions.schema.json#/$defs/toolVersion"},"hash":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$"},"summary":{"type":"object","properties":{"create":{"type":"integer","minimum":0},"update":{"type":"integer","minimum":0},"replace":{"type":"integer","minimum":0},"delete":{"type":"integer","minimum":0},"adopt":{"type":"integer","minimum":0},"orphan":{"type":"integer","minimum":0},"unchanged":{"type":"integer","minimum":0}},"required":["create","update","replace","delete","adopt","orphan","unchanged"],"additionalProperties":false},"changes":{"type":"array","items":{"type":"object","properties":{"address":{"$ref":"output-definitions.schema.json#/$defs/address"},"action":{"type":"string","enum":["create","update","replace","delete","adopt","orphan"]},"id":{"type":["string","null"]},"source":{"$ref":"output-definitions.schema.json#/$defs/source"},"fields":{"type":"array","items":{"$ref":"output-definitions.schema.json#/$defs/fieldChange"}},"impact":{"$ref":"output-definitions.schema.json#/$defs/impact"},"reason":{"type":["string","null"]},"origin":{"$ref":"output-definitions.schema.json#/$defs/origin"},"notes":{"type":"array","items":{"type":"string"}}},"required":["address","action","id","source","fields","impact","reason","origin","notes"],"additionalProperties":false}},"operations":{"type":"array","items":{"type":"object","properties":{"id":{"$ref":"output-definitions.schema.json#/$defs/operationId"},"kind":{"$ref":"output-definitions.schema.json#/$defs/operationKind"},"method":{"type":"string","enum":["POST","PATCH","PUT","DELETE"]},"path":{"type":"string","pattern":"^/"},"pathBind":{"type":"object","properties":{"address":{"$ref":"output-definitions.schema.json#/$defs/address"},"part":{"type":"string","const":"id"}},"required":["address","part"],"additionalProperties":false},"address":{"$ref":"output-definitions.schema.json#/$defs/address"},"resourceId":{"type":["string","null"]},"body":{},"bind":{"type":"object","propertyNames":{"pattern":"^/"},"additionalProperties":{"type":"object","properties":{"address":{"$ref":"output-definitions.schema.json#/$defs/address"},"part":{"type":"string","enum":["id","addr"]},"secret":{"type":"string","pattern":"^[^#]+#.+$"}},"additionalProperties":false,"dependentRequired":{"address":["part"],"part":["address"]},"oneOf":[{"required":["address"]},{"required":["secret"]}]}},"after":{"type":"array","items":{"$ref":"output-definitions.schema.json#/$defs/operationId"}},"waits":{"type":"object","propertyNames":{"pattern":"^op-[1-9][0-9]*$"},"additionalProperties":{"type":"string","enum":["same","use","unuse","free","late","last"]}},"why":{"type":["string","null"]},"temporary":{"type":"object","properties":{"restore":{},"takers":{"type":"array","items":{"$ref":"output-definitions.schema.json#/$defs/operationId"}}},"required":["restore","takers"],"additionalProperties":false}},"required":["id","kind","method","path","address","resourceId","body","bind","after","waits","why"],"additionalProperties":false}},"preconditions":{"type":"array","items":{"type":"object","properties":{"address":{"$ref":"output-definitions.schema.json#/$defs/address"},"id":{"type":"string"},"fingerprint":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$"},"ignore":{"type":"array","items":{"type":"string"}}},"required":["address","id","fingerprint"],"additionalProperties":false}},"refusals":{"type":"array","items":{"$ref":"output-definitions.schema.json#/$defs/refusal"}},"warnings":{"type":"array","items":{"$ref":"output-definitions.schema.json#/$defs/warning"}},"rehearsal":{"type":["object","null"],"properties":{"converges":{"type":"boolean"},"steps":{"type":"integer","minimum":0}},"required":["converges","steps"],"additionalProperties":false},"owned":{"type":"array","items":{"type":"string"}},"claims":{"type":"array","items":{"type":"string"}},"secrets":{"type":"object","additionalProperties":{"type":"object","properties":{"file":{"type":"string"},"fingerprint":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$"}},"required":["file","fingerprint"],"additionalProperties":false}},"commit":{"type":["string","null"],"pattern":"^[0-9a-f]{40,64}$"},"selection":{"type":"object","properties":{"only":{"type":["array","null"],"items":{"$ref":"output-definitions.schema.json#/$defs/address"}},"labels":{"type":"array","items":{"type":"string","pattern":"^[^=]+="}},"files":{"type":["array","null"],"items":{"type":"string"},"minItems":1},"prune":{"type":"boolean"}},"required":["only","labels","files","prune"],"additionalProperties":false},"relaxations":{"type":"object","properties":{"allow":{"type":"array","items":{"$ref":"output-definitions.schema.json#/$defs/address"}},"maxDeletes":{"type":["string","null"],"pattern":"^[0-9]+%?$"},"allowEmpty":{"type":"boolean"},"takeOver":{"type":"boolean"},"destroy":{"type":"boolean"}},"required":["allow","maxDeletes","allowEmpty","takeOver","destroy"],"additionalProperties":false},"lifted":{"type":"array","items":{"type":"object","properties":{"code":{"type":"string","enum":["deletion-protected","irreversible","lockout","too-many-deletes","empty-desired","ownership-conflict","ownership-lost","id-not-live","adopt-needs-replace","duplicate-marker","address-in-use","still-referenced","ordering-cycle","does-not-converge","stale-plan"]},"address":{"$ref":"output-definitions.schema.json#/$defs/address"}},"required":["code","address"],"additionalProperties":false}},"unavailableSecrets":{"type":"array","items":{"type":"object","properties":{"address":{"$ref":"output-definitions.schema.json#/$defs/address"},"source":{"type":"string"}},"required":["address","source"],"additionalProperties":false}},"base":{"type":"string"}},"required":["format","stack","baseUrl","toolVersion","hash","summary","changes","operations","preconditions","refusals","warnings","rehearsal","owned","claims","secrets","commit","selection","relaxations","lifted","unavailableSecrets"],"additionalProperties":false};
 const schema33 = {"type":"string"};
 const schema34 = {"type":"string"};
 const schema35 = {"type":"string"};
@@ -21,6 +21,8 @@ const pattern7 = new RegExp("^/", "u");
 const pattern12 = new RegExp("^[^#]+#.+$", "u");
 const pattern19 = new RegExp("^[a-z][a-z0-9-]*$", "u");
 const pattern21 = new RegExp("^[0-9a-f]{40,64}$", "u");
+const pattern23 = new RegExp("^[^=]+=", "u");
+const pattern25 = new RegExp("^[0-9]+%?$", "u");
 const schema38 = {"type":"object","properties":{"path":{"type":"string"},"before":{},"after":{},"sensitive":{"type":"boolean"},"unknown":{"type":"boolean"},"unavailable":{"type":"array","items":{"type":"string"}},"origin":{"$ref":"#/$defs/origin"},"impact":{"$ref":"#/$defs/impact"},"reason":{"type":["string","null"]}},"required":["path","before","after","impact","reason"],"additionalProperties":false};
 
 function validate22(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
@@ -571,8 +573,8 @@ vErrors.push(err17);
 }
 errors++;
 }
-if(data.unavailableSecrets === undefined){
-const err18 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "unavailableSecrets"}};
+if(data.lifted === undefined){
+const err18 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "lifted"}};
 if(vErrors === null){
 vErrors = [err18];
 }
@@ -581,9 +583,8 @@ vErrors.push(err18);
 }
 errors++;
 }
-for(const key0 in data){
-if(!(func1.call(schema31.properties, key0))){
-const err19 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
+if(data.unavailableSecrets === undefined){
+const err19 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "unavailableSecrets"}};
 if(vErrors === null){
 vErrors = [err19];
 }
@@ -592,11 +593,9 @@ vErrors.push(err19);
 }
 errors++;
 }
-}
-if(data.format !== undefined){
-let data0 = data.format;
-if(typeof data0 !== "string"){
-const err20 = {instancePath:instancePath+"/format",schemaPath:"#/properties/format/type",keyword:"type",params:{type: "string"}};
+for(const key0 in data){
+if(!(func1.call(schema31.properties, key0))){
+const err20 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
 if(vErrors === null){
 vErrors = [err20];
 }
@@ -605,8 +604,11 @@ vErrors.push(err20);
 }
 errors++;
 }
-if("edgewise.plan/v1" !== data0){
-const err21 = {instancePath:instancePath+"/format",schemaPath:"#/properties/format/const",keyword:"const",params:{allowedValue: "edgewise.plan/v1"}};
+}
+if(data.format !== undefined){
+let data0 = data.format;
+if(typeof data0 !== "string"){
+const err21 = {instancePath:instancePath+"/format",schemaPath:"#/properties/format/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err21];
 }
@@ -615,10 +617,8 @@ vErrors.push(err21);
 }
 errors++;
 }
-}
-if(data.stack !== undefined){
-if(typeof data.stack !== "string"){
-const err22 = {instancePath:instancePath+"/stack",schemaPath:"output-definitions.schema.json#/$defs/stack/type",keyword:"type",params:{type: "string"}};
+if("edgewise.plan/v1" !== data0){
+const err22 = {instancePath:instancePath+"/format",schemaPath:"#/properties/format/const",keyword:"const",params:{allowedValue: "edgewise.plan/v1"}};
 if(vErrors === null){
 vErrors = [err22];
 }
@@ -628,9 +628,9 @@ vErrors.push(err22);
 errors++;
 }
 }
-if(data.baseUrl !== undefined){
-if(typeof data.baseUrl !== "string"){
-const err23 = {instancePath:instancePath+"/baseUrl",schemaPath:"output-definitions.schema.json#/$defs/baseUrl/type",keyword:"type",params:{type: "string"}};
+if(data.stack !== undefined){
+if(typeof data.stack !== "string"){
+const err23 = {instancePath:instancePath+"/stack",schemaPath:"output-definitions.schema.json#/$defs/stack/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err23];
 }
@@ -640,9 +640,9 @@ vErrors.push(err23);
 errors++;
 }
 }
-if(data.toolVersion !== undefined){
-if(typeof data.toolVersion !== "string"){
-const err24 = {instancePath:instancePath+"/toolVersion",schemaPath:"output-definitions.schema.json#/$defs/toolVersion/type",keyword:"type",params:{type: "string"}};
+if(data.baseUrl !== undefined){
+if(typeof data.baseUrl !== "string"){
+const err24 = {instancePath:instancePath+"/baseUrl",schemaPath:"output-definitions.schema.json#/$defs/baseUrl/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err24];
 }
@@ -652,11 +652,9 @@ vErrors.push(err24);
 errors++;
 }
 }
-if(data.hash !== undefined){
-let data4 = data.hash;
-if(typeof data4 === "string"){
-if(!pattern4.test(data4)){
-const err25 = {instancePath:instancePath+"/hash",schemaPath:"#/properties/hash/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"}};
+if(data.toolVersion !== undefined){
+if(typeof data.toolVersion !== "string"){
+const err25 = {instancePath:instancePath+"/toolVersion",schemaPath:"output-definitions.schema.json#/$defs/toolVersion/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err25];
 }
@@ -666,8 +664,11 @@ vErrors.push(err25);
 errors++;
 }
 }
-else {
-const err26 = {instancePath:instancePath+"/hash",schemaPath:"#/properties/hash/type",keyword:"type",params:{type: "string"}};
+if(data.hash !== undefined){
+let data4 = data.hash;
+if(typeof data4 === "string"){
+if(!pattern4.test(data4)){
+const err26 = {instancePath:instancePath+"/hash",schemaPath:"#/properties/hash/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"}};
 if(vErrors === null){
 vErrors = [err26];
 }
@@ -677,11 +678,8 @@ vErrors.push(err26);
 errors++;
 }
 }
-if(data.summary !== undefined){
-let data5 = data.summary;
-if(data5 && typeof data5 == "object" && !Array.isArray(data5)){
-if(data5.create === undefined){
-const err27 = {instancePath:instancePath+"/summary",schemaPath:"#/properties/summary/required",keyword:"required",params:{missingProperty: "create"}};
+else {
+const err27 = {instancePath:instancePath+"/hash",schemaPath:"#/properties/hash/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err27];
 }
@@ -690,8 +688,12 @@ vErrors.push(err27);
 }
 errors++;
 }
-if(data5.update === undefined){
-const err28 = {instancePath:instancePath+"/summary",schemaPath:"#/properties/summary/required",keyword:"required",params:{missingProperty: "update"}};
+}
+if(data.summary !== undefined){
+let data5 = data.summary;
+if(data5 && typeof data5 == "object" && !Array.isArray(data5)){
+if(data5.create === undefined){
+const err28 = {instancePath:instancePath+"/summary",schemaPath:"#/properties/summary/required",keyword:"required",params:{missingProperty: "create"}};
 if(vErrors === null){
 vErrors = [err28];
 }
@@ -700,8 +702,8 @@ vErrors.push(err28);
 }
 errors++;
 }
-if(data5.replace === undefined){
-const err29 = {instancePath:instancePath+"/summary",schemaPath:"#/properties/summary/required",keyword:"required",params:{missingProperty: "replace"}};
+if(data5.update === undefined){
+const err29 = {instancePath:instancePath+"/summary",schemaPath:"#/properties/summary/required",keyword:"required",params:{missingProperty: "update"}};
 if(vErrors === null){
 vErrors = [err29];
 }
@@ -710,8 +712,8 @@ vErrors.push(err29);
 }
 errors++;
 }
-if(data5.delete === undefined){
-const err30 = {instancePath:instancePath+"/summary",schemaPath:"#/properties/summary/required",keyword:"required",params:{missingProperty: "delete"}};
+if(data5.replace === undefined){
+const err30 = {instancePath:instancePath+"/summary",schemaPath:"#/properties/summary/required",keyword:"required",params:{missingProperty: "replace"}};
 if(vErrors === null){
 vErrors = [err30];
 }
@@ -720,8 +722,8 @@ vErrors.push(err30);
 }
 errors++;
 }
-if(data5.adopt === undefined){
-const err31 = {instancePath:instancePath+"/summary",schemaPath:"#/properties/summary/required",keyword:"required",params:{missingProperty: "adopt"}};
+if(data5.delete === undefined){
+const err31 = {instancePath:instancePath+"/summary",schemaPath:"#/properties/summary/required",keyword:"required",params:{missingProperty: "delete"}};
 if(vErrors === null){
 vErrors = [err31];
 }
@@ -730,8 +732,8 @@ vErrors.push(err31);
 }
 errors++;
 }
-if(data5.orphan === undefined){
-const err32 = {instancePath:instancePath+"/summary",schemaPath:"#/properties/summary/required",keyword:"required",params:{missingProperty: "orphan"}};
+if(data5.adopt === undefined){
+const err32 = {instancePath:instancePath+"/summary",schemaPath:"#/properties/summary/required",keyword:"required",params:{missingProperty: "adopt"}};
 if(vErrors === null){
 vErrors = [err32];
 }
@@ -740,8 +742,8 @@ vErrors.push(err32);
 }
 errors++;
 }
-if(data5.unchanged === undefined){
-const err33 = {instancePath:instancePath+"/summary",schemaPath:"#/properties/summary/required",keyword:"required",params:{missingProperty: "unchanged"}};
+if(data5.orphan === undefined){
+const err33 = {instancePath:instancePath+"/summary",schemaPath:"#/properties/summary/required",keyword:"required",params:{missingProperty: "orphan"}};
 if(vErrors === null){
 vErrors = [err33];
 }
@@ -750,9 +752,8 @@ vErrors.push(err33);
 }
 errors++;
 }
-for(const key1 in data5){
-if(!(((((((key1 === "create") || (key1 === "update")) || (key1 === "replace")) || (key1 === "delete")) || (key1 === "adopt")) || (key1 === "orphan")) || (key1 === "unchanged"))){
-const err34 = {instancePath:instancePath+"/summary",schemaPath:"#/properties/summary/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1}};
+if(data5.unchanged === undefined){
+const err34 = {instancePath:instancePath+"/summary",schemaPath:"#/properties/summary/required",keyword:"required",params:{missingProperty: "unchanged"}};
 if(vErrors === null){
 vErrors = [err34];
 }
@@ -761,11 +762,9 @@ vErrors.push(err34);
 }
 errors++;
 }
-}
-if(data5.create !== undefined){
-let data6 = data5.create;
-if(!(((typeof data6 == "number") && (!(data6 % 1) && !isNaN(data6))) && (isFinite(data6)))){
-const err35 = {instancePath:instancePath+"/summary/create",schemaPath:"#/properties/summary/properties/create/type",keyword:"type",params:{type: "integer"}};
+for(const key1 in data5){
+if(!(((((((key1 === "create") || (key1 === "update")) || (key1 === "replace")) || (key1 === "delete")) || (key1 === "adopt")) || (key1 === "orphan")) || (key1 === "unchanged"))){
+const err35 = {instancePath:instancePath+"/summary",schemaPath:"#/properties/summary/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1}};
 if(vErrors === null){
 vErrors = [err35];
 }
@@ -774,9 +773,11 @@ vErrors.push(err35);
 }
 errors++;
 }
-if((typeof data6 == "number") && (isFinite(data6))){
-if(data6 < 0 || isNaN(data6)){
-const err36 = {instancePath:instancePath+"/summary/create",schemaPath:"#/properties/summary/properties/create/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}};
+}
+if(data5.create !== undefined){
+let data6 = data5.create;
+if(!(((typeof data6 == "number") && (!(data6 % 1) && !isNaN(data6))) && (isFinite(data6)))){
+const err36 = {instancePath:instancePath+"/summary/create",schemaPath:"#/properties/summary/properties/create/type",keyword:"type",params:{type: "integer"}};
 if(vErrors === null){
 vErrors = [err36];
 }
@@ -785,12 +786,9 @@ vErrors.push(err36);
 }
 errors++;
 }
-}
-}
-if(data5.update !== undefined){
-let data7 = data5.update;
-if(!(((typeof data7 == "number") && (!(data7 % 1) && !isNaN(data7))) && (isFinite(data7)))){
-const err37 = {instancePath:instancePath+"/summary/update",schemaPath:"#/properties/summary/properties/update/type",keyword:"type",params:{type: "integer"}};
+if((typeof data6 == "number") && (isFinite(data6))){
+if(data6 < 0 || isNaN(data6)){
+const err37 = {instancePath:instancePath+"/summary/create",schemaPath:"#/properties/summary/properties/create/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}};
 if(vErrors === null){
 vErrors = [err37];
 }
@@ -799,9 +797,12 @@ vErrors.push(err37);
 }
 errors++;
 }
-if((typeof data7 == "number") && (isFinite(data7))){
-if(data7 < 0 || isNaN(data7)){
-const err38 = {instancePath:instancePath+"/summary/update",schemaPath:"#/properties/summary/properties/update/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}};
+}
+}
+if(data5.update !== undefined){
+let data7 = data5.update;
+if(!(((typeof data7 == "number") && (!(data7 % 1) && !isNaN(data7))) && (isFinite(data7)))){
+const err38 = {instancePath:instancePath+"/summary/update",schemaPath:"#/properties/summary/properties/update/type",keyword:"type",params:{type: "integer"}};
 if(vErrors === null){
 vErrors = [err38];
 }
@@ -810,12 +811,9 @@ vErrors.push(err38);
 }
 errors++;
 }
-}
-}
-if(data5.replace !== undefined){
-let data8 = data5.replace;
-if(!(((typeof data8 == "number") && (!(data8 % 1) && !isNaN(data8))) && (isFinite(data8)))){
-const err39 = {instancePath:instancePath+"/summary/replace",schemaPath:"#/properties/summary/properties/replace/type",keyword:"type",params:{type: "integer"}};
+if((typeof data7 == "number") && (isFinite(data7))){
+if(data7 < 0 || isNaN(data7)){
+const err39 = {instancePath:instancePath+"/summary/update",schemaPath:"#/properties/summary/properties/update/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}};
 if(vErrors === null){
 vErrors = [err39];
 }
@@ -824,9 +822,12 @@ vErrors.push(err39);
 }
 errors++;
 }
-if((typeof data8 == "number") && (isFinite(data8))){
-if(data8 < 0 || isNaN(data8)){
-const err40 = {instancePath:instancePath+"/summary/replace",schemaPath:"#/properties/summary/properties/replace/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}};
+}
+}
+if(data5.replace !== undefined){
+let data8 = data5.replace;
+if(!(((typeof data8 == "number") && (!(data8 % 1) && !isNaN(data8))) && (isFinite(data8)))){
+const err40 = {instancePath:instancePath+"/summary/replace",schemaPath:"#/properties/summary/properties/replace/type",keyword:"type",params:{type: "integer"}};
 if(vErrors === null){
 vErrors = [err40];
 }
@@ -835,12 +836,9 @@ vErrors.push(err40);
 }
 errors++;
 }
-}
-}
-if(data5.delete !== undefined){
-let data9 = data5.delete;
-if(!(((typeof data9 == "number") && (!(data9 % 1) && !isNaN(data9))) && (isFinite(data9)))){
-const err41 = {instancePath:instancePath+"/summary/delete",schemaPath:"#/properties/summary/properties/delete/type",keyword:"type",params:{type: "integer"}};
+if((typeof data8 == "number") && (isFinite(data8))){
+if(data8 < 0 || isNaN(data8)){
+const err41 = {instancePath:instancePath+"/summary/replace",schemaPath:"#/properties/summary/properties/replace/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}};
 if(vErrors === null){
 vErrors = [err41];
 }
@@ -849,9 +847,12 @@ vErrors.push(err41);
 }
 errors++;
 }
-if((typeof data9 == "number") && (isFinite(data9))){
-if(data9 < 0 || isNaN(data9)){
-const err42 = {instancePath:instancePath+"/summary/delete",schemaPath:"#/properties/summary/properties/delete/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}};
+}
+}
+if(data5.delete !== undefined){
+let data9 = data5.delete;
+if(!(((typeof data9 == "number") && (!(data9 % 1) && !isNaN(data9))) && (isFinite(data9)))){
+const err42 = {instancePath:instancePath+"/summary/delete",schemaPath:"#/properties/summary/properties/delete/type",keyword:"type",params:{type: "integer"}};
 if(vErrors === null){
 vErrors = [err42];
 }
@@ -860,12 +861,9 @@ vErrors.push(err42);
 }
 errors++;
 }
-}
-}
-if(data5.adopt !== undefined){
-let data10 = data5.adopt;
-if(!(((typeof data10 == "number") && (!(data10 % 1) && !isNaN(data10))) && (isFinite(data10)))){
-const err43 = {instancePath:instancePath+"/summary/adopt",schemaPath:"#/properties/summary/properties/adopt/type",keyword:"type",params:{type: "integer"}};
+if((typeof data9 == "number") && (isFinite(data9))){
+if(data9 < 0 || isNaN(data9)){
+const err43 = {instancePath:instancePath+"/summary/delete",schemaPath:"#/properties/summary/properties/delete/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}};
 if(vErrors === null){
 vErrors = [err43];
 }
@@ -874,9 +872,12 @@ vErrors.push(err43);
 }
 errors++;
 }
-if((typeof data10 == "number") && (isFinite(data10))){
-if(data10 < 0 || isNaN(data10)){
-const err44 = {instancePath:instancePath+"/summary/adopt",schemaPath:"#/properties/summary/properties/adopt/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}};
+}
+}
+if(data5.adopt !== undefined){
+let data10 = data5.adopt;
+if(!(((typeof data10 == "number") && (!(data10 % 1) && !isNaN(data10))) && (isFinite(data10)))){
+const err44 = {instancePath:instancePath+"/summary/adopt",schemaPath:"#/properties/summary/properties/adopt/type",keyword:"type",params:{type: "integer"}};
 if(vErrors === null){
 vErrors = [err44];
 }
@@ -885,12 +886,9 @@ vErrors.push(err44);
 }
 errors++;
 }
-}
-}
-if(data5.orphan !== undefined){
-let data11 = data5.orphan;
-if(!(((typeof data11 == "number") && (!(data11 % 1) && !isNaN(data11))) && (isFinite(data11)))){
-const err45 = {instancePath:instancePath+"/summary/orphan",schemaPath:"#/properties/summary/properties/orphan/type",keyword:"type",params:{type: "integer"}};
+if((typeof data10 == "number") && (isFinite(data10))){
+if(data10 < 0 || isNaN(data10)){
+const err45 = {instancePath:instancePath+"/summary/adopt",schemaPath:"#/properties/summary/properties/adopt/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}};
 if(vErrors === null){
 vErrors = [err45];
 }
@@ -899,9 +897,12 @@ vErrors.push(err45);
 }
 errors++;
 }
-if((typeof data11 == "number") && (isFinite(data11))){
-if(data11 < 0 || isNaN(data11)){
-const err46 = {instancePath:instancePath+"/summary/orphan",schemaPath:"#/properties/summary/properties/orphan/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}};
+}
+}
+if(data5.orphan !== undefined){
+let data11 = data5.orphan;
+if(!(((typeof data11 == "number") && (!(data11 % 1) && !isNaN(data11))) && (isFinite(data11)))){
+const err46 = {instancePath:instancePath+"/summary/orphan",schemaPath:"#/properties/summary/properties/orphan/type",keyword:"type",params:{type: "integer"}};
 if(vErrors === null){
 vErrors = [err46];
 }
@@ -910,12 +911,9 @@ vErrors.push(err46);
 }
 errors++;
 }
-}
-}
-if(data5.unchanged !== undefined){
-let data12 = data5.unchanged;
-if(!(((typeof data12 == "number") && (!(data12 % 1) && !isNaN(data12))) && (isFinite(data12)))){
-const err47 = {instancePath:instancePath+"/summary/unchanged",schemaPath:"#/properties/summary/properties/unchanged/type",keyword:"type",params:{type: "integer"}};
+if((typeof data11 == "number") && (isFinite(data11))){
+if(data11 < 0 || isNaN(data11)){
+const err47 = {instancePath:instancePath+"/summary/orphan",schemaPath:"#/properties/summary/properties/orphan/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}};
 if(vErrors === null){
 vErrors = [err47];
 }
@@ -924,9 +922,12 @@ vErrors.push(err47);
 }
 errors++;
 }
-if((typeof data12 == "number") && (isFinite(data12))){
-if(data12 < 0 || isNaN(data12)){
-const err48 = {instancePath:instancePath+"/summary/unchanged",schemaPath:"#/properties/summary/properties/unchanged/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}};
+}
+}
+if(data5.unchanged !== undefined){
+let data12 = data5.unchanged;
+if(!(((typeof data12 == "number") && (!(data12 % 1) && !isNaN(data12))) && (isFinite(data12)))){
+const err48 = {instancePath:instancePath+"/summary/unchanged",schemaPath:"#/properties/summary/properties/unchanged/type",keyword:"type",params:{type: "integer"}};
 if(vErrors === null){
 vErrors = [err48];
 }
@@ -935,16 +936,27 @@ vErrors.push(err48);
 }
 errors++;
 }
-}
-}
-}
-else {
-const err49 = {instancePath:instancePath+"/summary",schemaPath:"#/properties/summary/type",keyword:"type",params:{type: "object"}};
+if((typeof data12 == "number") && (isFinite(data12))){
+if(data12 < 0 || isNaN(data12)){
+const err49 = {instancePath:instancePath+"/summary/unchanged",schemaPath:"#/properties/summary/properties/unchanged/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}};
 if(vErrors === null){
 vErrors = [err49];
 }
 else {
 vErrors.push(err49);
+}
+errors++;
+}
+}
+}
+}
+else {
+const err50 = {instancePath:instancePath+"/summary",schemaPath:"#/properties/summary/type",keyword:"type",params:{type: "object"}};
+if(vErrors === null){
+vErrors = [err50];
+}
+else {
+vErrors.push(err50);
 }
 errors++;
 }
@@ -957,17 +969,7 @@ for(let i0=0; i0<len0; i0++){
 let data14 = data13[i0];
 if(data14 && typeof data14 == "object" && !Array.isArray(data14)){
 if(data14.address === undefined){
-const err50 = {instancePath:instancePath+"/changes/" + i0,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "address"}};
-if(vErrors === null){
-vErrors = [err50];
-}
-else {
-vErrors.push(err50);
-}
-errors++;
-}
-if(data14.action === undefined){
-const err51 = {instancePath:instancePath+"/changes/" + i0,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "action"}};
+const err51 = {instancePath:instancePath+"/changes/" + i0,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "address"}};
 if(vErrors === null){
 vErrors = [err51];
 }
@@ -976,8 +978,8 @@ vErrors.push(err51);
 }
 errors++;
 }
-if(data14.id === undefined){
-const err52 = {instancePath:instancePath+"/changes/" + i0,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "id"}};
+if(data14.action === undefined){
+const err52 = {instancePath:instancePath+"/changes/" + i0,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "action"}};
 if(vErrors === null){
 vErrors = [err52];
 }
@@ -986,8 +988,8 @@ vErrors.push(err52);
 }
 errors++;
 }
-if(data14.source === undefined){
-const err53 = {instancePath:instancePath+"/changes/" + i0,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "source"}};
+if(data14.id === undefined){
+const err53 = {instancePath:instancePath+"/changes/" + i0,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "id"}};
 if(vErrors === null){
 vErrors = [err53];
 }
@@ -996,8 +998,8 @@ vErrors.push(err53);
 }
 errors++;
 }
-if(data14.fields === undefined){
-const err54 = {instancePath:instancePath+"/changes/" + i0,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "fields"}};
+if(data14.source === undefined){
+const err54 = {instancePath:instancePath+"/changes/" + i0,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "source"}};
 if(vErrors === null){
 vErrors = [err54];
 }
@@ -1006,8 +1008,8 @@ vErrors.push(err54);
 }
 errors++;
 }
-if(data14.impact === undefined){
-const err55 = {instancePath:instancePath+"/changes/" + i0,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "impact"}};
+if(data14.fields === undefined){
+const err55 = {instancePath:instancePath+"/changes/" + i0,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "fields"}};
 if(vErrors === null){
 vErrors = [err55];
 }
@@ -1016,8 +1018,8 @@ vErrors.push(err55);
 }
 errors++;
 }
-if(data14.reason === undefined){
-const err56 = {instancePath:instancePath+"/changes/" + i0,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "reason"}};
+if(data14.impact === undefined){
+const err56 = {instancePath:instancePath+"/changes/" + i0,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "impact"}};
 if(vErrors === null){
 vErrors = [err56];
 }
@@ -1026,8 +1028,8 @@ vErrors.push(err56);
 }
 errors++;
 }
-if(data14.origin === undefined){
-const err57 = {instancePath:instancePath+"/changes/" + i0,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "origin"}};
+if(data14.reason === undefined){
+const err57 = {instancePath:instancePath+"/changes/" + i0,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "reason"}};
 if(vErrors === null){
 vErrors = [err57];
 }
@@ -1036,8 +1038,8 @@ vErrors.push(err57);
 }
 errors++;
 }
-if(data14.notes === undefined){
-const err58 = {instancePath:instancePath+"/changes/" + i0,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "notes"}};
+if(data14.origin === undefined){
+const err58 = {instancePath:instancePath+"/changes/" + i0,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "origin"}};
 if(vErrors === null){
 vErrors = [err58];
 }
@@ -1046,9 +1048,8 @@ vErrors.push(err58);
 }
 errors++;
 }
-for(const key2 in data14){
-if(!(func1.call(schema31.properties.changes.items.properties, key2))){
-const err59 = {instancePath:instancePath+"/changes/" + i0,schemaPath:"#/properties/changes/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2}};
+if(data14.notes === undefined){
+const err59 = {instancePath:instancePath+"/changes/" + i0,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "notes"}};
 if(vErrors === null){
 vErrors = [err59];
 }
@@ -1057,12 +1058,9 @@ vErrors.push(err59);
 }
 errors++;
 }
-}
-if(data14.address !== undefined){
-let data15 = data14.address;
-if(typeof data15 === "string"){
-if(!pattern5.test(data15)){
-const err60 = {instancePath:instancePath+"/changes/" + i0+"/address",schemaPath:"output-definitions.schema.json#/$defs/address/pattern",keyword:"pattern",params:{pattern: "^(IPRestriction|TLSEdge|ReservedAddress|HTTPResponseBackend|TLSCertificate|HTTPSEdge|HTTPSEdgeRoute)/"}};
+for(const key2 in data14){
+if(!(func1.call(schema31.properties.changes.items.properties, key2))){
+const err60 = {instancePath:instancePath+"/changes/" + i0,schemaPath:"#/properties/changes/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2}};
 if(vErrors === null){
 vErrors = [err60];
 }
@@ -1072,8 +1070,11 @@ vErrors.push(err60);
 errors++;
 }
 }
-else {
-const err61 = {instancePath:instancePath+"/changes/" + i0+"/address",schemaPath:"output-definitions.schema.json#/$defs/address/type",keyword:"type",params:{type: "string"}};
+if(data14.address !== undefined){
+let data15 = data14.address;
+if(typeof data15 === "string"){
+if(!pattern5.test(data15)){
+const err61 = {instancePath:instancePath+"/changes/" + i0+"/address",schemaPath:"output-definitions.schema.json#/$defs/address/pattern",keyword:"pattern",params:{pattern: "^(IPRestriction|TLSEdge|ReservedAddress|HTTPResponseBackend|TLSCertificate|HTTPSEdge|HTTPSEdgeRoute)/"}};
 if(vErrors === null){
 vErrors = [err61];
 }
@@ -1083,10 +1084,8 @@ vErrors.push(err61);
 errors++;
 }
 }
-if(data14.action !== undefined){
-let data16 = data14.action;
-if(typeof data16 !== "string"){
-const err62 = {instancePath:instancePath+"/changes/" + i0+"/action",schemaPath:"#/properties/changes/items/properties/action/type",keyword:"type",params:{type: "string"}};
+else {
+const err62 = {instancePath:instancePath+"/changes/" + i0+"/address",schemaPath:"output-definitions.schema.json#/$defs/address/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err62];
 }
@@ -1095,8 +1094,11 @@ vErrors.push(err62);
 }
 errors++;
 }
-if(!((((((data16 === "create") || (data16 === "update")) || (data16 === "replace")) || (data16 === "delete")) || (data16 === "adopt")) || (data16 === "orphan"))){
-const err63 = {instancePath:instancePath+"/changes/" + i0+"/action",schemaPath:"#/properties/changes/items/properties/action/enum",keyword:"enum",params:{allowedValues: schema31.properties.changes.items.properties.action.enum}};
+}
+if(data14.action !== undefined){
+let data16 = data14.action;
+if(typeof data16 !== "string"){
+const err63 = {instancePath:instancePath+"/changes/" + i0+"/action",schemaPath:"#/properties/changes/items/properties/action/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err63];
 }
@@ -1105,11 +1107,8 @@ vErrors.push(err63);
 }
 errors++;
 }
-}
-if(data14.id !== undefined){
-let data17 = data14.id;
-if((typeof data17 !== "string") && (data17 !== null)){
-const err64 = {instancePath:instancePath+"/changes/" + i0+"/id",schemaPath:"#/properties/changes/items/properties/id/type",keyword:"type",params:{type: schema31.properties.changes.items.properties.id.type}};
+if(!((((((data16 === "create") || (data16 === "update")) || (data16 === "replace")) || (data16 === "delete")) || (data16 === "adopt")) || (data16 === "orphan"))){
+const err64 = {instancePath:instancePath+"/changes/" + i0+"/action",schemaPath:"#/properties/changes/items/properties/action/enum",keyword:"enum",params:{allowedValues: schema31.properties.changes.items.properties.action.enum}};
 if(vErrors === null){
 vErrors = [err64];
 }
@@ -1119,10 +1118,10 @@ vErrors.push(err64);
 errors++;
 }
 }
-if(data14.source !== undefined){
-let data18 = data14.source;
-if((!(data18 && typeof data18 == "object" && !Array.isArray(data18))) && (data18 !== null)){
-const err65 = {instancePath:instancePath+"/changes/" + i0+"/source",schemaPath:"output-definitions.schema.json#/$defs/source/type",keyword:"type",params:{type: schema37.type}};
+if(data14.id !== undefined){
+let data17 = data14.id;
+if((typeof data17 !== "string") && (data17 !== null)){
+const err65 = {instancePath:instancePath+"/changes/" + i0+"/id",schemaPath:"#/properties/changes/items/properties/id/type",keyword:"type",params:{type: schema31.properties.changes.items.properties.id.type}};
 if(vErrors === null){
 vErrors = [err65];
 }
@@ -1131,9 +1130,11 @@ vErrors.push(err65);
 }
 errors++;
 }
-if(data18 && typeof data18 == "object" && !Array.isArray(data18)){
-if(data18.file === undefined){
-const err66 = {instancePath:instancePath+"/changes/" + i0+"/source",schemaPath:"output-definitions.schema.json#/$defs/source/required",keyword:"required",params:{missingProperty: "file"}};
+}
+if(data14.source !== undefined){
+let data18 = data14.source;
+if((!(data18 && typeof data18 == "object" && !Array.isArray(data18))) && (data18 !== null)){
+const err66 = {instancePath:instancePath+"/changes/" + i0+"/source",schemaPath:"output-definitions.schema.json#/$defs/source/type",keyword:"type",params:{type: schema37.type}};
 if(vErrors === null){
 vErrors = [err66];
 }
@@ -1142,8 +1143,9 @@ vErrors.push(err66);
 }
 errors++;
 }
-if(data18.line === undefined){
-const err67 = {instancePath:instancePath+"/changes/" + i0+"/source",schemaPath:"output-definitions.schema.json#/$defs/source/required",keyword:"required",params:{missingProperty: "line"}};
+if(data18 && typeof data18 == "object" && !Array.isArray(data18)){
+if(data18.file === undefined){
+const err67 = {instancePath:instancePath+"/changes/" + i0+"/source",schemaPath:"output-definitions.schema.json#/$defs/source/required",keyword:"required",params:{missingProperty: "file"}};
 if(vErrors === null){
 vErrors = [err67];
 }
@@ -1152,9 +1154,8 @@ vErrors.push(err67);
 }
 errors++;
 }
-for(const key3 in data18){
-if(!((key3 === "file") || (key3 === "line"))){
-const err68 = {instancePath:instancePath+"/changes/" + i0+"/source",schemaPath:"output-definitions.schema.json#/$defs/source/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key3}};
+if(data18.line === undefined){
+const err68 = {instancePath:instancePath+"/changes/" + i0+"/source",schemaPath:"output-definitions.schema.json#/$defs/source/required",keyword:"required",params:{missingProperty: "line"}};
 if(vErrors === null){
 vErrors = [err68];
 }
@@ -1163,10 +1164,9 @@ vErrors.push(err68);
 }
 errors++;
 }
-}
-if(data18.file !== undefined){
-if(typeof data18.file !== "string"){
-const err69 = {instancePath:instancePath+"/changes/" + i0+"/source/file",schemaPath:"output-definitions.schema.json#/$defs/source/properties/file/type",keyword:"type",params:{type: "string"}};
+for(const key3 in data18){
+if(!((key3 === "file") || (key3 === "line"))){
+const err69 = {instancePath:instancePath+"/changes/" + i0+"/source",schemaPath:"output-definitions.schema.json#/$defs/source/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key3}};
 if(vErrors === null){
 vErrors = [err69];
 }
@@ -1176,10 +1176,9 @@ vErrors.push(err69);
 errors++;
 }
 }
-if(data18.line !== undefined){
-let data20 = data18.line;
-if(!(((typeof data20 == "number") && (!(data20 % 1) && !isNaN(data20))) && (isFinite(data20)))){
-const err70 = {instancePath:instancePath+"/changes/" + i0+"/source/line",schemaPath:"output-definitions.schema.json#/$defs/source/properties/line/type",keyword:"type",params:{type: "integer"}};
+if(data18.file !== undefined){
+if(typeof data18.file !== "string"){
+const err70 = {instancePath:instancePath+"/changes/" + i0+"/source/file",schemaPath:"output-definitions.schema.json#/$defs/source/properties/file/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err70];
 }
@@ -1188,14 +1187,27 @@ vErrors.push(err70);
 }
 errors++;
 }
-if((typeof data20 == "number") && (isFinite(data20))){
-if(data20 < 1 || isNaN(data20)){
-const err71 = {instancePath:instancePath+"/changes/" + i0+"/source/line",schemaPath:"output-definitions.schema.json#/$defs/source/properties/line/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1}};
+}
+if(data18.line !== undefined){
+let data20 = data18.line;
+if(!(((typeof data20 == "number") && (!(data20 % 1) && !isNaN(data20))) && (isFinite(data20)))){
+const err71 = {instancePath:instancePath+"/changes/" + i0+"/source/line",schemaPath:"output-definitions.schema.json#/$defs/source/properties/line/type",keyword:"type",params:{type: "integer"}};
 if(vErrors === null){
 vErrors = [err71];
 }
 else {
 vErrors.push(err71);
+}
+errors++;
+}
+if((typeof data20 == "number") && (isFinite(data20))){
+if(data20 < 1 || isNaN(data20)){
+const err72 = {instancePath:instancePath+"/changes/" + i0+"/source/line",schemaPath:"output-definitions.schema.json#/$defs/source/properties/line/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1}};
+if(vErrors === null){
+vErrors = [err72];
+}
+else {
+vErrors.push(err72);
 }
 errors++;
 }
@@ -1215,20 +1227,7 @@ errors = vErrors.length;
 }
 }
 else {
-const err72 = {instancePath:instancePath+"/changes/" + i0+"/fields",schemaPath:"#/properties/changes/items/properties/fields/type",keyword:"type",params:{type: "array"}};
-if(vErrors === null){
-vErrors = [err72];
-}
-else {
-vErrors.push(err72);
-}
-errors++;
-}
-}
-if(data14.impact !== undefined){
-let data23 = data14.impact;
-if(typeof data23 !== "string"){
-const err73 = {instancePath:instancePath+"/changes/" + i0+"/impact",schemaPath:"output-definitions.schema.json#/$defs/impact/type",keyword:"type",params:{type: "string"}};
+const err73 = {instancePath:instancePath+"/changes/" + i0+"/fields",schemaPath:"#/properties/changes/items/properties/fields/type",keyword:"type",params:{type: "array"}};
 if(vErrors === null){
 vErrors = [err73];
 }
@@ -1237,8 +1236,11 @@ vErrors.push(err73);
 }
 errors++;
 }
-if(!(((((data23 === "none") || (data23 === "cosmetic")) || (data23 === "routing")) || (data23 === "security")) || (data23 === "irreversible"))){
-const err74 = {instancePath:instancePath+"/changes/" + i0+"/impact",schemaPath:"output-definitions.schema.json#/$defs/impact/enum",keyword:"enum",params:{allowedValues: schema40.enum}};
+}
+if(data14.impact !== undefined){
+let data23 = data14.impact;
+if(typeof data23 !== "string"){
+const err74 = {instancePath:instancePath+"/changes/" + i0+"/impact",schemaPath:"output-definitions.schema.json#/$defs/impact/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err74];
 }
@@ -1247,11 +1249,8 @@ vErrors.push(err74);
 }
 errors++;
 }
-}
-if(data14.reason !== undefined){
-let data24 = data14.reason;
-if((typeof data24 !== "string") && (data24 !== null)){
-const err75 = {instancePath:instancePath+"/changes/" + i0+"/reason",schemaPath:"#/properties/changes/items/properties/reason/type",keyword:"type",params:{type: schema31.properties.changes.items.properties.reason.type}};
+if(!(((((data23 === "none") || (data23 === "cosmetic")) || (data23 === "routing")) || (data23 === "security")) || (data23 === "irreversible"))){
+const err75 = {instancePath:instancePath+"/changes/" + i0+"/impact",schemaPath:"output-definitions.schema.json#/$defs/impact/enum",keyword:"enum",params:{allowedValues: schema40.enum}};
 if(vErrors === null){
 vErrors = [err75];
 }
@@ -1261,10 +1260,10 @@ vErrors.push(err75);
 errors++;
 }
 }
-if(data14.origin !== undefined){
-let data25 = data14.origin;
-if((typeof data25 !== "string") && (data25 !== null)){
-const err76 = {instancePath:instancePath+"/changes/" + i0+"/origin",schemaPath:"output-definitions.schema.json#/$defs/origin/type",keyword:"type",params:{type: schema39.type}};
+if(data14.reason !== undefined){
+let data24 = data14.reason;
+if((typeof data24 !== "string") && (data24 !== null)){
+const err76 = {instancePath:instancePath+"/changes/" + i0+"/reason",schemaPath:"#/properties/changes/items/properties/reason/type",keyword:"type",params:{type: schema31.properties.changes.items.properties.reason.type}};
 if(vErrors === null){
 vErrors = [err76];
 }
@@ -1273,13 +1272,26 @@ vErrors.push(err76);
 }
 errors++;
 }
-if(!((((data25 === "desired") || (data25 === "drift")) || (data25 === "both")) || (data25 === null))){
-const err77 = {instancePath:instancePath+"/changes/" + i0+"/origin",schemaPath:"output-definitions.schema.json#/$defs/origin/enum",keyword:"enum",params:{allowedValues: schema39.enum}};
+}
+if(data14.origin !== undefined){
+let data25 = data14.origin;
+if((typeof data25 !== "string") && (data25 !== null)){
+const err77 = {instancePath:instancePath+"/changes/" + i0+"/origin",schemaPath:"output-definitions.schema.json#/$defs/origin/type",keyword:"type",params:{type: schema39.type}};
 if(vErrors === null){
 vErrors = [err77];
 }
 else {
 vErrors.push(err77);
+}
+errors++;
+}
+if(!((((data25 === "desired") || (data25 === "drift")) || (data25 === "both")) || (data25 === null))){
+const err78 = {instancePath:instancePath+"/changes/" + i0+"/origin",schemaPath:"output-definitions.schema.json#/$defs/origin/enum",keyword:"enum",params:{allowedValues: schema39.enum}};
+if(vErrors === null){
+vErrors = [err78];
+}
+else {
+vErrors.push(err78);
 }
 errors++;
 }
@@ -1290,19 +1302,7 @@ if(Array.isArray(data26)){
 const len2 = data26.length;
 for(let i2=0; i2<len2; i2++){
 if(typeof data26[i2] !== "string"){
-const err78 = {instancePath:instancePath+"/changes/" + i0+"/notes/" + i2,schemaPath:"#/properties/changes/items/properties/notes/items/type",keyword:"type",params:{type: "string"}};
-if(vErrors === null){
-vErrors = [err78];
-}
-else {
-vErrors.push(err78);
-}
-errors++;
-}
-}
-}
-else {
-const err79 = {instancePath:instancePath+"/changes/" + i0+"/notes",schemaPath:"#/properties/changes/items/properties/notes/type",keyword:"type",params:{type: "array"}};
+const err79 = {instancePath:instancePath+"/changes/" + i0+"/notes/" + i2,schemaPath:"#/properties/changes/items/properties/notes/items/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err79];
 }
@@ -1314,7 +1314,7 @@ errors++;
 }
 }
 else {
-const err80 = {instancePath:instancePath+"/changes/" + i0,schemaPath:"#/properties/changes/items/type",keyword:"type",params:{type: "object"}};
+const err80 = {instancePath:instancePath+"/changes/" + i0+"/notes",schemaPath:"#/properties/changes/items/properties/notes/type",keyword:"type",params:{type: "array"}};
 if(vErrors === null){
 vErrors = [err80];
 }
@@ -1326,12 +1326,24 @@ errors++;
 }
 }
 else {
-const err81 = {instancePath:instancePath+"/changes",schemaPath:"#/properties/changes/type",keyword:"type",params:{type: "array"}};
+const err81 = {instancePath:instancePath+"/changes/" + i0,schemaPath:"#/properties/changes/items/type",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err81];
 }
 else {
 vErrors.push(err81);
+}
+errors++;
+}
+}
+}
+else {
+const err82 = {instancePath:instancePath+"/changes",schemaPath:"#/properties/changes/type",keyword:"type",params:{type: "array"}};
+if(vErrors === null){
+vErrors = [err82];
+}
+else {
+vErrors.push(err82);
 }
 errors++;
 }
@@ -1344,17 +1356,7 @@ for(let i3=0; i3<len3; i3++){
 let data29 = data28[i3];
 if(data29 && typeof data29 == "object" && !Array.isArray(data29)){
 if(data29.id === undefined){
-const err82 = {instancePath:instancePath+"/operations/" + i3,schemaPath:"#/properties/operations/items/required",keyword:"required",params:{missingProperty: "id"}};
-if(vErrors === null){
-vErrors = [err82];
-}
-else {
-vErrors.push(err82);
-}
-errors++;
-}
-if(data29.kind === undefined){
-const err83 = {instancePath:instancePath+"/operations/" + i3,schemaPath:"#/properties/operations/items/required",keyword:"required",params:{missingProperty: "kind"}};
+const err83 = {instancePath:instancePath+"/operations/" + i3,schemaPath:"#/properties/operations/items/required",keyword:"required",params:{missingProperty: "id"}};
 if(vErrors === null){
 vErrors = [err83];
 }
@@ -1363,8 +1365,8 @@ vErrors.push(err83);
 }
 errors++;
 }
-if(data29.method === undefined){
-const err84 = {instancePath:instancePath+"/operations/" + i3,schemaPath:"#/properties/operations/items/required",keyword:"required",params:{missingProperty: "method"}};
+if(data29.kind === undefined){
+const err84 = {instancePath:instancePath+"/operations/" + i3,schemaPath:"#/properties/operations/items/required",keyword:"required",params:{missingProperty: "kind"}};
 if(vErrors === null){
 vErrors = [err84];
 }
@@ -1373,8 +1375,8 @@ vErrors.push(err84);
 }
 errors++;
 }
-if(data29.path === undefined){
-const err85 = {instancePath:instancePath+"/operations/" + i3,schemaPath:"#/properties/operations/items/required",keyword:"required",params:{missingProperty: "path"}};
+if(data29.method === undefined){
+const err85 = {instancePath:instancePath+"/operations/" + i3,schemaPath:"#/properties/operations/items/required",keyword:"required",params:{missingProperty: "method"}};
 if(vErrors === null){
 vErrors = [err85];
 }
@@ -1383,8 +1385,8 @@ vErrors.push(err85);
 }
 errors++;
 }
-if(data29.address === undefined){
-const err86 = {instancePath:instancePath+"/operations/" + i3,schemaPath:"#/properties/operations/items/required",keyword:"required",params:{missingProperty: "address"}};
+if(data29.path === undefined){
+const err86 = {instancePath:instancePath+"/operations/" + i3,schemaPath:"#/properties/operations/items/required",keyword:"required",params:{missingProperty: "path"}};
 if(vErrors === null){
 vErrors = [err86];
 }
@@ -1393,8 +1395,8 @@ vErrors.push(err86);
 }
 errors++;
 }
-if(data29.resourceId === undefined){
-const err87 = {instancePath:instancePath+"/operations/" + i3,schemaPath:"#/properties/operations/items/required",keyword:"required",params:{missingProperty: "resourceId"}};
+if(data29.address === undefined){
+const err87 = {instancePath:instancePath+"/operations/" + i3,schemaPath:"#/properties/operations/items/required",keyword:"required",params:{missingProperty: "address"}};
 if(vErrors === null){
 vErrors = [err87];
 }
@@ -1403,8 +1405,8 @@ vErrors.push(err87);
 }
 errors++;
 }
-if(data29.body === undefined){
-const err88 = {instancePath:instancePath+"/operations/" + i3,schemaPath:"#/properties/operations/items/required",keyword:"required",params:{missingProperty: "body"}};
+if(data29.resourceId === undefined){
+const err88 = {instancePath:instancePath+"/operations/" + i3,schemaPath:"#/properties/operations/items/required",keyword:"required",params:{missingProperty: "resourceId"}};
 if(vErrors === null){
 vErrors = [err88];
 }
@@ -1413,8 +1415,8 @@ vErrors.push(err88);
 }
 errors++;
 }
-if(data29.bind === undefined){
-const err89 = {instancePath:instancePath+"/operations/" + i3,schemaPath:"#/properties/operations/items/required",keyword:"required",params:{missingProperty: "bind"}};
+if(data29.body === undefined){
+const err89 = {instancePath:instancePath+"/operations/" + i3,schemaPath:"#/properties/operations/items/required",keyword:"required",params:{missingProperty: "body"}};
 if(vErrors === null){
 vErrors = [err89];
 }
@@ -1423,8 +1425,8 @@ vErrors.push(err89);
 }
 errors++;
 }
-if(data29.after === undefined){
-const err90 = {instancePath:instancePath+"/operations/" + i3,schemaPath:"#/properties/operations/items/required",keyword:"required",params:{missingProperty: "after"}};
+if(data29.bind === undefined){
+const err90 = {instancePath:instancePath+"/operations/" + i3,schemaPath:"#/properties/operations/items/required",keyword:"required",params:{missingProperty: "bind"}};
 if(vErrors === null){
 vErrors = [err90];
 }
@@ -1433,8 +1435,8 @@ vErrors.push(err90);
 }
 errors++;
 }
-if(data29.waits === undefined){
-const err91 = {instancePath:instancePath+"/operations/" + i3,schemaPath:"#/properties/operations/items/required",keyword:"required",params:{missingProperty: "waits"}};
+if(data29.after === undefined){
+const err91 = {instancePath:instancePath+"/operations/" + i3,schemaPath:"#/properties/operations/items/required",keyword:"required",params:{missingProperty: "after"}};
 if(vErrors === null){
 vErrors = [err91];
 }
@@ -1443,8 +1445,8 @@ vErrors.push(err91);
 }
 errors++;
 }
-if(data29.why === undefined){
-const err92 = {instancePath:instancePath+"/operations/" + i3,schemaPath:"#/properties/operations/items/required",keyword:"required",params:{missingProperty: "why"}};
+if(data29.waits === undefined){
+const err92 = {instancePath:instancePath+"/operations/" + i3,schemaPath:"#/properties/operations/items/required",keyword:"required",params:{missingProperty: "waits"}};
 if(vErrors === null){
 vErrors = [err92];
 }
@@ -1453,9 +1455,8 @@ vErrors.push(err92);
 }
 errors++;
 }
-for(const key4 in data29){
-if(!(func1.call(schema31.properties.operations.items.properties, key4))){
-const err93 = {instancePath:instancePath+"/operations/" + i3,schemaPath:"#/properties/operations/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key4}};
+if(data29.why === undefined){
+const err93 = {instancePath:instancePath+"/operations/" + i3,schemaPath:"#/properties/operations/items/required",keyword:"required",params:{missingProperty: "why"}};
 if(vErrors === null){
 vErrors = [err93];
 }
@@ -1464,12 +1465,9 @@ vErrors.push(err93);
 }
 errors++;
 }
-}
-if(data29.id !== undefined){
-let data30 = data29.id;
-if(typeof data30 === "string"){
-if(!pattern6.test(data30)){
-const err94 = {instancePath:instancePath+"/operations/" + i3+"/id",schemaPath:"output-definitions.schema.json#/$defs/operationId/pattern",keyword:"pattern",params:{pattern: "^op-[1-9][0-9]*$"}};
+for(const key4 in data29){
+if(!(func1.call(schema31.properties.operations.items.properties, key4))){
+const err94 = {instancePath:instancePath+"/operations/" + i3,schemaPath:"#/properties/operations/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key4}};
 if(vErrors === null){
 vErrors = [err94];
 }
@@ -1479,8 +1477,11 @@ vErrors.push(err94);
 errors++;
 }
 }
-else {
-const err95 = {instancePath:instancePath+"/operations/" + i3+"/id",schemaPath:"output-definitions.schema.json#/$defs/operationId/type",keyword:"type",params:{type: "string"}};
+if(data29.id !== undefined){
+let data30 = data29.id;
+if(typeof data30 === "string"){
+if(!pattern6.test(data30)){
+const err95 = {instancePath:instancePath+"/operations/" + i3+"/id",schemaPath:"output-definitions.schema.json#/$defs/operationId/pattern",keyword:"pattern",params:{pattern: "^op-[1-9][0-9]*$"}};
 if(vErrors === null){
 vErrors = [err95];
 }
@@ -1490,10 +1491,8 @@ vErrors.push(err95);
 errors++;
 }
 }
-if(data29.kind !== undefined){
-let data31 = data29.kind;
-if(typeof data31 !== "string"){
-const err96 = {instancePath:instancePath+"/operations/" + i3+"/kind",schemaPath:"output-definitions.schema.json#/$defs/operationKind/type",keyword:"type",params:{type: "string"}};
+else {
+const err96 = {instancePath:instancePath+"/operations/" + i3+"/id",schemaPath:"output-definitions.schema.json#/$defs/operationId/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err96];
 }
@@ -1502,8 +1501,11 @@ vErrors.push(err96);
 }
 errors++;
 }
-if(!(((((data31 === "create") || (data31 === "patch")) || (data31 === "module-put")) || (data31 === "module-delete")) || (data31 === "delete"))){
-const err97 = {instancePath:instancePath+"/operations/" + i3+"/kind",schemaPath:"output-definitions.schema.json#/$defs/operationKind/enum",keyword:"enum",params:{allowedValues: schema44.enum}};
+}
+if(data29.kind !== undefined){
+let data31 = data29.kind;
+if(typeof data31 !== "string"){
+const err97 = {instancePath:instancePath+"/operations/" + i3+"/kind",schemaPath:"output-definitions.schema.json#/$defs/operationKind/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err97];
 }
@@ -1512,11 +1514,8 @@ vErrors.push(err97);
 }
 errors++;
 }
-}
-if(data29.method !== undefined){
-let data32 = data29.method;
-if(typeof data32 !== "string"){
-const err98 = {instancePath:instancePath+"/operations/" + i3+"/method",schemaPath:"#/properties/operations/items/properties/method/type",keyword:"type",params:{type: "string"}};
+if(!(((((data31 === "create") || (data31 === "patch")) || (data31 === "module-put")) || (data31 === "module-delete")) || (data31 === "delete"))){
+const err98 = {instancePath:instancePath+"/operations/" + i3+"/kind",schemaPath:"output-definitions.schema.json#/$defs/operationKind/enum",keyword:"enum",params:{allowedValues: schema44.enum}};
 if(vErrors === null){
 vErrors = [err98];
 }
@@ -1525,8 +1524,11 @@ vErrors.push(err98);
 }
 errors++;
 }
-if(!((((data32 === "POST") || (data32 === "PATCH")) || (data32 === "PUT")) || (data32 === "DELETE"))){
-const err99 = {instancePath:instancePath+"/operations/" + i3+"/method",schemaPath:"#/properties/operations/items/properties/method/enum",keyword:"enum",params:{allowedValues: schema31.properties.operations.items.properties.method.enum}};
+}
+if(data29.method !== undefined){
+let data32 = data29.method;
+if(typeof data32 !== "string"){
+const err99 = {instancePath:instancePath+"/operations/" + i3+"/method",schemaPath:"#/properties/operations/items/properties/method/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err99];
 }
@@ -1535,12 +1537,8 @@ vErrors.push(err99);
 }
 errors++;
 }
-}
-if(data29.path !== undefined){
-let data33 = data29.path;
-if(typeof data33 === "string"){
-if(!pattern7.test(data33)){
-const err100 = {instancePath:instancePath+"/operations/" + i3+"/path",schemaPath:"#/properties/operations/items/properties/path/pattern",keyword:"pattern",params:{pattern: "^/"}};
+if(!((((data32 === "POST") || (data32 === "PATCH")) || (data32 === "PUT")) || (data32 === "DELETE"))){
+const err100 = {instancePath:instancePath+"/operations/" + i3+"/method",schemaPath:"#/properties/operations/items/properties/method/enum",keyword:"enum",params:{allowedValues: schema31.properties.operations.items.properties.method.enum}};
 if(vErrors === null){
 vErrors = [err100];
 }
@@ -1550,8 +1548,11 @@ vErrors.push(err100);
 errors++;
 }
 }
-else {
-const err101 = {instancePath:instancePath+"/operations/" + i3+"/path",schemaPath:"#/properties/operations/items/properties/path/type",keyword:"type",params:{type: "string"}};
+if(data29.path !== undefined){
+let data33 = data29.path;
+if(typeof data33 === "string"){
+if(!pattern7.test(data33)){
+const err101 = {instancePath:instancePath+"/operations/" + i3+"/path",schemaPath:"#/properties/operations/items/properties/path/pattern",keyword:"pattern",params:{pattern: "^/"}};
 if(vErrors === null){
 vErrors = [err101];
 }
@@ -1561,11 +1562,8 @@ vErrors.push(err101);
 errors++;
 }
 }
-if(data29.pathBind !== undefined){
-let data34 = data29.pathBind;
-if(data34 && typeof data34 == "object" && !Array.isArray(data34)){
-if(data34.address === undefined){
-const err102 = {instancePath:instancePath+"/operations/" + i3+"/pathBind",schemaPath:"#/properties/operations/items/properties/pathBind/required",keyword:"required",params:{missingProperty: "address"}};
+else {
+const err102 = {instancePath:instancePath+"/operations/" + i3+"/path",schemaPath:"#/properties/operations/items/properties/path/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err102];
 }
@@ -1574,8 +1572,12 @@ vErrors.push(err102);
 }
 errors++;
 }
-if(data34.part === undefined){
-const err103 = {instancePath:instancePath+"/operations/" + i3+"/pathBind",schemaPath:"#/properties/operations/items/properties/pathBind/required",keyword:"required",params:{missingProperty: "part"}};
+}
+if(data29.pathBind !== undefined){
+let data34 = data29.pathBind;
+if(data34 && typeof data34 == "object" && !Array.isArray(data34)){
+if(data34.address === undefined){
+const err103 = {instancePath:instancePath+"/operations/" + i3+"/pathBind",schemaPath:"#/properties/operations/items/properties/pathBind/required",keyword:"required",params:{missingProperty: "address"}};
 if(vErrors === null){
 vErrors = [err103];
 }
@@ -1584,9 +1586,8 @@ vErrors.push(err103);
 }
 errors++;
 }
-for(const key5 in data34){
-if(!((key5 === "address") || (key5 === "part"))){
-const err104 = {instancePath:instancePath+"/operations/" + i3+"/pathBind",schemaPath:"#/properties/operations/items/properties/pathBind/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key5}};
+if(data34.part === undefined){
+const err104 = {instancePath:instancePath+"/operations/" + i3+"/pathBind",schemaPath:"#/properties/operations/items/properties/pathBind/required",keyword:"required",params:{missingProperty: "part"}};
 if(vErrors === null){
 vErrors = [err104];
 }
@@ -1595,12 +1596,9 @@ vErrors.push(err104);
 }
 errors++;
 }
-}
-if(data34.address !== undefined){
-let data35 = data34.address;
-if(typeof data35 === "string"){
-if(!pattern5.test(data35)){
-const err105 = {instancePath:instancePath+"/operations/" + i3+"/pathBind/address",schemaPath:"output-definitions.schema.json#/$defs/address/pattern",keyword:"pattern",params:{pattern: "^(IPRestriction|TLSEdge|ReservedAddress|HTTPResponseBackend|TLSCertificate|HTTPSEdge|HTTPSEdgeRoute)/"}};
+for(const key5 in data34){
+if(!((key5 === "address") || (key5 === "part"))){
+const err105 = {instancePath:instancePath+"/operations/" + i3+"/pathBind",schemaPath:"#/properties/operations/items/properties/pathBind/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key5}};
 if(vErrors === null){
 vErrors = [err105];
 }
@@ -1610,8 +1608,11 @@ vErrors.push(err105);
 errors++;
 }
 }
-else {
-const err106 = {instancePath:instancePath+"/operations/" + i3+"/pathBind/address",schemaPath:"output-definitions.schema.json#/$defs/address/type",keyword:"type",params:{type: "string"}};
+if(data34.address !== undefined){
+let data35 = data34.address;
+if(typeof data35 === "string"){
+if(!pattern5.test(data35)){
+const err106 = {instancePath:instancePath+"/operations/" + i3+"/pathBind/address",schemaPath:"output-definitions.schema.json#/$defs/address/pattern",keyword:"pattern",params:{pattern: "^(IPRestriction|TLSEdge|ReservedAddress|HTTPResponseBackend|TLSCertificate|HTTPSEdge|HTTPSEdgeRoute)/"}};
 if(vErrors === null){
 vErrors = [err106];
 }
@@ -1621,10 +1622,8 @@ vErrors.push(err106);
 errors++;
 }
 }
-if(data34.part !== undefined){
-let data36 = data34.part;
-if(typeof data36 !== "string"){
-const err107 = {instancePath:instancePath+"/operations/" + i3+"/pathBind/part",schemaPath:"#/properties/operations/items/properties/pathBind/properties/part/type",keyword:"type",params:{type: "string"}};
+else {
+const err107 = {instancePath:instancePath+"/operations/" + i3+"/pathBind/address",schemaPath:"output-definitions.schema.json#/$defs/address/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err107];
 }
@@ -1633,8 +1632,11 @@ vErrors.push(err107);
 }
 errors++;
 }
-if("id" !== data36){
-const err108 = {instancePath:instancePath+"/operations/" + i3+"/pathBind/part",schemaPath:"#/properties/operations/items/properties/pathBind/properties/part/const",keyword:"const",params:{allowedValue: "id"}};
+}
+if(data34.part !== undefined){
+let data36 = data34.part;
+if(typeof data36 !== "string"){
+const err108 = {instancePath:instancePath+"/operations/" + i3+"/pathBind/part",schemaPath:"#/properties/operations/items/properties/pathBind/properties/part/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err108];
 }
@@ -1643,10 +1645,8 @@ vErrors.push(err108);
 }
 errors++;
 }
-}
-}
-else {
-const err109 = {instancePath:instancePath+"/operations/" + i3+"/pathBind",schemaPath:"#/properties/operations/items/properties/pathBind/type",keyword:"type",params:{type: "object"}};
+if("id" !== data36){
+const err109 = {instancePath:instancePath+"/operations/" + i3+"/pathBind/part",schemaPath:"#/properties/operations/items/properties/pathBind/properties/part/const",keyword:"const",params:{allowedValue: "id"}};
 if(vErrors === null){
 vErrors = [err109];
 }
@@ -1656,11 +1656,9 @@ vErrors.push(err109);
 errors++;
 }
 }
-if(data29.address !== undefined){
-let data37 = data29.address;
-if(typeof data37 === "string"){
-if(!pattern5.test(data37)){
-const err110 = {instancePath:instancePath+"/operations/" + i3+"/address",schemaPath:"output-definitions.schema.json#/$defs/address/pattern",keyword:"pattern",params:{pattern: "^(IPRestriction|TLSEdge|ReservedAddress|HTTPResponseBackend|TLSCertificate|HTTPSEdge|HTTPSEdgeRoute)/"}};
+}
+else {
+const err110 = {instancePath:instancePath+"/operations/" + i3+"/pathBind",schemaPath:"#/properties/operations/items/properties/pathBind/type",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err110];
 }
@@ -1670,8 +1668,11 @@ vErrors.push(err110);
 errors++;
 }
 }
-else {
-const err111 = {instancePath:instancePath+"/operations/" + i3+"/address",schemaPath:"output-definitions.schema.json#/$defs/address/type",keyword:"type",params:{type: "string"}};
+if(data29.address !== undefined){
+let data37 = data29.address;
+if(typeof data37 === "string"){
+if(!pattern5.test(data37)){
+const err111 = {instancePath:instancePath+"/operations/" + i3+"/address",schemaPath:"output-definitions.schema.json#/$defs/address/pattern",keyword:"pattern",params:{pattern: "^(IPRestriction|TLSEdge|ReservedAddress|HTTPResponseBackend|TLSCertificate|HTTPSEdge|HTTPSEdgeRoute)/"}};
 if(vErrors === null){
 vErrors = [err111];
 }
@@ -1681,15 +1682,26 @@ vErrors.push(err111);
 errors++;
 }
 }
-if(data29.resourceId !== undefined){
-let data38 = data29.resourceId;
-if((typeof data38 !== "string") && (data38 !== null)){
-const err112 = {instancePath:instancePath+"/operations/" + i3+"/resourceId",schemaPath:"#/properties/operations/items/properties/resourceId/type",keyword:"type",params:{type: schema31.properties.operations.items.properties.resourceId.type}};
+else {
+const err112 = {instancePath:instancePath+"/operations/" + i3+"/address",schemaPath:"output-definitions.schema.json#/$defs/address/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err112];
 }
 else {
 vErrors.push(err112);
+}
+errors++;
+}
+}
+if(data29.resourceId !== undefined){
+let data38 = data29.resourceId;
+if((typeof data38 !== "string") && (data38 !== null)){
+const err113 = {instancePath:instancePath+"/operations/" + i3+"/resourceId",schemaPath:"#/properties/operations/items/properties/resourceId/type",keyword:"type",params:{type: schema31.properties.operations.items.properties.resourceId.type}};
+if(vErrors === null){
+vErrors = [err113];
+}
+else {
+vErrors.push(err113);
 }
 errors++;
 }
@@ -1701,24 +1713,24 @@ for(const key6 in data39){
 const _errs97 = errors;
 if(typeof key6 === "string"){
 if(!pattern7.test(key6)){
-const err113 = {instancePath:instancePath+"/operations/" + i3+"/bind",schemaPath:"#/properties/operations/items/properties/bind/propertyNames/pattern",keyword:"pattern",params:{pattern: "^/"},propertyName:key6};
+const err114 = {instancePath:instancePath+"/operations/" + i3+"/bind",schemaPath:"#/properties/operations/items/properties/bind/propertyNames/pattern",keyword:"pattern",params:{pattern: "^/"},propertyName:key6};
 if(vErrors === null){
-vErrors = [err113];
+vErrors = [err114];
 }
 else {
-vErrors.push(err113);
+vErrors.push(err114);
 }
 errors++;
 }
 }
 var valid25 = _errs97 === errors;
 if(!valid25){
-const err114 = {instancePath:instancePath+"/operations/" + i3+"/bind",schemaPath:"#/properties/operations/items/properties/bind/propertyNames",keyword:"propertyNames",params:{propertyName: key6}};
+const err115 = {instancePath:instancePath+"/operations/" + i3+"/bind",schemaPath:"#/properties/operations/items/properties/bind/propertyNames",keyword:"propertyNames",params:{propertyName: key6}};
 if(vErrors === null){
-vErrors = [err114];
+vErrors = [err115];
 }
 else {
-vErrors.push(err114);
+vErrors.push(err115);
 }
 errors++;
 }
@@ -1731,12 +1743,12 @@ let passing0 = null;
 const _errs102 = errors;
 if(data40 && typeof data40 == "object" && !Array.isArray(data40)){
 if(data40.address === undefined){
-const err115 = {instancePath:instancePath+"/operations/" + i3+"/bind/" + key7.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/operations/items/properties/bind/additionalProperties/oneOf/0/required",keyword:"required",params:{missingProperty: "address"}};
+const err116 = {instancePath:instancePath+"/operations/" + i3+"/bind/" + key7.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/operations/items/properties/bind/additionalProperties/oneOf/0/required",keyword:"required",params:{missingProperty: "address"}};
 if(vErrors === null){
-vErrors = [err115];
+vErrors = [err116];
 }
 else {
-vErrors.push(err115);
+vErrors.push(err116);
 }
 errors++;
 }
@@ -1749,12 +1761,12 @@ passing0 = 0;
 const _errs103 = errors;
 if(data40 && typeof data40 == "object" && !Array.isArray(data40)){
 if(data40.secret === undefined){
-const err116 = {instancePath:instancePath+"/operations/" + i3+"/bind/" + key7.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/operations/items/properties/bind/additionalProperties/oneOf/1/required",keyword:"required",params:{missingProperty: "secret"}};
+const err117 = {instancePath:instancePath+"/operations/" + i3+"/bind/" + key7.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/operations/items/properties/bind/additionalProperties/oneOf/1/required",keyword:"required",params:{missingProperty: "secret"}};
 if(vErrors === null){
-vErrors = [err116];
+vErrors = [err117];
 }
 else {
-vErrors.push(err116);
+vErrors.push(err117);
 }
 errors++;
 }
@@ -1771,12 +1783,12 @@ passing0 = 1;
 }
 }
 if(!valid27){
-const err117 = {instancePath:instancePath+"/operations/" + i3+"/bind/" + key7.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/operations/items/properties/bind/additionalProperties/oneOf",keyword:"oneOf",params:{passingSchemas: passing0}};
+const err118 = {instancePath:instancePath+"/operations/" + i3+"/bind/" + key7.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/operations/items/properties/bind/additionalProperties/oneOf",keyword:"oneOf",params:{passingSchemas: passing0}};
 if(vErrors === null){
-vErrors = [err117];
+vErrors = [err118];
 }
 else {
-vErrors.push(err117);
+vErrors.push(err118);
 }
 errors++;
 }
@@ -1794,21 +1806,7 @@ vErrors = null;
 if(data40 && typeof data40 == "object" && !Array.isArray(data40)){
 for(const key8 in data40){
 if(!(((key8 === "address") || (key8 === "part")) || (key8 === "secret"))){
-const err118 = {instancePath:instancePath+"/operations/" + i3+"/bind/" + key7.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/operations/items/properties/bind/additionalProperties/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key8}};
-if(vErrors === null){
-vErrors = [err118];
-}
-else {
-vErrors.push(err118);
-}
-errors++;
-}
-}
-if(data40.address !== undefined){
-let data41 = data40.address;
-if(typeof data41 === "string"){
-if(!pattern5.test(data41)){
-const err119 = {instancePath:instancePath+"/operations/" + i3+"/bind/" + key7.replace(/~/g, "~0").replace(/\//g, "~1")+"/address",schemaPath:"output-definitions.schema.json#/$defs/address/pattern",keyword:"pattern",params:{pattern: "^(IPRestriction|TLSEdge|ReservedAddress|HTTPResponseBackend|TLSCertificate|HTTPSEdge|HTTPSEdgeRoute)/"}};
+const err119 = {instancePath:instancePath+"/operations/" + i3+"/bind/" + key7.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/operations/items/properties/bind/additionalProperties/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key8}};
 if(vErrors === null){
 vErrors = [err119];
 }
@@ -1818,8 +1816,11 @@ vErrors.push(err119);
 errors++;
 }
 }
-else {
-const err120 = {instancePath:instancePath+"/operations/" + i3+"/bind/" + key7.replace(/~/g, "~0").replace(/\//g, "~1")+"/address",schemaPath:"output-definitions.schema.json#/$defs/address/type",keyword:"type",params:{type: "string"}};
+if(data40.address !== undefined){
+let data41 = data40.address;
+if(typeof data41 === "string"){
+if(!pattern5.test(data41)){
+const err120 = {instancePath:instancePath+"/operations/" + i3+"/bind/" + key7.replace(/~/g, "~0").replace(/\//g, "~1")+"/address",schemaPath:"output-definitions.schema.json#/$defs/address/pattern",keyword:"pattern",params:{pattern: "^(IPRestriction|TLSEdge|ReservedAddress|HTTPResponseBackend|TLSCertificate|HTTPSEdge|HTTPSEdgeRoute)/"}};
 if(vErrors === null){
 vErrors = [err120];
 }
@@ -1829,10 +1830,8 @@ vErrors.push(err120);
 errors++;
 }
 }
-if(data40.part !== undefined){
-let data42 = data40.part;
-if(typeof data42 !== "string"){
-const err121 = {instancePath:instancePath+"/operations/" + i3+"/bind/" + key7.replace(/~/g, "~0").replace(/\//g, "~1")+"/part",schemaPath:"#/properties/operations/items/properties/bind/additionalProperties/properties/part/type",keyword:"type",params:{type: "string"}};
+else {
+const err121 = {instancePath:instancePath+"/operations/" + i3+"/bind/" + key7.replace(/~/g, "~0").replace(/\//g, "~1")+"/address",schemaPath:"output-definitions.schema.json#/$defs/address/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err121];
 }
@@ -1841,8 +1840,11 @@ vErrors.push(err121);
 }
 errors++;
 }
-if(!((data42 === "id") || (data42 === "addr"))){
-const err122 = {instancePath:instancePath+"/operations/" + i3+"/bind/" + key7.replace(/~/g, "~0").replace(/\//g, "~1")+"/part",schemaPath:"#/properties/operations/items/properties/bind/additionalProperties/properties/part/enum",keyword:"enum",params:{allowedValues: schema31.properties.operations.items.properties.bind.additionalProperties.properties.part.enum}};
+}
+if(data40.part !== undefined){
+let data42 = data40.part;
+if(typeof data42 !== "string"){
+const err122 = {instancePath:instancePath+"/operations/" + i3+"/bind/" + key7.replace(/~/g, "~0").replace(/\//g, "~1")+"/part",schemaPath:"#/properties/operations/items/properties/bind/additionalProperties/properties/part/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err122];
 }
@@ -1851,12 +1853,8 @@ vErrors.push(err122);
 }
 errors++;
 }
-}
-if(data40.secret !== undefined){
-let data43 = data40.secret;
-if(typeof data43 === "string"){
-if(!pattern12.test(data43)){
-const err123 = {instancePath:instancePath+"/operations/" + i3+"/bind/" + key7.replace(/~/g, "~0").replace(/\//g, "~1")+"/secret",schemaPath:"#/properties/operations/items/properties/bind/additionalProperties/properties/secret/pattern",keyword:"pattern",params:{pattern: "^[^#]+#.+$"}};
+if(!((data42 === "id") || (data42 === "addr"))){
+const err123 = {instancePath:instancePath+"/operations/" + i3+"/bind/" + key7.replace(/~/g, "~0").replace(/\//g, "~1")+"/part",schemaPath:"#/properties/operations/items/properties/bind/additionalProperties/properties/part/enum",keyword:"enum",params:{allowedValues: schema31.properties.operations.items.properties.bind.additionalProperties.properties.part.enum}};
 if(vErrors === null){
 vErrors = [err123];
 }
@@ -1866,8 +1864,11 @@ vErrors.push(err123);
 errors++;
 }
 }
-else {
-const err124 = {instancePath:instancePath+"/operations/" + i3+"/bind/" + key7.replace(/~/g, "~0").replace(/\//g, "~1")+"/secret",schemaPath:"#/properties/operations/items/properties/bind/additionalProperties/properties/secret/type",keyword:"type",params:{type: "string"}};
+if(data40.secret !== undefined){
+let data43 = data40.secret;
+if(typeof data43 === "string"){
+if(!pattern12.test(data43)){
+const err124 = {instancePath:instancePath+"/operations/" + i3+"/bind/" + key7.replace(/~/g, "~0").replace(/\//g, "~1")+"/secret",schemaPath:"#/properties/operations/items/properties/bind/additionalProperties/properties/secret/pattern",keyword:"pattern",params:{pattern: "^[^#]+#.+$"}};
 if(vErrors === null){
 vErrors = [err124];
 }
@@ -1877,12 +1878,8 @@ vErrors.push(err124);
 errors++;
 }
 }
-if(data40.address !== undefined){
-if(data40.part === undefined){
-const err125 = {instancePath:instancePath+"/operations/" + i3+"/bind/" + key7.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/operations/items/properties/bind/additionalProperties/dependentRequired",keyword:"dependentRequired",params:{property: "address",
-    missingProperty: "part",
-    depsCount: 1,
-    deps: "part"}};
+else {
+const err125 = {instancePath:instancePath+"/operations/" + i3+"/bind/" + key7.replace(/~/g, "~0").replace(/\//g, "~1")+"/secret",schemaPath:"#/properties/operations/items/properties/bind/additionalProperties/properties/secret/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err125];
 }
@@ -1892,12 +1889,12 @@ vErrors.push(err125);
 errors++;
 }
 }
-if(data40.part !== undefined){
-if(data40.address === undefined){
-const err126 = {instancePath:instancePath+"/operations/" + i3+"/bind/" + key7.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/operations/items/properties/bind/additionalProperties/dependentRequired",keyword:"dependentRequired",params:{property: "part",
-    missingProperty: "address",
+if(data40.address !== undefined){
+if(data40.part === undefined){
+const err126 = {instancePath:instancePath+"/operations/" + i3+"/bind/" + key7.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/operations/items/properties/bind/additionalProperties/dependentRequired",keyword:"dependentRequired",params:{property: "address",
+    missingProperty: "part",
     depsCount: 1,
-    deps: "address"}};
+    deps: "part"}};
 if(vErrors === null){
 vErrors = [err126];
 }
@@ -1907,9 +1904,12 @@ vErrors.push(err126);
 errors++;
 }
 }
-}
-else {
-const err127 = {instancePath:instancePath+"/operations/" + i3+"/bind/" + key7.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/operations/items/properties/bind/additionalProperties/type",keyword:"type",params:{type: "object"}};
+if(data40.part !== undefined){
+if(data40.address === undefined){
+const err127 = {instancePath:instancePath+"/operations/" + i3+"/bind/" + key7.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/operations/items/properties/bind/additionalProperties/dependentRequired",keyword:"dependentRequired",params:{property: "part",
+    missingProperty: "address",
+    depsCount: 1,
+    deps: "address"}};
 if(vErrors === null){
 vErrors = [err127];
 }
@@ -1921,12 +1921,24 @@ errors++;
 }
 }
 else {
-const err128 = {instancePath:instancePath+"/operations/" + i3+"/bind",schemaPath:"#/properties/operations/items/properties/bind/type",keyword:"type",params:{type: "object"}};
+const err128 = {instancePath:instancePath+"/operations/" + i3+"/bind/" + key7.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/operations/items/properties/bind/additionalProperties/type",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err128];
 }
 else {
 vErrors.push(err128);
+}
+errors++;
+}
+}
+}
+else {
+const err129 = {instancePath:instancePath+"/operations/" + i3+"/bind",schemaPath:"#/properties/operations/items/properties/bind/type",keyword:"type",params:{type: "object"}};
+if(vErrors === null){
+vErrors = [err129];
+}
+else {
+vErrors.push(err129);
 }
 errors++;
 }
@@ -1939,18 +1951,7 @@ for(let i4=0; i4<len4; i4++){
 let data45 = data44[i4];
 if(typeof data45 === "string"){
 if(!pattern6.test(data45)){
-const err129 = {instancePath:instancePath+"/operations/" + i3+"/after/" + i4,schemaPath:"output-definitions.schema.json#/$defs/operationId/pattern",keyword:"pattern",params:{pattern: "^op-[1-9][0-9]*$"}};
-if(vErrors === null){
-vErrors = [err129];
-}
-else {
-vErrors.push(err129);
-}
-errors++;
-}
-}
-else {
-const err130 = {instancePath:instancePath+"/operations/" + i3+"/after/" + i4,schemaPath:"output-definitions.schema.json#/$defs/operationId/type",keyword:"type",params:{type: "string"}};
+const err130 = {instancePath:instancePath+"/operations/" + i3+"/after/" + i4,schemaPath:"output-definitions.schema.json#/$defs/operationId/pattern",keyword:"pattern",params:{pattern: "^op-[1-9][0-9]*$"}};
 if(vErrors === null){
 vErrors = [err130];
 }
@@ -1960,14 +1961,25 @@ vErrors.push(err130);
 errors++;
 }
 }
-}
 else {
-const err131 = {instancePath:instancePath+"/operations/" + i3+"/after",schemaPath:"#/properties/operations/items/properties/after/type",keyword:"type",params:{type: "array"}};
+const err131 = {instancePath:instancePath+"/operations/" + i3+"/after/" + i4,schemaPath:"output-definitions.schema.json#/$defs/operationId/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err131];
 }
 else {
 vErrors.push(err131);
+}
+errors++;
+}
+}
+}
+else {
+const err132 = {instancePath:instancePath+"/operations/" + i3+"/after",schemaPath:"#/properties/operations/items/properties/after/type",keyword:"type",params:{type: "array"}};
+if(vErrors === null){
+vErrors = [err132];
+}
+else {
+vErrors.push(err132);
 }
 errors++;
 }
@@ -1979,19 +1991,7 @@ for(const key9 in data46){
 const _errs119 = errors;
 if(typeof key9 === "string"){
 if(!pattern6.test(key9)){
-const err132 = {instancePath:instancePath+"/operations/" + i3+"/waits",schemaPath:"#/properties/operations/items/properties/waits/propertyNames/pattern",keyword:"pattern",params:{pattern: "^op-[1-9][0-9]*$"},propertyName:key9};
-if(vErrors === null){
-vErrors = [err132];
-}
-else {
-vErrors.push(err132);
-}
-errors++;
-}
-}
-var valid33 = _errs119 === errors;
-if(!valid33){
-const err133 = {instancePath:instancePath+"/operations/" + i3+"/waits",schemaPath:"#/properties/operations/items/properties/waits/propertyNames",keyword:"propertyNames",params:{propertyName: key9}};
+const err133 = {instancePath:instancePath+"/operations/" + i3+"/waits",schemaPath:"#/properties/operations/items/properties/waits/propertyNames/pattern",keyword:"pattern",params:{pattern: "^op-[1-9][0-9]*$"},propertyName:key9};
 if(vErrors === null){
 vErrors = [err133];
 }
@@ -2001,10 +2001,9 @@ vErrors.push(err133);
 errors++;
 }
 }
-for(const key10 in data46){
-let data47 = data46[key10];
-if(typeof data47 !== "string"){
-const err134 = {instancePath:instancePath+"/operations/" + i3+"/waits/" + key10.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/operations/items/properties/waits/additionalProperties/type",keyword:"type",params:{type: "string"}};
+var valid33 = _errs119 === errors;
+if(!valid33){
+const err134 = {instancePath:instancePath+"/operations/" + i3+"/waits",schemaPath:"#/properties/operations/items/properties/waits/propertyNames",keyword:"propertyNames",params:{propertyName: key9}};
 if(vErrors === null){
 vErrors = [err134];
 }
@@ -2013,8 +2012,11 @@ vErrors.push(err134);
 }
 errors++;
 }
-if(!((((((data47 === "same") || (data47 === "use")) || (data47 === "unuse")) || (data47 === "free")) || (data47 === "late")) || (data47 === "last"))){
-const err135 = {instancePath:instancePath+"/operations/" + i3+"/waits/" + key10.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/operations/items/properties/waits/additionalProperties/enum",keyword:"enum",params:{allowedValues: schema31.properties.operations.items.properties.waits.additionalProperties.enum}};
+}
+for(const key10 in data46){
+let data47 = data46[key10];
+if(typeof data47 !== "string"){
+const err135 = {instancePath:instancePath+"/operations/" + i3+"/waits/" + key10.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/operations/items/properties/waits/additionalProperties/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err135];
 }
@@ -2023,10 +2025,8 @@ vErrors.push(err135);
 }
 errors++;
 }
-}
-}
-else {
-const err136 = {instancePath:instancePath+"/operations/" + i3+"/waits",schemaPath:"#/properties/operations/items/properties/waits/type",keyword:"type",params:{type: "object"}};
+if(!((((((data47 === "same") || (data47 === "use")) || (data47 === "unuse")) || (data47 === "free")) || (data47 === "late")) || (data47 === "last"))){
+const err136 = {instancePath:instancePath+"/operations/" + i3+"/waits/" + key10.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/operations/items/properties/waits/additionalProperties/enum",keyword:"enum",params:{allowedValues: schema31.properties.operations.items.properties.waits.additionalProperties.enum}};
 if(vErrors === null){
 vErrors = [err136];
 }
@@ -2036,10 +2036,9 @@ vErrors.push(err136);
 errors++;
 }
 }
-if(data29.why !== undefined){
-let data48 = data29.why;
-if((typeof data48 !== "string") && (data48 !== null)){
-const err137 = {instancePath:instancePath+"/operations/" + i3+"/why",schemaPath:"#/properties/operations/items/properties/why/type",keyword:"type",params:{type: schema31.properties.operations.items.properties.why.type}};
+}
+else {
+const err137 = {instancePath:instancePath+"/operations/" + i3+"/waits",schemaPath:"#/properties/operations/items/properties/waits/type",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err137];
 }
@@ -2049,11 +2048,10 @@ vErrors.push(err137);
 errors++;
 }
 }
-if(data29.temporary !== undefined){
-let data49 = data29.temporary;
-if(data49 && typeof data49 == "object" && !Array.isArray(data49)){
-if(data49.restore === undefined){
-const err138 = {instancePath:instancePath+"/operations/" + i3+"/temporary",schemaPath:"#/properties/operations/items/properties/temporary/required",keyword:"required",params:{missingProperty: "restore"}};
+if(data29.why !== undefined){
+let data48 = data29.why;
+if((typeof data48 !== "string") && (data48 !== null)){
+const err138 = {instancePath:instancePath+"/operations/" + i3+"/why",schemaPath:"#/properties/operations/items/properties/why/type",keyword:"type",params:{type: schema31.properties.operations.items.properties.why.type}};
 if(vErrors === null){
 vErrors = [err138];
 }
@@ -2062,8 +2060,12 @@ vErrors.push(err138);
 }
 errors++;
 }
-if(data49.takers === undefined){
-const err139 = {instancePath:instancePath+"/operations/" + i3+"/temporary",schemaPath:"#/properties/operations/items/properties/temporary/required",keyword:"required",params:{missingProperty: "takers"}};
+}
+if(data29.temporary !== undefined){
+let data49 = data29.temporary;
+if(data49 && typeof data49 == "object" && !Array.isArray(data49)){
+if(data49.restore === undefined){
+const err139 = {instancePath:instancePath+"/operations/" + i3+"/temporary",schemaPath:"#/properties/operations/items/properties/temporary/required",keyword:"required",params:{missingProperty: "restore"}};
 if(vErrors === null){
 vErrors = [err139];
 }
@@ -2072,14 +2074,24 @@ vErrors.push(err139);
 }
 errors++;
 }
-for(const key11 in data49){
-if(!((key11 === "restore") || (key11 === "takers"))){
-const err140 = {instancePath:instancePath+"/operations/" + i3+"/temporary",schemaPath:"#/properties/operations/items/properties/temporary/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key11}};
+if(data49.takers === undefined){
+const err140 = {instancePath:instancePath+"/operations/" + i3+"/temporary",schemaPath:"#/properties/operations/items/properties/temporary/required",keyword:"required",params:{missingProperty: "takers"}};
 if(vErrors === null){
 vErrors = [err140];
 }
 else {
 vErrors.push(err140);
+}
+errors++;
+}
+for(const key11 in data49){
+if(!((key11 === "restore") || (key11 === "takers"))){
+const err141 = {instancePath:instancePath+"/operations/" + i3+"/temporary",schemaPath:"#/properties/operations/items/properties/temporary/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key11}};
+if(vErrors === null){
+vErrors = [err141];
+}
+else {
+vErrors.push(err141);
 }
 errors++;
 }
@@ -2092,18 +2104,7 @@ for(let i5=0; i5<len5; i5++){
 let data51 = data50[i5];
 if(typeof data51 === "string"){
 if(!pattern6.test(data51)){
-const err141 = {instancePath:instancePath+"/operations/" + i3+"/temporary/takers/" + i5,schemaPath:"output-definitions.schema.json#/$defs/operationId/pattern",keyword:"pattern",params:{pattern: "^op-[1-9][0-9]*$"}};
-if(vErrors === null){
-vErrors = [err141];
-}
-else {
-vErrors.push(err141);
-}
-errors++;
-}
-}
-else {
-const err142 = {instancePath:instancePath+"/operations/" + i3+"/temporary/takers/" + i5,schemaPath:"output-definitions.schema.json#/$defs/operationId/type",keyword:"type",params:{type: "string"}};
+const err142 = {instancePath:instancePath+"/operations/" + i3+"/temporary/takers/" + i5,schemaPath:"output-definitions.schema.json#/$defs/operationId/pattern",keyword:"pattern",params:{pattern: "^op-[1-9][0-9]*$"}};
 if(vErrors === null){
 vErrors = [err142];
 }
@@ -2113,9 +2114,8 @@ vErrors.push(err142);
 errors++;
 }
 }
-}
 else {
-const err143 = {instancePath:instancePath+"/operations/" + i3+"/temporary/takers",schemaPath:"#/properties/operations/items/properties/temporary/properties/takers/type",keyword:"type",params:{type: "array"}};
+const err143 = {instancePath:instancePath+"/operations/" + i3+"/temporary/takers/" + i5,schemaPath:"output-definitions.schema.json#/$defs/operationId/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err143];
 }
@@ -2127,7 +2127,7 @@ errors++;
 }
 }
 else {
-const err144 = {instancePath:instancePath+"/operations/" + i3+"/temporary",schemaPath:"#/properties/operations/items/properties/temporary/type",keyword:"type",params:{type: "object"}};
+const err144 = {instancePath:instancePath+"/operations/" + i3+"/temporary/takers",schemaPath:"#/properties/operations/items/properties/temporary/properties/takers/type",keyword:"type",params:{type: "array"}};
 if(vErrors === null){
 vErrors = [err144];
 }
@@ -2139,7 +2139,7 @@ errors++;
 }
 }
 else {
-const err145 = {instancePath:instancePath+"/operations/" + i3,schemaPath:"#/properties/operations/items/type",keyword:"type",params:{type: "object"}};
+const err145 = {instancePath:instancePath+"/operations/" + i3+"/temporary",schemaPath:"#/properties/operations/items/properties/temporary/type",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err145];
 }
@@ -2151,12 +2151,24 @@ errors++;
 }
 }
 else {
-const err146 = {instancePath:instancePath+"/operations",schemaPath:"#/properties/operations/type",keyword:"type",params:{type: "array"}};
+const err146 = {instancePath:instancePath+"/operations/" + i3,schemaPath:"#/properties/operations/items/type",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err146];
 }
 else {
 vErrors.push(err146);
+}
+errors++;
+}
+}
+}
+else {
+const err147 = {instancePath:instancePath+"/operations",schemaPath:"#/properties/operations/type",keyword:"type",params:{type: "array"}};
+if(vErrors === null){
+vErrors = [err147];
+}
+else {
+vErrors.push(err147);
 }
 errors++;
 }
@@ -2169,17 +2181,7 @@ for(let i6=0; i6<len6; i6++){
 let data53 = data52[i6];
 if(data53 && typeof data53 == "object" && !Array.isArray(data53)){
 if(data53.address === undefined){
-const err147 = {instancePath:instancePath+"/preconditions/" + i6,schemaPath:"#/properties/preconditions/items/required",keyword:"required",params:{missingProperty: "address"}};
-if(vErrors === null){
-vErrors = [err147];
-}
-else {
-vErrors.push(err147);
-}
-errors++;
-}
-if(data53.id === undefined){
-const err148 = {instancePath:instancePath+"/preconditions/" + i6,schemaPath:"#/properties/preconditions/items/required",keyword:"required",params:{missingProperty: "id"}};
+const err148 = {instancePath:instancePath+"/preconditions/" + i6,schemaPath:"#/properties/preconditions/items/required",keyword:"required",params:{missingProperty: "address"}};
 if(vErrors === null){
 vErrors = [err148];
 }
@@ -2188,8 +2190,8 @@ vErrors.push(err148);
 }
 errors++;
 }
-if(data53.fingerprint === undefined){
-const err149 = {instancePath:instancePath+"/preconditions/" + i6,schemaPath:"#/properties/preconditions/items/required",keyword:"required",params:{missingProperty: "fingerprint"}};
+if(data53.id === undefined){
+const err149 = {instancePath:instancePath+"/preconditions/" + i6,schemaPath:"#/properties/preconditions/items/required",keyword:"required",params:{missingProperty: "id"}};
 if(vErrors === null){
 vErrors = [err149];
 }
@@ -2198,9 +2200,8 @@ vErrors.push(err149);
 }
 errors++;
 }
-for(const key12 in data53){
-if(!((((key12 === "address") || (key12 === "id")) || (key12 === "fingerprint")) || (key12 === "ignore"))){
-const err150 = {instancePath:instancePath+"/preconditions/" + i6,schemaPath:"#/properties/preconditions/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key12}};
+if(data53.fingerprint === undefined){
+const err150 = {instancePath:instancePath+"/preconditions/" + i6,schemaPath:"#/properties/preconditions/items/required",keyword:"required",params:{missingProperty: "fingerprint"}};
 if(vErrors === null){
 vErrors = [err150];
 }
@@ -2209,12 +2210,9 @@ vErrors.push(err150);
 }
 errors++;
 }
-}
-if(data53.address !== undefined){
-let data54 = data53.address;
-if(typeof data54 === "string"){
-if(!pattern5.test(data54)){
-const err151 = {instancePath:instancePath+"/preconditions/" + i6+"/address",schemaPath:"output-definitions.schema.json#/$defs/address/pattern",keyword:"pattern",params:{pattern: "^(IPRestriction|TLSEdge|ReservedAddress|HTTPResponseBackend|TLSCertificate|HTTPSEdge|HTTPSEdgeRoute)/"}};
+for(const key12 in data53){
+if(!((((key12 === "address") || (key12 === "id")) || (key12 === "fingerprint")) || (key12 === "ignore"))){
+const err151 = {instancePath:instancePath+"/preconditions/" + i6,schemaPath:"#/properties/preconditions/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key12}};
 if(vErrors === null){
 vErrors = [err151];
 }
@@ -2224,8 +2222,11 @@ vErrors.push(err151);
 errors++;
 }
 }
-else {
-const err152 = {instancePath:instancePath+"/preconditions/" + i6+"/address",schemaPath:"output-definitions.schema.json#/$defs/address/type",keyword:"type",params:{type: "string"}};
+if(data53.address !== undefined){
+let data54 = data53.address;
+if(typeof data54 === "string"){
+if(!pattern5.test(data54)){
+const err152 = {instancePath:instancePath+"/preconditions/" + i6+"/address",schemaPath:"output-definitions.schema.json#/$defs/address/pattern",keyword:"pattern",params:{pattern: "^(IPRestriction|TLSEdge|ReservedAddress|HTTPResponseBackend|TLSCertificate|HTTPSEdge|HTTPSEdgeRoute)/"}};
 if(vErrors === null){
 vErrors = [err152];
 }
@@ -2235,9 +2236,8 @@ vErrors.push(err152);
 errors++;
 }
 }
-if(data53.id !== undefined){
-if(typeof data53.id !== "string"){
-const err153 = {instancePath:instancePath+"/preconditions/" + i6+"/id",schemaPath:"#/properties/preconditions/items/properties/id/type",keyword:"type",params:{type: "string"}};
+else {
+const err153 = {instancePath:instancePath+"/preconditions/" + i6+"/address",schemaPath:"output-definitions.schema.json#/$defs/address/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err153];
 }
@@ -2247,11 +2247,9 @@ vErrors.push(err153);
 errors++;
 }
 }
-if(data53.fingerprint !== undefined){
-let data56 = data53.fingerprint;
-if(typeof data56 === "string"){
-if(!pattern4.test(data56)){
-const err154 = {instancePath:instancePath+"/preconditions/" + i6+"/fingerprint",schemaPath:"#/properties/preconditions/items/properties/fingerprint/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"}};
+if(data53.id !== undefined){
+if(typeof data53.id !== "string"){
+const err154 = {instancePath:instancePath+"/preconditions/" + i6+"/id",schemaPath:"#/properties/preconditions/items/properties/id/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err154];
 }
@@ -2261,13 +2259,27 @@ vErrors.push(err154);
 errors++;
 }
 }
-else {
-const err155 = {instancePath:instancePath+"/preconditions/" + i6+"/fingerprint",schemaPath:"#/properties/preconditions/items/properties/fingerprint/type",keyword:"type",params:{type: "string"}};
+if(data53.fingerprint !== undefined){
+let data56 = data53.fingerprint;
+if(typeof data56 === "string"){
+if(!pattern4.test(data56)){
+const err155 = {instancePath:instancePath+"/preconditions/" + i6+"/fingerprint",schemaPath:"#/properties/preconditions/items/properties/fingerprint/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"}};
 if(vErrors === null){
 vErrors = [err155];
 }
 else {
 vErrors.push(err155);
+}
+errors++;
+}
+}
+else {
+const err156 = {instancePath:instancePath+"/preconditions/" + i6+"/fingerprint",schemaPath:"#/properties/preconditions/items/properties/fingerprint/type",keyword:"type",params:{type: "string"}};
+if(vErrors === null){
+vErrors = [err156];
+}
+else {
+vErrors.push(err156);
 }
 errors++;
 }
@@ -2278,19 +2290,7 @@ if(Array.isArray(data57)){
 const len7 = data57.length;
 for(let i7=0; i7<len7; i7++){
 if(typeof data57[i7] !== "string"){
-const err156 = {instancePath:instancePath+"/preconditions/" + i6+"/ignore/" + i7,schemaPath:"#/properties/preconditions/items/properties/ignore/items/type",keyword:"type",params:{type: "string"}};
-if(vErrors === null){
-vErrors = [err156];
-}
-else {
-vErrors.push(err156);
-}
-errors++;
-}
-}
-}
-else {
-const err157 = {instancePath:instancePath+"/preconditions/" + i6+"/ignore",schemaPath:"#/properties/preconditions/items/properties/ignore/type",keyword:"type",params:{type: "array"}};
+const err157 = {instancePath:instancePath+"/preconditions/" + i6+"/ignore/" + i7,schemaPath:"#/properties/preconditions/items/properties/ignore/items/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err157];
 }
@@ -2302,7 +2302,7 @@ errors++;
 }
 }
 else {
-const err158 = {instancePath:instancePath+"/preconditions/" + i6,schemaPath:"#/properties/preconditions/items/type",keyword:"type",params:{type: "object"}};
+const err158 = {instancePath:instancePath+"/preconditions/" + i6+"/ignore",schemaPath:"#/properties/preconditions/items/properties/ignore/type",keyword:"type",params:{type: "array"}};
 if(vErrors === null){
 vErrors = [err158];
 }
@@ -2314,12 +2314,24 @@ errors++;
 }
 }
 else {
-const err159 = {instancePath:instancePath+"/preconditions",schemaPath:"#/properties/preconditions/type",keyword:"type",params:{type: "array"}};
+const err159 = {instancePath:instancePath+"/preconditions/" + i6,schemaPath:"#/properties/preconditions/items/type",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err159];
 }
 else {
 vErrors.push(err159);
+}
+errors++;
+}
+}
+}
+else {
+const err160 = {instancePath:instancePath+"/preconditions",schemaPath:"#/properties/preconditions/type",keyword:"type",params:{type: "array"}};
+if(vErrors === null){
+vErrors = [err160];
+}
+else {
+vErrors.push(err160);
 }
 errors++;
 }
@@ -2336,12 +2348,12 @@ errors = vErrors.length;
 }
 }
 else {
-const err160 = {instancePath:instancePath+"/refusals",schemaPath:"#/properties/refusals/type",keyword:"type",params:{type: "array"}};
+const err161 = {instancePath:instancePath+"/refusals",schemaPath:"#/properties/refusals/type",keyword:"type",params:{type: "array"}};
 if(vErrors === null){
-vErrors = [err160];
+vErrors = [err161];
 }
 else {
-vErrors.push(err160);
+vErrors.push(err161);
 }
 errors++;
 }
@@ -2354,17 +2366,7 @@ for(let i9=0; i9<len9; i9++){
 let data62 = data61[i9];
 if(data62 && typeof data62 == "object" && !Array.isArray(data62)){
 if(data62.code === undefined){
-const err161 = {instancePath:instancePath+"/warnings/" + i9,schemaPath:"output-definitions.schema.json#/$defs/warning/required",keyword:"required",params:{missingProperty: "code"}};
-if(vErrors === null){
-vErrors = [err161];
-}
-else {
-vErrors.push(err161);
-}
-errors++;
-}
-if(data62.message === undefined){
-const err162 = {instancePath:instancePath+"/warnings/" + i9,schemaPath:"output-definitions.schema.json#/$defs/warning/required",keyword:"required",params:{missingProperty: "message"}};
+const err162 = {instancePath:instancePath+"/warnings/" + i9,schemaPath:"output-definitions.schema.json#/$defs/warning/required",keyword:"required",params:{missingProperty: "code"}};
 if(vErrors === null){
 vErrors = [err162];
 }
@@ -2373,9 +2375,8 @@ vErrors.push(err162);
 }
 errors++;
 }
-for(const key13 in data62){
-if(!(((key13 === "code") || (key13 === "message")) || (key13 === "address"))){
-const err163 = {instancePath:instancePath+"/warnings/" + i9,schemaPath:"output-definitions.schema.json#/$defs/warning/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key13}};
+if(data62.message === undefined){
+const err163 = {instancePath:instancePath+"/warnings/" + i9,schemaPath:"output-definitions.schema.json#/$defs/warning/required",keyword:"required",params:{missingProperty: "message"}};
 if(vErrors === null){
 vErrors = [err163];
 }
@@ -2384,12 +2385,9 @@ vErrors.push(err163);
 }
 errors++;
 }
-}
-if(data62.code !== undefined){
-let data63 = data62.code;
-if(typeof data63 === "string"){
-if(!pattern19.test(data63)){
-const err164 = {instancePath:instancePath+"/warnings/" + i9+"/code",schemaPath:"output-definitions.schema.json#/$defs/warning/properties/code/pattern",keyword:"pattern",params:{pattern: "^[a-z][a-z0-9-]*$"}};
+for(const key13 in data62){
+if(!(((key13 === "code") || (key13 === "message")) || (key13 === "address"))){
+const err164 = {instancePath:instancePath+"/warnings/" + i9,schemaPath:"output-definitions.schema.json#/$defs/warning/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key13}};
 if(vErrors === null){
 vErrors = [err164];
 }
@@ -2399,8 +2397,11 @@ vErrors.push(err164);
 errors++;
 }
 }
-else {
-const err165 = {instancePath:instancePath+"/warnings/" + i9+"/code",schemaPath:"output-definitions.schema.json#/$defs/warning/properties/code/type",keyword:"type",params:{type: "string"}};
+if(data62.code !== undefined){
+let data63 = data62.code;
+if(typeof data63 === "string"){
+if(!pattern19.test(data63)){
+const err165 = {instancePath:instancePath+"/warnings/" + i9+"/code",schemaPath:"output-definitions.schema.json#/$defs/warning/properties/code/pattern",keyword:"pattern",params:{pattern: "^[a-z][a-z0-9-]*$"}};
 if(vErrors === null){
 vErrors = [err165];
 }
@@ -2410,9 +2411,8 @@ vErrors.push(err165);
 errors++;
 }
 }
-if(data62.message !== undefined){
-if(typeof data62.message !== "string"){
-const err166 = {instancePath:instancePath+"/warnings/" + i9+"/message",schemaPath:"output-definitions.schema.json#/$defs/warning/properties/message/type",keyword:"type",params:{type: "string"}};
+else {
+const err166 = {instancePath:instancePath+"/warnings/" + i9+"/code",schemaPath:"output-definitions.schema.json#/$defs/warning/properties/code/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err166];
 }
@@ -2422,9 +2422,9 @@ vErrors.push(err166);
 errors++;
 }
 }
-if(data62.address !== undefined){
-if(typeof data62.address !== "string"){
-const err167 = {instancePath:instancePath+"/warnings/" + i9+"/address",schemaPath:"output-definitions.schema.json#/$defs/warning/properties/address/type",keyword:"type",params:{type: "string"}};
+if(data62.message !== undefined){
+if(typeof data62.message !== "string"){
+const err167 = {instancePath:instancePath+"/warnings/" + i9+"/message",schemaPath:"output-definitions.schema.json#/$defs/warning/properties/message/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err167];
 }
@@ -2434,9 +2434,9 @@ vErrors.push(err167);
 errors++;
 }
 }
-}
-else {
-const err168 = {instancePath:instancePath+"/warnings/" + i9,schemaPath:"output-definitions.schema.json#/$defs/warning/type",keyword:"type",params:{type: "object"}};
+if(data62.address !== undefined){
+if(typeof data62.address !== "string"){
+const err168 = {instancePath:instancePath+"/warnings/" + i9+"/address",schemaPath:"output-definitions.schema.json#/$defs/warning/properties/address/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err168];
 }
@@ -2448,7 +2448,7 @@ errors++;
 }
 }
 else {
-const err169 = {instancePath:instancePath+"/warnings",schemaPath:"#/properties/warnings/type",keyword:"type",params:{type: "array"}};
+const err169 = {instancePath:instancePath+"/warnings/" + i9,schemaPath:"output-definitions.schema.json#/$defs/warning/type",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err169];
 }
@@ -2458,10 +2458,9 @@ vErrors.push(err169);
 errors++;
 }
 }
-if(data.rehearsal !== undefined){
-let data66 = data.rehearsal;
-if((!(data66 && typeof data66 == "object" && !Array.isArray(data66))) && (data66 !== null)){
-const err170 = {instancePath:instancePath+"/rehearsal",schemaPath:"#/properties/rehearsal/type",keyword:"type",params:{type: schema31.properties.rehearsal.type}};
+}
+else {
+const err170 = {instancePath:instancePath+"/warnings",schemaPath:"#/properties/warnings/type",keyword:"type",params:{type: "array"}};
 if(vErrors === null){
 vErrors = [err170];
 }
@@ -2470,9 +2469,11 @@ vErrors.push(err170);
 }
 errors++;
 }
-if(data66 && typeof data66 == "object" && !Array.isArray(data66)){
-if(data66.converges === undefined){
-const err171 = {instancePath:instancePath+"/rehearsal",schemaPath:"#/properties/rehearsal/required",keyword:"required",params:{missingProperty: "converges"}};
+}
+if(data.rehearsal !== undefined){
+let data66 = data.rehearsal;
+if((!(data66 && typeof data66 == "object" && !Array.isArray(data66))) && (data66 !== null)){
+const err171 = {instancePath:instancePath+"/rehearsal",schemaPath:"#/properties/rehearsal/type",keyword:"type",params:{type: schema31.properties.rehearsal.type}};
 if(vErrors === null){
 vErrors = [err171];
 }
@@ -2481,8 +2482,9 @@ vErrors.push(err171);
 }
 errors++;
 }
-if(data66.steps === undefined){
-const err172 = {instancePath:instancePath+"/rehearsal",schemaPath:"#/properties/rehearsal/required",keyword:"required",params:{missingProperty: "steps"}};
+if(data66 && typeof data66 == "object" && !Array.isArray(data66)){
+if(data66.converges === undefined){
+const err172 = {instancePath:instancePath+"/rehearsal",schemaPath:"#/properties/rehearsal/required",keyword:"required",params:{missingProperty: "converges"}};
 if(vErrors === null){
 vErrors = [err172];
 }
@@ -2491,9 +2493,8 @@ vErrors.push(err172);
 }
 errors++;
 }
-for(const key14 in data66){
-if(!((key14 === "converges") || (key14 === "steps"))){
-const err173 = {instancePath:instancePath+"/rehearsal",schemaPath:"#/properties/rehearsal/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key14}};
+if(data66.steps === undefined){
+const err173 = {instancePath:instancePath+"/rehearsal",schemaPath:"#/properties/rehearsal/required",keyword:"required",params:{missingProperty: "steps"}};
 if(vErrors === null){
 vErrors = [err173];
 }
@@ -2502,10 +2503,9 @@ vErrors.push(err173);
 }
 errors++;
 }
-}
-if(data66.converges !== undefined){
-if(typeof data66.converges !== "boolean"){
-const err174 = {instancePath:instancePath+"/rehearsal/converges",schemaPath:"#/properties/rehearsal/properties/converges/type",keyword:"type",params:{type: "boolean"}};
+for(const key14 in data66){
+if(!((key14 === "converges") || (key14 === "steps"))){
+const err174 = {instancePath:instancePath+"/rehearsal",schemaPath:"#/properties/rehearsal/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key14}};
 if(vErrors === null){
 vErrors = [err174];
 }
@@ -2515,10 +2515,9 @@ vErrors.push(err174);
 errors++;
 }
 }
-if(data66.steps !== undefined){
-let data68 = data66.steps;
-if(!(((typeof data68 == "number") && (!(data68 % 1) && !isNaN(data68))) && (isFinite(data68)))){
-const err175 = {instancePath:instancePath+"/rehearsal/steps",schemaPath:"#/properties/rehearsal/properties/steps/type",keyword:"type",params:{type: "integer"}};
+if(data66.converges !== undefined){
+if(typeof data66.converges !== "boolean"){
+const err175 = {instancePath:instancePath+"/rehearsal/converges",schemaPath:"#/properties/rehearsal/properties/converges/type",keyword:"type",params:{type: "boolean"}};
 if(vErrors === null){
 vErrors = [err175];
 }
@@ -2527,14 +2526,27 @@ vErrors.push(err175);
 }
 errors++;
 }
-if((typeof data68 == "number") && (isFinite(data68))){
-if(data68 < 0 || isNaN(data68)){
-const err176 = {instancePath:instancePath+"/rehearsal/steps",schemaPath:"#/properties/rehearsal/properties/steps/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}};
+}
+if(data66.steps !== undefined){
+let data68 = data66.steps;
+if(!(((typeof data68 == "number") && (!(data68 % 1) && !isNaN(data68))) && (isFinite(data68)))){
+const err176 = {instancePath:instancePath+"/rehearsal/steps",schemaPath:"#/properties/rehearsal/properties/steps/type",keyword:"type",params:{type: "integer"}};
 if(vErrors === null){
 vErrors = [err176];
 }
 else {
 vErrors.push(err176);
+}
+errors++;
+}
+if((typeof data68 == "number") && (isFinite(data68))){
+if(data68 < 0 || isNaN(data68)){
+const err177 = {instancePath:instancePath+"/rehearsal/steps",schemaPath:"#/properties/rehearsal/properties/steps/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}};
+if(vErrors === null){
+vErrors = [err177];
+}
+else {
+vErrors.push(err177);
 }
 errors++;
 }
@@ -2548,24 +2560,24 @@ if(Array.isArray(data69)){
 const len10 = data69.length;
 for(let i10=0; i10<len10; i10++){
 if(typeof data69[i10] !== "string"){
-const err177 = {instancePath:instancePath+"/owned/" + i10,schemaPath:"#/properties/owned/items/type",keyword:"type",params:{type: "string"}};
+const err178 = {instancePath:instancePath+"/owned/" + i10,schemaPath:"#/properties/owned/items/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
-vErrors = [err177];
+vErrors = [err178];
 }
 else {
-vErrors.push(err177);
+vErrors.push(err178);
 }
 errors++;
 }
 }
 }
 else {
-const err178 = {instancePath:instancePath+"/owned",schemaPath:"#/properties/owned/type",keyword:"type",params:{type: "array"}};
+const err179 = {instancePath:instancePath+"/owned",schemaPath:"#/properties/owned/type",keyword:"type",params:{type: "array"}};
 if(vErrors === null){
-vErrors = [err178];
+vErrors = [err179];
 }
 else {
-vErrors.push(err178);
+vErrors.push(err179);
 }
 errors++;
 }
@@ -2576,24 +2588,24 @@ if(Array.isArray(data71)){
 const len11 = data71.length;
 for(let i11=0; i11<len11; i11++){
 if(typeof data71[i11] !== "string"){
-const err179 = {instancePath:instancePath+"/claims/" + i11,schemaPath:"#/properties/claims/items/type",keyword:"type",params:{type: "string"}};
+const err180 = {instancePath:instancePath+"/claims/" + i11,schemaPath:"#/properties/claims/items/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
-vErrors = [err179];
+vErrors = [err180];
 }
 else {
-vErrors.push(err179);
+vErrors.push(err180);
 }
 errors++;
 }
 }
 }
 else {
-const err180 = {instancePath:instancePath+"/claims",schemaPath:"#/properties/claims/type",keyword:"type",params:{type: "array"}};
+const err181 = {instancePath:instancePath+"/claims",schemaPath:"#/properties/claims/type",keyword:"type",params:{type: "array"}};
 if(vErrors === null){
-vErrors = [err180];
+vErrors = [err181];
 }
 else {
-vErrors.push(err180);
+vErrors.push(err181);
 }
 errors++;
 }
@@ -2605,17 +2617,7 @@ for(const key15 in data73){
 let data74 = data73[key15];
 if(data74 && typeof data74 == "object" && !Array.isArray(data74)){
 if(data74.file === undefined){
-const err181 = {instancePath:instancePath+"/secrets/" + key15.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/secrets/additionalProperties/required",keyword:"required",params:{missingProperty: "file"}};
-if(vErrors === null){
-vErrors = [err181];
-}
-else {
-vErrors.push(err181);
-}
-errors++;
-}
-if(data74.fingerprint === undefined){
-const err182 = {instancePath:instancePath+"/secrets/" + key15.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/secrets/additionalProperties/required",keyword:"required",params:{missingProperty: "fingerprint"}};
+const err182 = {instancePath:instancePath+"/secrets/" + key15.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/secrets/additionalProperties/required",keyword:"required",params:{missingProperty: "file"}};
 if(vErrors === null){
 vErrors = [err182];
 }
@@ -2624,9 +2626,8 @@ vErrors.push(err182);
 }
 errors++;
 }
-for(const key16 in data74){
-if(!((key16 === "file") || (key16 === "fingerprint"))){
-const err183 = {instancePath:instancePath+"/secrets/" + key15.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/secrets/additionalProperties/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key16}};
+if(data74.fingerprint === undefined){
+const err183 = {instancePath:instancePath+"/secrets/" + key15.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/secrets/additionalProperties/required",keyword:"required",params:{missingProperty: "fingerprint"}};
 if(vErrors === null){
 vErrors = [err183];
 }
@@ -2635,10 +2636,9 @@ vErrors.push(err183);
 }
 errors++;
 }
-}
-if(data74.file !== undefined){
-if(typeof data74.file !== "string"){
-const err184 = {instancePath:instancePath+"/secrets/" + key15.replace(/~/g, "~0").replace(/\//g, "~1")+"/file",schemaPath:"#/properties/secrets/additionalProperties/properties/file/type",keyword:"type",params:{type: "string"}};
+for(const key16 in data74){
+if(!((key16 === "file") || (key16 === "fingerprint"))){
+const err184 = {instancePath:instancePath+"/secrets/" + key15.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/secrets/additionalProperties/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key16}};
 if(vErrors === null){
 vErrors = [err184];
 }
@@ -2648,11 +2648,9 @@ vErrors.push(err184);
 errors++;
 }
 }
-if(data74.fingerprint !== undefined){
-let data76 = data74.fingerprint;
-if(typeof data76 === "string"){
-if(!pattern4.test(data76)){
-const err185 = {instancePath:instancePath+"/secrets/" + key15.replace(/~/g, "~0").replace(/\//g, "~1")+"/fingerprint",schemaPath:"#/properties/secrets/additionalProperties/properties/fingerprint/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"}};
+if(data74.file !== undefined){
+if(typeof data74.file !== "string"){
+const err185 = {instancePath:instancePath+"/secrets/" + key15.replace(/~/g, "~0").replace(/\//g, "~1")+"/file",schemaPath:"#/properties/secrets/additionalProperties/properties/file/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err185];
 }
@@ -2662,8 +2660,11 @@ vErrors.push(err185);
 errors++;
 }
 }
-else {
-const err186 = {instancePath:instancePath+"/secrets/" + key15.replace(/~/g, "~0").replace(/\//g, "~1")+"/fingerprint",schemaPath:"#/properties/secrets/additionalProperties/properties/fingerprint/type",keyword:"type",params:{type: "string"}};
+if(data74.fingerprint !== undefined){
+let data76 = data74.fingerprint;
+if(typeof data76 === "string"){
+if(!pattern4.test(data76)){
+const err186 = {instancePath:instancePath+"/secrets/" + key15.replace(/~/g, "~0").replace(/\//g, "~1")+"/fingerprint",schemaPath:"#/properties/secrets/additionalProperties/properties/fingerprint/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"}};
 if(vErrors === null){
 vErrors = [err186];
 }
@@ -2673,9 +2674,8 @@ vErrors.push(err186);
 errors++;
 }
 }
-}
 else {
-const err187 = {instancePath:instancePath+"/secrets/" + key15.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/secrets/additionalProperties/type",keyword:"type",params:{type: "object"}};
+const err187 = {instancePath:instancePath+"/secrets/" + key15.replace(/~/g, "~0").replace(/\//g, "~1")+"/fingerprint",schemaPath:"#/properties/secrets/additionalProperties/properties/fingerprint/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err187];
 }
@@ -2687,7 +2687,7 @@ errors++;
 }
 }
 else {
-const err188 = {instancePath:instancePath+"/secrets",schemaPath:"#/properties/secrets/type",keyword:"type",params:{type: "object"}};
+const err188 = {instancePath:instancePath+"/secrets/" + key15.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/secrets/additionalProperties/type",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err188];
 }
@@ -2697,10 +2697,9 @@ vErrors.push(err188);
 errors++;
 }
 }
-if(data.commit !== undefined){
-let data77 = data.commit;
-if((typeof data77 !== "string") && (data77 !== null)){
-const err189 = {instancePath:instancePath+"/commit",schemaPath:"#/properties/commit/type",keyword:"type",params:{type: schema31.properties.commit.type}};
+}
+else {
+const err189 = {instancePath:instancePath+"/secrets",schemaPath:"#/properties/secrets/type",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err189];
 }
@@ -2709,14 +2708,27 @@ vErrors.push(err189);
 }
 errors++;
 }
-if(typeof data77 === "string"){
-if(!pattern21.test(data77)){
-const err190 = {instancePath:instancePath+"/commit",schemaPath:"#/properties/commit/pattern",keyword:"pattern",params:{pattern: "^[0-9a-f]{40,64}$"}};
+}
+if(data.commit !== undefined){
+let data77 = data.commit;
+if((typeof data77 !== "string") && (data77 !== null)){
+const err190 = {instancePath:instancePath+"/commit",schemaPath:"#/properties/commit/type",keyword:"type",params:{type: schema31.properties.commit.type}};
 if(vErrors === null){
 vErrors = [err190];
 }
 else {
 vErrors.push(err190);
+}
+errors++;
+}
+if(typeof data77 === "string"){
+if(!pattern21.test(data77)){
+const err191 = {instancePath:instancePath+"/commit",schemaPath:"#/properties/commit/pattern",keyword:"pattern",params:{pattern: "^[0-9a-f]{40,64}$"}};
+if(vErrors === null){
+vErrors = [err191];
+}
+else {
+vErrors.push(err191);
 }
 errors++;
 }
@@ -2726,17 +2738,7 @@ if(data.selection !== undefined){
 let data78 = data.selection;
 if(data78 && typeof data78 == "object" && !Array.isArray(data78)){
 if(data78.only === undefined){
-const err191 = {instancePath:instancePath+"/selection",schemaPath:"#/properties/selection/required",keyword:"required",params:{missingProperty: "only"}};
-if(vErrors === null){
-vErrors = [err191];
-}
-else {
-vErrors.push(err191);
-}
-errors++;
-}
-if(data78.labels === undefined){
-const err192 = {instancePath:instancePath+"/selection",schemaPath:"#/properties/selection/required",keyword:"required",params:{missingProperty: "labels"}};
+const err192 = {instancePath:instancePath+"/selection",schemaPath:"#/properties/selection/required",keyword:"required",params:{missingProperty: "only"}};
 if(vErrors === null){
 vErrors = [err192];
 }
@@ -2745,8 +2747,8 @@ vErrors.push(err192);
 }
 errors++;
 }
-if(data78.files === undefined){
-const err193 = {instancePath:instancePath+"/selection",schemaPath:"#/properties/selection/required",keyword:"required",params:{missingProperty: "files"}};
+if(data78.labels === undefined){
+const err193 = {instancePath:instancePath+"/selection",schemaPath:"#/properties/selection/required",keyword:"required",params:{missingProperty: "labels"}};
 if(vErrors === null){
 vErrors = [err193];
 }
@@ -2755,8 +2757,8 @@ vErrors.push(err193);
 }
 errors++;
 }
-if(data78.prune === undefined){
-const err194 = {instancePath:instancePath+"/selection",schemaPath:"#/properties/selection/required",keyword:"required",params:{missingProperty: "prune"}};
+if(data78.files === undefined){
+const err194 = {instancePath:instancePath+"/selection",schemaPath:"#/properties/selection/required",keyword:"required",params:{missingProperty: "files"}};
 if(vErrors === null){
 vErrors = [err194];
 }
@@ -2765,9 +2767,8 @@ vErrors.push(err194);
 }
 errors++;
 }
-for(const key17 in data78){
-if(!((((key17 === "only") || (key17 === "labels")) || (key17 === "files")) || (key17 === "prune"))){
-const err195 = {instancePath:instancePath+"/selection",schemaPath:"#/properties/selection/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key17}};
+if(data78.prune === undefined){
+const err195 = {instancePath:instancePath+"/selection",schemaPath:"#/properties/selection/required",keyword:"required",params:{missingProperty: "prune"}};
 if(vErrors === null){
 vErrors = [err195];
 }
@@ -2776,16 +2777,27 @@ vErrors.push(err195);
 }
 errors++;
 }
-}
-if(data78.only !== undefined){
-let data79 = data78.only;
-if((!(Array.isArray(data79))) && (data79 !== null)){
-const err196 = {instancePath:instancePath+"/selection/only",schemaPath:"#/properties/selection/properties/only/type",keyword:"type",params:{type: schema31.properties.selection.properties.only.type}};
+for(const key17 in data78){
+if(!((((key17 === "only") || (key17 === "labels")) || (key17 === "files")) || (key17 === "prune"))){
+const err196 = {instancePath:instancePath+"/selection",schemaPath:"#/properties/selection/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key17}};
 if(vErrors === null){
 vErrors = [err196];
 }
 else {
 vErrors.push(err196);
+}
+errors++;
+}
+}
+if(data78.only !== undefined){
+let data79 = data78.only;
+if((!(Array.isArray(data79))) && (data79 !== null)){
+const err197 = {instancePath:instancePath+"/selection/only",schemaPath:"#/properties/selection/properties/only/type",keyword:"type",params:{type: schema31.properties.selection.properties.only.type}};
+if(vErrors === null){
+vErrors = [err197];
+}
+else {
+vErrors.push(err197);
 }
 errors++;
 }
@@ -2795,23 +2807,23 @@ for(let i12=0; i12<len12; i12++){
 let data80 = data79[i12];
 if(typeof data80 === "string"){
 if(!pattern5.test(data80)){
-const err197 = {instancePath:instancePath+"/selection/only/" + i12,schemaPath:"output-definitions.schema.json#/$defs/address/pattern",keyword:"pattern",params:{pattern: "^(IPRestriction|TLSEdge|ReservedAddress|HTTPResponseBackend|TLSCertificate|HTTPSEdge|HTTPSEdgeRoute)/"}};
-if(vErrors === null){
-vErrors = [err197];
-}
-else {
-vErrors.push(err197);
-}
-errors++;
-}
-}
-else {
-const err198 = {instancePath:instancePath+"/selection/only/" + i12,schemaPath:"output-definitions.schema.json#/$defs/address/type",keyword:"type",params:{type: "string"}};
+const err198 = {instancePath:instancePath+"/selection/only/" + i12,schemaPath:"output-definitions.schema.json#/$defs/address/pattern",keyword:"pattern",params:{pattern: "^(IPRestriction|TLSEdge|ReservedAddress|HTTPResponseBackend|TLSCertificate|HTTPSEdge|HTTPSEdgeRoute)/"}};
 if(vErrors === null){
 vErrors = [err198];
 }
 else {
 vErrors.push(err198);
+}
+errors++;
+}
+}
+else {
+const err199 = {instancePath:instancePath+"/selection/only/" + i12,schemaPath:"output-definitions.schema.json#/$defs/address/type",keyword:"type",params:{type: "string"}};
+if(vErrors === null){
+vErrors = [err199];
+}
+else {
+vErrors.push(err199);
 }
 errors++;
 }
@@ -2823,20 +2835,10 @@ let data81 = data78.labels;
 if(Array.isArray(data81)){
 const len13 = data81.length;
 for(let i13=0; i13<len13; i13++){
-if(typeof data81[i13] !== "string"){
-const err199 = {instancePath:instancePath+"/selection/labels/" + i13,schemaPath:"#/properties/selection/properties/labels/items/type",keyword:"type",params:{type: "string"}};
-if(vErrors === null){
-vErrors = [err199];
-}
-else {
-vErrors.push(err199);
-}
-errors++;
-}
-}
-}
-else {
-const err200 = {instancePath:instancePath+"/selection/labels",schemaPath:"#/properties/selection/properties/labels/type",keyword:"type",params:{type: "array"}};
+let data82 = data81[i13];
+if(typeof data82 === "string"){
+if(!pattern23.test(data82)){
+const err200 = {instancePath:instancePath+"/selection/labels/" + i13,schemaPath:"#/properties/selection/properties/labels/items/pattern",keyword:"pattern",params:{pattern: "^[^=]+="}};
 if(vErrors === null){
 vErrors = [err200];
 }
@@ -2846,10 +2848,8 @@ vErrors.push(err200);
 errors++;
 }
 }
-if(data78.files !== undefined){
-let data83 = data78.files;
-if((!(Array.isArray(data83))) && (data83 !== null)){
-const err201 = {instancePath:instancePath+"/selection/files",schemaPath:"#/properties/selection/properties/files/type",keyword:"type",params:{type: schema31.properties.selection.properties.files.type}};
+else {
+const err201 = {instancePath:instancePath+"/selection/labels/" + i13,schemaPath:"#/properties/selection/properties/labels/items/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err201];
 }
@@ -2858,11 +2858,10 @@ vErrors.push(err201);
 }
 errors++;
 }
-if(Array.isArray(data83)){
-const len14 = data83.length;
-for(let i14=0; i14<len14; i14++){
-if(typeof data83[i14] !== "string"){
-const err202 = {instancePath:instancePath+"/selection/files/" + i14,schemaPath:"#/properties/selection/properties/files/items/type",keyword:"type",params:{type: "string"}};
+}
+}
+else {
+const err202 = {instancePath:instancePath+"/selection/labels",schemaPath:"#/properties/selection/properties/labels/type",keyword:"type",params:{type: "array"}};
 if(vErrors === null){
 vErrors = [err202];
 }
@@ -2872,11 +2871,10 @@ vErrors.push(err202);
 errors++;
 }
 }
-}
-}
-if(data78.prune !== undefined){
-if(typeof data78.prune !== "boolean"){
-const err203 = {instancePath:instancePath+"/selection/prune",schemaPath:"#/properties/selection/properties/prune/type",keyword:"type",params:{type: "boolean"}};
+if(data78.files !== undefined){
+let data83 = data78.files;
+if((!(Array.isArray(data83))) && (data83 !== null)){
+const err203 = {instancePath:instancePath+"/selection/files",schemaPath:"#/properties/selection/properties/files/type",keyword:"type",params:{type: schema31.properties.selection.properties.files.type}};
 if(vErrors === null){
 vErrors = [err203];
 }
@@ -2885,10 +2883,9 @@ vErrors.push(err203);
 }
 errors++;
 }
-}
-}
-else {
-const err204 = {instancePath:instancePath+"/selection",schemaPath:"#/properties/selection/type",keyword:"type",params:{type: "object"}};
+if(Array.isArray(data83)){
+if(data83.length < 1){
+const err204 = {instancePath:instancePath+"/selection/files",schemaPath:"#/properties/selection/properties/files/minItems",keyword:"minItems",params:{limit: 1}};
 if(vErrors === null){
 vErrors = [err204];
 }
@@ -2897,12 +2894,10 @@ vErrors.push(err204);
 }
 errors++;
 }
-}
-if(data.relaxations !== undefined){
-let data86 = data.relaxations;
-if(data86 && typeof data86 == "object" && !Array.isArray(data86)){
-if(data86.allow === undefined){
-const err205 = {instancePath:instancePath+"/relaxations",schemaPath:"#/properties/relaxations/required",keyword:"required",params:{missingProperty: "allow"}};
+const len14 = data83.length;
+for(let i14=0; i14<len14; i14++){
+if(typeof data83[i14] !== "string"){
+const err205 = {instancePath:instancePath+"/selection/files/" + i14,schemaPath:"#/properties/selection/properties/files/items/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err205];
 }
@@ -2911,8 +2906,12 @@ vErrors.push(err205);
 }
 errors++;
 }
-if(data86.maxDeletes === undefined){
-const err206 = {instancePath:instancePath+"/relaxations",schemaPath:"#/properties/relaxations/required",keyword:"required",params:{missingProperty: "maxDeletes"}};
+}
+}
+}
+if(data78.prune !== undefined){
+if(typeof data78.prune !== "boolean"){
+const err206 = {instancePath:instancePath+"/selection/prune",schemaPath:"#/properties/selection/properties/prune/type",keyword:"type",params:{type: "boolean"}};
 if(vErrors === null){
 vErrors = [err206];
 }
@@ -2921,8 +2920,10 @@ vErrors.push(err206);
 }
 errors++;
 }
-if(data86.allowEmpty === undefined){
-const err207 = {instancePath:instancePath+"/relaxations",schemaPath:"#/properties/relaxations/required",keyword:"required",params:{missingProperty: "allowEmpty"}};
+}
+}
+else {
+const err207 = {instancePath:instancePath+"/selection",schemaPath:"#/properties/selection/type",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err207];
 }
@@ -2931,8 +2932,12 @@ vErrors.push(err207);
 }
 errors++;
 }
-if(data86.takeOver === undefined){
-const err208 = {instancePath:instancePath+"/relaxations",schemaPath:"#/properties/relaxations/required",keyword:"required",params:{missingProperty: "takeOver"}};
+}
+if(data.relaxations !== undefined){
+let data86 = data.relaxations;
+if(data86 && typeof data86 == "object" && !Array.isArray(data86)){
+if(data86.allow === undefined){
+const err208 = {instancePath:instancePath+"/relaxations",schemaPath:"#/properties/relaxations/required",keyword:"required",params:{missingProperty: "allow"}};
 if(vErrors === null){
 vErrors = [err208];
 }
@@ -2941,8 +2946,8 @@ vErrors.push(err208);
 }
 errors++;
 }
-if(data86.destroy === undefined){
-const err209 = {instancePath:instancePath+"/relaxations",schemaPath:"#/properties/relaxations/required",keyword:"required",params:{missingProperty: "destroy"}};
+if(data86.maxDeletes === undefined){
+const err209 = {instancePath:instancePath+"/relaxations",schemaPath:"#/properties/relaxations/required",keyword:"required",params:{missingProperty: "maxDeletes"}};
 if(vErrors === null){
 vErrors = [err209];
 }
@@ -2951,14 +2956,44 @@ vErrors.push(err209);
 }
 errors++;
 }
-for(const key18 in data86){
-if(!(((((key18 === "allow") || (key18 === "maxDeletes")) || (key18 === "allowEmpty")) || (key18 === "takeOver")) || (key18 === "destroy"))){
-const err210 = {instancePath:instancePath+"/relaxations",schemaPath:"#/properties/relaxations/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key18}};
+if(data86.allowEmpty === undefined){
+const err210 = {instancePath:instancePath+"/relaxations",schemaPath:"#/properties/relaxations/required",keyword:"required",params:{missingProperty: "allowEmpty"}};
 if(vErrors === null){
 vErrors = [err210];
 }
 else {
 vErrors.push(err210);
+}
+errors++;
+}
+if(data86.takeOver === undefined){
+const err211 = {instancePath:instancePath+"/relaxations",schemaPath:"#/properties/relaxations/required",keyword:"required",params:{missingProperty: "takeOver"}};
+if(vErrors === null){
+vErrors = [err211];
+}
+else {
+vErrors.push(err211);
+}
+errors++;
+}
+if(data86.destroy === undefined){
+const err212 = {instancePath:instancePath+"/relaxations",schemaPath:"#/properties/relaxations/required",keyword:"required",params:{missingProperty: "destroy"}};
+if(vErrors === null){
+vErrors = [err212];
+}
+else {
+vErrors.push(err212);
+}
+errors++;
+}
+for(const key18 in data86){
+if(!(((((key18 === "allow") || (key18 === "maxDeletes")) || (key18 === "allowEmpty")) || (key18 === "takeOver")) || (key18 === "destroy"))){
+const err213 = {instancePath:instancePath+"/relaxations",schemaPath:"#/properties/relaxations/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key18}};
+if(vErrors === null){
+vErrors = [err213];
+}
+else {
+vErrors.push(err213);
 }
 errors++;
 }
@@ -2971,43 +3006,7 @@ for(let i15=0; i15<len15; i15++){
 let data88 = data87[i15];
 if(typeof data88 === "string"){
 if(!pattern5.test(data88)){
-const err211 = {instancePath:instancePath+"/relaxations/allow/" + i15,schemaPath:"output-definitions.schema.json#/$defs/address/pattern",keyword:"pattern",params:{pattern: "^(IPRestriction|TLSEdge|ReservedAddress|HTTPResponseBackend|TLSCertificate|HTTPSEdge|HTTPSEdgeRoute)/"}};
-if(vErrors === null){
-vErrors = [err211];
-}
-else {
-vErrors.push(err211);
-}
-errors++;
-}
-}
-else {
-const err212 = {instancePath:instancePath+"/relaxations/allow/" + i15,schemaPath:"output-definitions.schema.json#/$defs/address/type",keyword:"type",params:{type: "string"}};
-if(vErrors === null){
-vErrors = [err212];
-}
-else {
-vErrors.push(err212);
-}
-errors++;
-}
-}
-}
-else {
-const err213 = {instancePath:instancePath+"/relaxations/allow",schemaPath:"#/properties/relaxations/properties/allow/type",keyword:"type",params:{type: "array"}};
-if(vErrors === null){
-vErrors = [err213];
-}
-else {
-vErrors.push(err213);
-}
-errors++;
-}
-}
-if(data86.maxDeletes !== undefined){
-let data89 = data86.maxDeletes;
-if((typeof data89 !== "string") && (data89 !== null)){
-const err214 = {instancePath:instancePath+"/relaxations/maxDeletes",schemaPath:"#/properties/relaxations/properties/maxDeletes/type",keyword:"type",params:{type: schema31.properties.relaxations.properties.maxDeletes.type}};
+const err214 = {instancePath:instancePath+"/relaxations/allow/" + i15,schemaPath:"output-definitions.schema.json#/$defs/address/pattern",keyword:"pattern",params:{pattern: "^(IPRestriction|TLSEdge|ReservedAddress|HTTPResponseBackend|TLSCertificate|HTTPSEdge|HTTPSEdgeRoute)/"}};
 if(vErrors === null){
 vErrors = [err214];
 }
@@ -3017,9 +3016,8 @@ vErrors.push(err214);
 errors++;
 }
 }
-if(data86.allowEmpty !== undefined){
-if(typeof data86.allowEmpty !== "boolean"){
-const err215 = {instancePath:instancePath+"/relaxations/allowEmpty",schemaPath:"#/properties/relaxations/properties/allowEmpty/type",keyword:"type",params:{type: "boolean"}};
+else {
+const err215 = {instancePath:instancePath+"/relaxations/allow/" + i15,schemaPath:"output-definitions.schema.json#/$defs/address/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err215];
 }
@@ -3029,9 +3027,9 @@ vErrors.push(err215);
 errors++;
 }
 }
-if(data86.takeOver !== undefined){
-if(typeof data86.takeOver !== "boolean"){
-const err216 = {instancePath:instancePath+"/relaxations/takeOver",schemaPath:"#/properties/relaxations/properties/takeOver/type",keyword:"type",params:{type: "boolean"}};
+}
+else {
+const err216 = {instancePath:instancePath+"/relaxations/allow",schemaPath:"#/properties/relaxations/properties/allow/type",keyword:"type",params:{type: "array"}};
 if(vErrors === null){
 vErrors = [err216];
 }
@@ -3041,9 +3039,10 @@ vErrors.push(err216);
 errors++;
 }
 }
-if(data86.destroy !== undefined){
-if(typeof data86.destroy !== "boolean"){
-const err217 = {instancePath:instancePath+"/relaxations/destroy",schemaPath:"#/properties/relaxations/properties/destroy/type",keyword:"type",params:{type: "boolean"}};
+if(data86.maxDeletes !== undefined){
+let data89 = data86.maxDeletes;
+if((typeof data89 !== "string") && (data89 !== null)){
+const err217 = {instancePath:instancePath+"/relaxations/maxDeletes",schemaPath:"#/properties/relaxations/properties/maxDeletes/type",keyword:"type",params:{type: schema31.properties.relaxations.properties.maxDeletes.type}};
 if(vErrors === null){
 vErrors = [err217];
 }
@@ -3052,10 +3051,9 @@ vErrors.push(err217);
 }
 errors++;
 }
-}
-}
-else {
-const err218 = {instancePath:instancePath+"/relaxations",schemaPath:"#/properties/relaxations/type",keyword:"type",params:{type: "object"}};
+if(typeof data89 === "string"){
+if(!pattern25.test(data89)){
+const err218 = {instancePath:instancePath+"/relaxations/maxDeletes",schemaPath:"#/properties/relaxations/properties/maxDeletes/pattern",keyword:"pattern",params:{pattern: "^[0-9]+%?$"}};
 if(vErrors === null){
 vErrors = [err218];
 }
@@ -3065,15 +3063,10 @@ vErrors.push(err218);
 errors++;
 }
 }
-if(data.unavailableSecrets !== undefined){
-let data93 = data.unavailableSecrets;
-if(Array.isArray(data93)){
-const len16 = data93.length;
-for(let i16=0; i16<len16; i16++){
-let data94 = data93[i16];
-if(data94 && typeof data94 == "object" && !Array.isArray(data94)){
-if(data94.address === undefined){
-const err219 = {instancePath:instancePath+"/unavailableSecrets/" + i16,schemaPath:"#/properties/unavailableSecrets/items/required",keyword:"required",params:{missingProperty: "address"}};
+}
+if(data86.allowEmpty !== undefined){
+if(typeof data86.allowEmpty !== "boolean"){
+const err219 = {instancePath:instancePath+"/relaxations/allowEmpty",schemaPath:"#/properties/relaxations/properties/allowEmpty/type",keyword:"type",params:{type: "boolean"}};
 if(vErrors === null){
 vErrors = [err219];
 }
@@ -3082,8 +3075,10 @@ vErrors.push(err219);
 }
 errors++;
 }
-if(data94.source === undefined){
-const err220 = {instancePath:instancePath+"/unavailableSecrets/" + i16,schemaPath:"#/properties/unavailableSecrets/items/required",keyword:"required",params:{missingProperty: "source"}};
+}
+if(data86.takeOver !== undefined){
+if(typeof data86.takeOver !== "boolean"){
+const err220 = {instancePath:instancePath+"/relaxations/takeOver",schemaPath:"#/properties/relaxations/properties/takeOver/type",keyword:"type",params:{type: "boolean"}};
 if(vErrors === null){
 vErrors = [err220];
 }
@@ -3092,9 +3087,10 @@ vErrors.push(err220);
 }
 errors++;
 }
-for(const key19 in data94){
-if(!((key19 === "address") || (key19 === "source"))){
-const err221 = {instancePath:instancePath+"/unavailableSecrets/" + i16,schemaPath:"#/properties/unavailableSecrets/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key19}};
+}
+if(data86.destroy !== undefined){
+if(typeof data86.destroy !== "boolean"){
+const err221 = {instancePath:instancePath+"/relaxations/destroy",schemaPath:"#/properties/relaxations/properties/destroy/type",keyword:"type",params:{type: "boolean"}};
 if(vErrors === null){
 vErrors = [err221];
 }
@@ -3104,11 +3100,9 @@ vErrors.push(err221);
 errors++;
 }
 }
-if(data94.address !== undefined){
-let data95 = data94.address;
-if(typeof data95 === "string"){
-if(!pattern5.test(data95)){
-const err222 = {instancePath:instancePath+"/unavailableSecrets/" + i16+"/address",schemaPath:"output-definitions.schema.json#/$defs/address/pattern",keyword:"pattern",params:{pattern: "^(IPRestriction|TLSEdge|ReservedAddress|HTTPResponseBackend|TLSCertificate|HTTPSEdge|HTTPSEdgeRoute)/"}};
+}
+else {
+const err222 = {instancePath:instancePath+"/relaxations",schemaPath:"#/properties/relaxations/type",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err222];
 }
@@ -3118,8 +3112,15 @@ vErrors.push(err222);
 errors++;
 }
 }
-else {
-const err223 = {instancePath:instancePath+"/unavailableSecrets/" + i16+"/address",schemaPath:"output-definitions.schema.json#/$defs/address/type",keyword:"type",params:{type: "string"}};
+if(data.lifted !== undefined){
+let data93 = data.lifted;
+if(Array.isArray(data93)){
+const len16 = data93.length;
+for(let i16=0; i16<len16; i16++){
+let data94 = data93[i16];
+if(data94 && typeof data94 == "object" && !Array.isArray(data94)){
+if(data94.code === undefined){
+const err223 = {instancePath:instancePath+"/lifted/" + i16,schemaPath:"#/properties/lifted/items/required",keyword:"required",params:{missingProperty: "code"}};
 if(vErrors === null){
 vErrors = [err223];
 }
@@ -3128,10 +3129,8 @@ vErrors.push(err223);
 }
 errors++;
 }
-}
-if(data94.source !== undefined){
-if(typeof data94.source !== "string"){
-const err224 = {instancePath:instancePath+"/unavailableSecrets/" + i16+"/source",schemaPath:"#/properties/unavailableSecrets/items/properties/source/type",keyword:"type",params:{type: "string"}};
+if(data94.address === undefined){
+const err224 = {instancePath:instancePath+"/lifted/" + i16,schemaPath:"#/properties/lifted/items/required",keyword:"required",params:{missingProperty: "address"}};
 if(vErrors === null){
 vErrors = [err224];
 }
@@ -3140,10 +3139,9 @@ vErrors.push(err224);
 }
 errors++;
 }
-}
-}
-else {
-const err225 = {instancePath:instancePath+"/unavailableSecrets/" + i16,schemaPath:"#/properties/unavailableSecrets/items/type",keyword:"type",params:{type: "object"}};
+for(const key19 in data94){
+if(!((key19 === "code") || (key19 === "address"))){
+const err225 = {instancePath:instancePath+"/lifted/" + i16,schemaPath:"#/properties/lifted/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key19}};
 if(vErrors === null){
 vErrors = [err225];
 }
@@ -3153,9 +3151,10 @@ vErrors.push(err225);
 errors++;
 }
 }
-}
-else {
-const err226 = {instancePath:instancePath+"/unavailableSecrets",schemaPath:"#/properties/unavailableSecrets/type",keyword:"type",params:{type: "array"}};
+if(data94.code !== undefined){
+let data95 = data94.code;
+if(typeof data95 !== "string"){
+const err226 = {instancePath:instancePath+"/lifted/" + i16+"/code",schemaPath:"#/properties/lifted/items/properties/code/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err226];
 }
@@ -3164,10 +3163,8 @@ vErrors.push(err226);
 }
 errors++;
 }
-}
-if(data.base !== undefined){
-if(typeof data.base !== "string"){
-const err227 = {instancePath:instancePath+"/base",schemaPath:"#/properties/base/type",keyword:"type",params:{type: "string"}};
+if(!(((((((((((((((data95 === "deletion-protected") || (data95 === "irreversible")) || (data95 === "lockout")) || (data95 === "too-many-deletes")) || (data95 === "empty-desired")) || (data95 === "ownership-conflict")) || (data95 === "ownership-lost")) || (data95 === "id-not-live")) || (data95 === "adopt-needs-replace")) || (data95 === "duplicate-marker")) || (data95 === "address-in-use")) || (data95 === "still-referenced")) || (data95 === "ordering-cycle")) || (data95 === "does-not-converge")) || (data95 === "stale-plan"))){
+const err227 = {instancePath:instancePath+"/lifted/" + i16+"/code",schemaPath:"#/properties/lifted/items/properties/code/enum",keyword:"enum",params:{allowedValues: schema31.properties.lifted.items.properties.code.enum}};
 if(vErrors === null){
 vErrors = [err227];
 }
@@ -3177,14 +3174,175 @@ vErrors.push(err227);
 errors++;
 }
 }
-}
-else {
-const err228 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
+if(data94.address !== undefined){
+let data96 = data94.address;
+if(typeof data96 === "string"){
+if(!pattern5.test(data96)){
+const err228 = {instancePath:instancePath+"/lifted/" + i16+"/address",schemaPath:"output-definitions.schema.json#/$defs/address/pattern",keyword:"pattern",params:{pattern: "^(IPRestriction|TLSEdge|ReservedAddress|HTTPResponseBackend|TLSCertificate|HTTPSEdge|HTTPSEdgeRoute)/"}};
 if(vErrors === null){
 vErrors = [err228];
 }
 else {
 vErrors.push(err228);
+}
+errors++;
+}
+}
+else {
+const err229 = {instancePath:instancePath+"/lifted/" + i16+"/address",schemaPath:"output-definitions.schema.json#/$defs/address/type",keyword:"type",params:{type: "string"}};
+if(vErrors === null){
+vErrors = [err229];
+}
+else {
+vErrors.push(err229);
+}
+errors++;
+}
+}
+}
+else {
+const err230 = {instancePath:instancePath+"/lifted/" + i16,schemaPath:"#/properties/lifted/items/type",keyword:"type",params:{type: "object"}};
+if(vErrors === null){
+vErrors = [err230];
+}
+else {
+vErrors.push(err230);
+}
+errors++;
+}
+}
+}
+else {
+const err231 = {instancePath:instancePath+"/lifted",schemaPath:"#/properties/lifted/type",keyword:"type",params:{type: "array"}};
+if(vErrors === null){
+vErrors = [err231];
+}
+else {
+vErrors.push(err231);
+}
+errors++;
+}
+}
+if(data.unavailableSecrets !== undefined){
+let data97 = data.unavailableSecrets;
+if(Array.isArray(data97)){
+const len17 = data97.length;
+for(let i17=0; i17<len17; i17++){
+let data98 = data97[i17];
+if(data98 && typeof data98 == "object" && !Array.isArray(data98)){
+if(data98.address === undefined){
+const err232 = {instancePath:instancePath+"/unavailableSecrets/" + i17,schemaPath:"#/properties/unavailableSecrets/items/required",keyword:"required",params:{missingProperty: "address"}};
+if(vErrors === null){
+vErrors = [err232];
+}
+else {
+vErrors.push(err232);
+}
+errors++;
+}
+if(data98.source === undefined){
+const err233 = {instancePath:instancePath+"/unavailableSecrets/" + i17,schemaPath:"#/properties/unavailableSecrets/items/required",keyword:"required",params:{missingProperty: "source"}};
+if(vErrors === null){
+vErrors = [err233];
+}
+else {
+vErrors.push(err233);
+}
+errors++;
+}
+for(const key20 in data98){
+if(!((key20 === "address") || (key20 === "source"))){
+const err234 = {instancePath:instancePath+"/unavailableSecrets/" + i17,schemaPath:"#/properties/unavailableSecrets/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key20}};
+if(vErrors === null){
+vErrors = [err234];
+}
+else {
+vErrors.push(err234);
+}
+errors++;
+}
+}
+if(data98.address !== undefined){
+let data99 = data98.address;
+if(typeof data99 === "string"){
+if(!pattern5.test(data99)){
+const err235 = {instancePath:instancePath+"/unavailableSecrets/" + i17+"/address",schemaPath:"output-definitions.schema.json#/$defs/address/pattern",keyword:"pattern",params:{pattern: "^(IPRestriction|TLSEdge|ReservedAddress|HTTPResponseBackend|TLSCertificate|HTTPSEdge|HTTPSEdgeRoute)/"}};
+if(vErrors === null){
+vErrors = [err235];
+}
+else {
+vErrors.push(err235);
+}
+errors++;
+}
+}
+else {
+const err236 = {instancePath:instancePath+"/unavailableSecrets/" + i17+"/address",schemaPath:"output-definitions.schema.json#/$defs/address/type",keyword:"type",params:{type: "string"}};
+if(vErrors === null){
+vErrors = [err236];
+}
+else {
+vErrors.push(err236);
+}
+errors++;
+}
+}
+if(data98.source !== undefined){
+if(typeof data98.source !== "string"){
+const err237 = {instancePath:instancePath+"/unavailableSecrets/" + i17+"/source",schemaPath:"#/properties/unavailableSecrets/items/properties/source/type",keyword:"type",params:{type: "string"}};
+if(vErrors === null){
+vErrors = [err237];
+}
+else {
+vErrors.push(err237);
+}
+errors++;
+}
+}
+}
+else {
+const err238 = {instancePath:instancePath+"/unavailableSecrets/" + i17,schemaPath:"#/properties/unavailableSecrets/items/type",keyword:"type",params:{type: "object"}};
+if(vErrors === null){
+vErrors = [err238];
+}
+else {
+vErrors.push(err238);
+}
+errors++;
+}
+}
+}
+else {
+const err239 = {instancePath:instancePath+"/unavailableSecrets",schemaPath:"#/properties/unavailableSecrets/type",keyword:"type",params:{type: "array"}};
+if(vErrors === null){
+vErrors = [err239];
+}
+else {
+vErrors.push(err239);
+}
+errors++;
+}
+}
+if(data.base !== undefined){
+if(typeof data.base !== "string"){
+const err240 = {instancePath:instancePath+"/base",schemaPath:"#/properties/base/type",keyword:"type",params:{type: "string"}};
+if(vErrors === null){
+vErrors = [err240];
+}
+else {
+vErrors.push(err240);
+}
+errors++;
+}
+}
+}
+else {
+const err241 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
+if(vErrors === null){
+vErrors = [err241];
+}
+else {
+vErrors.push(err241);
 }
 errors++;
 }

@@ -132,8 +132,9 @@ function propose(desired: readonly Manifest[], live: Live, options: PlanOptions)
     claims: [...new Set(busy.flatMap((work) => work.sequence.flatMap((one) => one.takes)))].toSorted(),
     secrets: secretSources(operations, chosen),
     ...(options.provenance ?? unspecified),
+    lifted: verdicts.lifted.filter(({ address }) => about(address)),
     unavailableSecrets: verdicts.unavailable,
-    proof: rehearsed ? proofOf(ordered, works, verdicts.lifted("still-referenced")) : null,
+    proof: rehearsed ? proofOf(ordered, works, verdicts.liftedFor("still-referenced")) : null,
   };
 }
 

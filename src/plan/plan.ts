@@ -161,6 +161,12 @@ export interface Relaxations {
   readonly destroy: boolean;
 }
 
+/** A refusal that the configuration or a flag lifted, by naming the address. */
+export interface Lifted {
+  readonly code: RefusalCode;
+  readonly address: Address;
+}
+
 /** A secret that could not be read when the plan was made. */
 export interface UnavailableSecret {
   readonly address: Address;
@@ -198,6 +204,8 @@ export interface Plan extends Provenance {
   readonly claims: readonly string[];
   /** The manifests that secrets are resolved from, by secret reference (`TLSCertificate/x#private_key_pem`). */
   readonly secrets: { readonly [reference: string]: { readonly file: string; readonly fingerprint: string } };
+  /** Refusals that were lifted: one that is lifted later, for a reason that nobody saw, makes a saved plan stale. */
+  readonly lifted: readonly Lifted[];
   /** Secrets that the plan depends on and that could not be read: they count as unchanged, or as `unknown`. */
   readonly unavailableSecrets: readonly UnavailableSecret[];
   /** The commit that `--base` compared with, when there was one. */

@@ -1,5 +1,5 @@
 import type { Address } from "../kinds/names.js";
-import type { Refusal, RefusalCode, UnavailableSecret, Warning } from "./plan.js";
+import type { Lifted, Refusal, RefusalCode, UnavailableSecret, Warning } from "./plan.js";
 
 /** Refusals that naming the address lifts (`--allow ADDRESS`, `guards.allow`). */
 const liftable: ReadonlySet<RefusalCode> = new Set<RefusalCode>([
@@ -15,6 +15,7 @@ const liftable: ReadonlySet<RefusalCode> = new Set<RefusalCode>([
 export class Verdicts {
   readonly refusals: Refusal[] = [];
   readonly warnings: Warning[] = [];
+  readonly lifted: Lifted[] = [];
   readonly unavailable: UnavailableSecret[] = [];
   readonly #allowed: ReadonlySet<string>;
   readonly #used = new Set<string>();
@@ -27,6 +28,7 @@ export class Verdicts {
   refuse(code: RefusalCode, address: Address | null, message: string, remedy: string): boolean {
     if (address !== null && liftable.has(code) && this.allows(address)) {
       this.warn(`allowed-${code}`, `allowed: ${message}`, address);
+      this.lifted.push({ code, address });
       return false;
     }
     const line = address === null ? "" : `allow it by --allow ${address} (or in guards.allow)`;
@@ -47,10 +49,8 @@ export class Verdicts {
   }
 
   /** The addresses for which a refusal of this code was lifted. */
-  lifted(code: RefusalCode): ReadonlySet<string> {
-    return new Set(
-      this.warnings.flatMap((warning) => (warning.code === `allowed-${code}` ? (warning.address ?? []) : [])),
-    );
+  liftedFor(code: RefusalCode): ReadonlySet<string> {
+    return new Set(this.lifted.flatMap((one) => (one.code === code ? [one.address] : [])));
   }
 
   /** Those of the given entries that lifted nothing. */

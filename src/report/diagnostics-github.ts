@@ -1,5 +1,5 @@
 import type { Diagnostic } from "../manifest/diagnostic.js";
-import { cut } from "./cut.js";
+import { cut } from "../cut.js";
 import { annotationLine } from "./escape-github.js";
 import type { GithubOptions } from "./plan-github.js";
 

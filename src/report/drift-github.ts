@@ -1,5 +1,5 @@
 import type { Drift, Finding } from "../plan/drift.js";
-import { cut } from "./cut.js";
+import { cut } from "../cut.js";
 import { driftVerdict } from "./drift-verdict.js";
 import { annotationLine, type Annotation } from "./escape-github.js";
 import type { GithubOptions } from "./plan-github.js";

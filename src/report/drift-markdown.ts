@@ -1,5 +1,5 @@
 import type { Drift, Finding } from "../plan/drift.js";
-import { cut } from "./cut.js";
+import { cut } from "../cut.js";
 import { byType, driftVerdict } from "./drift-verdict.js";
 import { markdownCode, markdownFence, markdownMarker, markdownText } from "./escape-markdown.js";
 import { fieldDiffLines } from "./field-diff-lines.js";

@@ -2,7 +2,7 @@ import type { Json } from "../json.js";
 import type { FieldChange, Impact, Origin } from "../plan/plan.js";
 import { shownLabel } from "../secret-label.js";
 import { blockLines, isLongText, textLines } from "./block-lines.js";
-import { cut, cutPair } from "./cut.js";
+import { cut, cutPair } from "../cut.js";
 import { visibleLine } from "./escape.js";
 import { flow, isList, isReference, scalar } from "./flow.js";
 import type { DiffLine, LineDiff } from "./line-diff.js";

@@ -1,5 +1,5 @@
 import type { Change, Plan, Refusal } from "../plan/plan.js";
-import { cut } from "./cut.js";
+import { cut } from "../cut.js";
 import { annotationLine, type Annotation, type AnnotationLevel } from "./escape-github.js";
 import { rank } from "./rank.js";
 import { verdict } from "./verdict.js";

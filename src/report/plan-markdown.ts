@@ -1,7 +1,7 @@
 import type { Change, Plan } from "../plan/plan.js";
 import { changeFolded, changeLine, changeOpen, changeRow } from "./change-markdown.js";
 import { count } from "./count.js";
-import { cut } from "./cut.js";
+import { cut } from "../cut.js";
 import { markdownCode, markdownMarker, markdownText } from "./escape-markdown.js";
 import { fitDocument, type FittingBlock } from "./fit-document.js";
 import { groups } from "./groups.js";

@@ -1,8 +1,12 @@
 import type { Plan } from "../plan/plan.js";
 import { relaxationFlags } from "../plan/relaxation-flags.js";
 
-/** The flags that loosened the guards of a plan, in a sentence; null when there were none. */
+/** What loosened the guards of a plan, in a sentence or two; null when nothing did. */
 export function relaxationsLine({ relaxations }: Plan): string | null {
   const flags = relaxationFlags({ ...relaxations, destroy: false });
-  return flags.length === 0 ? null : `Guards loosened by flags: ${flags.join(" ")}`;
+  const sentences = [
+    ...(relaxations.destroy ? ["Made by `edgewise destroy`: everything that the stack owns goes."] : []),
+    ...(flags.length === 0 ? [] : [`Guards loosened by flags: ${flags.join(" ")}`]),
+  ];
+  return sentences.length === 0 ? null : sentences.join(" ");
 }

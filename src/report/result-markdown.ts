@@ -1,6 +1,6 @@
 import type { Result } from "../apply/result.js";
 import type { Plan } from "../plan/plan.js";
-import { cut } from "./cut.js";
+import { cut } from "../cut.js";
 import { markdownCell, markdownCode, markdownMarker, markdownText } from "./escape-markdown.js";
 import { fitDocument, type FittingBlock } from "./fit-document.js";
 import { placedOperations, type PlacedOperation } from "./operation-places.js";

@@ -110,11 +110,11 @@ describe("a plan is stale", () => {
     const plan = account.plan(after);
     account.meddle("TLSEdge/e", { hostports: ["x.example.com:443"] });
     expect(stale(account, plan, after)).toEqual([
-      "TLSEdge/e spec.hostports changes in the new plan, and not in the file",
+      "TLSEdge/e spec.hostports did not change in the plan, and changes now",
     ]);
     account.meddle("TLSEdge/e", { hostports: ["e.example.com:443"], description: "c" });
     expect(stale(account, plan, after)).toEqual([
-      'TLSEdge/e spec.description: in the file "" is live, now "c" is live',
+      'TLSEdge/e spec.description: "" was live when the plan was made, now "c" is',
     ]);
   });
 
@@ -125,7 +125,7 @@ describe("a plan is stale", () => {
     const plan = account.plan(after);
     account.meddle("TLSEdge/e", { metadata: marked("test", "e", { deletion: "protect" }) });
     expect(stale(account, plan, after)).toEqual([
-      "TLSEdge/e metadata.marker changes in the new plan, and not in the file",
+      "TLSEdge/e metadata.marker did not change in the plan, and changes now",
     ]);
     account.meddle("TLSEdge/e", { metadata: marked("other", "e") });
     expect(stale(account, plan, after)).not.toEqual([]);
@@ -137,16 +137,14 @@ describe("a plan is stale", () => {
     account.apply([edge("e"), backend("b")]);
     const plan = account.plan([edge("e", { description: "d" }), backend("b")]);
     expect(differences(plan, account.plan([edge("e", { description: "x" }), backend("b")]))).toEqual([
-      'TLSEdge/e spec.description: in the file "d" is wanted, now "x" is wanted',
+      'TLSEdge/e spec.description: "d" was wanted when the plan was made, now "x" is',
     ]);
     expect(differences(plan, account.plan([edge("e", { description: "d" })]))).toEqual([
-      expect.stringMatching(
-        /^delete of HTTPResponseBackend\/b \(bkdhr_\S+\) is in the new plan, and not in the file$/u,
-      ),
+      expect.stringMatching(/^delete of HTTPResponseBackend\/b \(bkdhr_\S+\) was not in the plan, and is needed now$/u),
     ]);
     expect(differences(plan, account.plan([edge("e"), backend("b"), backend("c")]))).toEqual([
-      "create of HTTPResponseBackend/c is in the new plan, and not in the file",
-      expect.stringMatching(/^update of TLSEdge\/e \(edgtls_\S+\) is in the file, and not in the new plan$/u),
+      "create of HTTPResponseBackend/c was not in the plan, and is needed now",
+      expect.stringMatching(/^update of TLSEdge\/e \(edgtls_\S+\) was in the plan, and is not needed now$/u),
     ]);
   });
 
@@ -159,7 +157,7 @@ describe("a plan is stale", () => {
     expect(stale(account, plan, after)).toEqual([expect.stringContaining("HTTPResponseBackend/gone")]);
     account.call("DELETE", account.path("TLSEdge/e"));
     expect(stale(account, plan, after)).toEqual([
-      expect.stringContaining("create of TLSEdge/e is in the new plan"),
+      expect.stringContaining("create of TLSEdge/e was not in the plan"),
       expect.stringContaining("update of TLSEdge/e"),
       expect.stringContaining("HTTPResponseBackend/gone"),
     ]);
@@ -189,7 +187,7 @@ describe("a plan is stale", () => {
     const [known, unknown] = [create(Secret.of("k", "env K")), create(Secret.unavailable("env K", "not set"))];
     expect(unknown.unavailableSecrets).toEqual([{ address: "TLSCertificate/c", source: "env K" }]);
     expect(differences(known, unknown)).toEqual([
-      "TLSCertificate/c spec.private_key_pem: its new value was known when the file was made, and is not known now",
+      "TLSCertificate/c spec.private_key_pem: its new value was known when the plan was made, and is not known now",
     ]);
     expect(differences(unknown, known)).toHaveLength(1);
     const desired = [certificate("c", "AAAA", {}, { private_key_pem: Secret.of("k", "env K") })];
@@ -203,7 +201,9 @@ describe("a plan is stale", () => {
     const [one, other] = ["eu", "us"].map((region) => account.plan([edge("e", { description: `${long}${region}` })]));
     if (one === undefined || other === undefined) throw new Error("there must be two plans");
     expect(differences(one, other)).toEqual([
-      'TLSEdge/e spec.description: in the file …bout anything. eu" is wanted, now …bout anything. us" is wanted',
+      expect.stringMatching(
+        /^TLSEdge\/e spec\.description: …\S.*eu" was wanted when the plan was made, now ….*us" is$/u,
+      ),
     ]);
   });
 
@@ -231,7 +231,7 @@ describe("a plan is stale", () => {
     account.apply([edge("e")]);
     const plan = account.plan([edge("e", { description: "d" })]);
     const edited = { ...plan, operations: plan.operations.map(edit) };
-    expect(differences(edited, plan)).toEqual([expect.stringMatching(`the file has another ${part}$`)]);
+    expect(differences(edited, plan)).toEqual([expect.stringMatching(`the plan has another ${part}$`)]);
   });
 
   it.each<readonly [string, Partial<FieldChange>]>([
@@ -255,9 +255,9 @@ describe("a plan is stale", () => {
     const plan = account.plan([edge("e", { description: "d" })]);
     const [one] = plan.operations;
     if (one === undefined) throw new Error("there must be a request");
-    expect(differences({ ...plan, operations: [] }, plan)).toEqual([expect.stringContaining("is in the new plan")]);
+    expect(differences({ ...plan, operations: [] }, plan)).toEqual([expect.stringContaining("was not in the plan")]);
     expect(differences({ ...plan, operations: [one, one] }, plan)).toEqual([
-      expect.stringContaining("is in the file, and not"),
+      expect.stringContaining("was in the plan"),
     ]);
     expect(differences({ ...plan, operations: [one, { ...one, id: "op-2" }] }, plan)).toHaveLength(1);
   });

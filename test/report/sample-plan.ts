@@ -68,6 +68,7 @@ export function planOf(changes: readonly Change[], more: Partial<Plan> = {}): Pl
     commit: null,
     selection: { only: null, labels: [], files: null, prune: true },
     relaxations: { allow: [], maxDeletes: null, allowEmpty: false, takeOver: false, destroy: false },
+    lifted: [],
     unavailableSecrets: [],
     ...more,
   };

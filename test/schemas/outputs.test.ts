@@ -80,6 +80,7 @@ const plan: Required<Plan> = {
   commit: "0123456789abcdef0123456789abcdef01234567",
   selection: { only: ["TLSEdge/a"], labels: ["team=a"], files: ["edge/a.yaml"], prune: false },
   relaxations: { allow: ["TLSEdge/a"], maxDeletes: "25%", allowEmpty: true, takeOver: true, destroy: true },
+  lifted: [{ code: "irreversible", address: "ReservedAddress/a" }],
   unavailableSecrets: [{ address: "TLSCertificate/a", source: "env KEY" }],
   base: "0123abc",
 };

@@ -76,6 +76,7 @@ export function planOf(operations: readonly Operation[], more: Partial<Plan> = {
     commit: null,
     selection: { only: null, labels: [], files: null, prune: true },
     relaxations: { allow: [], maxDeletes: null, allowEmpty: false, takeOver: false, destroy: false },
+    lifted: [],
     unavailableSecrets: [],
     ...more,
   };

@@ -2,9 +2,10 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Json, JsonObject } from "../../../src/json.ts";
+import { comparePlans } from "../../../src/plan/compare-plans.ts";
 import { hashPlan } from "../../../src/plan/hash-plan.ts";
 import type { Operation, Plan } from "../../../src/plan/plan.ts";
-import { backend, edge, stage, type Ran, type Stage } from "../../commands/stage.ts";
+import { address, backend, edge, stage, type Ran, type Stage } from "../../commands/stage.ts";
 import { mutated, mutation } from "../support/mutate.ts";
 import { pair, richManifests } from "../support/rich-manifests.ts";
 
@@ -28,7 +29,7 @@ async function planned(): Promise<Stage> {
 }
 
 async function savedPlan(on: Stage): Promise<Plan> {
-  return JSON.parse(await on.read("plan.json")) as Plan;
+  return savedPlanAt(on, "plan.json");
 }
 
 /** Writes an edited plan under a checksum of its own, as anybody can who may write the file. */
@@ -147,7 +148,7 @@ describe("Somebody rewrites the requests of a saved plan and its checksum → re
     const on = await planned();
     await forge(on, edit(await savedPlan(on), on));
     const { exit, out, err } = await expectRefused(on);
-    if (exit === 4) expect(out).toContain("stale-plan");
+    if (exit === 4) expect(out + err).toMatch(/stale-plan|are not what they are/u);
     for (const secret of Object.values(secrets)) expect(out + err).not.toContain(secret);
   });
 
@@ -347,3 +348,143 @@ describe("A saved plan is applied again, or after the world or the manifests mov
     expect((await expectRefused(on)).exit).toBe(4);
   });
 });
+
+describe("A guard that nobody saw refuses what was allowed for another reason → the plan is stale, nothing is sent", () => {
+  /** An address that a plan may give up, as `--allow` says; nothing else is against it. */
+  async function allowed(): Promise<Stage> {
+    const on = await stage();
+    await on.write("edge/a.yaml", address("tcp", "lifecycle: {deletion: delete}") + backend("keep"));
+    expect((await on.run("apply", "-y")).exit).toBe(0);
+    await on.write("edge/a.yaml", backend("keep"));
+    expect((await on.run("plan", "--out", "forged.json", "--allow", "ReservedAddress/tcp")).exit).toBe(0);
+    expect((await savedPlanAt(on, "forged.json")).lifted).toEqual([
+      { code: "irreversible", address: "ReservedAddress/tcp" },
+    ]);
+    return on;
+  }
+  const wire = (on: Stage): JsonObject => on.sandbox.world().lists.ReservedAddress[0] ?? {};
+  const events: readonly (readonly [string, string, (on: Stage) => unknown])[] = [
+    [
+      "somebody else's edge refers to it",
+      "still-referenced",
+      (on) => on.behind("POST", "/edges/tls", { hostports: [String(wire(on)["addr"])] }),
+    ],
+    [
+      "it was protected",
+      "deletion-protected",
+      (on) =>
+        on.behind("PATCH", `/reserved_addrs/${String(wire(on)["id"])}`, {
+          metadata: JSON.stringify({ edgewise: { stack: "demo", name: "tcp", deletion: "protect" } }),
+        }),
+    ],
+  ];
+  test.each(events)("%s, with --approved", async (_what, code, happen) => {
+    const on = await allowed();
+    happen(on);
+    const { hash } = await savedPlanAt(on, "forged.json");
+    const { exit, out } = await expectRefused(on, "--approved", hash);
+    expect(exit).toBe(4);
+    expect(out).toContain(code);
+  });
+
+  test.each(events)("%s, with --allow", async (_what, code, happen) => {
+    const on = await allowed();
+    happen(on);
+    const { exit, out } = await expectRefused(on, "--allow", "ReservedAddress/tcp");
+    expect(exit).toBe(4);
+    expect(out).toContain(code);
+  });
+
+  test.each(events)("%s, while apply waits for an answer", async (_what, code, happen) => {
+    const on = await allowed();
+    const written = on.writes();
+    const answer = (): string => {
+      happen(on);
+      return "yes";
+    };
+    const { ran } = on.runWith({ terminal: true, answer }, "apply", "--allow", "ReservedAddress/tcp");
+    const { exit, err } = await ran;
+    expect(exit).toBe(4);
+    expect(err).toContain(code);
+    // What happened came past the server's count.
+    expect(on.writes()).toBe(written);
+  });
+
+  test("and without such an event it is applied", async () => {
+    const on = await allowed();
+    const { hash } = await savedPlanAt(on, "forged.json");
+    expect((await on.run("apply", "forged.json", "-y", "--approved", hash)).exit).toBe(0);
+  });
+});
+
+describe("A saved plan counts or judges its changes wrong, or floods the log → it is not shown and not applied", () => {
+  const edits: readonly (readonly [string, (plan: Plan) => object])[] = [
+    [
+      "no deletes in its summary",
+      (plan) => ({ ...plan, summary: { ...plan.summary, delete: 0, unchanged: plan.summary.unchanged + 1 } }),
+    ],
+    [
+      "impacts milder than those of the fields",
+      (plan) => ({ ...plan, changes: plan.changes.map((one) => ({ ...one, impact: "none" })) }),
+    ],
+    ["a stack of a megabyte", (plan) => ({ ...plan, stack: "x".repeat(1_000_000) })],
+    ["a format of a megabyte", (plan) => ({ ...plan, format: "x".repeat(1_000_000) })],
+  ];
+  test.each(edits)("%s", async (_what, edit) => {
+    const on = await planned();
+    await forge(on, edit(await savedPlan(on)));
+    const applied = await expectRefused(on);
+    const shown = await on.run("show", "forged.json");
+    expect(applied.exit).toBe(4);
+    expect((applied.out + applied.err).length).toBeLessThan(10_000);
+    if (shown.exit !== 0) expect(shown).toMatchObject({ exit: 4, out: "" });
+  });
+
+  test("ten thousand relaxations are told once, and in short", async () => {
+    const on = await stage();
+    await on.write("edge/a.yaml", address("one") + address("two"));
+    await on.run("apply", "-y");
+    await on.write("edge/a.yaml", backend("b"));
+    await on.run("plan", "--out", "plan.json");
+    const plan = await savedPlan(on);
+    const allow = Array.from({ length: 10_000 }, (_, index) => `TLSEdge/${"x".repeat(90)}${index}`);
+    await forge(on, { ...plan, refusals: [], relaxations: { ...plan.relaxations, allow } });
+    expect((await expectRefused(on)).out.length).toBeLessThan(10_000);
+  });
+
+  test("a field that is repeated a hundred thousand times is compared in one pass", () => {
+    const change = (count: number): Plan["changes"][number] => ({
+      address: "TLSEdge/a",
+      action: "update",
+      id: "edgtls_1",
+      source: null,
+      fields: Array.from({ length: count }, () => field),
+      impact: "none",
+      reason: null,
+      origin: null,
+      notes: [],
+    });
+    const field = { path: "spec.x", before: 1, after: 2, impact: "none", reason: null } as const;
+    let asked = 0;
+    const counted = (count: number): number => {
+      asked = 0;
+      const watched = { ...field };
+      Object.defineProperty(watched, "path", { enumerable: true, get: () => ((asked += 1), "spec.x") });
+      const saved = { changes: [{ ...change(0), fields: Array.from({ length: count }, () => watched) }] };
+      comparePlans(asPlan(saved), asPlan({ changes: [change(1)] }));
+      return asked;
+    };
+    const [few, many] = [counted(1_000), counted(10_000)];
+    expect(many).toBeLessThan(few * 11);
+  });
+});
+
+async function savedPlanAt(on: Stage, file: string): Promise<Plan> {
+  return JSON.parse(await on.read(file)) as Plan;
+}
+
+/** What of a plan is compared. */
+function asPlan(part: Pick<Plan, "changes">): Plan {
+  const rest: Pick<Plan, "operations" | "lifted"> = { operations: [], lifted: [] };
+  return { ...rest, ...part } as Plan;
+}
