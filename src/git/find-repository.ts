@@ -17,9 +17,10 @@ const maxPathFile = 16 * 1024;
  */
 export async function findRepository(start: string, host: Host): Promise<Repository> {
   for (let directory = await realpath(start); ; directory = dirname(directory)) {
-    const place = await placeAt(directory);
-    if (place !== null) {
-      const git = await findGit(host, place.workTree);
+    const found = await placeAt(directory);
+    if (found !== null) {
+      const place = { ...found, outermost: await outermostAbove(directory) };
+      const git = await findGit(host, place.outermost);
       await checkOwnership(place, git, host);
       return { git, gitDir: place.gitDir, workTree: place.workTree };
     }
@@ -27,7 +28,17 @@ export async function findRepository(start: string, host: Host): Promise<Reposit
   }
 }
 
-async function placeAt(workTree: string): Promise<Place | null> {
+/** The work tree that holds all others on the way up: a submodule lies in its superproject's. */
+async function outermostAbove(workTree: string): Promise<string> {
+  let outermost = workTree;
+  // The root of the file system holds every program; it is nobody's proposal.
+  for (let directory = dirname(workTree); directory !== dirname(directory); directory = dirname(directory)) {
+    if ((await placeAt(directory).catch(() => null)) !== null) outermost = directory;
+  }
+  return outermost;
+}
+
+async function placeAt(workTree: string): Promise<Omit<Place, "outermost"> | null> {
   const entry = join(workTree, ".git");
   const kind = await stat(entry).catch(() => null);
   if (kind?.isDirectory() === true) {

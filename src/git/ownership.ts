@@ -8,6 +8,8 @@ import { shellWord } from "./shell-word.js";
 /** Where a repository is, before anything says that it may be used. Real paths. */
 export interface Place {
   readonly workTree: string;
+  /** The work tree itself, or the one that it lies in: nothing in there is used to run git. */
+  readonly outermost: string;
   /** `workTree/.git` as it stands there: a directory, a link, or a file that names the directory. */
   readonly entry: string;
   readonly gitDir: string;
@@ -22,7 +24,7 @@ export interface Place {
  * @throws EdgewiseError `git`
  */
 export async function checkOwnership(place: Place, git: Git, host: Host): Promise<void> {
-  const { workTree, entry, gitDir, commonDir } = place;
+  const { workTree, outermost, entry, gitDir, commonDir } = place;
   if (host.uid === null) {
     await askGit(place, git, host);
     return;
@@ -31,7 +33,7 @@ export async function checkOwnership(place: Place, git: Git, host: Host): Promis
   for (const path of new Set([entry, workTree, gitDir, commonDir])) {
     const { uid } = await lstat(path);
     if (own.has(uid)) continue;
-    if (await isSafe(workTree, await safeDirectories(workTree, git, host), host)) return;
+    if (await isSafe(workTree, await safeDirectories(outermost, git, host), host)) return;
     throw notTrusted(workTree, `${path} belongs to the user id ${uid}, and edgewise runs as ${host.uid}`);
   }
 }
@@ -108,9 +110,9 @@ async function names(value: string, workTree: string, { env }: Host): Promise<bo
 }
 
 /** Node tells no owners on Windows, so git is let look for the repository, in this one directory. */
-async function askGit({ workTree }: Place, git: Git, host: Host): Promise<void> {
+async function askGit({ outermost, workTree }: Place, git: Git, host: Host): Promise<void> {
   const environment = {
-    ...(await trustedEnvironment(workTree, git, host)),
+    ...(await trustedEnvironment(outermost, git, host)),
     GIT_CEILING_DIRECTORIES: dirname(workTree),
   };
   const named = fromEnvironment(host).flatMap((value) => ["-c", `safe.directory=${value}`]);

@@ -20,15 +20,30 @@ export async function resolveRef(repository: Repository, ref: string): Promise<s
   const full = await fullNames(repository, name);
   // A name that begins so is a full one: `refs/tags/refs/heads/main` must not stand in for a branch that is missing.
   if (full.length === 0 && name.startsWith("refs/")) return null;
-  const meant = [ref, ...full.map((one) => `${one}${ref.slice(end)}`)];
+  const ids = full.length === 0 ? [] : await abbreviated(repository, name);
+  const meant = [ref, ...[...full, ...ids].map((one) => `${one}${ref.slice(end)}`)];
   const commits = await resolveCommits(repository, meant);
   if (new Set(commits).size > 1) {
-    const names = full.length > 1 ? full : [name, ...full];
+    const others = [...ids, ...full];
+    const names = others.length > 1 ? others : [name, ...others];
     throw new EdgewiseError("git", `"${ref}" is ambiguous: ${names.join(" and ")} are different commits`, {
       remedy: `Give the full name, like ${shellWord(names.at(-1) ?? name)}.`,
     });
   }
   return commits[0] ?? null;
+}
+
+/** The commits whose ids a name may be short for: whoever may push tags could call one like the short id of a commit. */
+async function abbreviated(repository: Repository, name: string): Promise<readonly string[]> {
+  if (!/^[0-9a-f]{4,63}$/u.test(name)) return [];
+  const { ok, stdout } = await runGit(repository, ["rev-parse", `--disambiguate=${name}`]);
+  const objects = ok
+    ? stdout
+        .toString("utf8")
+        .split("\n")
+        .filter((line) => line !== "")
+    : [];
+  return [...new Set(await resolveCommits(repository, objects.slice(0, 100)))].filter((id) => id !== null);
 }
 
 /** The branches and tags that git would look at for a name, in its order. A full id or HEAD never stands for them. */

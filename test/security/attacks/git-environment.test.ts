@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { chmod, mkdir, readFile, readdir, symlink, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { describe, expect, test } from "vitest";
-import { proposal, writeCanary, type Proposal } from "../support/proposal.ts";
+import { git, proposal, writeCanary, type Proposal } from "../support/proposal.ts";
 
 const path = process.env["PATH"] ?? "";
 const realGit = execFileSync("sh", ["-c", "command -v git"], { encoding: "utf8" }).trim();
@@ -166,6 +166,21 @@ describe("A pull request commits a program named git and the PATH leads to it â†
     await mkdir(join(p.outside, "programs"));
     await symlink(join(p.infra, "bin", "git"), join(p.outside, "programs", "git"));
     await p.expectOrdinary({ env: { PATH: pathOf(p) } });
+  });
+
+  test("in the superproject of the repository", async () => {
+    const p = await proposal();
+    // The configuration's own repository lies in another one's work tree, as a submodule does.
+    git(p.infra, "init", "-q", "-b", "main");
+    git(p.infra, "add", "-A");
+    git(p.infra, "commit", "-qm", "one");
+    await writeCanary(join(p.top, "bin", "git"), join(p.outside, "ran"));
+    const { exit, out, err } = await p.run(["plan", "--base", "main", "-o", "json"], {
+      env: { PATH: `${p.top}/bin:${path}` },
+    });
+    expect({ exit, err }).toEqual({ exit: 0, err: "" });
+    expect(JSON.parse(out).base).toBe(git(p.infra, "rev-parse", "main"));
+    expect(await p.canaryRan()).toBeNull();
   });
 
   test.each<readonly [string, (p: Proposal) => string]>([

@@ -90,6 +90,18 @@ describe("A tag or a branch takes the name of the branch that is compared with â
     expect(err).toContain("is ambiguous");
   });
 
+  test("a tag that is called like the short id of another commit", async () => {
+    const p = await proposal();
+    const short = p.git("rev-parse", "--short=10", "main");
+    expect((await p.run(["plan", "--base", short])).exit).toBe(0);
+    p.git("update-ref", `refs/tags/${short}`, await otherCommit(p));
+    const { exit, err } = await p.run(["plan", "--base", short]);
+    expect(exit).toBe(1);
+    expect(err).toContain(`"${short}" is ambiguous`);
+    const full = await p.run(["plan", "--base", p.git("rev-parse", "main")]);
+    expect(full.exit).toBe(0);
+  });
+
   test("a tag that is called like a full name does not stand in for what is missing", async () => {
     const p = await proposal();
     p.git("update-ref", "refs/tags/refs/heads/gone", await otherCommit(p));
