@@ -10,7 +10,9 @@ const program = buildProgram(async () => {});
 
 /** What may stand in a table's cell: pipes would end it, and `<name>` would be taken for HTML. */
 function cell(text) {
-  return text.replaceAll("|", "\\|").replaceAll("<", "&lt;").replaceAll(/\s+/g, " ");
+  const parts = text.replaceAll("|", "\\|").replaceAll(/\s+/g, " ").split("`");
+  // Every second part stands in backticks, where nothing is taken for HTML.
+  return parts.map((part, at) => (at % 2 === 1 ? part : part.replaceAll("<", "&lt;"))).join("`");
 }
 
 /** The options of a command by the headings of its help. */

@@ -25,11 +25,14 @@ describe("the GitHub workflows, run against the sandbox", () => {
     repository.remove();
   });
 
-  function run(name: string, job: string): Promise<JobRun> {
+  /** What jobs handed on to those that need them. */
+  const needed: { [name: string]: string } = {};
+
+  async function run(name: string, job: string): Promise<JobRun> {
     const found: Workflow = workflow(name);
     const steps = found.jobs[job];
     if (steps === undefined) throw new Error(`${name} has no job ${job}`);
-    return runJob(found, steps, {
+    const result = await runJob(found, steps, {
       directory: repository.directory,
       artifacts: join(repository.directory, "..", "artifacts"),
       env: { ...repository.env, EDGEWISE_VERSION_HEADER: sandbox.env.EDGEWISE_VERSION_HEADER },
@@ -38,9 +41,12 @@ describe("the GitHub workflows, run against the sandbox", () => {
         "secrets.EDGEWISE_API_KEY": sandbox.apiKey,
         "vars.EDGEWISE_BASE_URL": sandbox.baseUrl,
         "github.base_ref": "main",
+        ...needed,
       },
       script: (code, env) => github.run(repository.directory, code, env),
     });
+    for (const [output, value] of Object.entries(result.outputs)) needed[`needs.${job}.outputs.${output}`] = value;
+    return result;
   }
 
   /** A run that has to succeed; its log is the message when it does not. */
@@ -90,7 +96,7 @@ describe("the GitHub workflows, run against the sandbox", () => {
   it("applies the merged plan once it is approved", async () => {
     repository.pushMain();
     const planned = await succeed("apply.yaml", "plan");
-    expect(planned.outputs).toEqual({ code: "2" });
+    expect(planned.outputs).toMatchObject({ code: "2" });
     expect(planned.summary).toContain("TLSEdge/api");
     expect(await edges()).toEqual([]);
 
@@ -101,7 +107,7 @@ describe("the GitHub workflows, run against the sandbox", () => {
   });
 
   it("has nothing to approve when nothing changed", async () => {
-    expect((await succeed("apply.yaml", "plan")).outputs).toEqual({ code: "0" });
+    expect((await succeed("apply.yaml", "plan")).outputs).toMatchObject({ code: "0" });
     expect(workflow("apply.yaml").jobs["apply"]?.if).toBe("needs.plan.outputs.code == '2'");
   });
 
@@ -125,7 +131,7 @@ describe("the GitHub workflows, run against the sandbox", () => {
   });
 
   it("refuses an approved plan when live moved in between", async () => {
-    expect((await succeed("apply.yaml", "plan")).outputs).toEqual({ code: "2" });
+    expect((await succeed("apply.yaml", "plan")).outputs).toMatchObject({ code: "2" });
     const { id } = await oneEdge();
     await sandbox.request("PATCH", `/edges/tls/${id}`, { description: "moved" });
     const refused = await run("apply.yaml", "apply");
@@ -133,8 +139,14 @@ describe("the GitHub workflows, run against the sandbox", () => {
     expect((await oneEdge()).description).toBe("moved");
   });
 
+  it("refuses another plan than the approved one, though it would change the same", async () => {
+    expect((await succeed("apply.yaml", "plan")).outputs).toMatchObject({ code: "2" });
+    needed["needs.plan.outputs.hash"] = `sha256:${"0".repeat(64)}`;
+    expect((await run("apply.yaml", "apply")).code).toBe(4);
+  });
+
   it("closes the issue when the drift is gone", async () => {
-    expect((await succeed("apply.yaml", "plan")).outputs).toEqual({ code: "2" });
+    expect((await succeed("apply.yaml", "plan")).outputs).toMatchObject({ code: "2" });
     await succeed("apply.yaml", "apply");
     await succeed("drift.yaml", "drift");
     expect(github.issues).toHaveLength(1);

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { root } from "./source-files.js";
@@ -125,7 +125,7 @@ describe("the released package", () => {
     const [packed] = JSON.parse(stdout) as readonly [{ readonly files: readonly { readonly path: string }[] }];
     const paths = packed.files.map(({ path }) => path);
     const unexpected =
-      /^(LICENSE|README\.md|CHANGELOG\.md|action\.yml|package\.json|schemas\/[a-z-]+\.schema\.json|docs\/([a-z-]+|commands\/([a-z-]+|README))\.md|docs\/images\/[a-z-]+\.png|examples\/[a-z]+\/.+|dist\/sbom\.cdx\.json|dist\/bin\/LICENSE\.[a-z-]+|dist\/([a-z0-9-]+\/)*[a-z0-9-]+(\.d\.ts|\.js))$/;
+      /^(LICENSE|README\.md|CHANGELOG\.md|SECURITY\.md|action\.yml|package\.json|schemas\/[a-z-]+\.schema\.json|docs\/([a-z-]+|commands\/([a-z-]+|README))\.md|docs\/images\/[a-z-]+\.png|examples\/[a-z]+\/.+|dist\/sbom\.cdx\.json|dist\/bin\/LICENSE\.[a-z-]+|dist\/([a-z0-9-]+\/)*[a-z0-9-]+(\.d\.ts|\.js))$/;
     expect(paths.filter((path) => !unexpected.test(path))).toEqual([]);
     for (const path of [
       "dist/bin/edgewise.js",
@@ -143,9 +143,7 @@ describe("the released package", () => {
   it("holds no private key", () => {
     const { files } = manifest;
     const held = files
-      .flatMap((path) =>
-        existsSync(join(root, path)) && path !== "CHANGELOG.md" && path !== "action.yml" ? [path] : [],
-      )
+      .flatMap((path) => (existsSync(join(root, path)) && statSync(join(root, path)).isDirectory() ? [path] : []))
       .flatMap((directory) =>
         readdirSync(join(root, directory), { recursive: true, withFileTypes: true })
           .filter((entry) => entry.isFile())
