@@ -102,10 +102,37 @@ export function withOddPlace(value: Json, dice: Dice): Json {
   return visit(value)[0] ?? null;
 }
 
-/** Several times {@link withOddPlace}. */
+/** The value with another leaf of the same type, so that it is mostly still sound and gets far. */
+function withOtherLeaf(value: Json, dice: Dice): Json {
+  let left = dice.between(0, count(value) - 1);
+  const visit = (inner: Json): Json => {
+    const here = left-- === 0;
+    if (Array.isArray(inner)) return (inner as readonly Json[]).map(visit);
+    if (isObject(inner))
+      return Object.fromEntries(
+        Object.entries(inner as { readonly [name: string]: Json }).map(([name, item]) => [name, visit(item)]),
+      );
+    if (!here) return inner;
+    if (typeof inner === "string")
+      return dice.pick([
+        `${inner}2`,
+        inner.slice(0, -1),
+        inner.toUpperCase(),
+        `é${inner}`,
+        `${inner}\u202e`,
+        "changed",
+      ]);
+    if (typeof inner === "number") return dice.pick([inner + 1, inner - 1, 0]);
+    return typeof inner === "boolean" ? !inner : inner;
+  };
+  return visit(value);
+}
+
+/** Several times {@link withOddPlace}; or only leaves that are other than they were. */
 export function withOddPlaces(value: Json, dice: Dice): Json {
+  const change = dice.chance(0.5) ? withOddPlace : withOtherLeaf;
   let result = value;
-  for (let times = dice.between(1, 3); times > 0; times -= 1) result = withOddPlace(result, dice);
+  for (let times = dice.between(1, 3); times > 0; times -= 1) result = change(result, dice);
   return result;
 }
 
