@@ -60,7 +60,7 @@ function policyTexts(value: unknown): readonly string[] {
   // A service that answers with an object is not what is specified; its secrets are none the less.
   if (typeof value === "object") return clearTextsOf(new SecretPolicy("live", value as Value, null));
   const policy = typeof value === "string" ? policyFromText(value, "live") : "";
-  return policy instanceof SecretPolicy ? [...policy.texts(), ...clearTextsOf(policy)] : [];
+  return policy instanceof SecretPolicy ? clearTextsOf(policy) : [];
 }
 
 /** Wraps secrets in place, level by level; returns how many there were, or null when there are too many levels. */

@@ -1,3 +1,4 @@
+import { isSecretName } from "../../secret-names.js";
 import { Secret } from "../../secret.js";
 import type { Value } from "../value.js";
 import { documentOf } from "./compare-policies.js";
@@ -12,11 +13,20 @@ export function clearTextsOf(policy: Value): readonly string[] {
   if (document === undefined) return [];
   const found = new Set<string>();
   mapSecrets(document, (secret) => {
-    for (const text of textsIn(secret)) if (text.length >= shortest) found.add(text);
+    for (const text of textsIn(secret).map(withoutLabel)) if (text.length >= shortest) found.add(text);
     return secret;
   });
   return [...found];
 }
+
+/** A header's value without its name, and credentials without their scheme: these stand in other places that hold no secret. */
+function withoutLabel(text: string): string {
+  const [, name = "", rest = ""] = header.exec(text) ?? [];
+  const value = isSecretName(name) ? rest : text;
+  return value.replace(/^\s*(?:bearer|basic|token)\s+(?=\S)/iu, "");
+}
+
+const header = /^\s*([\w-]{1,64})\s*:\s*(\S[^]*)$/u;
 
 /** Names of members, too: below the name of a secret they may be one. */
 function textsIn(value: Value | undefined): readonly string[] {
