@@ -2,6 +2,7 @@
 // `npm run generate` writes; `npm run generate -- --check` only tells (exit 1) whether something is stale.
 import { mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { generateMembers } from "./generate-members.mjs";
+import { generateOwnWords } from "./generate-own-words.mjs";
 import { generateTypes } from "./generate-types.mjs";
 import { generateValidators } from "./generate-validators.mjs";
 
@@ -28,6 +29,7 @@ const files = new Map(
     ...generateValidators(schemas),
     ...(await generateTypes(schemas)),
     ...generateMembers(schemas),
+    ...generateOwnWords(schemas),
   }).map(([name, text]) => [name, header + text]),
 );
 

@@ -12,6 +12,8 @@ export const limits = {
   configBytes: MiB,
   /** Bytes of a secret file: a private key has a few thousand. */
   secretBytes: 256 * 1024,
+  /** Characters of all different secrets that manifests name: thousands of private keys. Outputs are searched for each. */
+  secretCharacters: 24 * MiB,
   /** Bytes of all manifests of a run. */
   manifestBytes: 128 * MiB,
   /** Documents of all manifests of a run, and of one file. */

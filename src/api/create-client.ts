@@ -55,7 +55,7 @@ function build(
   const baseUrl = baseUrlText(base);
   const headers = requestHeaders(options.apiKey, options.versionHeader);
   const redactor = options.redactor ?? new Redactor();
-  redactor.add(options.apiKey.reveal());
+  redactor.addKey(options.apiKey.reveal());
   const withoutKey = keyMask(options.apiKey.reveal());
   const stop = stopOf(options.signal);
   const connection = lazily(() => {

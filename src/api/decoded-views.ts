@@ -19,9 +19,12 @@ const backslash = 0x5c;
 const percent = 0x25;
 const ampersand = 0x26;
 
+/** Keeps apart what a forge would join into a link: Markdown is full of it, and nobody sees it. */
+const invisible = 0x200b;
+
 /** What a letter after a backslash stands for in JSON. */
-const jsonEscapes: ReadonlyMap<number, number> = new Map(
-  [...'"\\/bfnrt'].map((letter, index) => [letter.charCodeAt(0), '"\\/\b\f\n\r\t'.charCodeAt(index)]),
+const letterEscapes: ReadonlyMap<number, number> = new Map(
+  [..."bfnrt"].map((letter, index) => [letter.charCodeAt(0), "\b\f\n\r\t".charCodeAt(index)]),
 );
 
 const entities: readonly (readonly [name: string, unit: number])[] = [
@@ -30,13 +33,11 @@ const entities: readonly (readonly [name: string, unit: number])[] = [
   ["gt;", 0x3e],
   ["quot;", 0x22],
   ["apos;", 0x27],
-  ["#39;", 0x27],
-  ["#x27;", 0x27],
 ];
 
 /**
- * The view with escapes of JSON (`\n`, `\u0041`), of URLs (`%41`) and of HTML (`&amp;`) undone, once.
- * Null when it has none.
+ * The view with escapes of JSON and JavaScript (`\n`, `\u0041`, `\x41`, `\u{41}`), of Markdown (`\_`), of URLs (`%41`)
+ * and of HTML (`&amp;`, `&#65;`, `&#x41;`) undone, once, and without what is invisible. Null when it has none.
  */
 export function withoutEscapes(view: View): View | null {
   const { length, units } = view;
@@ -45,13 +46,19 @@ export function withoutEscapes(view: View): View | null {
   const plain = new Uint16Array(length);
   const starts = new Int32Array(length + 1);
   let count = 0;
-  for (let at = 0; at < length; count += 1) {
-    const unit = units[at] ?? 0;
-    const found = unit === backslash || unit === percent || unit === ampersand ? escapeAt(units, at, unit) : null;
-    plain[count] = found === null ? unit : found.unit;
+  const put = (unit: number, at: number): void => {
+    plain[count] = unit;
     starts[count] = at;
-    at += found === null ? 1 : found.size;
+    count += 1;
+  };
+  for (let at = 0; at < length;) {
+    const unit = units[at] ?? 0;
+    const found = escapeAt(units, at, unit);
     escaped ||= found !== null;
+    if (found === null) put(unit, at);
+    // An escape that stands for two units is longer than two.
+    else for (const each of unitsOf(found.code)) put(each, at);
+    at += found === null ? 1 : found.size;
   }
   if (!escaped) return null;
   starts[count] = length;
@@ -60,38 +67,83 @@ export function withoutEscapes(view: View): View | null {
 }
 
 function mayHoldEscapes(units: Uint16Array): boolean {
-  return units.includes(backslash) || units.includes(percent) || units.includes(ampersand);
+  return [backslash, percent, ampersand, invisible].some((first) => units.includes(first));
 }
 
 interface Escape {
-  readonly unit: number;
+  /** A code point; null = nothing at all. */
+  readonly code: number | null;
   readonly size: number;
 }
 
+function unitsOf(code: number | null): readonly number[] {
+  if (code === null) return [];
+  if (code <= 0xffff) return [code];
+  return [0xd800 + ((code - 0x10000) >> 10), 0xdc00 + ((code - 0x10000) & 0x3ff)];
+}
+
 function escapeAt(units: Uint16Array, at: number, first: number): Escape | null {
-  if (first === percent) return hexEscape(units, at + 1, 2, 3);
-  if (first === backslash) {
-    const letter = units[at + 1] ?? 0;
-    const unit = jsonEscapes.get(letter);
-    if (unit !== undefined) return { unit, size: 2 };
-    return letter === 0x75 ? hexEscape(units, at + 2, 4, 6) : null;
+  if (first === invisible) return { code: null, size: 1 };
+  if (first === percent) return digitsEscape(units, at, 1, 16, 2);
+  if (first === backslash) return backslashEscape(units, at);
+  if (first !== ampersand) return null;
+  if (units[at + 1] === 0x23) {
+    const hex = units[at + 2] === 0x78 || units[at + 2] === 0x58;
+    return digitsEscape(units, at, hex ? 3 : 2, hex ? 16 : 10, null, 0x3b);
   }
-  for (const [name, unit] of entities) {
+  for (const [name, code] of entities) {
     let index = 0;
     while (index < name.length && units[at + 1 + index] === name.charCodeAt(index)) index += 1;
-    if (index === name.length) return { unit, size: name.length + 1 };
+    if (index === name.length) return { code, size: name.length + 1 };
   }
   return null;
 }
 
-function hexEscape(units: Uint16Array, from: number, digits: number, size: number): Escape | null {
-  let unit = 0;
-  for (let index = from; index < from + digits; index += 1) {
-    const digit = hexDigits[units[index] ?? 0] ?? -1;
-    if (digit < 0) return null;
-    unit = unit * 16 + digit;
+function backslashEscape(units: Uint16Array, at: number): Escape | null {
+  const next = units[at + 1] ?? 0;
+  if (isPunctuation(next)) return { code: next, size: 2 };
+  const code = letterEscapes.get(next);
+  if (code !== undefined) return { code, size: 2 };
+  if (next === 0x78) return digitsEscape(units, at, 2, 16, 2);
+  if (next !== 0x75) return null;
+  return units[at + 2] === 0x7b ? digitsEscape(units, at, 3, 16, null, 0x7d) : digitsEscape(units, at, 2, 16, 4);
+}
+
+function isPunctuation(unit: number): boolean {
+  return (
+    (unit >= 0x21 && unit <= 0x2f) ||
+    (unit >= 0x3a && unit <= 0x40) ||
+    (unit >= 0x5b && unit <= 0x60) ||
+    (unit >= 0x7b && unit <= 0x7e)
+  );
+}
+
+/** More digits than this are no code point, but for leading zeros. */
+const mostDigits = 8;
+
+/**
+ * An escape made of digits.
+ * @param skip how many units stand before them
+ * @param count how many they are; null = up to `end`
+ */
+function digitsEscape(
+  units: Uint16Array,
+  at: number,
+  skip: number,
+  base: 10 | 16,
+  count: number | null,
+  end?: number,
+): Escape | null {
+  let code = 0;
+  let index = 0;
+  for (; index < (count ?? mostDigits); index += 1) {
+    const digit = hexDigits[units[at + skip + index] ?? 0] ?? -1;
+    if (digit < 0 || digit >= base) break;
+    code = code * base + digit;
   }
-  return { unit, size };
+  if (index === 0 || code > 0x10ffff) return null;
+  if (count !== null) return index === count ? { code, size: skip + count } : null;
+  return units[at + skip + index] === end ? { code, size: skip + index + 1 } : null;
 }
 
 const hexDigits = digitsOf("0123456789abcdef", "0123456789ABCDEF");

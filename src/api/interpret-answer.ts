@@ -34,7 +34,7 @@ export interface Interpreted extends ApiResponse {
  * @throws ApiError for every other status, and for a body that is not JSON
  */
 export function interpretAnswer(answer: Answer, asked: Asked, succeeds: (status: number) => boolean): Interpreted {
-  const read = readJson(answer.body, (secret) => asked.redactor.add(secret), asked.withoutKey);
+  const read = readJson(answer.body, (secret) => asked.redactor.addSent(secret), asked.withoutKey);
   if (!succeeds(answer.status)) throw new ApiError({ ...common(answer, asked), ...refusal(answer, asked, read) });
   if (read.ok) return { status: answer.status, body: read.value, secrets: read.secrets, bytes: answer.body.length };
   throw new ApiError({

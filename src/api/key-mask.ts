@@ -13,6 +13,6 @@ const shortest = 8;
 export function keyMask(key: string): (text: string) => string {
   const forms = secretForms(key).filter((form) => form.length >= shortest);
   const spellings = new Spellings();
-  for (const form of forms) spellings.add(form);
+  for (const form of forms) spellings.add(form, { hidden: true });
   return (text) => (forms.some((form) => text.includes(form)) ? maskText(text, (part) => spellings.spans(part)) : text);
 }

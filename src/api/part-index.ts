@@ -1,9 +1,6 @@
 /** A part of a secret that is shorter than this is not looked for: words and numbers share that much by chance. */
 export const partLength = 8;
 
-/** How much of all secrets is indexed, in UTF-16 units: ten bytes of memory for each, doubled while the table grows. */
-const mostUnits = 16 * 1024 * 1024;
-
 /** The lines around a key in PEM, which are the same for all of them. */
 const armor = /-----(?:BEGIN|END) [A-Z0-9 ]{1,40}-----\s?/g;
 
@@ -14,7 +11,7 @@ const date = /(?:19|20)\d\d-\d\d-\d\d/g;
 const hidden = 1;
 /** It may be shown: it stands in what is public, or is made of next to nothing. */
 const open = 2;
-/** It is hidden whatever is public: its secret stands in a manifest, which is public otherwise. */
+/** It is hidden although it is public: its secret stands in a manifest. Only what stands there outside of secrets opens it. */
 const pinned = 3;
 
 /** A stretch of a text, as UTF-16 units: from `start`, up to and without `end`. */
@@ -60,9 +57,14 @@ export class PartIndex {
     return this.#count === 0;
   }
 
-  /** Adds the parts of a secret. @param pin whether they stay hidden whatever is {@link reveal}ed */
+  /** How many UTF-16 units are indexed: ten bytes of memory for each, doubled while the table grows. */
+  get size(): number {
+    return this.#length;
+  }
+
+  /** Adds the parts of a secret. @param pin whether they stay hidden when a text that holds secrets is {@link reveal}ed */
   add(secret: string, pin = false): void {
-    if (secret.length < partLength || this.#length + secret.length > mostUnits) return;
+    if (secret.length < partLength) return;
     const from = this.#append(secret);
     this.#scan(this.#units, from, this.#length, (at, hash) => {
       const slot = this.#find(this.#units, at, hash);
@@ -89,11 +91,23 @@ export class PartIndex {
     for (let at = from; at < to; at += 1) if (this.#states[at] === hidden) this.#states[at] = open;
   }
 
-  /** Lets the parts that stand in a public text be shown. */
-  reveal(units: Uint16Array, length: number): void {
+  /**
+   * Lets the parts that stand in a public text be shown.
+   * @param pinnedToo whether those of a secret that stands in a manifest itself are among them
+   */
+  reveal(units: Uint16Array, length: number, pinnedToo = false): void {
     this.#scan(units, 0, length, (at, hash) => {
       const known = this.#slots[this.#find(units, at, hash)] ?? 0;
-      if (known !== 0 && this.#states[known - 1] === hidden) this.#states[known - 1] = open;
+      if (known === 0) return;
+      if (pinnedToo || this.#states[known - 1] === hidden) this.#states[known - 1] = open;
+    });
+  }
+
+  /** Whether every part of a text may be shown, or is none of a secret: then a secret is not found by its parts. */
+  isOpen(units: Uint16Array, length: number): boolean {
+    return this.#scan(units, 0, length, (at, hash) => {
+      const known = this.#slots[this.#find(units, at, hash)] ?? 0;
+      return known === 0 || this.#states[known - 1] === open;
     });
   }
 
@@ -119,18 +133,19 @@ export class PartIndex {
     if (secret) found(start, last + partLength);
   }
 
-  /** Calls `visit` for each part of a text, with its hash. */
-  #scan(units: Uint16Array, from: number, to: number, visit: (at: number, hash: number) => void): void {
-    if (to - from < partLength) return;
+  /** Calls `visit` for each part of a text, with its hash, until one answers false; whether none did. */
+  #scan(units: Uint16Array, from: number, to: number, visit: (at: number, hash: number) => unknown): boolean {
+    if (to - from < partLength) return true;
     let hash = 0;
     for (let index = from; index < from + partLength - 1; index += 1) {
       hash = (Math.imul(hash, this.#factor) + (units[index] ?? 0)) | 0;
     }
     for (let at = from; at + partLength <= to; at += 1) {
       hash = (Math.imul(hash, this.#factor) + (units[at + partLength - 1] ?? 0)) | 0;
-      visit(at, hash);
+      if (visit(at, hash) === false) return false;
       hash = (hash - Math.imul(this.#leaving, units[at] ?? 0)) | 0;
     }
+    return true;
   }
 
   /** The slot that holds a part, or the free one where it belongs. */

@@ -1,3 +1,5 @@
+import { clearTextsOf } from "../kinds/policy/clear-texts.js";
+import { policyFromText, SecretPolicy } from "../kinds/policy/secret-policy.js";
 import type { Value } from "../kinds/value.js";
 import { Secret } from "../secret.js";
 
@@ -53,10 +55,20 @@ interface Open {
   readonly secrets: boolean;
 }
 
+/** The secrets in what may be a traffic policy; it is compared as it stands, so they are not wrapped here. */
+function policyTexts(value: unknown): readonly string[] {
+  // A service that answers with an object is not what is specified; its secrets are none the less.
+  if (typeof value === "object") return clearTextsOf(new SecretPolicy("live", value as Value, null));
+  const policy = typeof value === "string" ? policyFromText(value, "live") : "";
+  return policy instanceof SecretPolicy ? clearTextsOf(policy) : [];
+}
+
 /** Wraps secrets in place, level by level; returns how many there were, or null when there are too many levels. */
 function wrapSecrets(root: unknown, onSecret: (secret: string) => void): number | null {
   let wrapped = 0;
   const open: Open[] = typeof root === "object" && root !== null ? [{ value: root, depth: 1, secrets: true }] : [];
+  // They are looked into once it is known that nothing is nested too deep.
+  const policies: unknown[] = [];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     if (next.depth > deepest) return null;
     for (const member of Object.keys(next.value)) {
@@ -66,10 +78,14 @@ function wrapSecrets(root: unknown, onSecret: (secret: string) => void): number 
         onSecret(text);
         Reflect.set(next.value, member, Secret.of(text, "live"));
         wrapped += 1;
-      } else if (typeof part === "object" && part !== null) {
+        continue;
+      }
+      if (next.secrets && member === "value" && part !== null) policies.push(part);
+      if (typeof part === "object" && part !== null) {
         open.push({ value: part, depth: next.depth + 1, secrets: !freeMaps.has(member) });
       }
     }
   }
+  for (const policy of policies) for (const text of policyTexts(policy)) onSecret(text);
   return wrapped;
 }

@@ -1,11 +1,13 @@
 import { decodedRuns, plainView, withoutEscapes, type View } from "./decoded-views.js";
 import { maskText } from "./mask-text.js";
+import { ownWords } from "./own-words.js";
 import { PartIndex, type Span } from "./part-index.js";
 import { publicWords } from "./public-words.js";
 import { secretForms } from "./secret-forms.js";
 import { Spellings } from "./spellings.js";
+import { type Publicity, type Standing, WholeSecret } from "./whole-secret.js";
 
-/** Longer secrets are looked for by their parts alone. */
+/** Longer secrets are looked for by their parts alone, as long as these tell anything. */
 const longestWhole = 64;
 
 /** How often escapes are undone in a text that is masked: JSON in JSON in an error message. */
@@ -13,28 +15,43 @@ const levels = 4;
 /** How often in what is public: more often, as a manifest's text may itself be decoded before it is shown. */
 const publicLevels = 6;
 
+/** At how many of these levels Base64 and hexadecimal are undone, in the one and in the other. */
+const levelsOfRuns = 2;
+const publicRuns = 3;
+
 /** So often public texts are read anew for secrets that became known later: a service may send new ones on and on. */
 const mostReadings = 8;
+
+/** How much of one secret that a service sends is indexed, and of all of them; the rest is looked for as a whole. */
+const longestSent = 16 * 1024;
+const mostSent = 4 * 1024 * 1024;
 
 /**
  * Masks every secret that it was told of, and every part of one from eight characters on, in the spellings of
  * {@link secretForms} and of {@link decodedRuns}. One is shared by a whole run: it learns the API key, every secret
  * that a manifest names, and each that is sent or received.
  *
- * What is public is not masked where only a part of a secret stands there: else whoever may change a manifest could
- * write guesses into it and read from the mask which of them are right, character by character.
+ * What is public is not masked: else whoever may change a manifest could write guesses into it and read from the mask
+ * which of them are right, character by character, or hide what a plan does by naming it as a secret.
  */
 export class Redactor {
-  readonly #whole = new Spellings();
+  readonly #whole = new Spellings<WholeSecret>();
   readonly #parts: PartIndex;
-  readonly #known = new Set<string>();
-  readonly #names = new Set<string>(["(secret"]);
+  readonly #known = new Map<string, WholeSecret>();
+  /** Long secrets whose parts are looked for, and not yet their spellings as a whole. */
+  readonly #long = new Set<WholeSecret>();
+  readonly #names = new Set<string>(["(secret", ...ownWords]);
   /** The names that hold a secret, as far as they were looked for. */
   readonly #namesWith = new Map<string, readonly string[]>();
-  /** Texts, and values that hold texts. */
-  readonly #public: unknown[] = [publicWords];
-  /** What was read of `#public`, and for how many secrets. */
-  #read = { texts: 0, secrets: 0, times: 0 };
+  /** Texts, and values that hold texts, by how much they tell. */
+  readonly #public: { readonly value: unknown; readonly publicity: Publicity }[] = [
+    { value: [...publicWords, ...ownWords], publicity: "words" },
+  ];
+  /** How often a secret was added, or hidden more strictly. */
+  #changes = 0;
+  /** What was read of `#public`, and after how many changes. */
+  #read = { texts: 0, changes: 0, times: 0 };
+  #sent = 0;
 
   constructor(parts: PartIndex = new PartIndex()) {
     this.#parts = parts;
@@ -45,17 +62,62 @@ export class Redactor {
    * @param inManifest whether it stands in a manifest itself, and so in what is public otherwise
    */
   add(secret: string, inManifest = false): void {
-    if (this.#known.has(secret)) return;
-    this.#known.add(secret);
-    this.#parts.add(secret, inManifest);
-    const bytes = Buffer.from(secret, "utf8");
-    if (bytes.length !== secret.length) this.#parts.add(bytes.toString("latin1"), inManifest);
-    if (secret.length <= longestWhole) for (const form of secretForms(secret)) this.#whole.add(form);
+    this.#add(secret, inManifest ? "manifest" : "elsewhere");
   }
 
-  /** Takes note of what everybody may read, as the manifests: a text, or any value with texts in it. */
+  /** Remembers the API key, which is masked as a whole wherever it stands. */
+  addKey(key: string): void {
+    this.#add(key, "key");
+  }
+
+  /** Remembers a secret that a service sent. However many these are, they take no room from others. */
+  addSent(secret: string): void {
+    if (this.#known.has(secret)) return;
+    const indexed = secret.slice(0, Math.min(longestSent, mostSent - this.#sent));
+    this.#sent += indexed.length;
+    this.#add(secret, "elsewhere", indexed);
+  }
+
+  #add(secret: string, standing: Standing, indexed = secret): void {
+    if (ownWords.has(secret)) return;
+    let whole = this.#known.get(secret);
+    if (whole !== undefined && !whole.alsoIn(standing)) return;
+    this.#changes += 1;
+    const pin = standing === "manifest";
+    this.#parts.add(indexed, pin);
+    const bytes = Buffer.from(indexed, "utf8");
+    if (bytes.length !== indexed.length) this.#parts.add(bytes.toString("latin1"), pin);
+    if (whole !== undefined) return;
+    whole = new WholeSecret(secret, standing);
+    this.#known.set(secret, whole);
+    if (secret.length <= longestWhole || indexed !== secret || this.#isOpen(secret)) this.#spell(whole);
+    else this.#long.add(whole);
+  }
+
+  /** Whether no part of a secret would be found. */
+  #isOpen(secret: string): boolean {
+    const { length, units } = plainView(secret);
+    return this.#parts.isOpen(units, length);
+  }
+
+  #spell(whole: WholeSecret): void {
+    for (const form of secretForms(whole.text)) this.#whole.add(form, whole);
+  }
+
+  /**
+   * Takes note of what everybody may read, as the manifests: a text, or any value with texts in it. A secret that
+   * stands in a manifest itself stays hidden.
+   */
   reveal(value: unknown): void {
-    this.#public.push(value);
+    this.#public.push({ value, publicity: "written" });
+  }
+
+  /**
+   * Takes note of what manifests say beside their secrets: a secret of a manifest that stands here, too, is readable.
+   * @param value as for {@link reveal}, or a function that gives such values once they are asked for
+   */
+  show(value: unknown): void {
+    this.#public.push({ value, publicity: "shown" });
   }
 
   /** Takes note of what must be readable even where it holds a whole secret: addresses, names of files and variables. */
@@ -63,7 +125,7 @@ export class Redactor {
     if (this.#names.has(text)) return;
     this.#names.add(text);
     this.#namesWith.clear();
-    this.#public.push(text);
+    this.#public.push({ value: text, publicity: "words" });
   }
 
   /** The text with every known secret replaced by `(secret)`; JSON stays JSON. */
@@ -73,17 +135,23 @@ export class Redactor {
 
   /** Where secrets and parts of them stand in a text, in order and without overlaps. */
   spans(text: string): readonly Span[] {
-    const whole = this.#whole.spans(text).filter((span) => !this.#isNamed(text, span));
+    let whole = this.#wholeIn(text);
     let parts = this.#partsIn(text);
-    if (parts.length > 0 && this.#readPublic()) parts = this.#partsIn(text);
-    if (parts.length === 0) return whole;
-    return merged([...whole, ...parts]);
+    if (whole.length + parts.length > 0 && this.#readPublic()) {
+      whole = this.#wholeIn(text);
+      parts = this.#partsIn(text);
+    }
+    return parts.length === 0 ? whole : merged([...whole, ...parts]);
+  }
+
+  #wholeIn(text: string): readonly Span[] {
+    return this.#whole.spans(text).filter((span) => !this.#isNamed(text, span));
   }
 
   #partsIn(text: string): readonly Span[] {
     const spans: Span[] = [];
     if (this.#parts.empty) return spans;
-    for (const { length, place, units } of viewsOf(text, levels)) {
+    for (const { length, place, units } of viewsOf(text, levels, levelsOfRuns)) {
       this.#parts.search(units, length, (start, end) => spans.push(place(start, end)));
     }
     return spans;
@@ -105,27 +173,44 @@ export class Redactor {
     });
   }
 
-  /** Reads what is public as far as it was not yet; only done once a text holds what may be a part of a secret. */
+  /** Reads what is public as far as it was not yet; only done once a text holds what may be a secret or a part of one. */
   #readPublic(): boolean {
-    const { secrets, texts, times } = this.#read;
-    const anew = secrets !== this.#known.size && times < mostReadings;
+    const { changes, texts, times } = this.#read;
+    const anew = changes !== this.#changes && times < mostReadings;
     if (!anew && texts === this.#public.length) return false;
-    for (const value of this.#public.slice(anew ? 0 : texts)) {
+    for (const { publicity, value } of this.#public.slice(anew ? 0 : texts)) {
       for (const text of textsIn(value)) {
-        for (const { length, units } of viewsOf(text, publicLevels)) this.#parts.reveal(units, length);
+        for (const whole of this.#whole.in(text)) whole.open(publicity);
+        for (const { length, units } of viewsOf(text, publicLevels, publicRuns)) {
+          this.#parts.reveal(units, length, publicity !== "written");
+        }
       }
     }
-    this.#read = { texts: this.#public.length, secrets: this.#known.size, times: times + 1 };
+    this.#read = { texts: this.#public.length, changes: this.#changes, times: times + 1 };
+    this.#spellOpen();
     return true;
+  }
+
+  /** Has long secrets looked for as a whole that are not found by their parts any more. */
+  #spellOpen(): void {
+    const open = [...this.#long].filter(({ text }) => this.#isOpen(text));
+    if (open.length === 0) return;
+    for (const whole of open) {
+      this.#long.delete(whole);
+      this.#spell(whole);
+    }
+    for (const { publicity, value } of this.#public) {
+      for (const text of textsIn(value)) for (const whole of this.#whole.in(text)) whole.open(publicity);
+    }
   }
 }
 
 /** The text as it is, and as it is with its encodings undone. */
-function* viewsOf(text: string, levels: number): Generator<View> {
+function* viewsOf(text: string, levels: number, runs: number): Generator<View> {
   let view: View | null = plainView(text);
   for (let level = 0; level <= levels && view !== null; level += 1) {
     yield view;
-    if (level === 0) yield* decodedRuns(view);
+    if (level < runs) yield* decodedRuns(view);
     view = withoutEscapes(view);
   }
 }
@@ -136,6 +221,7 @@ function* textsIn(value: unknown): Generator<string> {
   while (pending.length > 0) {
     const next = pending.pop();
     if (typeof next === "string") yield next;
+    else if (typeof next === "function") for (const item of (next as () => Iterable<unknown>)()) pending.push(item);
     else if (Array.isArray(next)) for (const item of next) pending.push(item);
     else if (typeof next === "object" && next !== null) {
       yield* Object.keys(next);

@@ -4,37 +4,43 @@ import type { Span } from "./part-index.js";
 /** Secrets as short as this are masked only where they stand alone, as words hold them too. */
 const short = 8;
 
+/** Whether what is spelt is masked. */
+export interface Spelt {
+  readonly hidden: boolean;
+}
+
 /** Spellings of the same length, and how long they are. */
-interface Group {
+interface Group<S extends Spelt> {
   readonly length: number;
-  readonly forms: Set<string>;
+  /** Several secrets may have one spelling. */
+  readonly forms: Map<string, readonly S[]>;
   readonly hashes: Set<number>;
 }
 
 /** Whole secrets as they may be spelt, and where they stand in a text. */
-export class Spellings {
+export class Spellings<S extends Spelt = Spelt> {
   /**
    * Spellings by their first characters, the longest first. Those of one length are in one set, so that a place is
    * looked at once for each length and not for each spelling.
    */
-  readonly #groups = new Map<string, Group[]>();
+  readonly #groups = new Map<string, Group<S>[]>();
   /** The first characters of all spellings: most places in a text need no more than a look at this. */
   readonly #firsts = new Set<number>();
 
   /** Random, so that nobody can prepare texts whose hashes collide. */
   readonly #factor = (Math.random() * 2 ** 32) | 1;
 
-  add(form: string): void {
+  add(form: string, spelt: S): void {
     const start = form.slice(0, shortestSecret);
     const groups = this.#groups.get(start) ?? [];
     this.#groups.set(start, groups);
     this.#firsts.add(form.charCodeAt(0));
     const group = groupFor(groups, form.length);
-    group.forms.add(form);
+    group.forms.set(form, [...(group.forms.get(form) ?? []), spelt]);
     group.hashes.add(new Hashes(form, this.#factor).of(0, form.length));
   }
 
-  /** Where they stand, in order and without overlaps; at each place the longest. */
+  /** Where those that are hidden stand, in order and without overlaps; at each place the longest. */
   spans(text: string): readonly Span[] {
     const found: Span[] = [];
     const hashes = new Hashes(text, this.#factor);
@@ -47,15 +53,30 @@ export class Spellings {
     return found;
   }
 
+  /** All that is spelt in a text, at each place all of them. */
+  *in(text: string): Generator<S> {
+    const hashes = new Hashes(text, this.#factor);
+    if (this.#groups.size === 0) return;
+    for (let at = 0; at + shortestSecret <= text.length; at += 1) {
+      if (!this.#firsts.has(text.charCodeAt(at))) continue;
+      for (const { spelt } of this.#at(text, at, hashes)) yield* spelt;
+    }
+  }
+
   /** How long the secret is that begins at a place; 0 when none does. */
   #lengthAt(text: string, at: number, hashes: Hashes): number {
-    const groups = this.#groups.get(text.slice(at, at + shortestSecret));
-    if (groups === undefined) return 0;
+    for (const { length, spelt } of this.#at(text, at, hashes)) if (spelt.some(({ hidden }) => hidden)) return length;
+    return 0;
+  }
+
+  /** What is spelt from a place on, the longest first. */
+  *#at(text: string, at: number, hashes: Hashes): Generator<{ readonly length: number; readonly spelt: readonly S[] }> {
+    const groups = this.#groups.get(text.slice(at, at + shortestSecret)) ?? [];
     for (const { length, forms, hashes: known } of groups) {
       if (at + length > text.length || !known.has(hashes.of(at, length))) continue;
-      if (forms.has(text.slice(at, at + length)) && (length >= short || alone(text, at, length))) return length;
+      const spelt = forms.get(text.slice(at, at + length));
+      if (spelt !== undefined && (length >= short || alone(text, at, length))) yield { length, spelt };
     }
-    return 0;
   }
 }
 
@@ -87,11 +108,11 @@ class Hashes {
 }
 
 /** The group of a length, made in its place when there is none yet. */
-function groupFor(groups: Group[], length: number): Group {
+function groupFor<S extends Spelt>(groups: Group<S>[], length: number): Group<S> {
   const at = groups.findIndex((group) => group.length <= length);
   const found = groups[at];
   if (found?.length === length) return found;
-  const made = { length, forms: new Set<string>(), hashes: new Set<number>() };
+  const made = { length, forms: new Map<string, readonly S[]>(), hashes: new Set<number>() };
   groups.splice(at === -1 ? groups.length : at, 0, made);
   return made;
 }

@@ -44,7 +44,7 @@ async function clientOptions(context: Context, flags: ConnectFlags, signal?: Abo
     onWarning: (message) => log.warning(message),
     ...(apiKeyFile === undefined ? {} : { apiKeyFile }),
   });
-  if (apiKey.missing === null) redactor.add(apiKey.reveal());
+  if (apiKey.missing === null) redactor.addKey(apiKey.reveal());
   return {
     baseUrl,
     apiKey,

@@ -22,7 +22,7 @@ export function guarded(io: Io): GuardedIo {
   if (isGuarded(io)) return io;
   const redactor = new Redactor();
   const key = io.env["EDGEWISE_API_KEY"]?.trim() ?? "";
-  if (key !== "") redactor.add(key);
+  if (key !== "") redactor.addKey(key);
   const stderr = masking((text) => io.stderr(text), redactor);
   const held: string[] = [];
   let holds = 0;

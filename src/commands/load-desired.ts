@@ -17,9 +17,10 @@ export async function loadDesired(
   onMany?: () => void,
 ): Promise<readonly Manifest[]> {
   const { config, io, log } = context;
-  const [{ loadManifests }, { diskTree }] = await Promise.all([
+  const [{ loadManifests }, { diskTree }, { shownValues }] = await Promise.all([
     import("../manifest/load-manifests.js"),
     import("../manifest/disk-tree.js"),
+    import("./shown-values.js"),
   ]);
   const loading = {
     tree: diskTree(config.root),
@@ -39,7 +40,12 @@ export async function loadDesired(
   };
   // Lists may begin meanwhile, and the service may send secrets back before the manifest was read that names them.
   io.hold();
-  const { manifests, diagnostics } = await loadManifests(loading).finally(() => io.release());
+  const { manifests, diagnostics } = await loadManifests(loading)
+    .then((loaded) => {
+      io.redactor.show(() => shownValues(loaded.manifests));
+      return loaded;
+    })
+    .finally(() => io.release());
   if (diagnostics.some(({ severity }) => severity === "error")) throw new ManifestProblems(diagnostics);
   await showDiagnostics(diagnostics, log, io);
   if (!config.fromFlags) warnOfAdopt(Object.keys(config.adopt), manifests, log);

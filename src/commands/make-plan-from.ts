@@ -20,16 +20,23 @@ export interface Planned {
  * @param listing the lists, when they were started earlier
  */
 export async function makePlanFrom(
-  { status }: Pick<Context, "status">,
+  { io, status }: Pick<Context, "io" | "status">,
   client: ReadClient,
   desired: readonly Manifest[],
   options: PlanOptions,
   listing?: Listing,
 ): Promise<Planned> {
-  const [{ readLiveFor }, { plan }] = await Promise.all([
+  const [{ readLiveFor }, { plan: make }, { formerSecrets }] = await Promise.all([
     import("../live/read-live-for.js"),
     import("../plan/make-plan.js"),
+    import("../plan/former-secrets.js"),
   ]);
   const live = await during(status, "Reading what is live …", async () => readLiveFor(client, desired, [], listing));
-  return { plan: plan(desired, live, options), desired, live, options };
+  // What is live in the place of a secret is one, and may be repeated elsewhere.
+  for (const text of formerSecrets(desired, live, options)) io.redactor.addSent(text);
+  const plan = make(desired, live, options);
+  // Hashes can be tried out until they hold a guess.
+  const fingerprints = [...plan.preconditions, ...Object.values(plan.secrets)].map(({ fingerprint }) => fingerprint);
+  io.redactor.reveal([plan.hash, plan.commit, ...fingerprints]);
+  return { plan, desired, live, options };
 }

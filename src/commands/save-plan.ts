@@ -10,6 +10,7 @@ import { writeOutput } from "./write-output.js";
 export async function savePlan(plan: Plan, file: string, { io, log }: Context): Promise<void> {
   const { renderPlanJson } = await import("../report/plan-json.js");
   const saved = await maskedPlan(plan, io);
+  io.redactor.reveal(saved.hash);
   await writeOutput(file, renderPlanJson(saved), io);
   log.info(`The plan is saved in ${file} (${saved.hash}).`, { file, hash: saved.hash });
 }

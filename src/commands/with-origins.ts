@@ -46,9 +46,10 @@ export async function withOrigins(planned: Planned, context: Context, flags: Pla
 /** The manifests of a commit, as its own configuration names them. */
 async function manifestsAt(tree: FileTree, context: Context, flags: PlanningFlags): Promise<readonly Manifest[]> {
   const { config, io } = context;
-  const [{ loadConfig }, { loadManifests }] = await Promise.all([
+  const [{ loadConfig }, { loadManifests }, { shownValues }] = await Promise.all([
     import("../config/load-config.js"),
     import("../manifest/load-manifests.js"),
+    import("./shown-values.js"),
   ]);
   let then = config;
   if (config.file !== null) {
@@ -72,6 +73,7 @@ async function manifestsAt(tree: FileTree, context: Context, flags: PlanningFlag
     deep: false,
     secrecy: io.redactor,
   });
+  io.redactor.show(() => shownValues(manifests));
   // A pattern that matched nothing then is no matter: its files are new.
   const [first] = diagnostics.filter(({ severity, code }) => severity === "error" && code !== "pattern-no-match");
   if (first !== undefined) throw new EdgewiseError("manifests", `${first.file}:${first.line}: ${first.message}`);

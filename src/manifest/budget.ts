@@ -1,7 +1,13 @@
 import { limits } from "../limits.js";
 
 /** What all manifests of a run share: the names of their limits. */
-export type Amount = "manifestFiles" | "manifestBytes" | "documents" | "contentBytes" | "substituted";
+export type Amount =
+  | "manifestFiles"
+  | "manifestBytes"
+  | "documents"
+  | "contentBytes"
+  | "substituted"
+  | "secretCharacters";
 
 const words: { readonly [A in Amount]: (limit: number) => string } = {
   manifestFiles: (limit) => `there are more than ${limit} manifest files`,
@@ -10,6 +16,7 @@ const words: { readonly [A in Amount]: (limit: number) => string } = {
   contentBytes: (limit) =>
     `the files that fields name with {file} together have more than ${limit} bytes, each counted as often as it is named`,
   substituted: (limit) => `variables put more than ${limit} characters into the manifests`,
+  secretCharacters: (limit) => `the secrets that the manifests name have more than ${limit} characters together`,
 };
 
 /** Counts what a run has read, so that many small files can't do what one large file may not. */
@@ -20,6 +27,7 @@ export class Budget {
     documents: 0,
     contentBytes: 0,
     substituted: 0,
+    secretCharacters: 0,
   };
 
   /** Adds to an amount. @returns what is wrong once it is past its limit, else null */

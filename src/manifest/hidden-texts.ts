@@ -1,5 +1,5 @@
 import { isObject } from "../json.js";
-import { isSensitive } from "../schema/hints.js";
+import { isSecretName } from "../secret-names.js";
 import { MASK } from "../secret.js";
 
 /** Shorter texts are part of too many words. */
@@ -31,7 +31,7 @@ function findHidden(value: object): readonly string[] {
       for (const [name, item] of Object.entries(inner)) {
         // The names of variables and files tell nothing.
         const source = sensitive && (name === "env" || name === "file");
-        visit(item, !source && (sensitive || isSensitive([name])));
+        visit(item, !source && (sensitive || isSecretName(name)));
       }
     }
   };
@@ -54,13 +54,27 @@ export function withoutHidden(message: string, hidden: readonly string[], instea
     const lower = text.toLowerCase();
     const wanted = secret.toLowerCase();
     // Some letters change their length with their case: then only the exact text is looked for.
-    if (lower.length !== text.length || wanted.length !== secret.length) return text.replaceAll(secret, MASK);
-    let result = "";
-    let from = 0;
-    for (let at = lower.indexOf(wanted); at !== -1; at = lower.indexOf(wanted, from)) {
-      result += text.slice(from, at) + MASK;
-      from = at + wanted.length;
-    }
-    return result + text.slice(from);
+    const sameLength = lower.length === text.length && wanted.length === secret.length;
+    return sameLength ? replaced(text, lower, wanted) : replaced(text, text, secret);
   }, message);
 }
+
+/** The text with the mask wherever a secret stands as a whole: a word is none because a secret begins like it. */
+function replaced(text: string, searched: string, wanted: string): string {
+  let result = "";
+  let from = 0;
+  for (let at = searched.indexOf(wanted); at !== -1; at = searched.indexOf(wanted, at + wanted.length)) {
+    const end = at + wanted.length;
+    if (joins(text, at) || joins(text, end)) continue;
+    result += text.slice(from, at) + MASK;
+    from = end;
+  }
+  return result + text.slice(from);
+}
+
+/** Whether letters or digits stand on both sides of a place. */
+function joins(text: string, at: number): boolean {
+  return wordEnd.test(text.slice(Math.max(0, at - 1), at)) && wordEnd.test(text.slice(at, at + 1));
+}
+
+const wordEnd = /[\p{L}\p{N}]/u;

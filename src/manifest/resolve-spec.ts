@@ -1,6 +1,9 @@
 import { isObject } from "../json.js";
 import type { KindName } from "../kinds/names.js";
+import { secretsIn } from "../kinds/policy/secret-places.js";
 import type { Value, ValueObject } from "../kinds/value.js";
+import type { DocumentPath } from "../schema/schema-error.js";
+import type { Secret } from "../secret.js";
 import { contentField, namedFile } from "./content-field.js";
 import type { Budget } from "./budget.js";
 import type { FileCache } from "./file-cache.js";
@@ -45,6 +48,10 @@ export async function resolveSpec(
   const findings: Finding[] = [];
   const elsewhere: Problem[] = [];
   let result = spec;
+  const learn = (secret: Secret | null, path: DocumentPath): void => {
+    const excess = loading.budget.spend("secretCharacters", loading.secrets.learn(secret));
+    if (excess !== null) findings.push({ code: "input-too-large", message: excess, path });
+  };
   for (const place of fieldsOf(kind)) {
     const written = valueAt(spec, place.path);
     if (written === undefined) continue;
@@ -52,7 +59,7 @@ export async function resolveSpec(
     if (place.field.secret === true) {
       const found = secretField(written, file, loading.options, loading.apiKeys);
       if ("code" in found) findings.push({ ...found, path });
-      else loading.secrets.learn(found.secret);
+      else learn(found.secret, path);
       result = replaced(result, place.path, "code" in found ? null : found.secret);
       continue;
     }
@@ -61,14 +68,19 @@ export async function resolveSpec(
     if (form === "policy" && named === null && isObject(written)) {
       const found = policySources(written as ValueObject, path, file, loading);
       findings.push(...found.findings);
+      for (const secret of secretsIn(found.policy)) learn(secret, path);
+      loading.secrets.learnClear(found.policy);
       if (found.policy !== written) result = replaced(result, place.path, found.policy);
       continue;
     }
+    if (form === "policy" && typeof written === "string") loading.secrets.learnClear(written);
     if (form === null || named === null) continue;
     const found = await contentField(named, form, file, loading.options.tree.root, loading);
     if ("wrong" in found) findings.push({ ...found.wrong, path: [...path, "file"] });
     if ("problems" in found) elsewhere.push(...found.problems);
-    result = replaced(result, place.path, "content" in found ? found.content : null);
+    const content = "content" in found ? found.content : null;
+    if (form === "policy") loading.secrets.learnClear(content);
+    result = replaced(result, place.path, content);
   }
   return { spec: result, findings, elsewhere };
 }

@@ -10,18 +10,21 @@ import { indexLive, instanceKey } from "./live-resource.js";
 import type { PlanOptions } from "./options.js";
 
 /**
- * What is live where former manifests name the source of a secret in a policy. A branch that no longer names the source
- * must not make a plan show what it hid.
+ * What is live where manifests name the source of a secret in a policy. With those of the merge base: a branch that no
+ * longer names the source must not make a plan show what it hid.
  */
 export function formerSecrets(
   former: readonly Manifest[],
   live: Live,
   options: Pick<PlanOptions, "stack" | "previousStacks">,
 ): readonly string[] {
-  const index = indexLive(live, options);
-  return former.flatMap(({ address, id, kind, spec }) => {
+  const holding = former.flatMap(({ address, id, kind, spec }) => {
     const desired = specFromManifest(kinds[kind], spec);
-    if (!holdsPolicy(desired)) return [];
+    return holdsPolicy(desired) ? [{ address, id, kind, desired }] : [];
+  });
+  if (holding.length === 0) return [];
+  const index = indexLive(live, options);
+  return holding.flatMap(({ address, desired, id, kind }) => {
     const adopted = id === null ? undefined : index.byInstance.get(instanceKey(kind, id));
     const resources = [...(index.owned.get(address) ?? []), ...(adopted === undefined ? [] : [adopted])];
     return resources.flatMap((resource) => beside(desired, resource.spec));
