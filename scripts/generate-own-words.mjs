@@ -13,7 +13,7 @@ export function generateOwnWords(schemas) {
     for (const part of Object.values(node)) walk(part);
   };
   for (const schema of schemas.values()) walk(schema);
-  const sorted = [...words].filter((word) => word.length >= shortest).toSorted();
+  const sorted = [...words].filter((word) => word.length >= shortest).toSorted((a, b) => (a < b ? -1 : 1));
   return {
     "schema-words.ts": `/** Names of members, values of enums and constants. */\nexport const schemaWords: readonly string[] = ${JSON.stringify(sorted, null, 2)};\n`,
   };

@@ -11,7 +11,7 @@ const formatWords =
   "table caption thead tbody label input button code pre open aria data none auto flex grid block left right bold";
 
 /** Names of kinds, codes and styles: several words joined. */
-const joined = /^[\w./:]+(?:[-_/][\w./]+)+$/u;
+const joined = /[a-z\d][-_/][a-z\d]/iu;
 
 /**
  * Words that outputs are made of: a secret that is one of them is not masked, as no output would be what it must be, and
@@ -19,5 +19,6 @@ const joined = /^[\w./:]+(?:[-_/][\w./]+)+$/u;
  */
 export const ownWords: ReadonlySet<string> = new Set([
   ...schemaWords,
-  ...[...formatWords.split(" "), ...publicWords.flatMap((line) => line.split(" ").filter((word) => joined.test(word)))],
+  ...formatWords.split(" "),
+  ...publicWords.flatMap((line) => line.split(" ").filter((word) => joined.test(word))),
 ]);

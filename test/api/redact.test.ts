@@ -72,6 +72,56 @@ describe("a secret is masked", () => {
     expect(some.redact("abc testing test: contest test")).toBe("abc testing (secret): contest (secret)");
   });
 
+  it.each([
+    ["of words", "correct horse battery staple and some more words until it is long enough to be cut"],
+    ["of blanks and rulers", "=".repeat(40) + " ".repeat(40)],
+    ["of what edgewise says", "webhook_verification certificate_authorities endpoint_configuration IPRestriction"],
+  ])("as a whole when it is long and made %s, as no part of it tells anything", (_, secret) => {
+    expect(secret.length).toBeGreaterThan(64);
+    const some = redactor(secret);
+    // What is public is read with the first text that holds a part of a secret.
+    some.redact(secret);
+    expect(some.redact(`it is ${secret}.`)).toBe("it is (secret).");
+    expect(some.redact(`it is ${secret.slice(0, 12)}.`)).toBe(`it is ${secret.slice(0, 12)}.`);
+  });
+
+  const every = (spell: (code: number) => string): string => [...apiKey].map((x) => spell(x.charCodeAt(0))).join("");
+  it.each([
+    ["decimal entities", every((code) => `&#${code};`)],
+    ["hexadecimal entities", every((code) => `&#x${code.toString(16).toUpperCase()};`)],
+    ["entities with zeros", every((code) => `&#00${code};`)],
+    ["\\x", every((code) => `\\x${code.toString(16)}`)],
+    ["\\u{}", every((code) => `\\u{${code.toString(16)}}`)],
+    ["Markdown escapes", apiKey.replaceAll(/[^\w\s]|_/gu, "\\$&")],
+    ["characters that nobody sees", [...apiKey].join("\u200b")],
+    ["those, as HTML", [...apiKey].join("&#8203;")],
+    ["Base64 in Markdown", Buffer.from(`?>${apiKey}`).toString("base64url").replaceAll(/[-_]/gu, "\\$&")],
+    ["Base64 in HTML", base64(`?>${apiKey}`).replaceAll("+", "&#43;").replaceAll("/", "&#x2F;")],
+  ])("in %s, whole and in part", (_, echo) => {
+    for (const part of [echo, echo.slice(0, Math.floor(echo.length * 0.8))]) {
+      const masked = redactor(apiKey).redact(part);
+      expect(masked).toContain("(secret)");
+      expect(masked.replace("(secret)", "").length).toBeLessThan(echo.length / 3);
+    }
+  });
+
+  it("beyond the basic plane, too", () => {
+    const secret = "🔑🔒🔓🗝🔐🔏🔎🔍";
+    const echo = [...secret].map((x) => `&#x${(x.codePointAt(0) ?? 0).toString(16)};`).join("");
+    expect(redactor(secret).redact(`<b>${echo}</b>`)).toBe("<b>(secret)</b>");
+  });
+
+  it("not where it is a word of edgewise, nor where everybody can read it", () => {
+    const some = redactor("delete", "edgewise.plan/v1", "POST", "hunter22");
+    const text = '{"format":"edgewise.plan/v1","method":"POST","delete":1}';
+    expect(some.redact(text)).toBe(text);
+    expect(some.redact("hunter22")).toBe("(secret)");
+    some.reveal("description: hunter22 is his name");
+    expect(some.redact("hunter22")).toBe("hunter22");
+    some.addKey("hunter22");
+    expect(some.redact("hunter22")).toBe("(secret)");
+  });
+
   it("wherever it stands in any text", () => {
     const secret = fc.string({ minLength: 8, maxLength: 60, unit: "grapheme" }).filter((text) => text.length >= 8);
     fc.assert(

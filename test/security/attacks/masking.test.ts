@@ -5,6 +5,7 @@ import type { Json } from "../../../src/json.ts";
 import { limits } from "../../../src/limits.ts";
 import { backend, edge, stage, type Stage } from "../../commands/stage.ts";
 import { violations } from "../../schemas/all-schemas.ts";
+import { hostileService, plainly, type Reply } from "../support/hostile-service.ts";
 import { partsSeen } from "../support/parts.ts";
 
 const secret = "Zq81-kLmN04-pW6sX";
@@ -13,6 +14,14 @@ const formats = {
   plan: ["text", "json", "markdown", "html", "github", "gitlab"],
   drift: ["text", "json", "markdown", "html", "github", "junit", "sarif"],
 };
+
+/** Puts a text where plan and drift show it: into the live description of a resource that a manifest describes otherwise. */
+async function repeatLive(on: Stage, echo: string): Promise<void> {
+  const name = `echo${echo.length}`;
+  const metadata = `{"edgewise":{"stack":"demo","name":"${name}"}}`;
+  await on.write(`edge/${name}.yaml`, backend(name, "status_code: 503, body: x, description: other"));
+  on.behind("POST", "/backends/http_response", { description: `it is ${echo}`, metadata, status_code: 503, body: "x" });
+}
 
 /** What plan and drift print in every format, and the saved plan. */
 async function printed(on: Stage): Promise<string> {
@@ -33,23 +42,39 @@ const desiredPolicies: readonly (readonly [string, string])[] = [
   ["a file", `{on_tcp_connect: [{actions: [{type: log, config: {headers: {Authorization: {file: ../a1}}}}]}]}`],
   ["in clear, an object", `{on_tcp_connect: [{actions: [{type: log, config: {password: ${secret}}}]}]}`],
   ["in clear, a text", `'${policyOf({ password: secret })}'`],
-  ["in clear, a file of YAML", "{file: pol.yaml}"],
-  ["in clear, a file of JSON", "{file: pol.json}"],
+  ["in clear, a file of YAML", "{file: ../files/pol.yaml}"],
+  ["in clear, a file of JSON", "{file: ../files/pol.json}"],
 ];
 
 describe("A service repeats a secret of a manifest's policy, whole or in part, before it was sent â†’ no output shows it", () => {
   test.each(desiredPolicies)("%s", async (_name, value) => {
     const on = await stage();
     on.env["A1"] = secret;
-    await on.write("edge/pol.yaml", policyOf({ password: secret }));
-    await on.write("edge/pol.json", policyOf({ password: secret }));
+    await on.write("files/pol.yaml", policyOf({ password: secret }));
+    await on.write("files/pol.json", policyOf({ password: secret }));
     await on.write("edge/w.yaml", edge("w", "w.example.com:443", `, traffic_policy: {value: ${value}}`));
 
     await on.write("a1", secret);
-    for (const echo of [secret, secret.slice(3, 13)]) {
-      on.behind("POST", "/backends/http_response", { description: `it is ${echo}`, status_code: 503, body: "x" });
+    for (const echo of [secret, secret.slice(3, 13)]) await repeatLive(on, echo);
+    const shown = await printed(on);
+    expect(shown).toContain("it is (secret)");
+    expect(partsSeen(shown, [secret])).toEqual([]);
+    // The first list is refused with the secret in the words.
+    const service = await hostileService();
+    try {
+      on.env["EDGEWISE_BASE_URL"] = service.baseUrl;
+      for (const echo of [secret, secret.slice(3, 13)]) {
+        const answer = (): Reply => plainly({ status: 400, body: { error_code: "ERR_1", msg: `no: ${echo}` } });
+        service.begin({}, { name: "400", at: () => true, answer });
+        for (const command of ["plan", "drift", "apply"]) {
+          const { err, out } = await on.run(command, ...(command === "apply" ? ["-y"] : []), "-v");
+          expect(err).toContain("no: (secret)");
+          expect(partsSeen(out + err, [secret])).toEqual([]);
+        }
+      }
+    } finally {
+      await service.close();
     }
-    expect(partsSeen(await printed(on), [secret])).toEqual([]);
   });
 });
 
@@ -66,12 +91,7 @@ describe("Somebody repeats a secret of a live policy in another resource â†’ no 
     const owned = '{"edgewise":{"stack":"demo","name":"e"}}';
     const traffic_policy = { value: policyOf({ [member]: value }) };
     on.behind("POST", "/edges/tls", { hostports: ["e.example.com:443"], metadata: owned, traffic_policy });
-    for (const echo of [secret, secret.slice(3, 13)]) {
-      const description = `it is ${echo}`;
-      on.behind("POST", "/backends/http_response", { description, status_code: 503, body: "x" });
-      const metadata = `{"edgewise":{"stack":"demo","name":"${description.length}"}}`;
-      on.behind("POST", "/backends/http_response", { description, metadata, status_code: 503, body: "x" });
-    }
+    for (const echo of [secret, secret.slice(3, 13)]) await repeatLive(on, echo);
     expect(partsSeen(await printed(on), [secret])).toEqual([]);
     for (const args of [
       ["export", "--all"],
@@ -95,8 +115,8 @@ describe("A pull request writes guesses of a secret so that only decoding shows 
       .join("\n");
   const escaped = (text: string): string =>
     [...text].map((letter) => `\\x${letter.charCodeAt(0).toString(16).padStart(2, "0")}`).join("");
-  const policyEdge = edge("w", "w.example.com:443", ", traffic_policy: {value: {file: pol.yaml}}");
-  const certificate = `apiVersion: edgewise/v1\nkind: TLSCertificate\nmetadata: {name: c}\nspec: {certificate_pem: {file: c.pem}, private_key_pem: {env: NONE}}\n`;
+  const policyEdge = edge("w", "w.example.com:443", ", traffic_policy: {value: {file: ../files/pol.yaml}}");
+  const certificate = `apiVersion: edgewise/v1\nkind: TLSCertificate\nmetadata: {name: c}\nspec: {certificate_pem: {file: ../files/c.pem}, private_key_pem: {env: NONE}}\n`;
   // The API key is `key-of-the-stage`; the number is the beginning of a secret that another manifest names.
   const [right, wrong] = ["key-of-t", "key-of-x"];
   const places: readonly [
@@ -109,7 +129,7 @@ describe("A pull request writes guesses of a secret so that only decoding shows 
       [right, wrong],
       async (guess) => ({
         "edge/w.yaml": policyEdge,
-        "edge/pol.yaml": `on_tcp_connect: [{name: "it is ${escaped(guess)}"}]\n`,
+        "files/pol.yaml": `on_tcp_connect: [{name: "it is ${escaped(guess)}"}]\n`,
       }),
     ],
     [
@@ -117,7 +137,7 @@ describe("A pull request writes guesses of a secret so that only decoding shows 
       [right, wrong],
       async (guess) => ({
         "edge/w.yaml": policyEdge,
-        "edge/pol.yaml": `on_tcp_connect: [{actions: [{config: {"${escaped(guess)}": 1}}]}]\n`,
+        "files/pol.yaml": `on_tcp_connect: [{actions: [{config: {"${escaped(guess)}": 1}}]}]\n`,
       }),
     ],
     [
@@ -125,7 +145,7 @@ describe("A pull request writes guesses of a secret so that only decoding shows 
       [right, wrong],
       async (guess) => ({
         "edge/c.yaml": certificate,
-        "edge/c.pem": short((await makeCertificate([guess])).certificate),
+        "files/c.pem": short((await makeCertificate([guess])).certificate),
       }),
     ],
     [
@@ -147,7 +167,7 @@ describe("A pull request writes guesses of a secret so that only decoding shows 
       ["12345678", "12345679"],
       async (guess) => ({
         "edge/w.yaml": policyEdge,
-        "edge/pol.yaml": `on_tcp_connect: [{count: ${guess.slice(0, 1)}.${guess.slice(1)}e+7}]\n`,
+        "files/pol.yaml": `on_tcp_connect: [{count: ${guess.slice(0, 1)}.${guess.slice(1)}e+7}]\n`,
       }),
     ],
     [
@@ -157,7 +177,7 @@ describe("A pull request writes guesses of a secret so that only decoding shows 
         "edge/w.yaml": edge(
           "w",
           "w.example.com:443",
-          `, traffic_policy: {value: '{"on_tcp_connect":[{"count":${guess.slice(0, 1)}.${guess.slice(1)}e7}]}'}`,
+          `, traffic_policy: {value: '{"on_tcp_connect":[{"count":${guess.slice(0, 1)}.${guess.slice(1)}e7,"name":"${"long ".repeat(60)}"}]}'}`,
         ),
       }),
     ],
@@ -192,8 +212,10 @@ describe("A pull request names a file as a secret that holds words of the plan â
   test.each([["evil.example.com:443"], ["evil.example.com"], ["text-of-the-manifest"]])("%s", async (word) => {
     const on = await stage();
     await on.write("edge/s", word);
-    const named = `{on_tcp_connect: [{actions: [{type: log, config: {password: {file: s}}}]}]}`;
-    await on.write("edge/a.yaml", edge("a", "a.example.com:443", `, traffic_policy: {value: ${named}}`));
+    await on.write(
+      "edge/a.yaml",
+      `apiVersion: edgewise/v1\nkind: HTTPSEdgeRoute\nmetadata: {name: n, id: edghtsrt_1}\nspec: {edge: {id: edghts_1}, webhook_verification: {provider: SLACK, secret: {file: s}}}\n`,
+    );
     await on.write("edge/b.yaml", edge("b", "evil.example.com:443", ", description: text-of-the-manifest"));
     for (const format of formats.plan.filter((format) => format !== "gitlab")) {
       const { out, exit, err } = await on.run("plan", "-o", format, "--out", "plan.json");
@@ -203,10 +225,8 @@ describe("A pull request names a file as a secret that holds words of the plan â
       expect((await on.run("show", "plan.json")).exit).toBe(0);
     }
     // In clear in the policy itself, which needs no file.
-    await on.write(
-      "edge/a.yaml",
-      edge("a", "a.example.com:443", `, traffic_policy: {value: ${named.replace("{file: s}", word)}}`),
-    );
+    const inClear = `{on_tcp_connect: [{actions: [{type: log, config: {password: "${word}"}}]}]}`;
+    await on.write("edge/a.yaml", edge("a", "a.example.com:443", `, traffic_policy: {value: ${inClear}}`));
     const { out } = await on.run("plan", "-o", "json");
     expect(out).toContain("evil.example.com:443");
     expect(out).toContain("text-of-the-manifest");
@@ -245,22 +265,22 @@ describe("A pull request names so many secrets that one more would not be looked
 
   test.each([
     ["112 of 255 KiB", 112],
-    ["40 of 255 KiB", 40],
+    ["64 of 255 KiB, and one that leaves room for six characters of 16 Mi", 65],
   ])("%s", async (_name, count) => {
     const on = await stage();
     on.env["A1"] = secret;
     let manifests = "";
     for (let at = 0; at < count; at += 1) {
-      await on.write(`keys/${at}`, large(at));
+      await on.write(`keys/${at}`, at === 64 && count === 65 ? large(at).slice(0, 65_510) : large(at));
       manifests += route(at, `{file: ../keys/${at}}`);
     }
     await on.write("edge/a.yaml", manifests + route(count, "{env: A1}"));
-    on.behind("POST", "/backends/http_response", { description: secret.slice(0, 12), status_code: 503, body: "x" });
-    const { err, exit, out } = await on.run("drift", "--unmanaged");
+    await repeatLive(on, secret.slice(0, 12));
+    const { err, exit, out } = await on.run("drift");
     if (count * 255 * 1024 > limits.secretCharacters) {
       expect(exit).toBe(1);
       expect(err).toMatch(/edge\/a\.yaml:\d+:\d+.*the secrets that the manifests name have more than/u);
-    } else expect(exit).toBe(2);
+    } else expect(out).toContain("it is (secret)");
     expect(partsSeen(out + err, [secret])).toEqual([]);
   });
 });
