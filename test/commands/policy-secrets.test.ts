@@ -275,8 +275,10 @@ describe("a policy with secrets that is exported", () => {
       /warning: traffic_policy\.value of \S+ holds secrets and can't be written as an object/u,
     );
     expect(await on.read("edge/tls-edge.yaml")).not.toContain("s3cret");
-    expect((await on.run("validate")).exit).toBe(0);
-    const { changes } = await planned(on);
-    expect(changes.map(({ fields }: { fields: readonly Json[] }) => fields.length).toSorted()).toEqual([1, 2]);
+    const { exit, out } = await on.run("validate", "-o", "json");
+    expect(exit).toBe(1);
+    expect(JSON.parse(out).diagnostics).toMatchObject([
+      { code: "masked-secret", message: "on_tcp_connect[0].token of the policy is written as (secret)" },
+    ]);
   });
 });
