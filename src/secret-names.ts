@@ -56,8 +56,27 @@ const longest = 64;
 
 /** Words that may follow the telling one, as in `private_key_pem`; a number or a version may, too: `password1`, `_v2`. */
 const endings: readonly string[] = [
-  ...["value", "text", "hash", "pem", "base64", "b64", "hex", "json", "plain", "string", "data", "base", "encoded"],
-  ...["old", "new", "current", "previous", "prev", "next", "primary", "secondary"],
+  "value",
+  "text",
+  "hash",
+  "pem",
+  "base64",
+  "b64",
+  "hex",
+  "json",
+  "plain",
+  "string",
+  "data",
+  "base",
+  "encoded",
+  "old",
+  "new",
+  "current",
+  "previous",
+  "prev",
+  "next",
+  "primary",
+  "secondary",
 ];
 
 /** Names of secrets only as a word of their own (`smtp_pass`, not `bypass`), and only when a text or a number is there. */

@@ -150,6 +150,30 @@ describe("two policies", () => {
     }
   });
 
+  test.each([
+    ["a number of many digits", '{"token":12345678901234567891}', '{"token":12345678901234567892}'],
+    ["the same without a secret", '{"n":12345678901234567891}', '{"n":12345678901234567892}'],
+    ["the first of two members", '{"token":"a","token":"c"}', '{"token":"b","token":"c"}'],
+  ])("differ in what is lost when they are read: %s", (_what, a, b) => {
+    const [from, to] = [policy.fromWire(a), policy.fromManifest(b)];
+    expect(samePolicy(from, to)).toBe(false);
+    expect(samePolicy(from, policy.fromManifest(` ${a}`))).toBe(true);
+    if (!(from instanceof SecretPolicy)) return;
+    const [before, after] = shownBoth(from, to);
+    expect(before).not.toBe(after);
+  });
+
+  test.each([
+    ["1.0", "1"],
+    ["1e3", "1000"],
+    ["-0.50", "-5e-1"],
+    ["0.30000000000000004", "0.30000000000000004"],
+  ])("are the same in other spellings of a number: %s and %s", (a, b) => {
+    const texts = [a, b].map((number) => policy.fromWire(`{"n":${number},"token":"t"}`));
+    expect(samePolicy(texts[0] ?? null, texts[1] ?? null)).toBe(true);
+    expect(samePolicy(texts[0] ?? null, policy.fromManifest({ token: env("T", "t"), n: Number(b) }))).toBe(true);
+  });
+
   it("keep their secrets beside each other when rules come and go", () => {
     const rule = (name: string, token: Value): Value => ({ name, token });
     const [before, after] = shownBoth(

@@ -49,7 +49,8 @@ function followingBlock(lines: readonly string[], indents: readonly number[], fi
   let last = first;
   while (last < lines.length - 1 && !/[\p{L}\d]/u.test(lines[last] ?? "")) last += 1;
   const indent = indents[last] ?? 0;
-  while (opens && (indents[last + 1] ?? -1) >= indent) last += 1;
+  if (!opens) return { first, last };
+  while ((indents[last + 1] ?? -1) >= indent) last += 1;
   return { first, last };
 }
 
