@@ -16,6 +16,11 @@ export function isNamed({ source }: Secret): boolean {
   return source.startsWith("env ") || source.startsWith("file ");
 }
 
+/** Whether a text is what outputs show in place of a secret: somebody copied it from one, or exported it. */
+export function isLabel(text: string): boolean {
+  return /^\(secret(?:, (?:env|file) .*)?\)(?: changed)?$/u.test(text.trim());
+}
+
 /** What a report shows of a secret field: a label as this program writes it, else the bare mask. A plan file may say anything. */
 export function shownLabel(label: unknown): string {
   const known = typeof label === "string" && /^\(secret(?:, (?:env|file) .*)?\)$/u.test(label);

@@ -1,4 +1,5 @@
 import { isObject } from "../json.js";
+import { sameTokens } from "../kinds/policy/json-tokens.js";
 import { holdsSource } from "../kinds/policy/is-source.js";
 import { parsePolicy, policy } from "../kinds/codecs/policy.js";
 import type { Codec } from "../kinds/kind.js";
@@ -24,18 +25,6 @@ export function survives(text: string, parsed: { readonly [member: string]: unkn
   if (Object.keys(parsed).every((member) => member === "file") || holdsSource(parsed)) return false;
   // Numbers that JavaScript can't hold, repeated members and `__proto__` don't survive.
   return sameTokens(text, JSON.stringify(parsed));
-}
-
-/** Whether two JSON texts have the same strings and numbers, white space and spelling of strings apart. */
-function sameTokens(a: string, b: string): boolean {
-  const left = tokens(a);
-  const right = tokens(b);
-  return left.length === right.length && left.every((token, index) => token === right[index]);
-}
-
-function tokens(text: string): readonly string[] {
-  const found = text.match(/"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*|[^\s"]/gu) ?? [];
-  return found.map((token) => (token.startsWith('"') ? String(JSON.parse(token)) : token)).toSorted();
 }
 
 /** A value in which no text is read as an expression. */

@@ -23,8 +23,10 @@ export interface PolicyWithoutSecrets {
 export function withoutSecrets(policy: SecretPolicy, nameFor: (called: string) => string): PolicyWithoutSecrets {
   const { document } = policy;
   if (document === undefined || !isObject(document) || !survives(policy.reveal(), document)) {
-    const value = document === undefined ? policy.toJSON() : JSON.stringify(mapSecrets(document, () => MASK));
-    const problem = `holds secrets and can't be written as an object, so that the manifest has ${MASK} in their place: write them yourself before you plan`;
+    const masked = document === undefined ? policy.toJSON() : JSON.stringify(mapSecrets(document, () => MASK));
+    // Where the secret is in a member that the document has lost, nothing would keep the rest from being sent without it.
+    const value = masked.includes(MASK) ? masked : MASK;
+    const problem = `holds secrets and can't be written as an object, so that the manifest has ${MASK} in their place: validate, plan and apply refuse it until you write them yourself`;
     return { value: escaped(value), variables: [], problems: [problem] };
   }
   const variables: { variable: string; path: string }[] = [];

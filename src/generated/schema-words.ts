@@ -108,6 +108,7 @@ export const schemaWords: readonly string[] = [
   "late",
   "latencyMs",
   "lifecycle",
+  "lifted",
   "line",
   "lockout",
   "lookup",

@@ -180,6 +180,10 @@ const manifestCodes = {
     "The webhook provider needs a secret. Every provider but SNS does.",
     "Add secret: {env: NAME} or {file: path}.",
   ),
+  "masked-secret": error(
+    "A text like `(secret)` stands where a secret belongs. Outputs and exports show that in place of a secret; it is not the secret.",
+    "Write {env: NAME} or {file: path} in its place. In a policy, that works only where the policy is an object of the manifest.",
+  ),
   "policy-json": error("The traffic policy is no JSON object.", "Write it as a YAML object, or correct the JSON."),
   "policy-secret": warning(
     "A secret stands in a traffic policy in clear: a text under a name like `client_secret` or `authorization`.",

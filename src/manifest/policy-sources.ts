@@ -44,8 +44,17 @@ export function policySources(
     findings.push({ ...found, path: at });
     return null;
   };
+  const misplaced = (message: string, advice: string, at: DocumentPath): null => {
+    findings.push({ code: "secret-source", message, remedy: advice, path: at });
+    return null;
+  };
   const visit = (value: Value, at: DocumentPath): Value => {
-    if (isSource(value)) return source(value, at);
+    if (isSource(value)) {
+      if (at.length > path.length + 1) return source(value, at);
+      const message = `the phase ${JSON.stringify(at.at(-1))} can't come from a variable or a file`;
+      return misplaced(message, "Write the phase's list of rules, with {env: …} or {file: …} in it.", at);
+    }
+    if (namesBoth(value)) return misplaced("name env or file, not both", remedy, at);
     if (Array.isArray(value)) return changed(value, (item: Value, index) => visit(item, [...at, index]));
     return isObject(value) ? members(value, at) : value;
   };
@@ -58,7 +67,19 @@ export function policySources(
     });
     return visited === entries ? object : Object.fromEntries(visited);
   };
+  const whole = isSource(policy) && "env" in policy;
+  if (whole || namesBoth(policy)) {
+    const message = whole ? "a whole policy can't come from a variable" : "name a file alone, or write the policy here";
+    misplaced(message, "Use {file: …} for the whole policy, or write it here with {env: …} inside it.", path);
+    return { policy: {}, findings };
+  }
   return { policy: members(policy, path), findings };
+}
+
+/** Whether an object names a variable and a file, and nothing else. */
+function namesBoth(value: Value): boolean {
+  if (!isObject(value) || Object.keys(value).length !== 2) return false;
+  return typeof value["env"] === "string" && typeof value["file"] === "string";
 }
 
 /** A list with every item replaced; the list itself when no item is. */

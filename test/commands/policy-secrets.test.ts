@@ -177,6 +177,26 @@ describe("secrets in a traffic policy", () => {
     expect(policyOf(on)).toEqual({ on_tcp_connect: [{ env: "eu-prod" }] });
   });
 
+  test.each([
+    ["{env: FOO}", "a whole policy can't come from a variable", "Use {file: …}"],
+    ["{on_tcp_connect: {env: FOO}}", "can't come from a variable or a file", "list of rules"],
+    ["{on_tcp_connect: [{config: {body: {env: A, file: b}}}]}", "name env or file, not both", "JSON text"],
+  ])("that stand where none can are an error: %s", async (value, message, remedy) => {
+    const on = await stage();
+    await on.write("edge/api.yaml", manifest("x").replace(/ value:[^]*/u, ` value: ${value}\n`));
+    const { exit, out } = await on.run("validate");
+    expect(exit).toBe(1);
+    expect(out).toContain(message);
+    expect(out).toContain(remedy);
+    expect((await on.run("plan")).exit).toBe(1);
+  });
+
+  test("that aren't set may be configuration, and the remedy says so", async () => {
+    const on = await stage();
+    await on.write("edge/api.yaml", manifest("{metadata: {env: prod}}"));
+    expect((await on.run("validate")).out).toContain("write the policy as a JSON text, or in a file");
+  });
+
   test("that lifecycle.ignore leaves alone are never sent from the manifest", async () => {
     const on = await applied();
     const value = JSON.stringify({ on_tcp_connect: [{ config: { token: "somebody-else's" } }] });
@@ -275,8 +295,10 @@ describe("a policy with secrets that is exported", () => {
       /warning: traffic_policy\.value of \S+ holds secrets and can't be written as an object/u,
     );
     expect(await on.read("edge/tls-edge.yaml")).not.toContain("s3cret");
-    expect((await on.run("validate")).exit).toBe(0);
-    const { changes } = await planned(on);
-    expect(changes.map(({ fields }: { fields: readonly Json[] }) => fields.length).toSorted()).toEqual([1, 2]);
+    const { exit, out } = await on.run("validate", "-o", "json");
+    expect(exit).toBe(1);
+    expect(JSON.parse(out).diagnostics).toMatchObject([
+      { code: "masked-secret", message: "on_tcp_connect[0].token of the policy is written as (secret)" },
+    ]);
   });
 });

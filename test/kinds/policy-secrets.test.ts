@@ -39,6 +39,13 @@ describe("a name", () => {
     "bypass",
     "keys",
     "password_policy",
+    "public_key",
+    "key_id",
+    "signature_header",
+    "salt_rounds",
+    "otp_length",
+    "compass",
+    "max_tokens",
     "",
     "constructor",
   ])("of something else: %s", (name) => expect(isSecretName(name)).toBe(false));
@@ -63,6 +70,13 @@ describe("a policy", () => {
       "where tokens are found",
       { tokens: [{ type: "jwt", method: "header", name: "Authorization", prefix: "Bearer " }] },
     ],
+    [
+      "words that are secrets only as texts or on their own",
+      { auth: { type: "none" }, design: "x: y", redact: ["authorization", "cookie"], to: "mailto:a@b.example" },
+    ],
+    ["a header that says where it comes from", { add: ["authorization: Bearer ${secrets.get('vault', 'key')}"] }],
+    ["an address whose password comes from a vault", { url: "https://user:${vault.pw}@a.example/?q=1#frag" }],
+    ["JSON without a secret in a text", { body: '{"token_url":"https://a.example","key":"x"}' }],
     ["a title", { title: "Basic information" }],
   ])("with %s stays text", (_what, of) => {
     const text = JSON.stringify(config(of));
@@ -123,6 +137,43 @@ describe("two policies", () => {
     ]);
   });
 
+  it("hide whatever is live where a manifest names a source", () => {
+    for (const [odd, hidden] of [
+      ["${conn.client_ip}", "client_ip"],
+      ["Bearer ${conn.id}", "conn.id"],
+      [["${conn.client_ip}"], "client_ip"],
+      [{ a: "${conn.client_ip}" }, "client_ip"],
+      [4711, "4711"],
+    ] as const) {
+      const [before] = shownBoth(live({ body: odd }), desired({ body: env("B", "x") }));
+      expect(before).not.toContain(hidden);
+    }
+  });
+
+  test.each([
+    ["a number of many digits", '{"token":12345678901234567891}', '{"token":12345678901234567892}'],
+    ["the same without a secret", '{"n":12345678901234567891}', '{"n":12345678901234567892}'],
+    ["the first of two members", '{"token":"a","token":"c"}', '{"token":"b","token":"c"}'],
+  ])("differ in what is lost when they are read: %s", (_what, a, b) => {
+    const [from, to] = [policy.fromWire(a), policy.fromManifest(b)];
+    expect(samePolicy(from, to)).toBe(false);
+    expect(samePolicy(from, policy.fromManifest(` ${a}`))).toBe(true);
+    if (!(from instanceof SecretPolicy)) return;
+    const [before, after] = shownBoth(from, to);
+    expect(before).not.toBe(after);
+  });
+
+  test.each([
+    ["1.0", "1"],
+    ["1e3", "1000"],
+    ["-0.50", "-5e-1"],
+    ["0.30000000000000004", "0.30000000000000004"],
+  ])("are the same in other spellings of a number: %s and %s", (a, b) => {
+    const texts = [a, b].map((number) => policy.fromWire(`{"n":${number},"token":"t"}`));
+    expect(samePolicy(texts[0] ?? null, texts[1] ?? null)).toBe(true);
+    expect(samePolicy(texts[0] ?? null, policy.fromManifest({ token: env("T", "t"), n: Number(b) }))).toBe(true);
+  });
+
   it("keep their secrets beside each other when rules come and go", () => {
     const rule = (name: string, token: Value): Value => ({ name, token });
     const [before, after] = shownBoth(
@@ -153,14 +204,14 @@ describe("a text that isn't JSON", () => {
     expect(maskLines(text)).toBe(
       "a: 1\nb:\n  c: 2\n  rules:\n    - value: x\n      name: password\n    - y: 1\n  d: 3\ne: 4"
         .split("\n")
-        .map((line, at) => (at >= 4 && at <= 6 ? "(secret)" : line))
+        .map((line, at) => (at >= 4 && at <= 7 ? "(secret)" : line))
         .join("\n"),
     );
   });
 
   it("hides a block around one that is hidden already", () => {
-    expect(maskLines("x: 1\n  value: a\n    token: b\n  name: password\n  last: c\ny: 2")).toBe(
-      ["x: 1", "(secret)", "(secret)", "(secret)", "(secret)", "y: 2"].join("\n"),
+    expect(maskLines("x: 1\n  value: a\n    token: b\n  name: password\n  last: c\ny: 2\nz: 3")).toBe(
+      ["x: 1", "(secret)", "(secret)", "(secret)", "(secret)", "(secret)", "z: 3"].join("\n"),
     );
   });
 

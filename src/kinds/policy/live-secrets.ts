@@ -1,6 +1,6 @@
 import type { Value } from "../value.js";
 import { documentOf } from "./compare-policies.js";
-import { isSecretAt, itemsOf, memberOf, top, type Place } from "./place.js";
+import { isSecretAt, itemOf, memberOf, top, type Place } from "./place.js";
 import { isValueObject } from "./secret-places.js";
 import { sourcesOf } from "./sources.js";
 
@@ -11,8 +11,10 @@ export function liveSecretsOf(live: Value, desired: Value): readonly string[] {
   const found: string[] = [];
   const visit = (value: Value | undefined, place: Place): void => {
     if (isSecretAt(value, place)) found.push(...textsIn(value));
-    else if (Array.isArray(value)) for (const item of value as readonly Value[]) visit(item, itemsOf(place));
-    else if (isValueObject(value))
+    else if (Array.isArray(value)) {
+      const list: readonly Value[] = value;
+      for (const [at, item] of list.entries()) visit(item, itemOf(list, at, place));
+    } else if (isValueObject(value))
       for (const member of Object.keys(value)) visit(value[member], memberOf(value, member, place));
   };
   visit(document, { ...top, sources });

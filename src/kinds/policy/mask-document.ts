@@ -3,7 +3,7 @@ import { isNamed, labelFor } from "../../secret-label.js";
 import type { Value, ValueObject } from "../value.js";
 import { sameDocument } from "./compare-documents.js";
 import { pairItems } from "./pair-items.js";
-import { isSecretAt, itemsOf, memberOf, top, type Place } from "./place.js";
+import { isSecretAt, itemOf, memberOf, top, type Place } from "./place.js";
 import { isValueObject, secretsIn } from "./secret-places.js";
 import { sourcesOf } from "./sources.js";
 
@@ -12,7 +12,10 @@ type Maybe = Value | undefined;
 /** A policy document as it is shown: `(secret)` wherever one stands, with the source that the manifest names. */
 export function maskDocument(value: Maybe, place: Place = top): Json {
   if (isSecretAt(value, place)) return label(value);
-  if (Array.isArray(value)) return (value as readonly Value[]).map((item) => maskDocument(item, itemsOf(place)));
+  if (Array.isArray(value)) {
+    const list: readonly Value[] = value;
+    return list.map((item, at) => maskDocument(item, itemOf(list, at, place)));
+  }
   if (!isValueObject(value)) return typeof value === "object" || value === undefined ? null : value;
   return mapMembers(value, (member) => maskDocument(value[member], memberOf(value, member, place)));
 }
@@ -33,7 +36,7 @@ function both(a: Maybe, b: Maybe, placeOfA: Place, placeOfB: Place): readonly [J
     return sameDocument(a, b) === false ? [label(a), `${label(b)} changed`] : [label(b), label(b)];
   }
   if (!secret.includes(true)) {
-    if (Array.isArray(a) && Array.isArray(b)) return bothLists(a, b, itemsOf(aPlace), itemsOf(placeOfB));
+    if (Array.isArray(a) && Array.isArray(b)) return bothLists(a, b, aPlace, placeOfB);
     if (isValueObject(a) && isValueObject(b)) return bothObjects(a, b, aPlace, placeOfB);
   }
   return [maskDocument(a, aPlace), maskDocument(b, placeOfB)];
@@ -62,12 +65,15 @@ function bothLists(
   const paired = new Set(pairs.values());
   const before = a.map((item, at): Json => {
     const other = pairs.get(at);
-    if (other === undefined) return maskDocument(item, aPlace);
-    const [left, right] = both(item, b[other], aPlace, bPlace);
+    if (other === undefined) return maskDocument(item, itemOf(a, at, aPlace));
+    const [left, right] = both(item, b[other], itemOf(a, at, aPlace), itemOf(b, other, bPlace));
     after[other] = right;
     return left;
   });
-  return [before, b.map((item, at) => (paired.has(at) ? (after[at] ?? null) : maskDocument(item, bPlace)))];
+  return [
+    before,
+    b.map((item, at) => (paired.has(at) ? (after[at] ?? null) : maskDocument(item, itemOf(b, at, bPlace)))),
+  ];
 }
 
 function mapMembers(object: ValueObject, map: (member: string) => Json): Json {

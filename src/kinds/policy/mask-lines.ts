@@ -9,7 +9,8 @@ interface Block {
 
 /**
  * A text that is not JSON, with every line masked that may show a secret: each line with a telling word, and the block
- * around it as far as the lines are indented at least as deep. Prefers hiding a harmless line to showing a secret.
+ * around it as far as the lines are indented at least as deep; then the line that follows, which may hold the value of
+ * a member that ends its line, and what belongs to that. Prefers hiding a harmless line to showing a secret.
  * Linear in the number of lines.
  */
 export function maskLines(text: string): string {
@@ -17,8 +18,10 @@ export function maskLines(text: string): string {
   const indents = lines.map(indentOf);
   const deepAsOrDeeper = (at: number, indent: number): boolean => (indents[at] ?? -1) >= indent;
   const blocks: Block[] = [];
+  const following: Block[] = [];
   for (let at = 0; at < lines.length; at++) {
     if (countSecretRoots(lines[at] ?? "") === 0) continue;
+    const telling = at;
     const indent = indents[at] ?? 0;
     let first = at;
     while (deepAsOrDeeper(first - 1, indent)) {
@@ -29,9 +32,26 @@ export function maskLines(text: string): string {
     }
     while (deepAsOrDeeper(at + 1, indent)) at += 1;
     blocks.push({ first, last: at });
+    // A block that begins within the last one would end with it.
+    if (at + 1 > (following.at(-1)?.last ?? -1)) {
+      let end = at;
+      while (end > telling && indents[end] === Number.POSITIVE_INFINITY) end -= 1;
+      const opens = end === telling && /[:=|>][-+\d]*\s*$/u.test(lines[telling] ?? "");
+      following.push(followingBlock(lines, indents, at + 1, opens));
+    }
   }
-  for (const { first, last } of blocks) lines.fill(MASK, first, last + 1);
+  for (const { first, last } of [...blocks, ...following]) lines.fill(MASK, first, last + 1);
   return lines.join("\n");
+}
+
+/** The lines from one on to the next that says anything; and where the line before opens a value, all of that. */
+function followingBlock(lines: readonly string[], indents: readonly number[], first: number, opens: boolean): Block {
+  let last = first;
+  while (last < lines.length - 1 && !/[\p{L}\d]/u.test(lines[last] ?? "")) last += 1;
+  const indent = indents[last] ?? 0;
+  if (!opens) return { first, last };
+  while ((indents[last + 1] ?? -1) >= indent) last += 1;
+  return { first, last };
 }
 
 /** The column of the first letter, list marks counted as indentation; a blank line belongs to what is around it. */

@@ -1,5 +1,6 @@
+import { Secret } from "../../secret.js";
 import type { Value, ValueObject } from "../value.js";
-import { isNamedSecret, isSecretPlace } from "./secret-places.js";
+import { isNamedSecret, isPairedSecret, isSecretPlace } from "./secret-places.js";
 import type { Sources } from "./sources.js";
 
 /** Where a value stands in a document. */
@@ -15,12 +16,24 @@ export const top: Place = { named: false, sources: undefined };
 
 /** Whether what stands at a place is shown as `(secret)` as a whole. */
 export function isSecretAt(value: Value | undefined, { named, sources }: Place): boolean {
-  return isSecretPlace(value, named || sources?.here === true);
+  // Whatever is live where a manifest names a source is secret; of a list each item is.
+  if (sources?.here === true && !Array.isArray(value)) return value instanceof Secret || holdsAnyText(value);
+  return isSecretPlace(value, named);
 }
 
-/** The place of the items of a list. */
-export function itemsOf({ named, sources }: Place): Place {
-  return { named: named || sources?.here === true, sources: sources?.items };
+/** Whether any text or number is in a value, references among them. */
+function holdsAnyText(value: Value | undefined): boolean {
+  if (typeof value !== "object" || value === null)
+    return typeof value === "number" || (typeof value === "string" && value !== "");
+  return Object.values(value).some((part: Value | undefined) => holdsAnyText(part));
+}
+
+/** The place of an item of a list. */
+export function itemOf(list: readonly Value[], at: number, { named, sources }: Place): Place {
+  return {
+    named: named || isPairedSecret(list, at),
+    sources: sources?.here === true ? { ...sources, items: undefined } : sources?.items,
+  };
 }
 
 /** The place of a member of an object. */

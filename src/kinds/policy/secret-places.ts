@@ -1,13 +1,34 @@
 import { isObject } from "../../json.js";
-import { isSecretName, isTokenList } from "../../secret-names.js";
+import { compact, isSecretName, isShortName, isTokenList, mayBeSecret } from "../../secret-names.js";
 import { Secret } from "../../secret.js";
 import type { Value, ValueObject } from "../value.js";
+import { readPolicy } from "./read-policy.js";
 
-/** Members that name the other member of a pair: `{name: Authorization, value: …}`. */
-const nameMembers: ReadonlySet<string> = new Set(["name", "key", "header", "header_name", "field"]);
+/** Members that name the other member of a pair: `{name: Authorization, value: …}`. Case and separators mean nothing. */
+const nameMembers: ReadonlySet<string> = new Set([
+  "name",
+  "key",
+  "header",
+  "headername",
+  "headerkey",
+  "field",
+  "param",
+]);
 
 /** Members that hold what a pair's name stands for. */
-const valueMembers: ReadonlySet<string> = new Set(["value", "values", "content", "default"]);
+const valueMembers: ReadonlySet<string> = new Set([
+  "value",
+  "values",
+  "val",
+  "headervalue",
+  "fieldvalue",
+  "paramvalue",
+  "content",
+  "default",
+]);
+
+/** Names that are no secrets themselves: words, without a digit. */
+const word = /^[a-z_-]{1,24}$/iu;
 
 /**
  * An expression of the policy language that only says where a value comes from: `${conn.client_ip}`,
@@ -23,21 +44,44 @@ const longestReference = 300;
 /** What is a secret under any name: a private key, or the credentials of an `Authorization` header. */
 const bySelf = /-----BEGIN [A-Z ]{0,40}PRIVATE KEY|^\s*(?:bearer|basic)\s+(?=\S*[\d+/=._~-])\S+\s*$/iu;
 
-/** A text that is a header by itself: `X-Api-Key: …`. */
-const header = /^\s*([\w-]{1,64})\s*:\s*(\S[^]*)$/u;
+/** Addresses with a password, or a token, before the host. */
+const userinfo = /:\/\/(?:[^\s/:@]{0,200}:([^\s/@]{1,200})|([^\s/:@]{20,200}))@/gu;
+
+/** What a text is made of that may hold several members: lines, quoted texts, the parts of a query or of a cookie. */
+const separators = /[\r\n"'?&;#]/u;
+
+/** A part that is a header or a member of a query: `X-Api-Key: …`, `token=…`. */
+const header = /^\s*([\w-]{1,64})\s*[:=]\s*(\S[^]*)$/u;
+
+/** How often JSON inside of a text of JSON is looked into. Deeper ones are judged by the words in them. */
+const deepest = 2;
 
 /** Whether the value of a member is secret because of the member's name, or of the name beside it in a pair. */
 export function isNamedSecret(object: ValueObject, member: string): boolean {
-  if (isTokenList(member)) return !holdsObjects(object[member]);
+  const value = object[member];
+  if (isTokenList(member)) return !isDescription(value);
   if (isSecretName(member)) return true;
-  return valueMembers.has(member.toLowerCase()) && secretPairName(object) !== null;
+  if (isShortName(member) && !holdsObjects(value)) return true;
+  return valueMembers.has(compact(member)) && secretPairName(object) !== null;
+}
+
+/** Whether an item of a list is what the item before it names: `["X-Api-Key", "…"]`. A list of names is no such pair. */
+export function isPairedSecret(list: readonly Value[], at: number): boolean {
+  const [name, value] = list;
+  if (at !== 1 || list.length !== 2 || typeof name !== "string" || !isTelling(name)) return false;
+  return typeof value !== "string" || !isTelling(value);
+}
+
+/** Whether the names of an object's members may be secrets themselves, as in `{tokens: {"4c1f…": "alice"}}`. */
+export function hasOddNames(object: ValueObject): boolean {
+  return !Object.keys(object).every((member) => word.test(member));
 }
 
 /** The name of a secret that an object gives in one member, for the value in another; null when it gives none. */
 export function secretPairName(object: ValueObject): string | null {
   for (const member of Object.keys(object)) {
-    const name = nameMembers.has(member.toLowerCase()) ? object[member] : null;
-    if (typeof name === "string" && isSecretName(name)) return name;
+    const name = nameMembers.has(compact(member)) ? object[member] : null;
+    if (typeof name === "string" && isTelling(name)) return name;
   }
   return null;
 }
@@ -47,19 +91,25 @@ export function secretPairName(object: ValueObject): string | null {
  * under the name of a secret, or a text that is one by its looks. Of a list under such a name each item is one.
  * @param named whether it stands under the name of a secret
  */
-export function isSecretPlace(value: Value | undefined, named: boolean): boolean {
+export function isSecretPlace(value: Value | undefined, named: boolean, depth = deepest): boolean {
   if (value instanceof Secret) return true;
   if (Array.isArray(value)) return false;
   if (named) return holdsText(value);
-  return typeof value === "string" && looksSecret(value);
+  return typeof value === "string" && looksSecret(value, depth);
 }
 
-/** Whether a secret stands anywhere in a document. */
-export function hasSecrets(value: Value | undefined, named = false): boolean {
-  if (isSecretPlace(value, named)) return true;
-  if (Array.isArray(value)) return (value as readonly Value[]).some((item) => hasSecrets(item, named));
+/**
+ * Whether a secret stands anywhere in a document.
+ * @param depth how often JSON inside of its texts is looked into
+ */
+export function hasSecrets(value: Value | undefined, named = false, depth = deepest): boolean {
+  if (isSecretPlace(value, named, depth)) return true;
+  if (Array.isArray(value)) {
+    const list: readonly Value[] = value;
+    return list.some((item, at) => hasSecrets(item, named || isPairedSecret(list, at), depth));
+  }
   if (!isValueObject(value)) return false;
-  return Object.keys(value).some((member) => hasSecrets(value[member], isNamedSecret(value, member)));
+  return Object.keys(value).some((member) => hasSecrets(value[member], isNamedSecret(value, member), depth));
 }
 
 /** Whether a value is an object of values, and no secret. */
@@ -79,13 +129,38 @@ function holdsText(value: Value | undefined): boolean {
   if (typeof value === "string") return value !== "" && !isReference(value);
   if (typeof value === "number" || value instanceof Secret) return true;
   if (typeof value !== "object" || value === null) return false;
+  if (isValueObject(value) && hasOddNames(value)) return true;
   return Object.values(value).some((part: Value | undefined) => holdsText(part));
 }
 
-function looksSecret(text: string): boolean {
+function looksSecret(text: string, depth: number): boolean {
+  // Most texts are ruled out by this.
+  if (!mayBeSecret(text)) return false;
   if (bySelf.test(text)) return true;
-  const [, name = "", rest = ""] = header.exec(text) ?? [];
-  return isSecretName(name) && !isReference(rest.trim());
+  if (isReference(text)) return false;
+  if (/^\s*[[{"]/u.test(text)) {
+    const document = depth === 0 ? undefined : readPolicy(text);
+    if (depth === 0 || hasSecrets(document, false, depth - 1)) return true;
+  }
+  for (const [, password, token] of text.matchAll(userinfo)) {
+    if (!isReference(password ?? token ?? "")) return true;
+  }
+  return text.split(separators).some((part) => {
+    if (bySelf.test(part)) return true;
+    const [, name = "", rest = ""] = header.exec(part) ?? [];
+    return isTelling(name) && !isReference(rest.trim()) && !opensReference(rest, text);
+  });
+}
+
+/** Whether a part is the beginning of a reference whose quotes have cut it: the whole text is a header with one. */
+function opensReference(rest: string, text: string): boolean {
+  if (!rest.includes("${")) return false;
+  const [, , whole = ""] = header.exec(text) ?? [];
+  return isReference(whole.trim());
+}
+
+function isTelling(name: string): boolean {
+  return isSecretName(name) || isShortName(name);
 }
 
 function isReference(text: string): boolean {
@@ -94,4 +169,16 @@ function isReference(text: string): boolean {
 
 function holdsObjects(value: Value | undefined): boolean {
   return isValueObject(value) || (Array.isArray(value) && (value as readonly Value[]).some(isValueObject));
+}
+
+/** Whether a value under the name `tokens` says where tokens are found: a list of objects that hold none. */
+function isDescription(value: Value | undefined): boolean {
+  if (!Array.isArray(value)) return false;
+  return (value as readonly Value[]).every((item) => isValueObject(item) && !holdsValues(item));
+}
+
+function holdsValues(value: Value | undefined): boolean {
+  if (Array.isArray(value)) return (value as readonly Value[]).some(holdsValues);
+  if (!isValueObject(value)) return false;
+  return Object.keys(value).some((member) => valueMembers.has(compact(member)) || holdsValues(value[member]));
 }

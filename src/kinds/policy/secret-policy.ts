@@ -5,7 +5,7 @@ import type { Value } from "../value.js";
 import { maskDocument } from "./mask-document.js";
 import { maskLines } from "./mask-lines.js";
 import { readPolicy } from "./read-policy.js";
-import { hasSecrets, isNamedSecret, isSecretPlace, isValueObject, secretsIn } from "./secret-places.js";
+import { hasSecrets, isNamedSecret, isPairedSecret, isSecretPlace, isValueObject, secretsIn } from "./secret-places.js";
 
 /** Shorter plain texts are part of too many words to be masked wherever they turn up. */
 const shortest = 8;
@@ -59,10 +59,14 @@ export class SecretPolicy extends Secret {
  */
 export function policyFromText(text: string, source: string): string | SecretPolicy {
   const roots = countSecretRoots(text);
-  // Escapes may hide a name.
-  if (roots === 0 && !text.includes("\\u")) return text;
+  if (roots === 0) return text;
   const document = readPolicy(text);
-  if (document === undefined) return roots === 0 ? text : new SecretPolicy(source, document, text);
+  if (document === undefined) return new SecretPolicy(source, document, text);
+  // Encoded twice, with something inside that is not JSON: it can't be told where the secrets in it end.
+  if (typeof document === "string")
+    return hasSecrets(document) || readPolicy(document) === undefined
+      ? new SecretPolicy(source, Secret.of(document, source), text)
+      : text;
   // Of a member that stands there twice the document has the last one only; the text has both.
   const complete = countSecretRoots(JSON.stringify(document)) === roots;
   return complete && !hasSecrets(document) ? text : new SecretPolicy(source, document, text);
@@ -96,7 +100,8 @@ function plainTexts(value: Value | undefined, secret: boolean): readonly string[
   if (value instanceof Secret) return [];
   if (typeof value === "string") return secret ? [value] : [];
   if (Array.isArray(value)) {
-    return (value as readonly Value[]).flatMap((item) => plainTexts(item, secret || isSecretPlace(item, false)));
+    const list: readonly Value[] = value;
+    return list.flatMap((item, at) => plainTexts(item, secret || isSecretPlace(item, isPairedSecret(list, at))));
   }
   if (!isValueObject(value)) return [];
   return Object.keys(value).flatMap((member) => {

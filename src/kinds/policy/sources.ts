@@ -1,6 +1,6 @@
 import { Secret } from "../../secret.js";
 import type { Value } from "../value.js";
-import { isNamedSecret, isValueObject } from "./secret-places.js";
+import { isNamedSecret, isPairedSecret, isValueObject } from "./secret-places.js";
 
 /**
  * Where a document names sources, the items of a list taken together. What is live at such a place is a secret whatever
@@ -34,7 +34,10 @@ export function sourcesOf(value: Value | undefined): Sources | undefined {
 /** Whether a source stands where no name tells that it is a secret. */
 export function hasUnnamedSources(value: Value | undefined, named = false): boolean {
   if (value instanceof Secret) return !named;
-  if (Array.isArray(value)) return (value as readonly Value[]).some((item) => hasUnnamedSources(item, named));
+  if (Array.isArray(value)) {
+    const list: readonly Value[] = value;
+    return list.some((item, at) => hasUnnamedSources(item, named || isPairedSecret(list, at)));
+  }
   if (!isValueObject(value)) return false;
   return Object.keys(value).some((member) => hasUnnamedSources(value[member], named || isNamedSecret(value, member)));
 }

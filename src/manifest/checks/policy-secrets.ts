@@ -3,10 +3,15 @@ import { parsePolicy } from "../../kinds/codecs/policy.js";
 import { mapSecrets, pathInWords } from "../../kinds/policy/map-secrets.js";
 import type { PolicyPath } from "../../kinds/policy/map-secrets.js";
 import type { Value } from "../../kinds/value.js";
+import { isLabel } from "../../secret-label.js";
 import { Secret } from "../../secret.js";
 import { namedFile } from "../content-field.js";
 import { fieldsOf, valueAt } from "../special-fields.js";
 import type { ManifestCheck } from "./check.js";
+
+/** Configuration may look like a source: `metadata: {env: prod}`. */
+const unavailable =
+  "Make it available where apply runs. If this is configuration of the policy itself, write the policy as a JSON text, or in a file.";
 
 /** Secrets in traffic policies come from the environment or a file, and can be read here when they are looked at. */
 export const policySecrets: ManifestCheck = ({ kind, spec, value }, find, { deep }) => {
@@ -21,9 +26,11 @@ export const policySecrets: ManifestCheck = ({ kind, spec, value }, find, { deep
     const plain: PolicyPath[] = [];
     // A spec holds JSON and wrapped secrets.
     mapSecrets(document as Value, (secret, at, named) => {
-      if (!(secret instanceof Secret)) plain.push(at);
-      else if (deep && secret.missing !== null)
-        find({ code: "secret-unavailable", message: secret.missing, path: [...path, ...at] });
+      if (!(secret instanceof Secret)) {
+        // A mask is no secret, and an error of its own.
+        if (typeof secret !== "string" || !isLabel(secret)) plain.push(at);
+      } else if (deep && secret.missing !== null)
+        find({ code: "secret-unavailable", message: secret.missing, remedy: unavailable, path: [...path, ...at] });
       if (deep && secret instanceof Secret && !named) {
         const message = `${pathInWords(at)} of the policy takes a secret, and its name does not show that: a plan shows what is live there as soon as this manifest no longer names the source`;
         find({ code: "policy-secret-name", message, path: [...path, ...at] });

@@ -11,6 +11,7 @@ import { duplicateIds } from "./duplicate-ids.js";
 import { duplicateNames } from "./duplicate-names.js";
 import { headerNames } from "./header-names.js";
 import { hostportSyntax } from "./hostport-syntax.js";
+import { maskedSecrets } from "./masked-secrets.js";
 import { metadataSize } from "./metadata-size.js";
 import { policySecrets } from "./policy-secrets.js";
 import { previousNames } from "./previous-names.js";
@@ -31,6 +32,7 @@ const manifestChecks: readonly ManifestCheck[] = [
   webhooks,
   trafficPolicies,
   policySecrets,
+  maskedSecrets,
   secretsAvailable,
 ];
 

@@ -125,6 +125,13 @@ const notJson = [
   ["JSON nested too deep", `${'{"password":'.repeat(200)}"${liveSecret(1)}"${"}".repeat(200)}`],
   ["a member that stands there twice", `{"password":"${liveSecret(1)}","password":true}`],
   ["a member twice, the first in an object", `{"a":{"token":"${liveSecret(1)}"},"a":1}`],
+  ["a value on the next, less indented line", `{\n    "client_secret":\n  "${liveSecret(1)}",`],
+  ["a block that is less indented", `a:\n    token: |\n\n  first\n  ${liveSecret(1)}\nb: 2\n`],
+  ["an escaped name in what is not JSON", `{"pass\\u0077ord":"${liveSecret(1)}",`],
+  ["a member twice, one with an escaped name", `{"\\u0074oken":"${liveSecret(1)}","token":true}`],
+  ["JSON encoded twice", JSON.stringify(JSON.stringify({ client_secret: liveSecret(1) }))],
+  ["JSON encoded three times", JSON.stringify(JSON.stringify(JSON.stringify({ client_secret: liveSecret(1) })))],
+  ["YAML encoded as JSON", JSON.stringify(`client_secret: ${liveSecret(1)}\n`)],
   ["an escaped name", `{"pass\\u0077ord":"${liveSecret(1)}"}`],
 ] as const;
 
