@@ -3,13 +3,16 @@ import type { GuardedIo } from "./guarded-io.js";
 import type { Io } from "./io.js";
 
 /** Where a command writes files: links in the working directory and below the configuration are not trusted. */
-export function workplaceOf({ cwd, root }: Pick<Io, "cwd" | "root">): Workplace {
-  return root === undefined ? { cwd } : { cwd, root };
+export function workplaceOf({ cwd, env, root }: Pick<Io, "cwd" | "env" | "root">): Workplace {
+  const sudoUid = Number.parseInt(env["SUDO_UID"] ?? "", 10);
+  return { cwd, ...(root === undefined ? {} : { root }), ...(Number.isNaN(sudoUid) ? {} : { sudoUid }) };
 }
 
 /** Finds out beforehand whether {@link writeOutput} would refuse the file. @throws EdgewiseError `io` */
 export async function checkOutput(file: string | undefined, io: Io): Promise<void> {
-  if (file !== undefined) (await import("../files/write-file.js")).checkWritable(file, workplaceOf(io));
+  if (file === undefined) return;
+  const { checkWritable } = await import("../files/write-file.js");
+  await checkWritable(file, workplaceOf(io));
 }
 
 /**

@@ -70,7 +70,7 @@ async function readKeyFile(path: string, shown: string, onWarning: ApiKeyInput["
 
 /** @throws EdgewiseError `config` when others can exchange the key */
 function judge(
-  { error, warning }: ReturnType<typeof secretFileAccess>,
+  { error, remedy, warning }: ReturnType<typeof secretFileAccess>,
   file: string,
   onWarning: ApiKeyInput["onWarning"],
 ): void {
@@ -79,7 +79,7 @@ function judge(
       remedy: `Close it with \`chmod 600 ${file}\`, and check that it still holds your key.`,
     });
   }
-  if (warning !== null) onWarning?.(`the API key's file ${file} ${warning}; \`chmod 600\` closes it`);
+  if (warning !== null) onWarning?.(`the API key's file ${file} ${warning}; ${remedy}`);
 }
 
 /** A header can carry printable ASCII alone; anything else means that this is not the key. */

@@ -4,6 +4,7 @@ import { isAddress } from "../kinds/names.js";
 import { checkAccess } from "./check-access.js";
 import { apiConfig } from "./api-config.js";
 import type { Config, ConfigInput, MaxDeletes } from "./config.js";
+import { configTarget } from "./config-target.js";
 import { findConfig } from "./find-config.js";
 import { parseMaxDeletes } from "./parse-max-deletes.js";
 import { parseVariables } from "./parse-variables.js";
@@ -19,7 +20,7 @@ export async function loadConfig(input: ConfigInput): Promise<Config> {
   const { cwd, env, flags } = input;
   refuseEmptyVariables(env);
   const file = await findConfig(input);
-  const source = file === null ? null : await configFileOf(file, input.text);
+  const source = file === null ? null : await configFileOf(file, input);
   // The text of another commit is not what is on disk.
   const warnings = file === null || input.text !== undefined ? [] : await checkAccess(file);
   const environment = setting(flags.environment, "--environment", env, "EDGEWISE_ENVIRONMENT");
@@ -46,8 +47,11 @@ export async function loadConfig(input: ConfigInput): Promise<Config> {
   };
 }
 
-async function configFileOf(file: string, text: string | undefined): Promise<ConfigFile> {
-  return text === undefined ? readYamlConfig(file) : parseYamlConfig(text, basename(file));
+async function configFileOf(file: string, { cwd, env, flags, text }: ConfigInput): Promise<ConfigFile> {
+  // Links are not followed in another commit.
+  if (text !== undefined) return parseYamlConfig(text, basename(file));
+  const named = setting(flags.config, "--config", env, "EDGEWISE_CONFIG") !== null;
+  return readYamlConfig(file, configTarget(file, cwd, named));
 }
 
 function stackOf(document: Overlaid, given: Setting | null): string | null {

@@ -2,6 +2,7 @@ import { basename } from "node:path";
 import { EdgewiseError } from "../errors.js";
 import { limits } from "../limits.js";
 import type { ConfigDocument } from "../generated/config-types.js";
+import { codes } from "../manifest/codes.js";
 import type { Diagnostic } from "../manifest/diagnostic.js";
 import type { DocumentPlace, Place, Problem } from "../manifest/problem.js";
 import { Problems } from "../manifest/problems.js";
@@ -12,6 +13,7 @@ import { isSensitive } from "../schema/hints.js";
 import { configErrors } from "../schema/validate-config.js";
 import { NotReadable, readBounded } from "../files/read-bounded.js";
 import { ConfigProblems } from "./config-problems.js";
+import type { ConfigTarget } from "./config-target.js";
 
 /** A configuration file that is valid by its schema. */
 export interface ConfigFile {
@@ -22,32 +24,33 @@ export interface ConfigFile {
 
 /**
  * Reads and checks a configuration file.
- * @param path absolute
+ * @param file absolute, as it was found or named
  * @throws ConfigProblems with every error and its place; EdgewiseError `config` when the file can't be read
  */
-export async function readYamlConfig(path: string): Promise<ConfigFile> {
-  return parseYamlConfig(await readText(path), basename(path));
+export async function readYamlConfig(file: string, { path, linked }: ConfigTarget): Promise<ConfigFile> {
+  return parseYamlConfig(await readText(path), basename(file), linked);
 }
 
-/** The same of a text. @param file what to call it in diagnostics */
-export function parseYamlConfig(text: string, file: string): ConfigFile {
+/**
+ * The same of a text.
+ * @param file what to call it in diagnostics
+ * @param linked whether nothing of the text may be quoted: a link may lead to what is no configuration at all
+ */
+export function parseYamlConfig(text: string, file: string, linked = false): ConfigFile {
+  const located = (problems: readonly Problem[]): ConfigProblems => problemsOf(file, text, linked, problems);
   const { documents, problems } = parseFile(text);
   if (problems.length > 0) {
-    throw located(
-      file,
-      text,
-      problems.map(({ offset, ...words }) => ({ ...words, place: { file, offset } })),
-    );
+    throw located(problems.map(({ offset, ...words }) => ({ ...words, place: { file, offset } })));
   }
   const [document, second] = documents;
   if (document === undefined) {
     const message = "the file is empty";
-    throw located(file, text, [{ code: "not-a-map", message, place: { file, offset: 0 } }]);
+    throw located([{ code: "not-a-map", message, place: { file, offset: 0 } }]);
   }
   if (second !== undefined) {
     const remedy = "Keep one, and manifests in files of their own.";
     const place = { file, offset: second.content };
-    throw located(file, text, [{ code: "not-a-map", message: "a configuration is one document alone", remedy, place }]);
+    throw located([{ code: "not-a-map", message: "a configuration is one document alone", remedy, place }]);
   }
   const at = (path: DocumentPath, where: "key" | "value") => placeOf(file, document, path, where);
   const errors = configErrors(document.value).map(({ path, at: where, code, message, remedy, sensitive }): Problem => ({
@@ -57,11 +60,11 @@ export function parseYamlConfig(text: string, file: string): ConfigFile {
     sensitive,
     place: at(path, where),
   }));
-  if (errors.length > 0) throw located(file, text, errors);
+  if (errors.length > 0) throw located(errors);
   return {
     document: validated(document.value),
     problem: (path, code, message, remedy) =>
-      located(file, text, [{ code, message, remedy, sensitive: isSensitive(path), place: at(path, "value") }]),
+      located([{ code, message, remedy, sensitive: isSensitive(path), place: at(path, "value") }]),
   };
 }
 
@@ -75,10 +78,17 @@ function placeOf(file: string, document: DocumentPlace, path: DocumentPath, at: 
   return { file, document: { start, end, content }, path, at };
 }
 
-function located(file: string, text: string, problems: readonly Problem[]): ConfigProblems {
+function problemsOf(file: string, text: string, linked: boolean, problems: readonly Problem[]): ConfigProblems {
   const collected = new Problems();
-  for (const problem of problems) collected.add(problem);
+  for (const problem of problems) collected.add(linked ? withoutQuotes(problem) : problem);
   return new ConfigProblems(file, collected.diagnostics(new Map([[file, text]])).map(withoutPassword));
+}
+
+/** Where it is and what kind of mistake, without a word of the text. */
+function withoutQuotes(problem: Problem): Problem {
+  const { description, remedy } = codes[problem.code];
+  const message = `${description} The text is not shown because a symbolic link leads to it.`;
+  return { ...problem, message, remedy, sensitive: true };
 }
 
 /** A URL with a user may hold a password: its line is not shown, whatever is wrong with it. */

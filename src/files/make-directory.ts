@@ -1,4 +1,5 @@
 import { mkdirSync } from "node:fs";
+import { holdDirectory } from "./hold-directory.js";
 import { unwritable, unwritableBecause } from "./unwritable.js";
 import { writeTarget, type Workplace } from "./write-target.js";
 
@@ -8,12 +9,16 @@ import { writeTarget, type Workplace } from "./write-target.js";
  * @throws EdgewiseError `io`
  */
 export function makeDirectory(directory: string, place: Workplace): void {
-  const { path, existing } = writeTarget(directory, place);
+  const target = writeTarget(directory, place);
+  const { existing } = target;
   if (existing?.isDirectory() === true) return;
   if (existing !== null) throw unwritable(directory, "it is a file, not a directory", "Name a directory.");
+  const held = holdDirectory(directory, target);
   try {
-    mkdirSync(path);
+    mkdirSync(held.file);
   } catch (cause) {
     throw unwritableBecause(directory, cause);
+  } finally {
+    held.close();
   }
 }

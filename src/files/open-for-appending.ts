@@ -1,6 +1,7 @@
 import { constants } from "node:fs";
 import { open } from "node:fs/promises";
 import type { FileHandle } from "node:fs/promises";
+import { holdDirectory } from "./hold-directory.js";
 import { isOpenFile } from "./open-files.js";
 import { unwritable, unwritableBecause } from "./unwritable.js";
 import { fileTarget, type Workplace } from "./write-target.js";
@@ -12,21 +13,27 @@ import { fileTarget, type Workplace } from "./write-target.js";
  */
 export async function openForAppending(file: string, place: Workplace): Promise<FileHandle> {
   const { O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW, O_RDWR } = constants;
-  const { path, existing } = fileTarget(file, place);
-  if (isOpenFile(path)) return opened(file, path, O_RDWR | O_APPEND);
-  if (existing === null) return opened(file, path, O_RDWR | O_APPEND | O_CREAT | O_EXCL | O_NOFOLLOW);
-  const handle = await opened(file, path, O_RDWR | O_APPEND | O_NOFOLLOW);
+  const target = fileTarget(file, place);
+  if (isOpenFile(target.path)) return opened(file, target.path, O_RDWR | O_APPEND);
+  const held = holdDirectory(file, target);
   try {
-    const now = await handle.stat();
-    // Whoever exchanged the file meanwhile has not passed the checks.
-    if (now.ino !== existing.ino || now.dev !== existing.dev) {
-      throw unwritable(file, "it was replaced by another file just now", "Name a file that nobody else writes.");
+    const { existing } = held;
+    if (existing === null) return await opened(file, held.file, O_RDWR | O_APPEND | O_CREAT | O_EXCL | O_NOFOLLOW);
+    const handle = await opened(file, held.file, O_RDWR | O_APPEND | O_NOFOLLOW);
+    try {
+      const now = await handle.stat();
+      // Whoever exchanged the file meanwhile has not passed the checks.
+      if (now.ino !== existing.ino || now.dev !== existing.dev) {
+        throw unwritable(file, "it was replaced by another file just now", "Name a file that nobody else writes.");
+      }
+      if (now.isFile() && (now.mode & 0o077) !== 0) await handle.chmod(0o600);
+      return handle;
+    } catch (cause) {
+      await handle.close();
+      throw unwritableBecause(file, cause);
     }
-    if (now.isFile() && (now.mode & 0o077) !== 0) await handle.chmod(0o600);
-    return handle;
-  } catch (cause) {
-    await handle.close();
-    throw unwritableBecause(file, cause);
+  } finally {
+    held.close();
   }
 }
 

@@ -38,8 +38,14 @@ export function othersAccess({ mode, uid: owner }: FileMode, uid: number | null)
 export function secretFileAccess(
   file: FileMode,
   uid: number | null,
-): { readonly error: string | null; readonly warning: string | null } {
+): { readonly error: string | null; readonly warning: string | null; readonly remedy: string } {
   const { everybodyWrites, groupWrites, reads, owns } = othersAccess(file, uid);
   const warnings = [owns, reads].filter((words) => words !== null);
-  return { error: everybodyWrites ?? groupWrites, warning: warnings.length === 0 ? null : warnings.join(" and ") };
+  // Its owner can open it again: `chmod` alone is no remedy.
+  const remedy = [owns === null ? null : "`chown` makes it yours", reads === null ? null : "`chmod 600` closes it"];
+  return {
+    error: everybodyWrites ?? groupWrites,
+    warning: warnings.length === 0 ? null : warnings.join(" and "),
+    remedy: remedy.filter((words) => words !== null).join(", "),
+  };
 }

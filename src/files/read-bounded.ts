@@ -1,5 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from "node:fs";
 import { open, type FileHandle } from "node:fs/promises";
+import { hasCode } from "./has-code.js";
 import { setTimeout as sleep } from "node:timers/promises";
 
 /** Why a file is not read, as the end of a sentence that names it. */
@@ -103,7 +104,7 @@ async function readPipe(file: FileHandle, most: number, { dataMs, writerMs }: Pi
 
 /** Somebody has the pipe open for writing, and it is empty. */
 function nothingYet(error: unknown): null {
-  if (error instanceof Error && "code" in error && error.code === "EAGAIN") return null;
+  if (hasCode(error, "EAGAIN")) return null;
   throw error;
 }
 

@@ -10,6 +10,8 @@ const reasons: { readonly [code: string]: readonly [why: string, remedy: string]
   EFBIG: ["it would be larger than a file may be", "Name a file on another file system."],
   EBUSY: ["it is mounted or in use and can't be replaced", "Name another file."],
   ENAMETOOLONG: ["the name is too long", "Name it shorter."],
+  EPIPE: ["the program that read it has ended", "Start it again, or name a file."],
+  EAGAIN: ["the program that has it open doesn't read it", "Check that program, or name a file."],
   ENXIO: ["nobody reads from it", "Start the program that reads it first, or name a file."],
 };
 

@@ -115,7 +115,7 @@ const manifestCodes = {
   ),
   "secret-file-exposed": warning(
     "A file with a secret can be read by others, or belongs to another user.",
-    "Close it with `chmod 600 FILE`, or mount it for this user only.",
+    "Close it with `chmod 600 FILE`, take it over with `chown` when it belongs to another user, or mount it for this user only.",
   ),
   "secret-unavailable": warning(
     "A secret can't be read here. A plan goes on without it; an apply that must send it fails.",

@@ -26,7 +26,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const { dataFile, versionHeader = "Service-Version", lenient = false, pageSize = 100 } = options;
   checkOptions(versionHeader, pageSize);
   const place = options.workplace ?? { cwd: dirname(dataFile ?? "/") };
-  if (dataFile !== undefined) checkWritable(dataFile, place);
+  if (dataFile !== undefined) await checkWritable(dataFile, place);
   const state = dataFile === undefined ? null : await loadState(dataFile);
   const { server, baseUrl } = await listen(options.port ?? 0);
   const world = worldFrom(state === null ? {} : rebase(state, state.baseUrl, baseUrl), {

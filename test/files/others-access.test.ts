@@ -23,7 +23,7 @@ describe("what others can do to a file", () => {
   });
 
   test("is not known where files have no owners", () => {
-    expect(secretFileAccess({ mode: 0o666, uid: 0 }, null)).toEqual({ error: null, warning: null });
+    expect(secretFileAccess({ mode: 0o666, uid: 0 }, null)).toMatchObject({ error: null, warning: null });
   });
 
   test("is said in words", () => {
@@ -36,6 +36,9 @@ describe("what others can do to a file", () => {
     expect(secretFileAccess({ mode: 0o100644, uid: 1001 }, me)).toEqual({
       error: null,
       warning: "belongs to another user (uid 1001) and can be read by every user of this computer (mode 0644)",
+      remedy: "`chown` makes it yours, `chmod 600` closes it",
     });
+    expect(secretFileAccess({ mode: 0o100600, uid: 1001 }, me).remedy).toBe("`chown` makes it yours");
+    expect(secretFileAccess({ mode: 0o100644, uid: me }, me).remedy).toBe("`chmod 600` closes it");
   });
 });

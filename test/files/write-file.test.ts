@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
-import { execFileSync, spawn } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
 import {
   chmod,
   chown,
@@ -152,7 +152,7 @@ describe("writeFile", () => {
 
   test("writes /dev/null and leaves it a device", async () => {
     await writeFile("/dev/null", "gone", { cwd: "/" }, "private");
-    checkWritable("/dev/null", { cwd: "/" });
+    await checkWritable("/dev/null", { cwd: "/" });
     expect((await lstat("/dev/null")).isCharacterDevice()).toBe(true);
   });
 
@@ -200,6 +200,24 @@ describe("makeDirectory", () => {
     await put(join(cwd, "file"), "");
     expect(() => makeDirectory("file", { cwd })).toThrow("it is a file");
     expect((await readdir(cwd, { recursive: true })).toSorted()).toEqual(["a", "a/b", "file"]);
+  });
+});
+
+/** Whether this user may mount something, in a name space that goes with the program. */
+const mounts = isRoot && spawnSync("unshare", ["-m", "true"]).status === 0;
+
+describe.skipIf(!mounts)("a file that is mounted alone", () => {
+  test("is written in its place, and closed", async () => {
+    const cwd = await folder();
+    await put(join(cwd, "host.txt"), "a text that is longer than what comes\n".repeat(10_000));
+    await chmod(join(cwd, "host.txt"), 0o644);
+    await put(join(cwd, "result"), "");
+    const program = fileURLToPath(new URL("../../dist/bin/edgewise.js", import.meta.url));
+    const script = 'mount --bind host.txt result && exec "$0" "$1" schema TLSEdge --output-file result';
+    execFileSync("unshare", ["-m", "sh", "-c", script, process.execPath, program], { cwd });
+    expect(JSON.parse(await readFile(join(cwd, "host.txt"), "utf8"))).toMatchObject({ type: "object" });
+    expect(await modeOf(join(cwd, "host.txt"))).toBe(0o600);
+    expect((await readdir(cwd)).toSorted()).toEqual(["host.txt", "result"]);
   });
 });
 

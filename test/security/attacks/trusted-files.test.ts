@@ -91,7 +91,7 @@ describe("Another user reads the API key's file → a warning, once", () => {
     await chown(join(on.dir, "key"), stranger, stranger);
     const { exit, err } = await on.run("plan", "--api-key-file", "key");
     expect(exit).toBe(0);
-    expect(err).toContain(`belongs to another user (uid ${stranger})`);
+    expect(err).toContain(`belongs to another user (uid ${stranger}); \`chown\` makes it yours`);
   });
 });
 

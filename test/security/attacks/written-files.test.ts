@@ -7,14 +7,19 @@ import {
   mkdtemp,
   readdir,
   readFile,
+  realpath,
+  rename,
   rm,
   stat,
   symlink,
   writeFile,
 } from "node:fs/promises";
+import { existsSync } from "node:fs";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { holdDirectory } from "../../../src/files/hold-directory.ts";
+import { fileTarget } from "../../../src/files/write-target.ts";
 import { backend, stage, type Ran, type Stage } from "../../commands/stage.ts";
 
 const before = "what was there before\n";
@@ -184,9 +189,9 @@ describe.skipIf(!isRoot)(
     }
 
     test.each([
-      ["a sticky directory like /tmp", 0o1777],
-      ["a directory that is not sticky", 0o777],
-    ])("a link in %s", async (_, mode) => {
+      ["a sticky directory like /tmp", 0o1777, "belongs to another user"],
+      ["a directory that is not sticky", 0o777, "every user can exchange"],
+    ])("a link in %s", async (_, mode, because) => {
       const on = await checkout();
       const dir = await shared(mode);
       const mine = join(await temporary(), "mine");
@@ -194,9 +199,9 @@ describe.skipIf(!isRoot)(
       await symlink(mine, join(dir, "plan.json"));
       await lchownTo(join(dir, "plan.json"));
       for (const flag of ["--out", "--output-file"]) {
-        expectRefused(await on.run("plan", flag, join(dir, "plan.json")), "belongs to another user");
+        expectRefused(await on.run("plan", flag, join(dir, "plan.json")), because);
       }
-      expectRefused(await on.run("apply", "-y", "--journal", join(dir, "plan.json")), "belongs to another user");
+      expectRefused(await on.run("apply", "-y", "--journal", join(dir, "plan.json")), because);
       expect(await readFile(mine, "utf8")).toBe(before);
     });
 
@@ -255,6 +260,89 @@ describe.skipIf(!isRoot)(
     });
   },
 );
+
+describe.skipIf(!isRoot)(
+  "Another user exchanges a directory of theirs for a link while a file is written into it (needs root to set up) → nothing is written into a directory that somebody else can exchange",
+  () => {
+    test.each(writers)("%s", async (_, args) => {
+      const on = await checkout();
+      const dir = await temporary();
+      await mkdir(join(dir, "theirs", "sub"), { recursive: true });
+      for (const name of ["theirs", "theirs/sub"]) await chown(join(dir, name), stranger, stranger);
+      expectRefused(await on.run(...args(join(dir, "theirs", "sub", "file"))), "belongs to another user");
+      expect(await readdir(join(dir, "theirs", "sub"))).toEqual([]);
+      expect(on.writes()).toBe(0);
+    });
+
+    test("a directory of one's own below theirs", async () => {
+      const on = await checkout();
+      const dir = await temporary();
+      await mkdir(join(dir, "theirs", "mine"), { recursive: true });
+      await chown(join(dir, "theirs"), stranger, stranger);
+      expectRefused(await on.run("plan", "--out", join(dir, "theirs", "mine", "plan")), "belongs to another user");
+      expectRefused(await on.run("export", "--all", "--out-dir", join(dir, "theirs", "mine", "new")), "another user");
+      expect(await readdir(join(dir, "theirs", "mine"))).toEqual([]);
+    });
+
+    test("a directory below one that every user can write", async () => {
+      const on = await checkout();
+      const dir = await temporary();
+      await mkdir(join(dir, "mine"));
+      await chmod(dir, 0o777);
+      expectRefused(await on.run("plan", "--out", join(dir, "mine", "plan")), "every user can exchange");
+      await chmod(dir, 0o1777);
+      expect((await on.run("plan", "--out", join(dir, "mine", "plan"))).exit).not.toBe(1);
+    });
+  },
+);
+
+describe("A directory is exchanged for a link after it was checked → the file is written where the check found it, or not at all", () => {
+  async function places(): Promise<{ readonly at: (name: string) => string; readonly exchange: () => Promise<void> }> {
+    const dir = await realpath(await temporary());
+    await mkdir(join(dir, "above", "out"), { recursive: true });
+    await mkdir(join(dir, "secret", "out"), { recursive: true });
+    return {
+      at: (name) => join(dir, name),
+      exchange: async () => {
+        await rename(join(dir, "above"), join(dir, "moved"));
+        await symlink("secret", join(dir, "above"));
+      },
+    };
+  }
+
+  test("before it is opened, and with it what the check saw of the file", async () => {
+    const { at, exchange } = await places();
+    const target = fileTarget(at("above/out/plan"), { cwd: at("") });
+    await exchange();
+    expect(() => holdDirectory("plan", target)).toThrow("somebody exchanged it");
+  });
+
+  test.each(["a new file", "a file that was there"])("the directory itself, before it is opened: %s", async (name) => {
+    const { at } = await places();
+    if (name !== "a new file") await writeFile(at("above/out/plan"), before);
+    const target = fileTarget(at("above/out/plan"), { cwd: at("") });
+    await rename(at("above/out"), at("moved"));
+    await symlink("../secret/out", at("above/out"));
+    expect(() => holdDirectory("plan", target)).toThrow("can't be written");
+  });
+
+  test("the file, before the directory is opened", async () => {
+    const { at } = await places();
+    const target = fileTarget(at("above/out/plan"), { cwd: at("") });
+    await symlink(at("secret/out/plan"), at("above/out/plan"));
+    expect(() => holdDirectory("plan", target)).toThrow("somebody exchanged it");
+  });
+
+  test.runIf(existsSync("/proc/self/fd"))("after it was opened", async () => {
+    const { at, exchange } = await places();
+    const held = holdDirectory("plan", fileTarget(at("above/out/plan"), { cwd: at("") }));
+    onTestFinished(held.close);
+    await exchange();
+    await writeFile(held.file, before);
+    expect(await readdir(at("secret/out"))).toEqual([]);
+    expect(await readFile(at("moved/out/plan"), "utf8")).toBe(before);
+  });
+});
 
 describe("A plan, journal or report is read by other users of the machine → the file is its owner's alone, also where it was readable before", () => {
   test.each(writers.filter(([name]) => name !== "sandbox --data"))("%s", async (_, args) => {

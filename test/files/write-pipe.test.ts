@@ -1,0 +1,60 @@
+import { execFileSync, spawn } from "node:child_process";
+import { mkdtemp, realpath, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { checkWritable, writeFile } from "../../src/files/write-file.ts";
+import { waitForReader, writePipe } from "../../src/files/write-pipe.ts";
+
+/** A directory with a pipe, that goes with the test. */
+async function folder(): Promise<string> {
+  const dir = await realpath(await mkdtemp(join(tmpdir(), "edgewise-pipe-")));
+  onTestFinished(() => rm(dir, { recursive: true, force: true }));
+  execFileSync("mkfifo", [join(dir, "pipe")]);
+  return dir;
+}
+
+/** What a program reads from the pipe. */
+async function reading(dir: string, command: string): Promise<string> {
+  const reader = spawn("sh", ["-c", command], { cwd: dir, stdio: ["ignore", "pipe", "inherit"] });
+  let text = "";
+  reader.stdout.setEncoding("utf8").on("data", (part: string) => (text += part));
+  return new Promise((resolve) => {
+    reader.on("close", () => resolve(text));
+  });
+}
+
+describe("writing a pipe", () => {
+  test("reaches one reader with everything, from the check to the end", async () => {
+    const cwd = await folder();
+    // More than a pipe holds.
+    const text = "all of it\n".repeat(50_000);
+    const read = reading(cwd, "sleep 0.2; exec cat pipe");
+    await checkWritable("pipe", { cwd });
+    await writeFile("pipe", text, { cwd }, "private");
+    expect(await read).toBe(text);
+  });
+
+  test("gives up when nobody comes", async () => {
+    const cwd = await folder();
+    const error = { code: "ENXIO" };
+    await expect(waitForReader(join(cwd, "pipe"), { readerMs: 60, spaceMs: 60 })).rejects.toMatchObject(error);
+    await expect(writePipe(join(cwd, "pipe"), "x", { readerMs: 60, spaceMs: 60 })).rejects.toMatchObject(error);
+  });
+
+  test("gives up on a reader that doesn't read", async () => {
+    const cwd = await folder();
+    const reader = spawn("sh", ["-c", "exec 3<pipe; exec sleep 60"], { cwd, stdio: "ignore" });
+    onTestFinished(() => void reader.kill("SIGKILL"));
+    const writing = writePipe(join(cwd, "pipe"), "x".repeat(1_000_000), { readerMs: 5000, spaceMs: 60 });
+    await expect(writing).rejects.toMatchObject({ code: "EAGAIN" });
+  });
+
+  test("says that the reader ended", async () => {
+    const cwd = await folder();
+    const read = reading(cwd, "head -c 10 pipe");
+    const writing = writeFile("pipe", "x".repeat(1_000_000), { cwd }, "private");
+    await expect(writing).rejects.toThrow("pipe can't be written: the program that read it has ended");
+    await read;
+  });
+});
