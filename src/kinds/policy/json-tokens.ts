@@ -30,10 +30,8 @@ function tokens(text: string): readonly string[] {
 function plainNumbers(found: readonly string[]): readonly string[] {
   return found.map((token) => {
     if (!/^-?\d/u.test(token)) return token;
-    const digits = token
-      .replace(/[eE].*$/u, "")
-      .replaceAll(/[-.]/gu, "")
-      .replace(/^0+/u, "");
+    const [mantissa = token] = token.split(/e/iu);
+    const digits = mantissa.replaceAll(/[-.]/gu, "").replace(/^0+/u, "");
     return digits.length <= 15 && Number.isFinite(Number(token)) ? String(Number(token)) : token;
   });
 }
