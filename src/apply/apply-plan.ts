@@ -26,8 +26,8 @@ import { Teller } from "./teller.js";
 type StopReason = Extract<EventBody, { event: "stopping" }>["reason"];
 
 /**
- * Runs the operations of a plan, exactly these, in the order that its graph asks for (design, "Operations" and "API
- * client"). A plan with refusals is not run at all. What the service answers never throws: it is in the report.
+ * Runs the operations of a plan, exactly these, in the order that its graph asks for. A plan with refusals is not run at
+ * all. What the service answers never throws: it is in the report.
  * @throws EdgewiseError `plan-file` when the plan can't be run, `secret-unavailable` when a secret is missing; nothing
  * was sent then
  */

@@ -85,7 +85,7 @@ export class Courier {
 
   /**
    * Waits before a refusal is retried, when there is reason to: services may need a moment to know what was just made
-   * or freed (design, "API client"). 403 and the like are final.
+   * or freed. 403 and the like are final.
    * @param attempt how many tries there were
    * @returns whether to try again
    */

@@ -24,7 +24,7 @@ interface Tools {
 /**
  * Creates a resource exactly once as far as that can be had without an idempotency key: a POST whose fate is unknown
  * is never repeated before its collection was looked through twice, a settling time apart, for the marker that it
- * carries (design, "API client").
+ * carries.
  */
 export async function createOnce(errand: Errand, tools: Tools): Promise<Ended> {
   const { courier, deps } = tools;

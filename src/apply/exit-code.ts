@@ -1,7 +1,7 @@
 import type { Result } from "./result.js";
 
 /**
- * The exit code of an apply (design, "Commands"): 0 done; 1 an error, nothing was changed; 3 stopped part-way or did
+ * The exit code of an apply: 0 done; 1 an error, nothing was changed; 3 stopped part-way or did
  * not converge, something was changed; 4 refused; 130 interrupted before anything was changed.
  */
 export function exitCodeOf(result: Pick<Result, "outcome" | "verified" | "interrupted">): 0 | 1 | 3 | 4 | 130 {

@@ -1,6 +1,6 @@
 import type { Graph } from "./graph.js";
 
-/** How long services may take to settle, in milliseconds (design, "API client"). */
+/** How long services may take to settle, in milliseconds. */
 export const defaultSettleMs = 30_000;
 
 /**

@@ -18,7 +18,7 @@ import { flagsForSaved, refuseForeign } from "./saved-plan.js";
 import { checkOutput } from "./write-output.js";
 import { withOrigins } from "./with-origins.js";
 
-/** `apply [PLANFILE]`: plans or reads a plan, shows, asks, applies, verifies (design, "Commands"). */
+/** `apply [PLANFILE]`: plans or reads a plan, shows, asks, applies, verifies. */
 export async function applyCommand(file: string | undefined, flags: ApplyFlags, plain: Io): Promise<number> {
   refuseToAskNobody(flags, plain);
   if (file !== undefined) return applySaved(file, flags, plain);

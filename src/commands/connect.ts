@@ -8,7 +8,7 @@ export interface ConnectFlags extends CommonFlags {
   readonly concurrency?: number;
 }
 
-/** How many requests run side by side unless `--concurrency` says otherwise (design, "Commands"). */
+/** How many requests run side by side unless `--concurrency` says otherwise. */
 export const defaultConcurrency = 8;
 
 /**

@@ -20,7 +20,7 @@ export interface ExportFlags extends ConnectFlags {
   readonly force?: boolean;
 }
 
-/** `export [KIND…]`: live resources as manifests whose next plan only adopts (design, "Commands"). Reads no manifests. */
+/** `export [KIND…]`: live resources as manifests whose next plan only adopts. Reads no manifests. */
 export async function exportCommand(kinds: readonly string[], flags: ExportFlags, plain: Io): Promise<number> {
   const context = await loadContext(flags, plain);
   const { config, io, status } = context;

@@ -13,7 +13,7 @@ export interface Interrupts {
   end(): void;
 }
 
-/** Takes SIGINT and SIGTERM in the two steps of an apply (design, "API client"). */
+/** Takes SIGINT and SIGTERM in the two steps of an apply. */
 export function takeInterrupts(io: Io, log: Log): Interrupts {
   const soft = new AbortController();
   const hard = new AbortController();

@@ -13,7 +13,7 @@ import { savePlan } from "./save-plan.js";
 import { withOrigins } from "./with-origins.js";
 import { writeResult } from "./write-result.js";
 
-/** `plan`: computes, rehearses and shows (design, "Commands"). Writes nothing to the service. */
+/** `plan`: computes, rehearses and shows. Writes nothing to the service. */
 export async function planCommand(flags: PlanFlags, plain: Io): Promise<number> {
   const context = await loadContext(flags, plain);
   const client = await connectReading(context, flags);

@@ -30,7 +30,7 @@ export function processIo(): Io {
 
 /**
  * Ends the program with the exit code of an interruption at a SIGINT or SIGTERM that no command takes for itself, as
- * then nothing was changed (design, "Commands"). A run that has ended keeps the exit code that it ended with.
+ * then nothing was changed. A run that has ended keeps the exit code that it ended with.
  */
 export function endOnSignals(): void {
   for (const signal of ["SIGINT", "SIGTERM"] as const) {

@@ -9,7 +9,7 @@ import { showError } from "./show-error.js";
 /**
  * Parses a command line and runs its command.
  * @param args without node and the script
- * @returns the exit code: design, "Commands"
+ * @returns the exit code
  */
 export async function run(args: readonly string[], plain: Io): Promise<number> {
   const io = guarded(plain);

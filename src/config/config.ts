@@ -31,7 +31,7 @@ export interface ConfigFlags {
 /** How many deletions one plan may hold: a number, or a percentage (0–100) of what the stack owns. */
 export type MaxDeletes = { readonly count: number } | { readonly percent: number };
 
-/** Flags, environment, file and defaults, laid over one another in this order (design, "Configuration"). */
+/** Flags, environment, file and defaults, laid over one another in this order. */
 export interface Config {
   /** Absolute path of the configuration file; null when there is none. */
   readonly file: string | null;

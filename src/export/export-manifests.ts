@@ -30,7 +30,7 @@ export interface Exported {
 
 /**
  * Live resources as manifests that validate and whose next plan only adopts: each has `metadata.id`, markers are taken
- * off, references are by name where the target is exported too (design, "Commands", export). Pure.
+ * off, references are by name where the target is exported too. Pure.
  */
 export function exportManifests(live: Live, options: ExportOptions): Exported {
   const kinds = listedKinds.filter((kind) => options.kinds.length === 0 || options.kinds.includes(kind));

@@ -22,7 +22,7 @@ export function suffixed(name: string, suffix: string): string {
   return `${name.slice(0, longest - suffix.length - 1)}-${suffix}`;
 }
 
-/** Whether a name may stand in a manifest (design, "Manifests"). */
+/** Whether a name may stand in a manifest. */
 export function isName(text: string): boolean {
   return text.length <= longest && /^[a-z0-9]([a-z0-9._-]*[a-z0-9])?$/u.test(text);
 }

@@ -1,4 +1,4 @@
-/** A piece of a string that may hold expressions (design, "Manifests"). */
+/** A piece of a string that may hold expressions. */
 export type Piece =
   | { readonly text: string }
   | { readonly from: "vars" | "env"; readonly name: string }

@@ -21,8 +21,8 @@ export interface TreeFile {
 }
 
 /**
- * The files below the configuration's root, on disk or in a commit (design, "Manifests": content files and manifests
- * lie inside the root, symlinks resolved, no component begins with a dot). Paths are relative to the root, with `/`.
+ * The files below the configuration's root, on disk or in a commit. Links are resolved and must stay inside the root; no
+ * component begins with a dot. Paths are relative to the root, with `/`.
  */
 export interface FileTree {
   /** Absolute; for resolving paths that people wrote, and for messages. */

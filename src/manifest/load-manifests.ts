@@ -38,7 +38,7 @@ export interface Loaded {
 
 /**
  * Reads and checks manifests: patterns, YAML, variables, schemas, files and secrets, then everything that a schema
- * can't see (design, "Manifests"). All problems of all files are found in one run; none of them is thrown.
+ * can't see. All problems of all files are found in one run; none of them is thrown.
  * @throws EdgewiseError only when the file tree as a whole can't be read
  */
 export async function loadManifests(options: LoadOptions): Promise<Loaded> {

@@ -12,7 +12,7 @@ const systemPlaces = ["/proc/", "/sys/", "/dev/"];
 /**
  * Reads a secret file, wherever it lies. Synchronous, as a secret is read when it is first needed.
  * @param path absolute
- * @param apiKeyFile absolute path of the API key's file, refused here (design, "Manifests")
+ * @param apiKeyFile absolute path of the API key's file, refused here
  */
 export function readSecretFile(path: string, apiKeyFile: string | null): SecretValue {
   try {

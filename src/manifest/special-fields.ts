@@ -43,7 +43,7 @@ export function valueAt(spec: unknown, path: FieldPlace["path"]): unknown {
 /** How the content of a file becomes the value of a field. */
 export type ContentForm = "text" | "pem" | "policy";
 
-/** The fields that take `{file: path}` (design, "Manifests"), by their path. */
+/** The fields that take `{file: path}`, by their path. */
 const contentForms: { readonly [member: string]: ContentForm } = {
   certificate_pem: "pem",
   body: "text",

@@ -21,7 +21,7 @@ const none: readonly LiveResource[] = [];
 /**
  * Linked by `replaces`: a replacement cut short; the current one is that whose immutable fields are the desired ones,
  * else the newest. Not linked: twins, refused unless the address is allowed; then the one that is referred to, else the
- * older, is kept (design, "Ownership").
+ * older, is kept.
  */
 export function chooseAmong(
   address: Address,

@@ -35,7 +35,7 @@ export interface Matches {
   readonly leftovers: readonly LiveResource[];
 }
 
-/** Finds the live resource of every manifest: marker name, else id, else a previous name (design, "Ownership"). */
+/** Finds the live resource of every manifest: marker name, else id, else a previous name. */
 export function matchAll(
   manifests: readonly Manifest[],
   index: LiveIndex,

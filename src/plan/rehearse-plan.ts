@@ -50,7 +50,7 @@ export interface RehearsalVerdict {
   readonly refusal: Refusal | null;
 }
 
-/** Runs a plan against the model and plans again: nothing must be left to do (design, "Guards"). */
+/** Runs a plan against the model and plans again: nothing must be left to do. */
 export function rehearsePlan(request: RehearsalRequest): RehearsalVerdict {
   const { desired, live, options, operations, proof } = request;
   if (operations.length === 0) return { rehearsal: { converges: true, steps: 0 }, refusal: null };

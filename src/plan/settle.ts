@@ -14,7 +14,7 @@ const none: readonly string[] = [];
 
 /**
  * Fills in what a manifest leaves out, so that the diff after it is symmetric: defaults, what is inherited from live,
- * what `lifecycle.ignore` leaves alone, and modules that can't be removed but only disabled (design, "Difference").
+ * what `lifecycle.ignore` leaves alone, and modules that can't be removed but only disabled.
  * @param live null when the resource is to be made
  */
 export function settle(

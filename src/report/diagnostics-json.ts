@@ -1,7 +1,7 @@
 import type { Diagnostic } from "../manifest/diagnostic.js";
 import { safeJson } from "./safe-json.js";
 
-/** `edgewise.diagnostics/v1` (design, "JSON formats"), with the remedy beside the message. */
+/** `edgewise.diagnostics/v1`, with the remedy beside the message. */
 export function renderDiagnosticsJson(diagnostics: readonly Diagnostic[]): string {
   return safeJson({
     format: "edgewise.diagnostics/v1",

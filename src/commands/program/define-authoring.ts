@@ -12,7 +12,7 @@ import {
   addOutputOptions,
 } from "./option-groups.js";
 
-/** `init`, `validate`, `graph`, `export`, `schema` and `explain`: design, "Commands". */
+/** `init`, `validate`, `graph`, `export`, `schema` and `explain`. */
 export function defineAuthoring(program: Command, go: Go): void {
   program.commandsGroup("Write manifests:");
 

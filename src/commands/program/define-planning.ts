@@ -19,7 +19,7 @@ import { examples } from "./examples.js";
 const planFormats = ["text", "json", "markdown", "html", "github", "gitlab"];
 const resultFormats = ["text", "json", "markdown"];
 
-/** `plan`, `apply`, `show`, `drift` and `destroy`: design, "Commands". */
+/** `plan`, `apply`, `show`, `drift` and `destroy`. */
 export function definePlanning(program: Command, go: Go): void {
   program.commandsGroup("Plan and apply:");
 

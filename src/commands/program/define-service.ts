@@ -6,7 +6,7 @@ import type { Go } from "./go.js";
 import { addApiOptions, addConfigOptions, addOutputOptions } from "./option-groups.js";
 import { collect, latency, wholeNumber } from "./parsers.js";
 
-/** `ping`, `sandbox` and `completion`: design, "Commands". */
+/** `ping`, `sandbox` and `completion`. */
 export function defineService(program: Command, go: Go): void {
   program.commandsGroup("Service and shell:");
 

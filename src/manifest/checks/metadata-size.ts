@@ -28,7 +28,7 @@ export const metadataSize: ManifestCheck = (subject, find, { stack }) => {
   find({ code: "metadata-too-large", message, path: ["spec", "metadata"], at: "key" });
 };
 
-/** The marker names what differs from the kind's defaults (design, "Ownership"). */
+/** The marker names what differs from the kind's defaults. */
 function beyondDefaults(
   { value }: Subject,
   defaults: { readonly deletion: Deletion; readonly replaced: Replaced },

@@ -3,7 +3,7 @@ import { addressOf } from "../../kinds/names.js";
 import type { Subject } from "../subject.js";
 import type { StackCheck } from "./check.js";
 
-/** A previous name belongs to one manifest, and to none as its present name (design, "Ownership"). */
+/** A previous name belongs to one manifest, and to none as its present name. */
 export const previousNames: StackCheck = (subjects, find) => {
   const present = new Map(subjects.map((subject) => [subject.address, subject]));
   const claimed = new Map<string, Subject>();
