@@ -15,7 +15,7 @@ const mayUse: { readonly [room: string]: readonly string[] } = {
   manifest: ["files", "schema", "kinds", "generated"],
   config: ["files", "schema", "manifest", "kinds", "generated"],
   git: ["config", "manifest"],
-  api: ["kinds"],
+  api: ["kinds", "generated"],
   live: ["api", "kinds"],
   model: ["kinds"],
   plan: ["kinds", "model"],

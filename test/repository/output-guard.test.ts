@@ -28,6 +28,7 @@ const exits: readonly (readonly [what: string, pattern: RegExp, allowed: readonl
       "commands/init.ts",
       "commands/write-output.ts",
       "files/write-file.ts",
+      "files/write-pipe.ts",
       "sandbox/state-file.ts",
     ],
   ],
