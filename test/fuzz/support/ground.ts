@@ -135,13 +135,15 @@ export class Ground {
 
   #judge(args: readonly string[], { err, exit, out }: Outcome): void {
     const wrong = (what: string): void => this.report(`${args.join(" ").slice(0, 300)}: ${what}`);
-    const [command = ""] = args;
+    // `--` may stand before a command.
+    const command = args.find((arg) => arg !== "--") ?? "";
     const both = out + err;
     const allowed = (Object.hasOwn(exits, command) ? exits[command] : null) ?? [0, 1];
     if (!allowed.includes(exit)) wrong(`ended with ${exit}: ${err.slice(0, 300)}`);
     if (/bug in edgewise/u.test(both)) wrong(`a crash: ${/.*bug in edgewise.*/u.exec(both)?.[0].slice(0, 400) ?? ""}`);
     for (const canary of seen(both, canaries)) wrong(`shows ${canary.slice(0, 60)}`);
-    if (exit === 1 && both === "") wrong("failed without a word");
+    // What is wrong may stand in the file that the result was to be written to.
+    if (exit === 1 && both === "" && !args.includes("--output-file")) wrong("failed without a word");
     const mayWrite = command === "apply" || command === "destroy";
     if (this.service.writes() > 0 && (!mayWrite || exit === 1 || exit === 4)) wrong(`ended with ${exit} and wrote`);
     if (snapshot() !== inherited) wrong("changed what every object inherits");
