@@ -110,7 +110,7 @@ export function addSavedPlanOptions(command: Command): Command {
     .optionsGroup("Saved plan:")
     .option(
       "--approved <hash>",
-      "the hash of the saved plan that was reviewed: what loosened its guards counts",
+      "hash of the reviewed plan: the flags that loosened its guards then count",
       planHash,
     )
     .option("--destroy", "accept a saved plan that `edgewise destroy --out` made");
