@@ -108,11 +108,7 @@ export function addConcurrencyOption(command: Command): Command {
 export function addSavedPlanOptions(command: Command): Command {
   return command
     .optionsGroup("Saved plan:")
-    .option(
-      "--approved <hash>",
-      "hash of the reviewed plan: the flags that loosened its guards then count",
-      planHash,
-    )
+    .option("--approved <hash>", "hash of the reviewed plan: the flags that loosened its guards then count", planHash)
     .option("--destroy", "accept a saved plan that `edgewise destroy --out` made");
 }
 
