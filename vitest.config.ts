@@ -4,6 +4,7 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
+    globalSetup: "./scripts/validators.mjs",
     exclude: ["**/node_modules/**", "test/**/fixtures/**"],
     pool: "forks",
     // Left to itself, vitest keeps one core free: on two cores that doubles the time.

@@ -6,12 +6,14 @@ import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
 import { bundledPackages } from "./bundled-packages.mjs";
+import { buildValidators } from "./validators.mjs";
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 const dist = join(root, "dist");
 const bin = join(dist, "bin");
 const tsc = join(root, "node_modules", "typescript", "bin", "tsc");
 
+await buildValidators();
 const { status } = spawnSync(process.execPath, [tsc, "-p", join(root, "tsconfig.json")], { stdio: "inherit" });
 if (status !== 0) process.exit(status ?? 1);
 

@@ -13,6 +13,7 @@ import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import { root } from "./sandbox.mjs";
+import { buildValidators } from "./validators.mjs";
 
 const { values } = parseArgs({
   options: {
@@ -110,6 +111,7 @@ function table(all) {
   return [...head, ...rows, `| all | ${total.toLocaleString("en")} | | |`].join("\n");
 }
 
+await buildValidators();
 const support = compile();
 const { fuzzKinds } = await import(pathToFileURL(join(support, "fuzz-kinds.js")).href);
 if (values.kind !== undefined && !fuzzKinds.includes(values.kind))

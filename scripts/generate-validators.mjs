@@ -73,17 +73,12 @@ function validators(schemas, exports) {
   return `// @ts-nocheck\n${imports}${code}\n`;
 }
 
-/** The validator modules, split by use: a command loads what it needs. */
+/** The validator modules by file name, split by use. */
 export function generateValidators(schemas) {
-  const present = (exports) => Object.fromEntries(Object.entries(exports).filter(([, id]) => schemas.has(id)));
   const modules = {
     "manifest-validators.ts": Object.fromEntries(manifestSchemas(schemas).map(({ kind, id }) => [kind, id])),
-    "config-validator.ts": present({ Config: "config.schema.json" }),
-    "plan-validator.ts": present({ Plan: "plan.schema.json" }),
+    "config-validator.ts": { Config: "config.schema.json" },
+    "plan-validator.ts": { Plan: "plan.schema.json" },
   };
-  return Object.fromEntries(
-    Object.entries(modules)
-      .filter(([, exports]) => Object.keys(exports).length > 0)
-      .map(([name, exports]) => [name, validators(schemas, exports)]),
-  );
+  return Object.fromEntries(Object.entries(modules).map(([name, exports]) => [name, validators(schemas, exports)]));
 }

@@ -1,0 +1,69 @@
+// The validators in src/generated are built from schemas/, not committed. Whatever compiles or runs the sources calls
+// this first; it takes milliseconds unless a schema, the generator or ajv has changed since.
+//   node scripts/validators.mjs
+import { createHash } from "node:crypto";
+import { mkdirSync, readFileSync, readdirSync, renameSync, writeFileSync } from "node:fs";
+import { argv } from "node:process";
+import { fileURLToPath } from "node:url";
+
+const root = new URL("../", import.meta.url);
+const schemasDir = new URL("schemas/", root);
+const outDir = new URL("src/generated/", root);
+
+/** The modules of validators: a command loads the one it needs. */
+export const validatorFiles = ["config-validator.ts", "manifest-validators.ts", "plan-validator.ts"];
+
+/** The schemas by file name, in a fixed order. */
+export function readSchemas() {
+  const names = readdirSync(schemasDir).filter((name) => name.endsWith(".schema.json"));
+  return new Map(
+    names.toSorted().map((name) => {
+      const schema = JSON.parse(readFileSync(new URL(name, schemasDir), "utf8"));
+      if (schema.$id !== name) throw new Error(`schemas/${name}: $id is ${schema.$id}, not the file's name`);
+      return [name, schema];
+    }),
+  );
+}
+
+/** A hash of everything that the validators are made from. */
+function inputsHash(schemas) {
+  const programs = ["generate-validators.mjs", "manifest-schemas.mjs", "map-schema.mjs", "validators.mjs"];
+  const files = [...programs.map((name) => `scripts/${name}`), "node_modules/ajv/package.json"];
+  const texts = files.map((file) => readFileSync(new URL(file, root), "utf8"));
+  return createHash("sha256")
+    .update(JSON.stringify([[...schemas], texts]))
+    .digest("hex");
+}
+
+function firstLine(name) {
+  try {
+    return readFileSync(new URL(name, outDir), "utf8").split("\n", 1)[0];
+  } catch (error) {
+    if (error.code === "ENOENT") return null;
+    throw error;
+  }
+}
+
+/** Writes the validators where they are missing or older than what they are made from. Resolves with how many. */
+export async function buildValidators() {
+  const schemas = readSchemas();
+  const header = `// Built from schemas/ by scripts/validators.mjs. Not committed, not to be edited. ${inputsHash(schemas)}`;
+  if (validatorFiles.every((name) => firstLine(name) === header)) return 0;
+  const { generateValidators } = await import("./generate-validators.mjs");
+  const modules = generateValidators(schemas);
+  mkdirSync(outDir, { recursive: true });
+  for (const name of validatorFiles) {
+    // Renamed into place: a build and a test run may do this at the same time.
+    const written = new URL(`.${name}.${process.pid}`, outDir);
+    writeFileSync(written, `${header}\n${modules[name]}`);
+    renameSync(written, new URL(name, outDir));
+  }
+  return validatorFiles.length;
+}
+
+/** vitest calls this before any test. */
+export async function setup() {
+  await buildValidators();
+}
+
+if (argv[1] === fileURLToPath(import.meta.url)) await buildValidators();
