@@ -6,7 +6,7 @@ import { renderDriftJunit } from "../../src/report/drift-junit.ts";
 import { renderDriftMarkdown } from "../../src/report/drift-markdown.ts";
 import { renderDriftSarif } from "../../src/report/drift-sarif.ts";
 import { renderDriftText } from "../../src/report/drift-text.ts";
-import { expectGolden } from "./golden.ts";
+import { expectGolden } from "./expect-golden.ts";
 import { driftOf, finding, sampleDrift } from "./sample-drift.ts";
 
 describe("drift", () => {

@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
 import { renderPlanHtml } from "../../src/report/plan-html.ts";
 import { Browser, findChromium } from "./browser.ts";
-import { expectGolden } from "./golden.ts";
+import { expectGolden } from "./expect-golden.ts";
 import { change, operation, planOf, samplePlan } from "./sample-plan.ts";
 
 describe("plan as html", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { renderPlanMarkdown } from "../../src/report/plan-markdown.ts";
-import { expectGolden } from "./golden.ts";
+import { expectGolden } from "./expect-golden.ts";
 import { change, field, planOf, policy, samplePlan } from "./sample-plan.ts";
 
 describe("plan as markdown", () => {

@@ -4,7 +4,7 @@ import { renderPlanGitlab } from "../../src/report/plan-gitlab.ts";
 import { renderPlanJson } from "../../src/report/plan-json.ts";
 import { duration, progressLine } from "../../src/report/progress.ts";
 import { splitDrift } from "../../src/report/split-drift.ts";
-import { expectGolden } from "./golden.ts";
+import { expectGolden } from "./expect-golden.ts";
 import { change, field, planOf, samplePlan } from "./sample-plan.ts";
 
 describe("plan in other formats", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { renderPlanText } from "../../src/report/plan-text.ts";
-import { expectGolden } from "./golden.ts";
+import { expectGolden } from "./expect-golden.ts";
 import { change, field, planOf, samplePlan } from "./sample-plan.ts";
 
 describe("plan as text", () => {
