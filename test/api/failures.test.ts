@@ -1,9 +1,9 @@
 import { createServer, type Server } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
-import { ApiError } from "../../src/api/api-error.js";
-import { Secret } from "../../src/secret.js";
-import { apiKey, testClient, thrownBy } from "./support/client.js";
-import { type Handler, json, startServer, type TestServer } from "./support/server.js";
+import { ApiError } from "../../src/api/api-error.ts";
+import { Secret } from "../../src/secret.ts";
+import { apiKey, testClient, thrownBy } from "./support/client.ts";
+import { type Handler, json, startServer, type TestServer } from "./support/server.ts";
 
 let server: TestServer | null = null;
 let raw: Server | null = null;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { TraceEvent } from "../../src/api/client-options.js";
-import { type Denial, Limiter, type LimiterOptions, type Ticket } from "../../src/api/limiter.js";
-import { type FakeClock, fakeClock } from "./support/fake-clock.js";
+import type { TraceEvent } from "../../src/api/client-options.ts";
+import { type Denial, Limiter, type LimiterOptions, type Ticket } from "../../src/api/limiter.ts";
+import { type FakeClock, fakeClock } from "./support/fake-clock.ts";
 
 function limiter(options: Partial<LimiterOptions> = {}): { limiter: Limiter; clock: FakeClock; events: TraceEvent[] } {
   const clock = fakeClock(0);

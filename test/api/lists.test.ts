@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { EdgewiseError } from "../../src/errors.js";
-import { apiKey, testClient, thrownBy } from "./support/client.js";
-import { json, serve } from "./support/server.js";
+import { EdgewiseError } from "../../src/errors.ts";
+import { apiKey, testClient, thrownBy } from "./support/client.ts";
+import { json, serve } from "./support/server.ts";
 
 const edges = { path: "/edges/tls", member: "tls_edges" };
 

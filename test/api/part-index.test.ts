@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { PartIndex, partLength } from "../../src/api/part-index.js";
-import { Redactor } from "../../src/api/redact.js";
+import { PartIndex, partLength } from "../../src/api/part-index.ts";
+import { Redactor } from "../../src/api/redact.ts";
 
 /** Letters and digits as secrets have them: no words, no dates. */
 const token = fc.string({
@@ -130,8 +130,8 @@ describe("parts of secrets", () => {
   });
 
   it("are masked when a write ends inside of one", async () => {
-    const { guarded } = await import("../../src/commands/guarded-io.js");
-    const { memoryIo } = await import("../commands/memory-io.js");
+    const { guarded } = await import("../../src/commands/guarded-io.ts");
+    const { memoryIo } = await import("../commands/memory-io.ts");
     const secret = "Q7ZK2M9XT4VB8NC1RW6L";
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: 19 }), { maxLength: 6 }), (cuts) => {

@@ -1,7 +1,7 @@
 import { createServer, connect, type Server } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
-import { testClient, thrownBy } from "./support/client.js";
-import { json, startServer, type TestServer } from "./support/server.js";
+import { testClient, thrownBy } from "./support/client.ts";
+import { json, startServer, type TestServer } from "./support/server.ts";
 
 let server: TestServer | null = null;
 let proxy: Server | null = null;

@@ -1,8 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { cleanText } from "../../src/api/clean-text.js";
-import { Redactor } from "../../src/api/redact.js";
-import { apiKey } from "./support/client.js";
+import { cleanText } from "../../src/api/clean-text.ts";
+import { Redactor } from "../../src/api/redact.ts";
+import { apiKey } from "./support/client.ts";
 
 function redactor(...secrets: readonly string[]): Redactor {
   const made = new Redactor();

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { createReadClient } from "../../src/api/create-client.js";
-import { Secret } from "../../src/secret.js";
-import { version } from "../../src/version.js";
-import { apiKey, testClient, thrownBy } from "./support/client.js";
-import { json, serve } from "./support/server.js";
+import { createReadClient } from "../../src/api/create-client.ts";
+import { Secret } from "../../src/secret.ts";
+import { version } from "../../src/version.ts";
+import { apiKey, testClient, thrownBy } from "./support/client.ts";
+import { json, serve } from "./support/server.ts";
 
 describe("every request", () => {
   it("carries the key, the version and no content type when it has no body", async () => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { ApiError } from "../../src/api/api-error.js";
-import type { Method } from "../../src/api/client.js";
-import { testClient, thrownBy } from "./support/client.js";
-import { json, serve } from "./support/server.js";
+import type { ApiError } from "../../src/api/api-error.ts";
+import type { Method } from "../../src/api/client.ts";
+import { testClient, thrownBy } from "./support/client.ts";
+import { json, serve } from "./support/server.ts";
 
 describe("a failing service", () => {
   it.each([

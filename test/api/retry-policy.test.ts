@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Method } from "../../src/api/client.js";
-import { type Attempts, nextWait, type Setback, waitingBudget } from "../../src/api/retry-policy.js";
+import type { Method } from "../../src/api/client.ts";
+import { type Attempts, nextWait, type Setback, waitingBudget } from "../../src/api/retry-policy.ts";
 
 const first: Attempts = { method: "GET", made: 1, refusals: 0, waitedMs: 0, remainingMs: Infinity };
 const almostOne = 1 - Number.EPSILON;

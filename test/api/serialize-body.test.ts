@@ -1,9 +1,9 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { serializeBody } from "../../src/api/serialize-body.js";
-import type { Value } from "../../src/kinds/value.js";
-import { policy } from "../../src/kinds/codecs/policy.js";
-import { Secret } from "../../src/secret.js";
+import { serializeBody } from "../../src/api/serialize-body.ts";
+import type { Value } from "../../src/kinds/value.ts";
+import { policy } from "../../src/kinds/codecs/policy.ts";
+import { Secret } from "../../src/secret.ts";
 
 describe("a request's body", () => {
   it("is the JSON that it would be anyway", () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { systemClock } from "../../src/api/system-clock.js";
-import { testClient, thrownBy } from "./support/client.js";
-import { json, serve } from "./support/server.js";
+import { systemClock } from "../../src/api/system-clock.ts";
+import { testClient, thrownBy } from "./support/client.ts";
+import { json, serve } from "./support/server.ts";
 
 /** Longer than any test may take. */
 const long = { "retry-after": "15" };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createTransport } from "../../src/api/transport.js";
+import { createTransport } from "../../src/api/transport.ts";
 
 describe("a transport", () => {
   it("sends no method that it was not built for, and does not even connect", async () => {

@@ -1,16 +1,16 @@
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
-import { differences } from "../../src/apply/compare-response.js";
-import type { Value } from "../../src/kinds/value.js";
-import type { Operation } from "../../src/plan/plan.js";
-import { Secret } from "../../src/secret.js";
-import { create, marked, patch } from "./support/operations.js";
+import { describe, expect, it } from "vitest";
+import { differences } from "../../src/apply/compare-response.ts";
+import type { Value } from "../../src/kinds/value.ts";
+import type { Operation } from "../../src/plan/plan.ts";
+import { Secret } from "../../src/secret.ts";
+import { create, marked, patch } from "./support/operations.ts";
 
 const edge = patch("op-1", "a", {});
 const put: Operation = { ...edge, kind: "module-put", method: "PUT", path: "/edges/tls/edgtls_a/mutual_tls" };
 
 describe("what a response should hold", () => {
-  test.each<[string, Operation, Value, Value]>([
+  it.each<[string, Operation, Value, Value]>([
     ["scalars", edge, { description: "x" }, { description: "x", created_at: "later", policy: null }],
     ["hostports in any order", edge, { hostports: ["a:443", "b:443"] }, { hostports: ["b:443", "a:443"] }],
     [
@@ -50,7 +50,7 @@ describe("what a response should hold", () => {
 });
 
 describe("what is told", () => {
-  test.each<[readonly string[], Operation, Value, Value]>([
+  it.each<[readonly string[], Operation, Value, Value]>([
     [["description"], edge, { description: "x" }, { description: "y" }],
     [["hostports"], edge, { hostports: ["a:443", "b:443"] }, { hostports: ["a:443"] }],
     [["metadata"], edge, { metadata: marked("TLSEdge/a") }, { metadata: marked("TLSEdge/b") }],
@@ -72,7 +72,7 @@ describe("what is told", () => {
     expect(differences(operation, asked, response)).toEqual(members);
   });
 
-  test("never a secret", () => {
+  it("never a secret", () => {
     const route: Operation = {
       ...edge,
       kind: "module-put",
@@ -85,7 +85,7 @@ describe("what is told", () => {
   });
 });
 
-test("whatever a service answers can be compared", () => {
+it("whatever a service answers can be compared", () => {
   const members = "hostports backend ip_restriction tls_termination traffic_policy metadata description".split(" ");
   const answer = fc.dictionary(fc.constantFrom(...members), fc.jsonValue());
   fc.assert(

@@ -1,8 +1,8 @@
-import { describe, expect, test } from "vitest";
-import type { Fault } from "./support/fake-service.js";
-import { problem } from "./support/fake-service.js";
-import { Bench, resultFor, statuses } from "./support/bench.js";
-import { create, marked, patch } from "./support/operations.js";
+import { describe, expect, it } from "vitest";
+import type { Fault } from "./support/fake-service.ts";
+import { problem } from "./support/fake-service.ts";
+import { Bench, resultFor, statuses } from "./support/bench.ts";
+import { create, marked, patch } from "./support/operations.ts";
 
 const address = "HTTPResponseBackend/hold";
 const path = "/backends/http_response";
@@ -29,7 +29,7 @@ function posts(bench: Bench): number {
 }
 
 describe("a create whose answer is lost", () => {
-  test.each([undefined, 408, 500, 502, 504])("and that was done is found, not repeated (%s)", async (status) => {
+  it.each([undefined, 408, 500, 502, 504])("and that was done is found, not repeated (%s)", async (status) => {
     const bench = benchWith({ lost: "done", ...(status === undefined ? {} : { status }) });
     const report = await bench.apply([one, user]);
     expect(statuses(report)).toEqual({ "op-1": "done", "op-2": "done" });
@@ -38,7 +38,7 @@ describe("a create whose answer is lost", () => {
     expect(bench.service.resources.get("/edges/tls/edgtls_a")).toMatchObject({ backend: { backend_id: "new_1" } });
   });
 
-  test("and that shows up a moment later is found at the second look", async () => {
+  it("and that shows up a moment later is found at the second look", async () => {
     const bench = benchWith({ lost: "done", lateMs: 500 });
     const report = await bench.apply([one]);
     expect(statuses(report)).toEqual({ "op-1": "done" });
@@ -46,7 +46,7 @@ describe("a create whose answer is lost", () => {
     expect(bench.service.lists).toBe(2);
   });
 
-  test("and that was not done is made again, after two looks", async () => {
+  it("and that was not done is made again, after two looks", async () => {
     const bench = benchWith({ lost: "not-done" });
     const report = await bench.apply([one, user]);
     expect(statuses(report)).toEqual({ "op-1": "done", "op-2": "done" });
@@ -54,7 +54,7 @@ describe("a create whose answer is lost", () => {
     expect(bench.service.resources.has(`${path}/new_1`)).toBe(true);
   });
 
-  test("three times, and is never found, may still have been done", async () => {
+  it("three times, and is never found, may still have been done", async () => {
     const lost: Fault = { lost: "not-done", status: 503 };
     const bench = benchWith(lost, lost, lost);
     const report = await bench.apply([one, user]);
@@ -64,7 +64,7 @@ describe("a create whose answer is lost", () => {
     expect(report.outcome).toBe("partial");
   });
 
-  test("while the collection can't be listed is left alone", async () => {
+  it("while the collection can't be listed is left alone", async () => {
     const bench = benchWith({ lost: "not-done" });
     bench.service.listFault = problem({ method: "GET", path }, 503, "answered", "down");
     const report = await bench.apply([one]);
@@ -73,7 +73,7 @@ describe("a create whose answer is lost", () => {
     expect(posts(bench)).toBe(1);
   });
 
-  test("and that was made twice is told with both ids", async () => {
+  it("and that was made twice is told with both ids", async () => {
     const bench = benchWith({ lost: "done" });
     bench.service.resources.set(`${path}/other`, { id: "other", metadata: marked(address) });
     const report = await bench.apply([one]);
@@ -82,7 +82,7 @@ describe("a create whose answer is lost", () => {
     expect(posts(bench)).toBe(1);
   });
 
-  test("and is refused the second time was done the first time, late", async () => {
+  it("and is refused the second time was done the first time, late", async () => {
     const bench = benchWith({ lost: "done", lateMs: 2_035 }, { refuse: 400, message: "hostport in use" });
     bench.service.latency = () => 50;
     const report = await bench.apply([one]);
@@ -91,32 +91,32 @@ describe("a create whose answer is lost", () => {
     expect(posts(bench)).toBe(2);
   });
 
-  test("and is refused the second time without a trace may still turn up", async () => {
+  it("and is refused the second time without a trace may still turn up", async () => {
     const bench = benchWith({ lost: "not-done" }, { refuse: 400 });
     expect(statuses(await bench.apply([one]))).toEqual({ "op-1": "unknown" });
   });
 });
 
 describe("a create", () => {
-  test("that is refused is not repeated", async () => {
+  it("that is refused is not repeated", async () => {
     const bench = benchWith({ refuse: 400 });
     expect(statuses(await bench.apply([one]))).toEqual({ "op-1": "failed" });
     expect([posts(bench), bench.service.lists]).toEqual([1, 0]);
   });
 
-  test("that never left is not looked for", async () => {
+  it("that never left is not looked for", async () => {
     const bench = benchWith("not-sent");
     expect(statuses(await bench.apply([one]))).toEqual({ "op-1": "failed" });
     expect(bench.service.lists).toBe(0);
   });
 
-  test("answered without an id is looked for", async () => {
+  it("answered without an id is looked for", async () => {
     const bench = benchWith({ answer: {} });
     const report = await bench.apply([one]);
     expect(resultFor(report, "op-1")).toMatchObject({ status: "done", resourceId: "new_1" });
   });
 
-  test("answered without an id and not found is not repeated", async () => {
+  it("answered without an id and not found is not repeated", async () => {
     const bench = benchWith({ answer: { id: 7 } });
     bench.deps = { ...bench.deps, findByMarker: () => Promise.resolve([]) };
     const report = await bench.apply([one]);
@@ -129,7 +129,7 @@ describe("a create", () => {
 describe("a replacement", () => {
   const replacing = create("op-1", address, { metadata: marked(address, "old_1") });
 
-  test("is not mistaken for what it replaces", async () => {
+  it("is not mistaken for what it replaces", async () => {
     const bench = benchWith({ lost: "not-done" });
     bench.service.resources.set(`${path}/old_1`, { id: "old_1", metadata: marked(address) });
     const report = await bench.apply([replacing]);
@@ -137,7 +137,7 @@ describe("a replacement", () => {
     expect(posts(bench)).toBe(2);
   });
 
-  test("is found by what it replaces", async () => {
+  it("is found by what it replaces", async () => {
     const bench = benchWith({ lost: "done" });
     bench.service.resources.set(`${path}/old_1`, { id: "old_1", metadata: marked(address) });
     bench.service.resources.set(`${path}/older`, { id: "older", metadata: marked(address, "old_0") });
@@ -147,7 +147,7 @@ describe("a replacement", () => {
   });
 });
 
-test("an outage in the middle of many creates costs few lists", async () => {
+it("an outage in the middle of many creates costs few lists", async () => {
   const bench = new Bench();
   bench.deps = { ...bench.deps, concurrency: 50 };
   bench.service.fault = (request) => {

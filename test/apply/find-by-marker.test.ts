@@ -1,7 +1,7 @@
-import { expect, test } from "vitest";
-import { createFindByMarker } from "../../src/apply/find-by-marker.js";
-import type { JsonObject } from "../../src/json.js";
-import { marked, stack } from "./support/operations.js";
+import { expect, it } from "vitest";
+import { createFindByMarker } from "../../src/apply/find-by-marker.ts";
+import type { JsonObject } from "../../src/json.ts";
+import { marked, stack } from "./support/operations.ts";
 
 const address = "TLSEdge/api";
 const mine = { id: "edgtls_1", metadata: marked(address) };
@@ -17,7 +17,7 @@ function listing(resources: readonly JsonObject[]) {
   return { paths, find: createFindByMarker(client, stack) };
 }
 
-test("finds what carries the stack's marker for the address, and nothing else", async () => {
+it("finds what carries the stack's marker for the address, and nothing else", async () => {
   const other = { id: "edgtls_5", metadata: marked(address, "edgtls_0") };
   const { find, paths } = listing([
     { id: "edgtls_2", metadata: marked("TLSEdge/other") },
@@ -35,7 +35,7 @@ test("finds what carries the stack's marker for the address, and nothing else", 
   expect(paths).toEqual(["/edges/tls"]);
 });
 
-test("lookups that come while one goes on share the next list, which began after them", async () => {
+it("lookups that come while one goes on share the next list, which began after them", async () => {
   const waiting: ((resources: readonly JsonObject[]) => void)[] = [];
   const find = createFindByMarker({ list: () => new Promise((resolve) => waiting.push(resolve)) }, stack);
   const first = find(address);
@@ -51,7 +51,7 @@ test("lookups that come while one goes on share the next list, which began after
   expect(await fourth).toEqual([]);
 });
 
-test("a list that fails fails those who asked for it, not those who ask later", async () => {
+it("a list that fails fails those who asked for it, not those who ask later", async () => {
   let lists = 0;
   const list = (): Promise<readonly JsonObject[]> => {
     lists += 1;
@@ -64,6 +64,6 @@ test("a list that fails fails those who asked for it, not those who ask later", 
   expect(await find(address)).toHaveLength(1);
 });
 
-test("a kind without a list can't be looked for", async () => {
+it("a kind without a list can't be looked for", async () => {
   await expect(listing([]).find("HTTPSEdge/a")).rejects.toThrow(RangeError);
 });

@@ -1,13 +1,13 @@
-import { expect, test } from "vitest";
-import { exitCodeOf } from "../../src/apply/exit-code.js";
-import { makeResult } from "../../src/apply/make-result.js";
-import { Bench, resultFor, statuses } from "./support/bench.js";
-import { problem } from "./support/fake-service.js";
-import { create, patch, planOf } from "./support/operations.js";
+import { expect, it } from "vitest";
+import { exitCodeOf } from "../../src/apply/exit-code.ts";
+import { makeResult } from "../../src/apply/make-result.ts";
+import { Bench, resultFor, statuses } from "./support/bench.ts";
+import { problem } from "./support/fake-service.ts";
+import { create, patch, planOf } from "./support/operations.ts";
 
 const three = ["a", "b", "c"].map((name, n) => patch(`op-${n + 1}`, name, { description: name }));
 
-test("a signal before the beginning: nothing is sent", async () => {
+it("a signal before the beginning: nothing is sent", async () => {
   const bench = new Bench();
   bench.soft.abort();
   const report = await bench.apply(three);
@@ -17,7 +17,7 @@ test("a signal before the beginning: nothing is sent", async () => {
   expect(exitCodeOf(makeResult(planOf(three), report, null))).toBe(130);
 });
 
-test("a signal in the middle: what is in flight finishes, the rest is skipped", async () => {
+it("a signal in the middle: what is in flight finishes, the rest is skipped", async () => {
   const bench = new Bench();
   bench.deps = { ...bench.deps, concurrency: 2 };
   bench.service.onSend = ({ path }) => (path.endsWith("_b") ? bench.soft.abort() : undefined);
@@ -27,13 +27,13 @@ test("a signal in the middle: what is in flight finishes, the rest is skipped", 
   expect(bench.events).toContainEqual(expect.objectContaining({ event: "stopping", reason: "interrupted" }));
 });
 
-test("a signal when all is under way interrupts nothing", async () => {
+it("a signal when all is under way interrupts nothing", async () => {
   const bench = new Bench();
   bench.service.onSend = ({ path }) => (path.endsWith("_c") ? bench.soft.abort() : undefined);
   expect(await bench.apply(three)).toMatchObject({ outcome: "applied", interrupted: false });
 });
 
-test("a second signal: what is in flight may or may not have been done", async () => {
+it("a second signal: what is in flight may or may not have been done", async () => {
   const bench = new Bench();
   bench.deps = { ...bench.deps, concurrency: 2 };
   bench.service.latency = ({ path }) => (path.endsWith("_a") ? 10 : 1000);
@@ -43,7 +43,7 @@ test("a second signal: what is in flight may or may not have been done", async (
   expect(bench.events).toContainEqual(expect.objectContaining({ event: "stopping", reason: "interrupted" }));
 });
 
-test("a second signal during the search for a lost create ends it", async () => {
+it("a second signal during the search for a lost create ends it", async () => {
   const bench = new Bench();
   bench.service.fault = () => ({ lost: "not-done" });
   bench.deps = {
@@ -57,7 +57,7 @@ test("a second signal during the search for a lost create ends it", async () => 
   expect([bench.service.log.length, bench.service.lists, bench.clock.elapsed]).toEqual([1, 1, 20]);
 });
 
-test("after a signal a lost create is looked for, and not sent again", async () => {
+it("after a signal a lost create is looked for, and not sent again", async () => {
   const bench = new Bench();
   bench.service.fault = () => ({ lost: "not-done" });
   bench.service.onSend = () => bench.soft.abort();
@@ -66,7 +66,7 @@ test("after a signal a lost create is looked for, and not sent again", async () 
   expect([bench.service.log.length, bench.service.lists]).toEqual([1, 2]);
 });
 
-test("a signal ends the waiting for the service to settle", async () => {
+it("a signal ends the waiting for the service to settle", async () => {
   const bench = new Bench();
   bench.service.fault = ({ method }) => (method === "PATCH" ? { refuse: 400 } : "ok");
   bench.deps = {
@@ -83,7 +83,7 @@ test("a signal ends the waiting for the service to settle", async () => {
   expect(bench.service.log).toHaveLength(2);
 });
 
-test("a second signal while a create is in flight: it is not even looked for", async () => {
+it("a second signal while a create is in flight: it is not even looked for", async () => {
   const bench = new Bench();
   bench.service.onSend = () => bench.hard.abort();
   const report = await bench.apply([create("op-1", "HTTPResponseBackend/x")]);
@@ -91,7 +91,7 @@ test("a second signal while a create is in flight: it is not even looked for", a
   expect([bench.service.log.length, bench.service.lists]).toEqual([1, 0]);
 });
 
-test("what the client held back because of a signal was not sent, and so is skipped", async () => {
+it("what the client held back because of a signal was not sent, and so is skipped", async () => {
   const bench = new Bench();
   bench.service.fault = (request) => ({ throws: problem(request, null, "not-sent", "stopped") });
   const report = await bench.apply([create("op-1", "HTTPResponseBackend/x")]);

@@ -2,14 +2,14 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { ApplyEvent } from "../../src/apply/events.js";
-import { openJournal } from "../../src/apply/journal.js";
-import { EdgewiseError } from "../../src/errors.js";
-import { isObject } from "../../src/json.js";
-import { Secret } from "../../src/secret.js";
-import { Bench, statuses } from "./support/bench.js";
-import { create, patch } from "./support/operations.js";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { ApplyEvent } from "../../src/apply/events.ts";
+import { openJournal } from "../../src/apply/journal.ts";
+import { EdgewiseError } from "../../src/errors.ts";
+import { isObject } from "../../src/json.ts";
+import { Secret } from "../../src/secret.ts";
+import { Bench, statuses } from "./support/bench.ts";
+import { create, patch } from "./support/operations.ts";
 
 let dir: string;
 let path: string;
@@ -37,7 +37,7 @@ async function lines(): Promise<readonly { readonly [member: string]: unknown }[
 const event: ApplyEvent = { time: "2024-05-01T12:00:00.000Z", event: "stopping", reason: "interrupted", message: "m" };
 
 describe("a journal", () => {
-  test("is for its owner only, and is added to", async () => {
+  it("is for its owner only, and is added to", async () => {
     const first = await openJournal(path, place);
     await first.write(event);
     await first.close();
@@ -50,7 +50,7 @@ describe("a journal", () => {
     expect(one?.["run"]).not.toBe(two?.["run"]);
   });
 
-  test("begins a line of its own after one that was cut short", async () => {
+  it("begins a line of its own after one that was cut short", async () => {
     const before = await openJournal(path, place);
     await before.write(event);
     await before.close();
@@ -63,7 +63,7 @@ describe("a journal", () => {
     expect(JSON.parse(texts[2] ?? "")).toMatchObject({ event: "stopping" });
   });
 
-  test("keeps the order of what is written side by side", async () => {
+  it("keeps the order of what is written side by side", async () => {
     const journal = await openJournal(path, place);
     const messages = Array.from({ length: 500 }, (_, n) => `m${n}`);
     await Promise.all(messages.map((message) => journal.write({ ...event, message })));
@@ -71,7 +71,7 @@ describe("a journal", () => {
     expect((await lines()).map((line) => line["message"])).toEqual(messages);
   });
 
-  test("that can't be opened is an error that names it", async () => {
+  it("that can't be opened is an error that names it", async () => {
     const opening = openJournal(dir, place);
     await expect(opening).rejects.toBeInstanceOf(EdgewiseError);
     await expect(opening).rejects.toMatchObject({ code: "io" });
@@ -89,7 +89,7 @@ describe("the journal of an apply", () => {
     patch("op-2", "a", { description: canary }, { waits: { "op-1": "late" } }),
   ];
 
-  test("holds each request before it is sent and after it was answered, and no body", async () => {
+  it("holds each request before it is sent and after it was answered, and no body", async () => {
     const journal = await openJournal(path, place);
     const bench = new Bench();
     const onDisk: number[] = [];
@@ -136,7 +136,7 @@ describe("the journal of an apply", () => {
     expect(new Set(written.map((line) => line["run"])).size).toBe(1);
   });
 
-  test("fits its schema, whatever happens", async () => {
+  it("fits its schema, whatever happens", async () => {
     const read = async (name: string): Promise<object> => {
       const parsed: unknown = JSON.parse(await readFile(new URL(`../../schemas/${name}`, import.meta.url), "utf8"));
       return isObject(parsed) ? parsed : {};
@@ -167,7 +167,7 @@ describe("the journal of an apply", () => {
     expect(events).toEqual(new Set(`${expected} stopping run-ended`.split(" ")));
   });
 
-  test("that can't be written any more ends the run before the next request", async () => {
+  it("that can't be written any more ends the run before the next request", async () => {
     const bench = new Bench();
     bench.deps = {
       ...bench.deps,

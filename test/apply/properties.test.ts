@@ -1,13 +1,13 @@
 import fc from "fast-check";
-import { expect, test } from "vitest";
-import type { ApplyReport } from "../../src/apply/apply-report.js";
-import { isHard } from "../../src/apply/graph.js";
-import { isObject } from "../../src/json.js";
-import { readMarker } from "../../src/kinds/marker.js";
-import type { Operation, WaitReason } from "../../src/plan/plan.js";
-import type { Fault, Seen } from "./support/fake-service.js";
-import { Bench } from "./support/bench.js";
-import { create, patch, remove } from "./support/operations.js";
+import { expect, it } from "vitest";
+import type { ApplyReport } from "../../src/apply/apply-report.ts";
+import { isHard } from "../../src/apply/graph.ts";
+import { isObject } from "../../src/json.ts";
+import { readMarker } from "../../src/kinds/marker.ts";
+import type { Operation, WaitReason } from "../../src/plan/plan.ts";
+import type { Fault, Seen } from "./support/fake-service.ts";
+import { Bench } from "./support/bench.ts";
+import { create, patch, remove } from "./support/operations.ts";
 
 const reasons: readonly WaitReason[] = ["same", "use", "unuse", "free", "late", "last"];
 const faults: readonly Fault[] = [
@@ -91,7 +91,7 @@ async function run(given: Case): Promise<{ readonly bench: Bench; readonly repor
   return { bench, report: await bench.apply(given.operations) };
 }
 
-test("every operation has one end, and tells the truth about it", async () => {
+it("every operation has one end, and tells the truth about it", async () => {
   await fc.assert(
     fc.asyncProperty(someCase, async (given) => {
       const { bench, report } = await run(given);
@@ -110,7 +110,7 @@ test("every operation has one end, and tells the truth about it", async () => {
   );
 });
 
-test("nothing begins before what it waits for has ended, nor when what it needs was not done", async () => {
+it("nothing begins before what it waits for has ended, nor when what it needs was not done", async () => {
   await fc.assert(
     fc.asyncProperty(someCase, async (given) => {
       const { bench, report } = await run(given);
@@ -132,7 +132,7 @@ test("nothing begins before what it waits for has ended, nor when what it needs 
   );
 });
 
-test("no more are in flight than may be, nothing is made twice, and the outcome fits", async () => {
+it("no more are in flight than may be, nothing is made twice, and the outcome fits", async () => {
   await fc.assert(
     fc.asyncProperty(someCase, async (given) => {
       const { bench, report } = await run(given);
@@ -150,7 +150,7 @@ test("no more are in flight than may be, nothing is made twice, and the outcome 
   );
 });
 
-test("a run without faults and signals does everything once", async () => {
+it("a run without faults and signals does everything once", async () => {
   await fc.assert(
     fc.asyncProperty(someCase, async (given) => {
       const { bench, report } = await run({ ...given, faults: [], cut: null });

@@ -1,7 +1,7 @@
-import { describe, expect, test } from "vitest";
-import type { Operation } from "../../src/plan/plan.js";
-import { Bench, statuses } from "./support/bench.js";
-import { create, patch } from "./support/operations.js";
+import { describe, expect, it } from "vitest";
+import type { Operation } from "../../src/plan/plan.ts";
+import { Bench, statuses } from "./support/bench.ts";
+import { create, patch } from "./support/operations.ts";
 
 /** Edges a (one, two, keep) and b (three) trade hostports: a gets three, b gets one. */
 const release = patch(
@@ -40,7 +40,7 @@ function codes(report: { readonly warnings: readonly { readonly code: string }[]
 }
 
 describe("what a temporary release let go", () => {
-  test("is not given back when its taker took it", async () => {
+  it("is not given back when its taker took it", async () => {
     const bench = start();
     const report = await bench.apply(swap);
     expect(report.outcome).toBe("applied");
@@ -48,13 +48,13 @@ describe("what a temporary release let go", () => {
     expect([served(bench, "a"), codes(report)]).toEqual([["three:443", "two:443", "keep:443"], []]);
   });
 
-  test("is not given back when its taker took it, though the edge gets nothing else", async () => {
+  it("is not given back when its taker took it, though the edge gets nothing else", async () => {
     const bench = start();
     const report = await bench.apply([release, take]);
     expect([bench.service.log.length, codes(report)]).toEqual([2, []]);
   });
 
-  test("is given back when its taker fails", async () => {
+  it("is given back when its taker fails", async () => {
     const bench = start();
     bench.service.fault = ({ path }) => (path.endsWith("_b") ? { refuse: 403 } : "ok");
     const report = await bench.apply(swap);
@@ -65,7 +65,7 @@ describe("what a temporary release let go", () => {
     expect(bench.events).toContainEqual(expect.objectContaining({ event: "restored", op: "op-1", restored: true }));
   });
 
-  test("is given back when its taker could not even begin", async () => {
+  it("is given back when its taker could not even begin", async () => {
     const bench = start();
     bench.service.latency = ({ method }) => (method === "POST" ? 100 : 10);
     bench.service.fault = ({ method }) => (method === "POST" ? { refuse: 403 } : "ok");
@@ -76,7 +76,7 @@ describe("what a temporary release let go", () => {
     expect(served(bench, "a")).toEqual(before);
   });
 
-  test("is not even let go when its taker can't come any more", async () => {
+  it("is not even let go when its taker can't come any more", async () => {
     const bench = start();
     bench.service.fault = ({ method }) => (method === "POST" ? { refuse: 403 } : "ok");
     const needs = create("op-0", "HTTPResponseBackend/hold");
@@ -88,7 +88,7 @@ describe("what a temporary release let go", () => {
     expect(codes(report)).toEqual([]);
   });
 
-  test("is given back without what another has taken by now", async () => {
+  it("is given back without what another has taken by now", async () => {
     const bench = start();
     bench.service.fault = ({ path }) => (path.endsWith("_b") ? { refuse: 403 } : "ok");
     const both: Operation = {
@@ -101,7 +101,7 @@ describe("what a temporary release let go", () => {
     expect(served(bench, "a")).toEqual(["one:443", "keep:443"]);
   });
 
-  test("is left alone once the edge has got what it was to have", async () => {
+  it("is left alone once the edge has got what it was to have", async () => {
     const bench = start();
     bench.service.fault = ({ path }) => (path.endsWith("_b") ? { refuse: 403 } : "ok");
     const report = await bench.apply([release, take, { ...own, waits: { "op-1": "same", "op-2": "last" } }]);
@@ -110,7 +110,7 @@ describe("what a temporary release let go", () => {
     expect(codes(report)).toEqual([]);
   });
 
-  test("and can't be given back is told", async () => {
+  it("and can't be given back is told", async () => {
     const bench = start();
     bench.service.fault = ({ path }, tries) => (path.endsWith("_b") || tries > 0 ? { refuse: 403 } : "ok");
     const report = await bench.apply(swap);
@@ -118,7 +118,7 @@ describe("what a temporary release let go", () => {
     expect(report.warnings[0]?.message).toMatch(/403.*op-2 \(TLSEdge\/b\) failed/u);
   });
 
-  test("is given back although the service needs a moment", async () => {
+  it("is given back although the service needs a moment", async () => {
     const bench = start();
     bench.service.fault = ({ path }, tries) =>
       path.endsWith("_b") ? { refuse: 403 } : tries === 1 || tries === 2 ? { refuse: 400 } : "ok";
@@ -126,7 +126,7 @@ describe("what a temporary release let go", () => {
     expect([served(bench, "a"), codes(report)]).toEqual([before, ["released-hostport-restored"]]);
   });
 
-  test("is given back when a signal comes before the taker", async () => {
+  it("is given back when a signal comes before the taker", async () => {
     const bench = start();
     bench.service.onSend = ({ path }) => (path.endsWith("_a") ? bench.soft.abort() : undefined);
     const report = await bench.apply(swap);
@@ -135,7 +135,7 @@ describe("what a temporary release let go", () => {
     expect(report).toMatchObject({ outcome: "partial", interrupted: true });
   });
 
-  test("is given back after a signal, although the service needs a moment", async () => {
+  it("is given back after a signal, although the service needs a moment", async () => {
     const bench = start();
     bench.service.onSend = ({ path }) => (path.endsWith("_a") ? bench.soft.abort() : undefined);
     bench.service.fault = (_request, tries) => (tries === 1 || tries === 2 ? { refuse: 400 } : "ok");
@@ -143,7 +143,7 @@ describe("what a temporary release let go", () => {
     expect([served(bench, "a"), codes(report)]).toEqual([before, ["released-hostport-restored"]]);
   });
 
-  test("is given back even when nothing can be recorded any more", async () => {
+  it("is given back even when nothing can be recorded any more", async () => {
     const bench = start();
     bench.deps = {
       ...bench.deps,
@@ -159,7 +159,7 @@ describe("what a temporary release let go", () => {
     expect(codes(report)).toEqual(["events-failed", "released-hostport-restored"]);
   });
 
-  test("is not given back after the second signal, which is told", async () => {
+  it("is not given back after the second signal, which is told", async () => {
     const bench = start();
     bench.service.onSend = ({ path }) => (path.endsWith("_b") ? bench.hard.abort() : undefined);
     const report = await bench.apply(swap);

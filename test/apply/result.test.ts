@@ -1,13 +1,13 @@
-import { describe, expect, test } from "vitest";
-import { estimateSeconds } from "../../src/apply/estimate.js";
-import { exitCodeOf } from "../../src/apply/exit-code.js";
-import { makeResult } from "../../src/apply/make-result.js";
-import { outcomeOf } from "../../src/apply/outcome.js";
-import type { OperationStatus, Outcome } from "../../src/apply/result.js";
-import type { Operation } from "../../src/plan/plan.js";
-import { patch, planOf } from "./support/operations.js";
+import { describe, expect, it } from "vitest";
+import { estimateSeconds } from "../../src/apply/estimate.ts";
+import { exitCodeOf } from "../../src/apply/exit-code.ts";
+import { makeResult } from "../../src/apply/make-result.ts";
+import { outcomeOf } from "../../src/apply/outcome.ts";
+import type { OperationStatus, Outcome } from "../../src/apply/result.ts";
+import type { Operation } from "../../src/plan/plan.ts";
+import { patch, planOf } from "./support/operations.ts";
 
-test.each<[Outcome, readonly OperationStatus[]]>([
+it.each<[Outcome, readonly OperationStatus[]]>([
   ["nothing", []],
   ["applied", ["done", "done"]],
   ["partial", ["done", "failed"]],
@@ -17,7 +17,7 @@ test.each<[Outcome, readonly OperationStatus[]]>([
   expect(outcomeOf(statuses.map((status) => ({ status })))).toBe(outcome);
 });
 
-test.each<[number, Outcome, boolean | null, boolean]>([
+it.each<[number, Outcome, boolean | null, boolean]>([
   [0, "applied", true, false],
   [0, "applied", null, false],
   [3, "applied", false, false],
@@ -36,7 +36,7 @@ test.each<[number, Outcome, boolean | null, boolean]>([
   expect(exitCodeOf({ outcome, verified, interrupted })).toBe(code);
 });
 
-test("a result holds what was found afterwards too", () => {
+it("a result holds what was found afterwards too", () => {
   const warning = { code: "w", message: "m" };
   const report = { outcome: "applied", operations: [], warnings: [warning], interrupted: false } as const;
   const plan = planOf([]);
@@ -45,7 +45,7 @@ test("a result holds what was found afterwards too", () => {
   expect(verified).toMatchObject({ verified: false, warnings: [{ code: "w" }, { code: "v" }], refusals: [] });
 });
 
-test("a result tells the refusals of a plan that was not run", () => {
+it("a result tells the refusals of a plan that was not run", () => {
   const refusals = [{ code: "lockout", message: "m", remedy: "r" }] as const;
   const report = { outcome: "refused", operations: [], warnings: [], interrupted: false } as const;
   expect(makeResult(planOf([], { refusals }), report, null).refusals).toEqual(refusals);
@@ -58,7 +58,7 @@ describe("the least time that a plan takes", () => {
     );
   const pace = { requestsPerMinute: null, concurrency: 10, latencyMs: 100 };
 
-  test.each([
+  it.each([
     ["nothing to do", many(0, false), pace, 0],
     ["side by side", many(95, false), pace, 1],
     ["one after the other", many(95, true), pace, 9.5],

@@ -1,20 +1,20 @@
-import { describe, expect, onTestFinished, test } from "vitest";
-import { createClient } from "../../src/api/create-client.js";
-import { systemClock } from "../../src/api/system-clock.js";
-import { applyPlan } from "../../src/apply/apply-plan.js";
-import type { ApplyReport } from "../../src/apply/apply-report.js";
-import { createFindByMarker } from "../../src/apply/find-by-marker.js";
-import { verify } from "../../src/apply/verify.js";
-import { listedKinds } from "../../src/kinds/names.js";
-import { readLive } from "../../src/live/read-live.js";
-import type { Manifest } from "../../src/manifest/manifest.js";
-import { plan } from "../../src/plan/make-plan.js";
-import type { PlanOptions } from "../../src/plan/options.js";
-import type { Plan } from "../../src/plan/plan.js";
-import { parseFault } from "../../src/sandbox/parse-fault.js";
-import { Secret } from "../../src/secret.js";
-import { manifest } from "../plan/support/account.js";
-import { sandboxFor } from "../sandbox/support.js";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { createClient } from "../../src/api/create-client.ts";
+import { systemClock } from "../../src/api/system-clock.ts";
+import { applyPlan } from "../../src/apply/apply-plan.ts";
+import type { ApplyReport } from "../../src/apply/apply-report.ts";
+import { createFindByMarker } from "../../src/apply/find-by-marker.ts";
+import { verify } from "../../src/apply/verify.ts";
+import { listedKinds } from "../../src/kinds/names.ts";
+import { readLive } from "../../src/live/read-live.ts";
+import type { Manifest } from "../../src/manifest/manifest.ts";
+import { plan } from "../../src/plan/make-plan.ts";
+import type { PlanOptions } from "../../src/plan/options.ts";
+import type { Plan } from "../../src/plan/plan.ts";
+import { parseFault } from "../../src/sandbox/parse-fault.ts";
+import { Secret } from "../../src/secret.ts";
+import { manifest } from "../plan/support/account.ts";
+import { sandboxFor } from "../sandbox/support.ts";
 
 const options: PlanOptions = {
   stack: "demo",
@@ -80,7 +80,7 @@ const many = Array.from({ length: 12 }, (_, n) => [
 const tcp = [manifest("ReservedAddress", "tcp", { region: "eu" }), edge("tcp", [{ address: "tcp" }])];
 
 describe("against the sandbox", () => {
-  test.each([
+  it.each([
     ["nothing goes wrong"],
     ["answers to creates are lost", "reset=after,method=POST,count=5"],
     ["creates are lost on their way", "reset=before,method=POST,count=5"],
@@ -104,7 +104,7 @@ describe("against the sandbox", () => {
     expect(Object.values(sandbox.world().lists).flat()).toEqual([]);
   });
 
-  test("edges that swap hostports do so, or keep serving what they served", async () => {
+  it("edges that swap hostports do so, or keep serving what they served", async () => {
     const before = [edge("a", ["one.example.com:443", "keep.example.com:443"]), edge("b", ["two.example.com:443"])];
     const after = [edge("a", ["two.example.com:443", "keep.example.com:443"]), edge("b", ["one.example.com:443"])];
     const good = await account();
@@ -121,7 +121,7 @@ describe("against the sandbox", () => {
     expect(await bad.apply(after)).toMatchObject({ outcome: "applied", verified: true });
   });
 
-  test("what one resource is refused, others don't suffer from", async () => {
+  it("what one resource is refused, others don't suffer from", async () => {
     const { apply } = await account("status=403,method=POST,path=/backends*,count=1");
     const report = await apply(many);
     const errors = (status: string): readonly (string | null)[] =>

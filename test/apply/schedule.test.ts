@@ -1,11 +1,11 @@
-import { describe, expect, test } from "vitest";
-import { Bench, resultFor, statuses } from "./support/bench.js";
-import { changeOf, create, patch, planOf, remove } from "./support/operations.js";
+import { describe, expect, it } from "vitest";
+import { Bench, resultFor, statuses } from "./support/bench.ts";
+import { changeOf, create, patch, planOf, remove } from "./support/operations.ts";
 
 const backend = "HTTPResponseBackend/hold";
 
 describe("order", () => {
-  test("an operation begins when what it waits for has ended, the first of the plan first", async () => {
+  it("an operation begins when what it waits for has ended, the first of the plan first", async () => {
     const bench = new Bench();
     bench.deps = { ...bench.deps, concurrency: 1 };
     const report = await bench.apply([
@@ -18,14 +18,14 @@ describe("order", () => {
     expect(report.outcome).toBe("applied");
   });
 
-  test("as many go at a time as may", async () => {
+  it("as many go at a time as may", async () => {
     const bench = new Bench();
     await bench.apply(Array.from({ length: 9 }, (_, n) => patch(`op-${n}`, `e${n}`, { description: "x" })));
     expect(bench.service.mostInFlight).toBe(4);
     expect(bench.clock.elapsed).toBe(30);
   });
 
-  test("a thousand in a chain and a thousand side by side end", async () => {
+  it("a thousand in a chain and a thousand side by side end", async () => {
     const chain = Array.from({ length: 1000 }, (_, n) =>
       patch(`op-${n}`, `e${n}`, { description: "x" }, n === 0 ? {} : { waits: { [`op-${n - 1}`]: "same" } }),
     );
@@ -37,7 +37,7 @@ describe("order", () => {
     expect(report.operations.filter(({ status }) => status === "skipped")).toHaveLength(999);
   });
 
-  test("a plan without operations sends nothing", async () => {
+  it("a plan without operations sends nothing", async () => {
     const bench = new Bench();
     expect(await bench.apply([])).toEqual({ outcome: "nothing", operations: [], warnings: [], interrupted: false });
     expect(bench.service.log).toEqual([]);
@@ -45,7 +45,7 @@ describe("order", () => {
 });
 
 describe("a failure", () => {
-  test.each(["same", "use", "unuse", "free", "late"] as const)(
+  it.each(["same", "use", "unuse", "free", "late"] as const)(
     "skips what needs it (%s), and says why",
     async (reason) => {
       const bench = new Bench();
@@ -67,7 +67,7 @@ describe("a failure", () => {
     },
   );
 
-  test("stops a release whose taker can't come any more", async () => {
+  it("stops a release whose taker can't come any more", async () => {
     const bench = new Bench();
     bench.service.fault = ({ path }) => (path.endsWith("_a") ? { refuse: 403 } : "ok");
     const report = await bench.apply([
@@ -78,7 +78,7 @@ describe("a failure", () => {
     expect(resultFor(report, "op-2").error).toContain("the one that would take what this lets go");
   });
 
-  test("does not stop what only comes after it", async () => {
+  it("does not stop what only comes after it", async () => {
     const bench = new Bench();
     bench.service.fault = ({ path }) => (path.endsWith("_a") ? { refuse: 403 } : "ok");
     const report = await bench.apply([
@@ -89,14 +89,14 @@ describe("a failure", () => {
     expect(bench.service.seen[1]?.begun).toBe(bench.service.seen[0]?.ended);
   });
 
-  test("of everything means that nothing was changed", async () => {
+  it("of everything means that nothing was changed", async () => {
     const bench = new Bench();
     bench.service.fault = () => ({ refuse: 403 });
     const report = await bench.apply([patch("op-1", "a", { description: "1" })]);
     expect(report.outcome).toBe("failed");
   });
 
-  test("of an answered 5xx or 408 may still have changed something", async () => {
+  it("of an answered 5xx or 408 may still have changed something", async () => {
     for (const status of [408, 500, 503]) {
       const bench = new Bench();
       bench.service.fault = () => ({ lost: "done", status });
@@ -107,7 +107,7 @@ describe("a failure", () => {
     }
   });
 
-  test("with --fail-fast begins nothing more, and lets the rest finish", async () => {
+  it("with --fail-fast begins nothing more, and lets the rest finish", async () => {
     const bench = new Bench();
     bench.deps = { ...bench.deps, failFast: true, concurrency: 2 };
     bench.service.latency = ({ path }) => (path.endsWith("_b") ? 50 : 10);
@@ -123,7 +123,7 @@ describe("a failure", () => {
     expect(resultFor(report, "op-4").error).toContain("comes before it on the same resource");
   });
 
-  test("of this program ends the run, and is told without what it says", async () => {
+  it("of this program ends the run, and is told without what it says", async () => {
     const bench = new Bench();
     bench.deps = { ...bench.deps, concurrency: 1 };
     bench.service.fault = () => ({ throws: new TypeError("canary-in-a-bug") });
@@ -137,7 +137,7 @@ describe("a failure", () => {
   });
 });
 
-test("an error of this program while an answer is compared leaves done what was done", async () => {
+it("an error of this program while an answer is compared leaves done what was done", async () => {
   const bench = new Bench();
   const body = {
     get description(): string {
@@ -152,13 +152,13 @@ test("an error of this program while an answer is compared leaves done what was 
 });
 
 describe("a delete", () => {
-  test("a DELETE that was lost and then answered 404 is done", async () => {
+  it("a DELETE that was lost and then answered 404 is done", async () => {
     const bench = new Bench();
     bench.service.fault = () => ({ lost: "done", status: 404 });
     expect(statuses(await bench.apply([remove("op-1", "a")]))).toEqual({ "op-1": "done" });
   });
 
-  test("of what is gone is done", async () => {
+  it("of what is gone is done", async () => {
     const bench = new Bench();
     bench.service.fault = () => ({ refuse: 404 });
     const report = await bench.apply([remove("op-1", "a"), remove("op-2", "b", { waits: { "op-1": "use" } })]);
@@ -167,7 +167,7 @@ describe("a delete", () => {
     expect(bench.service.log).toHaveLength(2);
   });
 
-  test("is not mistaken for a PATCH of what is gone", async () => {
+  it("is not mistaken for a PATCH of what is gone", async () => {
     const bench = new Bench();
     bench.service.fault = () => ({ refuse: 404 });
     expect(statuses(await bench.apply([patch("op-1", "a", { description: "1" })]))).toEqual({ "op-1": "failed" });
@@ -175,7 +175,7 @@ describe("a delete", () => {
 });
 
 describe("what is known only now", () => {
-  test("is put into body and path", async () => {
+  it("is put into body and path", async () => {
     const bench = new Bench();
     const report = await bench.apply([
       create("op-1", backend, { status_code: 503 }),
@@ -214,7 +214,7 @@ describe("what is known only now", () => {
     ]);
   });
 
-  test("can't lead a path elsewhere", async () => {
+  it("can't lead a path elsewhere", async () => {
     const bench = new Bench();
     bench.service.fault = ({ method }) => (method === "POST" ? { answer: { id: "../x?$&" } } : "ok");
     const pathBind = { address: "TLSEdge/api", part: "id" } as const;
@@ -225,7 +225,7 @@ describe("what is known only now", () => {
     expect(bench.service.log[1]).toBe("PATCH /edges/tls/..%2Fx%3F%24%26");
   });
 
-  test("and was never said fails what needs it, unsent", async () => {
+  it("and was never said fails what needs it, unsent", async () => {
     const bench = new Bench();
     bench.service.fault = ({ method }) => (method === "POST" ? { answer: { id: "ra_1" } } : "ok");
     const bind = { "/hostports/0": { address: "ReservedAddress/tcp", part: "addr" } } as const;
@@ -243,7 +243,7 @@ describe("what is known only now", () => {
 
 describe("a plan that can't be run", () => {
   const one = patch("op-1", "a", { description: "1" });
-  test.each([
+  it.each([
     ["two of its operations have one id", [one, patch("op-1", "b", {})]],
     ["op-1 waits for op-9", [patch("op-1", "a", {}, { waits: { "op-9": "same" } })]],
     [
@@ -257,7 +257,7 @@ describe("a plan that can't be run", () => {
     expect(bench.service.log).toEqual([]);
   });
 
-  test("a plan with refusals is not run", async () => {
+  it("a plan with refusals is not run", async () => {
     const bench = new Bench();
     const refusal = { code: "lockout", message: "m", remedy: "r" } as const;
     const report = await bench.apply(planOf([one], { refusals: [refusal] }));

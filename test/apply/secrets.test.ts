@@ -1,14 +1,14 @@
-import { expect, test } from "vitest";
-import { Secret } from "../../src/secret.js";
-import { Bench } from "./support/bench.js";
-import { create, patch } from "./support/operations.js";
+import { expect, it } from "vitest";
+import { Secret } from "../../src/secret.ts";
+import { Bench } from "./support/bench.ts";
+import { create, patch } from "./support/operations.ts";
 
 const canary = "canary-7d1f0c";
 const reference = "TLSCertificate/x#private_key_pem";
 const bind = { "/private_key_pem": { secret: reference } };
 const upload = create("op-2", "TLSCertificate/x", { certificate_pem: "PEM", private_key_pem: null }, { bind });
 
-test("a secret is sent and told nowhere", async () => {
+it("a secret is sent and told nowhere", async () => {
   const bench = new Bench();
   bench.deps = { ...bench.deps, resolveSecret: (asked) => Secret.of(canary, `env ${asked}`) };
   bench.service.fault = () => ({ answer: { id: "cert_1", certificate_pem: "other", private_key_pem: canary } });
@@ -20,7 +20,7 @@ test("a secret is sent and told nowhere", async () => {
   expect(JSON.stringify([report, bench.events])).not.toContain(canary);
 });
 
-test("a secret that is missing stops everything before the first write, and all are named", async () => {
+it("a secret that is missing stops everything before the first write, and all are named", async () => {
   const bench = new Bench();
   bench.deps = {
     ...bench.deps,
@@ -41,7 +41,7 @@ test("a secret that is missing stops everything before the first write, and all 
   expect(bench.service.log).toEqual([]);
 });
 
-test("a secret is asked for once, however often it is sent", async () => {
+it("a secret is asked for once, however often it is sent", async () => {
   const bench = new Bench();
   const asked: string[] = [];
   bench.deps = {

@@ -1,7 +1,7 @@
-import { describe, expect, test } from "vitest";
-import type { WaitReason } from "../../src/plan/plan.js";
-import { Bench, resultFor, statuses } from "./support/bench.js";
-import { create, patch, remove } from "./support/operations.js";
+import { describe, expect, it } from "vitest";
+import type { WaitReason } from "../../src/plan/plan.ts";
+import { Bench, resultFor, statuses } from "./support/bench.ts";
+import { create, patch, remove } from "./support/operations.ts";
 
 const backend = "HTTPResponseBackend/hold";
 const made = create("op-1", backend);
@@ -17,7 +17,7 @@ function refusing(status: number, times: number, reason: WaitReason = "use") {
 }
 
 describe("a refusal of what uses or takes something of this run", () => {
-  test.each([
+  it.each([
     [400, "use"],
     [404, "use"],
     [409, "free"],
@@ -30,7 +30,7 @@ describe("a refusal of what uses or takes something of this run", () => {
     expect(waits).toEqual([375, 750, 1500]);
   });
 
-  test("is retried for 30 s and no longer", async () => {
+  it("is retried for 30 s and no longer", async () => {
     const { bench, operations, patches } = refusing(400, 1000);
     const report = await bench.apply(operations);
     expect(statuses(report)).toEqual({ "op-1": "done", "op-2": "failed" });
@@ -39,13 +39,13 @@ describe("a refusal of what uses or takes something of this run", () => {
     expect(patches()).toBeGreaterThan(5);
   });
 
-  test.each([401, 403, 405, 413, 422])("with %i is final", async (status) => {
+  it.each([401, 403, 405, 413, 422])("with %i is final", async (status) => {
     const { bench, operations, patches } = refusing(status, 1);
     expect(statuses(await bench.apply(operations))).toEqual({ "op-1": "done", "op-2": "failed" });
     expect(patches()).toBe(1);
   });
 
-  test("does not hold the place of others while it waits", async () => {
+  it("does not hold the place of others while it waits", async () => {
     const { bench, operations } = refusing(400, 4);
     bench.deps = { ...bench.deps, concurrency: 1 };
     await bench.apply([...operations, ...["b", "c"].map((name) => create(name, `HTTPResponseBackend/${name}`))]);
@@ -55,7 +55,7 @@ describe("a refusal of what uses or takes something of this run", () => {
     expect(bench.service.mostInFlight).toBe(1);
   });
 
-  test("of many that are simply wrong costs one such time, not one each", async () => {
+  it("of many that are simply wrong costs one such time, not one each", async () => {
     const bench = new Bench();
     bench.deps = { ...bench.deps, concurrency: 2 };
     bench.service.fault = ({ method }) => (method === "PATCH" ? { refuse: 400 } : "ok");
@@ -64,7 +64,7 @@ describe("a refusal of what uses or takes something of this run", () => {
     expect(bench.clock.elapsed).toBeLessThan(60_000);
   });
 
-  test("is retried twice even when the run came to it late", async () => {
+  it("is retried twice even when the run came to it late", async () => {
     const { bench, patches } = refusing(400, 2);
     bench.service.latency = ({ path }) => (path.endsWith("_slow") ? 60_000 : 10);
     const report = await bench.apply([
@@ -75,13 +75,13 @@ describe("a refusal of what uses or takes something of this run", () => {
     expect([report.outcome, patches()]).toEqual(["applied", 3]);
   });
 
-  test("also when the operation changes what this run made", async () => {
+  it("also when the operation changes what this run made", async () => {
     const { bench, operations, patches } = refusing(404, 2, "same");
     expect(statuses(await bench.apply(operations))).toEqual({ "op-1": "done", "op-2": "done" });
     expect(patches()).toBe(3);
   });
 
-  test("also when the operation is a create", async () => {
+  it("also when the operation is a create", async () => {
     const bench = new Bench();
     bench.service.fault = ({ path }, before) => (path === "/edges/tls" && before < 2 ? { refuse: 400 } : "ok");
     const report = await bench.apply([made, create("op-2", "TLSEdge/a", {}, { waits: { "op-1": "use" } })]);
@@ -90,13 +90,13 @@ describe("a refusal of what uses or takes something of this run", () => {
   });
 });
 
-test("a refusal of what uses nothing of this run is final", async () => {
+it("a refusal of what uses nothing of this run is final", async () => {
   const { bench, operations, patches } = refusing(400, 1, "unuse");
   expect(statuses(await bench.apply(operations))).toEqual({ "op-1": "done", "op-2": "failed" });
   expect(patches()).toBe(1);
 });
 
-test("a change that was lost before it was refused may have been done, and is repeated all the same", async () => {
+it("a change that was lost before it was refused may have been done, and is repeated all the same", async () => {
   const bench = new Bench();
   bench.service.fault = ({ method }, before) =>
     method !== "PATCH" ? "ok" : before === 0 ? { lost: "done", status: 400 } : { refuse: 403 };

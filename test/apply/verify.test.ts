@@ -1,19 +1,19 @@
-import { describe, expect, test } from "vitest";
-import { verify } from "../../src/apply/verify.js";
-import { EdgewiseError } from "../../src/errors.js";
-import type { Plan } from "../../src/plan/plan.js";
-import { changeOf, patch, planOf } from "./support/operations.js";
+import { describe, expect, it } from "vitest";
+import { verify } from "../../src/apply/verify.ts";
+import { EdgewiseError } from "../../src/errors.ts";
+import type { Plan } from "../../src/plan/plan.ts";
+import { changeOf, patch, planOf } from "./support/operations.ts";
 
 function verifying(plan: Plan) {
   return verify({ replan: () => Promise.resolve(plan) });
 }
 
 describe("planning again", () => {
-  test("that gives nothing verifies", async () => {
+  it("that gives nothing verifies", async () => {
     expect(await verifying(planOf([]))).toEqual({ verified: true, warnings: [] });
   });
 
-  test("that gives changes names each with its fields", async () => {
+  it("that gives changes names each with its fields", async () => {
     const plan = planOf([patch("op-1", "api", {}), patch("op-2", "b", {})], { changes: [changeOf("TLSEdge/api", 1)] });
     const { verified, warnings } = await verifying(plan);
     expect(verified).toBe(false);
@@ -27,7 +27,7 @@ describe("planning again", () => {
     ]);
   });
 
-  test("that is refused for twins says so", async () => {
+  it("that is refused for twins says so", async () => {
     const refusal = { code: "duplicate-marker", address: "TLSEdge/api", message: "m: 1, 2", remedy: "r" } as const;
     expect(await verifying(planOf([], { refusals: [refusal] }))).toEqual({
       verified: false,
@@ -35,7 +35,7 @@ describe("planning again", () => {
     });
   });
 
-  test("that fails verifies nothing", async () => {
+  it("that fails verifies nothing", async () => {
     const { verified, warnings } = await verify({
       replan: () => Promise.reject(new EdgewiseError("list-unbelievable", "page 2 is missing")),
     });
@@ -44,7 +44,7 @@ describe("planning again", () => {
     expect(warnings[0]?.message).toContain("page 2 is missing");
   });
 
-  test("that shows a bug is not hidden", async () => {
+  it("that shows a bug is not hidden", async () => {
     await expect(verify({ replan: () => Promise.reject(new TypeError("bug")) })).rejects.toThrow(TypeError);
   });
 });

@@ -1,22 +1,22 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { lists, manifests, resources, stack } from "../../bench/account.mjs";
-import type { Ended } from "../../src/apply/ended.js";
-import { graphOf } from "../../src/apply/graph.js";
-import { Scheduler } from "../../src/apply/scheduler.js";
-import { Slots } from "../../src/apply/slots.js";
-import type { Json, JsonObject } from "../../src/json.js";
-import type { Live } from "../../src/live/live.js";
-import type { FileTree } from "../../src/manifest/file-tree.js";
-import { loadManifests } from "../../src/manifest/load-manifests.js";
-import type { Manifest } from "../../src/manifest/manifest.js";
-import { plan } from "../../src/plan/make-plan.js";
-import type { PlanOptions } from "../../src/plan/options.js";
-import type { Plan } from "../../src/plan/plan.js";
-import { renderPlanHtml } from "../../src/report/plan-html.js";
-import { renderPlanMarkdown } from "../../src/report/plan-markdown.js";
-import { renderPlanText } from "../../src/report/plan-text.js";
-import { patch } from "../apply/support/operations.js";
-import { countSteps } from "./support/count-steps.js";
+import type { Ended } from "../../src/apply/ended.ts";
+import { graphOf } from "../../src/apply/graph.ts";
+import { Scheduler } from "../../src/apply/scheduler.ts";
+import { Slots } from "../../src/apply/slots.ts";
+import type { Json, JsonObject } from "../../src/json.ts";
+import type { Live } from "../../src/live/live.ts";
+import type { FileTree } from "../../src/manifest/file-tree.ts";
+import { loadManifests } from "../../src/manifest/load-manifests.ts";
+import type { Manifest } from "../../src/manifest/manifest.ts";
+import { plan } from "../../src/plan/make-plan.ts";
+import type { PlanOptions } from "../../src/plan/options.ts";
+import type { Plan } from "../../src/plan/plan.ts";
+import { renderPlanHtml } from "../../src/report/plan-html.ts";
+import { renderPlanMarkdown } from "../../src/report/plan-markdown.ts";
+import { renderPlanText } from "../../src/report/plan-text.ts";
+import { patch } from "../apply/support/operations.ts";
+import { countSteps } from "./support/count-steps.ts";
 
 const options: PlanOptions = {
   stack,
@@ -83,7 +83,7 @@ function treeOf(count: number): FileTree {
 }
 
 describe("the counter", () => {
-  test("sees a loop inside a loop", async () => {
+  it("sees a loop inside a loop", async () => {
     const quadratic = (count: number) => () => {
       const all = Array.from({ length: count }, (_, index) => index);
       for (const one of all) all.includes(one);
@@ -93,7 +93,7 @@ describe("the counter", () => {
 });
 
 describe("the steps grow with the input and no faster", () => {
-  test("when manifests are loaded", async () => {
+  it("when manifests are loaded", async () => {
     await expectLinear((count) => async () => {
       const { diagnostics, manifests: found } = await loadManifests({
         tree: treeOf(count),
@@ -113,7 +113,7 @@ describe("the steps grow with the input and no faster", () => {
     });
   });
 
-  test.each<[string, (count: number) => readonly [readonly Manifest[], Live["lists"]]]>([
+  it.each<[string, (count: number) => readonly [readonly Manifest[], Live["lists"]]]>([
     ["that changes nothing", (count) => [desired(count), listed(count)]],
     ["that changes everything", (count) => [desired(count), listed(count, true)]],
     ["that creates everything", (count) => [desired(count), nothing]],
@@ -126,7 +126,7 @@ describe("the steps grow with the input and no faster", () => {
     });
   });
 
-  test.each([
+  it.each([
     ["text", (made: Plan) => renderPlanText(made, { color: false })],
     ["markdown", (made: Plan) => renderPlanMarkdown(made)],
     ["html", (made: Plan) => renderPlanHtml(made)],
@@ -137,7 +137,7 @@ describe("the steps grow with the input and no faster", () => {
     });
   });
 
-  test("when operations are put in order and carried out", async () => {
+  it("when operations are put in order and carried out", async () => {
     await expectLinear((count) => {
       const operations = Array.from({ length: count }, (_, n) =>
         patch(`op-${n}`, `e${n}`, { description: "x" }, n % 4 === 0 ? {} : { waits: { [`op-${n - (n % 4)}`]: "use" } }),
@@ -152,7 +152,7 @@ describe("the steps grow with the input and no faster", () => {
     });
   });
 
-  test("when an operation fails that all others wait for", async () => {
+  it("when an operation fails that all others wait for", async () => {
     await expectLinear((count) => {
       const operations = Array.from({ length: count }, (_, n) =>
         patch(`op-${n}`, `e${n}`, { description: "x" }, n === 0 ? {} : { waits: { [`op-${n - 1}`]: "same" } }),

@@ -1,8 +1,8 @@
 import fc from "fast-check";
-import { expect, test } from "vitest";
-import { fingerprint, fingerprintOfLarge } from "../../src/plan/canonical.js";
+import { expect, it } from "vitest";
+import { fingerprint, fingerprintOfLarge } from "../../src/plan/canonical.ts";
 
-test("the checksum of something large is that of its canonical JSON", () => {
+it("the checksum of something large is that of its canonical JSON", () => {
   const value = fc.dictionary(fc.string(), fc.oneof(fc.jsonValue(), fc.array(fc.jsonValue()), fc.constant(undefined)));
   fc.assert(fc.property(value, (large) => fingerprintOfLarge(large) === fingerprint(large)));
   expect(fingerprintOfLarge({})).toBe(fingerprint({}));

@@ -1,8 +1,8 @@
-import { beforeEach, describe, expect, test, vi } from "vitest";
-import { parseAny } from "../../src/manifest/yaml/parse-any.js";
-import { parseFile } from "../../src/manifest/yaml/parse-file.js";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { parseAny } from "../../src/manifest/yaml/parse-any.ts";
+import { parseFile } from "../../src/manifest/yaml/parse-file.ts";
 
-vi.mock("../../src/manifest/yaml/parse-any.js", { spy: true });
+vi.mock("../../src/manifest/yaml/parse-any.ts", { spy: true });
 
 const plain = (index: number) =>
   `kind: TLSEdge\nmetadata:\n  name: edge-${index}\nspec:\n  hostports: ["e${index}.example:443"]\n`;
@@ -20,18 +20,18 @@ function libraryWork(): number {
 beforeEach(() => vi.clearAllMocks());
 
 describe("a manifest file", () => {
-  test("of plain documents never needs the YAML library", () => {
+  it("of plain documents never needs the YAML library", () => {
     expect(parseFile(file(500, plain)).documents).toHaveLength(500);
     expect(parseAny).not.toHaveBeenCalled();
   });
 
-  test("needs it for the documents that are not plain alone", () => {
+  it("needs it for the documents that are not plain alone", () => {
     const text = file(200, (index) => (index % 10 === 0 ? anchored(index) : plain(index)));
     expect(parseFile(text).documents).toHaveLength(200);
     expect(parseAny).toHaveBeenCalledTimes(20);
   });
 
-  test.each([
+  it.each([
     ["without plain documents", anchored],
     ["with a mistake in every document", (index: number) => `a: [${index}\n`],
     ["with a mistake at its end", (index: number) => (index % 100 === 99 ? "a: [\n" : plain(index))],

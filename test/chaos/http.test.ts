@@ -1,7 +1,7 @@
-import { expect, test } from "vitest";
-import { assertAllWell } from "./support/assert-all-well.js";
+import { expect, it } from "vitest";
+import { assertAllWell } from "./support/assert-all-well.ts";
 
-test("the sandbox goes wrong over real HTTP: told truly, and mended by the next apply", async () => {
+it("the sandbox goes wrong over real HTTP: told truly, and mended by the next apply", async () => {
   const { faults, cuts } = await assertAllWell("http", 120, 3);
   expect(Object.keys(faults).length).toBeGreaterThanOrEqual(10);
   expect(Object.keys(cuts).toSorted()).toEqual(["signal", "two signals"]);

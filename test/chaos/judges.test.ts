@@ -1,10 +1,10 @@
-import { describe, expect, test } from "vitest";
-import type { Result } from "../../src/apply/result.js";
-import { planOf, patch } from "../apply/support/operations.js";
-import type { Applied } from "./support/chaotic-apply.js";
-import { secrets } from "./support/desired.js";
-import { spoken } from "./support/spoken.js";
-import { lies, type Served } from "./support/truth.js";
+import { describe, expect, it } from "vitest";
+import type { Result } from "../../src/apply/result.ts";
+import { planOf, patch } from "../apply/support/operations.ts";
+import type { Applied } from "./support/chaotic-apply.ts";
+import { secrets } from "./support/desired.ts";
+import { spoken } from "./support/spoken.ts";
+import { lies, type Served } from "./support/truth.ts";
 
 const operation = patch("op-1", "a", { description: "x" });
 const plan = planOf([operation]);
@@ -41,7 +41,7 @@ function served(status: number, caller = "run 1"): readonly Served[] {
 }
 
 describe("the judge of what a run says", () => {
-  test.each([
+  it.each([
     ["done and exit 0", applied("done", 0), served(200)],
     ["failed and exit 1", applied("failed", 1), served(400)],
     ["unknown and exit 3, done", applied("unknown", 3), served(200)],
@@ -51,7 +51,7 @@ describe("the judge of what a run says", () => {
     expect(lies(what, seen)).toEqual([]);
   });
 
-  test.each([
+  it.each([
     ["done, but it was refused", applied("done", 0), served(400), "never was"],
     ["done, but another did it", applied("done", 0), served(200, "run 2"), "never was"],
     ["failed, but it was done", applied("failed", 3), served(200), "it was done"],
@@ -68,7 +68,7 @@ describe("the judge of what a run says", () => {
 });
 
 describe("the looking for secrets", () => {
-  test.each(Object.entries(secrets))("finds the %s in every spelling", (name, secret) => {
+  it.each(Object.entries(secrets))("finds the %s in every spelling", (name, secret) => {
     const forms = [
       secret,
       JSON.stringify({ a: secret }),
@@ -79,7 +79,7 @@ describe("the looking for secrets", () => {
     for (const form of forms) expect(spoken(`… ${form} …`, []).join()).toContain(name);
   });
 
-  test("finds nothing where nothing is, and what it is told besides", () => {
+  it("finds nothing where nothing is, and what it is told besides", () => {
     expect(spoken("nothing (secret)", [])).toEqual([]);
     expect(spoken("another-secret-key", ["another-secret-key"])).not.toEqual([]);
   });

@@ -1,7 +1,7 @@
-import { expect, test } from "vitest";
-import { assertAllWell } from "./support/assert-all-well.js";
+import { expect, it } from "vitest";
+import { assertAllWell } from "./support/assert-all-well.ts";
 
-test("processes are interrupted and killed: journals tell what was done, and the next apply mends the rest", async () => {
+it("processes are interrupted and killed: journals tell what was done, and the next apply mends the rest", async () => {
   const { cuts, ends } = await assertAllWell("process", 24, 2);
   expect(Object.keys(cuts)).toContain("kill");
   expect(ends["killed"]).toBeGreaterThan(0);

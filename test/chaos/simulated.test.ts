@@ -1,11 +1,11 @@
-import { expect, test } from "vitest";
-import { assertAllWell } from "./support/assert-all-well.js";
-import { noFigures } from "./support/figures.js";
-import { runKinds } from "./support/run-kinds.js";
+import { expect, it } from "vitest";
+import { assertAllWell } from "./support/assert-all-well.ts";
+import { noFigures } from "./support/figures.ts";
+import { runKinds } from "./support/run-kinds.ts";
 
 const runs = 2_000;
 
-test("a service that goes wrong in every way: told truly, and mended by the next apply", async () => {
+it("a service that goes wrong in every way: told truly, and mended by the next apply", async () => {
   const { ends, faults, cuts, operations } = await assertAllWell("simulated", runs);
   // Nothing of what is meant to happen is missing.
   expect(Object.keys(ends).length).toBeGreaterThanOrEqual(5);
@@ -14,7 +14,7 @@ test("a service that goes wrong in every way: told truly, and mended by the next
   expect(Object.keys(operations).toSorted()).toEqual(["done", "failed", "skipped", "unknown"]);
 }, 300_000);
 
-test("a seed gives the same run every time", async () => {
+it("a seed gives the same run every time", async () => {
   for (const seed of [7, 8, 9]) {
     const [first, second] = [noFigures(), noFigures()];
     await runKinds["simulated"]?.(seed, first);

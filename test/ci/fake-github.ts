@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Strings } from "./recipes.js";
+import type { Strings } from "./recipes.ts";
 
 interface Comment {
   readonly id: number;

@@ -2,13 +2,13 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startSandbox } from "../../scripts/sandbox.mjs";
-import { makeConfiguration } from "./configuration.js";
-import type { Configuration } from "./configuration.js";
-import { FakeGithub } from "./fake-github.js";
-import { workflow } from "./recipes.js";
-import type { Workflow } from "./recipes.js";
-import { runJob } from "./run-job.js";
-import type { JobRun } from "./run-job.js";
+import { makeConfiguration } from "./configuration.ts";
+import type { Configuration } from "./configuration.ts";
+import { FakeGithub } from "./fake-github.ts";
+import { workflow } from "./recipes.ts";
+import type { Workflow } from "./recipes.ts";
+import { runJob } from "./run-job.ts";
+import type { JobRun } from "./run-job.ts";
 
 // One story, told in order: a team's first week with the three workflows. Each test goes on where the last one ended.
 describe("the GitHub workflows, run against the sandbox", () => {

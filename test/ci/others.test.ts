@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { startSandbox } from "../../scripts/sandbox.mjs";
-import { makeConfiguration } from "./configuration.js";
-import type { Configuration } from "./configuration.js";
-import { action, gitlabJobs, recipeText } from "./recipes.js";
-import type { Strings } from "./recipes.js";
+import { makeConfiguration } from "./configuration.ts";
+import type { Configuration } from "./configuration.ts";
+import { action, gitlabJobs, recipeText } from "./recipes.ts";
+import type { Strings } from "./recipes.ts";
 
 let sandbox: Awaited<ReturnType<typeof startSandbox>>;
 let repository: Configuration;

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
-import { root } from "../repository/source-files.js";
+import { root } from "../repository/source-files.ts";
 
 /** One step of a workflow job or of a composite action, as far as tests look at it. */
 export interface Step {

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { appendFileSync, copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
-import type { Job, Step, Strings, Workflow } from "./recipes.js";
+import type { Job, Step, Strings, Workflow } from "./recipes.ts";
 
 /** What a job is run with: the values that expressions may name, and where. */
 export interface JobContext {

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
 import { cli } from "../../scripts/sandbox.mjs";
-import { root } from "../repository/source-files.js";
-import { action, gitlabJobs, recipeText, shellTexts, workflow, workflows } from "./recipes.js";
+import { root } from "../repository/source-files.ts";
+import { action, gitlabJobs, recipeText, shellTexts, workflow, workflows } from "./recipes.ts";
 
 const workflowPaths = [...workflows.keys()].map((name) => `examples/ci/github/${name}`);
 

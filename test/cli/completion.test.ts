@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { memoryIo } from "../commands/memory-io.ts";
 import { run } from "../../src/commands/run.ts";
 
@@ -18,7 +18,7 @@ COMP_WORDS=(${line}); COMP_CWORD=$((\${#COMP_WORDS[@]}-1)); _edgewise; printf '%
 }
 
 describe("completion", () => {
-  test("bash completes commands, flags and their values", async () => {
+  it("bash completes commands, flags and their values", async () => {
     const completion = await script("bash");
     expect(bash(completion, "p")).toEqual(["plan", "ping"]);
     expect(bash(completion, "plan", "--de")).toEqual(["--detailed-exitcode"]);
@@ -28,7 +28,7 @@ describe("completion", () => {
     expect(bash(completion, "show", "et")).toEqual(["etc"]);
   });
 
-  test.each(["bash", "zsh", "fish"])("%s knows every command and flag", async (shell) => {
+  it.each(["bash", "zsh", "fish"])("%s knows every command and flag", async (shell) => {
     const completion = await script(shell);
     const help = memoryIo();
     await run(["plan", "--help"], help);

@@ -1,8 +1,8 @@
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { expect, test } from "vitest";
+import { expect, it } from "vitest";
 
-test("docs/commands are what the program says", () => {
+it("docs/commands are what the program says", () => {
   const script = fileURLToPath(new URL("../../scripts/generate-command-docs.mjs", import.meta.url));
   const { status, stderr } = spawnSync(process.execPath, [script, "--check"], { encoding: "utf8" });
   expect(stderr).toBe("");

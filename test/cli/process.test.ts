@@ -1,12 +1,12 @@
 import { execFileSync } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { nodeProblem } from "../../src/commands/node-problem.ts";
 import { cli, cliPath, sandboxProcess, start, temporary } from "./cli.ts";
 
 describe("the program as a process", () => {
-  test("from nothing to applied, clean and destroyed", async () => {
+  it("from nothing to applied, clean and destroyed", async () => {
     const dir = await temporary();
     const env = await sandboxProcess();
     const at = { cwd: join(dir, "edge-config"), env };
@@ -25,7 +25,7 @@ describe("the program as a process", () => {
     expect((await cli(["drift"], at)).exit).toBe(2);
   });
 
-  test("a reader that goes away is no failure", async () => {
+  it("a reader that goes away is no failure", async () => {
     const dir = await temporary();
     const many = Array.from(
       { length: 3000 },
@@ -39,7 +39,7 @@ describe("the program as a process", () => {
     expect({ exit, err }).toEqual({ exit: 0, err: "" });
   });
 
-  test.each([
+  it.each([
     ["SIGINT", "apply", ["-y"]],
     ["SIGTERM", "apply", ["-y"]],
     ["SIGINT", "plan", []],
@@ -58,7 +58,7 @@ describe("the program as a process", () => {
     expect(await ended).toMatchObject({ exit: 130, out: "" });
   });
 
-  test("SIGINT ends an apply that was told to wait, and sends nothing more", async () => {
+  it("SIGINT ends an apply that was told to wait, and sends nothing more", async () => {
     const dir = await temporary();
     const env = await sandboxProcess("--fault", "status=429,method=POST,retry-after=18");
     await cli(["init"], { cwd: dir });
@@ -79,7 +79,7 @@ describe("the program as a process", () => {
     expect(err.match(/> #\d+ POST/g)).toHaveLength(1);
   });
 
-  test("--version needs no package but itself", async () => {
+  it("--version needs no package but itself", async () => {
     const dir = await temporary();
     execFileSync("cp", ["-r", join(cliPath, "../.."), join(dir, "dist")]);
     await writeFile(join(dir, "package.json"), '{"name":"edgewise","version":"9.8.7","type":"module"}');
@@ -89,12 +89,12 @@ describe("the program as a process", () => {
     expect(out).toBe("9.8.7\n");
   });
 
-  test("the file is executable and has a shebang", async () => {
+  it("the file is executable and has a shebang", async () => {
     expect((await readFile(cliPath, "utf8")).startsWith("#!/usr/bin/env node\n")).toBe(true);
     expect(execFileSync(cliPath, ["--version"], { encoding: "utf8" })).toMatch(/^\d+\.\d+\.\d+/u);
   });
 
-  test("no package is loaded to show help", async () => {
+  it("no package is loaded to show help", async () => {
     const trace = join(await temporary(), "loaded.txt");
     const { exit } = await cli(["plan", "--help"], {
       env: { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(recorder(trace))}` },
@@ -114,10 +114,10 @@ export async function load(url, context, next) { appendFileSync(${JSON.stringify
 }
 
 describe("nodeProblem", () => {
-  test.each(["20.18.1", "20.20.0", "21.0.0", "22.1.0", "100.0.0"])("%s is fine", (version) => {
+  it.each(["20.18.1", "20.20.0", "21.0.0", "22.1.0", "100.0.0"])("%s is fine", (version) => {
     expect(nodeProblem(version)).toBeNull();
   });
-  test.each(["20.18.0", "20.9.5", "18.20.4", "4.0.0"])("%s is too old", (version) => {
+  it.each(["20.18.0", "20.9.5", "18.20.4", "4.0.0"])("%s is too old", (version) => {
     expect(nodeProblem(version)).toContain(`this is Node ${version}`);
   });
 });

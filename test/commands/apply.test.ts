@@ -1,12 +1,12 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { address, backend, edge, stage, type Stage } from "./stage.ts";
 
 const manifests = backend("down") + edge("api", "api.example.com:443", ", backend: {backend: {name: down}}");
 
 describe("apply", () => {
-  test("applies, verifies, and has nothing to do the second time", async () => {
+  it("applies, verifies, and has nothing to do the second time", async () => {
     const { run, write, writes } = await stage();
     await write("edge/all.yaml", manifests);
     const first = await run("apply", "-y", "-o", "json");
@@ -24,7 +24,7 @@ describe("apply", () => {
     expect(writes()).toBe(2);
   });
 
-  test("stdout has the result alone, stderr plan and progress; -q leaves stderr empty", async () => {
+  it("stdout has the result alone, stderr plan and progress; -q leaves stderr empty", async () => {
     const { run, write } = await stage();
     await write("edge/all.yaml", manifests);
     const { out, err } = await run("apply", "-y");
@@ -38,7 +38,7 @@ describe("apply", () => {
     expect(quiet).toMatchObject({ exit: 0, err: "" });
   });
 
-  test("--log-format json writes every event as a JSON line", async () => {
+  it("--log-format json writes every event as a JSON line", async () => {
     const { run, write } = await stage();
     await write("edge/all.yaml", manifests);
     const { err } = await run("apply", "-y", "--log-format", "json");
@@ -50,7 +50,7 @@ describe("apply", () => {
     expect(events.every(({ time, level }) => typeof time === "string" && typeof level === "string")).toBe(true);
   });
 
-  test("--no-verify leaves verified null and lists once", async () => {
+  it("--no-verify leaves verified null and lists once", async () => {
     const { run, write, sandbox } = await stage();
     await write("edge/all.yaml", manifests);
     const { out, exit } = await run("apply", "-y", "--no-verify", "-o", "json");
@@ -62,7 +62,7 @@ describe("apply", () => {
   });
 
   describe("on a terminal", () => {
-    test("asks, shows the plan first, and only yes applies", async () => {
+    it("asks, shows the plan first, and only yes applies", async () => {
       const { runWith, write, writes } = await stage();
       await write("edge/all.yaml", manifests);
       for (const answer of ["", "y", "YES", "no"]) {
@@ -81,7 +81,7 @@ describe("apply", () => {
       expect(writes()).toBe(2);
     });
 
-    test("asks nothing when there is nothing to do or the plan is refused", async () => {
+    it("asks nothing when there is nothing to do or the plan is refused", async () => {
       const { runWith, run, write } = await stage();
       await write("edge/all.yaml", address("tcp"));
       await run("apply", "-y");
@@ -94,7 +94,7 @@ describe("apply", () => {
       expect(refused.io.questions).toHaveLength(0);
     });
 
-    test("refuses as stale what changed while the answer was waited for", async () => {
+    it("refuses as stale what changed while the answer was waited for", async () => {
       const on = await stage();
       const { run, runWith, write, behind, writes } = on;
       await write("edge/all.yaml", manifests);
@@ -112,7 +112,7 @@ describe("apply", () => {
       expect(writes()).toBe(before);
     });
 
-    test("has a live line that is gone at the end", async () => {
+    it("has a live line that is gone at the end", async () => {
       const { runWith, write } = await stage();
       await write("edge/all.yaml", manifests);
       const { err } = await runWith({ terminal: true, answer: () => "yes" }, "apply").ran;
@@ -122,7 +122,7 @@ describe("apply", () => {
   });
 
   describe("a saved plan", () => {
-    test("is applied once; the second time it is stale and nothing is written", async () => {
+    it("is applied once; the second time it is stale and nothing is written", async () => {
       const { run, write, writes } = await stage();
       await write("edge/all.yaml", manifests);
       await run("plan", "--out", "plan.json");
@@ -137,7 +137,7 @@ describe("apply", () => {
       expect(writes()).toBe(written);
     });
 
-    test("verifies what it covers, although other manifests have changes of their own", async () => {
+    it("verifies what it covers, although other manifests have changes of their own", async () => {
       const { run, write } = await stage();
       await write("edge/all.yaml", manifests);
       await run("plan", "--out", "plan.json", "--only", "HTTPResponseBackend/down");
@@ -146,7 +146,7 @@ describe("apply", () => {
       expect(exit).toBe(0);
     });
 
-    test("is applied from another directory, and refused when its manifests are not there", async () => {
+    it("is applied from another directory, and refused when its manifests are not there", async () => {
       const { run, runWith, write, dir, writes } = await stage();
       await write("edge/all.yaml", manifests);
       await write("elsewhere/.keep", "");
@@ -166,7 +166,7 @@ describe("apply", () => {
       expect(exit).toBe(0);
     });
 
-    test.each([["--destroy"], ["--approved"]])("of destroy is applied with %s alone, and verified", async (flag) => {
+    it.each([["--destroy"], ["--approved"]])("of destroy is applied with %s alone, and verified", async (flag) => {
       const { run, read, write, writes, sandbox } = await stage();
       await write("edge/all.yaml", manifests);
       await run("apply", "-y");
@@ -186,7 +186,7 @@ describe("apply", () => {
       expect(sandbox.world().lists.TLSEdge).toHaveLength(0);
     });
 
-    test.each([
+    it.each([
       ["edited", (text: string) => text.replace("api.example.com:443", "evil.example.com:443"), "checksum", 4],
       ["cut short", (text: string) => text.slice(0, 100), "not valid JSON", 1],
       [
@@ -214,7 +214,7 @@ describe("apply", () => {
       expect(writes()).toBe(0);
     });
 
-    test("for another stack or service is refused with 4", async () => {
+    it("for another stack or service is refused with 4", async () => {
       const { run, runWith, write, env } = await stage();
       await write("edge/all.yaml", manifests);
       await run("plan", "--out", "plan.json");
@@ -227,7 +227,7 @@ describe("apply", () => {
       expect(there.err).toContain("http://127.0.0.1:9");
     });
 
-    test.each([
+    it.each([
       [["--only", "TLSEdge/api"], "--only"],
       [["-l", "team=a"], "--label"],
       [["-f", "edge/all.yaml"], "--file"],
@@ -244,7 +244,7 @@ describe("apply", () => {
       expect(err).toContain(words);
     });
 
-    test.each([
+    it.each([
       [["--only", "TLSEdge/api"]],
       [["-l", "team=a"]],
       [["-f", "edge/all.yaml"]],
@@ -267,7 +267,7 @@ describe("apply", () => {
       expect(writes()).toBe(written);
     });
 
-    test("counts what loosened its guards only when that is given again, configured or approved", async () => {
+    it("counts what loosened its guards only when that is given again, configured or approved", async () => {
       const { run, read, write, writes } = await stage();
       await write("edge/all.yaml", address("tcp") + backend("down"));
       await run("apply", "-y");
@@ -297,7 +297,7 @@ describe("apply", () => {
       expect(writes()).toBe(before + 1);
     });
 
-    test("that needs --max-deletes or --take-over is applied with the flag, and refused without", async () => {
+    it("that needs --max-deletes or --take-over is applied with the flag, and refused without", async () => {
       const { run, write, writes, behind } = await stage();
       await write("edge/all.yaml", [1, 2, 3, 4, 5].map((number) => backend(`b${number}`)).join(""));
       await run("apply", "-y");
@@ -316,7 +316,7 @@ describe("apply", () => {
       expect((await run("apply", "plan.json", "-y", ...flags)).exit).toBe(0);
     });
 
-    test("that was refused when it was made stays refused, whatever is given now", async () => {
+    it("that was refused when it was made stays refused, whatever is given now", async () => {
       const { run, write, writes } = await stage();
       await write("edge/all.yaml", address("tcp"));
       await run("apply", "-y");
@@ -346,7 +346,7 @@ spec:
         return on;
       }
 
-      test("is applied where it is available, when that is what is live", async () => {
+      it("is applied where it is available, when that is what is live", async () => {
         const { env, read, run, write } = await applied();
         await write("edge/all.yaml", `${backend("down")}${hook}`);
         const planned = await run("plan", "--out", "plan.json");
@@ -360,7 +360,7 @@ spec:
         expect(JSON.parse(out)).toMatchObject({ outcome: "applied", verified: true, warnings: [] });
       });
 
-      test.each([
+      it.each([
         ["some other change", `${backend("down")}${hook}`, 3, "applied"],
         ["no other change", hook, 1, "nothing"],
       ])("leaves one alone that was rotated, and says so: %s", async (_what, manifests, code, outcome) => {
@@ -382,7 +382,7 @@ spec:
       });
     });
 
-    test("outside of one, --approved and --destroy are mistakes", async () => {
+    it("outside of one, --approved and --destroy are mistakes", async () => {
       const { run, write } = await stage();
       await write("edge/all.yaml", manifests);
       expect(await run("apply", "-y", "--destroy")).toMatchObject({ exit: 1, out: "" });
@@ -391,7 +391,7 @@ spec:
   });
 
   describe("when something goes wrong", () => {
-    test("skips what depends on it, tells all as JSON, and exits 3 when something was changed", async () => {
+    it("skips what depends on it, tells all as JSON, and exits 3 when something was changed", async () => {
       const { run, write } = await stage({ faults: ["status=403,method=POST,path=/edges/tls"] });
       await write("edge/all.yaml", manifests + backend("lone"));
       const { exit, out } = await run("apply", "-y", "-o", "json");
@@ -409,7 +409,7 @@ spec:
       );
     });
 
-    test("exits 1 when nothing was changed", async () => {
+    it("exits 1 when nothing was changed", async () => {
       const { run, write } = await stage({ faults: ["status=400,method=POST"] });
       await write("edge/all.yaml", manifests);
       const { exit, out } = await run("apply", "-y", "-o", "json");
@@ -421,7 +421,7 @@ spec:
       });
     });
 
-    test("exits 3 when the service did not do what it said", async () => {
+    it("exits 3 when the service did not do what it said", async () => {
       const on = await stage();
       const { run, write, runWith, behind } = on;
       await write("edge/all.yaml", manifests);
@@ -444,7 +444,7 @@ spec:
       expect(JSON.parse(out)).toMatchObject({ outcome: "applied", verified: false });
     });
 
-    test("a guard refuses with 4 and nothing is written; --allow lifts it", async () => {
+    it("a guard refuses with 4 and nothing is written; --allow lifts it", async () => {
       const { run, write, writes } = await stage();
       await write("edge/all.yaml", address("tcp"));
       await run("apply", "-y");
@@ -457,7 +457,7 @@ spec:
       expect((await run("apply", "-y", "--allow", "ReservedAddress/tcp")).exit).toBe(0);
     });
 
-    test("--fail-on stops with 2 before anything is written", async () => {
+    it("--fail-on stops with 2 before anything is written", async () => {
       const { run, write, writes } = await stage();
       await write("edge/all.yaml", manifests);
       const { exit, err } = await run("apply", "-y", "--fail-on", "routing");
@@ -468,7 +468,7 @@ spec:
   });
 
   describe("interrupted", () => {
-    test("before anything was written: 130", async () => {
+    it("before anything was written: 130", async () => {
       const { runWith, write, writes } = await stage({ latencyMs: 100 });
       await write("edge/all.yaml", manifests);
       const { io, ran } = runWith({}, "apply", "-y");
@@ -479,7 +479,7 @@ spec:
       expect(writes()).toBe(0);
     });
 
-    test("at the question: 130", async () => {
+    it("at the question: 130", async () => {
       const { runWith, write, writes } = await stage();
       await write("edge/all.yaml", manifests);
       const { io, ran } = runWith(
@@ -496,7 +496,7 @@ spec:
       expect(writes()).toBe(0);
     });
 
-    test("once while writing: what is in flight finishes, the rest is skipped, 3", async () => {
+    it("once while writing: what is in flight finishes, the rest is skipped, 3", async () => {
       const { runWith, write, sandbox } = await stage();
       await write("edge/all.yaml", manifests);
       const { io, ran } = runWith(
@@ -518,7 +518,7 @@ spec:
       expect(sandbox.world().lists.TLSEdge).toHaveLength(0);
     });
 
-    test("twice while writing: cut off at once, and what is unknown is told", async () => {
+    it("twice while writing: cut off at once, and what is unknown is told", async () => {
       const { runWith, write } = await stage({ faults: ["delay=2s,method=POST"] });
       await write("edge/all.yaml", manifests);
       const { io, ran } = runWith(
@@ -543,7 +543,7 @@ spec:
     });
   });
 
-  test("--journal keeps every event as a JSON line, without secrets", async () => {
+  it("--journal keeps every event as a JSON line, without secrets", async () => {
     const { run, write, read, env } = await stage();
     await write("edge/all.yaml", manifests);
     await run("apply", "-y", "--journal", "journal.jsonl");
@@ -559,7 +559,7 @@ spec:
 });
 
 describe("destroy", () => {
-  test("deletes what the stack owns and nothing else, under the guards", async () => {
+  it("deletes what the stack owns and nothing else, under the guards", async () => {
     const { run, write, behind, sandbox } = await stage();
     await write("edge/all.yaml", manifests + address("tcp"));
     await run("apply", "-y");
@@ -575,7 +575,7 @@ describe("destroy", () => {
     expect((await run("destroy", "-y")).exit).toBe(0);
   });
 
-  test("needs no manifests", async () => {
+  it("needs no manifests", async () => {
     const { run, write } = await stage();
     await write("edge/all.yaml", manifests);
     await run("apply", "-y");
@@ -584,7 +584,7 @@ describe("destroy", () => {
   });
 });
 
-test("a file that the account can't be written to is found before anything is changed", async () => {
+it("a file that the account can't be written to is found before anything is changed", async () => {
   const { run, write, writes } = await stage();
   await write("edge/all.yaml", manifests);
   for (const file of ["edgewise.yaml/result.json", "gone/result.json", "edge"]) {
@@ -595,7 +595,7 @@ test("a file that the account can't be written to is found before anything is ch
   expect(writes()).toBe(0);
 });
 
-test("an account that can't be written to its file after all is not lost, and is no success", async () => {
+it("an account that can't be written to its file after all is not lost, and is no success", async () => {
   const { dir, runWith, write } = await stage();
   await write("edge/all.yaml", manifests);
   await write("out/kept", "");

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { initFiles } from "../../src/init/init-files.ts";
 import { parse } from "yaml";
 import { backend, edge, stage } from "./stage.ts";
@@ -10,7 +10,7 @@ interface Step {
 }
 
 describe("init", () => {
-  test("makes a repository that validates and plans as it stands", async () => {
+  it("makes a repository that validates and plans as it stands", async () => {
     const { run, runWith, dir, env } = await stage();
     const { exit, out } = await run("init", "repo");
     expect(exit).toBe(0);
@@ -22,7 +22,7 @@ describe("init", () => {
     expect((await runWith(there, "apply", "-y").ran).exit).toBe(0);
   });
 
-  test("never overwrites, and adds to .gitignore only what is missing", async () => {
+  it("never overwrites, and adds to .gitignore only what is missing", async () => {
     const { run, write, read } = await stage();
     const before = await read("edgewise.yaml");
     await write(".gitignore", "node_modules\nplan.json");
@@ -37,7 +37,7 @@ describe("init", () => {
     expect(await read(".gitignore")).toBe(ignored);
   });
 
-  test("writes a workflow whose actions are pinned and whose writing key is given to apply alone", () => {
+  it("writes a workflow whose actions are pinned and whose writing key is given to apply alone", () => {
     const text = initFiles({ stack: "demo", version: "1.0.0" }).find(({ path }) => path.endsWith("edgewise.yml"))?.text;
     const { jobs, env = {} } = parse(text ?? "") as {
       readonly env?: object;
@@ -56,7 +56,7 @@ describe("init", () => {
     expect(addresses.map(({ name }) => name)).toEqual(["Plan", "Apply", "Drift"]);
   });
 
-  test("quotes odd names of stacks", () => {
+  it("quotes odd names of stacks", () => {
     const [config] = initFiles({ stack: 'a: "b"', version: "1.0.0" });
     expect(config?.text).toContain('stack: "a: \\"b\\""');
   });
@@ -71,7 +71,7 @@ describe("graph", () => {
       ", backend: {backend: {name: down}}, ip_restriction: {ip_policies: [{id: ipp_1}]}",
     );
 
-  test("as JSON: manifests, and what they refer to, offline", async () => {
+  it("as JSON: manifests, and what they refer to, offline", async () => {
     const { runWith, write } = await stage();
     await write("edge/all.yaml", manifests);
     const { exit, out } = await runWith({ env: {} }, "graph", "-o", "json").ran;
@@ -89,7 +89,7 @@ describe("graph", () => {
     });
   });
 
-  test("an id that a manifest claims stands for that manifest", async () => {
+  it("an id that a manifest claims stands for that manifest", async () => {
     const { run, write } = await stage();
     await write(
       "edge/all.yaml",
@@ -102,7 +102,7 @@ describe("graph", () => {
     ]);
   });
 
-  test("is Mermaid unless asked for dot", async () => {
+  it("is Mermaid unless asked for dot", async () => {
     const { run, write } = await stage();
     await write("edge/all.yaml", manifests);
     expect((await run("graph")).out).toMatch(/^flowchart LR\n/u);
@@ -111,7 +111,7 @@ describe("graph", () => {
 });
 
 describe("ping", () => {
-  test("says that all is well, as text and JSON", async () => {
+  it("says that all is well, as text and JSON", async () => {
     const { run, sandbox, writes } = await stage();
     const { exit, out } = await run("ping");
     expect(exit).toBe(0);
@@ -122,7 +122,7 @@ describe("ping", () => {
     expect(sandbox.requests().total).toBe(2);
   });
 
-  test.each([
+  it.each([
     [{ EDGEWISE_API_KEY: "another-key" }, [], "EDGEWISE_API_KEY"],
     [{}, ["--version-header", "Other-Version"], "Other-Version"],
     [{ EDGEWISE_BASE_URL: "http://127.0.0.1:9" }, [], "http://127.0.0.1:9"],

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { backend, stage, type Stage } from "./stage.ts";
 
 function git(dir: string, ...args: string[]): string {
@@ -31,7 +31,7 @@ const originsOf = (out: string) =>
   );
 
 describe("--base", () => {
-  test("tells what the branch changed from what somebody changed live, and from both", async () => {
+  it("tells what the branch changed from what somebody changed live, and from both", async () => {
     const { run, write, dir, behind, id } = await repository();
     behind("PATCH", `/backends/http_response/${id("HTTPResponseBackend", { body: "one" })}`, {
       status_code: 500,
@@ -48,7 +48,7 @@ describe("--base", () => {
     expect(JSON.parse(out).base).toBe(git(dir, "rev-parse", "main").trim());
   });
 
-  test("changes no operation", async () => {
+  it("changes no operation", async () => {
     const { run, write } = await repository();
     await write("edge/all.yaml", backend("a", "status_code: 504"));
     const plain = JSON.parse((await run("plan", "-o", "json")).out);
@@ -56,14 +56,14 @@ describe("--base", () => {
     expect(told.operations).toEqual(plain.operations);
   });
 
-  test("an annotated plan can be saved and applied", async () => {
+  it("an annotated plan can be saved and applied", async () => {
     const { run, write } = await repository();
     await write("edge/all.yaml", backend("a", "status_code: 504"));
     await run("plan", "--base", "main", "--out", "plan.json");
     expect((await run("apply", "plan.json", "-y")).exit).toBe(0);
   });
 
-  test("a commit without a configuration counts as one without manifests", async () => {
+  it("a commit without a configuration counts as one without manifests", async () => {
     const { run, write, dir } = await repository();
     git(dir, "checkout", "-q", "--orphan", "fresh");
     git(dir, "rm", "-qr", "--cached", ".");
@@ -74,7 +74,7 @@ describe("--base", () => {
     expect(new Set(Object.values(originsOf(out)))).toEqual(new Set(["desired"]));
   });
 
-  test("manifests that were broken at the base are a warning, so that a branch can mend them", async () => {
+  it("manifests that were broken at the base are a warning, so that a branch can mend them", async () => {
     const { run, write, dir } = await repository();
     await write("edge/all.yaml", "kind: Nonsense\n");
     git(dir, "commit", "-qam", "broken");
@@ -85,7 +85,7 @@ describe("--base", () => {
     expect(err).toContain("merge base");
   });
 
-  test("a ref that is not there is an error", async () => {
+  it("a ref that is not there is an error", async () => {
     const { run } = await repository();
     const { exit, out, err } = await run("plan", "--base", "origin/nowhere");
     expect(exit).toBe(1);
@@ -100,7 +100,7 @@ metadata: {name: hooks, id: edghtsrt_1}
 spec: {edge: {id: edghts_1}${spec}}
 `;
 
-test("a module that the base declared and the branch dropped, alone or with its manifest, is a warning", async () => {
+it("a module that the base declared and the branch dropped, alone or with its manifest, is a warning", async () => {
   const { run, write, dir, env } = await repository();
   env["HOOK"] = "secret-of-the-hook";
   const both =

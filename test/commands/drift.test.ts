@@ -1,8 +1,8 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { address, backend, stage } from "./stage.ts";
 
 describe("drift", () => {
-  test("is clean after an apply, and 2 once somebody changed, made or deleted something", async () => {
+  it("is clean after an apply, and 2 once somebody changed, made or deleted something", async () => {
     const { run, write, behind, id } = await stage();
     await write("edge/all.yaml", backend("a", 'status_code: 503, body: "a"') + backend("b") + address("tcp"));
     await run("apply", "-y");
@@ -26,7 +26,7 @@ describe("drift", () => {
     ]);
   });
 
-  test("--unmanaged reports what nobody owns", async () => {
+  it("--unmanaged reports what nobody owns", async () => {
     const { run, write, behind } = await stage();
     await write("edge/all.yaml", backend("a"));
     await run("apply", "-y");
@@ -37,14 +37,14 @@ describe("drift", () => {
     expect(JSON.parse(out).findings).toMatchObject([{ type: "unmanaged", id: made["id"] }]);
   });
 
-  test("writes nothing", async () => {
+  it("writes nothing", async () => {
     const { run, write, writes } = await stage();
     await write("edge/all.yaml", backend("a"));
     expect((await run("drift")).exit).toBe(2);
     expect(writes()).toBe(0);
   });
 
-  test.each(["text", "markdown", "html", "github", "junit", "sarif"])("-o %s names what drifted", async (format) => {
+  it.each(["text", "markdown", "html", "github", "junit", "sarif"])("-o %s names what drifted", async (format) => {
     const { run, write } = await stage();
     await write("edge/all.yaml", backend("drifted"));
     const { exit, out } = await run("drift", "-o", format);

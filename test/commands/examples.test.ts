@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { buildProgram } from "../../src/commands/program/build-program.ts";
 import { initFiles } from "../../src/init/init-files.ts";
@@ -28,7 +28,7 @@ async function parsed(line: string): Promise<string | null> {
 const commands = buildProgram(async () => {}).commands;
 
 describe("examples in the help", () => {
-  test.each(commands.map((command) => [command.name(), command] as const))(
+  it.each(commands.map((command) => [command.name(), command] as const))(
     "of %s are command lines that parse",
     async (name, command) => {
       let help = "";
@@ -41,7 +41,7 @@ describe("examples in the help", () => {
   );
 });
 
-test("the workflow that init writes is YAML whose command lines parse", async () => {
+it("the workflow that init writes is YAML whose command lines parse", async () => {
   const text = initFiles({ stack: "demo", version: "1.2.3" }).find(({ path }) => path.endsWith(".yml"))?.text ?? "";
   expect(parse(text)).toMatchObject({ name: "edgewise", jobs: { edgewise: { steps: expect.any(Array) } } });
   const lines = commandLines(text);

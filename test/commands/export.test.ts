@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { backend, edge, stage, type Stage } from "./stage.ts";
 
 async function furnished(): Promise<Stage> {
@@ -27,7 +27,7 @@ async function furnished(): Promise<Stage> {
 }
 
 describe("export", () => {
-  test.each([
+  it.each([
     ["yaml", "kind"],
     ["yaml", "resource"],
     ["json", "resource"],
@@ -51,7 +51,7 @@ describe("export", () => {
     expect((await run("plan", "--detailed-exitcode")).exit).toBe(0);
   });
 
-  test("to stdout it is one text of documents, with references by name and policies as objects", async () => {
+  it("to stdout it is one text of documents, with references by name and policies as objects", async () => {
     const { run } = await furnished();
     const { exit, out } = await run("export", "TLSEdge", "HTTPResponseBackend", "ReservedAddress");
     expect(exit).toBe(0);
@@ -64,13 +64,13 @@ describe("export", () => {
     expect(out).toContain("    team: payments\n");
   });
 
-  test("what is not exported too is referred to by id", async () => {
+  it("what is not exported too is referred to by id", async () => {
     const { run } = await furnished();
     const { out } = await run("export", "TLSEdge");
     expect(out).toMatch(/backend:\n {6}id: bkdhr_/u);
   });
 
-  test("leaves out what stacks own, unless asked; --owned gives nothing to do", async () => {
+  it("leaves out what stacks own, unless asked; --owned gives nothing to do", async () => {
     const { run, write } = await furnished();
     await write(
       "edge/all.yaml",
@@ -84,13 +84,13 @@ describe("export", () => {
     expect(plan.summary).toMatchObject({ adopt: 0, update: 0, create: 0, unchanged: 2 });
   });
 
-  test("reads no manifests", async () => {
+  it("reads no manifests", async () => {
     const { run, write } = await furnished();
     await write("edge/all.yaml", "broken: [\n");
     expect((await run("export")).exit).toBe(0);
   });
 
-  test("never overwrites without --force", async () => {
+  it("never overwrites without --force", async () => {
     const { run, write, read } = await furnished();
     await write("edge/tls-edge.yaml", "# mine\n");
     const { exit, err } = await run("export", "--out-dir", "edge");
@@ -102,7 +102,7 @@ describe("export", () => {
     expect(await read("edge/tls-edge.yaml")).toContain("kind: TLSEdge");
   });
 
-  test("an empty account gives nothing, and says so", async () => {
+  it("an empty account gives nothing, and says so", async () => {
     const { run } = await stage();
     const { exit, out, err } = await run("export");
     expect({ exit, out }).toEqual({ exit: 0, out: "" });

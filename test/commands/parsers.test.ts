@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import {
   collectAddress,
   collectPair,
@@ -9,7 +9,7 @@ import {
 } from "../../src/commands/program/parsers.ts";
 
 describe("parsers of flags", () => {
-  test("duration", () => {
+  it("duration", () => {
     expect([duration("90m"), duration("12h"), duration("30d"), duration("2w")]).toEqual([
       5_400_000, 43_200_000, 2_592_000_000, 1_209_600_000,
     ]);
@@ -17,12 +17,12 @@ describe("parsers of flags", () => {
       expect(() => duration(wrong)).toThrow("like 30d");
   });
 
-  test("collects in the order of the command line", () => {
+  it("collects in the order of the command line", () => {
     expect(collectAddress("TLSEdge/b", collectAddress("TLSEdge/a", undefined))).toEqual(["TLSEdge/a", "TLSEdge/b"]);
     expect(collectPair("a=1=2", undefined)).toEqual(["a=1=2"]);
   });
 
-  test("whole numbers and percentages", () => {
+  it("whole numbers and percentages", () => {
     expect(wholeNumber(1, 100)("100")).toBe(100);
     for (const wrong of ["0", "101", "1e1", " 1", "0x1", ""])
       expect(() => wholeNumber(1, 100)(wrong)).toThrow("from 1 to 100");
@@ -31,7 +31,7 @@ describe("parsers of flags", () => {
 });
 
 describe("latency", () => {
-  test.each([
+  it.each([
     ["50", 50],
     ["50ms", 50],
     ["2s", 2000],
@@ -40,7 +40,7 @@ describe("latency", () => {
     expect(latency(text)).toBe(ms);
   });
 
-  test.each(["", "x", "-1", "1.5", "1m", "601s"])("%s is none", (text) => {
+  it.each(["", "x", "-1", "1.5", "1m", "601s"])("%s is none", (text) => {
     expect(() => latency(text)).toThrow(/milliseconds/u);
   });
 });

@@ -1,10 +1,10 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { address, backend, edge, stage } from "./stage.ts";
 
 const manifests = backend("down") + edge("api", "api.example.com:443", ", backend: {backend: {name: down}}");
 
 describe("plan", () => {
-  test("shows changes on stdout alone and sends no write", async () => {
+  it("shows changes on stdout alone and sends no write", async () => {
     const { run, write, writes } = await stage();
     await write("edge/all.yaml", manifests);
     const { exit, out, err } = await run("plan");
@@ -15,7 +15,7 @@ describe("plan", () => {
     expect(writes()).toBe(0);
   });
 
-  test.each(["text", "json", "markdown", "html", "github", "gitlab"])(
+  it.each(["text", "json", "markdown", "html", "github", "gitlab"])(
     "-o %s is what show gives of the saved plan",
     async (format) => {
       const { run, write, read } = await stage();
@@ -30,7 +30,7 @@ describe("plan", () => {
     },
   );
 
-  test("show needs neither key, nor configuration, nor service", async () => {
+  it("show needs neither key, nor configuration, nor service", async () => {
     const { run, write, runWith, sandbox, dir } = await stage();
     await write("edge/all.yaml", manifests);
     await run("plan", "--out", "plan.json");
@@ -41,7 +41,7 @@ describe("plan", () => {
     expect(sandbox.requests().total).toBe(seen);
   });
 
-  test("--detailed-exitcode: 2 with changes, 4 with refusals, 0 without either", async () => {
+  it("--detailed-exitcode: 2 with changes, 4 with refusals, 0 without either", async () => {
     const { run, write } = await stage();
     await write("edge/all.yaml", manifests + address("tcp"));
     expect((await run("plan", "--detailed-exitcode")).exit).toBe(2);
@@ -54,14 +54,14 @@ describe("plan", () => {
     expect((await run("plan")).exit).toBe(0);
   });
 
-  test("--fail-on exits 2 from that impact on", async () => {
+  it("--fail-on exits 2 from that impact on", async () => {
     const { run, write } = await stage();
     await write("edge/all.yaml", manifests);
     expect((await run("plan", "--fail-on", "routing")).exit).toBe(2);
     expect((await run("plan", "--fail-on", "security")).exit).toBe(0);
   });
 
-  test("-f plans those files alone, prunes nothing, and finds what they miss among what is live", async () => {
+  it("-f plans those files alone, prunes nothing, and finds what they miss among what is live", async () => {
     const { run, write } = await stage();
     await write("edge/all.yaml", manifests + backend("other"));
     await run("apply", "-y");
@@ -72,7 +72,7 @@ describe("plan", () => {
     expect(plan.changes[0].address).toBe("TLSEdge/second");
   });
 
-  test("--no-prune leaves what no manifest describes", async () => {
+  it("--no-prune leaves what no manifest describes", async () => {
     const { run, write } = await stage();
     await write("edge/all.yaml", manifests + backend("other"));
     await run("apply", "-y");
@@ -81,7 +81,7 @@ describe("plan", () => {
     expect(JSON.parse((await run("plan", "-o", "json", "--no-prune")).out).summary.delete).toBe(0);
   });
 
-  test("--label selects by labels, all of which must match; none is an error", async () => {
+  it("--label selects by labels, all of which must match; none is an error", async () => {
     const { run, write } = await stage();
     await write(
       "edge/all.yaml",
@@ -99,7 +99,7 @@ describe("plan", () => {
     expect(none.err).toContain("team=y");
   });
 
-  test("--only takes what it depends on along, and an address that nothing has is an error", async () => {
+  it("--only takes what it depends on along, and an address that nothing has is an error", async () => {
     const { run, write } = await stage();
     await write("edge/all.yaml", manifests + backend("other"));
     const { out } = await run("plan", "-o", "json", "--only", "TLSEdge/api");
@@ -109,7 +109,7 @@ describe("plan", () => {
     expect(none.err).toContain("TLSEdge/apii");
   });
 
-  test("manifests with errors are shown with their place, and nothing is asked of the service", async () => {
+  it("manifests with errors are shown with their place, and nothing is asked of the service", async () => {
     const { run, write, sandbox } = await stage();
     await write("edge/bad.yaml", backend("down", "status_code: 99, colour: red"));
     const { exit, out, err } = await run("plan", "-o", "json");
@@ -119,7 +119,7 @@ describe("plan", () => {
     expect(sandbox.requests().total).toBe(0);
   });
 
-  test("an adopt entry that names no manifest is warned of", async () => {
+  it("an adopt entry that names no manifest is warned of", async () => {
     const { run, write } = await stage();
     const config = "apiVersion: edgewise/v1\nkind: Config\nstack: demo\nmanifests: [edge/]\n";
     await write("edgewise.yaml", `${config}adopt: {HTTPResponseBackend/dwon: bkdhr_1}\n`);
@@ -129,7 +129,7 @@ describe("plan", () => {
     expect(err).toContain("adopt names HTTPResponseBackend/dwon, which no manifest describes");
   });
 
-  test("hundreds of manifests are listed for while they are read, and only while nothing is wrong", async () => {
+  it("hundreds of manifests are listed for while they are read, and only while nothing is wrong", async () => {
     const { run, write, sandbox } = await stage();
     const many = Array.from({ length: 400 }, (_, index) => backend(`b${index}`, "status_code: 200"));
     await write("edge/many.yaml", [...many, backend("down", "colour: red")].join("\n---\n"));
@@ -153,7 +153,7 @@ describe("plan", () => {
     }
   });
 
-  test("hundreds of manifests whose lists came meanwhile are planned like few", async () => {
+  it("hundreds of manifests whose lists came meanwhile are planned like few", async () => {
     const { run, write, behind, id } = await stage();
     const many = Array.from({ length: 300 }, (_, index) => backend(`b${index}`, "status_code: 200"));
     await write("edge/many.yaml", many.join("\n---\n"));
@@ -170,7 +170,7 @@ describe("plan", () => {
     expect((await run("drift", "-q")).exit).toBe(0);
   });
 
-  test("a list that fails means no plan", async () => {
+  it("a list that fails means no plan", async () => {
     const { run, write } = await stage({ faults: ["status=400,path=/edges/tls"] });
     await write("edge/all.yaml", manifests);
     const { exit, out, err } = await run("plan");
@@ -179,7 +179,7 @@ describe("plan", () => {
     expect(err).toContain("GET /edges/tls: 400");
   });
 
-  test("a key that the service echoes is shown nowhere", async () => {
+  it("a key that the service echoes is shown nowhere", async () => {
     const { runWith, write, env } = await stage();
     await write("edge/all.yaml", manifests);
     const { ran } = runWith({ env: { ...env, EDGEWISE_API_KEY: "wrong-key-0123456789" } }, "plan", "-v");
@@ -190,7 +190,7 @@ describe("plan", () => {
     expect(err).toContain("EDGEWISE_API_KEY");
   });
 
-  test("-v traces requests on stderr without the key; --log-format json does so as JSON lines", async () => {
+  it("-v traces requests on stderr without the key; --log-format json does so as JSON lines", async () => {
     const { run, write, env } = await stage();
     await write("edge/all.yaml", manifests);
     const text = await run("plan", "-v");
@@ -204,7 +204,7 @@ describe("plan", () => {
     expect(lines.filter((line) => line.level === "trace" && line.type === "answer")).toHaveLength(5);
   });
 
-  test.each([
+  it.each([
     ["EDGEWISE_API_KEY", "EDGEWISE_API_KEY"],
     ["EDGEWISE_BASE_URL", "--base-url"],
   ])("without %s it says what to set", async (missing, remedy) => {
@@ -217,7 +217,7 @@ describe("plan", () => {
     expect(err).toContain(remedy);
   });
 
-  test("without a stack it says what to set", async () => {
+  it("without a stack it says what to set", async () => {
     const { run, write } = await stage();
     await write("edgewise.yaml", "apiVersion: edgewise/v1\nkind: Config\nmanifests: [edge/]\n");
     await write("edge/all.yaml", manifests);
@@ -227,7 +227,7 @@ describe("plan", () => {
     expect((await run("plan", "--stack", "mine")).exit).toBe(0);
   });
 
-  test("--output-file gets the result, without colour, and stdout nothing", async () => {
+  it("--output-file gets the result, without colour, and stdout nothing", async () => {
     const { runWith, write, read } = await stage();
     await write("edge/all.yaml", manifests);
     const { out } = await runWith({ color: true }, "plan", "--output-file", "plan.txt").ran;
@@ -239,7 +239,7 @@ describe("plan", () => {
     expect((await runWith({ color: true }, "plan", "--no-color").ran).out).not.toContain("\u001b");
   });
 
-  test("an output file that can't be written is an error with a remedy", async () => {
+  it("an output file that can't be written is an error with a remedy", async () => {
     const { run, write } = await stage();
     await write("edge/all.yaml", manifests);
     const { exit, err } = await run("plan", "--output-file", "edgewise.yaml/x");

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Json } from "../../src/json.ts";
 import { policyOfShapes, policyShapes } from "../security/support/policy-shapes.ts";
 import { stage, type Stage } from "./stage.ts";
@@ -41,7 +41,7 @@ async function planned(on: Stage, ...flags: readonly string[]) {
 }
 
 describe("secrets in a traffic policy", () => {
-  test("are sent in their places, and compared with what is live", async () => {
+  it("are sent in their places, and compared with what is live", async () => {
     const on = await applied();
     expect(policyOf(on)).toEqual({
       on_tcp_connect: [
@@ -72,7 +72,7 @@ describe("secrets in a traffic policy", () => {
     });
   });
 
-  test("leave no trace of what they are in a saved plan", async () => {
+  it("leave no trace of what they are in a saved plan", async () => {
     const on = await stage();
     await on.write("edge/api.yaml", manifest("{token: inline-one}"));
     on.env["CLIENT_SECRET"] = "one";
@@ -93,7 +93,7 @@ describe("secrets in a traffic policy", () => {
     expect(await meddle("three")).toEqual(await meddle("four"));
   });
 
-  test("that aren't available count as unchanged, and the rest is compared", async () => {
+  it("that aren't available count as unchanged, and the rest is compared", async () => {
     const on = await applied();
     delete on.env["CLIENT_SECRET"];
     const quiet = await planned(on);
@@ -116,7 +116,7 @@ describe("secrets in a traffic policy", () => {
     expect(on.writes()).toBe(writes);
   });
 
-  test("are warnings of validate when they can't be read or stand there in clear", async () => {
+  it("are warnings of validate when they can't be read or stand there in clear", async () => {
     const on = await stage();
     await on.write("edge/api.yaml", manifest("{token: in-the-clear, client_secret: {env: NOT_SET}}"));
     await on.write(
@@ -150,7 +150,7 @@ describe("secrets in a traffic policy", () => {
     expect((await on.run("validate")).out).not.toContain("in-the-clear");
   });
 
-  test("are not confused with configuration that says more than env", async () => {
+  it("are not confused with configuration that says more than env", async () => {
     const on = await stage();
     await on.write(
       "edge/api.yaml",
@@ -162,7 +162,7 @@ describe("secrets in a traffic policy", () => {
     );
   });
 
-  test("that are configuration by their look are an error when their name can't be one", async () => {
+  it("that are configuration by their look are an error when their name can't be one", async () => {
     const on = await stage();
     await on.write("edge/api.yaml", manifest("{metadata: {env: eu-prod}}"));
     const { exit, out } = await on.run("validate");
@@ -177,7 +177,7 @@ describe("secrets in a traffic policy", () => {
     expect(policyOf(on)).toEqual({ on_tcp_connect: [{ env: "eu-prod" }] });
   });
 
-  test.each([
+  it.each([
     ["{env: FOO}", "a whole policy can't come from a variable", "Use {file: …}"],
     ["{on_tcp_connect: {env: FOO}}", "can't come from a variable or a file", "list of rules"],
     ["{on_tcp_connect: [{config: {body: {env: A, file: b}}}]}", "name env or file, not both", "JSON text"],
@@ -191,13 +191,13 @@ describe("secrets in a traffic policy", () => {
     expect((await on.run("plan")).exit).toBe(1);
   });
 
-  test("that aren't set may be configuration, and the remedy says so", async () => {
+  it("that aren't set may be configuration, and the remedy says so", async () => {
     const on = await stage();
     await on.write("edge/api.yaml", manifest("{metadata: {env: prod}}"));
     expect((await on.run("validate")).out).toContain("write the policy as a JSON text, or in a file");
   });
 
-  test("that lifecycle.ignore leaves alone are never sent from the manifest", async () => {
+  it("that lifecycle.ignore leaves alone are never sent from the manifest", async () => {
     const on = await applied();
     const value = JSON.stringify({ on_tcp_connect: [{ config: { token: "somebody-else's" } }] });
     on.behind("PATCH", `/edges/tls/${on.id("TLSEdge")}`, { traffic_policy: { value } });
@@ -216,7 +216,7 @@ describe("secrets in a traffic policy", () => {
 });
 
 describe("a policy with secrets that is exported", () => {
-  test("names variables in their place; with these set, the next plan is empty", async () => {
+  it("names variables in their place; with these set, the next plan is empty", async () => {
     const on = await stage();
     const secretOf = (index: number): string => `s3cret-${index}`;
     on.behind("POST", "/edges/tls", {
@@ -237,7 +237,7 @@ describe("a policy with secrets that is exported", () => {
     expect(new Set(text.match(/env: \S+/gu)).size).toBe(text.match(/env: \S+/gu)?.length);
   });
 
-  test("without such a map it comes round", async () => {
+  it("without such a map it comes round", async () => {
     const on = await stage();
     const value = {
       on_tcp_connect: [
@@ -283,7 +283,7 @@ describe("a policy with secrets that is exported", () => {
     expect((await on.run("plan", "--detailed-exitcode")).exit).toBe(2);
   });
 
-  test("stays a text where an object would be read as something else", async () => {
+  it("stays a text where an object would be read as something else", async () => {
     const on = await stage();
     const make = (port: number, value: string): void => {
       on.behind("POST", "/edges/tls", { hostports: [`a.example.com:${port}`], traffic_policy: { value } });

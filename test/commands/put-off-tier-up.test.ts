@@ -1,9 +1,9 @@
 import { execFileSync } from "node:child_process";
-import { describe, expect, test } from "vitest";
-import { putOffTierUp } from "../../src/commands/put-off-tier-up.js";
+import { describe, expect, it } from "vitest";
+import { putOffTierUp } from "../../src/commands/put-off-tier-up.ts";
 
 describe("putting off what V8 compiles a second time", () => {
-  test("names a flag that this version of V8 has, and is silent on others", () => {
+  it("names a flag that this version of V8 has, and is silent on others", () => {
     // A flag that does not exist would be told on stderr of every command.
     const flags = process.versions.v8.startsWith("11.") ? ["--wasm-tiering-budget=100000000"] : [];
     const v8 = execFileSync(process.execPath, [...flags, "-p", "process.versions.v8"], { encoding: "utf8" });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { run } from "../../src/commands/run.ts";
 import { version } from "../../src/version.ts";
 import { memoryIo } from "./memory-io.ts";
@@ -27,12 +27,12 @@ const commands = [
 ];
 
 describe("run", () => {
-  test("--version goes to stdout and is that of the package", async () => {
+  it("--version goes to stdout and is that of the package", async () => {
     expect(await go("--version")).toEqual({ exit: 0, out: `${version}\n`, err: "" });
     expect(await go("-V")).toEqual({ exit: 0, out: `${version}\n`, err: "" });
   });
 
-  test("--help lists every command, on stdout", async () => {
+  it("--help lists every command, on stdout", async () => {
     const { exit, out, err } = await go("--help");
     expect(exit).toBe(0);
     expect(err).toBe("");
@@ -41,14 +41,14 @@ describe("run", () => {
     expect(out).toContain("Exit codes:");
   });
 
-  test("nothing at all shows the help on stderr and fails", async () => {
+  it("nothing at all shows the help on stderr and fails", async () => {
     const { exit, out, err } = await go();
     expect(exit).toBe(1);
     expect(out).toBe("");
     expect(err).toContain("Usage: edgewise");
   });
 
-  test.each(commands)("%s --help has options in groups and examples", async (command) => {
+  it.each(commands)("%s --help has options in groups and examples", async (command) => {
     const { exit, out } = await go(command, "--help");
     expect(exit).toBe(0);
     expect(out).toContain(`Usage: edgewise ${command}`);
@@ -56,7 +56,7 @@ describe("run", () => {
     expect(out).toContain(`edgewise ${command}`);
   });
 
-  test.each([
+  it.each([
     [["plann"], "Did you mean plan?"],
     [["plan", "--detailed-exit-code"], "Did you mean --detailed-exitcode?"],
     [["plan", "-o", "yaml"], "Allowed choices are text, json, markdown, html, github, gitlab"],
@@ -86,20 +86,20 @@ describe("run", () => {
     expect(exit).toBe(1);
   });
 
-  test("apply without a terminal and without --auto-approve is an error before anything else", async () => {
+  it("apply without a terminal and without --auto-approve is an error before anything else", async () => {
     const { exit, out, err } = await go("apply");
     expect(exit).toBe(1);
     expect(out).toBe("");
     expect(err).toContain("--auto-approve");
   });
 
-  test("destroy without a terminal and without --auto-approve is an error before anything else", async () => {
+  it("destroy without a terminal and without --auto-approve is an error before anything else", async () => {
     const { exit, err } = await go("destroy", "--stack", "x");
     expect(exit).toBe(1);
     expect(err).toContain("--auto-approve");
   });
 
-  test("--log-format json writes errors as JSON lines", async () => {
+  it("--log-format json writes errors as JSON lines", async () => {
     const { exit, err } = await go("show", "/nowhere/plan.json", "--log-format", "json");
     expect(exit).toBe(1);
     expect(JSON.parse(err)).toMatchObject({ level: "error", code: "plan-file" });

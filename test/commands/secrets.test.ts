@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { makeCertificate } from "../../scripts/certificate.mjs";
 import { stage, type Stage } from "./stage.ts";
 
@@ -42,7 +42,7 @@ function expectNoSecret(text: string): void {
 }
 
 describe("secrets", () => {
-  test("planning needs none; applying sends them; nothing shows them", async () => {
+  it("planning needs none; applying sends them; nothing shows them", async () => {
     const { run, read, env, sandbox } = await secretive();
     const planned = await run("plan", "--out", "plan.json", "-v");
     expect(planned.exit).toBe(0);
@@ -57,7 +57,7 @@ describe("secrets", () => {
     );
   });
 
-  test("one that is missing stops the apply before anything is written", async () => {
+  it("one that is missing stops the apply before anything is written", async () => {
     const { run, env, writes } = await secretive();
     env["HOOK"] = webhookSecret;
     const { exit, out, err } = await run("apply", "-y", "-o", "json");
@@ -66,7 +66,7 @@ describe("secrets", () => {
     expect(writes()).toBe(0);
   });
 
-  test("a rotated webhook secret is one change, shown as such and not in clear", async () => {
+  it("a rotated webhook secret is one change, shown as such and not in clear", async () => {
     const { run, env } = await secretive();
     Object.assign(env, { A_KEY: key, HOOK: webhookSecret });
     await run("apply", "-y");
@@ -79,7 +79,7 @@ describe("secrets", () => {
     expectNoSecret(out);
   });
 
-  test.each([
+  it.each([
     ["was changed", (text: string) => text.replace("env: A_KEY", "env: OTHER_KEY")],
     ["is gone", (text: string) => text.slice(text.indexOf("---"))],
   ])("a saved plan is refused when the manifest that a secret comes from %s", async (_, edit) => {
@@ -94,7 +94,7 @@ describe("secrets", () => {
     expect(writes()).toBe(0);
   });
 
-  test("a saved plan holds although something that it needs no secret of has changed", async () => {
+  it("a saved plan holds although something that it needs no secret of has changed", async () => {
     const { run, env, write } = await secretive();
     await run("plan", "--out", "plan.json", "--only", "TLSCertificate/a");
     await write("edge/all.yaml", manifests.replace("GITHUB", "GITLAB"));
@@ -102,7 +102,7 @@ describe("secrets", () => {
     expect((await run("apply", "plan.json", "-y")).exit).toBe(0);
   });
 
-  test("the API key may stand in a file", async () => {
+  it("the API key may stand in a file", async () => {
     const { runWith, env, write, sandbox } = await secretive();
     await write("key", `${sandbox.apiKey}\n`);
     const { EDGEWISE_API_KEY: _, ...rest } = env;
@@ -111,7 +111,7 @@ describe("secrets", () => {
     expect(out + err).not.toContain(sandbox.apiKey);
   });
 
-  test("an exported certificate says what to provide, and is adopted without its key", async () => {
+  it("an exported certificate says what to provide, and is adopted without its key", async () => {
     const { run, behind } = await stage();
     behind("POST", "/tls_certificates", { certificate_pem: certificate, private_key_pem: key, description: "Web" });
     const { exit, err } = await run("export", "--out-dir", "edge");
@@ -125,7 +125,7 @@ describe("secrets", () => {
     expect((await run("apply", "-y")).exit).toBe(0);
   });
 
-  test("certificates that expire soon are drift when asked for", async () => {
+  it("certificates that expire soon are drift when asked for", async () => {
     const { run, env } = await secretive();
     Object.assign(env, { A_KEY: key, HOOK: webhookSecret });
     await run("apply", "-y");

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { EdgewiseError } from "../../src/errors.ts";
 import { guarded } from "../../src/commands/guarded-io.ts";
 import { showError } from "../../src/commands/show-error.ts";
@@ -7,7 +7,7 @@ import { version } from "../../src/version.ts";
 import { memoryIo } from "./memory-io.ts";
 
 describe("showError", () => {
-  test("tells an expected failure with its remedy and ends with its exit code", async () => {
+  it("tells an expected failure with its remedy and ends with its exit code", async () => {
     const io = memoryIo();
     const error = new EdgewiseError("refused", "it is refused", { remedy: "allow it", exit: 4 });
     expect(await showError(error, {}, io)).toBe(4);
@@ -15,7 +15,7 @@ describe("showError", () => {
     expect(io.out()).toBe("");
   });
 
-  test("tells anything else as a bug: version, no stack, please report", async () => {
+  it("tells anything else as a bug: version, no stack, please report", async () => {
     const io = memoryIo();
     expect(await showError(new TypeError("x is not a function"), {}, io)).toBe(1);
     expect(io.err()).toContain(`bug in edgewise ${version}: TypeError: x is not a function`);
@@ -23,33 +23,33 @@ describe("showError", () => {
     expect(io.err()).not.toMatch(/^\s+at /mu);
   });
 
-  test("with EDGEWISE_DEBUG the stack is shown", async () => {
+  it("with EDGEWISE_DEBUG the stack is shown", async () => {
     const io = memoryIo({ env: { EDGEWISE_DEBUG: "1" } });
     await showError(new TypeError("x"), {}, io);
     expect(io.err()).toMatch(/\n {4}at /u);
   });
 
-  test("a bug after something was written is 3, and says so", async () => {
+  it("a bug after something was written is 3, and says so", async () => {
     const io = memoryIo();
     expect(await showError(new UnexpectedAfterWrite(new RangeError("y")), {}, io)).toBe(3);
     expect(io.err()).toContain("RangeError: y");
     expect(io.err()).toContain("Something was changed");
   });
 
-  test("what is no error at all is told, too", async () => {
+  it("what is no error at all is told, too", async () => {
     const io = memoryIo();
     expect(await showError("thrown text", {}, io)).toBe(1);
     expect(io.err()).toContain("thrown text");
   });
 
-  test("nothing in a message acts upon a terminal or a runner", async () => {
+  it("nothing in a message acts upon a terminal or a runner", async () => {
     const io = memoryIo();
     await showError(new EdgewiseError("api", "a\u001b[2Jb\n::error::c", { remedy: "::set-env::d" }), {}, io);
     expect(io.err()).not.toContain("\u001b");
     expect(io.err()).not.toMatch(/^::/mu);
   });
 
-  test("the key of the environment is masked even in bugs", async () => {
+  it("the key of the environment is masked even in bugs", async () => {
     const io = memoryIo({ env: { EDGEWISE_API_KEY: "key-of-the-environment" } });
     await showError(new Error("header key-of-the-environment is odd"), {}, guarded(io));
     expect(io.err()).toContain("header (secret) is odd");

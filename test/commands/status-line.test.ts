@@ -1,11 +1,11 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { during, withStatusLine } from "../../src/commands/status-line.ts";
 import { memoryIo } from "./memory-io.ts";
 
 const gone = "\r\u001b[K";
 
 describe("withStatusLine", () => {
-  test("takes the line away before anything else is written, and shows it once at a time", async () => {
+  it("takes the line away before anything else is written, and shows it once at a time", async () => {
     const terminal = memoryIo({ terminal: true });
     const { io, status } = withStatusLine(terminal, true);
     status.show("one");
@@ -19,7 +19,7 @@ describe("withStatusLine", () => {
     expect(terminal.out()).toBe("result\n");
   });
 
-  test.each([
+  it.each([
     ["no terminal", memoryIo(), true],
     ["not wanted", memoryIo({ terminal: true }), false],
   ])("%s: there is none", (_, plain, wanted) => {
@@ -30,7 +30,7 @@ describe("withStatusLine", () => {
     expect(plain.err()).toBe("said\n");
   });
 
-  test("is gone after work that fails", async () => {
+  it("is gone after work that fails", async () => {
     const terminal = memoryIo({ terminal: true });
     const { status } = withStatusLine(terminal, true);
     await expect(during(status, "working", async () => Promise.reject(new Error("x")))).rejects.toThrow("x");

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { readApiKey } from "../../src/config/api-key.js";
-import { folder } from "./folder.js";
+import { readApiKey } from "../../src/config/api-key.ts";
+import { folder } from "./folder.ts";
 
 describe("readApiKey", () => {
   it("takes the environment's, without blanks around it", async () => {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { checkBaseUrl } from "../../src/config/check-base-url.js";
+import { checkBaseUrl } from "../../src/config/check-base-url.ts";
 
 describe("checkBaseUrl", () => {
   it.each([

@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { ConfigProblems } from "../../src/config/config-problems.js";
-import type { Config, ConfigInput } from "../../src/config/config.js";
-import { loadConfig } from "../../src/config/load-config.js";
-import { EdgewiseError } from "../../src/errors.js";
-import { folder } from "./folder.js";
+import { ConfigProblems } from "../../src/config/config-problems.ts";
+import type { Config, ConfigInput } from "../../src/config/config.ts";
+import { loadConfig } from "../../src/config/load-config.ts";
+import { EdgewiseError } from "../../src/errors.ts";
+import { folder } from "./folder.ts";
 
 const head = "apiVersion: edgewise/v1\nkind: Config\n";
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { versionHeaderProblem } from "../../src/version-header.js";
-import { layOver } from "../../src/config/lay-over.js";
-import { parseDuration } from "../../src/config/parse-duration.js";
-import { parseMaxDeletes } from "../../src/config/parse-max-deletes.js";
+import { versionHeaderProblem } from "../../src/version-header.ts";
+import { layOver } from "../../src/config/lay-over.ts";
+import { parseDuration } from "../../src/config/parse-duration.ts";
+import { parseMaxDeletes } from "../../src/config/parse-max-deletes.ts";
 
 describe("parseDuration", () => {
   it.each([

@@ -1,6 +1,6 @@
 import { createServer, request as httpRequest } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Json } from "../../src/json.js";
+import type { Json } from "../../src/json.ts";
 
 /** One request as the service got it. */
 export interface Recorded {

@@ -1,8 +1,8 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { SandboxOptions } from "../../src/sandbox/sandbox.js";
-import { parseFault } from "../../src/sandbox/parse-fault.js";
-import { address, backend, edge, httpsEdge, restriction } from "./manifests.js";
-import { codes, Tour } from "./tour.js";
+import type { SandboxOptions } from "../../src/sandbox/sandbox.ts";
+import { parseFault } from "../../src/sandbox/parse-fault.ts";
+import { address, backend, edge, httpsEdge, restriction } from "./manifests.ts";
+import { codes, Tour } from "./tour.ts";
 
 /*
  * The specification is silent on many points, and services differ. The same short story must come out right with each

@@ -3,16 +3,16 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect } from "vitest";
-import { run } from "../../src/commands/run.js";
-import { isObject, type Json, type JsonObject } from "../../src/json.js";
-import { readMarker } from "../../src/kinds/marker.js";
-import { kindOf, nameOf, type Address, type ListedKind } from "../../src/kinds/names.js";
-import type { Plan } from "../../src/plan/plan.js";
-import { startSandbox } from "../../src/sandbox/start-sandbox.js";
-import type { Sandbox, SandboxOptions } from "../../src/sandbox/sandbox.js";
-import { cli, type Ended } from "../cli/cli.js";
-import { memoryIo } from "../commands/memory-io.js";
-import { startRecorder, type Recorded, type Recorder } from "./recorder.js";
+import { run } from "../../src/commands/run.ts";
+import { isObject, type Json, type JsonObject } from "../../src/json.ts";
+import { readMarker } from "../../src/kinds/marker.ts";
+import { kindOf, nameOf, type Address, type ListedKind } from "../../src/kinds/names.ts";
+import type { Plan } from "../../src/plan/plan.ts";
+import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
+import type { Sandbox, SandboxOptions } from "../../src/sandbox/sandbox.ts";
+import { cli, type Ended } from "../cli/cli.ts";
+import { memoryIo } from "../commands/memory-io.ts";
+import { startRecorder, type Recorded, type Recorder } from "./recorder.ts";
 
 /** What became of a chapter. */
 export interface Told {

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { limits } from "../../src/limits.ts";
 import { maxChain } from "../../src/pem.ts";
 
@@ -17,7 +17,7 @@ function shown(value: number): string {
 const { emptyPages: _, globSteps: _steps, yamlProblems: _problems, ...documented } = limits;
 
 describe("docs/reliability.md", () => {
-  test.each(Object.entries({ ...documented, maxChain }))("names the limit %s", (_name, value) => {
+  it.each(Object.entries({ ...documented, maxChain }))("names the limit %s", (_name, value) => {
     expect(section).toContain(shown(value));
   });
 });

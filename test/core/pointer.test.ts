@@ -1,8 +1,8 @@
-import { expect, test } from "vitest";
-import { setAt } from "../../src/pointer.js";
-import { Secret } from "../../src/secret.js";
+import { expect, it } from "vitest";
+import { setAt } from "../../src/pointer.ts";
+import { Secret } from "../../src/secret.ts";
 
-test.each([
+it.each([
   ["", { a: 1 }, "x"],
   ["/a", { a: null, b: 1 }, { a: "x", b: 1 }],
   ["/a/1/b", { a: [0, { b: null }, 2] }, { a: [0, { b: "x" }, 2] }],
@@ -14,11 +14,11 @@ test.each([
   expect(value).toEqual(before);
 });
 
-test.each(["a", "/b", "/a/2", "/a/-", "/a/01", "/a/0/x", "/toString", "/a/length"])("%j leads nowhere", (pointer) => {
+it.each(["a", "/b", "/a/2", "/a/-", "/a/01", "/a/0/x", "/toString", "/a/length"])("%j leads nowhere", (pointer) => {
   expect(() => setAt({ a: [1, 2] }, pointer, "x")).toThrow(RangeError);
 });
 
-test("a secret can be put in", () => {
+it("a secret can be put in", () => {
   const secret = Secret.of("s", "env S");
   expect(setAt({ a: null }, "/a", secret)).toEqual({ a: secret });
 });

@@ -1,8 +1,8 @@
 import fc from "fast-check";
-import { expect, test } from "vitest";
-import { PriorityQueue } from "../../src/priority-queue.js";
+import { expect, it } from "vitest";
+import { PriorityQueue } from "../../src/priority-queue.ts";
 
-test("gives the lowest of what it holds, whatever the order of adding and taking", () => {
+it("gives the lowest of what it holds, whatever the order of adding and taking", () => {
   fc.assert(
     fc.property(fc.array(fc.option(fc.integer({ min: 0, max: 50 }))), (steps) => {
       const queue = new PriorityQueue<number>();

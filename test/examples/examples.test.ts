@@ -6,8 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parseAllDocuments } from "yaml";
 import { makeCertificate } from "../../scripts/certificate.mjs";
 import { cli, plainEnvironment, startSandbox } from "../../scripts/sandbox.mjs";
-import { kindNames, listedKinds } from "../../src/kinds/names.js";
-import { root } from "../repository/source-files.js";
+import { kindNames, listedKinds } from "../../src/kinds/names.ts";
+import { root } from "../repository/source-files.ts";
 
 const examples = join(root, "examples");
 

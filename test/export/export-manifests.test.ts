@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { exportManifests, type ExportOptions } from "../../src/export/export-manifests.ts";
 import type { JsonObject } from "../../src/json.ts";
 import { writeMarker } from "../../src/kinds/marker.ts";
@@ -56,7 +56,7 @@ async function planOf(world: Live, exported: ReturnType<typeof exportManifests>)
 }
 
 describe("exportManifests", () => {
-  test("gives names that people use: description, hostport, common name, address, status", () => {
+  it("gives names that people use: description, hostport, common name, address, status", () => {
     const { whole } = exportManifests(
       live({
         HTTPResponseBackend: [backend("bkdhr_1"), backend("bkdhr_2", { description: "Ça & là!" })],
@@ -70,7 +70,7 @@ describe("exportManifests", () => {
     expect(names).toEqual(["api.example.com-8443", "1.tcp.example-21", "ca-la", "status-200", "example.com"]);
   });
 
-  test("keeps names unique, and those of older resources when newer ones come", () => {
+  it("keeps names unique, and those of older resources when newer ones come", () => {
     const older = backend("bkdhr_older", { description: "same", created_at: "2020-01-01T00:00:00Z" });
     const newer = backend("bkdhr_newer", { description: "same", created_at: "2021-01-01T00:00:00Z" });
     const alone = exportManifests(live({ HTTPResponseBackend: [older] }), options).whole;
@@ -84,7 +84,7 @@ describe("exportManifests", () => {
     }
   });
 
-  test("asks for private keys by variables that nothing else has", () => {
+  it("asks for private keys by variables that nothing else has", () => {
     const certificate = (id: string, name: string): JsonObject => ({ id, certificate_pem: "PEM\n", description: name });
     const { secretsNeeded, whole } = exportManifests(
       live({
@@ -100,7 +100,7 @@ describe("exportManifests", () => {
     expect(whole).toContain("env: A_B_PRIVATE_KEY_2");
   });
 
-  test("keeps a policy's text when an object would not say the same", () => {
+  it("keeps a policy's text when an object would not say the same", () => {
     const policies = {
       // An integer that JavaScript can't hold.
       edgtls_1: '{"on_tcp_connect":[{"name":"n","actions":[{"type":"log","config":{"n":12345678901234567890}}]}]}',
@@ -125,7 +125,7 @@ describe("exportManifests", () => {
     expect(whole).toContain("12345678901234567890");
   });
 
-  test("keeps what a marker says of deletion, and tells what belongs to others", () => {
+  it("keeps what a marker says of deletion, and tells what belongs to others", () => {
     const marked = (stack: string, name: string) =>
       writeMarker({ stack, name, deletion: "orphan", replaced: "orphan" }, { team: "a" });
     const world = live({
@@ -142,7 +142,7 @@ describe("exportManifests", () => {
     expect(warnings).toEqual([expect.stringContaining("belongs to stack theirs")]);
   });
 
-  test("says which collections could not be read", () => {
+  it("says which collections could not be read", () => {
     const world: Live = { ...live({}), unreadable: [{ kind: "TLSEdge", status: 403 }] };
     expect(exportManifests(world, options).warnings).toEqual([expect.stringContaining("TLSEdge")]);
   });
@@ -291,7 +291,7 @@ const world = fc
     }),
   );
 
-test("whatever is live: its manifests validate, and their plan only adopts", async () => {
+it("whatever is live: its manifests validate, and their plan only adopts", async () => {
   await fc.assert(
     fc.asyncProperty(world, fc.constantFrom("kind" as const, "resource" as const), async (seen, split) => {
       const exported = exportManifests(seen, { ...options, split });

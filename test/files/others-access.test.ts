@@ -1,10 +1,10 @@
-import { describe, expect, test } from "vitest";
-import { othersAccess, secretFileAccess } from "../../src/files/others-access.js";
+import { describe, expect, it } from "vitest";
+import { othersAccess, secretFileAccess } from "../../src/files/others-access.ts";
 
 const me = 1000;
 
 describe("what others can do to a file", () => {
-  test.each([
+  it.each([
     ["0600", 0o600, me, me, []],
     ["0644", 0o644, me, me, ["reads"]],
     ["0640", 0o640, me, me, ["reads"]],
@@ -22,11 +22,11 @@ describe("what others can do to a file", () => {
     expect(Object.entries(access).flatMap(([what, words]) => (words === null ? [] : [what]))).toEqual(expected);
   });
 
-  test("is not known where files have no owners", () => {
+  it("is not known where files have no owners", () => {
     expect(secretFileAccess({ mode: 0o666, uid: 0 }, null)).toMatchObject({ error: null, warning: null });
   });
 
-  test("is said in words", () => {
+  it("is said in words", () => {
     expect(othersAccess({ mode: 0o100666, uid: 1001 }, me)).toEqual({
       everybodyWrites: "can be written by every user of this computer (mode 0666)",
       groupWrites: "can be written by every member of its group (mode 0666)",

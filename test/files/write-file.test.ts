@@ -19,12 +19,12 @@ import {
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { describe, expect, onTestFinished, test } from "vitest";
-import { makeDirectory } from "../../src/files/make-directory.js";
-import { standardStream } from "../../src/files/open-files.js";
-import { openForAppending } from "../../src/files/open-for-appending.js";
-import { checkWritable, writeFile } from "../../src/files/write-file.js";
-import { cli } from "../cli/cli.js";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { makeDirectory } from "../../src/files/make-directory.ts";
+import { standardStream } from "../../src/files/open-files.ts";
+import { openForAppending } from "../../src/files/open-for-appending.ts";
+import { checkWritable, writeFile } from "../../src/files/write-file.ts";
+import { cli } from "../cli/cli.ts";
 
 const isRoot = userInfo().uid === 0;
 
@@ -37,7 +37,7 @@ async function folder(): Promise<string> {
 const modeOf = async (path: string): Promise<number> => (await stat(path)).mode & 0o777;
 
 describe("writeFile", () => {
-  test("writes a new file, for its owner or as the umask has it", async () => {
+  it("writes a new file, for its owner or as the umask has it", async () => {
     const cwd = await folder();
     await writeFile("private", "a", { cwd }, "private");
     await writeFile("ordinary", "b", { cwd }, "ordinary");
@@ -52,7 +52,7 @@ describe("writeFile", () => {
     ]);
   });
 
-  test("keeps the mode of an ordinary file and closes a private one", async () => {
+  it("keeps the mode of an ordinary file and closes a private one", async () => {
     const cwd = await folder();
     for (const audience of ["ordinary", "private"] as const) {
       await put(join(cwd, audience), "before");
@@ -63,7 +63,7 @@ describe("writeFile", () => {
     expect([await modeOf(join(cwd, "ordinary")), await modeOf(join(cwd, "private"))]).toEqual([0o664, 0o600]);
   });
 
-  test("follows a link that stays inside, and replaces what is behind it", async () => {
+  it("follows a link that stays inside, and replaces what is behind it", async () => {
     const cwd = await folder();
     await mkdir(join(cwd, "runs"));
     await symlink("runs/1", join(cwd, "latest"));
@@ -72,7 +72,7 @@ describe("writeFile", () => {
     expect(await readFile(join(cwd, "runs", "1"), "utf8")).toBe("one");
   });
 
-  test("follows a link of the operator's own outside of the root, and writes where the operator says", async () => {
+  it("follows a link of the operator's own outside of the root, and writes where the operator says", async () => {
     const cwd = await folder();
     const elsewhere = await folder();
     await mkdir(join(elsewhere, "real"));
@@ -81,7 +81,7 @@ describe("writeFile", () => {
     expect(await readdir(join(elsewhere, "real"))).toEqual(["plan.json"]);
   });
 
-  test("says which directory is missing and how to make it", async () => {
+  it("says which directory is missing and how to make it", async () => {
     const cwd = await folder();
     const writing = writeFile("it's/gone/plan.json", "", { cwd }, "private");
     await expect(writing).rejects.toMatchObject({
@@ -92,7 +92,7 @@ describe("writeFile", () => {
     expect(await readdir(cwd)).toEqual([]);
   });
 
-  test.each([
+  it.each([
     ["a directory", "", "it is a directory"],
     ["below a file", "file/x", "file is not a directory"],
     ["a name with a slash at its end", "new/", "ends in a slash"],
@@ -118,7 +118,7 @@ describe("writeFile", () => {
     expect((await readdir(cwd)).toSorted()).toEqual(["circle", "file", "socket"]);
   });
 
-  test("leaves the old file and nothing else when the disk is full", async () => {
+  it("leaves the old file and nothing else when the disk is full", async () => {
     const cwd = await folder();
     await put(join(cwd, "plan.json"), "before");
     // A limit on the size of files is met like a full disk, in the middle of the writing.
@@ -136,7 +136,7 @@ describe("writeFile", () => {
     expect(await readFile(join(cwd, "plan.json"), "utf8")).toBe("before");
   });
 
-  test("writes a pipe and leaves it a pipe", async () => {
+  it("writes a pipe and leaves it a pipe", async () => {
     const cwd = await folder();
     execFileSync("mkfifo", [join(cwd, "pipe")]);
     const reader = spawn("cat", [join(cwd, "pipe")]);
@@ -150,13 +150,13 @@ describe("writeFile", () => {
     expect((await lstat(join(cwd, "pipe"))).isFIFO()).toBe(true);
   });
 
-  test("writes /dev/null and leaves it a device", async () => {
+  it("writes /dev/null and leaves it a device", async () => {
     await writeFile("/dev/null", "gone", { cwd: "/" }, "private");
     await checkWritable("/dev/null", { cwd: "/" });
     expect((await lstat("/dev/null")).isCharacterDevice()).toBe(true);
   });
 
-  test.runIf(isRoot)("leaves a file to its owner when root replaces it (needs root)", async () => {
+  it.runIf(isRoot)("leaves a file to its owner when root replaces it (needs root)", async () => {
     const cwd = await folder();
     await put(join(cwd, "summary.md"), "");
     await chown(join(cwd, "summary.md"), 1001, 1001);
@@ -167,7 +167,7 @@ describe("writeFile", () => {
 });
 
 describe.runIf(isRoot)("a checkout that belongs to another user than the container's (needs root)", () => {
-  test("may hold links of theirs that stay inside", async () => {
+  it("may hold links of theirs that stay inside", async () => {
     const cwd = await folder();
     await mkdir(join(cwd, "runs"));
     await symlink("runs", join(cwd, "latest"));
@@ -178,7 +178,7 @@ describe.runIf(isRoot)("a checkout that belongs to another user than the contain
 });
 
 describe("openForAppending", () => {
-  test("adds to a file and closes it to others", async () => {
+  it("adds to a file and closes it to others", async () => {
     const cwd = await folder();
     await put(join(cwd, "journal"), "one\n");
     await chmod(join(cwd, "journal"), 0o644);
@@ -191,7 +191,7 @@ describe("openForAppending", () => {
 });
 
 describe("makeDirectory", () => {
-  test("makes one directory and no tree", async () => {
+  it("makes one directory and no tree", async () => {
     const cwd = await folder();
     makeDirectory("a", { cwd });
     makeDirectory("a", { cwd });
@@ -207,7 +207,7 @@ describe("makeDirectory", () => {
 const mounts = isRoot && spawnSync("unshare", ["-m", "true"]).status === 0;
 
 describe.skipIf(!mounts)("a file that is mounted alone", () => {
-  test("is written in its place, and closed", async () => {
+  it("is written in its place, and closed", async () => {
     const cwd = await folder();
     await put(join(cwd, "host.txt"), "a text that is longer than what comes\n".repeat(10_000));
     await chmod(join(cwd, "host.txt"), 0o644);
@@ -222,7 +222,7 @@ describe.skipIf(!mounts)("a file that is mounted alone", () => {
 });
 
 describe("standard streams as files", () => {
-  test.each([
+  it.each([
     ["/dev/stdout", "stdout"],
     ["/dev/fd/1", "stdout"],
     ["/proc/self/fd/1", "stdout"],
@@ -236,7 +236,7 @@ describe("standard streams as files", () => {
     expect(standardStream(path)).toBe(stream);
   });
 
-  test("get the result of the built program", async () => {
+  it("get the result of the built program", async () => {
     const plain = await cli(["schema", "TLSEdge"]);
     const named = await cli(["schema", "TLSEdge", "--output-file", "/dev/stdout"]);
     expect(named).toEqual(plain);
@@ -248,7 +248,7 @@ describe("standard streams as files", () => {
     expect(await cli(["schema", "TLSEdge", "--output-file", "/dev/null"])).toEqual({ exit: 0, out: "", err: "" });
   });
 
-  test("get it through a link as images have for their log files, and not through one in the repository", async () => {
+  it("get it through a link as images have for their log files, and not through one in the repository", async () => {
     const outside = await folder();
     const cwd = await folder();
     for (const dir of [outside, cwd]) await symlink("/dev/stdout", join(dir, "report"));
@@ -264,7 +264,7 @@ describe("standard streams as files", () => {
     expect(refused).toMatchObject({ exit: 1, out: "", err: expect.stringContaining("symbolic link") });
   });
 
-  test("a process substitution of the shell gets it, too", () => {
+  it("a process substitution of the shell gets it, too", () => {
     const program = fileURLToPath(new URL("../../dist/bin/edgewise.js", import.meta.url));
     const bash = '"$0" "$1" schema TLSEdge --output-file >(cat)';
     const said = execFileSync("bash", ["-c", bash, process.execPath, program], { encoding: "utf8" });

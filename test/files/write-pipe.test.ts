@@ -2,7 +2,7 @@ import { execFileSync, spawn } from "node:child_process";
 import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { checkWritable, writeFile } from "../../src/files/write-file.ts";
 import { waitForReader, writePipe } from "../../src/files/write-pipe.ts";
 
@@ -25,7 +25,7 @@ async function reading(dir: string, command: string): Promise<string> {
 }
 
 describe("writing a pipe", () => {
-  test("reaches one reader with everything, from the check to the end", async () => {
+  it("reaches one reader with everything, from the check to the end", async () => {
     const cwd = await folder();
     // More than a pipe holds.
     const text = "all of it\n".repeat(50_000);
@@ -35,14 +35,14 @@ describe("writing a pipe", () => {
     expect(await read).toBe(text);
   });
 
-  test("gives up when nobody comes", async () => {
+  it("gives up when nobody comes", async () => {
     const cwd = await folder();
     const error = { code: "ENXIO" };
     await expect(waitForReader(join(cwd, "pipe"), { readerMs: 60, spaceMs: 60 })).rejects.toMatchObject(error);
     await expect(writePipe(join(cwd, "pipe"), "x", { readerMs: 60, spaceMs: 60 })).rejects.toMatchObject(error);
   });
 
-  test("gives up on a reader that doesn't read", async () => {
+  it("gives up on a reader that doesn't read", async () => {
     const cwd = await folder();
     const reader = spawn("sh", ["-c", "exec 3<pipe; exec sleep 60"], { cwd, stdio: "ignore" });
     onTestFinished(() => void reader.kill("SIGKILL"));
@@ -50,7 +50,7 @@ describe("writing a pipe", () => {
     await expect(writing).rejects.toMatchObject({ code: "EAGAIN" });
   });
 
-  test("says that the reader ended", async () => {
+  it("says that the reader ended", async () => {
     const cwd = await folder();
     const read = reading(cwd, "head -c 10 pipe");
     const writing = writeFile("pipe", "x".repeat(1_000_000), { cwd }, "private");

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { fuzz, fuzzKinds } from "./support/fuzz-kinds.js";
-import { Ground } from "./support/ground.js";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { fuzz, fuzzKinds } from "./support/fuzz-kinds.ts";
+import { Ground } from "./support/ground.ts";
 
 // The same few runs each time; `npm run fuzz` has time for tens of thousands.
 const runs = 12;
@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => ground.close());
 
 describe("whatever stands in an input, a command ends as it is documented to", () => {
-  test.each(fuzzKinds)("%s", async (kind) => {
+  it.each(fuzzKinds)("%s", async (kind) => {
     for (let seed = 1; seed <= runs; seed += 1) expect(await fuzz(kind, seed, ground), `${kind} ${seed}`).toEqual([]);
   });
 });

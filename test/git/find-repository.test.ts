@@ -2,10 +2,10 @@ import { lchown, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { findRepository } from "../../src/git/find-repository.js";
-import { findGit, type Host } from "../../src/git/git-program.js";
-import { gitTree } from "../../src/git/git-tree.js";
-import { resolveBase } from "../../src/git/merge-base.js";
+import { findRepository } from "../../src/git/find-repository.ts";
+import { findGit, type Host } from "../../src/git/git-program.ts";
+import { gitTree } from "../../src/git/git-tree.ts";
+import { resolveBase } from "../../src/git/merge-base.ts";
 import { git } from "../security/support/proposal.ts";
 
 const host: Host = { env: process.env, platform: process.platform, uid: process.geteuid?.() ?? null };

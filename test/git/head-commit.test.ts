@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { headCommit } from "../../src/git/head-commit.ts";
 
 const host = { env: process.env, platform: process.platform, uid: process.geteuid?.() ?? null };
@@ -18,7 +18,7 @@ function git(cwd: string, ...args: readonly string[]): string {
   return execFileSync("git", [...identity, ...args], { cwd, encoding: "utf8" }).trim();
 }
 
-test("the commit that is checked out, from any directory of the work tree", async () => {
+it("the commit that is checked out, from any directory of the work tree", async () => {
   const top = await folder();
   git(top, "init", "--quiet");
   expect(await headCommit(top, host)).toBeNull();
@@ -27,7 +27,7 @@ test("the commit that is checked out, from any directory of the work tree", asyn
   expect(await headCommit(join(top, "edge"), host)).toBe(git(top, "rev-parse", "HEAD"));
 });
 
-test("is null outside of a repository, and without git", async () => {
+it("is null outside of a repository, and without git", async () => {
   const top = await folder();
   expect(await headCommit(top, host)).toBeNull();
   git(top, "init", "--quiet");

@@ -1,16 +1,16 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { chain } from "../../src/kinds/codecs/chain.js";
-import { headers } from "../../src/kinds/codecs/headers.js";
-import { hostportClaim, hostports } from "../../src/kinds/codecs/hostports.js";
-import { plain, text } from "../../src/kinds/codecs/plain.js";
-import { policy } from "../../src/kinds/codecs/policy.js";
-import { ref, refs } from "../../src/kinds/codecs/refs.js";
-import { secret } from "../../src/kinds/codecs/secret.js";
-import { userMetadata } from "../../src/kinds/codecs/user-metadata.js";
-import type { Codec } from "../../src/kinds/kind.js";
-import type { Value } from "../../src/kinds/value.js";
-import { Secret } from "../../src/secret.js";
+import { chain } from "../../src/kinds/codecs/chain.ts";
+import { headers } from "../../src/kinds/codecs/headers.ts";
+import { hostportClaim, hostports } from "../../src/kinds/codecs/hostports.ts";
+import { plain, text } from "../../src/kinds/codecs/plain.ts";
+import { policy } from "../../src/kinds/codecs/policy.ts";
+import { ref, refs } from "../../src/kinds/codecs/refs.ts";
+import { secret } from "../../src/kinds/codecs/secret.ts";
+import { userMetadata } from "../../src/kinds/codecs/user-metadata.ts";
+import type { Codec } from "../../src/kinds/kind.ts";
+import type { Value } from "../../src/kinds/value.ts";
+import { Secret } from "../../src/secret.ts";
 
 const id = fc.constantFrom("a_1", "a_2", "a_3").map((each) => ({ id: each }));
 const named = fc.constantFrom("one", "two").map((name) => ({ name }));

@@ -1,16 +1,16 @@
 import * as fc from "fast-check";
-import { describe, expect, it, test } from "vitest";
-import type { Json } from "../../src/json.js";
-import { isObject } from "../../src/json.js";
-import { policy } from "../../src/kinds/codecs/policy.js";
-import { samePolicy, shownBoth } from "../../src/kinds/policy/compare-policies.js";
-import { maskLines } from "../../src/kinds/policy/mask-lines.js";
-import { SecretPolicy } from "../../src/kinds/policy/secret-policy.js";
-import type { Value } from "../../src/kinds/value.js";
-import { canonicalJson } from "../../src/plan/canonical.js";
-import { isSecretName } from "../../src/secret-names.js";
-import { Secret } from "../../src/secret.js";
-import { policyShapes } from "../security/support/policy-shapes.js";
+import { describe, expect, it } from "vitest";
+import type { Json } from "../../src/json.ts";
+import { isObject } from "../../src/json.ts";
+import { policy } from "../../src/kinds/codecs/policy.ts";
+import { samePolicy, shownBoth } from "../../src/kinds/policy/compare-policies.ts";
+import { maskLines } from "../../src/kinds/policy/mask-lines.ts";
+import { SecretPolicy } from "../../src/kinds/policy/secret-policy.ts";
+import type { Value } from "../../src/kinds/value.ts";
+import { canonicalJson } from "../../src/plan/canonical.ts";
+import { isSecretName } from "../../src/secret-names.ts";
+import { Secret } from "../../src/secret.ts";
+import { policyShapes } from "../security/support/policy-shapes.ts";
 
 const env = (name: string, text: string): Secret => Secret.of(text, `env ${name}`);
 const missing = (name: string): Secret => Secret.unavailable(`env ${name}`, `${name} is not set`);
@@ -21,12 +21,12 @@ const desired = (of: { readonly [member: string]: Value }): Value => policy.from
 const live = (of: { readonly [member: string]: Json }): Value => policy.fromWire(JSON.stringify(config(of)));
 
 describe("a name", () => {
-  test.each(["client_secret", "clientSecret", "Client-Secret", "X-API-Key", "apikey", "TOKEN", "password1", "tokens"])(
+  it.each(["client_secret", "clientSecret", "Client-Secret", "X-API-Key", "apikey", "TOKEN", "password1", "tokens"])(
     "of a secret: %s",
     (name) => expect(isSecretName(name)).toBe(true),
   );
 
-  test.each([
+  it.each([
     "token_url",
     "token_endpoint",
     "secret_name",
@@ -52,7 +52,7 @@ describe("a name", () => {
 });
 
 describe("a policy", () => {
-  test.each(policyShapes)("with %s is bound, and prints without it", (_shape, make) => {
+  it.each(policyShapes)("with %s is bound, and prints without it", (_shape, make) => {
     const value = policy.fromWire(JSON.stringify({ on_tcp_connect: [make("hunter2-A1")] }));
     expect(value).toBeInstanceOf(SecretPolicy);
     expect(policy.toWire(value)).toEqual({ json: null, bind: { "": { secret: true, live: true } } });
@@ -61,7 +61,7 @@ describe("a policy", () => {
     expect(String(value)).toBe("(secret)");
   });
 
-  test.each([
+  it.each([
     ["nothing secret", { url: "https://a.example", name: "a token is asked for" }],
     ["a switch under such a name", { token: true, password: null, secret: "", cookie: {} }],
     ["where something comes from", { token: "${secrets.get('vault', 'key')}", authorization: "Bearer ${vault.key}" }],
@@ -150,7 +150,7 @@ describe("two policies", () => {
     }
   });
 
-  test.each([
+  it.each([
     ["a number of many digits", '{"token":12345678901234567891}', '{"token":12345678901234567892}'],
     ["the same without a secret", '{"n":12345678901234567891}', '{"n":12345678901234567892}'],
     ["the first of two members", '{"token":"a","token":"c"}', '{"token":"b","token":"c"}'],
@@ -163,7 +163,7 @@ describe("two policies", () => {
     expect(before).not.toBe(after);
   });
 
-  test.each([
+  it.each([
     ["1.0", "1"],
     ["1e3", "1000"],
     ["-0.50", "-5e-1"],

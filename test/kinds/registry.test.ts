@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { kindNames, listedKinds } from "../../src/kinds/names.js";
-import { readWire, specFromManifest } from "../../src/kinds/normal-form.js";
-import { kinds } from "../../src/kinds/registry.js";
-import { resourceModels } from "../../src/model/resources/registry.js";
-import { settle } from "../../src/plan/settle.js";
-import { root } from "../repository/source-files.js";
+import { kindNames, listedKinds } from "../../src/kinds/names.ts";
+import { readWire, specFromManifest } from "../../src/kinds/normal-form.ts";
+import { kinds } from "../../src/kinds/registry.ts";
+import { resourceModels } from "../../src/model/resources/registry.ts";
+import { settle } from "../../src/plan/settle.ts";
+import { root } from "../repository/source-files.ts";
 
 describe.each(kindNames)("%s", (name) => {
   const kind = kinds[name];

@@ -1,8 +1,8 @@
-import { expect, test } from "vitest";
+import { expect, it } from "vitest";
 import { apply, clientOptions, createClient, loadManifests, plan, readLive, version } from "../../src/index.ts";
 import { backend, edge, stage } from "../commands/stage.ts";
 
-test("loads, plans, applies and verifies without the command line", async () => {
+it("loads, plans, applies and verifies without the command line", async () => {
   const { dir, write, sandbox } = await stage();
   await write(
     "edge/all.yaml",

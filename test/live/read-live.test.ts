@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { ApiError } from "../../src/api/api-error.js";
-import type { ApiResponse, ReadClient } from "../../src/api/client.js";
-import type { JsonObject } from "../../src/json.js";
-import { type ListedKind, listedKinds } from "../../src/kinds/names.js";
-import { readLive, startListing } from "../../src/live/read-live.js";
+import { ApiError } from "../../src/api/api-error.ts";
+import type { ApiResponse, ReadClient } from "../../src/api/client.ts";
+import type { JsonObject } from "../../src/json.ts";
+import { type ListedKind, listedKinds } from "../../src/kinds/names.ts";
+import { readLive, startListing } from "../../src/live/read-live.ts";
 
 const paths = ["/ip_restrictions", "/edges/tls", "/reserved_addrs", "/backends/http_response", "/tls_certificates"];
 

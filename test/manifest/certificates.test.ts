@@ -1,8 +1,8 @@
 import { generateKeyPairSync } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
-import type { LoadOptions } from "../../src/manifest/load-manifests.js";
-import { issue as issueCertificate, type Issued } from "../sandbox/certificates.js";
-import { load } from "./support/load-text.js";
+import type { LoadOptions } from "../../src/manifest/load-manifests.ts";
+import { issue as issueCertificate, type Issued } from "../sandbox/certificates.ts";
+import { load } from "./support/load-text.ts";
 
 const manifest = `apiVersion: edgewise/v1
 kind: TLSCertificate

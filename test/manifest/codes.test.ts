@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { codes, isCode } from "../../src/manifest/codes.js";
-import { diagnosticsDoc } from "./support/diagnostics-doc.js";
+import { codes, isCode } from "../../src/manifest/codes.ts";
+import { diagnosticsDoc } from "./support/diagnostics-doc.ts";
 
 const document = join(import.meta.dirname, "../../docs/diagnostics.md");
 

@@ -1,9 +1,9 @@
 import { symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { diskTree } from "../../src/manifest/disk-tree.js";
-import { findFiles } from "../../src/manifest/find-files.js";
-import { withFiles, type Files } from "./support/load-text.js";
+import { diskTree } from "../../src/manifest/disk-tree.ts";
+import { findFiles } from "../../src/manifest/find-files.ts";
+import { withFiles, type Files } from "./support/load-text.ts";
 
 const tree: Files = {
   "edge/a.yaml": "",

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { LoadOptions } from "../../src/manifest/load-manifests.js";
-import { renderDiagnosticsText } from "../../src/report/diagnostics-text.js";
-import { load, type Files } from "./support/load-text.js";
+import type { LoadOptions } from "../../src/manifest/load-manifests.ts";
+import { renderDiagnosticsText } from "../../src/report/diagnostics-text.ts";
+import { load, type Files } from "./support/load-text.ts";
 
 /**
  * Typical mistakes, and what is said about each. A file is `--- path` and that file's text, as often as needed, maybe

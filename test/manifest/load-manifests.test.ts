@@ -2,11 +2,11 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { EdgewiseError } from "../../src/errors.js";
-import { loadManifests } from "../../src/manifest/load-manifests.js";
-import { maxShown } from "../../src/manifest/problems.js";
-import { renderDiagnosticsText } from "../../src/report/diagnostics-text.js";
-import { load, memoryTree, optionsFor, places } from "./support/load-text.js";
+import { EdgewiseError } from "../../src/errors.ts";
+import { loadManifests } from "../../src/manifest/load-manifests.ts";
+import { maxShown } from "../../src/manifest/problems.ts";
+import { renderDiagnosticsText } from "../../src/report/diagnostics-text.ts";
+import { load, memoryTree, optionsFor, places } from "./support/load-text.ts";
 
 const head = (kind: string, name: string, more = "") =>
   `apiVersion: edgewise/v1\nkind: ${kind}\nmetadata: {name: ${name}${more}}\n`;

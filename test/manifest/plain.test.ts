@@ -2,10 +2,10 @@ import fc from "fast-check";
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { describe, expect, test } from "vitest";
-import { parseAny } from "../../src/manifest/yaml/parse-any.js";
-import { parseFile } from "../../src/manifest/yaml/parse-file.js";
-import { readPlain } from "../../src/manifest/yaml/plain-document.js";
+import { describe, expect, it } from "vitest";
+import { parseAny } from "../../src/manifest/yaml/parse-any.ts";
+import { parseFile } from "../../src/manifest/yaml/parse-file.ts";
+import { readPlain } from "../../src/manifest/yaml/plain-document.ts";
 
 const read = (text: string) => readPlain(text, 0, text.length);
 const isPlain = (text: string) => read(text) !== null;
@@ -77,7 +77,7 @@ const texts = fc.oneof(
 );
 
 describe("plain documents", () => {
-  test("are read as the YAML library reads them", () => {
+  it("are read as the YAML library reads them", () => {
     fc.assert(
       fc.property(texts, (text) => {
         expect(parseFile(text)).toEqual(parseAny(text));
@@ -86,12 +86,12 @@ describe("plain documents", () => {
     );
   });
 
-  test("a typical manifest is one", () => {
+  it("a typical manifest is one", () => {
     const [document] = parseAny(manifest).documents;
     expect(read(manifest)).toEqual({ value: document?.value, line: document?.start, content: document?.content });
   });
 
-  test("the manifests of the examples are plain", () => {
+  it("the manifests of the examples are plain", () => {
     const folder = fileURLToPath(new URL("../../examples/", import.meta.url));
     const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) =>
       /^(quickstart|production)\/.*\.yaml$/u.test(file),
@@ -104,7 +104,7 @@ describe("plain documents", () => {
     }
   });
 
-  test.each([
+  it.each([
     ["anchors", "a: &x 1\n"],
     ["aliases", "a: *x\n"],
     ["tags", "a: !!str 1\n"],
@@ -126,7 +126,7 @@ describe("plain documents", () => {
     expect(isPlain(text)).toBe(false);
   });
 
-  test("one that is not plain leaves the others plain", () => {
+  it("one that is not plain leaves the others plain", () => {
     const text = `a: 1\n---\nb: &x 2\nc: *x\n---\nd: 3\n`;
     expect(parseFile(text)).toEqual(parseAny(text));
     expect(parseFile(text).documents.map(({ value }) => value)).toEqual([{ a: 1 }, { b: 2, c: 2 }, { d: 3 }]);

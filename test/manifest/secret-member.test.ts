@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { secretMember } from "../../src/manifest/secret-member.ts";
 
 const names = "(?:secret|private_?key|password|passwd|token|api_?key|credential)";
@@ -34,7 +34,7 @@ const pieces = [
 ];
 
 describe("members that may be secret", () => {
-  test.each<readonly [string, number, string]>([
+  it.each<readonly [string, number, string]>([
     ["  secret: x", 2, " x"],
     ["- - token: x", 4, " x"],
     ['{a: 1, "client_secret" : x}', 0, " x}"],
@@ -44,11 +44,11 @@ describe("members that may be secret", () => {
     expect(secretMember(line)).toEqual({ indent, rest });
   });
 
-  test.each(["name: x", "secret", "# secret", "token # x", "the secret is"])("not in %j", (line) => {
+  it.each(["name: x", "secret", "# secret", "token # x", "the secret is"])("not in %j", (line) => {
     expect(secretMember(line)).toBeNull();
   });
 
-  test("are those that a regular expression finds", () => {
+  it("are those that a regular expression finds", () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...pieces), { maxLength: 12 }), (parts) => {
         const line = parts.join("");

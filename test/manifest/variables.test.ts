@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Json } from "../../src/json.js";
-import { substitute } from "../../src/manifest/substitute.js";
-import { load } from "./support/load-text.js";
+import type { Json } from "../../src/json.ts";
+import { substitute } from "../../src/manifest/substitute.ts";
+import { load } from "./support/load-text.ts";
 
 const from = {
   variables: {

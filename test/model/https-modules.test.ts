@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { messageOf, service } from "./service.js";
+import { messageOf, service } from "./service.ts";
 
 const route = "/edges/https/edghts_1/routes/edghtsrt_1";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { rejectionNumbers } from "../../src/model/rejection.js";
-import { idOf, messageOf, service, textAt } from "./service.js";
+import { rejectionNumbers } from "../../src/model/rejection.ts";
+import { idOf, messageOf, service, textAt } from "./service.ts";
 
 const backend = { status_code: 200 };
 

@@ -1,14 +1,14 @@
-import type { Json, JsonObject } from "../../src/json.js";
-import { countingEnv } from "../../src/model/counting-env.js";
-import type { Effect } from "../../src/model/effects.js";
-import { applyEffects } from "../../src/model/effects.js";
-import type { ModelEnv } from "../../src/model/env.js";
-import type { ModelOptions } from "../../src/model/options.js";
-import type { ModelResponse } from "../../src/model/request.js";
-import { respond } from "../../src/model/respond.js";
-import type { Seed } from "../../src/model/world-from.js";
-import { worldFrom } from "../../src/model/world-from.js";
-import type { World } from "../../src/model/world.js";
+import type { Json, JsonObject } from "../../src/json.ts";
+import { countingEnv } from "../../src/model/counting-env.ts";
+import type { Effect } from "../../src/model/effects.ts";
+import { applyEffects } from "../../src/model/effects.ts";
+import type { ModelEnv } from "../../src/model/env.ts";
+import type { ModelOptions } from "../../src/model/options.ts";
+import type { ModelResponse } from "../../src/model/request.ts";
+import { respond } from "../../src/model/respond.ts";
+import type { Seed } from "../../src/model/world-from.ts";
+import { worldFrom } from "../../src/model/world-from.ts";
+import type { World } from "../../src/model/world.ts";
 
 /** A service in memory: a world, and requests that change it. */
 export interface Service {

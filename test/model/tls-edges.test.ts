@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { Json } from "../../src/json.js";
-import type { Service } from "./service.js";
-import { idOf, messageOf, service } from "./service.js";
+import type { Json } from "../../src/json.ts";
+import type { Service } from "./service.ts";
+import { idOf, messageOf, service } from "./service.ts";
 
 const policy = '{"on_tcp_connect":[]}';
 const noModules = {

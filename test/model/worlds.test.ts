@@ -1,12 +1,12 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Json } from "../../src/json.js";
-import { countingEnv } from "../../src/model/counting-env.js";
-import { listAll } from "../../src/model/list-all.js";
-import { transition } from "../../src/model/transition.js";
-import { problems, violationsOf } from "../../src/model/violations.js";
-import { worldFrom } from "../../src/model/world-from.js";
-import { idOf, service, textAt } from "./service.js";
+import type { Json } from "../../src/json.ts";
+import { countingEnv } from "../../src/model/counting-env.ts";
+import { listAll } from "../../src/model/list-all.ts";
+import { transition } from "../../src/model/transition.ts";
+import { problems, violationsOf } from "../../src/model/violations.ts";
+import { worldFrom } from "../../src/model/world-from.ts";
+import { idOf, service, textAt } from "./service.ts";
 
 const nothing = {
   IPRestriction: [],

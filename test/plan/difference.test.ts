@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { Json } from "../../src/json.js";
-import type { Manifest } from "../../src/manifest/manifest.js";
-import { Account, changeOf, paths } from "./support/account.js";
-import { backend, certificate, edge, pem, restriction } from "./support/manifests.js";
+import type { Json } from "../../src/json.ts";
+import type { Manifest } from "../../src/manifest/manifest.ts";
+import { Account, changeOf, paths } from "./support/account.ts";
+import { backend, certificate, edge, pem, restriction } from "./support/manifests.ts";
 
 /** What is live after `first`, planned for with `second`. */
 function replan(first: Manifest, second: Manifest): readonly string[] {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import type { Manifest } from "../../src/manifest/manifest.js";
-import type { Drift } from "../../src/plan/drift.js";
-import { driftOf, type DriftOptions } from "../../src/plan/drift-of.js";
-import { Account } from "./support/account.js";
-import { backend, certificate, edge, lifecycle, marked } from "./support/manifests.js";
+import type { Manifest } from "../../src/manifest/manifest.ts";
+import type { Drift } from "../../src/plan/drift.ts";
+import { driftOf, type DriftOptions } from "../../src/plan/drift-of.ts";
+import { Account } from "./support/account.ts";
+import { backend, certificate, edge, lifecycle, marked } from "./support/manifests.ts";
 
 const day = 86_400_000;
 

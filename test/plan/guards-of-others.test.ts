@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { Manifest } from "../../src/manifest/manifest.js";
-import { Account, manifest, refusal, refusals, warnings, writes } from "./support/account.js";
-import { address, backend, certificate, edge, lifecycle, loose, marked, restriction } from "./support/manifests.js";
+import type { Manifest } from "../../src/manifest/manifest.ts";
+import { Account, manifest, refusal, refusals, warnings, writes } from "./support/account.ts";
+import { address, backend, certificate, edge, lifecycle, loose, marked, restriction } from "./support/manifests.ts";
 
 /** So many backends, named b0, b1, … */
 const backends = (count: number): Manifest[] => Array.from({ length: count }, (_, index) => backend(`b${index}`));

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import type { Manifest } from "../../src/manifest/manifest.js";
-import { deleteBound } from "../../src/plan/guards/check-deletes.js";
-import { refusalCodes } from "../../src/plan/plan.js";
-import { Account, changeOf, refusal, refusals } from "./support/account.js";
-import { address, backend, certificate, edge, httpsEdge, lifecycle, loose, restriction } from "./support/manifests.js";
+import type { Manifest } from "../../src/manifest/manifest.ts";
+import { deleteBound } from "../../src/plan/guards/check-deletes.ts";
+import { refusalCodes } from "../../src/plan/plan.ts";
+import { Account, changeOf, refusal, refusals } from "./support/account.ts";
+import { address, backend, certificate, edge, httpsEdge, lifecycle, loose, restriction } from "./support/manifests.ts";
 
 /** So many backends, named b0, b1, … */
 const backends = (count: number): Manifest[] => Array.from({ length: count }, (_, index) => backend(`b${index}`));

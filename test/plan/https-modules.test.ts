@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { Secret } from "../../src/secret.js";
-import { Account, bodyOf, changeOf, operationsOf, paths, warnings, writes } from "./support/account.js";
-import { backend, httpsEdge, route } from "./support/manifests.js";
+import { Secret } from "../../src/secret.ts";
+import { Account, bodyOf, changeOf, operationsOf, paths, warnings, writes } from "./support/account.ts";
+import { backend, httpsEdge, route } from "./support/manifests.ts";
 
 const routePath = "/edges/https/edghts_1/routes/edghtr_1";
 const edgePath = "/edges/https/edghts_1";

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { Manifest } from "../../src/manifest/manifest.js";
-import { impacts, type Impact } from "../../src/plan/plan.js";
-import { Account, changeOf } from "./support/account.js";
-import { address, backend, certificate, edge, lifecycle, loose, restriction } from "./support/manifests.js";
+import type { Manifest } from "../../src/manifest/manifest.ts";
+import { impacts, type Impact } from "../../src/plan/plan.ts";
+import { Account, changeOf } from "./support/account.ts";
+import { address, backend, certificate, edge, lifecycle, loose, restriction } from "./support/manifests.ts";
 
 const deny = { value: { on_tcp_connect: [{ actions: [{ type: "deny" }] }] } };
 const log = { value: { on_tcp_connect: [{ actions: [{ type: "log" }] }] } };

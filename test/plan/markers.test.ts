@@ -9,8 +9,8 @@ import {
   refusals,
   warnings,
   writes,
-} from "./support/account.js";
-import { address, backend, edge, lifecycle, marked, restriction } from "./support/manifests.js";
+} from "./support/account.ts";
+import { address, backend, edge, lifecycle, marked, restriction } from "./support/manifests.ts";
 
 describe("a marker that is no marker", () => {
   it.each([

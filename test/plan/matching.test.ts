@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { Account, bodyOf, changeOf, paths, refusal, refusals, warnings, writes } from "./support/account.js";
-import { address, backend, certificate, edge, marked, pem } from "./support/manifests.js";
+import { Account, bodyOf, changeOf, paths, refusal, refusals, warnings, writes } from "./support/account.ts";
+import { address, backend, certificate, edge, marked, pem } from "./support/manifests.ts";
 
 describe("a manifest and its live resource", () => {
   it("meet by the marker, whatever else the resource looks like", () => {

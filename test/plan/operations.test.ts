@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { Manifest } from "../../src/manifest/manifest.js";
-import { Account, bodyOf, changeOf, operationsOf, warnings, writes } from "./support/account.js";
-import { address, backend, certificate, edge, loose, marked, restriction } from "./support/manifests.js";
+import type { Manifest } from "../../src/manifest/manifest.ts";
+import { Account, bodyOf, changeOf, operationsOf, warnings, writes } from "./support/account.ts";
+import { address, backend, certificate, edge, loose, marked, restriction } from "./support/manifests.ts";
 
 const policy = { value: { on_tcp_connect: [{ actions: [{ type: "deny" }] }] } };
 const authorities = { certificate_authorities: [{ id: "ca_1" }] };

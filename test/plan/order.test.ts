@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import type { Manifest } from "../../src/manifest/manifest.js";
-import type { Draft } from "../../src/plan/draft.js";
-import { order } from "../../src/plan/order.js";
-import type { Operation, Plan, WaitReason } from "../../src/plan/plan.js";
-import { Account, operationsOf, warnings, writes } from "./support/account.js";
-import { address, backend, edge, loose, restriction } from "./support/manifests.js";
+import type { Manifest } from "../../src/manifest/manifest.ts";
+import type { Draft } from "../../src/plan/draft.ts";
+import { order } from "../../src/plan/order.ts";
+import type { Operation, Plan, WaitReason } from "../../src/plan/plan.ts";
+import { Account, operationsOf, warnings, writes } from "./support/account.ts";
+import { address, backend, edge, loose, restriction } from "./support/manifests.ts";
 
 const allow = ["ReservedAddress/a", "ReservedAddress/b", "IPRestriction/api"];
 const deletable = { allow, maxDeletes: { count: 100 } };

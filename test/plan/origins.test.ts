@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import type { Manifest } from "../../src/manifest/manifest.js";
-import { annotateOrigins } from "../../src/plan/annotate-origins.js";
-import { hashPlan } from "../../src/plan/hash-plan.js";
-import type { Origin, Plan } from "../../src/plan/plan.js";
-import { Account, changeOf } from "./support/account.js";
-import { backend, edge, httpsEdge, route } from "./support/manifests.js";
+import type { Manifest } from "../../src/manifest/manifest.ts";
+import { annotateOrigins } from "../../src/plan/annotate-origins.ts";
+import { hashPlan } from "../../src/plan/hash-plan.ts";
+import type { Origin, Plan } from "../../src/plan/plan.ts";
+import { Account, changeOf } from "./support/account.ts";
+import { backend, edge, httpsEdge, route } from "./support/manifests.ts";
 
 /** The branch's plan with origins, as `--base` makes it. */
 function origins(account: Account, atBase: readonly Manifest[], now: readonly Manifest[]): Plan {

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { lists, manifests, stack } from "../../bench/account.mjs";
-import { prepareSpec, prepareWire } from "../../src/kinds/normal-form.js";
-import { kinds } from "../../src/kinds/registry.js";
-import { listedKinds } from "../../src/kinds/names.js";
-import { plan } from "../../src/library/plan.js";
-import type { Live } from "../../src/live/live.js";
-import type { Manifest } from "../../src/manifest/manifest.js";
+import { prepareSpec, prepareWire } from "../../src/kinds/normal-form.ts";
+import { kinds } from "../../src/kinds/registry.ts";
+import { listedKinds } from "../../src/kinds/names.ts";
+import { plan } from "../../src/library/plan.ts";
+import type { Live } from "../../src/live/live.ts";
+import type { Manifest } from "../../src/manifest/manifest.ts";
 
 const options = { stack, baseUrl: "https://api.example.com", toolVersion: "0" };
 

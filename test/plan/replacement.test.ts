@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { Manifest } from "../../src/manifest/manifest.js";
-import type { PlanOptions } from "../../src/plan/options.js";
-import { Account, changeOf, operationsOf, paths, refusals, warnings, writes } from "./support/account.js";
-import { address, certificate, edge, lifecycle, loose, marked, pem, restriction } from "./support/manifests.js";
+import type { Manifest } from "../../src/manifest/manifest.ts";
+import type { PlanOptions } from "../../src/plan/options.ts";
+import { Account, changeOf, operationsOf, paths, refusals, warnings, writes } from "./support/account.ts";
+import { address, certificate, edge, lifecycle, loose, marked, pem, restriction } from "./support/manifests.ts";
 
 const allowed: Partial<PlanOptions> = { allow: ["ReservedAddress/tcp", "IPRestriction/r"] };
 const deletes = lifecycle({ replaced: "delete" });

@@ -1,11 +1,11 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { canonicalJson, fingerprint } from "../../src/plan/canonical.js";
-import { hashPlan } from "../../src/plan/hash-plan.js";
-import { plan } from "../../src/plan/make-plan.js";
-import { Secret } from "../../src/secret.js";
-import { Account, defaults } from "./support/account.js";
-import { backend, certificate, edge, lifecycle, restriction, route } from "./support/manifests.js";
+import { canonicalJson, fingerprint } from "../../src/plan/canonical.ts";
+import { hashPlan } from "../../src/plan/hash-plan.ts";
+import { plan } from "../../src/plan/make-plan.ts";
+import { Secret } from "../../src/secret.ts";
+import { Account, defaults } from "./support/account.ts";
+import { backend, certificate, edge, lifecycle, restriction, route } from "./support/manifests.ts";
 
 describe("a plan holds no secret", () => {
   it("nor a hash of one, whatever it does with it", () => {

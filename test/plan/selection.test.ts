@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { Address } from "../../src/kinds/names.js";
-import type { Manifest } from "../../src/manifest/manifest.js";
-import { Account, bodyOf, operationsOf, refusals, writes } from "./support/account.js";
-import { address, backend, edge, loose, restriction } from "./support/manifests.js";
+import type { Address } from "../../src/kinds/names.ts";
+import type { Manifest } from "../../src/manifest/manifest.ts";
+import { Account, bodyOf, operationsOf, refusals, writes } from "./support/account.ts";
+import { address, backend, edge, loose, restriction } from "./support/manifests.ts";
 
 /** The addresses that a plan of these alone comes to. */
 function only(account: Account, desired: readonly Manifest[], ...chosen: readonly Address[]): readonly string[] {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { Manifest } from "../../src/manifest/manifest.js";
-import { Account, bodyOf, changeOf, paths, refusals, warnings, writes } from "./support/account.js";
-import { address, backend, certificate, edge, lifecycle, marked } from "./support/manifests.js";
+import type { Manifest } from "../../src/manifest/manifest.ts";
+import { Account, bodyOf, changeOf, paths, refusals, warnings, writes } from "./support/account.ts";
+import { address, backend, certificate, edge, lifecycle, marked } from "./support/manifests.ts";
 
 /** What is live after `first`, planned for with `second`. */
 function replan(first: Manifest, second: Manifest): readonly string[] {

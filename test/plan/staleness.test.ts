@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import type { Manifest } from "../../src/manifest/manifest.js";
-import type { FieldChange, Operation, Plan } from "../../src/plan/plan.js";
-import { staleness } from "../../src/plan/staleness.js";
-import { Secret } from "../../src/secret.js";
-import { withoutSecrets } from "../../src/plan/unavailable-secrets.js";
-import { Account } from "./support/account.js";
-import { backend, certificate, edge, lifecycle, loose, marked, restriction, route } from "./support/manifests.js";
+import type { Manifest } from "../../src/manifest/manifest.ts";
+import type { FieldChange, Operation, Plan } from "../../src/plan/plan.ts";
+import { staleness } from "../../src/plan/staleness.ts";
+import { Secret } from "../../src/secret.ts";
+import { withoutSecrets } from "../../src/plan/unavailable-secrets.ts";
+import { Account } from "./support/account.ts";
+import { backend, certificate, edge, lifecycle, loose, marked, restriction, route } from "./support/manifests.ts";
 
 /** Why a plan may not be applied any more, in words. The plan has been saved and read. */
 function differences(saved: Plan, fresh: Plan): readonly string[] {

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Json } from "../../src/json.js";
-import { allow, manifestsOf, worlds } from "../support/worlds.js";
-import { Account } from "./support/account.js";
+import type { Json } from "../../src/json.ts";
+import { allow, manifestsOf, worlds } from "../support/worlds.ts";
+import { Account } from "./support/account.ts";
 
 /** A service that has DELETE for every module, and one that follows the specification to the letter. */
 const services = fc.constantFrom(

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import type { Diagnostic } from "../../src/manifest/diagnostic.js";
-import { renderDiagnosticsGithub } from "../../src/report/diagnostics-github.js";
-import { renderDiagnosticsJson } from "../../src/report/diagnostics-json.js";
-import { renderDiagnosticsSarif } from "../../src/report/diagnostics-sarif.js";
-import { renderDiagnosticsText } from "../../src/report/diagnostics-text.js";
+import type { Diagnostic } from "../../src/manifest/diagnostic.ts";
+import { renderDiagnosticsGithub } from "../../src/report/diagnostics-github.ts";
+import { renderDiagnosticsJson } from "../../src/report/diagnostics-json.ts";
+import { renderDiagnosticsSarif } from "../../src/report/diagnostics-sarif.ts";
+import { renderDiagnosticsText } from "../../src/report/diagnostics-text.ts";
 
 const base: Diagnostic = {
   severity: "error",

@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { renderDriftGithub } from "../../src/report/drift-github.js";
-import { renderDriftHtml } from "../../src/report/drift-html.js";
-import { renderDriftJson } from "../../src/report/drift-json.js";
-import { renderDriftJunit } from "../../src/report/drift-junit.js";
-import { renderDriftMarkdown } from "../../src/report/drift-markdown.js";
-import { renderDriftSarif } from "../../src/report/drift-sarif.js";
-import { renderDriftText } from "../../src/report/drift-text.js";
-import { expectGolden } from "./golden.js";
-import { driftOf, finding, sampleDrift } from "./sample-drift.js";
+import { renderDriftGithub } from "../../src/report/drift-github.ts";
+import { renderDriftHtml } from "../../src/report/drift-html.ts";
+import { renderDriftJson } from "../../src/report/drift-json.ts";
+import { renderDriftJunit } from "../../src/report/drift-junit.ts";
+import { renderDriftMarkdown } from "../../src/report/drift-markdown.ts";
+import { renderDriftSarif } from "../../src/report/drift-sarif.ts";
+import { renderDriftText } from "../../src/report/drift-text.ts";
+import { expectGolden } from "./expect-golden.ts";
+import { driftOf, finding, sampleDrift } from "./sample-drift.ts";
 
 describe("drift", () => {
   it("is shown in every format", async () => {

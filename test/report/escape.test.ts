@@ -1,16 +1,16 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { html } from "../../src/report/escape-html.js";
+import { html } from "../../src/report/escape-html.ts";
 import {
   markdownCell,
   markdownCode,
   markdownFence,
   markdownMarker,
   markdownText,
-} from "../../src/report/escape-markdown.js";
-import { guardRunner, visible, visibleLine } from "../../src/report/escape.js";
-import { hostile } from "./hostile.js";
-import { proseOf } from "./markdown-prose.js";
+} from "../../src/report/escape-markdown.ts";
+import { guardRunner, visible, visibleLine } from "../../src/report/escape.ts";
+import { hostile } from "./hostile.ts";
+import { proseOf } from "./markdown-prose.ts";
 
 describe("escaping", () => {
   it("makes the invisible visible and leaves the rest", () => {

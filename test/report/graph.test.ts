@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { layoutGraph, nodeHeight } from "../../src/report/graph-layout.js";
-import { reduceArrows, type Arrow } from "../../src/report/graph-reduce.js";
-import type { Graph } from "../../src/report/graph.js";
-import { renderGraph } from "../../src/report/render-graph.js";
+import { layoutGraph, nodeHeight } from "../../src/report/graph-layout.ts";
+import { reduceArrows, type Arrow } from "../../src/report/graph-reduce.ts";
+import type { Graph } from "../../src/report/graph.ts";
+import { renderGraph } from "../../src/report/render-graph.ts";
 
 const graph: Graph = {
   nodes: [

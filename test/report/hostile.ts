@@ -1,9 +1,9 @@
 import fc from "fast-check";
-import type { Json } from "../../src/json.js";
-import { findingTypes, type Drift } from "../../src/plan/drift.js";
-import { impacts, type Change, type FieldChange, type Plan } from "../../src/plan/plan.js";
-import { driftOf, finding } from "./sample-drift.js";
-import { change, field, operation, planOf } from "./sample-plan.js";
+import type { Json } from "../../src/json.ts";
+import { findingTypes, type Drift } from "../../src/plan/drift.ts";
+import { impacts, type Change, type FieldChange, type Plan } from "../../src/plan/plan.ts";
+import { driftOf, finding } from "./sample-drift.ts";
+import { change, field, operation, planOf } from "./sample-plan.ts";
 
 const tokens = [
   "<x-evil onx=1>",

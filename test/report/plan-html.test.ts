@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
-import { renderPlanHtml } from "../../src/report/plan-html.js";
-import { Browser, findChromium } from "./browser.js";
-import { expectGolden } from "./golden.js";
-import { change, operation, planOf, samplePlan } from "./sample-plan.js";
+import { renderPlanHtml } from "../../src/report/plan-html.ts";
+import { Browser, findChromium } from "./browser.ts";
+import { expectGolden } from "./expect-golden.ts";
+import { change, operation, planOf, samplePlan } from "./sample-plan.ts";
 
 describe("plan as html", () => {
   it("shows something of everything", async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { renderPlanMarkdown } from "../../src/report/plan-markdown.js";
-import { expectGolden } from "./golden.js";
-import { change, field, planOf, policy, samplePlan } from "./sample-plan.js";
+import { renderPlanMarkdown } from "../../src/report/plan-markdown.ts";
+import { expectGolden } from "./expect-golden.ts";
+import { change, field, planOf, policy, samplePlan } from "./sample-plan.ts";
 
 describe("plan as markdown", () => {
   it("shows something of everything", async () => {

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { renderPlanGithub } from "../../src/report/plan-github.js";
-import { renderPlanGitlab } from "../../src/report/plan-gitlab.js";
-import { renderPlanJson } from "../../src/report/plan-json.js";
-import { duration, progressLine } from "../../src/report/progress.js";
-import { splitDrift } from "../../src/report/split-drift.js";
-import { expectGolden } from "./golden.js";
-import { change, field, planOf, samplePlan } from "./sample-plan.js";
+import { renderPlanGithub } from "../../src/report/plan-github.ts";
+import { renderPlanGitlab } from "../../src/report/plan-gitlab.ts";
+import { renderPlanJson } from "../../src/report/plan-json.ts";
+import { duration, progressLine } from "../../src/report/progress.ts";
+import { splitDrift } from "../../src/report/split-drift.ts";
+import { expectGolden } from "./expect-golden.ts";
+import { change, field, planOf, samplePlan } from "./sample-plan.ts";
 
 describe("plan in other formats", () => {
   it("as JSON is the plan", () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { renderPlanText } from "../../src/report/plan-text.js";
-import { expectGolden } from "./golden.js";
-import { change, field, planOf, samplePlan } from "./sample-plan.js";
+import { renderPlanText } from "../../src/report/plan-text.ts";
+import { expectGolden } from "./expect-golden.ts";
+import { change, field, planOf, samplePlan } from "./sample-plan.ts";
 
 describe("plan as text", () => {
   it("shows something of everything", async () => {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { renderResultJson } from "../../src/report/result-json.js";
-import { renderResultMarkdown } from "../../src/report/result-markdown.js";
-import { renderResultText } from "../../src/report/result-text.js";
-import { expectGolden } from "./golden.js";
-import { planOf, samplePlan } from "./sample-plan.js";
-import { operationResult, resultOf, sampleResult } from "./sample-result.js";
+import { renderResultJson } from "../../src/report/result-json.ts";
+import { renderResultMarkdown } from "../../src/report/result-markdown.ts";
+import { renderResultText } from "../../src/report/result-text.ts";
+import { expectGolden } from "./expect-golden.ts";
+import { planOf, samplePlan } from "./sample-plan.ts";
+import { operationResult, resultOf, sampleResult } from "./sample-result.ts";
 
 describe("the account of an apply", () => {
   it("is exact when it went wrong half-way", () => {

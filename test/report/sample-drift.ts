@@ -1,5 +1,5 @@
-import type { Drift, Finding } from "../../src/plan/drift.js";
-import { field, policy } from "./sample-plan.js";
+import type { Drift, Finding } from "../../src/plan/drift.ts";
+import { field, policy } from "./sample-plan.ts";
 
 /** A finding with the members that tests rarely care about filled in. */
 export function finding(type: Finding["type"], more: Partial<Finding> = {}): Finding {

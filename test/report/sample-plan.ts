@@ -1,6 +1,6 @@
-import type { Json } from "../../src/json.js";
-import type { Action, Change, FieldChange, Operation, Plan, Summary } from "../../src/plan/plan.js";
-import { newPem, oldPem } from "./sample-pem.js";
+import type { Json } from "../../src/json.ts";
+import type { Action, Change, FieldChange, Operation, Plan, Summary } from "../../src/plan/plan.ts";
+import { newPem, oldPem } from "./sample-pem.ts";
 
 /** A field change with the members that tests rarely care about filled in. */
 export function field(path: string, before: Json, after: Json, more: Partial<FieldChange> = {}): FieldChange {

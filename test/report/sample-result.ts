@@ -1,4 +1,4 @@
-import type { OperationResult, Result } from "../../src/apply/result.js";
+import type { OperationResult, Result } from "../../src/apply/result.ts";
 
 export function operationResult(
   id: string,

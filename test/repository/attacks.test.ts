@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { root } from "./source-files.js";
+import { root } from "./source-files.ts";
 
 const folder = join(root, "test/security/attacks");
 

@@ -1,8 +1,8 @@
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { closingLine } from "../../scripts/closing-line-reporter.js";
-import { root } from "./source-files.js";
+import { closingLine } from "../../scripts/closing-line-reporter.ts";
+import { root } from "./source-files.ts";
 
 /** Runs fixtures with the repository's reporters, as `npm test` does. */
 function runFixture(...files: readonly string[]) {

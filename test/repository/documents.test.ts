@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
-import { root } from "./source-files.js";
+import { root } from "./source-files.ts";
 
 const skip = new Set(["node_modules", "dist", ".git", "coverage"]);
 

@@ -1,5 +1,7 @@
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { sourceFiles, withoutComments } from "./source-files.js";
+import { importsOf, root, sourceFiles, testAndToolFiles, withoutComments } from "./source-files.ts";
 
 const written = sourceFiles().filter(({ room }) => room !== "generated");
 const lines = (text: string) => text.split("\n").length - 1;
@@ -33,3 +35,23 @@ describe("source files", () => {
     expect(written.filter(({ text }) => /ngrok/i.test(text)).map(({ path }) => path)).toEqual([]);
   });
 });
+
+describe("tests and scripts", () => {
+  const files = testAndToolFiles();
+
+  it("name a TypeScript file as it is named on disk, with .ts", () => {
+    expect(files.length).toBeGreaterThan(200);
+    const wrong = files.flatMap((file) =>
+      [...importsOf(file), ...mockedModulesOf(file)]
+        .filter(({ specifier }) => /^\.{1,2}\/.*\.js$/.test(specifier))
+        .filter(({ specifier }) => existsSync(join(root, dirname(file.path), specifier.replace(/js$/, "ts"))))
+        .map(({ specifier }) => `${file.path} imports ${specifier}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+});
+
+/** What `vi.mock()` and its relatives name. */
+function mockedModulesOf({ text }: { readonly text: string }) {
+  return [...text.matchAll(/\bvi\.\w+\(\s*"([^"]+)"/g)].map((match) => ({ specifier: match[1] ?? "" }));
+}

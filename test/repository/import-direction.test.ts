@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { importsOf, sourceFiles, withoutComments } from "./source-files.js";
+import { importsOf, sourceFiles, withoutComments } from "./source-files.ts";
 
 /**
  * Which rooms the code of a room may use, besides its own and `core` (the files directly in src/).

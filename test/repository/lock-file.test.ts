@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { root } from "./source-files.js";
+import { root } from "./source-files.ts";
 
 interface Entry {
   integrity?: string;

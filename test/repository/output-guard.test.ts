@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { sourceFiles, withoutComments } from "./source-files.js";
+import { sourceFiles, withoutComments } from "./source-files.ts";
 
 const files = sourceFiles()
   .filter(({ room }) => room !== "generated")

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { root } from "./source-files.js";
+import { root } from "./source-files.ts";
 
 interface Component {
   readonly name: string;

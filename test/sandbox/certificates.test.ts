@@ -4,9 +4,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { describeCertificate } from "../../src/sandbox/describe-certificate.js";
-import type { Issued } from "./certificates.js";
-import { issue, selfSigned } from "./certificates.js";
+import { describeCertificate } from "../../src/sandbox/describe-certificate.ts";
+import type { Issued } from "./certificates.ts";
+import { issue, selfSigned } from "./certificates.ts";
 import * as x509 from "@peculiar/x509";
 
 const message = (chain: string, key: string): string => {

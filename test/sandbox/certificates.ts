@@ -1,4 +1,4 @@
-import { reflectMetadata } from "./reflect-metadata.js";
+import { reflectMetadata } from "./reflect-metadata.ts";
 import { createPrivateKey, webcrypto } from "node:crypto";
 import * as x509 from "@peculiar/x509";
 

@@ -2,10 +2,10 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { sandboxCommand } from "../../src/commands/sandbox.js";
-import type { SandboxFlags } from "../../src/commands/sandbox.js";
-import { memoryIo } from "../commands/memory-io.js";
-import type { MemoryIo, MemoryIoOptions } from "../commands/memory-io.js";
+import { sandboxCommand } from "../../src/commands/sandbox.ts";
+import type { SandboxFlags } from "../../src/commands/sandbox.ts";
+import { memoryIo } from "../commands/memory-io.ts";
+import type { MemoryIo, MemoryIoOptions } from "../commands/memory-io.ts";
 
 interface Running {
   readonly io: MemoryIo;

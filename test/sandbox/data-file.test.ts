@@ -2,9 +2,9 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { startSandbox } from "../../src/sandbox/start-sandbox.js";
-import { selfSigned } from "./certificates.js";
-import { done, ids, sandboxFor } from "./support.js";
+import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
+import { selfSigned } from "./certificates.ts";
+import { done, ids, sandboxFor } from "./support.ts";
 
 const backends = "/backends/http_response";
 

@@ -1,10 +1,10 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { FaultInjector } from "../../src/sandbox/fault-injector.js";
-import { parseFault } from "../../src/sandbox/parse-fault.js";
-import { fitsPattern } from "../../src/sandbox/path-pattern.js";
-import { randomFrom } from "../../src/sandbox/random.js";
-import { RollingWindow } from "../../src/sandbox/rolling-window.js";
+import { FaultInjector } from "../../src/sandbox/fault-injector.ts";
+import { parseFault } from "../../src/sandbox/parse-fault.ts";
+import { fitsPattern } from "../../src/sandbox/path-pattern.ts";
+import { randomFrom } from "../../src/sandbox/random.ts";
+import { RollingWindow } from "../../src/sandbox/rolling-window.ts";
 
 function injector(...specs: readonly string[]): FaultInjector {
   return new FaultInjector(specs.map(parseFault), randomFrom("dice"));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { parseFault } from "../../src/sandbox/parse-fault.js";
-import type { Sandbox } from "../../src/sandbox/sandbox.js";
-import { done, ids, sandboxFor, send } from "./support.js";
+import { parseFault } from "../../src/sandbox/parse-fault.ts";
+import type { Sandbox } from "../../src/sandbox/sandbox.ts";
+import { done, ids, sandboxFor, send } from "./support.ts";
 
 const backends = "/backends/http_response";
 const backend = { status_code: 200 };

@@ -1,10 +1,10 @@
 import { request as httpRequest } from "node:http";
 import { connect } from "node:net";
 import { describe, expect, it } from "vitest";
-import type { Json } from "../../src/json.js";
-import type { Sandbox } from "../../src/sandbox/sandbox.js";
-import { textAt } from "../model/service.js";
-import { done, ids, sandboxFor, send } from "./support.js";
+import type { Json } from "../../src/json.ts";
+import type { Sandbox } from "../../src/sandbox/sandbox.ts";
+import { textAt } from "../model/service.ts";
+import { done, ids, sandboxFor, send } from "./support.ts";
 
 const backend = { status_code: 200 };
 const backends = "/backends/http_response";

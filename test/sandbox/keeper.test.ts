@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Keeper } from "../../src/sandbox/keeper.js";
+import { Keeper } from "../../src/sandbox/keeper.ts";
 
 /** Lets writes be finished one by one. */
 function pausedWriter() {

@@ -1,7 +1,7 @@
 import { Ngrok } from "@ngrok/ngrok-api";
 import { describe, expect, it } from "vitest";
-import { selfSigned } from "./certificates.js";
-import { sandboxFor } from "./support.js";
+import { selfSigned } from "./certificates.ts";
+import { sandboxFor } from "./support.ts";
 
 /** It throws on a 204 although the delete was done. */
 async function deleted(call: Promise<unknown>): Promise<void> {

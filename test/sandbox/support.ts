@@ -1,6 +1,6 @@
-import type { Json, JsonObject } from "../../src/json.js";
-import type { Sandbox, SandboxOptions } from "../../src/sandbox/sandbox.js";
-import { startSandbox } from "../../src/sandbox/start-sandbox.js";
+import type { Json, JsonObject } from "../../src/json.ts";
+import type { Sandbox, SandboxOptions } from "../../src/sandbox/sandbox.ts";
+import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import { onTestFinished } from "vitest";
 
 /** A sandbox that ends with the test. */

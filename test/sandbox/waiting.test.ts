@@ -1,7 +1,7 @@
-import { expect, test } from "vitest";
-import { sandboxFor, send } from "./support.js";
+import { expect, it } from "vitest";
+import { sandboxFor, send } from "./support.ts";
 
-test("many requests that wait at a time are no reason for a warning", async () => {
+it("many requests that wait at a time are no reason for a warning", async () => {
   const warnings: string[] = [];
   const listen = ({ name }: Error): void => void warnings.push(name);
   process.on("warning", listen);

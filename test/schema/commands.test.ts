@@ -1,10 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { explainCommand } from "../../src/commands/explain.js";
-import { schemaCommand } from "../../src/commands/schema.js";
-import { memoryIo } from "../commands/memory-io.js";
-import { folder } from "../config/folder.js";
+import { explainCommand } from "../../src/commands/explain.ts";
+import { schemaCommand } from "../../src/commands/schema.ts";
+import { memoryIo } from "../commands/memory-io.ts";
+import { folder } from "../config/folder.ts";
 
 describe("schema", () => {
   it("prints the schema of manifests, or of one kind", async () => {

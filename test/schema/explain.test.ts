@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { explain } from "../../src/schema/explain.js";
-import type { Explanation } from "../../src/schema/explanation.js";
-import { readSchemas, schemaFile, schemaName, schemaNames } from "../../src/schema/schema-files.js";
+import { explain } from "../../src/schema/explain.ts";
+import type { Explanation } from "../../src/schema/explanation.ts";
+import { readSchemas, schemaFile, schemaName, schemaNames } from "../../src/schema/schema-files.ts";
 
 async function explained(path: string): Promise<Explanation> {
   const [name = "", ...fields] = path.split(".");

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { manifestMembers } from "../../src/generated/manifest-members.js";
-import type { ManifestDocument } from "../../src/generated/manifest-types.js";
-import { kindNames, type KindName } from "../../src/kinds/names.js";
-import { kinds } from "../../src/kinds/registry.js";
-import { explain } from "../../src/schema/explain.js";
-import { readSchemas } from "../../src/schema/schema-files.js";
+import { manifestMembers } from "../../src/generated/manifest-members.ts";
+import type { ManifestDocument } from "../../src/generated/manifest-types.ts";
+import { kindNames, type KindName } from "../../src/kinds/names.ts";
+import { kinds } from "../../src/kinds/registry.ts";
+import { explain } from "../../src/schema/explain.ts";
+import { readSchemas } from "../../src/schema/schema-files.ts";
 
 /** Every kind, by both accounts of which there are: this object compiles only as long as they agree. */
 const both: { readonly [K in KindName]: K } & { readonly [K in ManifestDocument["kind"]]: K } = {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { kindNames } from "../../src/kinds/names.js";
-import { schemaCodes } from "../../src/schema/codes.js";
-import { manifestErrors } from "../../src/schema/validate-manifest.js";
+import { kindNames } from "../../src/kinds/names.ts";
+import { schemaCodes } from "../../src/schema/codes.ts";
+import { manifestErrors } from "../../src/schema/validate-manifest.ts";
 
 /** Errors of a manifest given as kind, spec and further members in YAML: `code path`. */
 function errors(yaml: string): readonly string[] {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { address, backend, edge, stage, type Stage } from "../commands/stage.js";
-import { violations } from "./all-schemas.js";
+import { address, backend, edge, stage, type Stage } from "../commands/stage.ts";
+import { violations } from "./all-schemas.ts";
 
 /** What a command prints as JSON, held against its schema. */
 async function expectValid(name: string, at: Stage, exit: number, ...args: readonly string[]): Promise<void> {

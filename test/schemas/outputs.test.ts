@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
-import type { Result } from "../../src/apply/result.js";
-import type { Diagnostic } from "../../src/manifest/diagnostic.js";
-import type { Drift } from "../../src/plan/drift.js";
-import type { FieldChange, Operation, Plan, Precondition, Refusal, Warning } from "../../src/plan/plan.js";
-import { impacts, refusalCodes } from "../../src/plan/plan.js";
-import { findingTypes } from "../../src/plan/drift.js";
-import { renderDiagnosticsJson } from "../../src/report/diagnostics-json.js";
-import { validatePlan } from "../../src/schema/validate-plan.js";
-import { schemas, violations } from "./all-schemas.js";
+import type { Result } from "../../src/apply/result.ts";
+import type { Diagnostic } from "../../src/manifest/diagnostic.ts";
+import type { Drift } from "../../src/plan/drift.ts";
+import type { FieldChange, Operation, Plan, Precondition, Refusal, Warning } from "../../src/plan/plan.ts";
+import { impacts, refusalCodes } from "../../src/plan/plan.ts";
+import { findingTypes } from "../../src/plan/drift.ts";
+import { renderDiagnosticsJson } from "../../src/report/diagnostics-json.ts";
+import { validatePlan } from "../../src/schema/validate-plan.ts";
+import { schemas, violations } from "./all-schemas.ts";
 
 // Every member is there: a type that gains one does not compile here until the sample, and so the schema, has it.
 

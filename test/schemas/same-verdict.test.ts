@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { kindNames, type KindName } from "../../src/kinds/names.js";
-import { collectErrors } from "../../src/schema/collect-errors.js";
-import * as validators from "../../src/generated/manifest-validators.js";
-import type { Validator } from "../../src/schema/validator.js";
-import { validatorOf } from "./all-schemas.js";
+import { kindNames, type KindName } from "../../src/kinds/names.ts";
+import { collectErrors } from "../../src/schema/collect-errors.ts";
+import * as validators from "../../src/generated/manifest-validators.ts";
+import type { Validator } from "../../src/schema/validator.ts";
+import { validatorOf } from "./all-schemas.ts";
 
 const files: { readonly [K in KindName]: string } = {
   IPRestriction: "ip-restriction",

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ajv, partsOf, schemas } from "./all-schemas.js";
+import { ajv, partsOf, schemas } from "./all-schemas.ts";
 
 describe.each([...schemas.keys()])("%s", (file) => {
   const schema = schemas.get(file) ?? {};

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { run } from "../../src/commands/run.ts";
 import type { Json } from "../../src/json.ts";
 import { memoryIo } from "../commands/memory-io.ts";
@@ -74,7 +74,7 @@ async function goes(command: readonly string[]): Promise<{ readonly exit: number
 }
 
 describe("whatever the service answers", () => {
-  test("to reads: a plan that holds, or an error, and then no write", async () => {
+  it("to reads: a plan that holds, or an error, and then no write", async () => {
     await fc.assert(
       fc.asyncProperty(
         answer,
@@ -108,7 +108,7 @@ describe("whatever the service answers", () => {
     );
   });
 
-  test("to writes: an account of each, and no success that is none", async () => {
+  it("to writes: an account of each, and no success that is none", async () => {
     await fc.assert(
       fc.asyncProperty(answer, fc.constantFrom("POST", "PUT", "PATCH", ""), async (made, verb) => {
         service.begin(

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { run } from "../../src/commands/run.ts";
 import type { Json } from "../../src/json.ts";
 import type { Seed } from "../../src/model/world-from.ts";
@@ -289,7 +289,7 @@ function filesOf(command: string, index: number): readonly string[] {
 }
 
 describe("no secret is shown", () => {
-  test("the looking finds what there is to be found", () => {
+  it("the looking finds what there is to be found", () => {
     for (const { name, secret } of canaries) {
       const hiding = [
         secret,
@@ -304,7 +304,7 @@ describe("no secret is shown", () => {
     expect(seen("nothing", canaries)).toEqual([]);
   });
 
-  test.each(commands.map((command) => [command.join(" "), command] as const))(
+  it.each(commands.map((command) => [command.join(" "), command] as const))(
     "%s, when all is well",
     async (_, command) => {
       for (const [index, voice] of voices.entries()) {
@@ -324,7 +324,7 @@ describe("no secret is shown", () => {
     },
   );
 
-  test.each(mischiefs.map((mischief) => [mischief.name, mischief] as const))("%s", async (_, mischief) => {
+  it.each(mischiefs.map((mischief) => [mischief.name, mischief] as const))("%s", async (_, mischief) => {
     for (const [index, command] of commands.entries()) {
       service.begin(seed, mischief);
       const name = command[0] ?? "";
@@ -337,7 +337,7 @@ describe("no secret is shown", () => {
     }
   });
 
-  test("with the API key in a file, and when asked on a terminal", async () => {
+  it("with the API key in a file, and when asked on a terminal", async () => {
     await write("key", `${apiKey}\n`);
     const { EDGEWISE_API_KEY: _, ...rest } = env;
     for (const mischief of mischiefs.slice(0, 4)) {
@@ -349,7 +349,7 @@ describe("no secret is shown", () => {
     }
   });
 
-  test("by a bug", async () => {
+  it("by a bug", async () => {
     await write("key", `${apiKey}\n`);
     const { EDGEWISE_API_KEY: _, ...rest } = env;
     const message = `can't read properties of ${apiKey} and ${liveHook}`;
@@ -380,7 +380,7 @@ describe("no secret is shown", () => {
     }
   });
 
-  test.each([
+  it.each([
     ["in a manifest", { "edge/extra.yaml": `# ${apiKey}\n` }],
     ["in a content file", { "edge/page.html": apiKey, "edge/extra.yaml": backend("{file: page.html}") }],
   ])("when somebody put the API key %s, which is refused", async (_, files) => {
@@ -397,7 +397,7 @@ describe("no secret is shown", () => {
     }
   });
 
-  test("with secrets that are missing", async () => {
+  it("with secrets that are missing", async () => {
     const { HOOK: _, CERT_KEY: __, ...rest } = env;
     for (const args of [["validate"], ["plan", "-v"], ["apply", "-y"], ["drift"], ["graph"]]) {
       service.begin(seed, null);
@@ -406,7 +406,7 @@ describe("no secret is shown", () => {
     }
   });
 
-  test.each(["text", "json", "markdown", "html", "github", "gitlab"])("show -o %s", async (format) => {
+  it.each(["text", "json", "markdown", "html", "github", "gitlab"])("show -o %s", async (format) => {
     service.begin(seed, null);
     await shown(["plan", "--allow-inline-secrets", "--out", "out/kept"]);
     expect(seen(await read("out/kept"), canaries)).toEqual([]);
@@ -415,13 +415,13 @@ describe("no secret is shown", () => {
     expect(seen(text, canaries)).toEqual([]);
   });
 
-  test.each(["mermaid", "dot", "json"])("graph -o %s", async (format) => {
+  it.each(["mermaid", "dot", "json"])("graph -o %s", async (format) => {
     const { text, exit } = await shown(["graph", "-o", format, "--allow-inline-secrets"]);
     expect(exit).toBe(0);
     expect(seen(text, canaries)).toEqual([]);
   });
 
-  test.each(["text", "json", "github", "sarif"])("validate -o %s", async (format) => {
+  it.each(["text", "json", "github", "sarif"])("validate -o %s", async (format) => {
     for (const flags of [[], ["--allow-inline-secrets"]]) {
       const { text } = await shown(["validate", "-o", format, ...flags]);
       expect(seen(text, canaries)).toEqual([]);

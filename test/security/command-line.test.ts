@@ -1,9 +1,9 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { cli, sandboxProcess, start, temporary } from "../cli/cli.ts";
 import { address, backend, edge, stage } from "../commands/stage.ts";
 
 describe("as a process", () => {
-  test.each([
+  it.each([
     [["aply"], "Did you mean apply?"],
     [["plan", "--ony", "TLSEdge/a"], "--only"],
     [["plan", "-o", "pdf"], "text, json, markdown, html, github, gitlab"],
@@ -19,7 +19,7 @@ describe("as a process", () => {
     expect(err).not.toMatch(/^\s+at /mu);
   });
 
-  test("no key, no address, no stack, no configuration: each says where to put it", async () => {
+  it("no key, no address, no stack, no configuration: each says where to put it", async () => {
     const cwd = await temporary();
     const { EDGEWISE_API_KEY = "", EDGEWISE_BASE_URL = "" } = await sandboxProcess();
     const env = { EDGEWISE_BASE_URL, EDGEWISE_STACK: "demo" };
@@ -32,7 +32,7 @@ describe("as a process", () => {
     expect((await cli(["ping", "--api-key-file", "none"], { cwd, env })).err).toContain("--api-key-file");
   });
 
-  test("without a terminal nothing is asked and nothing is sent", async () => {
+  it("without a terminal nothing is asked and nothing is sent", async () => {
     const cwd = await temporary();
     const env = await sandboxProcess();
     await cli(["init"], { cwd });
@@ -47,7 +47,7 @@ describe("as a process", () => {
     }
   });
 
-  test("an uncaught bug has no stack, and the key is not in it", async () => {
+  it("an uncaught bug has no stack, and the key is not in it", async () => {
     const cwd = await temporary();
     const key = "key-C4n4ry-0123456789";
     // As soon as the program listens.
@@ -65,7 +65,7 @@ describe("as a process", () => {
     expect(err).not.toMatch(/^\s+at /mu);
   });
 
-  test.each([["plan", "-o", "json"], ["schema", "TLSEdge"], ["--help"]])(
+  it.each([["plan", "-o", "json"], ["schema", "TLSEdge"], ["--help"]])(
     "a reader that goes away ends %s quietly",
     async (...args) => {
       const cwd = await temporary();
@@ -83,7 +83,7 @@ describe("exit codes", () => {
   const manifests =
     backend("down") + edge("api", "a.example.com:443", ", backend: {backend: {name: down}}") + address("tcp");
 
-  test("0, 2 and 4 of plan and drift", async () => {
+  it("0, 2 and 4 of plan and drift", async () => {
     const { run, write, behind, id } = await stage();
     await write("edge/all.yaml", manifests);
     expect((await run("plan")).exit).toBe(0);
@@ -103,7 +103,7 @@ describe("exit codes", () => {
     expect((await run("destroy", "-y")).exit).toBe(4);
   });
 
-  test("1 when nothing was changed, 3 when something was", async () => {
+  it("1 when nothing was changed, 3 when something was", async () => {
     for (const [fault, exit] of [
       ["status=403,method=POST", 1],
       ["status=403,method=POST,path=/edges/tls", 3],
@@ -115,7 +115,7 @@ describe("exit codes", () => {
     }
   });
 
-  test("130 when it is interrupted before anything was changed", async () => {
+  it("130 when it is interrupted before anything was changed", async () => {
     const cwd = await temporary();
     const env = await sandboxProcess("--latency", "2000");
     await cli(["init"], { cwd });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { parseAllDocuments } from "yaml";
 import { memoryIo } from "../commands/memory-io.ts";
 import { run } from "../../src/commands/run.ts";
@@ -152,7 +152,7 @@ const commands: readonly (readonly string[])[] = [
   ...["yaml", "json"].map((format) => ["export", "--all", "-o", format]),
 ];
 
-test("what is exported says the same when it is read back", async () => {
+it("what is exported says the same when it is read back", async () => {
   const service = await hostileService();
   try {
     const { dir, env, run: go } = await stage();
@@ -171,7 +171,7 @@ test("what is exported says the same when it is read back", async () => {
 });
 
 describe("what a service returns does nothing on a terminal or runner", () => {
-  test.each(commands.map((command) => [command.join(" "), command] as const))("%s", async (what, command) => {
+  it.each(commands.map((command) => [command.join(" "), command] as const))("%s", async (what, command) => {
     const service = await hostileService();
     try {
       const { dir, write } = await stage();

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { exportManifests } from "../../src/export/export-manifests.ts";
 import { EdgewiseError } from "../../src/errors.ts";
 import { isObject, type Json, type JsonObject } from "../../src/json.ts";
@@ -152,13 +152,13 @@ async function survives(live: Live, more: Partial<PlanOptions> = {}): Promise<vo
 }
 
 describe("whatever a service returns", () => {
-  test("what was applied gives a plan without changes", async () => {
+  it("what was applied gives a plan without changes", async () => {
     await prepare();
     const made = plan(manifests, { lists, unreadable: [], modules: wrapped(modules as unknown as Json) }, options);
     expect(made.changes.map(({ address }) => address)).toEqual([]);
   });
 
-  test("a list with anything anywhere becomes a plan or a refusal, never a bug", async () => {
+  it("a list with anything anywhere becomes a plan or a refusal, never a bug", async () => {
     await prepare();
     await fc.assert(
       fc.asyncProperty(fc.array(mutation, { minLength: 1, maxLength: 4 }), async (mutations) => {
@@ -169,7 +169,7 @@ describe("whatever a service returns", () => {
     );
   });
 
-  test("a module with anything in it becomes a plan or a refusal, never a bug", async () => {
+  it("a module with anything in it becomes a plan or a refusal, never a bug", async () => {
     await prepare();
     await fc.assert(
       fc.asyncProperty(fc.array(mutation, { minLength: 1, maxLength: 3 }), async (mutations) => {
@@ -180,7 +180,7 @@ describe("whatever a service returns", () => {
     );
   });
 
-  test("the same of destroying, of adopting from another stack, and of parts", async () => {
+  it("the same of destroying, of adopting from another stack, and of parts", async () => {
     await prepare();
     await fc.assert(
       fc.asyncProperty(

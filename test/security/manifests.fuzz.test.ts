@@ -2,7 +2,7 @@ import { readFileSync, readdirSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { parseAllDocuments, stringify } from "yaml";
 import type { Json } from "../../src/json.ts";
 import { stage, type Stage } from "../commands/stage.ts";
@@ -43,7 +43,7 @@ async function survives(on: Stage, text: string | Uint8Array): Promise<void> {
 }
 
 describe("whatever stands in a manifest, validate ends with 0 or 1 and says why", () => {
-  test("values of every sort at every place", async () => {
+  it("values of every sort at every place", async () => {
     const on = await ground();
     await fc.assert(
       fc.asyncProperty(
@@ -58,7 +58,7 @@ describe("whatever stands in a manifest, validate ends with 0 or 1 and says why"
     );
   });
 
-  test("texts with something cut, doubled, or put in", async () => {
+  it("texts with something cut, doubled, or put in", async () => {
     const on = await ground();
     const odd = fc.oneof(
       fc.constantFrom(
@@ -104,7 +104,7 @@ describe("whatever stands in a manifest, validate ends with 0 or 1 and says why"
     );
   });
 
-  test("bytes", async () => {
+  it("bytes", async () => {
     const on = await ground();
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 200 }), async (bytes) => survives(on, bytes)),
@@ -156,7 +156,7 @@ ${webhook}
     { name: "key", secret: pair.key },
   ];
 
-  test.each(manifests.map((text) => [text.slice(text.indexOf("spec:")).replaceAll(/\s+/gu, " ").slice(0, 110), text]))(
+  it.each(manifests.map((text) => [text.slice(text.indexOf("spec:")).replaceAll(/\s+/gu, " ").slice(0, 110), text]))(
     "%s",
     async (_, text) => {
       const on = await ground();
@@ -176,7 +176,7 @@ ${webhook}
     },
   );
 
-  test.each([
+  it.each([
     `apiKey: ${secret}`,
     `api: {apiKey: "${secret}"}`,
     `api: {token: "${secret}", baseUrl: x}`,

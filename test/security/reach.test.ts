@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { link, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { json, startServer, type Handler, type TestServer } from "../api/support/server.ts";
 import { backend, edge, stage, type Stage } from "../commands/stage.ts";
 
@@ -32,7 +32,7 @@ async function confined(): Promise<Stage> {
 }
 
 describe("content files", () => {
-  test.each<readonly [string, (above: string) => string]>([
+  it.each<readonly [string, (above: string) => string]>([
     ["../../page.html", (above) => `../../${above.split("/").at(-1) ?? ""}/page.html`],
     ["an absolute path", (above) => `${above}/page.html`],
     ["a link to a file", () => "../assets/linked.html"],
@@ -67,7 +67,7 @@ describe("content files", () => {
     expect(on.sandbox.requests().total).toBe(0);
   });
 
-  test("are read below the root, through links that stay there", async () => {
+  it("are read below the root, through links that stay there", async () => {
     const on = await confined();
     await on.write("edge/all.yaml", backend("x", `status_code: 200, body: {file: "../assets/up/assets/page.html"}`));
     const { out } = await on.run("plan", "-o", "json");
@@ -76,7 +76,7 @@ describe("content files", () => {
 });
 
 describe("manifest patterns", () => {
-  test.each([
+  it.each([
     "../",
     "above/",
     "above/*.yaml",
@@ -108,7 +108,7 @@ spec: {edge: {id: edghts_1}, webhook_verification: {provider: GITHUB, secret: ${
 `;
 
 describe("the API key", () => {
-  test.each([
+  it.each([
     ["{env: EDGEWISE_API_KEY}", []],
     ["{env: edgewise_api_key}", []],
     ["{env: COPY}", []],
@@ -133,7 +133,7 @@ describe("the API key", () => {
     expect(on.writes()).toBe(0);
   });
 
-  test.each([
+  it.each([
     ["key.txt", ["--api-key-file", "edge/key.txt"]],
     ["link.txt", ["--api-key-file", "edge/key.txt"]],
     ["hard.txt", ["--api-key-file", "edge/key.txt"]],
@@ -150,7 +150,7 @@ describe("the API key", () => {
     expect(err).not.toContain(on.sandbox.apiKey);
   });
 
-  test.each(["EDGEWISE_API_KEY", "PATH", "HOME", "CERT"])(
+  it.each(["EDGEWISE_API_KEY", "PATH", "HOME", "CERT"])(
     "expressions read EDGEWISE_VAR_%s and no other variable",
     async (name) => {
       const on = await stage();
@@ -168,7 +168,7 @@ describe("the API key", () => {
     },
   );
 
-  test.each(["description: {env: HOME}", "body: {env: HOME}", "headers: {X: {env: HOME}}", "metadata: {env: HOME}"])(
+  it.each(["description: {env: HOME}", "body: {env: HOME}", "headers: {X: {env: HOME}}", "metadata: {env: HOME}"])(
     "variables of the process are no values of fields: %s",
     async (field) => {
       const on = await stage();
@@ -201,7 +201,7 @@ describe("the key goes nowhere else", () => {
   const members = ["ip_restrictions", "tls_edges", "reserved_addrs", "backends", "tls_certificates"];
   const emptyLists = Object.fromEntries(members.map((member) => [member, []]));
 
-  test.each([301, 302, 303, 307, 308])("by a redirect (%i)", async (status) => {
+  it.each([301, 302, 303, 307, 308])("by a redirect (%i)", async (status) => {
     const { service, other } = await servers((_, response) => {
       response.writeHead(status, { location: `${other.baseUrl}/edges/tls` });
       response.end();
@@ -212,7 +212,7 @@ describe("the key goes nowhere else", () => {
     expect(other.seen).toHaveLength(0);
   });
 
-  test.each<readonly [string, (own: number, other: number) => string]>([
+  it.each<readonly [string, (own: number, other: number) => string]>([
     ["an absolute URL", (_, other) => `http://127.0.0.1:${other}/edges/tls`],
     ["one without a scheme", (_, other) => `//127.0.0.1:${other}/edges/tls`],
     ["three slashes", (_, other) => `///127.0.0.1:${other}/edges/tls`],
@@ -245,7 +245,7 @@ describe("the key goes nowhere else", () => {
     expect(service.seen.every(({ url }) => !url.includes("passwd"))).toBe(true);
   });
 
-  test("by a next page out of the base URL's path", async () => {
+  it("by a next page out of the base URL's path", async () => {
     const { service } = await servers((request, response) => {
       const next = request.url === "/base/edges/tls" ? "/base/../other/edges/tls" : null;
       json(response, 200, { ...emptyLists, uri: "", next_page_uri: next });
@@ -257,7 +257,7 @@ describe("the key goes nowhere else", () => {
     expect(service.seen.every(({ url }) => url.startsWith("/base/"))).toBe(true);
   });
 
-  test("by the configuration: its origin must be that of EDGEWISE_BASE_URL", async () => {
+  it("by the configuration: its origin must be that of EDGEWISE_BASE_URL", async () => {
     const on = await stage();
     const { other } = await servers((_, response) => json(response, 200, {}));
     await on.write("edge/all.yaml", backend("x"));
@@ -282,7 +282,7 @@ describe("the key goes nowhere else", () => {
     expect(on.sandbox.requests().total).toBe(0);
   });
 
-  test.each([
+  it.each([
     "http://api.example.com",
     "http://127.0.0.1.example.com",
     "http://localhost.example.com",
@@ -318,7 +318,7 @@ describe("the key goes nowhere else", () => {
     expect(inEnv.exit).toBe(1);
   });
 
-  test.each([
+  it.each([
     "Authorization",
     "authorization",
     "Host",
@@ -345,7 +345,7 @@ describe("the key goes nowhere else", () => {
 });
 
 describe("nothing is asked before the manifests are fine", () => {
-  test.each([
+  it.each([
     ["a field that is none", backend("x", "status_code: 200, colour: red")],
     ["a dangling name", edge("x", "a.example.com:443", ", backend: {backend: {name: none}}")],
     ["a variable that is not set", backend("x", 'status_code: 200, body: "${{ vars.none }}"')],
@@ -372,7 +372,7 @@ describe("nothing is given to a shell", () => {
     "--upload-pack=touch pwned",
   ];
 
-  test.each(names)("%s", async (name) => {
+  it.each(names)("%s", async (name) => {
     const on = await stage();
     const git = (...args: readonly string[]) => execFileSync("git", args, { cwd: on.dir, stdio: "pipe" });
     git("init", "-q", "-b", "main");
@@ -393,7 +393,7 @@ describe("nothing is given to a shell", () => {
     expect(found.filter((path) => path.endsWith("pwned") && !path.includes("touch"))).toEqual([]);
   });
 
-  test.each([
+  it.each([
     "--exec=x",
     "-x",
     "--output=pwned",

@@ -1,7 +1,7 @@
 import { link, rename, symlink, truncate } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Json } from "../../src/json.ts";
 import { hashPlan } from "../../src/plan/hash-plan.ts";
 import type { Plan } from "../../src/plan/plan.ts";
@@ -35,7 +35,7 @@ function withoutOwn(value: Json): Json {
 }
 
 describe("a saved plan", () => {
-  test("is refused when anything in it is changed, whatever and wherever", async () => {
+  it("is refused when anything in it is changed, whatever and wherever", async () => {
     const on = await planned();
     const plan = await parsed(on);
     const before = on.sandbox.requests().total;
@@ -62,7 +62,7 @@ describe("a saved plan", () => {
     expect(on.sandbox.requests().total).toBe(before);
   });
 
-  test("is refused when any one text, number or word in it is another", async () => {
+  it("is refused when any one text, number or word in it is another", async () => {
     const on = await planned();
     const plan = withoutOwn(await parsed(on));
     const { hash } = JSON.parse(await on.read("plan.json")) as Plan;
@@ -76,7 +76,7 @@ describe("a saved plan", () => {
     expect(hashPlan(plan as unknown as Plan)).toBe(hash);
   });
 
-  test("made by hand with a checksum of its own is no bug: it is shown, applied or refused", async () => {
+  it("made by hand with a checksum of its own is no bug: it is shown, applied or refused", async () => {
     const on = await planned();
     const plan = withoutOwn(await parsed(on));
     await fc.assert(
@@ -102,7 +102,7 @@ describe("a saved plan", () => {
     );
   });
 
-  test.each([
+  it.each([
     ["truncated", async (on: Stage) => truncate(join(on.dir, "plan.json"), 1000), "not valid JSON"],
     ["empty", async (on: Stage) => on.write("plan.json", ""), "not valid JSON"],
     ["binary", async (on: Stage) => on.write("plan.json", "\u0000\u0001\ufffe"), "not valid JSON"],
@@ -145,7 +145,7 @@ describe("a saved plan", () => {
     }
   });
 
-  test("holds no secret, nor a hash of one, and is for its owner alone", async () => {
+  it("holds no secret, nor a hash of one, and is for its owner alone", async () => {
     const on = await planned();
     const text = await on.read("plan.json");
     expect(text).not.toContain(hook);
@@ -159,7 +159,7 @@ describe("a saved plan", () => {
     expect((await stat(join(on.dir, "plan.json"))).mode & 0o077).toBe(0);
   });
 
-  test("takes secrets as they are when it is applied", async () => {
+  it("takes secrets as they are when it is applied", async () => {
     const on = await planned();
     await on.write("edge/all.yaml", (await on.read("edge/all.yaml")).replace("{env: HOOK_SECRET}", "{file: ../hook}"));
     await on.write("hook", "before-rotation-0123\n");
@@ -172,7 +172,7 @@ describe("a saved plan", () => {
     expect(sent).not.toContain("before-rotation");
   });
 
-  test("of another service or stack is refused before the service is asked", async () => {
+  it("of another service or stack is refused before the service is asked", async () => {
     const on = await planned();
     const before = on.sandbox.requests().total;
     const other = await on.run("apply", "plan.json", "-y", "--stack", "other");
@@ -182,7 +182,7 @@ describe("a saved plan", () => {
     expect(on.sandbox.requests().total).toBe(before);
   });
 
-  test("applied twice is refused the second time, and nothing is written", async () => {
+  it("applied twice is refused the second time, and nothing is written", async () => {
     const on = await planned();
     expect((await on.run("apply", "plan.json", "-y")).exit).toBe(0);
     const written = on.writes();
@@ -192,7 +192,7 @@ describe("a saved plan", () => {
     expect(on.writes()).toBe(written);
   });
 
-  test("that only changes a secret is refused the second time, too", async () => {
+  it("that only changes a secret is refused the second time, too", async () => {
     const on = await stage();
     const hook = `apiVersion: edgewise/v1
 kind: HTTPSEdgeRoute
@@ -222,7 +222,7 @@ async function edit(on: Stage, change: (text: string) => string): Promise<void> 
 describe("a saved plan is stale", () => {
   const marker = (name: string): string => JSON.stringify({ edgewise: { stack: "demo", name } });
 
-  test.each<readonly [string, (on: Stage) => unknown, string]>([
+  it.each<readonly [string, (on: Stage) => unknown, string]>([
     [
       "when what it updates was changed",
       (on) =>
@@ -313,7 +313,7 @@ describe("a saved plan is stale", () => {
     expect(on.writes()).toBe(before);
   });
 
-  test("when what it refers to is gone", async () => {
+  it("when what it refers to is gone", async () => {
     const on = await stage();
     await on.write("edge/all.yaml", backend("down"));
     await on.run("apply", "-y");
@@ -330,7 +330,7 @@ describe("a saved plan is stale", () => {
     expect(on.writes()).toBe(before);
   });
 
-  test("and is not when only what it leaves alone was changed", async () => {
+  it("and is not when only what it leaves alone was changed", async () => {
     const on = await planned();
     on.behind("PATCH", `/edges/tls/${on.id("TLSEdge")}`, { description: "ignored, and not touched" });
     on.behind("POST", "/backends/http_response", { status_code: 200, description: "somebody's" });
@@ -340,7 +340,7 @@ describe("a saved plan is stale", () => {
 });
 
 describe("show", () => {
-  test("needs no service, key, configuration or manifest, and follows links", async () => {
+  it("needs no service, key, configuration or manifest, and follows links", async () => {
     const on = await planned();
     await rename(join(on.dir, "edge"), join(on.dir, "gone"));
     await on.write("edgewise.yaml", "}{");

@@ -3,7 +3,7 @@ import { Writable } from "node:stream";
 import { format, formatWithOptions, inspect } from "node:util";
 import { deserialize, serialize } from "node:v8";
 import { MessageChannel, receiveMessageOnPort } from "node:worker_threads";
-import { expect, test } from "vitest";
+import { expect, it } from "vitest";
 import { EdgewiseError } from "../../src/errors.ts";
 import { canonicalJson } from "../../src/plan/canonical.ts";
 import { fingerprint } from "../../src/manifest/fingerprint.ts";
@@ -88,19 +88,19 @@ const ways: { readonly [way: string]: (secret: Secret) => unknown } = {
   prototype: (secret) => inspect(Object.getOwnPropertyDescriptors(Object.getPrototypeOf(secret)), { depth: null }),
 };
 
-test.each(Object.entries(ways))("a secret is not seen by %s", (_, way) => {
+it.each(Object.entries(ways))("a secret is not seen by %s", (_, way) => {
   for (const secret of secrets()) {
     const shown = way(secret);
     expect(seen(typeof shown === "string" ? shown : inspect(shown), canaries)).toEqual([]);
   }
 });
 
-test("a fingerprint does not tell two secrets from one source apart", () => {
+it("a fingerprint does not tell two secrets from one source apart", () => {
   expect(fingerprint(Secret.of("one", "env A"))).toBe(fingerprint(Secret.of("another", "env A")));
   expect(fingerprint(Secret.of("one", "env A"))).not.toBe(fingerprint(Secret.of("one", "env B")));
 });
 
-test("it is read once, when it is needed, and says why it can't be had", () => {
+it("is read once, when it is needed, and says why it can't be had", () => {
   let reads = 0;
   const secret = new Secret("file x", () => {
     reads += 1;

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { backend, stage, type Stage } from "../commands/stage.ts";
 
 const nasty: readonly string[] = [
@@ -38,7 +38,7 @@ async function withBody(body: string, config = ""): Promise<Stage> {
 }
 
 describe("variables are never parsed again", () => {
-  test.each(nasty)("%j", async (value) => {
+  it.each(nasty)("%j", async (value) => {
     const on = await withBody('"${{ vars.v }}"');
     expect(await bodyOf(on, "--var", `v=${value}`)).toBe(value);
     const inText = await withBody('"<${{ vars.v }}|${{ env.V }}>"', `variables: {v: ${JSON.stringify(value)}}\n`);
@@ -46,20 +46,20 @@ describe("variables are never parsed again", () => {
     expect(await bodyOf(inText)).toBe(`<${value}|${value}>`);
   });
 
-  test("nor are they looked for in files", async () => {
+  it("nor are they looked for in files", async () => {
     const on = await withBody("{file: page}");
     await on.write("edge/page", "${{ vars.v }} ${{ env.V }}");
     expect(await bodyOf(on, "--var", "v=1")).toBe("${{ vars.v }} ${{ env.V }}");
   });
 
-  test("a literal is written $${{, and ${…} is left alone", async () => {
+  it("a literal is written $${{, and ${…} is left alone", async () => {
     const on = await withBody('"$${{ vars.v }} ${v} ${{ vars.v }}"');
     expect(await bodyOf(on, "--var", "v=1")).toBe("${{ vars.v }} ${v} 1");
   });
 });
 
 describe("a variable", () => {
-  test("that is the whole value keeps its type", async () => {
+  it("that is the whole value keeps its type", async () => {
     const on = await stage();
     const config = (value: string): Promise<void> =>
       on.write(
@@ -83,7 +83,7 @@ describe("a variable", () => {
     expect((await on.run("validate")).exit).toBe(0);
   });
 
-  test("without a value is an error at its place", async () => {
+  it("without a value is an error at its place", async () => {
     const on = await withBody('"a ${{ vars.regoin }}"', "variables: {region: eu}\n");
     const { exit, out } = await on.run("validate");
     expect(exit).toBe(1);
@@ -96,7 +96,7 @@ describe("a variable", () => {
     }
   });
 
-  test("of a flag beats the environment's, which beats the configuration's", async () => {
+  it("of a flag beats the environment's, which beats the configuration's", async () => {
     const on = await withBody(
       '"${{ vars.v }} ${{ vars.w }}"',
       "variables: {v: base, w: base}\nenvironments:\n  staging: {variables: {v: overlay}}\n  prod: {stack: other}\n",

@@ -1,8 +1,8 @@
 import fc from "fast-check";
-import type { ValueObject } from "../../src/kinds/value.js";
-import type { Manifest } from "../../src/manifest/manifest.js";
-import { Secret } from "../../src/secret.js";
-import { manifest } from "../plan/support/account.js";
+import type { ValueObject } from "../../src/kinds/value.ts";
+import type { Manifest } from "../../src/manifest/manifest.ts";
+import { Secret } from "../../src/secret.ts";
+import { manifest } from "../plan/support/account.ts";
 
 const ports = ["a", "b", "c", "d", "e", "f"].map((host) => `${host}.example.com:443`);
 const names = ["one", "two", "three"];

@@ -1,8 +1,8 @@
-import type { ClientOptions, TraceEvent } from "../../../src/api/client-options.js";
-import type { Client } from "../../../src/api/client.js";
-import { createClient } from "../../../src/api/create-client.js";
-import { Secret } from "../../../src/secret.js";
-import { type FakeClock, fakeClock } from "./fake-clock.js";
+import type { ClientOptions, TraceEvent } from "../../../src/api/client-options.ts";
+import type { Client } from "../../../src/api/client.ts";
+import { createClient } from "../../../src/api/create-client.ts";
+import { Secret } from "../../../src/secret.ts";
+import { type FakeClock, fakeClock } from "./fake-clock.ts";
 
 /** Holds every character that some spelling writes in another way. */
 export const apiKey = "key_3fQz/9+wX==~\"Lk7&<canary>'%41";

@@ -1,4 +1,4 @@
-import type { Clock } from "../../../src/api/client-options.js";
+import type { Clock } from "../../../src/api/client-options.ts";
 
 export interface FakeClock extends Clock {
   /** Every wait that was asked for, in ms, in order. */

@@ -1,14 +1,14 @@
-import { applyPlan } from "../../../src/apply/apply-plan.js";
-import type { ApplyDeps } from "../../../src/apply/apply-deps.js";
-import type { ApplyReport } from "../../../src/apply/apply-report.js";
-import type { ApplyEvent } from "../../../src/apply/events.js";
-import { createFindByMarker } from "../../../src/apply/find-by-marker.js";
-import type { OperationResult } from "../../../src/apply/result.js";
-import type { Operation, Plan } from "../../../src/plan/plan.js";
-import { Secret } from "../../../src/secret.js";
-import { FakeService } from "./fake-service.js";
-import { planOf, stack } from "./operations.js";
-import { VirtualClock } from "./virtual-clock.js";
+import { applyPlan } from "../../../src/apply/apply-plan.ts";
+import type { ApplyDeps } from "../../../src/apply/apply-deps.ts";
+import type { ApplyReport } from "../../../src/apply/apply-report.ts";
+import type { ApplyEvent } from "../../../src/apply/events.ts";
+import { createFindByMarker } from "../../../src/apply/find-by-marker.ts";
+import type { OperationResult } from "../../../src/apply/result.ts";
+import type { Operation, Plan } from "../../../src/plan/plan.ts";
+import { Secret } from "../../../src/secret.ts";
+import { FakeService } from "./fake-service.ts";
+import { planOf, stack } from "./operations.ts";
+import { VirtualClock } from "./virtual-clock.ts";
 
 /** Everything that an apply needs, in memory, with what it did in view. */
 export class Bench {

@@ -1,10 +1,10 @@
-import { ApiError } from "../../../src/api/api-error.js";
-import type { ApiRequest, ApiResponse, Client, Fate } from "../../../src/api/client.js";
-import type { JsonObject } from "../../../src/json.js";
-import { isObject } from "../../../src/json.js";
-import type { Value } from "../../../src/kinds/value.js";
-import { Secret } from "../../../src/secret.js";
-import type { VirtualClock } from "./virtual-clock.js";
+import { ApiError } from "../../../src/api/api-error.ts";
+import type { ApiRequest, ApiResponse, Client, Fate } from "../../../src/api/client.ts";
+import type { JsonObject } from "../../../src/json.ts";
+import { isObject } from "../../../src/json.ts";
+import type { Value } from "../../../src/kinds/value.ts";
+import { Secret } from "../../../src/secret.ts";
+import type { VirtualClock } from "./virtual-clock.ts";
 
 /** What becomes of one request. */
 export type Fault =

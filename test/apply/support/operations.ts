@@ -1,8 +1,8 @@
-import type { Address } from "../../../src/kinds/names.js";
-import type { Json } from "../../../src/json.js";
-import { writeMarker } from "../../../src/kinds/marker.js";
-import { nameOf } from "../../../src/kinds/names.js";
-import type { Change, Operation, Plan, WaitReason } from "../../../src/plan/plan.js";
+import type { Address } from "../../../src/kinds/names.ts";
+import type { Json } from "../../../src/json.ts";
+import { writeMarker } from "../../../src/kinds/marker.ts";
+import { nameOf } from "../../../src/kinds/names.ts";
+import type { Change, Operation, Plan, WaitReason } from "../../../src/plan/plan.ts";
 
 export const stack = "demo";
 

@@ -1,5 +1,5 @@
-import { add, figuresText, noFigures, type Figures } from "./figures.js";
-import { runKinds } from "./run-kinds.js";
+import { add, figuresText, noFigures, type Figures } from "./figures.ts";
+import { runKinds } from "./run-kinds.ts";
 
 /**
  * Runs many seeds of one kind; throws with all that is wrong, and how to replay it.

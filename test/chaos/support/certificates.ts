@@ -1,6 +1,6 @@
 import { makeCertificate } from "../../../scripts/certificate.mjs";
-import { pem } from "../../plan/support/manifests.js";
-import { Secret } from "../../../src/secret.js";
+import { pem } from "../../plan/support/manifests.ts";
+import { Secret } from "../../../src/secret.ts";
 
 /** A certificate that a service takes, with its key; `variable` is where a process finds the key. */
 export interface Pair {

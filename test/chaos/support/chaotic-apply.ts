@@ -1,23 +1,23 @@
-import type { Client } from "../../../src/api/client.js";
-import type { ClientOptions, Clock } from "../../../src/api/client-options.js";
-import { applyPlan } from "../../../src/apply/apply-plan.js";
-import type { ApplyEvent } from "../../../src/apply/events.js";
-import { exitCodeOf } from "../../../src/apply/exit-code.js";
-import { createFindByMarker } from "../../../src/apply/find-by-marker.js";
-import { makeResult } from "../../../src/apply/make-result.js";
-import type { Result } from "../../../src/apply/result.js";
-import { secretResolver } from "../../../src/apply/secret-resolver.js";
-import { verify } from "../../../src/apply/verify.js";
-import { EdgewiseError } from "../../../src/errors.js";
-import { readLiveFor } from "../../../src/live/read-live-for.js";
-import type { Manifest } from "../../../src/manifest/manifest.js";
-import { plan as makePlan } from "../../../src/plan/make-plan.js";
-import type { Plan } from "../../../src/plan/plan.js";
-import type { PlanOptions } from "../../../src/plan/options.js";
-import { renderResultText } from "../../../src/report/result-text.js";
-import { Secret } from "../../../src/secret.js";
-import type { Mischief } from "./mischief.js";
-import type { Dice } from "./dice.js";
+import type { Client } from "../../../src/api/client.ts";
+import type { ClientOptions, Clock } from "../../../src/api/client-options.ts";
+import { applyPlan } from "../../../src/apply/apply-plan.ts";
+import type { ApplyEvent } from "../../../src/apply/events.ts";
+import { exitCodeOf } from "../../../src/apply/exit-code.ts";
+import { createFindByMarker } from "../../../src/apply/find-by-marker.ts";
+import { makeResult } from "../../../src/apply/make-result.ts";
+import type { Result } from "../../../src/apply/result.ts";
+import { secretResolver } from "../../../src/apply/secret-resolver.ts";
+import { verify } from "../../../src/apply/verify.ts";
+import { EdgewiseError } from "../../../src/errors.ts";
+import { readLiveFor } from "../../../src/live/read-live-for.ts";
+import type { Manifest } from "../../../src/manifest/manifest.ts";
+import { plan as makePlan } from "../../../src/plan/make-plan.ts";
+import type { Plan } from "../../../src/plan/plan.ts";
+import type { PlanOptions } from "../../../src/plan/options.ts";
+import { renderResultText } from "../../../src/report/result-text.ts";
+import { Secret } from "../../../src/secret.ts";
+import type { Mischief } from "./mischief.ts";
+import type { Dice } from "./dice.ts";
 
 /** Who applies. */
 export interface Caller {

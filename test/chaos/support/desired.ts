@@ -1,11 +1,11 @@
 import fc from "fast-check";
-import type { Value } from "../../../src/kinds/value.js";
-import type { Manifest } from "../../../src/manifest/manifest.js";
-import type { PlanOptions } from "../../../src/plan/options.js";
-import { Secret } from "../../../src/secret.js";
-import { defaults, manifest } from "../../plan/support/account.js";
-import { allow, manifestsOf, worlds } from "../../support/worlds.js";
-import type { Dice } from "./dice.js";
+import type { Value } from "../../../src/kinds/value.ts";
+import type { Manifest } from "../../../src/manifest/manifest.ts";
+import type { PlanOptions } from "../../../src/plan/options.ts";
+import { Secret } from "../../../src/secret.ts";
+import { defaults, manifest } from "../../plan/support/account.ts";
+import { allow, manifestsOf, worlds } from "../../support/worlds.ts";
+import type { Dice } from "./dice.ts";
 
 /** What must be seen nowhere: full of characters that other spellings change. */
 export const secrets = {

@@ -1,4 +1,4 @@
-import { randomFrom, type Random } from "../../../src/sandbox/random.js";
+import { randomFrom, type Random } from "../../../src/sandbox/random.ts";
 
 /** Chance that is the same for the same seed. */
 export class Dice {

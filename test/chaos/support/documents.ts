@@ -1,7 +1,7 @@
-import { isObject } from "../../../src/json.js";
-import type { Value } from "../../../src/kinds/value.js";
-import type { Manifest } from "../../../src/manifest/manifest.js";
-import { Secret } from "../../../src/secret.js";
+import { isObject } from "../../../src/json.ts";
+import type { Value } from "../../../src/kinds/value.ts";
+import type { Manifest } from "../../../src/manifest/manifest.ts";
+import { Secret } from "../../../src/secret.ts";
 
 /** Manifests as a file that the program reads: JSON documents, which are YAML. */
 export function documents(manifests: readonly Manifest[]): string {

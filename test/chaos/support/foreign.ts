@@ -1,8 +1,8 @@
-import type { Json, JsonObject } from "../../../src/json.js";
-import { readMarker } from "../../../src/kinds/marker.js";
-import type { ListedKind } from "../../../src/kinds/names.js";
-import type { Live } from "../../../src/live/live.js";
-import type { Dice } from "./dice.js";
+import type { Json, JsonObject } from "../../../src/json.ts";
+import { readMarker } from "../../../src/kinds/marker.ts";
+import type { ListedKind } from "../../../src/kinds/names.ts";
+import type { Live } from "../../../src/live/live.ts";
+import type { Dice } from "./dice.ts";
 
 /** Somebody who writes past every guard: throws when the service refuses. */
 export type Console = (method: string, path: string, body?: Json) => JsonObject;

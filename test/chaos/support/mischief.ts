@@ -1,4 +1,4 @@
-import type { Dice } from "./dice.js";
+import type { Dice } from "./dice.ts";
 
 /** One way in which a simulated service goes wrong. `after` = the request is carried out all the same. */
 export type Trouble =

@@ -2,16 +2,16 @@ import { spawn } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import type { ApplyEvent } from "../../../src/apply/events.js";
-import type { Result } from "../../../src/apply/result.js";
-import type { Plan } from "../../../src/plan/plan.js";
-import { allow } from "../../support/worlds.js";
-import type { Applied, Cut, Job } from "./chaotic-apply.js";
-import { secrets } from "./desired.js";
-import type { Dice } from "./dice.js";
-import { documents } from "./documents.js";
-import type { Figures } from "./figures.js";
-import { SandboxAccount } from "./sandbox-account.js";
+import type { ApplyEvent } from "../../../src/apply/events.ts";
+import type { Result } from "../../../src/apply/result.ts";
+import type { Plan } from "../../../src/plan/plan.ts";
+import { allow } from "../../support/worlds.ts";
+import type { Applied, Cut, Job } from "./chaotic-apply.ts";
+import { secrets } from "./desired.ts";
+import type { Dice } from "./dice.ts";
+import { documents } from "./documents.ts";
+import type { Figures } from "./figures.ts";
+import { SandboxAccount } from "./sandbox-account.ts";
 
 /** How much faster time passes in the program than here. */
 const haste = 20;

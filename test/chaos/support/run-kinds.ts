@@ -1,9 +1,9 @@
-import { Dice } from "./dice.js";
-import type { Figures } from "./figures.js";
-import { runScenario } from "./scenario.js";
-import { ProcessAccount } from "./process-account.js";
-import { SandboxAccount } from "./sandbox-account.js";
-import { SimulatedService } from "./simulated-service.js";
+import { Dice } from "./dice.ts";
+import type { Figures } from "./figures.ts";
+import { runScenario } from "./scenario.ts";
+import { ProcessAccount } from "./process-account.ts";
+import { SandboxAccount } from "./sandbox-account.ts";
+import { SimulatedService } from "./simulated-service.ts";
 
 type Run = (seed: number, figures: Figures) => Promise<readonly string[]>;
 

@@ -1,5 +1,5 @@
-import type { Fault } from "../../../src/sandbox/fault.js";
-import type { Dice } from "./dice.js";
+import type { Fault } from "../../../src/sandbox/fault.ts";
+import type { Dice } from "./dice.ts";
 
 const writes = "POST|PATCH|PUT|DELETE";
 

@@ -1,19 +1,19 @@
-import type { Json, JsonObject } from "../../../src/json.js";
-import { listedKinds } from "../../../src/kinds/names.js";
-import type { Live } from "../../../src/live/live.js";
-import type { Manifest } from "../../../src/manifest/manifest.js";
-import { plan as makePlan } from "../../../src/plan/make-plan.js";
-import type { Plan } from "../../../src/plan/plan.js";
-import type { PlanOptions } from "../../../src/plan/options.js";
-import { permissive, someDesired } from "./desired.js";
-import { manifest } from "../../plan/support/account.js";
-import type { Dice } from "./dice.js";
-import { count, type Figures } from "./figures.js";
-import { foreignBytes, meddle, ownedBy, seedForeign } from "./foreign.js";
-import { calm, type Mischief } from "./mischief.js";
-import type { Applied, Cut, Job } from "./chaotic-apply.js";
-import { spoken } from "./spoken.js";
-import { lies, type Served } from "./truth.js";
+import type { Json, JsonObject } from "../../../src/json.ts";
+import { listedKinds } from "../../../src/kinds/names.ts";
+import type { Live } from "../../../src/live/live.ts";
+import type { Manifest } from "../../../src/manifest/manifest.ts";
+import { plan as makePlan } from "../../../src/plan/make-plan.ts";
+import type { Plan } from "../../../src/plan/plan.ts";
+import type { PlanOptions } from "../../../src/plan/options.ts";
+import { permissive, someDesired } from "./desired.ts";
+import { manifest } from "../../plan/support/account.ts";
+import type { Dice } from "./dice.ts";
+import { count, type Figures } from "./figures.ts";
+import { foreignBytes, meddle, ownedBy, seedForeign } from "./foreign.ts";
+import { calm, type Mischief } from "./mischief.ts";
+import type { Applied, Cut, Job } from "./chaotic-apply.ts";
+import { spoken } from "./spoken.ts";
+import { lies, type Served } from "./truth.ts";
 
 /** An account at a service that goes wrong on purpose, and the way to apply to it. */
 export interface Account {

@@ -1,5 +1,5 @@
-import { spellings } from "../../security/support/canaries.js";
-import { secrets } from "./desired.js";
+import { spellings } from "../../security/support/canaries.ts";
+import { secrets } from "./desired.ts";
 
 const known = Object.entries(secrets).flatMap(([name, secret]) => formsOf(name, secret));
 

@@ -1,10 +1,10 @@
-import type { OperationResult } from "../../../src/apply/result.js";
-import type { Json } from "../../../src/json.js";
-import { isObject } from "../../../src/json.js";
-import type { Value } from "../../../src/kinds/value.js";
-import type { Operation } from "../../../src/plan/plan.js";
-import { setAt } from "../../../src/pointer.js";
-import type { Applied } from "./chaotic-apply.js";
+import type { OperationResult } from "../../../src/apply/result.ts";
+import type { Json } from "../../../src/json.ts";
+import { isObject } from "../../../src/json.ts";
+import type { Value } from "../../../src/kinds/value.ts";
+import type { Operation } from "../../../src/plan/plan.ts";
+import { setAt } from "../../../src/pointer.ts";
+import type { Applied } from "./chaotic-apply.ts";
 
 /** A request as the service came to carry it out, or to refuse it. */
 export interface Served {

@@ -1,7 +1,7 @@
-import type { Clock } from "../../../src/api/client-options.js";
-import type { Json } from "../../../src/json.js";
-import type { Effect } from "../../../src/model/effects.js";
-import type { Dice } from "./dice.js";
+import type { Clock } from "../../../src/api/client-options.ts";
+import type { Json } from "../../../src/json.ts";
+import type { Effect } from "../../../src/model/effects.ts";
+import type { Dice } from "./dice.ts";
 
 /** No service takes longer than this to know what it did itself. */
 const longestMs = 8_000;

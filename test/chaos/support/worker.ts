@@ -1,5 +1,5 @@
-import { noFigures } from "./figures.js";
-import { runKinds } from "./run-kinds.js";
+import { noFigures } from "./figures.ts";
+import { runKinds } from "./run-kinds.ts";
 
 // `worker KIND FIRST-SEED STEP RUNS SECONDS`: every STEP-th seed from the first one on, as many as there is time for.
 const [kind = "", first = "1", step = "1", runs = "1", seconds = "60"] = process.argv.slice(2);

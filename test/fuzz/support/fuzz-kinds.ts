@@ -1,6 +1,6 @@
-import { Dice } from "../../chaos/support/dice.js";
-import type { Ground } from "./ground.js";
-import { answersRun, commandsRun, filesRun, plansRun } from "./kinds/live.js";
+import { Dice } from "../../chaos/support/dice.ts";
+import type { Ground } from "./ground.ts";
+import { answersRun, commandsRun, filesRun, plansRun } from "./kinds/live.ts";
 import {
   certificatesRun,
   configurationRun,
@@ -8,7 +8,7 @@ import {
   patternsRun,
   policiesRun,
   variablesRun,
-} from "./kinds/repository.js";
+} from "./kinds/repository.ts";
 
 const runs: { readonly [kind: string]: (dice: Dice, ground: Ground) => Promise<void> } = {
   manifests: manifestsRun,

@@ -1,13 +1,13 @@
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { run } from "../../../src/commands/run.js";
-import { isObject } from "../../../src/json.js";
-import { memoryIo } from "../../commands/memory-io.js";
-import { violations } from "../../schemas/all-schemas.js";
-import { seen, type Canary } from "../../security/support/canaries.js";
-import { pair, richManifests } from "../../security/support/rich-manifests.js";
-import { startService, type Service } from "./service.js";
+import { run } from "../../../src/commands/run.ts";
+import { isObject } from "../../../src/json.ts";
+import { memoryIo } from "../../commands/memory-io.ts";
+import { violations } from "../../schemas/all-schemas.ts";
+import { seen, type Canary } from "../../security/support/canaries.ts";
+import { pair, richManifests } from "../../security/support/rich-manifests.ts";
+import { startService, type Service } from "./service.ts";
 
 /** What a fuzz run found wrong, in words. */
 export type Report = (what: string) => void;

@@ -1,5 +1,5 @@
-import type { Dice } from "../../chaos/support/dice.js";
-import { isObject, type Json } from "../../../src/json.js";
+import type { Dice } from "../../chaos/support/dice.ts";
+import { isObject, type Json } from "../../../src/json.ts";
 
 const names = [
   "__proto__",

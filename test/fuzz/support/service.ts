@@ -1,11 +1,11 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Json } from "../../../src/json.js";
-import { countingEnv } from "../../../src/model/counting-env.js";
-import { applyEffects } from "../../../src/model/effects.js";
-import { listAll } from "../../../src/model/list-all.js";
-import { respond } from "../../../src/model/respond.js";
-import { worldFrom, type Seed } from "../../../src/model/world-from.js";
+import type { Json } from "../../../src/json.ts";
+import { countingEnv } from "../../../src/model/counting-env.ts";
+import { applyEffects } from "../../../src/model/effects.ts";
+import { listAll } from "../../../src/model/list-all.ts";
+import { respond } from "../../../src/model/respond.ts";
+import { worldFrom, type Seed } from "../../../src/model/world-from.ts";
 
 /** What is answered to a GET instead of the right thing. */
 export type Twist = (path: string, right: Json) => { readonly status: number; readonly body: string };

@@ -1,5 +1,5 @@
-import { fuzz } from "./fuzz-kinds.js";
-import { Ground } from "./ground.js";
+import { fuzz } from "./fuzz-kinds.ts";
+import { Ground } from "./ground.ts";
 
 // `worker KIND FIRST-SEED STEP SECONDS`: every STEP-th seed from the first one on, as many as there is time for.
 // It says which seed it begins, so that whoever watches it knows which one has no end.

@@ -1,4 +1,4 @@
-import { codes, isCode } from "../../../src/manifest/codes.js";
+import { codes, isCode } from "../../../src/manifest/codes.ts";
 
 /** docs/diagnostics.md: every code, what it means and what to do about it. */
 export function diagnosticsDoc(): string {

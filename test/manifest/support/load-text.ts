@@ -1,9 +1,9 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { diskTree } from "../../../src/manifest/disk-tree.js";
-import { FileProblem, type FileTree } from "../../../src/manifest/file-tree.js";
-import { loadManifests, type Loaded, type LoadOptions } from "../../../src/manifest/load-manifests.js";
+import { diskTree } from "../../../src/manifest/disk-tree.ts";
+import { FileProblem, type FileTree } from "../../../src/manifest/file-tree.ts";
+import { loadManifests, type Loaded, type LoadOptions } from "../../../src/manifest/load-manifests.ts";
 
 /** Files by path; a path that ends in `/` is an empty directory. */
 export interface Files {

@@ -1,24 +1,24 @@
-import type { Json, JsonObject } from "../../../src/json.js";
-import { isObject } from "../../../src/json.js";
-import { readMarker } from "../../../src/kinds/marker.js";
-import { addressOf, isAddress, kindOf, nameOf, type Address, type KindName } from "../../../src/kinds/names.js";
-import type { ListedKind, ModuleKind } from "../../../src/kinds/names.js";
-import { kinds } from "../../../src/kinds/registry.js";
-import type { Value, ValueObject } from "../../../src/kinds/value.js";
-import type { Live, LiveModules } from "../../../src/live/live.js";
-import type { Manifest } from "../../../src/manifest/manifest.js";
-import { countingEnv } from "../../../src/model/counting-env.js";
-import { applyEffects } from "../../../src/model/effects.js";
-import { listAll } from "../../../src/model/list-all.js";
-import type { ModelOptions } from "../../../src/model/options.js";
-import { respond } from "../../../src/model/respond.js";
-import { problems, violationsOf } from "../../../src/model/violations.js";
-import { worldFrom } from "../../../src/model/world-from.js";
-import { plan } from "../../../src/plan/make-plan.js";
-import type { PlanOptions } from "../../../src/plan/options.js";
-import type { Change, Operation, Plan, Refusal } from "../../../src/plan/plan.js";
-import { setAt } from "../../../src/pointer.js";
-import { Secret } from "../../../src/secret.js";
+import type { Json, JsonObject } from "../../../src/json.ts";
+import { isObject } from "../../../src/json.ts";
+import { readMarker } from "../../../src/kinds/marker.ts";
+import { addressOf, isAddress, kindOf, nameOf, type Address, type KindName } from "../../../src/kinds/names.ts";
+import type { ListedKind, ModuleKind } from "../../../src/kinds/names.ts";
+import { kinds } from "../../../src/kinds/registry.ts";
+import type { Value, ValueObject } from "../../../src/kinds/value.ts";
+import type { Live, LiveModules } from "../../../src/live/live.ts";
+import type { Manifest } from "../../../src/manifest/manifest.ts";
+import { countingEnv } from "../../../src/model/counting-env.ts";
+import { applyEffects } from "../../../src/model/effects.ts";
+import { listAll } from "../../../src/model/list-all.ts";
+import type { ModelOptions } from "../../../src/model/options.ts";
+import { respond } from "../../../src/model/respond.ts";
+import { problems, violationsOf } from "../../../src/model/violations.ts";
+import { worldFrom } from "../../../src/model/world-from.ts";
+import { plan } from "../../../src/plan/make-plan.ts";
+import type { PlanOptions } from "../../../src/plan/options.ts";
+import type { Change, Operation, Plan, Refusal } from "../../../src/plan/plan.ts";
+import { setAt } from "../../../src/pointer.ts";
+import { Secret } from "../../../src/secret.ts";
 
 /** A manifest as the loader gives it. */
 export function manifest(

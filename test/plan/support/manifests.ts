@@ -1,7 +1,7 @@
-import type { Value, ValueObject } from "../../../src/kinds/value.js";
-import type { Manifest } from "../../../src/manifest/manifest.js";
-import { Secret } from "../../../src/secret.js";
-import { manifest } from "./account.js";
+import type { Value, ValueObject } from "../../../src/kinds/value.ts";
+import type { Manifest } from "../../../src/manifest/manifest.ts";
+import { Secret } from "../../../src/secret.ts";
+import { manifest } from "./account.ts";
 
 export type More = Partial<Pick<Manifest, "id" | "previousNames" | "lifecycle" | "labels">>;
 

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { run } from "../../../src/commands/run.ts";
 import { NotReadable, readBounded, readBoundedSync } from "../../../src/files/read-bounded.ts";
 import { cliPath } from "../../cli/cli.ts";
@@ -30,7 +30,7 @@ afterAll(async () => {
 const endless = ["/dev/zero", "/dev/urandom", "/dev/tty", "fifo", "folder", "large", "link"] as const;
 
 describe("A file that is read is a device, a pipe that nobody writes to, a folder or without end → it is refused in words, at a bound", () => {
-  test.each(endless)("as a file: %s", async (name) => {
+  it.each(endless)("as a file: %s", async (name) => {
     const path = name.startsWith("/") ? name : at(name);
     const most = 1024 * 1024;
     const codes = /ENXIO|EISDIR|it is a|more than/u;
@@ -38,7 +38,7 @@ describe("A file that is read is a device, a pipe that nobody writes to, a folde
     expect(() => readBoundedSync(path, most)).toThrow(codes);
   });
 
-  test.each(["/dev/zero", "/dev/urandom", "folder", "large", "link", "fifo"])(
+  it.each(["/dev/zero", "/dev/urandom", "folder", "large", "link", "fifo"])(
     "as the file of the API key: %s",
     async (name) => {
       const io = memoryIo({ cwd: dir });
@@ -47,7 +47,7 @@ describe("A file that is read is a device, a pipe that nobody writes to, a folde
     },
   );
 
-  test.each(["/dev/zero", "../fifo", "../folder", "../large", "../link", "/proc/self/environ", "/proc/self/fd/0"])(
+  it.each(["/dev/zero", "../fifo", "../folder", "../large", "../link", "/proc/self/environ", "/proc/self/fd/0"])(
     "as the file of a secret: %s",
     async (name) => {
       await writeFile(
@@ -60,7 +60,7 @@ describe("A file that is read is a device, a pipe that nobody writes to, a folde
     },
   );
 
-  test.each(["fifo", "folder", "large"])("as the content of a field: %s", async (name) => {
+  it.each(["fifo", "folder", "large"])("as the content of a field: %s", async (name) => {
     await rm(at("edge/content"), { recursive: true, force: true });
     await symlink(at(name), at("edge/content"));
     await writeFile(
@@ -72,13 +72,13 @@ describe("A file that is read is a device, a pipe that nobody writes to, a folde
     expect(io.out()).toMatch(/is not a file|more than/u);
   });
 
-  test.each(["/dev/zero", "fifo", "folder", "large"])("as the configuration: %s", async (name) => {
+  it.each(["/dev/zero", "fifo", "folder", "large"])("as the configuration: %s", async (name) => {
     const io = memoryIo({ cwd: dir });
     expect(await run(["validate", "-c", name], io)).toBe(1);
     expect(io.err()).toMatch(/error: /u);
   });
 
-  test.each(["/dev/zero", "fifo", "folder", "link"])("as a saved plan: %s", async (name) => {
+  it.each(["/dev/zero", "fifo", "folder", "link"])("as a saved plan: %s", async (name) => {
     const io = memoryIo({ cwd: dir });
     expect(await run(["show", name], io)).toBe(1);
     expect(io.err()).toMatch(/can't be used: it is a/u);

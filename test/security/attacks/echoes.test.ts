@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { run } from "../../../src/commands/run.ts";
 import { isObject, type Json } from "../../../src/json.ts";
 import type { Seed } from "../../../src/model/world-from.ts";
@@ -216,7 +216,7 @@ const variants = Object.keys(places).flatMap((place) =>
 );
 
 describe("A server echoes the API key or a secret of a manifest, or a part of one → no eight characters of it are shown, whichever the command, format or file", () => {
-  test.each(variants)("%s in %s, %s", async (cut, place, spelling) => {
+  it.each(variants)("%s in %s, %s", async (cut, place, spelling) => {
     const echoOf = (known: readonly string[]): string =>
       known.map((secret) => spellings[spelling]?.(cuts[cut]?.(secret) ?? "") ?? "").join(" ");
     const begin = (known: readonly string[]): void =>
@@ -239,7 +239,7 @@ describe("A server echoes the API key or a secret of a manifest, or a part of on
 });
 
 describe("A service sends a secret back before the manifest that names it was read → what is traced waits until all manifests are read", () => {
-  test.each([["text"], ["json"]])("a next page named for the secret, traced as %s", async (format) => {
+  it.each([["text"], ["json"]])("a next page named for the secret, traced as %s", async (format) => {
     const many = Array.from(
       { length: 1500 },
       (_, index) =>
@@ -267,7 +267,7 @@ describe("A pull request writes guesses of the API key into its files → right 
   const right = apiKey.slice(7, 8);
   const wrong = right === "m" ? "n" : "m";
   const base64 = (text: string): string => Buffer.from(text).toString("base64");
-  test.each<[string, (guess: string) => { readonly [path: string]: string }, readonly string[]]>([
+  it.each<[string, (guess: string) => { readonly [path: string]: string }, readonly string[]]>([
     ["a description", (guess) => ({ "edge/a.yaml": backendOf(`description: "is it ${guess}?"`) }), ["plan"]],
     [
       "a description, as JSON",

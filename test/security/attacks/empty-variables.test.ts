@@ -1,4 +1,4 @@
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { json, startServer } from "../../api/support/server.ts";
 import { backend, stage, type Stage } from "../../commands/stage.ts";
 
@@ -32,7 +32,7 @@ const variables = [
 ];
 
 describe("A CI variable is missing, and a pull request's configuration decides where the API key is sent → the empty variable is an error and nothing is sent", () => {
-  test.each([
+  it.each([
     ["empty", ""],
     ["blanks", "  "],
     ["a line break", "\n"],
@@ -54,7 +54,7 @@ describe("A CI variable is missing, and a pull request's configuration decides w
 });
 
 describe("A CI variable is missing, and a command runs with another stack, environment or configuration → the command fails and names the variable", () => {
-  test.each(variables.flatMap((variable) => [...offline, ...online].map((args) => [variable, args] as const)))(
+  it.each(variables.flatMap((variable) => [...offline, ...online].map((args) => [variable, args] as const)))(
     "%s, %j",
     async (variable, args) => {
       const on = await complete();
@@ -67,7 +67,7 @@ describe("A CI variable is missing, and a command runs with another stack, envir
     },
   );
 
-  test.each([
+  it.each([
     ["EDGEWISE_BASE_URL", "--base-url", "http://127.0.0.1:9"],
     ["EDGEWISE_STACK", "--stack", "other"],
     ["EDGEWISE_VERSION_HEADER", "--version-header", "Other"],
@@ -82,7 +82,7 @@ describe("A CI variable is missing, and a command runs with another stack, envir
 });
 
 describe("The secret with the API key is missing → commands that contact the service fail and name the variable", () => {
-  test.each(online.flatMap((args) => ["", " \n"].map((empty) => [args, empty] as const)))(
+  it.each(online.flatMap((args) => ["", " \n"].map((empty) => [args, empty] as const)))(
     "%j, %j",
     async (args, empty) => {
       const on = await complete();
@@ -94,7 +94,7 @@ describe("The secret with the API key is missing → commands that contact the s
     },
   );
 
-  test("beside a key file, too", async () => {
+  it("beside a key file, too", async () => {
     const on = await complete();
     await on.write("key", on.sandbox.apiKey);
     on.env["EDGEWISE_API_KEY"] = "";
@@ -103,7 +103,7 @@ describe("The secret with the API key is missing → commands that contact the s
 });
 
 describe("A shell variable is not set, and a flag or argument is empty → the command fails and names it", () => {
-  test.each([
+  it.each([
     ["--base-url", ["plan", "--base-url", ""]],
     ["--base-url", ["plan", "--base-url="]],
     ["--stack", ["plan", "--stack", ""]],
@@ -132,7 +132,7 @@ describe("A shell variable is not set, and a flag or argument is empty → the c
 });
 
 describe("variables that may be empty", () => {
-  test("a manifest's own, a --var, and those that mean nothing when they are empty", async () => {
+  it("a manifest's own, a --var, and those that mean nothing when they are empty", async () => {
     const on = await complete();
     await on.write("edge/all.yaml", backend("x", 'status_code: 200, body: "<${{ env.TEXT }}${{ vars.text }}>"'));
     for (const name of [
@@ -149,13 +149,13 @@ describe("variables that may be empty", () => {
     expect(out).toContain('"body": "<>"');
   });
 
-  test("the key, where the service is not contacted", async () => {
+  it("the key, where the service is not contacted", async () => {
     const on = await complete();
     on.env["EDGEWISE_API_KEY"] = "";
     for (const args of offline) expect((await on.run(...args)).exit).toBe(0);
   });
 
-  test("all of them, for commands that read none", async () => {
+  it("all of them, for commands that read none", async () => {
     const on = await complete();
     for (const name of variables) on.env[name] = "";
     expect((await on.run("schema", "TLSEdge")).exit).toBe(0);

@@ -1,6 +1,6 @@
 import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, test } from "vitest";
+import { describe, it } from "vitest";
 import { git, proposal, writeCanary, type Proposal } from "../support/proposal.ts";
 
 /** Puts a bare repository's files into a directory, with a HEAD that is missing and has to be fetched. */
@@ -24,7 +24,7 @@ const promisor = (url: string, more = "") =>
   `${core}[extensions]\n\tpartialClone = evil\n[remote "evil"]\n\tpromisor = true\n\turl = ${url}\n${more}`;
 
 describe("A pull request commits a bare repository beside the configuration → git reads only the work tree's own repository and runs nothing", () => {
-  test.each<readonly [string, (p: Proposal) => string]>([
+  it.each<readonly [string, (p: Proposal) => string]>([
     ["a promisor remote with an uploadpack of its own", (p) => promisor(p.top, `\tuploadpack = ${p.canary}\n`)],
     ["a remote that is a command", (p) => `${promisor(`ext::${p.canary}`)}[protocol "ext"]\n\tallow = always\n`],
     ["an ssh command", (p) => `${promisor("ssh://127.0.0.1/x")}[core]\n\tsshCommand = ${p.canary}\n`],
@@ -47,7 +47,7 @@ describe("A pull request commits a bare repository beside the configuration → 
     await p.expectOrdinary();
   });
 
-  test.each<readonly [string, string, string]>([
+  it.each<readonly [string, string, string]>([
     ["beside the manifests", "edge", "edge"],
     ["below the configuration, where edgewise is started", "deeper/and/deeper", "deeper/and/deeper"],
     ["above the configuration", "..", "."],
@@ -58,7 +58,7 @@ describe("A pull request commits a bare repository beside the configuration → 
   });
 
   // Names that a file system might take for .git. Git refuses to check out those that one really does.
-  test.each([".Git", ".git ", ".git.", "git~1", "GIT~1", ".git::$INDEX_ALLOCATION", ".g\u200cit", ".git\n", ".gitdir"])(
+  it.each([".Git", ".git ", ".git.", "git~1", "GIT~1", ".git::$INDEX_ALLOCATION", ".g\u200cit", ".git\n", ".gitdir"])(
     "in a directory called %j",
     async (name) => {
       const p = await proposal();
@@ -69,7 +69,7 @@ describe("A pull request commits a bare repository beside the configuration → 
     },
   );
 
-  test("with hooks", async () => {
+  it("with hooks", async () => {
     const p = await proposal();
     await bareRepository(p, p.infra, `${core}[core]\n\thooksPath = hooks\n`);
     for (const hook of ["fsmonitor-watchman", "post-checkout", "reference-transaction", "post-index-change"]) {

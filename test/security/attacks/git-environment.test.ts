@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { chmod, mkdir, readFile, readdir, symlink, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { git, proposal, writeCanary, type Proposal } from "../support/proposal.ts";
 
 const path = process.env["PATH"] ?? "";
@@ -42,7 +42,7 @@ async function watchedGit(p: Proposal): Promise<{ readonly path: string; calls()
 }
 
 describe("The environment holds the API key and other secrets → git gets PATH, HOME, a locale and its own switches, and nothing else", () => {
-  test.each<readonly [string, { readonly [name: string]: string }]>([
+  it.each<readonly [string, { readonly [name: string]: string }]>([
     ["the API key and a variable of manifests", {}],
     ["a pipeline's tokens", { GITHUB_TOKEN: "canary-1", CI_JOB_TOKEN: "canary-2", AWS_SECRET_ACCESS_KEY: "canary-3" }],
     [
@@ -106,7 +106,7 @@ describe("The environment holds the API key and other secrets → git gets PATH,
 });
 
 describe("The environment points git elsewhere or names programs → the configuration's own repository is read and nothing else", () => {
-  test.each<readonly [string, (p: Proposal) => { readonly [name: string]: string }]>([
+  it.each<readonly [string, (p: Proposal) => { readonly [name: string]: string }]>([
     ["GIT_DIR", (p) => ({ GIT_DIR: join(p.outside, "none") })],
     ["GIT_DIR and GIT_WORK_TREE", (p) => ({ GIT_DIR: join(p.infra, "edge"), GIT_WORK_TREE: p.outside })],
     ["GIT_COMMON_DIR", (p) => ({ GIT_COMMON_DIR: p.outside })],
@@ -144,7 +144,7 @@ describe("The environment points git elsewhere or names programs → the configu
 });
 
 describe("A pull request commits a program named git and the PATH leads to it → the git outside of the work tree is run", () => {
-  test.each<readonly [string, (p: Proposal) => string]>([
+  it.each<readonly [string, (p: Proposal) => string]>([
     ["an empty component at the beginning", () => `:${path}`],
     ["a dot", () => `.:${path}`],
     ["a relative directory", () => `bin:./bin:../infra/bin:${path}`],
@@ -168,7 +168,7 @@ describe("A pull request commits a program named git and the PATH leads to it �
     await p.expectOrdinary({ env: { PATH: pathOf(p) } });
   });
 
-  test("in the superproject of the repository", async () => {
+  it("in the superproject of the repository", async () => {
     const p = await proposal();
     // The configuration's own repository lies in another one's work tree, as a submodule does.
     git(p.infra, "init", "-q", "-b", "main");
@@ -183,7 +183,7 @@ describe("A pull request commits a program named git and the PATH leads to it �
     expect(await p.canaryRan()).toBeNull();
   });
 
-  test.each<readonly [string, (p: Proposal) => string]>([
+  it.each<readonly [string, (p: Proposal) => string]>([
     ["nothing else is on the PATH", (p) => `.:${p.infra}/bin:`],
     ["the PATH is empty", () => ""],
   ])("%s", async (_, pathOf) => {

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { appendFile, mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { findRepository } from "../../../src/git/find-repository.ts";
 import { resolveBase } from "../../../src/git/merge-base.ts";
 import { backend } from "../../commands/stage.ts";
@@ -19,13 +19,13 @@ async function otherCommit(p: Proposal): Promise<string> {
 }
 
 describe("The repository presents another history than its commits → the commits themselves count", () => {
-  test("a replaced commit", async () => {
+  it("a replaced commit", async () => {
     const p = await proposal();
     p.git("replace", "main", await otherCommit(p));
     await p.expectOrdinary();
   });
 
-  test("a replaced blob", async () => {
+  it("a replaced blob", async () => {
     const p = await proposal();
     await p.write("infra/edge/c.yaml", "broken: [\n");
     const broken = p.git("hash-object", "-w", "infra/edge/c.yaml");
@@ -34,14 +34,14 @@ describe("The repository presents another history than its commits → the commi
     await p.expectOrdinary();
   });
 
-  test("a graft", async () => {
+  it("a graft", async () => {
     const p = await proposal();
     const other = await otherCommit(p);
     await writeFile(join(p.top, ".git", "info", "grafts"), `${p.git("rev-parse", "proposal")} ${other}\n`);
     await p.expectOrdinary();
   });
 
-  test("a commit graph that says something else", async () => {
+  it("a commit graph that says something else", async () => {
     const p = await proposal();
     // Git reads the commits that it is asked for from their objects, and those between from the graph.
     p.git("commit", "-q", "--allow-empty", "-m", "three");
@@ -66,7 +66,7 @@ describe("A tag or a branch takes the name of the branch that is compared with �
     ["a ref of no room", ["refs/origin/main"]],
     ["a remote of this name", ["refs/remotes/origin/main/HEAD"]],
   ];
-  test.each(ambiguous)("%s", async (_, names) => {
+  it.each(ambiguous)("%s", async (_, names) => {
     const p = await proposal();
     const other = await otherCommit(p);
     // A branch can't be a directory too, so that one stands elsewhere.
@@ -80,7 +80,7 @@ describe("A tag or a branch takes the name of the branch that is compared with �
     expect(JSON.parse(full.out).base).toBe(p.git("rev-parse", "main"));
   });
 
-  test.each(["origin/main~0", "origin/main^0", "origin/main@{0}"])("with a step: %s", async (ref) => {
+  it.each(["origin/main~0", "origin/main^0", "origin/main@{0}"])("with a step: %s", async (ref) => {
     const p = await proposal();
     const other = await otherCommit(p);
     p.git("update-ref", "--create-reflog", "refs/remotes/origin/main", "main");
@@ -90,7 +90,7 @@ describe("A tag or a branch takes the name of the branch that is compared with �
     expect(err).toContain("is ambiguous");
   });
 
-  test("a tag that is called like the short id of another commit", async () => {
+  it("a tag that is called like the short id of another commit", async () => {
     const p = await proposal();
     const short = p.git("rev-parse", "--short=10", "main");
     expect((await p.run(["plan", "--base", short])).exit).toBe(0);
@@ -102,7 +102,7 @@ describe("A tag or a branch takes the name of the branch that is compared with �
     expect(full.exit).toBe(0);
   });
 
-  test("a tag that is called like a full name does not stand in for what is missing", async () => {
+  it("a tag that is called like a full name does not stand in for what is missing", async () => {
     const p = await proposal();
     p.git("update-ref", "refs/tags/refs/heads/gone", await otherCommit(p));
     const { exit, err } = await p.run(["plan", "--base", "refs/heads/gone"]);
@@ -110,7 +110,7 @@ describe("A tag or a branch takes the name of the branch that is compared with �
     expect(err).toContain('git knows no commit or branch "refs/heads/gone" here');
   });
 
-  test("two names of one commit are not ambiguous", async () => {
+  it("two names of one commit are not ambiguous", async () => {
     const p = await proposal();
     p.git("update-ref", "refs/tags/origin/main", "main");
     p.git("update-ref", "refs/remotes/origin/main", "main");
@@ -119,13 +119,13 @@ describe("A tag or a branch takes the name of the branch that is compared with �
     expect(JSON.parse(out).base).toBe(p.git("rev-parse", "main"));
   });
 
-  test("a tag called HEAD", async () => {
+  it("a tag called HEAD", async () => {
     const p = await proposal();
     p.git("update-ref", "refs/tags/HEAD", await otherCommit(p));
     await p.expectOrdinary();
   });
 
-  test.each(["FETCH_HEAD", "ORIG_HEAD"])("a tag called %s", async (name) => {
+  it.each(["FETCH_HEAD", "ORIG_HEAD"])("a tag called %s", async (name) => {
     const p = await proposal();
     await writeFile(join(p.top, ".git", name), `${p.git("rev-parse", "main")}\n`);
     expect((await p.run(["plan", "--base", name])).exit).toBe(0);
@@ -135,7 +135,7 @@ describe("A tag or a branch takes the name of the branch that is compared with �
     expect(err).toContain(`"${name}" is ambiguous: ${name} and refs/tags/${name} are different commits`);
   });
 
-  test("a branch called like a file", async () => {
+  it("a branch called like a file", async () => {
     const p = await proposal();
     await p.write("main", "a file");
     await p.write("infra/main", "a file");
@@ -150,7 +150,7 @@ describe("A ref looks like an option, a path or a command → it is a ref or it 
   const refused = ["-x", "--output=ran", "--upload-pack=touch ran", "--git-dir=infra", "", " ", "a b", "a\0b"];
   const odd = ["main\nHEAD", "main\u001b[2J", "main\u0085", ":infra/edge/a.yaml", ":/one", "main:infra"];
 
-  test.each([...refused, ...odd])("%j is refused", async (ref) => {
+  it.each([...refused, ...odd])("%j is refused", async (ref) => {
     const p = await proposal();
     const answer = resolveBase(await findRepository(p.infra, host), ref);
     await expect(answer).rejects.toThrow("is not the name of a commit or branch");
@@ -160,7 +160,7 @@ describe("A ref looks like an option, a path or a command → it is a ref or it 
   const patterns = ["main..HEAD", "main...HEAD", "^main", "*", "ma?n", "ma[i]n", "%(refname)"];
   const others = ["@{-9}", "@{u}", "main^{tree}", "main^{blob}", "0", "gone"];
 
-  test.each([...paths, ...patterns, ...others])("%j is unknown", async (ref) => {
+  it.each([...paths, ...patterns, ...others])("%j is unknown", async (ref) => {
     const p = await proposal();
     const answer = resolveBase(await findRepository(p.infra, host), ref);
     await expect(answer).rejects.toThrow(/^git (?:knows no commit or branch|can't tell which commit)/u);
@@ -182,7 +182,7 @@ describe("A ref looks like an option, a path or a command → it is a ref or it 
     "stash",
   ];
 
-  test.each([...commands, ...names])("a branch called %j is read", async (name) => {
+  it.each([...commands, ...names])("a branch called %j is read", async (name) => {
     const p = await proposal();
     p.git("update-ref", `refs/heads/${name}`, "main");
     const { mergeBase } = await resolveBase(await findRepository(p.infra, host), name);
@@ -190,7 +190,7 @@ describe("A ref looks like an option, a path or a command → it is a ref or it 
     expect(await readdir(p.infra)).not.toContain("ran");
   });
 
-  test("what is to be pasted into a shell is quoted", async () => {
+  it("what is to be pasted into a shell is quoted", async () => {
     const p = await proposal();
     const { err } = await p.run(["plan", "--base=origin/$(touch${IFS}ran)'"]);
     expect(err).toContain(`git fetch origin '$(touch\${IFS}ran)'\\'''`);
@@ -219,7 +219,7 @@ describe("A commit holds odd names, or very many of them → they are files like
     p.git("reset", "-q", "--soft", p.git("commit-tree", tree, "-p", commit, "-m", "onto"));
   }
 
-  test.each<readonly [string, string]>([
+  it.each<readonly [string, string]>([
     ["a newline", "infra/edge/a\\nb.yaml"],
     ["a tab", "infra/edge/a\\tb.yaml"],
     ["a quote and a backslash", 'infra/edge/a\\"\\\\b.yaml'],
@@ -240,7 +240,7 @@ describe("A commit holds odd names, or very many of them → they are files like
     ]);
   });
 
-  test("names that are not UTF-8, and look alike", async () => {
+  it("names that are not UTF-8, and look alike", async () => {
     const p = await proposal();
     onto(p, commitOf(p, [config, ["infra/edge/\\377.yaml", backend("b")], ["infra/edge/\\376.yaml", backend("c")]]));
     const { exit, err } = await p.run(["plan", "--base", "odd"]);
@@ -248,7 +248,7 @@ describe("A commit holds odd names, or very many of them → they are files like
     expect(err).toContain("is not UTF-8");
   });
 
-  test("fifty thousand files", async () => {
+  it("fifty thousand files", async () => {
     const p = await proposal();
     const many = Array.from({ length: 50_000 }, (_, n) => [`infra/edge/assets/${n % 100}/${n}.txt`, "x"] as const);
     onto(p, commitOf(p, [config, ["infra/edge/b.yaml", backend("b")], ...many]));
@@ -257,7 +257,7 @@ describe("A commit holds odd names, or very many of them → they are files like
     expect(JSON.parse(out).base).toBe(p.git("rev-parse", "odd"));
   });
 
-  test("a manifest that is too large", async () => {
+  it("a manifest that is too large", async () => {
     const p = await proposal();
     onto(p, commitOf(p, [config, ["infra/edge/b.yaml", `# ${"x".repeat(9_000_000)}\n`]]));
     const { exit, err } = await p.run(["plan", "--base", "odd"]);
@@ -267,7 +267,7 @@ describe("A commit holds odd names, or very many of them → they are files like
 });
 
 describe("The merge base can't be read → an error says what to do", () => {
-  test("a shallow clone", async () => {
+  it("a shallow clone", async () => {
     const p = await proposal();
     const clone = join(p.outside, "clone");
     git(p.outside, "clone", "-q", "--depth", "1", "--no-single-branch", `file://${p.top}`, clone);
@@ -275,7 +275,7 @@ describe("The merge base can't be read → an error says what to do", () => {
     expect({ exit, err }).toEqual({ exit: 1, err: expect.stringContaining("fetch-depth: 0") });
   });
 
-  test.each(["commit", "tree"])("a missing %s", async (kind) => {
+  it.each(["commit", "tree"])("a missing %s", async (kind) => {
     const p = await proposal();
     const object = p.git("rev-parse", `main^{${kind}}`);
     await rm(join(p.top, ".git/objects", object.slice(0, 2), object.slice(2)));
@@ -284,7 +284,7 @@ describe("The merge base can't be read → an error says what to do", () => {
     expect(err).toMatch(/[Ff]etch/u);
   });
 
-  test.each<readonly [string, (p: Proposal) => Promise<void>]>([
+  it.each<readonly [string, (p: Proposal) => Promise<void>]>([
     ["settings that are not settings", (p) => appendFile(join(p.top, ".git/config"), "]]]\n")],
     [
       "a version of the future",
@@ -300,7 +300,7 @@ describe("The merge base can't be read → an error says what to do", () => {
     expect(err).toMatch(/^error: git can't /u);
   });
 
-  test("no repository", async () => {
+  it("no repository", async () => {
     const p = await proposal();
     await rm(join(p.top, ".git"), { recursive: true });
     const { exit, err } = await p.run(["plan", "--base", "main"]);
@@ -308,7 +308,7 @@ describe("The merge base can't be read → an error says what to do", () => {
     expect(err).toContain("is not in a git work tree");
   });
 
-  test("an empty .git", async () => {
+  it("an empty .git", async () => {
     const p = await proposal();
     await mkdir(join(p.infra, ".git"));
     // As git does, this one is passed by.

@@ -1,6 +1,6 @@
 import { chown, lchown, mkdir, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { git, proposal, type Proposal } from "../support/proposal.ts";
 
 // Only root can give files away. Everything here is tried where the tests run as root, as they do in containers.
@@ -28,13 +28,13 @@ async function userSays(p: Proposal, ...values: readonly string[]): Promise<void
 describe.skipIf(!asRoot)(
   "A repository belongs to another user → it is refused unless safe.directory names it, as git does",
   () => {
-    test.each(["", ".git"])("the owner of %j is somebody else", async (part) => {
+    it.each(["", ".git"])("the owner of %j is somebody else", async (part) => {
       const p = await proposal();
       await give(p, part);
       await expectRefused(p);
     });
 
-    test("a .git file that leads to somebody else's repository", async () => {
+    it("a .git file that leads to somebody else's repository", async () => {
       const p = await proposal();
       await rename(join(p.top, ".git"), join(p.outside, "theirs"));
       await lchown(join(p.outside, "theirs"), other, other);
@@ -42,7 +42,7 @@ describe.skipIf(!asRoot)(
       await expectRefused(p);
     });
 
-    test("a link that leads to somebody else's repository", async () => {
+    it("a link that leads to somebody else's repository", async () => {
       const p = await proposal();
       await rename(join(p.top, ".git"), join(p.outside, "theirs"));
       await lchown(join(p.outside, "theirs"), other, other);
@@ -50,7 +50,7 @@ describe.skipIf(!asRoot)(
       await expectRefused(p);
     });
 
-    test("somebody else's link, or file, to a repository of one's own", async () => {
+    it("somebody else's link, or file, to a repository of one's own", async () => {
       for (const make of ["link", "file"]) {
         const p = await proposal();
         await rename(join(p.top, ".git"), join(p.outside, "own"));
@@ -61,7 +61,7 @@ describe.skipIf(!asRoot)(
       }
     });
 
-    test("a linked work tree of somebody else's repository", async () => {
+    it("a linked work tree of somebody else's repository", async () => {
       const p = await proposal();
       const linked = join(p.outside, "linked");
       p.git("worktree", "add", "-q", linked, "-b", "linked");
@@ -74,7 +74,7 @@ describe.skipIf(!asRoot)(
       expect(err).toContain(`${p.top}/.git belongs to the user id ${other}, and edgewise runs as 0`);
     });
 
-    test.each<readonly [string, (p: Proposal) => Promise<Environment | undefined>]>([
+    it.each<readonly [string, (p: Proposal) => Promise<Environment | undefined>]>([
       ["the repository's own settings", async (p) => void p.git("config", "safe.directory", "*")],
       ["another directory", (p) => userSays(p, `${p.top}x`, p.infra, `${p.infra}/*`).then(() => undefined)],
       ["what lies below, not itself", (p) => userSays(p, `${p.top}/*`).then(() => undefined)],
@@ -106,7 +106,7 @@ describe.skipIf(!asRoot)(
       ],
       ["another caller of sudo", async () => ({ SUDO_UID: "54321" })],
       ["a caller of sudo that is no number", async () => ({ SUDO_UID: "12345x" })],
-    ])("it is not trusted by %s", async (_, say) => {
+    ])("is not trusted by %s", async (_, say) => {
       const p = await proposal();
       const env = await say(p);
       await give(p, "");
@@ -114,7 +114,7 @@ describe.skipIf(!asRoot)(
       await expectRefused(p, env);
     });
 
-    test.each<readonly [string, (p: Proposal) => Promise<Environment | undefined>]>([
+    it.each<readonly [string, (p: Proposal) => Promise<Environment | undefined>]>([
       ["its path", (p) => userSays(p, p.top).then(() => undefined)],
       ["its path with a slash", (p) => userSays(p, `${p.top}/`).then(() => undefined)],
       ["all", (p) => userSays(p, "*").then(() => undefined)],
@@ -169,7 +169,7 @@ describe.skipIf(!asRoot)(
         },
       ],
       ["the caller of sudo", async () => ({ SUDO_UID: String(other) })],
-    ])("it is trusted by %s", async (_, say) => {
+    ])("is trusted by %s", async (_, say) => {
       const p = await proposal();
       const env = await say(p);
       await give(p, "");
@@ -177,7 +177,7 @@ describe.skipIf(!asRoot)(
       await p.expectOrdinary({ env: { HOME: p.outside, PATH: path, ...env } });
     });
 
-    test("a repository that is trusted still runs nothing", async () => {
+    it("a repository that is trusted still runs nothing", async () => {
       const p = await proposal();
       await userSays(p, "*");
       p.git("config", "core.fsmonitor", p.canary);
@@ -189,7 +189,7 @@ describe.skipIf(!asRoot)(
 );
 
 describe("The .git that edgewise finds is not what it seems → an ordinary error, or the repository above", () => {
-  test.each<readonly [string, string]>([
+  it.each<readonly [string, string]>([
     ["empty", ""],
     ["no path", "gitdir: \n"],
     ["another word", "gitdirectory: /x\n"],
@@ -206,7 +206,7 @@ describe("The .git that edgewise finds is not what it seems → an ordinary erro
     expect(err).toContain(`${p.infra}/.git does not lead to a git repository`);
   });
 
-  test("a file without a path, in a directory that is laid out like a bare repository", async () => {
+  it("a file without a path, in a directory that is laid out like a bare repository", async () => {
     const p = await proposal();
     git(p.top, "init", "-q", "--bare", p.infra);
     await p.write("infra/.git", "gitdir: \n");
@@ -215,13 +215,13 @@ describe("The .git that edgewise finds is not what it seems → an ordinary erro
     expect(err).toContain("it does not say `gitdir: PATH`");
   });
 
-  test.each(["dangling", "loop"])("a link: %s", async (kind) => {
+  it.each(["dangling", "loop"])("a link: %s", async (kind) => {
     const p = await proposal();
     await symlink(kind === "loop" ? ".git" : "nowhere", join(p.infra, ".git"));
     await p.expectOrdinary();
   });
 
-  test("a repository whose main one is gone", async () => {
+  it("a repository whose main one is gone", async () => {
     const p = await proposal();
     const linked = join(p.outside, "linked");
     p.git("worktree", "add", "-q", linked, "-b", "linked");

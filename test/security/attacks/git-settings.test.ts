@@ -1,6 +1,6 @@
 import { appendFile, chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { git, proposal, writeCanary, type Proposal } from "../support/proposal.ts";
 
 /** Makes the objects of the merge base's manifests missing, as in a partial clone. */
@@ -12,7 +12,7 @@ async function withoutBlobs(p: Proposal): Promise<void> {
 }
 
 describe("The settings of the checkout itself name programs → none of them runs", () => {
-  test.each<readonly [string, (p: Proposal) => string]>([
+  it.each<readonly [string, (p: Proposal) => string]>([
     ["core.fsmonitor", (p) => `[core]\n\tfsmonitor = ${p.canary}\n`],
     [
       "core.pager and pager.*",
@@ -38,7 +38,7 @@ describe("The settings of the checkout itself name programs → none of them run
     await p.expectOrdinary();
   });
 
-  test("hooks", async () => {
+  it("hooks", async () => {
     const p = await proposal();
     for (const hook of ["fsmonitor-watchman", "post-index-change", "reference-transaction", "pre-auto-gc"]) {
       await writeCanary(join(p.top, ".git", "hooks", hook), join(p.outside, "ran"));
@@ -46,21 +46,21 @@ describe("The settings of the checkout itself name programs → none of them run
     await p.expectOrdinary();
   });
 
-  test.each(["include", `includeIf "onbranch:proposal"`])("[%s] of a file that was committed", async (section) => {
+  it.each(["include", `includeIf "onbranch:proposal"`])("[%s] of a file that was committed", async (section) => {
     const p = await proposal();
     await p.write("infra/included", `[core]\n\tfsmonitor = ${p.canary}\n\tpager = ${p.canary}\n`);
     await appendFile(join(p.top, ".git", "config"), `[${section}]\n\tpath = ${p.infra}/included\n`);
     await p.expectOrdinary();
   });
 
-  test("the settings of one work tree", async () => {
+  it("the settings of one work tree", async () => {
     const p = await proposal();
     p.git("config", "extensions.worktreeConfig", "true");
     await writeFile(join(p.top, ".git", "config.worktree"), `[core]\n\tfsmonitor = ${p.canary}\n\thooksPath = infra\n`);
     await p.expectOrdinary();
   });
 
-  test.each(["alternateRefsCommand", "fsmonitor"])("objects borrowed from elsewhere, and core.%s", async (setting) => {
+  it.each(["alternateRefsCommand", "fsmonitor"])("objects borrowed from elsewhere, and core.%s", async (setting) => {
     const p = await proposal();
     const fake = join(p.infra, "fake");
     git(p.outside, "clone", "-q", "--bare", p.top, fake);
@@ -72,7 +72,7 @@ describe("The settings of the checkout itself name programs → none of them run
     await p.expectOrdinary();
   });
 
-  test("a submodule's", async () => {
+  it("a submodule's", async () => {
     const p = await proposal();
     const inner = join(p.outside, "inner");
     git(p.outside, "init", "-q", "-b", "main", inner);
@@ -86,7 +86,7 @@ describe("The settings of the checkout itself name programs → none of them run
 });
 
 describe("A committed .gitattributes filters, converts or encodes files → the objects are read as they are and no filter runs", () => {
-  test.each<readonly [string, string]>([
+  it.each<readonly [string, string]>([
     ["a filter", "*.yaml filter=evil\n"],
     ["a long-running filter that must not fail", "*.yaml filter=evil-process\n"],
     ["a text conversion", "*.yaml diff=evil\n"],
@@ -128,7 +128,7 @@ describe("A partial clone lacks the merge base's objects and its settings say ho
     [`${name}, with a git that knows no GIT_NO_LAZY_FETCH`, config, true] as const,
   ]);
 
-  test.each(variants)("%s", async (_, config, old) => {
+  it.each(variants)("%s", async (_, config, old) => {
     const p = await proposal();
     await withoutBlobs(p);
     await appendFile(

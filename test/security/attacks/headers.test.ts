@@ -1,7 +1,7 @@
 import { rm, writeFile, mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { run } from "../../../src/commands/run.ts";
 import { memoryIo } from "../../commands/memory-io.ts";
 import { startServer, type TestServer } from "../../api/support/server.ts";
@@ -62,7 +62,7 @@ const places: readonly (readonly [
 ];
 
 describe("A configuration makes the version header one that means something else → it is refused before anything is sent", () => {
-  test.each(names)("%j", async (name) => {
+  it.each(names)("%j", async (name) => {
     for (const [place, prepare] of places) {
       await rm(join(cwd, "edgewise.yaml"), { force: true });
       const { flags, env } = await prepare(name);

@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { Json } from "../../../src/json.ts";
 import type { limits as real } from "../../../src/limits.ts";
 import { listPages } from "../../../src/api/list-pages.ts";
@@ -61,7 +61,7 @@ const refuses = async (...[, added, words]: Case): Promise<void> => {
 };
 
 describe("A pull request adds more files than a machine can hold → an error says how many are read", () => {
-  test.each<Case>([
+  it.each<Case>([
     [
       "manifest files",
       files(9, (i) => [`edge/${i}.yaml`, backend(`n${i}`)]),
@@ -90,7 +90,7 @@ describe("A pull request adds more files than a machine can hold → an error sa
 });
 
 describe("A pull request adds files that are too large → an error says which, and how much is read", () => {
-  test.each<Case>([
+  it.each<Case>([
     [
       "a manifest",
       { "edge/a.yaml": `#${"x".repeat(20_000)}\n` },
@@ -119,7 +119,7 @@ describe("A pull request adds files that are too large → an error says which, 
 });
 
 describe("A pattern with braces and stars stands for more than can be compared → an error, and no pattern is left out", () => {
-  test.each<Case>([
+  it.each<Case>([
     ...[
       "{a,b}".repeat(12),
       "{a,b,c,d,e,f,g,h,i,j,k}",
@@ -152,7 +152,7 @@ describe("A pattern with braces and stars stands for more than can be compared �
 });
 
 describe("Variables blow a manifest up → an error at the text, before it is made", () => {
-  test.each<Case>([
+  it.each<Case>([
     [
       "one text",
       {
@@ -189,7 +189,7 @@ describe("A service answers with lists that do not end → the list is not belie
     });
     return async () => ({ status: 200, body: body(), secrets: false, bytes: length });
   };
-  test.each<readonly [string, number, number, RegExp]>([
+  it.each<readonly [string, number, number, RegExp]>([
     ["resources", 10, 100, /more than 50 resources/u],
     ["bytes", 1, 1000, /more than 5000 bytes/u],
     ["pages", 1, 10, /no end after 20 pages/u],

@@ -1,6 +1,6 @@
 import { Redactor } from "../../../src/api/redact.ts";
 import { interpretAnswer } from "../../../src/api/interpret-answer.ts";
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { backend, edge, stage } from "../../commands/stage.ts";
 import { secretMember } from "../../../src/manifest/secret-member.ts";
 import { certificateBlocks } from "../../../src/pem.ts";
@@ -15,7 +15,7 @@ function looksPerCharacter(text: string, read: (text: string) => unknown): numbe
 }
 
 describe("A line of a manifest is built to make the search for secrets slow → it looks at each character a few times", () => {
-  test.each<readonly [string, string]>([
+  it.each<readonly [string, string]>([
     ["names in one word", "token".repeat(20_000)],
     ["names with dashes", "token-".repeat(20_000)],
     ["names with blanks", "token ".repeat(20_000)],
@@ -33,7 +33,7 @@ describe("A line of a manifest is built to make the search for secrets slow → 
 });
 
 describe("A chain of certificates is a flood of PEM lines → each character is looked at a few times", () => {
-  test.each<readonly [string, string]>([
+  it.each<readonly [string, string]>([
     ["begins", "-----BEGIN CERTIFICATE-----".repeat(5_000)],
     ["ends", "-----END CERTIFICATE-----".repeat(5_000)],
     ["begins of keys", "-----BEGIN PRIVATE KEY-----".repeat(5_000)],
@@ -49,7 +49,7 @@ describe("A chain of certificates is a flood of PEM lines → each character is 
 });
 
 describe("An address ends with slashes without number → each is looked at once", () => {
-  test.each(["/".repeat(100_000), `${"/".repeat(100_000)}x`, "/x".repeat(50_000)])("%#", (text) => {
+  it.each(["/".repeat(100_000), `${"/".repeat(100_000)}x`, "/x".repeat(50_000)])("%#", (text) => {
     expect(looksPerCharacter(text, withoutSlashes)).toBeLessThan(3);
   });
 });
@@ -68,7 +68,7 @@ const policy = (value: string): string => edge("x", "a.example.com:443", `, traf
 const deep = (levels: number): string => "[".repeat(levels) + "]".repeat(levels);
 
 describe("Something is nested without end → an error that says how deep it may be", () => {
-  test.each<readonly [string, string] | readonly [string, string, { readonly [path: string]: string }]>([
+  it.each<readonly [string, string] | readonly [string, string, { readonly [path: string]: string }]>([
     ["brackets in YAML", policy(`{a: ${deep(100_000)}}`)],
     ["brackets that are not closed", policy(`{a: ${"[".repeat(100_000)}`)],
     ["braces", policy("{a: ".repeat(50_000))],
@@ -92,7 +92,7 @@ describe("Something is nested without end → an error that says how deep it may
 describe("Aliases stand for more than memory holds → an error at the first that is too much", () => {
   const laughs = (each: string): string =>
     `a0: &a0 ${each}\n${Array.from({ length: 12 }, (_, i) => `a${i + 1}: &a${i + 1} [${Array.from({ length: 10 }, () => `*a${i}`).join(", ")}]\n`).join("")}`;
-  test.each<readonly [string, string]>([
+  it.each<readonly [string, string]>([
     ["a billion laughs", laughs("x")],
     ["maps of maps", laughs("{b: {c: d}}")],
     ["one long text a thousand times", `x: &x ${"y".repeat(100_000)}\nl: [${"*x, ".repeat(1000)}]\n`],
@@ -105,7 +105,7 @@ describe("Aliases stand for more than memory holds → an error at the first tha
 describe("A document has a hundred thousand mistakes → they are told in time, and a thousand are shown", () => {
   const many = (count: number, of: (index: number) => string): string =>
     Array.from({ length: count }, (_, i) => of(i)).join("");
-  test.each<readonly [string, string]>([
+  it.each<readonly [string, string]>([
     [
       "hostports",
       `apiVersion: edgewise/v1\nkind: TLSEdge\nmetadata: {name: x}\nspec:\n  hostports:\n${many(20_000, (i) => `  - "x${i}"\n`)}`,
@@ -128,7 +128,7 @@ describe("A document has a hundred thousand mistakes → they are told in time, 
 });
 
 describe("A certificate is a chain of thousands → an error says how many are read", () => {
-  test.each([101, 5000])("%d certificates", async (count) => {
+  it.each([101, 5000])("%d certificates", async (count) => {
     const text = `apiVersion: edgewise/v1\nkind: TLSCertificate\nmetadata: {name: x}\nspec: {certificate_pem: {file: chain.pem}, private_key_pem: {env: KEY}}\n`;
     const chain = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n".repeat(count);
     expect(await validated(text, { "edge/chain.pem": chain })).toContain(
@@ -139,7 +139,7 @@ describe("A certificate is a chain of thousands → an error says how many are r
 
 describe("A service breaks off or garbles an answer that holds a secret → the error does not quote it", () => {
   const secret = "l1ve-s3cret-of-somebody";
-  test.each([
+  it.each([
     `{"enabled":true,"provider":"GITHUB","secret":"${secret}`,
     `{"enabled":true"secret":"${secret}"}`,
     `{"enabled":true "sec?et":"${secret}"}`,

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rename, rm, symlink, unlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { backend, stage, type Stage } from "../../commands/stage.ts";
 
 /** Lines that no YAML is made of, and one that is a member that no configuration has. */
@@ -27,7 +27,7 @@ async function checkout(git: boolean): Promise<Stage> {
 const files = ["OUTSIDE/netrc", "OUTSIDE/members", "/proc/self/environ", "/proc/self/root/etc/passwd"];
 
 describe("A pull request commits the configuration as a link to a file of the runner → the file is not opened, and no word of it is printed", () => {
-  test.each(
+  it.each(
     files.flatMap((to) =>
       [true, false].flatMap((git) =>
         [["edgewise.yaml"], ["edgewise.yaml", "-c", "edgewise.yaml"], ["envs/prod.yaml", "-c", "envs/prod.yaml"]].map(
@@ -48,7 +48,7 @@ describe("A pull request commits the configuration as a link to a file of the ru
     }
   });
 
-  test.each(["a directory on the way", "a chain", "upward", "found from a directory below"])("%s", async (how) => {
+  it.each(["a directory on the way", "a chain", "upward", "found from a directory below"])("%s", async (how) => {
     const on = await checkout(true);
     const dir = await outside();
     await rename(join(dir, "netrc"), join(dir, "edgewise.yaml"));
@@ -65,7 +65,7 @@ describe("A pull request commits the configuration as a link to a file of the ru
     expect(out + err).not.toContain("hunter2");
   });
 
-  test("named from outside of the checkout", async () => {
+  it("named from outside of the checkout", async () => {
     const on = await checkout(true);
     const dir = await outside();
     await unlink(join(on.dir, "edgewise.yaml"));
@@ -77,7 +77,7 @@ describe("A pull request commits the configuration as a link to a file of the ru
 });
 
 describe("A pipeline names what the system makes up as the configuration → it is refused, and no word of it is printed", () => {
-  test.each(["/proc/self/environ", "/proc/self/task/../environ", "/proc/self/status", "/proc/cmdline"])(
+  it.each(["/proc/self/environ", "/proc/self/task/../environ", "/proc/self/status", "/proc/cmdline"])(
     "%s",
     async (name) => {
       const on = await checkout(true);
@@ -88,7 +88,7 @@ describe("A pipeline names what the system makes up as the configuration → it 
 });
 
 describe("A pull request commits the configuration as a link to another file of the checkout → nothing hidden is opened, and nothing else is quoted", () => {
-  test.each([".git/config", ".env", "sub/.netrc"])("hidden: %s", async (to) => {
+  it.each([".git/config", ".env", "sub/.netrc"])("hidden: %s", async (to) => {
     const on = await checkout(true);
     await on.write(to, secret);
     await unlink(join(on.dir, "edgewise.yaml"));
@@ -98,7 +98,7 @@ describe("A pull request commits the configuration as a link to another file of 
     expect(out + err).not.toContain("hunter2");
   });
 
-  test.each([
+  it.each([
     ["text", secret],
     ["members", member],
     ["an alias", "a: *hunter2\n"],
@@ -118,7 +118,7 @@ describe("A pull request commits the configuration as a link to another file of 
 });
 
 describe("what operators link themselves", () => {
-  test.each(["there", "elsewhere", "below"])("a ConfigMap of Kubernetes, from %s", async (from) => {
+  it.each(["there", "elsewhere", "below"])("a ConfigMap of Kubernetes, from %s", async (from) => {
     const on = await checkout(false);
     const mount = join(on.dir, "config");
     const text = (await on.read("edgewise.yaml")).replace("edge/", "all.yaml");
@@ -134,7 +134,7 @@ describe("what operators link themselves", () => {
     expect({ exit, out, err }).toMatchObject({ exit: 0, out: expect.stringContaining("1 manifest") });
   });
 
-  test("a configuration elsewhere that a link outside of any work tree leads to", async () => {
+  it("a configuration elsewhere that a link outside of any work tree leads to", async () => {
     const on = await checkout(true);
     const dir = await outside();
     await symlink(join(on.dir, "edgewise.yaml"), join(dir, "prod.yaml"));

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Json } from "../../../src/json.ts";
 import { stage } from "../../commands/stage.ts";
 
@@ -13,7 +13,7 @@ const edge = (value: Json): string =>
 const policy = (secret: string): Json => ({ on_tcp_connect: [{ config: { client_secret: secret } }] });
 
 describe("What an output shows in place of a secret is copied into a manifest â†’ validate, plan and apply refuse it", () => {
-  test.each([
+  it.each([
     ["an object", edge(policy("(secret)"))],
     ["an object, with a source", edge(policy("(secret, env OAUTH_SECRET)"))],
     ["an object, with a source that changed", edge(policy("(secret, file ../keys/a) changed"))],
@@ -36,7 +36,7 @@ describe("What an output shows in place of a secret is copied into a manifest â†
     expect(on.writes()).toBe(0);
   });
 
-  test("a webhook secret", async () => {
+  it("a webhook secret", async () => {
     const on = await stage();
     const spec = { edge: { id: "edghts_1" }, webhook_verification: { provider: "GITHUB", secret: "(secret)" } };
     const metadata = { name: "hooks", id: "edghtsrt_1" };
@@ -51,7 +51,7 @@ describe("What an output shows in place of a secret is copied into a manifest â†
 });
 
 describe("A live policy is made so that its export can't name variables â†’ what is exported is refused until somebody completes it", () => {
-  test.each([
+  it.each([
     [
       "configuration that looks like a source",
       '{"on_tcp_connect":[{"client_secret":"abcd-1234","metadata":{"env":"a"}}]}',

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { makeCertificate } from "../../../scripts/certificate.mjs";
 import { ownWords } from "../../../src/api/own-words.ts";
 import type { Json } from "../../../src/json.ts";
@@ -47,7 +47,7 @@ const desiredPolicies: readonly (readonly [string, string])[] = [
 ];
 
 describe("A service repeats a secret of a manifest's policy, whole or in part, before it was sent → no output shows it", () => {
-  test.each(desiredPolicies)("%s", async (_name, value) => {
+  it.each(desiredPolicies)("%s", async (_name, value) => {
     const on = await stage();
     on.env["A1"] = secret;
     await on.write("files/pol.yaml", policyOf({ password: secret }));
@@ -79,7 +79,7 @@ describe("A service repeats a secret of a manifest's policy, whole or in part, b
 });
 
 describe("Somebody repeats a secret of a live policy in another resource → no command shows it", () => {
-  test.each([
+  it.each([
     ["a text", "password", secret],
     ["a list", "credentials", [secret]],
     ["a header", "headers", { Authorization: secret }],
@@ -182,7 +182,7 @@ describe("A pull request writes guesses of a secret so that only decoding shows 
       }),
     ],
   ];
-  test.each(places)("%s", async (_name, guesses, files) => {
+  it.each(places)("%s", async (_name, guesses, files) => {
     const all: string[] = [];
     for (const guess of guesses) {
       const on = await stage();
@@ -209,7 +209,7 @@ describe("A pull request writes guesses of a secret so that only decoding shows 
 });
 
 describe("A pull request names a file as a secret that holds words of the plan → they stay readable, and JSON stays what its schema says", () => {
-  test.each([["evil.example.com:443"], ["evil.example.com"], ["text-of-the-manifest"]])("%s", async (word) => {
+  it.each([["evil.example.com:443"], ["evil.example.com"], ["text-of-the-manifest"]])("%s", async (word) => {
     const on = await stage();
     await on.write("edge/s", word);
     await on.write(
@@ -232,7 +232,7 @@ describe("A pull request names a file as a secret that holds words of the plan �
     expect(out).toContain("text-of-the-manifest");
   });
 
-  test("every word of edgewise, and parts and pairs of them", async () => {
+  it("every word of edgewise, and parts and pairs of them", async () => {
     const on = await stage();
     const words = [...ownWords];
     const secrets = words.flatMap((word, at) => [word, word.slice(1), word.slice(0, -1), `${word}-${words[at + 1]}`]);
@@ -263,7 +263,7 @@ describe("A pull request names so many secrets that one more would not be looked
   const route = (at: number, source: string): string =>
     `apiVersion: edgewise/v1\nkind: HTTPSEdgeRoute\nmetadata: {name: r${at}, id: edghtsrt_${at}}\nspec: {edge: {id: edghts_1}, webhook_verification: {provider: SLACK, secret: ${source}}}\n---\n`;
 
-  test.each([
+  it.each([
     ["112 of 255 KiB", 112],
     ["64 of 255 KiB, and one that leaves room for six characters of 16 Mi", 65],
   ])("%s", async (_name, count) => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Json } from "../../../src/json.ts";
 import { policy } from "../../../src/kinds/codecs/policy.ts";
 import { shownBoth } from "../../../src/kinds/policy/compare-policies.ts";
@@ -98,7 +98,7 @@ let known: Promise<ReadonlyMap<string, string>> | undefined;
 const cases = outputs.flatMap((output) => policyShapes.map(([shape], index) => [output, shape, index] as const));
 
 describe("A policy of a manifest, an object, a text or a file, holds a secret in clear → no output shows it", () => {
-  test.each(cases)("%s: %s", async (output, _shape, index) => {
+  it.each(cases)("%s: %s", async (output, _shape, index) => {
     const text = (await (known ??= everything())).get(output) ?? "";
     expect(text).not.toBe("");
     for (const form of spellings(desiredSecret(index))) expect(text.includes(form)).toBe(false);
@@ -106,7 +106,7 @@ describe("A policy of a manifest, an object, a text or a file, holds a secret in
 });
 
 describe("A live policy holds a secret that somebody put there → no output shows it", () => {
-  test.each(cases)("%s: %s", async (output, _shape, index) => {
+  it.each(cases)("%s: %s", async (output, _shape, index) => {
     const text = (await (known ??= everything())).get(output) ?? "";
     expect(text).not.toBe("");
     for (const form of spellings(liveSecret(index))) expect(text.includes(form)).toBe(false);
@@ -136,7 +136,7 @@ const notJson = [
 ] as const;
 
 describe("A live policy that isn't plain JSON holds a secret → its lines are masked", () => {
-  test.each(notJson)("%s", async (_name, text) => {
+  it.each(notJson)("%s", async (_name, text) => {
     const on = await stage({ model: { knownValuesOnly: false } });
     await on.write("edge/hooks.yaml", route({ on_http_request: [] }));
     on.behind("PUT", "/edges/https/edghts_1/routes/edghtsrt_1/traffic_policy", { value: text });
@@ -157,7 +157,7 @@ const sourced = { on_tcp_connect: [{ name: "a", actions: [{ config: { body: { en
 const plainRule = { name: "first", actions: [{ config: { body: "nothing secret" } }] };
 
 describe("Somebody puts a secret from the environment under a name that doesn't tell → it is shown nowhere, on neither side", () => {
-  test.each([
+  it.each([
     ["it is the same", elsewhere("S3cretBody01"), "S3cretBody01", sourced],
     ["it changes", elsewhere("S3cretBody01"), "S3cretBody02", sourced],
     ["it isn't available", elsewhere("S3cretBody01"), "", sourced],
@@ -200,7 +200,7 @@ describe("Somebody puts a secret from the environment under a name that doesn't 
 });
 
 describe("A pull request names the API key in a policy, to have it sent where it can be read → an error", () => {
-  test.each([
+  it.each([
     ["its variable", { env: "EDGEWISE_API_KEY" }],
     ["its variable in other letters", { env: "edgewise_api_key" }],
     ["another variable that holds it", { env: "COPY_OF_KEY" }],
@@ -222,7 +222,7 @@ describe("A pull request names the API key in a policy, to have it sent where it
 });
 
 describe("A live resource is called so that its export names a variable of the pipeline → the placeholder has a name of its own", () => {
-  test.each([
+  it.each([
     ["github", "token"],
     ["edgewise", "api_key"],
     ["aws", "secret_access_key"],
@@ -241,7 +241,7 @@ describe("A live resource is called so that its export names a variable of the p
 
 describe("A policy is made to be dear to look through → it is masked in time that grows with its length", () => {
   // A pattern that tries again from everywhere would not come back from any of these.
-  test.each([
+  it.each([
     ["an expression that never ends", { token: `\${secrets.get(${"'a' ".repeat(50_000)}` }],
     ["an expression of many arguments", { token: `\${secrets.get(${"'a',".repeat(50_000)}` }],
     ["an expression of spaces", { token: `\${secrets.get(${" ".repeat(200_000)}` }],
@@ -257,7 +257,7 @@ describe("A policy is made to be dear to look through → it is masked in time t
     expect(validateLines(JSON.stringify(config))).toBeLessThanOrEqual(1);
   });
 
-  test("JSON nested deeper than a stack", () => {
+  it("JSON nested deeper than a stack", () => {
     const text = `${'{"token":'.repeat(100_000)}"s3cret"${"}".repeat(100_000)}`;
     expect(JSON.stringify(policy.fromWire(text))).toBe('"(secret)"');
   });

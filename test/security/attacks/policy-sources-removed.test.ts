@@ -1,6 +1,6 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { edge, stage, type Stage } from "../../commands/stage.ts";
 import { git } from "../support/proposal.ts";
 
@@ -46,7 +46,7 @@ describe("A pull request takes the source of a secret out of a policy → plan -
     ],
     ["another rule", (on) => on.write("edge/w.yaml", before.replace("custom-response", "log"))],
   ];
-  test.each(proposals)("%s", async (_what, propose) => {
+  it.each(proposals)("%s", async (_what, propose) => {
     const on = await merged(before);
     await propose(on);
     for (const format of ["text", "markdown", "html", "json", "github", "gitlab"]) {
@@ -60,7 +60,7 @@ describe("A pull request takes the source of a secret out of a policy → plan -
     expect((await on.run("plan", "--base", "main", "--detailed-exitcode")).exit).toBe(2);
   });
 
-  test("of a route, which has no marker", async () => {
+  it("of a route, which has no marker", async () => {
     const value = (body: string): string =>
       `{on_http_request: [{actions: [{type: custom-response, config: {body: ${body}}}]}]}`;
     const on = await merged(route(value("{env: WSEC}")));
@@ -71,7 +71,7 @@ describe("A pull request takes the source of a secret out of a policy → plan -
   });
 });
 
-test("validate warns of a source under a name that does not show that it is a secret", async () => {
+it("validate warns of a source under a name that does not show that it is a secret", async () => {
   const on = await stage();
   on.env["WSEC"] = live;
   await on.write("edge/w.yaml", before);

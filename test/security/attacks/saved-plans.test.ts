@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Json, JsonObject } from "../../../src/json.ts";
 import { comparePlans } from "../../../src/plan/compare-plans.ts";
 import { hashPlan } from "../../../src/plan/hash-plan.ts";
@@ -144,7 +144,7 @@ describe("Somebody rewrites the requests of a saved plan and its checksum → re
       }),
     ],
   ];
-  test.each(edits)("%s", async (_what, edit) => {
+  it.each(edits)("%s", async (_what, edit) => {
     const on = await planned();
     await forge(on, edit(await savedPlan(on), on));
     const { exit, out, err } = await expectRefused(on);
@@ -152,7 +152,7 @@ describe("Somebody rewrites the requests of a saved plan and its checksum → re
     for (const secret of Object.values(secrets)) expect(out + err).not.toContain(secret);
   });
 
-  test("anything at all, at random", async () => {
+  it("anything at all, at random", async () => {
     const on = await planned();
     const plan = await savedPlan(on);
     const part = fc.constantFrom("changes" as const, "operations" as const);
@@ -212,7 +212,7 @@ describe("A saved plan grants itself what guards would refuse → a guard refuse
       },
     ],
   ];
-  test.each(guarded)("%s", async (_what, flags, prepare) => {
+  it.each(guarded)("%s", async (_what, flags, prepare) => {
     const on = await stage();
     await prepare(on);
     expect((await on.run("plan", "--out", "plan.json", "--detailed-exitcode")).exit).toBe(4);
@@ -226,7 +226,7 @@ describe("A saved plan grants itself what guards would refuse → a guard refuse
     expect((await on.run("apply", "forged.json", "-y", "--approved", hash)).exit).toBe(0);
   });
 
-  test("a plan of destroy in place of another", async () => {
+  it("a plan of destroy in place of another", async () => {
     const on = await stage();
     await on.write("edge/a.yaml", backend("a") + backend("b"));
     await on.run("apply", "-y");
@@ -234,7 +234,7 @@ describe("A saved plan grants itself what guards would refuse → a guard refuse
     expect((await expectRefused(on)).out).toContain("stale-plan");
   });
 
-  test("relaxations that the file no longer tells of", async () => {
+  it("relaxations that the file no longer tells of", async () => {
     const on = await stage();
     await on.write("edge/a.yaml", [1, 2, 3, 4, 5].map((number) => backend(`b${number}`)).join(""));
     await on.run("apply", "-y");
@@ -246,7 +246,7 @@ describe("A saved plan grants itself what guards would refuse → a guard refuse
     expect(out).toContain("too-many-deletes");
   });
 
-  test("an approval of another plan", async () => {
+  it("an approval of another plan", async () => {
     const on = await planned();
     const plan = await savedPlan(on);
     await forge(on, { ...plan, operations: plan.operations.slice(0, 1) });
@@ -255,7 +255,7 @@ describe("A saved plan grants itself what guards would refuse → a guard refuse
     expect(err).toContain(plan.hash);
   });
 
-  test("refusals that were taken out of the file", async () => {
+  it("refusals that were taken out of the file", async () => {
     const on = await stage();
     await on.write("edge/a.yaml", backend("b"));
     await on.run("apply", "-y");
@@ -297,7 +297,7 @@ describe("A saved plan chooses its own stack, service, manifests or secrets → 
       }),
     ],
   ];
-  test.each(edits)("%s", async (_what, edit) => {
+  it.each(edits)("%s", async (_what, edit) => {
     const on = await planned();
     await on.write("fixtures/evil.yaml", edge("evil", "evil.example.com:443"));
     await on.write(".git/evil.yaml", edge("evil", "evil.example.com:443"));
@@ -305,7 +305,7 @@ describe("A saved plan chooses its own stack, service, manifests or secrets → 
     await expectRefused(on);
   });
 
-  test("a configuration without a stack takes none from the file", async () => {
+  it("a configuration without a stack takes none from the file", async () => {
     const on = await planned();
     await on.write("edgewise.yaml", "apiVersion: edgewise/v1\nkind: Config\nmanifests: [edge/]\n");
     await forge(on, await savedPlan(on));
@@ -341,7 +341,7 @@ describe("A saved plan is applied again, or after the world or the manifests mov
     ["a manifest that is gone", async (on) => on.write("edge/more.yaml", "# gone\n")],
     ["one more manifest", async (on) => on.write("edge/new.yaml", backend("new"))],
   ];
-  test.each(moved)("%s", async (_what, move) => {
+  it.each(moved)("%s", async (_what, move) => {
     const on = await planned();
     await on.write("forged.json", await on.read("plan.json"));
     await move(on);
@@ -378,7 +378,7 @@ describe("A guard that nobody saw refuses what was allowed for another reason �
         }),
     ],
   ];
-  test.each(events)("%s, with --approved", async (_what, code, happen) => {
+  it.each(events)("%s, with --approved", async (_what, code, happen) => {
     const on = await allowed();
     happen(on);
     const { hash } = await savedPlanAt(on, "forged.json");
@@ -387,7 +387,7 @@ describe("A guard that nobody saw refuses what was allowed for another reason �
     expect(out).toContain(code);
   });
 
-  test.each(events)("%s, with --allow", async (_what, code, happen) => {
+  it.each(events)("%s, with --allow", async (_what, code, happen) => {
     const on = await allowed();
     happen(on);
     const { exit, out } = await expectRefused(on, "--allow", "ReservedAddress/tcp");
@@ -395,7 +395,7 @@ describe("A guard that nobody saw refuses what was allowed for another reason �
     expect(out).toContain(code);
   });
 
-  test.each(events)("%s, while apply waits for an answer", async (_what, code, happen) => {
+  it.each(events)("%s, while apply waits for an answer", async (_what, code, happen) => {
     const on = await allowed();
     const written = on.writes();
     const answer = (): string => {
@@ -410,7 +410,7 @@ describe("A guard that nobody saw refuses what was allowed for another reason �
     expect(on.writes()).toBe(written);
   });
 
-  test("and without such an event it is applied", async () => {
+  it("and without such an event it is applied", async () => {
     const on = await allowed();
     const { hash } = await savedPlanAt(on, "forged.json");
     expect((await on.run("apply", "forged.json", "-y", "--approved", hash)).exit).toBe(0);
@@ -430,7 +430,7 @@ describe("A saved plan counts or judges its changes wrong, or floods the log →
     ["a stack of a megabyte", (plan) => ({ ...plan, stack: "x".repeat(1_000_000) })],
     ["a format of a megabyte", (plan) => ({ ...plan, format: "x".repeat(1_000_000) })],
   ];
-  test.each(edits)("%s", async (_what, edit) => {
+  it.each(edits)("%s", async (_what, edit) => {
     const on = await planned();
     await forge(on, edit(await savedPlan(on)));
     const applied = await expectRefused(on);
@@ -440,7 +440,7 @@ describe("A saved plan counts or judges its changes wrong, or floods the log →
     if (shown.exit !== 0) expect(shown).toMatchObject({ exit: 4, out: "" });
   });
 
-  test("ten thousand relaxations are told once, and in short", async () => {
+  it("ten thousand relaxations are told once, and in short", async () => {
     const on = await stage();
     await on.write("edge/a.yaml", address("one") + address("two"));
     await on.run("apply", "-y");
@@ -452,7 +452,7 @@ describe("A saved plan counts or judges its changes wrong, or floods the log →
     expect((await expectRefused(on)).out.length).toBeLessThan(10_000);
   });
 
-  test("a field that is repeated a hundred thousand times is compared in one pass", () => {
+  it("a field that is repeated a hundred thousand times is compared in one pass", () => {
     const change = (count: number): Plan["changes"][number] => ({
       address: "TLSEdge/a",
       action: "update",

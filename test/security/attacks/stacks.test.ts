@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { root } from "../../repository/source-files.ts";
 import { partsSeen } from "../support/parts.ts";
 
@@ -75,7 +75,7 @@ const variants = ways.flatMap(([way, make]) =>
 );
 
 describe("A bug, a package or Node itself writes a message, stack or warning that holds the API key → it is masked, with EDGEWISE_DEBUG too", () => {
-  test.each(variants)("%s, with %s, EDGEWISE_DEBUG=%s", async (_way, _part, debug, lines) => {
+  it.each(variants)("%s, with %s, EDGEWISE_DEBUG=%s", async (_way, _part, debug, lines) => {
     const text = await programWith(lines, sandbox, { EDGEWISE_DEBUG: debug });
     expect(text).toContain("bug");
     expect(text).toContain("(secret)");
@@ -84,7 +84,7 @@ describe("A bug, a package or Node itself writes a message, stack or warning tha
 });
 
 describe("The command line repeats the API key in a mistake that the parser complains about → it is masked", () => {
-  test.each([
+  it.each([
     ["an unknown command", [apiKey]],
     ["an unknown option", ["plan", `--${apiKey}`]],
     ["a value that is none", ["plan", "-o", apiKey]],

@@ -1,7 +1,7 @@
 import { chmod, chown, mkdir, rm, symlink, writeFile } from "node:fs/promises";
 import { userInfo } from "node:os";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { backend, stage, type Stage } from "../../commands/stage.ts";
 
 /** Only root can give a file to somebody else. */
@@ -44,7 +44,7 @@ const contacting: readonly (readonly string[])[] = [
 ];
 
 describe("Another user exchanges the API key in a file that others can write → the command fails before it contacts the service", () => {
-  test.each([
+  it.each([
     ...contacting.map((args) => [args, 0o666] as const),
     [["plan"], 0o602],
     [["plan"], 0o622],
@@ -59,7 +59,7 @@ describe("Another user exchanges the API key in a file that others can write →
     expect(on.sandbox.requests().total).toBe(0);
   });
 
-  test("behind a link", async () => {
+  it("behind a link", async () => {
     const on = await withKeyFile(0o666);
     await symlink("key", join(on.dir, "link"));
     expect((await on.run("plan", "--api-key-file", "link")).exit).toBe(1);
@@ -67,7 +67,7 @@ describe("Another user exchanges the API key in a file that others can write →
 });
 
 describe("Another user reads the API key's file → a warning, once", () => {
-  test.each([0o644, 0o640, 0o604, 0o444])("mode %o", async (mode) => {
+  it.each([0o644, 0o640, 0o604, 0o444])("mode %o", async (mode) => {
     const on = await withKeyFile(mode);
     const { exit, err } = await on.run("plan", "--api-key-file", "key");
     expect(exit).toBe(0);
@@ -81,12 +81,12 @@ describe("Another user reads the API key's file → a warning, once", () => {
     );
   });
 
-  test.each([0o600, 0o400])("no warning where only its owner can: mode %o", async (mode) => {
+  it.each([0o600, 0o400])("no warning where only its owner can: mode %o", async (mode) => {
     const on = await withKeyFile(mode);
     expect(await on.run("plan", "--api-key-file", "key")).toMatchObject({ exit: 0, err: "" });
   });
 
-  test.runIf(isRoot)("a file that belongs to another user (needs root to set up)", async () => {
+  it.runIf(isRoot)("a file that belongs to another user (needs root to set up)", async () => {
     const on = await withKeyFile(0o600);
     await chown(join(on.dir, "key"), stranger, stranger);
     const { exit, err } = await on.run("plan", "--api-key-file", "key");
@@ -96,7 +96,7 @@ describe("Another user reads the API key's file → a warning, once", () => {
 });
 
 describe("Another user exchanges the configuration, which every user can write → the command fails before it contacts the service", () => {
-  test.each([
+  it.each([
     ...[...contacting, ["validate"], ["graph"]].map((args) => [args, 0o666] as const),
     [["plan"], 0o646],
     [["plan"], 0o602],
@@ -111,7 +111,7 @@ describe("Another user exchanges the configuration, which every user can write �
     expect(on.sandbox.requests().total).toBe(0);
   });
 
-  test("named by the environment, behind a link", async () => {
+  it("named by the environment, behind a link", async () => {
     const on = await stage();
     await on.write("edge/all.yaml", backend("x"));
     await mkdir(join(on.dir, "other"));
@@ -121,21 +121,18 @@ describe("Another user exchanges the configuration, which every user can write �
     expect((await on.run("plan", "-f", "edge")).exit).toBe(1);
   });
 
-  test.each([0o644, 0o600, 0o664, 0o444])(
-    "not where only its owner or group can: mode %o, no warning",
-    async (mode) => {
-      const on = await stage();
-      await on.write("edge/all.yaml", backend("x"));
-      await chmod(join(on.dir, "edgewise.yaml"), mode);
-      expect(await on.run("plan")).toMatchObject({ exit: 0, err: "" });
-    },
-  );
+  it.each([0o644, 0o600, 0o664, 0o444])("not where only its owner or group can: mode %o, no warning", async (mode) => {
+    const on = await stage();
+    await on.write("edge/all.yaml", backend("x"));
+    await chmod(join(on.dir, "edgewise.yaml"), mode);
+    expect(await on.run("plan")).toMatchObject({ exit: 0, err: "" });
+  });
 });
 
 describe.skipIf(!isRoot)(
   "The configuration belongs to another user (needs root to set up) → a warning, as in a container that works on its host's checkout",
   () => {
-    test.each([["validate"], ["plan"], ["graph"], ["drift"]])("%s", async (command) => {
+    it.each([["validate"], ["plan"], ["graph"], ["drift"]])("%s", async (command) => {
       const on = await stage();
       await on.write("edge/all.yaml", backend("x"));
       if (command === "drift") await on.run("apply", "-y");
@@ -147,7 +144,7 @@ describe.skipIf(!isRoot)(
       expect((await on.run(command, "--quiet")).err).toBe("");
     });
 
-    test("once, although --base reads another commit's too", async () => {
+    it("once, although --base reads another commit's too", async () => {
       const { execFileSync } = await import("node:child_process");
       const on = await stage();
       await on.write("edge/all.yaml", backend("x"));
@@ -164,7 +161,7 @@ describe.skipIf(!isRoot)(
 );
 
 describe("Another user exchanges a secret in a file that others can write → the command fails and sends nothing", () => {
-  test.each([
+  it.each([
     [["validate"], 0o666],
     [["plan"], 0o666],
     [["apply", "-y"], 0o666],
@@ -184,7 +181,7 @@ describe("Another user exchanges a secret in a file that others can write → th
 });
 
 describe("Another user reads a file with a secret → a warning, once for each file", () => {
-  test.each([0o644, 0o640])("mode %o", async (mode) => {
+  it.each([0o644, 0o640])("mode %o", async (mode) => {
     const on = await withSecretFile(mode);
     const { exit, out } = await on.run("validate");
     expect(exit).toBe(0);
@@ -192,7 +189,7 @@ describe("Another user reads a file with a secret → a warning, once for each f
     expect(out).toContain('"../webhook" can be read by every');
   });
 
-  test("mounted as Kubernetes does, behind links", async () => {
+  it("mounted as Kubernetes does, behind links", async () => {
     const on = await withSecretFile(0o600);
     await rm(join(on.dir, "webhook"));
     await mkdir(join(on.dir, "..2026"));
@@ -205,14 +202,14 @@ describe("Another user reads a file with a secret → a warning, once for each f
     expect(out).toContain("secret-file-exposed");
   });
 
-  test("no warning where only its owner can", async () => {
+  it("no warning where only its owner can", async () => {
     const on = await withSecretFile(0o600);
     expect((await on.run("validate")).out).not.toContain("secret-file");
   });
 });
 
 describe("A key file never ends → the command stops reading and fails", () => {
-  test.each(["/dev/zero", "/dev/urandom"])("%s", async (file) => {
+  it.each(["/dev/zero", "/dev/urandom"])("%s", async (file) => {
     const on = await withKeyFile(0o600);
     const { exit, err } = await on.run("ping", "--api-key-file", file);
     expect(exit).toBe(1);

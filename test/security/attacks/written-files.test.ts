@@ -17,7 +17,7 @@ import {
 import { existsSync } from "node:fs";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { holdDirectory } from "../../../src/files/hold-directory.ts";
 import { fileTarget } from "../../../src/files/write-target.ts";
 import { backend, stage, type Ran, type Stage } from "../../commands/stage.ts";
@@ -64,7 +64,7 @@ function expectRefused({ exit, err }: Ran, because: string): void {
 }
 
 describe("A pull request commits a symbolic link where the pipeline writes a file → the command fails and nothing behind the link changes", () => {
-  test.each(writers)("%s", async (_, args) => {
+  it.each(writers)("%s", async (_, args) => {
     const on = await checkout();
     const outside = join(await temporary(), "bashrc");
     await writeFile(outside, before);
@@ -74,7 +74,7 @@ describe("A pull request commits a symbolic link where the pipeline writes a fil
     expect(on.writes()).toBe(0);
   });
 
-  test.each(writers)("%s, with nothing behind the link yet", async (_, args) => {
+  it.each(writers)("%s, with nothing behind the link yet", async (_, args) => {
     const on = await checkout();
     const outside = await temporary();
     await symlink(join(outside, "new"), join(on.dir, "result"));
@@ -84,7 +84,7 @@ describe("A pull request commits a symbolic link where the pipeline writes a fil
 });
 
 describe("A pull request commits a link to a directory on the way to a written file → the command fails and nothing is written there", () => {
-  test.each(writers)("%s", async (_, args) => {
+  it.each(writers)("%s", async (_, args) => {
     const on = await checkout();
     const outside = await temporary();
     await symlink(outside, join(on.dir, "out"));
@@ -92,7 +92,7 @@ describe("A pull request commits a link to a directory on the way to a written f
     expect(await readdir(outside)).toEqual([]);
   });
 
-  test.each([
+  it.each([
     [
       "a chain of links",
       "a",
@@ -122,7 +122,7 @@ describe("A pull request commits a link to a directory on the way to a written f
     expect(await readdir(outside)).toEqual([]);
   });
 
-  test("export --out-dir", async () => {
+  it("export --out-dir", async () => {
     const on = await checkout();
     const outside = await temporary();
     on.behind("POST", "/backends/http_response", { status_code: 200 });
@@ -136,7 +136,7 @@ describe("A pull request commits a link to a directory on the way to a written f
     expect(await readdir(outside)).toEqual([]);
   });
 
-  test.each(["edgewise.yaml", "edge", ".github", ".gitignore"])("init where %s is a link", async (name) => {
+  it.each(["edgewise.yaml", "edge", ".github", ".gitignore"])("init where %s is a link", async (name) => {
     const on = await checkout();
     const outside = await temporary();
     await mkdir(join(on.dir, "new"));
@@ -151,7 +151,7 @@ describe("A pull request commits a link to a directory on the way to a written f
 });
 
 describe("A pull request commits a link in the repository, outside of the configuration's directory → a write through it is refused", () => {
-  test.each(["reports", "edge-config/../reports"])("%s", async (directory) => {
+  it.each(["reports", "edge-config/../reports"])("%s", async (directory) => {
     const on = await checkout();
     const outside = await temporary();
     await mkdir(join(on.dir, ".git"));
@@ -165,7 +165,7 @@ describe("A pull request commits a link in the repository, outside of the config
 });
 
 describe("A pull request commits a link into a hidden directory such as .git → the command fails and Git's settings stay", () => {
-  test.each([
+  it.each([
     [".git/config", ".git/config"],
     [".git", ".git"],
     [".github/workflows/apply.yml", ".github/workflows/apply.yml"],
@@ -188,7 +188,7 @@ describe.skipIf(!isRoot)(
       return dir;
     }
 
-    test.each([
+    it.each([
       ["a sticky directory like /tmp", 0o1777, "belongs to another user"],
       ["a directory that is not sticky", 0o777, "every user can exchange"],
     ])("a link in %s", async (_, mode, because) => {
@@ -205,7 +205,7 @@ describe.skipIf(!isRoot)(
       expect(await readFile(mine, "utf8")).toBe(before);
     });
 
-    test("a link to a directory", async () => {
+    it("a link to a directory", async () => {
       const on = await checkout();
       const dir = await shared(0o1777);
       const mine = await temporary();
@@ -215,7 +215,7 @@ describe.skipIf(!isRoot)(
       expect(await readdir(mine)).toEqual([]);
     });
 
-    test("a link in a private directory of theirs", async () => {
+    it("a link in a private directory of theirs", async () => {
       const on = await checkout();
       const dir = await temporary();
       await symlink(await temporary(), join(dir, "out"));
@@ -223,7 +223,7 @@ describe.skipIf(!isRoot)(
       expectRefused(await on.run("plan", "--out", join(dir, "out", "plan.json")), "belongs to another user");
     });
 
-    test.each(["/", "the directory above"])("a link in a private directory of theirs, from %s", async (from) => {
+    it.each(["/", "the directory above"])("a link in a private directory of theirs, from %s", async (from) => {
       const on = await checkout();
       const dir = await temporary();
       const mine = await temporary();
@@ -238,7 +238,7 @@ describe.skipIf(!isRoot)(
       expect(await readdir(mine)).toEqual([]);
     });
 
-    test.each(["--out", "--output-file", "--journal"])("a file that they own and can read: %s", async (flag) => {
+    it.each(["--out", "--output-file", "--journal"])("a file that they own and can read: %s", async (flag) => {
       const on = await checkout();
       const dir = await shared(0o1777);
       await writeFile(join(dir, "plan.json"), before);
@@ -249,7 +249,7 @@ describe.skipIf(!isRoot)(
       expect(on.writes()).toBe(0);
     });
 
-    test("a hard link to a file of one's own", async () => {
+    it("a hard link to a file of one's own", async () => {
       const on = await checkout();
       const dir = await shared(0o1777);
       const mine = join(await temporary(), "mine");
@@ -264,7 +264,7 @@ describe.skipIf(!isRoot)(
 describe.skipIf(!isRoot)(
   "Another user exchanges a directory of theirs for a link while a file is written into it (needs root to set up) → nothing is written into a directory that somebody else can exchange",
   () => {
-    test.each(writers)("%s", async (_, args) => {
+    it.each(writers)("%s", async (_, args) => {
       const on = await checkout();
       const dir = await temporary();
       await mkdir(join(dir, "theirs", "sub"), { recursive: true });
@@ -274,7 +274,7 @@ describe.skipIf(!isRoot)(
       expect(on.writes()).toBe(0);
     });
 
-    test("a directory of one's own below theirs", async () => {
+    it("a directory of one's own below theirs", async () => {
       const on = await checkout();
       const dir = await temporary();
       await mkdir(join(dir, "theirs", "mine"), { recursive: true });
@@ -284,7 +284,7 @@ describe.skipIf(!isRoot)(
       expect(await readdir(join(dir, "theirs", "mine"))).toEqual([]);
     });
 
-    test("a directory below one that every user can write", async () => {
+    it("a directory below one that every user can write", async () => {
       const on = await checkout();
       const dir = await temporary();
       await mkdir(join(dir, "mine"));
@@ -310,14 +310,14 @@ describe("A directory is exchanged for a link after it was checked → the file 
     };
   }
 
-  test("before it is opened, and with it what the check saw of the file", async () => {
+  it("before it is opened, and with it what the check saw of the file", async () => {
     const { at, exchange } = await places();
     const target = fileTarget(at("above/out/plan"), { cwd: at("") });
     await exchange();
     expect(() => holdDirectory("plan", target)).toThrow("somebody exchanged it");
   });
 
-  test.each(["a new file", "a file that was there"])("the directory itself, before it is opened: %s", async (name) => {
+  it.each(["a new file", "a file that was there"])("the directory itself, before it is opened: %s", async (name) => {
     const { at } = await places();
     if (name !== "a new file") await writeFile(at("above/out/plan"), before);
     const target = fileTarget(at("above/out/plan"), { cwd: at("") });
@@ -326,14 +326,14 @@ describe("A directory is exchanged for a link after it was checked → the file 
     expect(() => holdDirectory("plan", target)).toThrow("can't be written");
   });
 
-  test("the file, before the directory is opened", async () => {
+  it("the file, before the directory is opened", async () => {
     const { at } = await places();
     const target = fileTarget(at("above/out/plan"), { cwd: at("") });
     await symlink(at("secret/out/plan"), at("above/out/plan"));
     expect(() => holdDirectory("plan", target)).toThrow("somebody exchanged it");
   });
 
-  test.runIf(existsSync("/proc/self/fd"))("after it was opened", async () => {
+  it.runIf(existsSync("/proc/self/fd"))("after it was opened", async () => {
     const { at, exchange } = await places();
     const held = holdDirectory("plan", fileTarget(at("above/out/plan"), { cwd: at("") }));
     onTestFinished(held.close);
@@ -345,7 +345,7 @@ describe("A directory is exchanged for a link after it was checked → the file 
 });
 
 describe("A plan, journal or report is read by other users of the machine → the file is its owner's alone, also where it was readable before", () => {
-  test.each(writers.filter(([name]) => name !== "sandbox --data"))("%s", async (_, args) => {
+  it.each(writers.filter(([name]) => name !== "sandbox --data"))("%s", async (_, args) => {
     const on = await checkout();
     on.behind("POST", "/backends/http_response", { status_code: 200 });
     await on.run(...args("new"));

@@ -1,16 +1,16 @@
-import type { Dice } from "../../../chaos/support/dice.js";
-import type { Json } from "../../../../src/json.js";
-import { isObject } from "../../../../src/json.js";
-import { hashPlan } from "../../../../src/plan/hash-plan.js";
-import type { Plan } from "../../../../src/plan/plan.js";
-import type { Seed } from "../../../../src/model/world-from.js";
-import { loadState } from "../../../../src/sandbox/state-file.js";
-import { describeCertificate } from "../../../../src/sandbox/describe-certificate.js";
-import { EdgewiseError } from "../../../../src/errors.js";
-import { pair } from "../../../security/support/rich-manifests.js";
-import type { Ground } from "../ground.js";
-import { oddValue, withOddBytes, withOddPlaces, withOddText } from "../odd.js";
-import type { Twist } from "../service.js";
+import type { Dice } from "../../../chaos/support/dice.ts";
+import type { Json } from "../../../../src/json.ts";
+import { isObject } from "../../../../src/json.ts";
+import { hashPlan } from "../../../../src/plan/hash-plan.ts";
+import type { Plan } from "../../../../src/plan/plan.ts";
+import type { Seed } from "../../../../src/model/world-from.ts";
+import { loadState } from "../../../../src/sandbox/state-file.ts";
+import { describeCertificate } from "../../../../src/sandbox/describe-certificate.ts";
+import { EdgewiseError } from "../../../../src/errors.ts";
+import { pair } from "../../../security/support/rich-manifests.ts";
+import type { Ground } from "../ground.ts";
+import { oddValue, withOddBytes, withOddPlaces, withOddText } from "../odd.ts";
+import type { Twist } from "../service.ts";
 
 const applied = new WeakMap<Ground, Seed>();
 

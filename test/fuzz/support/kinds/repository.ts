@@ -1,9 +1,9 @@
 import { parse, parseAllDocuments, stringify } from "yaml";
-import type { Dice } from "../../../chaos/support/dice.js";
-import { pair, richManifests } from "../../../security/support/rich-manifests.js";
-import type { Json } from "../../../../src/json.js";
-import { config, type Ground } from "../ground.js";
-import { oddGrammar, oddValue, withOddBytes, withOddPlace, withOddPlaces, withOddText } from "../odd.js";
+import type { Dice } from "../../../chaos/support/dice.ts";
+import { pair, richManifests } from "../../../security/support/rich-manifests.ts";
+import type { Json } from "../../../../src/json.ts";
+import { config, type Ground } from "../ground.ts";
+import { oddGrammar, oddValue, withOddBytes, withOddPlace, withOddPlaces, withOddText } from "../odd.ts";
 
 const manifests = richManifests["edge/all.yaml"] ?? "";
 const documents: readonly Json[] = parseAllDocuments(manifests).map((each) => each.toJS() as Json);

@@ -2,9 +2,9 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect } from "vitest";
 
-const folder = fileURLToPath(new URL("../golden/report/", import.meta.url));
+const folder = fileURLToPath(new URL("./golden/", import.meta.url));
 
-/** Compares with `test/golden/report/NAME`; `UPDATE_GOLDEN=1` writes it instead. */
+/** Compares with `golden/NAME`; `UPDATE_GOLDEN=1` writes it instead. */
 export function expectGolden(name: string, actual: string): void {
   const file = folder + name;
   if (process.env["UPDATE_GOLDEN"] === "1") {
