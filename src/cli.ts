@@ -11,14 +11,19 @@ if (problem !== null) {
 } else if (args.length === 1 && (args[0] === "--version" || args[0] === "-V")) {
   process.stdout.write(`${version}\n`);
 } else {
-  const [{ run }, { guarded }, { endOnSignals, processIo, surviveClosedPipes }, { tellStrays }, { putOffTierUp }] =
-    await Promise.all([
-      import("./commands/run.js"),
-      import("./commands/guarded-io.js"),
-      import("./commands/process-io.js"),
-      import("./commands/tell-strays.js"),
-      import("./commands/put-off-tier-up.js"),
-    ]);
+  const [
+    { run },
+    { guarded },
+    { endOnSignals, processIo, surviveClosedPipes },
+    { showUncaughtErrors: tellStrays },
+    { delayWasmTierUp: putOffTierUp },
+  ] = await Promise.all([
+    import("./commands/run.js"),
+    import("./commands/guarded-io.js"),
+    import("./commands/process-io.js"),
+    import("./commands/tell-strays.js"),
+    import("./commands/put-off-tier-up.js"),
+  ]);
   putOffTierUp(process.versions.v8);
   const io = guarded(processIo());
   surviveClosedPipes();

@@ -12,10 +12,10 @@ export function setAt(value: Value, pointer: string, replacement: Value): Value 
     .slice(1)
     .split("/")
     .map((token) => token.replaceAll("~1", "/").replaceAll("~0", "~"));
-  return put(value, tokens, 0, replacement, pointer);
+  return putAt(value, tokens, 0, replacement, pointer);
 }
 
-function put(value: Value, tokens: readonly string[], at: number, replacement: Value, pointer: string): Value {
+function putAt(value: Value, tokens: readonly string[], at: number, replacement: Value, pointer: string): Value {
   const token = tokens[at];
   if (token === undefined) return replacement;
   if (Array.isArray(value)) {
@@ -23,9 +23,9 @@ function put(value: Value, tokens: readonly string[], at: number, replacement: V
     const index = /^(?:0|[1-9][0-9]*)$/u.test(token) ? Number(token) : -1;
     const item = items[index];
     if (item === undefined) throw new RangeError(`${pointer} leads nowhere in the body`);
-    return items.with(index, put(item, tokens, at + 1, replacement, pointer));
+    return items.with(index, putAt(item, tokens, at + 1, replacement, pointer));
   }
   if (!isObject(value) || !Object.hasOwn(value, token)) throw new RangeError(`${pointer} leads nowhere in the body`);
   const members: ValueObject = value;
-  return { ...members, [token]: put(members[token] ?? null, tokens, at + 1, replacement, pointer) };
+  return { ...members, [token]: putAt(members[token] ?? null, tokens, at + 1, replacement, pointer) };
 }

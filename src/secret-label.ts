@@ -3,7 +3,7 @@ import type { Secret } from "./secret.js";
 
 /** How a secret is shown: with the place that it comes from when a manifest names one, `(secret, env HOOK_SECRET)`. */
 export function secretLabel(secret: Secret): string {
-  return labelFor(isNamed(secret) ? [secret.source] : []);
+  return labelFor(hasSource(secret) ? [secret.source] : []);
 }
 
 /** The label of a value that holds secrets from several sources; none = a plain text or a live value. */
@@ -12,17 +12,17 @@ export function labelFor(sources: readonly string[]): string {
 }
 
 /** Whether a manifest names where the secret comes from. */
-export function isNamed({ source }: Secret): boolean {
+export function hasSource({ source }: Secret): boolean {
   return source.startsWith("env ") || source.startsWith("file ");
 }
 
 /** Whether a text is what outputs show in place of a secret: somebody copied it from one, or exported it. */
-export function isLabel(text: string): boolean {
+export function isSecretLabel(text: string): boolean {
   return /^\(secret(?:, (?:env|file) .*)?\)(?: changed)?$/u.test(text.trim());
 }
 
 /** What a report shows of a secret field: a label as this program writes it, else the bare mask. A plan file may say anything. */
-export function shownLabel(label: unknown): string {
+export function safeSecretLabel(label: unknown): string {
   const known = typeof label === "string" && /^\(secret(?:, (?:env|file) .*)?\)$/u.test(label);
   return known ? label : MASK;
 }

@@ -86,17 +86,17 @@ const shortNames: ReadonlySet<string> = new Set(["pass", "auth", "otp", "totp", 
 const compactWords = words.map(compact);
 
 /** What every name of the table has in it, and every text that is secret by its looks (see `looksSecret`). */
-const roots =
+const rootsInText =
   /secret|pass|pwd|credential|token|jwt|psk|key|auth|bearer|basic|cookie|connection|dsn|otp|salt|sig|:\/\/[^\s/]{1,400}@|-----BEGIN/giu;
 
 /** What every name of the table has in it, letters alone. */
-const root = /secret|pass|pwd|credential|token|jwt|psk|key|auth|bearer|cookie|connection|dsn/u;
+const rootInName = /secret|pass|pwd|credential|token|jwt|psk|key|auth|bearer|cookie|connection|dsn/u;
 
 /** Whether what stands under this name is a secret, whatever the case and the separators. */
 export function isSecretName(name: string): boolean {
   const plain = compact(name);
   // Most names are ruled out by this.
-  if (!root.test(plain)) return false;
+  if (!rootInName.test(plain)) return false;
   // A count: `max_tokens`.
   if (/^(?:max|min)[a-z]*tokens$/u.test(plain)) return false;
   let rest = plain;
@@ -153,8 +153,8 @@ export function isTokenList(name: string): boolean {
 export function countSecretRoots(text: string): number {
   let count = 0;
   const plain = text.includes("\\") ? withoutEscapes(text) : text;
-  roots.lastIndex = 0;
-  while (roots.test(plain)) count += 1;
+  rootsInText.lastIndex = 0;
+  while (rootsInText.test(plain)) count += 1;
   return count;
 }
 

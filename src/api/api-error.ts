@@ -1,5 +1,5 @@
 import { EdgewiseError, type ErrorExit } from "../errors.js";
-import type { Fate, Method } from "./client.js";
+import type { RequestOutcome, Method } from "./client.js";
 
 /** What is known of a request that did not end well. Every text is already masked, cleaned and bounded. */
 export interface ApiProblem {
@@ -7,7 +7,7 @@ export interface ApiProblem {
   /** Relative to the base URL. */
   readonly path: string;
   readonly status: number | null;
-  readonly fate: Fate;
+  readonly outcome: RequestOutcome;
   /** In the client's own words, without a full stop; the service's are told before it. Null when those are enough. */
   readonly what: string | null;
   readonly remedy: string | null;
@@ -38,7 +38,7 @@ export class ApiError extends EdgewiseError {
   readonly serverMessage: string | null;
   readonly operationId: string | null;
   /** `unknown`: it was sent, and may have been done or not. */
-  readonly fate: Fate;
+  readonly outcome: RequestOutcome;
   readonly networkCode: string | null;
   readonly attempts: number;
 
@@ -52,7 +52,7 @@ export class ApiError extends EdgewiseError {
     this.errorCode = problem.errorCode ?? null;
     this.serverMessage = problem.serverMessage ?? null;
     this.operationId = problem.operationId ?? null;
-    this.fate = problem.fate;
+    this.outcome = problem.outcome;
     this.networkCode = problem.networkCode ?? null;
     this.attempts = problem.attempts;
   }

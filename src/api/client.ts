@@ -48,4 +48,4 @@ export interface Client extends ReadClient {
 }
 
 /** What happened to a request: never left; was answered; or nobody can tell. */
-export type Fate = "not-sent" | "answered" | "unknown";
+export type RequestOutcome = "not-sent" | "answered" | "unknown";

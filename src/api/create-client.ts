@@ -4,9 +4,9 @@ import { cleanText } from "./clean-text.js";
 import type { ClientOptions } from "./client-options.js";
 import type { ApiRequest, ApiResponse, Client, Method, ReadClient } from "./client.js";
 import { createDispatcher } from "./create-dispatcher.js";
-import { type Interpreted, interpretAnswer } from "./interpret-answer.js";
+import { type Interpreted, interpretResponse } from "./interpret-answer.js";
 import { keyMask } from "./key-mask.js";
-import { Limiter } from "./limiter.js";
+import { RateLimiter } from "./limiter.js";
 import { listPages } from "./list-pages.js";
 import { Redactor } from "./redact.js";
 import { requestHeaders } from "./request-headers.js";
@@ -83,7 +83,7 @@ function build(
       path,
       stop,
     });
-    return interpretAnswer(answer, { method, path, attempts, lost, baseUrl, redactor, withoutKey }, succeeds);
+    return interpretResponse(answer, { method, path, attempts, lost, baseUrl, redactor, withoutKey }, succeeds);
   };
   const read = (url: URL): Promise<Interpreted> =>
     exchange("GET", url, null, (status) => status === 200 || status === 204);
@@ -115,7 +115,7 @@ function senderOf(options: ClientOptions, signal: AbortSignal, rest: Pick<Sender
   const clock = options.clock ?? systemClock;
   const deadlineAt = options.deadline === undefined ? Infinity : clock.now() + options.deadline.ms;
   const trace = options.trace ?? ((): void => undefined);
-  const limiter = new Limiter({ concurrency, requestsPerMinute, clock, deadlineAt, signal, trace });
+  const limiter = new RateLimiter({ concurrency, requestsPerMinute, clock, deadlineAt, signal, trace });
   return { ...rest, limiter, clock, random: options.random ?? Math.random, timeoutMs, deadlineAt, signal, trace };
 }
 

@@ -1,11 +1,11 @@
-import type { Span } from "./part-index.js";
+import type { TextSpan } from "./part-index.js";
 
 /** A text, or what a part of it says once an encoding is undone. */
 export interface View {
   readonly units: Uint16Array;
   readonly length: number;
   /** Where a stretch of the view stands in the text. */
-  readonly place: (start: number, end: number) => Span;
+  readonly place: (start: number, end: number) => TextSpan;
 }
 
 /** The view that is the text itself. */
@@ -62,7 +62,7 @@ export function withoutEscapes(view: View): View | null {
   }
   if (!escaped) return null;
   starts[count] = length;
-  const place = (start: number, end: number): Span => view.place(starts[start] ?? 0, starts[end] ?? length);
+  const place = (start: number, end: number): TextSpan => view.place(starts[start] ?? 0, starts[end] ?? length);
   return { units: plain, length: count, place };
 }
 
@@ -194,7 +194,7 @@ function bytesOf(view: View, digits: Int8Array, bits: number, from: number, to: 
     bytes[count] = (value >> held) & 0xff;
     count += 1;
   }
-  const place = (start: number, end: number): Span =>
+  const place = (start: number, end: number): TextSpan =>
     view.place(from + Math.floor((start * 8) / bits), from + Math.floor((end * 8 - 1) / bits) + 1);
   return { units: bytes, length: count, place };
 }

@@ -5,7 +5,7 @@ import type { ApiResponse, Method } from "./client.js";
 import { type JsonAnswer, readJson } from "./read-json.js";
 import type { Redactor } from "./redact.js";
 import { remedyFor } from "./remedy-for.js";
-import type { Answer } from "./transport.js";
+import type { HttpResponse } from "./transport.js";
 
 /** The request that was answered, for the messages. */
 export interface Asked {
@@ -33,38 +33,42 @@ export interface Interpreted extends ApiResponse {
  * @param succeeds which statuses are
  * @throws ApiError for every other status, and for a body that is not JSON
  */
-export function interpretAnswer(answer: Answer, asked: Asked, succeeds: (status: number) => boolean): Interpreted {
+export function interpretResponse(
+  answer: HttpResponse,
+  asked: Asked,
+  succeeds: (status: number) => boolean,
+): Interpreted {
   const read = readJson(answer.body, (secret) => asked.redactor.addSent(secret), asked.withoutKey);
   if (!succeeds(answer.status)) throw new ApiError({ ...common(answer, asked), ...refusal(answer, asked, read) });
   if (read.ok) return { status: answer.status, body: read.value, secrets: read.secrets, bytes: answer.body.length };
   throw new ApiError({
     ...common(answer, asked),
-    fate: asked.method === "GET" ? "answered" : "unknown",
+    outcome: asked.method === "GET" ? "answered" : "unknown",
     what: `the answer ${read.problem}${snippet(answer, asked, read)}`,
     remedy: `Check the base URL ${asked.baseUrl}: something other than the API seems to answer there.`,
   });
 }
 
-function common(answer: Answer, asked: Asked): Pick<ApiProblem, "method" | "path" | "status" | "attempts"> {
+function common(answer: HttpResponse, asked: Asked): Pick<ApiProblem, "method" | "path" | "status" | "attempts"> {
   return { method: asked.method, path: asked.path, status: answer.status, attempts: asked.attempts };
 }
 
 function refusal(
-  answer: Answer,
+  answer: HttpResponse,
   asked: Asked,
   read: JsonAnswer,
 ): Omit<ApiProblem, "method" | "path" | "status" | "attempts"> {
   const said = errorBody(read, asked.redactor);
   return {
     ...said,
-    fate: fateOf(asked, answer.status),
+    outcome: outcomeOf(asked, answer.status),
     what: said.serverMessage === null ? inOwnWords(answer, asked, read) : null,
     remedy: remedyFor(answer.status, asked.baseUrl),
   };
 }
 
 /** A gateway that timed out, or a server that failed, may have done what was asked. */
-function fateOf({ method, lost }: Asked, status: number): "answered" | "unknown" {
+function outcomeOf({ method, lost }: Asked, status: number): "answered" | "unknown" {
   return method !== "GET" && (lost || status === 408 || status >= 500) ? "unknown" : "answered";
 }
 
@@ -87,7 +91,7 @@ function errorBody(read: JsonAnswer, redactor: Redactor): ErrorBody {
   };
 }
 
-function inOwnWords(answer: Answer, asked: Asked, read: JsonAnswer): string {
+function inOwnWords(answer: HttpResponse, asked: Asked, read: JsonAnswer): string {
   const location = answer.header("location");
   if (answer.status >= 300 && answer.status < 400) {
     return location === null ? "a redirect" : `a redirect to ${cleanText(location, asked.redactor, 200)}`;
@@ -102,7 +106,7 @@ function isProse(text: string): boolean {
 }
 
 /** How the answer begins, and what it claims to be. */
-function snippet(answer: Answer, asked: Asked, read: JsonAnswer): string {
+function snippet(answer: HttpResponse, asked: Asked, read: JsonAnswer): string {
   const type = cleanText(answer.header("content-type") ?? "", asked.redactor, 60);
   const encoding = answer.header("content-encoding");
   const encoded = encoding !== null && encoding.toLowerCase() !== "identity";

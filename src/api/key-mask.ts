@@ -3,7 +3,7 @@ import { secretForms } from "./secret-forms.js";
 import { Spellings } from "./spellings.js";
 
 /** Shorter spellings stand in harmless texts, too. */
-const shortest = 8;
+const shortestForm = 8;
 
 /**
  * Takes the API key out of what a service answers, so that no plan, export or journal can hold it: services were seen
@@ -11,7 +11,7 @@ const shortest = 8;
  * little for a text without it.
  */
 export function keyMask(key: string): (text: string) => string {
-  const forms = secretForms(key).filter((form) => form.length >= shortest);
+  const forms = secretForms(key).filter((form) => form.length >= shortestForm);
   const spellings = new Spellings();
   for (const form of forms) spellings.add(form, { hidden: true });
   return (text) => (forms.some((form) => text.includes(form)) ? maskText(text, (part) => spellings.spans(part)) : text);

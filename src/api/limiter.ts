@@ -1,6 +1,6 @@
 import type { Clock, TraceEvent } from "./client-options.js";
 import { Fifo } from "./fifo.js";
-import { RollingWindow } from "./rolling-window.js";
+import { RequestWindow } from "./rolling-window.js";
 
 /** Leave to send one request. It must be given back exactly once. */
 export interface Ticket {
@@ -18,7 +18,7 @@ export interface Pause {
 /** Why there is no leave: the run was stopped, or its deadline comes before the request's turn. */
 export type Denial = "stopped" | "deadline";
 
-export interface LimiterOptions {
+export interface RateLimiterOptions {
   /** Requests in flight at most. */
   readonly concurrency: number;
   readonly requestsPerMinute: number | null;
@@ -36,9 +36,9 @@ type Waiter = (answer: Ticket | Denial) => void;
  * A 429 halves how many may be in flight (once for all that were sent before it) and pauses everybody;
  * each success brings a part of one back.
  */
-export class Limiter {
-  readonly #options: LimiterOptions;
-  readonly #window: RollingWindow;
+export class RateLimiter {
+  readonly #options: RateLimiterOptions;
+  readonly #window: RequestWindow;
   readonly #waiting = new Fifo<Waiter>();
   #inFlight = 0;
   #allowed: number;
@@ -47,10 +47,10 @@ export class Limiter {
   #pausedUntil = 0;
   #asleep = false;
 
-  constructor(options: LimiterOptions) {
+  constructor(options: RateLimiterOptions) {
     this.#options = options;
     this.#allowed = options.concurrency;
-    this.#window = new RollingWindow(options.requestsPerMinute);
+    this.#window = new RequestWindow(options.requestsPerMinute);
     options.signal.addEventListener("abort", () => this.#refuseAll("stopped"), { once: true });
   }
 

@@ -8,7 +8,7 @@ import { urlOf } from "./base-url.js";
 import type { Interpreted } from "./interpret-answer.js";
 import { nextPage } from "./next-page.js";
 
-export interface Collection {
+export interface ListedCollection {
   readonly path: string;
   /** The member of an answer that holds the resources, specification "Conventions". */
   readonly member: string;
@@ -30,7 +30,7 @@ export interface Paging {
  */
 export async function listPages(
   base: URL,
-  collection: Collection,
+  collection: ListedCollection,
   { onPage, read, show }: Paging,
 ): Promise<readonly JsonObject[]> {
   const items: JsonObject[] = [];
@@ -73,12 +73,12 @@ export async function listPages(
   }
 }
 
-interface Page {
+interface ListPage {
   readonly items: readonly { readonly id: string; readonly item: Value }[];
   readonly next: string | null;
 }
 
-function itemsOf(body: Value, collection: Collection, page: number): Page {
+function itemsOf(body: Value, collection: ListedCollection, page: number): ListPage {
   const { member } = collection;
   if (!isObject(body)) throw unbelievable(collection, page, "the answer is no object");
   const list = body[member];
@@ -107,7 +107,7 @@ function withoutSecrets(value: Value): Json {
   return Object.fromEntries(kept.map(([member, part]) => [member, withoutSecrets(part ?? null)]));
 }
 
-function unbelievable(collection: Collection, page: number, what: string): EdgewiseError {
+function unbelievable(collection: ListedCollection, page: number, what: string): EdgewiseError {
   return new EdgewiseError("list-unbelievable", `GET ${collection.path}, page ${page}: ${what}`, {
     remedy:
       "Nothing is planned from a list that may be incomplete. Check the base URL; if it is right, the service is at fault.",

@@ -1,8 +1,8 @@
 import { MASK } from "../secret.js";
-import type { Span } from "./part-index.js";
+import type { TextSpan } from "./part-index.js";
 
 /** Where secrets stand in a text, in order and without overlaps. */
-export type SpansOf = (text: string) => readonly Span[];
+export type SpansOf = (text: string) => readonly TextSpan[];
 
 /** A number of fewer digits is one that edgewise itself says: a line, a status, a count. */
 const fewestDigits = 8;
@@ -13,7 +13,7 @@ export function maskText(text: string, spansOf: SpansOf): string {
 }
 
 /** The text with `(secret)` in the place of each span. */
-export function withMask(text: string, spans: readonly Span[]): string {
+export function withMask(text: string, spans: readonly TextSpan[]): string {
   let result = "";
   let kept = 0;
   for (const { start, end } of spans) {

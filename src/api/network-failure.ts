@@ -9,9 +9,9 @@ export interface NetworkFailure {
   readonly transient: boolean;
 }
 
-const address = "Check the base URL, and that this machine can reach it.";
-const patience = "Try again; if it stays so, ask whoever runs the service.";
-const certificate =
+const addressRemedy = "Check the base URL, and that this machine can reach it.";
+const waitRemedy = "Try again; if it stays so, ask whoever runs the service.";
+const certificateRemedy =
   "Check the base URL. A certificate of your own authority needs NODE_EXTRA_CA_CERTS; one of a test server needs http on loopback.";
 
 const notHttp = {
@@ -21,28 +21,28 @@ const notHttp = {
 };
 
 const known: { readonly [code: string]: Omit<NetworkFailure, "code"> } = {
-  ECONNREFUSED: { message: "the connection was refused", remedy: address, transient: true },
-  ENOTFOUND: { message: "the host name can't be resolved", remedy: address, transient: false },
-  EAI_AGAIN: { message: "the host name can't be resolved at the moment", remedy: address, transient: true },
-  EHOSTUNREACH: { message: "the host can't be reached", remedy: address, transient: true },
-  ENETUNREACH: { message: "the network can't be reached", remedy: address, transient: true },
-  ETIMEDOUT: { message: "the connection timed out", remedy: address, transient: true },
-  UND_ERR_CONNECT_TIMEOUT: { message: "no connection was made in time", remedy: address, transient: true },
-  ECONNRESET: { message: "the connection was reset", remedy: patience, transient: true },
-  EPIPE: { message: "the connection was closed", remedy: patience, transient: true },
+  ECONNREFUSED: { message: "the connection was refused", remedy: addressRemedy, transient: true },
+  ENOTFOUND: { message: "the host name can't be resolved", remedy: addressRemedy, transient: false },
+  EAI_AGAIN: { message: "the host name can't be resolved at the moment", remedy: addressRemedy, transient: true },
+  EHOSTUNREACH: { message: "the host can't be reached", remedy: addressRemedy, transient: true },
+  ENETUNREACH: { message: "the network can't be reached", remedy: addressRemedy, transient: true },
+  ETIMEDOUT: { message: "the connection timed out", remedy: addressRemedy, transient: true },
+  UND_ERR_CONNECT_TIMEOUT: { message: "no connection was made in time", remedy: addressRemedy, transient: true },
+  ECONNRESET: { message: "the connection was reset", remedy: waitRemedy, transient: true },
+  EPIPE: { message: "the connection was closed", remedy: waitRemedy, transient: true },
   UND_ERR_SOCKET: {
     message: "the connection was closed before the answer was complete",
-    remedy: patience,
+    remedy: waitRemedy,
     transient: true,
   },
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: {
     message: "the answer was cut short",
-    remedy: patience,
+    remedy: waitRemedy,
     transient: true,
   },
   UND_ERR_HEADERS_OVERFLOW: notHttp,
   EPROTO: { message: "TLS failed", remedy: "Check whether the base URL is https or http.", transient: false },
-  UND_ERR_PRX_TLS: { message: "TLS with the proxy failed", remedy: certificate, transient: false },
+  UND_ERR_PRX_TLS: { message: "TLS with the proxy failed", remedy: certificateRemedy, transient: false },
 };
 
 /** Names what the network layer threw. Nothing of its message is kept that the server could have written. */
@@ -59,7 +59,7 @@ export function networkFailure(error: unknown): NetworkFailure {
     };
   }
   if (error instanceof Error && error.name === "HTTPParserError") return { code, ...notHttp };
-  if (code === null) return { code, message: "the request failed", remedy: patience, transient: true };
+  if (code === null) return { code, message: "the request failed", remedy: waitRemedy, transient: true };
   const found = known[code];
   if (found !== undefined) return { code, ...found };
   if (code.startsWith("ERR_SSL_")) {
@@ -67,9 +67,9 @@ export function networkFailure(error: unknown): NetworkFailure {
     return { code, message, remedy: "Check whether the base URL is https or http.", transient: false };
   }
   if (/CERT|SIGNATURE|ISSUER|CRL|_CA$|CA_/.test(code)) {
-    return { code, message: "the server's certificate is not trusted", remedy: certificate, transient: false };
+    return { code, message: "the server's certificate is not trusted", remedy: certificateRemedy, transient: false };
   }
-  return { code, message: "the request failed", remedy: patience, transient: true };
+  return { code, message: "the request failed", remedy: waitRemedy, transient: true };
 }
 
 /** The code of an error, or of the first of those it is made of (one for each address that was tried). */

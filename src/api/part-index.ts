@@ -15,7 +15,7 @@ const open = 2;
 const pinned = 3;
 
 /** A stretch of a text, as UTF-16 units: from `start`, up to and without `end`. */
-export interface Span {
+export interface TextSpan {
   readonly start: number;
   readonly end: number;
 }

@@ -1,11 +1,11 @@
 import { decodedRuns, plainView, withoutEscapes, type View } from "./decoded-views.js";
 import { maskText } from "./mask-text.js";
 import { ownWords } from "./own-words.js";
-import { PartIndex, type Span } from "./part-index.js";
+import { PartIndex, type TextSpan } from "./part-index.js";
 import { publicWords } from "./public-words.js";
 import { secretForms } from "./secret-forms.js";
 import { Spellings } from "./spellings.js";
-import { type Publicity, type Standing, WholeSecret } from "./whole-secret.js";
+import { type Publicity, type SecretStanding, WholeSecret } from "./whole-secret.js";
 
 /** Longer secrets are looked for by their parts alone, as long as these tell anything. */
 const longestWhole = 64;
@@ -78,7 +78,7 @@ export class Redactor {
     this.#add(secret, "elsewhere", indexed);
   }
 
-  #add(secret: string, standing: Standing, indexed = secret): void {
+  #add(secret: string, standing: SecretStanding, indexed = secret): void {
     if (ownWords.has(secret)) return;
     let whole = this.#known.get(secret);
     if (whole !== undefined && !whole.alsoIn(standing)) return;
@@ -134,7 +134,7 @@ export class Redactor {
   }
 
   /** Where secrets and parts of them stand in a text, in order and without overlaps. */
-  spans(text: string): readonly Span[] {
+  spans(text: string): readonly TextSpan[] {
     let whole = this.#wholeIn(text);
     let parts = this.#partsIn(text);
     if (whole.length + parts.length > 0 && this.#readPublic()) {
@@ -144,12 +144,12 @@ export class Redactor {
     return parts.length === 0 ? whole : merged([...whole, ...parts]);
   }
 
-  #wholeIn(text: string): readonly Span[] {
+  #wholeIn(text: string): readonly TextSpan[] {
     return this.#whole.spans(text).filter((span) => !this.#isNamed(text, span));
   }
 
-  #partsIn(text: string): readonly Span[] {
-    const spans: Span[] = [];
+  #partsIn(text: string): readonly TextSpan[] {
+    const spans: TextSpan[] = [];
     if (this.#parts.empty) return spans;
     for (const { length, place, units } of viewsOf(text, levels, levelsOfRuns)) {
       this.#parts.search(units, length, (start, end) => spans.push(place(start, end)));
@@ -158,7 +158,7 @@ export class Redactor {
   }
 
   /** Whether the secret is but a part of a name that is shown there. */
-  #isNamed(text: string, { start, end }: Span): boolean {
+  #isNamed(text: string, { start, end }: TextSpan): boolean {
     const secret = text.slice(start, end);
     let names = this.#namesWith.get(secret);
     if (names === undefined) {
@@ -231,8 +231,8 @@ function* textsIn(value: unknown): Generator<string> {
 }
 
 /** The same in order, those that overlap as one. */
-function merged(spans: readonly Span[]): readonly Span[] {
-  const result: Span[] = [];
+function merged(spans: readonly TextSpan[]): readonly TextSpan[] {
+  const result: TextSpan[] = [];
   for (const span of spans.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
     const last = result.at(-1);
     if (last === undefined || span.start >= last.end) result.push(span);

@@ -6,7 +6,7 @@ const windowMs = 61_000;
 const fewest = 30;
 
 /** Counts the requests of the last minute, and tells when the next one may go. */
-export class RollingWindow {
+export class RequestWindow {
   readonly #sent = new Fifo<number>();
   #ceiling: number | null;
 

@@ -1,14 +1,14 @@
 import { ApiError } from "./api-error.js";
 import type { Clock, TraceEvent, TraceSubject } from "./client-options.js";
-import type { Fate } from "./client.js";
-import type { Denial, Limiter, Ticket } from "./limiter.js";
+import type { RequestOutcome } from "./client.js";
+import type { Denial, RateLimiter, Ticket } from "./limiter.js";
 import { retryAfter } from "./retry-after.js";
 import { nextWait, type Setback, waitingBudget } from "./retry-policy.js";
-import type { Answer, Failure, Transport, WireRequest } from "./transport.js";
+import type { HttpResponse, TransportFailure, Transport, WireRequest } from "./transport.js";
 
 export interface Sender {
   readonly transport: Transport;
-  readonly limiter: Limiter;
+  readonly limiter: RateLimiter;
   readonly clock: Clock;
   readonly random: () => number;
   readonly timeoutMs: number;
@@ -35,7 +35,7 @@ const stubborn = 3;
 /** How a request was answered in the end. */
 export interface Sent {
   /** The last answer. */
-  readonly answer: Answer;
+  readonly answer: HttpResponse;
   readonly attempts: number;
   /** Whether an earlier attempt, or the last, may have been carried out although no answer says so. */
   readonly lost: boolean;
@@ -43,7 +43,7 @@ export interface Sent {
 
 /**
  * Sends one request as often as its method allows, and returns the last answer, whatever its status.
- * @throws ApiError when there is no answer; its fate is that of all attempts together
+ * @throws ApiError when there is no answer; its outcome is that of all attempts together
  */
 export async function sendWithRetries(sender: Sender, outgoing: Outgoing): Promise<Sent> {
   const { clock, limiter } = sender;
@@ -67,7 +67,7 @@ export async function sendWithRetries(sender: Sender, outgoing: Outgoing): Promi
       return { answer: end, attempts: made, lost };
     }
 
-    if (end.type === "failure" && end.fate === "not-sent") refusals += 1;
+    if (end.type === "failure" && end.outcome === "not-sent") refusals += 1;
     if (mayBeDone(end)) lost = true;
     const setback = setbackOf(end, clock.now());
     const attempts = { method, made, refusals, waitedMs, remainingMs: sender.deadlineAt - clock.now() };
@@ -89,7 +89,7 @@ export async function sendWithRetries(sender: Sender, outgoing: Outgoing): Promi
 }
 
 /** Waits for the turn of one attempt, unless it is stopped before. */
-async function turn(limiter: Limiter, stop: AbortSignal | undefined): Promise<Ticket | Denial> {
+async function turn(limiter: RateLimiter, stop: AbortSignal | undefined): Promise<Ticket | Denial> {
   if (stop === undefined) return limiter.acquire();
   if (stop.aborted) return "stopped";
   return new Promise((resolve) => {
@@ -110,7 +110,7 @@ async function attempt(
   outgoing: Outgoing,
   subject: TraceSubject,
   timeoutMs: number,
-): Promise<Answer | Failure> {
+): Promise<HttpResponse | TransportFailure> {
   const start = sender.clock.now();
   sender.trace({ ...subject, type: "request" });
   const end = await sender.transport({ ...outgoing.request, timeoutMs });
@@ -121,20 +121,20 @@ async function attempt(
 }
 
 /** Whether the service may have done what was asked although nothing says so. */
-function mayBeDone(end: Answer | Failure): boolean {
-  return end.type === "failure" ? end.fate === "unknown" : end.status === 408 || end.status >= 500;
+function mayBeDone(end: HttpResponse | TransportFailure): boolean {
+  return end.type === "failure" ? end.outcome === "unknown" : end.status === 408 || end.status >= 500;
 }
 
-function setbackOf(end: Answer | Failure, now: number): Setback {
+function setbackOf(end: HttpResponse | TransportFailure, now: number): Setback {
   if (end.type === "answer") {
     const asked = retryAfter(end.header("retry-after"), end.header("date"), now);
     return { type: "status", status: end.status, retryAfterMs: asked };
   }
   if (!end.transient) return { type: "permanent" };
-  return { type: end.fate === "not-sent" ? "not-sent" : "lost" };
+  return { type: end.outcome === "not-sent" ? "not-sent" : "lost" };
 }
 
-function failed(end: Failure, subject: TraceSubject, lost: boolean): ApiError {
+function failed(end: TransportFailure, subject: TraceSubject, lost: boolean): ApiError {
   const { method, path, attempt: attempts } = subject;
   if (end.stopped) return denied("stopped", { ...subject, attempt: attempts + 1 }, lost);
   return new ApiError({
@@ -142,7 +142,7 @@ function failed(end: Failure, subject: TraceSubject, lost: boolean): ApiError {
     path,
     attempts,
     status: end.status,
-    fate: lost ? "unknown" : end.fate,
+    outcome: lost ? "unknown" : end.outcome,
     what: end.message,
     remedy: end.remedy,
     networkCode: end.code,
@@ -150,19 +150,19 @@ function failed(end: Failure, subject: TraceSubject, lost: boolean): ApiError {
 }
 
 function denied(denial: Denial, subject: TraceSubject, lost: boolean): ApiError {
-  const fate: Fate = lost ? "unknown" : "not-sent";
+  const outcome: RequestOutcome = lost ? "unknown" : "not-sent";
   const stopped = denial === "stopped";
   const not = subject.attempt > 1 ? "done" : "sent";
   const sent = lost ? "; it is not known whether it was done" : `; it was not ${not}`;
   // A read does nothing, so there is nothing to know of it.
-  const fateInWords = subject.method === "GET" ? "" : sent;
+  const consequence = subject.method === "GET" ? "" : sent;
   return new ApiError({
     method: subject.method,
     path: subject.path,
     attempts: subject.attempt - 1,
     status: null,
-    fate,
-    what: `${stopped ? "stopped" : "the run's deadline has passed"}${fateInWords}`,
+    outcome,
+    what: `${stopped ? "stopped" : "the run's deadline has passed"}${consequence}`,
     remedy: stopped ? null : "Run again, or give it longer: api.deadline in the configuration.",
     networkCode: stopped ? "STOPPED" : "DEADLINE",
     interrupted: stopped,

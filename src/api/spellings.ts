@@ -1,5 +1,5 @@
 import { shortestSecret } from "./secret-forms.js";
-import type { Span } from "./part-index.js";
+import type { TextSpan } from "./part-index.js";
 
 /** Secrets as short as this are masked only where they stand alone, as words hold them too. */
 const short = 8;
@@ -41,8 +41,8 @@ export class Spellings<S extends Spelt = Spelt> {
   }
 
   /** Where those that are hidden stand, in order and without overlaps; at each place the longest. */
-  spans(text: string): readonly Span[] {
-    const found: Span[] = [];
+  spans(text: string): readonly TextSpan[] {
+    const found: TextSpan[] = [];
     const hashes = new Hashes(text, this.#factor);
     if (this.#groups.size === 0) return found;
     for (let at = 0; at + shortestSecret <= text.length;) {

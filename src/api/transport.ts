@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Dispatcher } from "undici";
-import type { Fate, Method } from "./client.js";
+import type { RequestOutcome, Method } from "./client.js";
 import { networkFailure } from "./network-failure.js";
 
 /** A request as it is sent. */
@@ -14,7 +14,7 @@ export interface WireRequest {
 }
 
 /** A complete answer, whatever its status. */
-export interface Answer {
+export interface HttpResponse {
   readonly type: "answer";
   readonly status: number;
   /** By lower-case name; of repeated ones the first. */
@@ -23,9 +23,9 @@ export interface Answer {
 }
 
 /** No complete answer. */
-export interface Failure {
+export interface TransportFailure {
   readonly type: "failure";
-  readonly fate: Exclude<Fate, "answered">;
+  readonly outcome: Exclude<RequestOutcome, "answered">;
   /** The status, when at least that was received. */
   readonly status: number | null;
   readonly code: string | null;
@@ -47,7 +47,7 @@ export interface TransportOptions {
 }
 
 /** Sends one request, once. Never follows a redirect, never repeats anything, and throws only for bugs. */
-export type Transport = (request: WireRequest) => Promise<Answer | Failure>;
+export type Transport = (request: WireRequest) => Promise<HttpResponse | TransportFailure>;
 
 /** A transport for some methods. */
 export function createTransport(options: TransportOptions): Transport {
@@ -63,7 +63,7 @@ export function createTransport(options: TransportOptions): Transport {
 class Exchange implements Dispatcher.DispatchHandler {
   readonly #options: TransportOptions;
   readonly #request: WireRequest;
-  readonly #resolve: (end: Answer | Failure) => void;
+  readonly #resolve: (end: HttpResponse | TransportFailure) => void;
   readonly #chunks: Buffer[] = [];
   #size = 0;
   #status: number | null = null;
@@ -73,7 +73,11 @@ class Exchange implements Dispatcher.DispatchHandler {
   #ended = false;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(options: TransportOptions, request: WireRequest, resolve: (end: Answer | Failure) => void) {
+  constructor(
+    options: TransportOptions,
+    request: WireRequest,
+    resolve: (end: HttpResponse | TransportFailure) => void,
+  ) {
     this.#options = options;
     this.#request = request;
     this.#resolve = resolve;
@@ -145,13 +149,13 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#fail({ code: "TIMEOUT", message, remedy, transient: true, stopped: false });
   }
 
-  #fail(failure: Omit<Failure, "type" | "fate" | "status">): void {
-    const fate = this.#controller === null ? "not-sent" : "unknown";
-    this.#end({ type: "failure", fate, status: this.#status, ...failure });
+  #fail(failure: Omit<TransportFailure, "type" | "outcome" | "status">): void {
+    const outcome = this.#controller === null ? "not-sent" : "unknown";
+    this.#end({ type: "failure", outcome, status: this.#status, ...failure });
     this.#controller?.abort(new Error("ended"));
   }
 
-  #end(end: Answer | Failure): void {
+  #end(end: HttpResponse | TransportFailure): void {
     if (this.#ended) return;
     this.#ended = true;
     clearTimeout(this.#timer);

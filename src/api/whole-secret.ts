@@ -1,7 +1,7 @@
 import type { Spelt } from "./spellings.js";
 
 /** Where a secret has its place: somewhere that is not public, in a manifest itself, or it is the API key. */
-export type Standing = "elsewhere" | "manifest" | "key";
+export type SecretStanding = "elsewhere" | "manifest" | "key";
 
 /**
  * What a public text is: manifests as they are written, perhaps with secrets in them; what they say besides; or words
@@ -9,24 +9,24 @@ export type Standing = "elsewhere" | "manifest" | "key";
  */
 export type Publicity = "written" | "shown" | "words";
 
-const strictness: readonly Standing[] = ["elsewhere", "manifest", "key"];
+const strictness: readonly SecretStanding[] = ["elsewhere", "manifest", "key"];
 
 /**
  * A secret as a whole. One that everybody can read beside the places of secrets is none; to hide it would only hide
  * what a manifest says. The API key is always hidden.
  */
 export class WholeSecret implements Spelt {
-  #standing: Standing;
+  #standing: SecretStanding;
   #opened: Publicity | null = null;
 
   constructor(
     readonly text: string,
-    standing: Standing,
+    standing: SecretStanding,
   ) {
     this.#standing = standing;
   }
 
-  get standing(): Standing {
+  get standing(): SecretStanding {
     return this.#standing;
   }
 
@@ -36,7 +36,7 @@ export class WholeSecret implements Spelt {
   }
 
   /** Takes note of another place of it. @returns whether that changes anything */
-  alsoIn(standing: Standing): boolean {
+  alsoIn(standing: SecretStanding): boolean {
     if (strictness.indexOf(standing) <= strictness.indexOf(this.#standing)) return false;
     this.#standing = standing;
     return true;

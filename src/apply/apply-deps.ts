@@ -16,7 +16,7 @@ export type FindByMarker = (address: Address) => Promise<readonly Found[]>;
 
 /** Everything that an apply needs of the world. */
 export interface ApplyDeps {
-  /** Retries what may be repeated by itself; never a POST whose fate is unknown. */
+  /** Retries what may be repeated by itself; never a POST whose outcome is unknown. */
   readonly client: Client;
   /** Operations in flight at one time, at least 1. */
   readonly concurrency: number;

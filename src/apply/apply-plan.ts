@@ -5,23 +5,23 @@ import type { Operation, Plan, Warning } from "../plan/plan.js";
 import type { ApplyDeps } from "./apply-deps.js";
 import type { ApplyReport } from "./apply-report.js";
 import { differences } from "./compare-response.js";
-import { Courier } from "./courier.js";
-import { endedBy, skipped } from "./ended.js";
-import type { Ended } from "./ended.js";
+import { RequestExecutor } from "./courier.js";
+import { outcomeOfFailure, skipped } from "./ended.js";
+import type { OperationOutcome } from "./ended.js";
 import type { EventBody } from "./events.js";
 import { failureOf } from "./failure.js";
-import { graphOf } from "./graph.js";
-import type { Graph } from "./graph.js";
+import { waitGraph } from "./graph.js";
+import type { WaitGraph } from "./graph.js";
 import { OperationRunner } from "./operation-runner.js";
 import { countStatuses, outcomeOf } from "./outcome.js";
 import { resolveSecrets } from "./resolve-secrets.js";
-import { Restores } from "./restores.js";
+import { RestoreTracker } from "./restores.js";
 import { Scheduler } from "./scheduler.js";
-import { defaultSettleMs, settlesBy } from "./settles-by.js";
-import { resultOf } from "./result-of.js";
-import { became, nameOfOperation } from "./skip-reason.js";
-import { Slots } from "./slots.js";
-import { Teller } from "./teller.js";
+import { defaultConsistencyMs, consistencyDeadline } from "./settles-by.js";
+import { operationResult } from "./result-of.js";
+import { statusInWords, nameOfOperation } from "./skip-reason.js";
+import { Semaphore } from "./slots.js";
+import { EventEmitter } from "./teller.js";
 
 type StopReason = Extract<EventBody, { event: "stopping" }>["reason"];
 
@@ -32,46 +32,51 @@ type StopReason = Extract<EventBody, { event: "stopping" }>["reason"];
  * was sent then
  */
 export async function applyPlan(plan: Plan, deps: ApplyDeps): Promise<ApplyReport> {
-  const graph = graphOf(plan.operations);
+  const graph = waitGraph(plan.operations);
   if (plan.refusals.length > 0) return refused(plan);
   const secrets = resolveSecrets(plan.operations, deps.resolveSecret);
-  return new Run(plan, graph, deps, secrets).toEnd();
+  return new ApplyRun(plan, graph, deps, secrets).toEnd();
 }
 
 function refused(plan: Plan): ApplyReport {
   const operations = plan.operations.map((operation) =>
-    resultOf(operation, skipped("skipped: the plan is refused"), ""),
+    operationResult(operation, skipped("skipped: the plan is refused"), ""),
   );
   return { outcome: "refused", operations, warnings: [], interrupted: false };
 }
 
 /** One apply: holds together scheduler, runner and restores. */
-class Run {
+class ApplyRun {
   readonly #plan: Plan;
-  readonly #graph: Graph;
+  readonly #graph: WaitGraph;
   readonly #deps: ApplyDeps;
-  readonly #slots: Slots;
-  readonly #teller: Teller;
+  readonly #slots: Semaphore;
+  readonly #teller: EventEmitter;
   readonly #runner: OperationRunner;
   readonly #scheduler: Scheduler;
-  readonly #restores: Restores;
+  readonly #restores: RestoreTracker;
   readonly #places: ReadonlyMap<string, string>;
   readonly #endTimes: number[] = [];
   readonly #warnings: Warning[] = [];
   readonly #restoring: Promise<void>[] = [];
   #stopped = false;
 
-  constructor(plan: Plan, graph: Graph, deps: ApplyDeps, secrets: ReturnType<typeof resolveSecrets>) {
+  constructor(plan: Plan, graph: WaitGraph, deps: ApplyDeps, secrets: ReturnType<typeof resolveSecrets>) {
     this.#plan = plan;
     this.#graph = graph;
     this.#deps = deps;
-    this.#slots = new Slots(deps.concurrency);
-    this.#teller = new Teller(deps, (error) => {
+    this.#slots = new Semaphore(deps.concurrency);
+    this.#teller = new EventEmitter(deps, (error) => {
       const why = error instanceof EdgewiseError ? `: ${error.message}` : "";
       this.#stop("events-failed", `what happens can't be recorded any more${why}`);
     });
-    this.#runner = new OperationRunner(deps, secrets, new Courier(deps, this.#teller, this.#slots), this.#teller);
-    this.#restores = new Restores(graph);
+    this.#runner = new OperationRunner(
+      deps,
+      secrets,
+      new RequestExecutor(deps, this.#teller, this.#slots),
+      this.#teller,
+    );
+    this.#restores = new RestoreTracker(graph);
     this.#places = new Map(
       plan.changes.flatMap(({ address, source }) =>
         source === null ? [] : [[address, ` (${source.file}:${source.line})`] as const],
@@ -79,8 +84,8 @@ class Run {
     );
     this.#scheduler = new Scheduler(graph, this.#slots, {
       run: (index) => this.#operation(index),
-      pointless: (index) => this.#restores.pointless(index, this.#scheduler.ends),
-      ended: (index, ended) => this.#ended(index, ended),
+      pointless: (index) => this.#restores.pointless(index, this.#scheduler.outcomes),
+      onEnd: (index, ended) => this.#ended(index, ended),
     });
   }
 
@@ -88,7 +93,7 @@ class Run {
     const { stack, baseUrl, hash, operations } = this.#plan;
     const { signal, hardSignal, concurrency } = this.#deps;
     const about = { stack, baseUrl, plan: hash, operations: operations.length, concurrency };
-    await this.#teller.tell({ event: "run-started", ...about });
+    await this.#teller.emit({ event: "run-started", ...about });
     const interrupt = (): void => this.#stop("interrupted", "interrupted");
     signal.addEventListener("abort", interrupt);
     hardSignal?.addEventListener("abort", interrupt);
@@ -105,29 +110,29 @@ class Run {
 
   async #report(): Promise<ApplyReport> {
     const operations = this.#graph.operations.map((operation, index) => {
-      const ended = this.#scheduler.ends[index] ?? skipped("skipped");
-      return resultOf(operation, ended, this.#places.get(operation.address) ?? "");
+      const ended = this.#scheduler.outcomes[index] ?? skipped("skipped");
+      return operationResult(operation, ended, this.#places.get(operation.address) ?? "");
     });
     const outcome = outcomeOf(operations);
-    await this.#teller.tell({ event: "run-ended", outcome, ...countStatuses(operations) });
+    await this.#teller.emit({ event: "run-ended", outcome, ...countStatuses(operations) });
     await this.#teller.flushed();
     const aborted = this.#deps.signal.aborted || this.#deps.hardSignal?.aborted === true;
     return { outcome, operations, warnings: this.#warnings, interrupted: aborted && outcome !== "applied" };
   }
 
-  async #operation(index: number): Promise<Ended> {
+  async #operation(index: number): Promise<OperationOutcome> {
     const operation = this.#graph.operations[index];
     if (operation === undefined) throw new RangeError(`there is no operation ${index}`);
-    const until = settlesBy(this.#graph, index, this.#endTimes, this.#deps.settleMs);
-    let ended: Ended | null = null;
+    const until = consistencyDeadline(this.#graph, index, this.#endTimes, this.#deps.settleMs);
+    let ended: OperationOutcome | null = null;
     try {
       const end = await this.#runner.run(operation, index, until);
-      ended = end.ended;
+      ended = end.outcome;
       if (ended.status === "done" && ended.body !== undefined) this.#compare(operation, end.sent, ended.body);
       return ended;
     } catch (error) {
       // What was done stays done: the account of it matters more than how this ended.
-      return ended === null ? endedBy(failureOf(error), operation.resourceId) : { ...ended, bug: true };
+      return ended === null ? outcomeOfFailure(failureOf(error), operation.resourceId) : { ...ended, bug: true };
     }
   }
 
@@ -138,13 +143,13 @@ class Run {
     this.#warn("response-differs", words, operation.address);
   }
 
-  #ended(index: number, ended: Ended): void {
+  #ended(index: number, ended: OperationOutcome): void {
     const operation = this.#graph.operations[index];
     if (operation === undefined) return;
     this.#endTimes[index] = this.#deps.clock.now();
-    const { id, address, kind, ...rest } = resultOf(operation, ended, this.#places.get(operation.address) ?? "");
-    void this.#teller.tell({ event: "operation-ended", op: id, address, kind, ...rest });
-    for (const { index: release, body } of this.#restores.due(index, this.#scheduler.ends))
+    const { id, address, kind, ...rest } = operationResult(operation, ended, this.#places.get(operation.address) ?? "");
+    void this.#teller.emit({ event: "operation-ended", op: id, address, kind, ...rest });
+    for (const { index: release, body } of this.#restores.due(index, this.#scheduler.outcomes))
       this.#restoring.push(this.#restore(release, body));
     if (ended.bug === true)
       this.#stop("internal-error", `${nameOfOperation(operation)}: ${ended.error ?? "its answer could not be read"}`);
@@ -159,7 +164,7 @@ class Run {
   #stop(reason: StopReason, message: string): void {
     if (this.#stopped) return;
     this.#stopped = true;
-    void this.#teller.tell({ event: "stopping", reason, message });
+    void this.#teller.emit({ event: "stopping", reason, message });
     if (reason === "internal-error" || reason === "events-failed") this.#warn(reason, message);
     this.#scheduler.stop(`skipped: ${message}`);
   }
@@ -167,11 +172,11 @@ class Run {
   async #restore(index: number, body: Json): Promise<void> {
     const operation = this.#graph.operations[index];
     if (operation === undefined) return;
-    await this.#slots.take(index);
-    const until = this.#deps.clock.now() + (this.#deps.settleMs ?? defaultSettleMs);
-    const error = await this.#runner.restore(operation, index, body, until).finally(() => this.#slots.give());
+    await this.#slots.acquire(index);
+    const until = this.#deps.clock.now() + (this.#deps.settleMs ?? defaultConsistencyMs);
+    const error = await this.#runner.restore(operation, index, body, until).finally(() => this.#slots.release());
     const { id: op, address } = operation;
-    void this.#teller.tell({ event: "restored", op, address, restored: error === null, error });
+    void this.#teller.emit({ event: "restored", op, address, restored: error === null, error });
     if (error === null)
       this.#warn(
         "released-hostport-restored",
@@ -191,10 +196,10 @@ class Run {
     const takers = (temporary?.takers ?? []).flatMap((id) => {
       const index = this.#graph.indexOf.get(id);
       const taker = index === undefined ? undefined : this.#graph.operations[index];
-      const status = index === undefined ? undefined : this.#scheduler.ends[index]?.status;
+      const status = index === undefined ? undefined : this.#scheduler.outcomes[index]?.status;
       return taker === undefined || status === undefined || status === "done"
         ? []
-        : [`${nameOfOperation(taker)} ${became[status]}`];
+        : [`${nameOfOperation(taker)} ${statusInWords[status]}`];
     });
     return takers.join(", ");
   }

@@ -8,14 +8,14 @@ import type { EventBody } from "./events.js";
 import { setAt } from "../pointer.js";
 
 /** What a create of this run made. */
-export interface Made {
+export interface CreatedResource {
   readonly id: string;
   /** Reserved addresses only: the hostname:port that the service assigned. */
   readonly addr: string | null;
 }
 
 /** An operation with everything known put in. */
-export interface Bound {
+export interface BoundOperation {
   readonly path: string;
   /** Absent when the request has no body. */
   readonly body?: Value;
@@ -25,7 +25,7 @@ export interface Bound {
 }
 
 /** What the service made, as its answer tells; null when the answer holds no id. */
-export function madeFrom(body: unknown): Made | null {
+export function createdFrom(body: unknown): CreatedResource | null {
   if (!isObject(body)) return null;
   const { id, addr } = body;
   if (!isResourceId(id)) return null;
@@ -38,9 +38,9 @@ export function madeFrom(body: unknown): Made | null {
  */
 export function bindOperation(
   operation: Operation,
-  made: ReadonlyMap<Address, Made>,
+  made: ReadonlyMap<Address, CreatedResource>,
   secrets: ReadonlyMap<string, Secret>,
-): Bound | { readonly missing: string } {
+): BoundOperation | { readonly missing: string } {
   const events: EventBody[] = [];
   const about = { event: "bound", op: operation.id, address: operation.address } as const;
   let body: Value = operation.body;
@@ -68,7 +68,7 @@ export function bindOperation(
   return { path, resourceId, events, ...(operation.body === null ? {} : { body }) };
 }
 
-function lacking(binding: Exclude<Binding, { secret: string }>, made: ReadonlyMap<Address, Made>): string {
+function lacking(binding: Exclude<Binding, { secret: string }>, made: ReadonlyMap<Address, CreatedResource>): string {
   const { address, part } = binding;
   return made.has(address)
     ? `the service did not say which ${part} it gave to ${address}`

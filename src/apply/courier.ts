@@ -3,44 +3,44 @@ import type { ApiRequest } from "../api/client.js";
 import type { Value } from "../kinds/value.js";
 import type { Operation } from "../plan/plan.js";
 import type { ApplyDeps } from "./apply-deps.js";
-import { madeFrom } from "./bind-operation.js";
+import { createdFrom } from "./bind-operation.js";
 import type { Purpose } from "./events.js";
 import { failureOf } from "./failure.js";
-import type { Failure } from "./failure.js";
-import { settleDelay } from "./settle-delay.js";
-import type { Slots } from "./slots.js";
-import type { Teller } from "./teller.js";
+import type { RequestFailure } from "./failure.js";
+import { consistencyRetryDelay } from "./settle-delay.js";
+import type { Semaphore } from "./slots.js";
+import type { EventEmitter } from "./teller.js";
 
 /** How a request ended. */
-export type Answer =
+export type RequestResult =
   | { readonly ok: true; readonly status: number; readonly body: Value }
-  | { readonly ok: false; readonly failure: Failure };
+  | { readonly ok: false; readonly failure: RequestFailure };
 
 /** One request to be sent, maybe more than once. */
-export interface Errand {
+export interface OperationRequest {
   readonly operation: Operation;
   /** The operation's place in the plan: who comes first when places are short. */
   readonly order: number;
   readonly purpose: Purpose;
   readonly request: ApiRequest;
   /** Until when refusals are retried (milliseconds since 1970); null = never. */
-  readonly settlesBy: number | null;
+  readonly retryUntil: number | null;
 }
 
 /** The least number of tries for what may need a moment, however long the run took to come to it. */
-const settlingTries = 3;
+const minConsistencyTries = 3;
 
 /** Sends requests and waits between them, telling of both. Whoever calls it holds a place, which it gives up to wait. */
-export class Courier {
+export class RequestExecutor {
   readonly #deps: Pick<ApplyDeps, "client" | "clock" | "random" | "signal" | "hardSignal">;
-  readonly #teller: Teller;
-  readonly #slots: Slots;
+  readonly #teller: EventEmitter;
+  readonly #slots: Semaphore;
   readonly #never = new AbortController().signal;
 
   constructor(
     deps: Pick<ApplyDeps, "client" | "clock" | "random" | "signal" | "hardSignal">,
-    teller: Teller,
-    slots: Slots,
+    teller: EventEmitter,
+    slots: Semaphore,
   ) {
     this.#deps = deps;
     this.#teller = teller;
@@ -55,26 +55,26 @@ export class Courier {
   }
 
   /** Sends once. Told before and after; what can't be told is not sent. */
-  async send(errand: Errand, attempt: number): Promise<Answer> {
+  async send(errand: OperationRequest, attempt: number): Promise<RequestResult> {
     const { operation, purpose, request } = errand;
     const { method, path } = request;
     const about = { op: operation.id, address: operation.address, method, path, purpose, attempt };
     if (this.halted) return unsent("interrupted", true);
     // What a release let go is given back even when that can't be recorded.
-    if (!(await this.#teller.tell({ event: "request", ...about })) && purpose === "operation")
+    if (!(await this.#teller.emit({ event: "request", ...about })) && purpose === "operation")
       return unsent("not sent: what was about to happen could not be recorded");
     const answer = await this.#send(purpose === "operation" ? { ...request, stop: this.#deps.signal } : request);
-    await this.#teller.tell({
+    await this.#teller.emit({
       event: "response",
       ...about,
       status: answer.ok ? answer.status : answer.failure.status,
-      resourceId: answer.ok ? (madeFrom(answer.body)?.id ?? null) : null,
+      resourceId: answer.ok ? (createdFrom(answer.body)?.id ?? null) : null,
       error: answer.ok ? null : answer.failure.message,
     });
     return answer;
   }
 
-  async #send(request: ApiRequest): Promise<Answer> {
+  async #send(request: ApiRequest): Promise<RequestResult> {
     try {
       const { status, body } = await this.#deps.client.send(request);
       return { ok: true, status, body };
@@ -89,15 +89,15 @@ export class Courier {
    * @param attempt how many tries there were
    * @returns whether to try again
    */
-  async settles(errand: Errand, failure: Failure, attempt: number): Promise<boolean> {
-    const { settlesBy, operation } = errand;
+  async waitToRetry(errand: OperationRequest, failure: RequestFailure, attempt: number): Promise<boolean> {
+    const { retryUntil: settlesBy, operation } = errand;
     const { status } = failure;
-    if (settlesBy === null || failure.fate === "bug") return false;
+    if (settlesBy === null || failure.outcome === "bug") return false;
     // What was lost before it was refused may be repeated, unless it makes something.
-    if (failure.fate !== "refused" && errand.request.method === "POST") return false;
+    if (failure.outcome !== "refused" && errand.request.method === "POST") return false;
     if (status !== 400 && status !== 404 && status !== 409) return false;
-    const milliseconds = settleDelay(attempt, this.#deps.random());
-    if (attempt >= settlingTries && this.#deps.clock.now() + milliseconds > settlesBy) return false;
+    const milliseconds = consistencyRetryDelay(attempt, this.#deps.random());
+    if (attempt >= minConsistencyTries && this.#deps.clock.now() + milliseconds > settlesBy) return false;
     // What gives back a hostport goes on after the first signal; everything else takes the refusal as it is.
     const signal = errand.purpose === "restore" ? (this.#deps.hardSignal ?? this.#never) : this.#deps.signal;
     if (signal.aborted || this.halted) return false;
@@ -113,17 +113,17 @@ export class Courier {
     milliseconds: number,
     signal: AbortSignal = this.#deps.hardSignal ?? this.#never,
   ): Promise<void> {
-    await this.#teller.tell({ event: "waiting", op: operation.id, address: operation.address, reason, milliseconds });
-    this.#slots.give();
+    await this.#teller.emit({ event: "waiting", op: operation.id, address: operation.address, reason, milliseconds });
+    this.#slots.release();
     try {
       await this.#deps.clock.sleep(milliseconds, signal);
     } finally {
-      await this.#slots.take(order);
+      await this.#slots.acquire(order);
     }
   }
 }
 
-function unsent(message: string, interrupted = false): Answer {
-  const failure: Failure = { fate: "not-sent", status: null, message };
+function unsent(message: string, interrupted = false): RequestResult {
+  const failure: RequestFailure = { outcome: "not-sent", status: null, message };
   return { ok: false, failure: interrupted ? { ...failure, interrupted } : failure };
 }

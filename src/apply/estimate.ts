@@ -1,5 +1,5 @@
 import type { Plan } from "../plan/plan.js";
-import { graphOf } from "./graph.js";
+import { waitGraph } from "./graph.js";
 
 /** What an estimate goes by. */
 export interface Pace {
@@ -25,7 +25,7 @@ export function estimateSeconds(plan: Pick<Plan, "operations">, pace: Pace): num
 }
 
 function longestChain({ operations }: Pick<Plan, "operations">): number {
-  const { order, predecessors } = graphOf(operations);
+  const { order, predecessors } = waitGraph(operations);
   const lengths = operations.map(() => 1);
   let longest = 0;
   for (const index of order) {

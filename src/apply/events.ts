@@ -52,7 +52,7 @@ export type EventBody =
     })
   /** `settling`: the service may need a moment; `lookup`: before looking again for what may have been made. */
   | (About & { readonly event: "waiting"; readonly reason: "settling" | "lookup"; readonly milliseconds: number })
-  /** The collection was listed for what a create of unknown fate may have made. */
+  /** The collection was listed for what a create of unknown outcome may have made. */
   | (About & { readonly event: "lookup"; readonly found: readonly string[]; readonly error: string | null })
   /** What a temporary release let go was given back, or could not be. */
   | (About & { readonly event: "restored"; readonly restored: boolean; readonly error: string | null })

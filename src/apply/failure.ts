@@ -2,12 +2,12 @@ import { ApiError } from "../api/api-error.js";
 import { EdgewiseError } from "../errors.js";
 
 /** What became of a request that did not succeed, and what to say about it. */
-export interface Failure {
+export interface RequestFailure {
   /**
    * `refused`: answered, and not done. `unknown`: it may have been done (no answer, or one of 408 or 5xx). `bug`: an
    * error of this program; it may have been done.
    */
-  readonly fate: "not-sent" | "refused" | "unknown" | "bug";
+  readonly outcome: "not-sent" | "refused" | "unknown" | "bug";
   readonly status: number | null;
   /** Holds no secret: the client masks what the service says. */
   readonly message: string;
@@ -15,16 +15,16 @@ export interface Failure {
   readonly interrupted?: true;
 }
 
-/** Tells the fate of a request from what the client threw. */
-export function failureOf(error: unknown): Failure {
+/** Tells the outcome of a request from what the client threw. */
+export function failureOf(error: unknown): RequestFailure {
   if (error instanceof ApiError) {
     const { status, message } = error;
-    const fate = error.fate === "answered" ? "refused" : error.fate;
-    const interrupted = fate === "not-sent" && error.code === "interrupted";
-    return { fate, status, message, ...(interrupted ? { interrupted } : {}) };
+    const outcome = error.outcome === "answered" ? "refused" : error.outcome;
+    const interrupted = outcome === "not-sent" && error.code === "interrupted";
+    return { outcome, status, message, ...(interrupted ? { interrupted } : {}) };
   }
-  if (error instanceof EdgewiseError) return { fate: "unknown", status: null, message: error.message };
+  if (error instanceof EdgewiseError) return { outcome: "unknown", status: null, message: error.message };
   // The message of an unexpected error may hold anything, so only its kind is told.
   const name = error instanceof Error ? error.name : typeof error;
-  return { fate: "bug", status: null, message: `this is an error of edgewise itself (${name})` };
+  return { outcome: "bug", status: null, message: `this is an error of edgewise itself (${name})` };
 }

@@ -4,12 +4,12 @@ import type { Address } from "../kinds/names.js";
 import { readMarker } from "../kinds/marker.js";
 import { kinds } from "../kinds/registry.js";
 import type { FindByMarker, Found } from "./apply-deps.js";
-import { shareRuns } from "./share-runs.js";
+import { singleFlight } from "./share-runs.js";
 
 type ByName = ReadonlyMap<string, readonly Found[]>;
 
 /**
- * Looks for what a create of unknown fate may have made: lists the collection (specification, "Endpoints", List) and
+ * Looks for what a create of unknown outcome may have made: lists the collection (specification, "Endpoints", List) and
  * gives what carries this stack's marker with the address' name. Lookups that come together share one list, so that
  * an outage in the middle of thousands of creates doesn't cost as many lists.
  */
@@ -20,7 +20,7 @@ export function createFindByMarker(client: Pick<ReadClient, "list">, stack: stri
     if (collection === null) throw new RangeError(`${address} is of a kind that has no list`);
     let lookup = lookups.get(collection.path);
     if (lookup === undefined) {
-      lookup = shareRuns(async () => byName(await client.list(collection), stack));
+      lookup = singleFlight(async () => byName(await client.list(collection), stack));
       lookups.set(collection.path, lookup);
     }
     return (await lookup()).get(nameOf(address)) ?? [];

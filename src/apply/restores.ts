@@ -1,10 +1,10 @@
 import { isObject } from "../json.js";
 import type { Json } from "../json.js";
 import type { Operation } from "../plan/plan.js";
-import type { Ended } from "./ended.js";
-import type { Graph } from "./graph.js";
+import type { OperationOutcome } from "./ended.js";
+import type { WaitGraph } from "./graph.js";
 
-type Ends = readonly (Ended | undefined)[];
+type Outcomes = readonly (OperationOutcome | undefined)[];
 
 /** A release that was made to break a cycle, and everything whose end decides whether it is given back. */
 interface Release {
@@ -16,12 +16,12 @@ interface Release {
 }
 
 /** Finds out which temporary releases are to be given back, as soon as it can be known. */
-export class Restores {
-  readonly #graph: Graph;
+export class RestoreTracker {
+  readonly #graph: WaitGraph;
   readonly #releases = new Map<number, Release>();
   readonly #watched = new Map<number, Release[]>();
 
-  constructor(graph: Graph) {
+  constructor(graph: WaitGraph) {
     this.#graph = graph;
     const byAddress = new Map<string, number[]>();
     for (const { address, temporary } of graph.operations) if (temporary !== undefined) byAddress.set(address, []);
@@ -38,7 +38,7 @@ export class Restores {
   }
 
   /** Why a release is not worth making: everything that it is made for has come to nothing. Null = it is, or is none. */
-  pointless(index: number, ends: Ends): string | null {
+  pointless(index: number, ends: Outcomes): string | null {
     const release = this.#releases.get(index);
     if (release === undefined || release.takers.length === 0) return null;
     const lost = release.takers.every((taker) => ends[taker] !== undefined && ends[taker].status !== "done");
@@ -46,7 +46,7 @@ export class Restores {
   }
 
   /** Told of each end: the releases that are to be given back now, and what to send for each. */
-  due(index: number, ends: Ends): readonly { readonly index: number; readonly body: Json }[] {
+  due(index: number, ends: Outcomes): readonly { readonly index: number; readonly body: Json }[] {
     return (this.#watched.get(index) ?? []).flatMap((release) => {
       release.open -= 1;
       const body = release.open === 0 ? this.#body(release, ends) : null;
@@ -54,7 +54,7 @@ export class Restores {
     });
   }
 
-  #body(release: Release, ends: Ends): Json | null {
+  #body(release: Release, ends: Outcomes): Json | null {
     const { operations } = this.#graph;
     const restore = operations[release.index]?.temporary?.restore;
     if (restore === undefined || !mayBeDone(ends[release.index])) return null;
@@ -71,7 +71,7 @@ export class Restores {
 }
 
 /** Whether an operation reached the service, as far as is known. */
-function mayBeDone(ended: Ended | undefined): boolean {
+function mayBeDone(ended: OperationOutcome | undefined): boolean {
   return ended?.status === "done" || ended?.status === "unknown";
 }
 

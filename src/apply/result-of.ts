@@ -1,12 +1,12 @@
 import type { Operation } from "../plan/plan.js";
-import type { Ended } from "./ended.js";
+import type { OperationOutcome } from "./ended.js";
 import type { OperationResult } from "./result.js";
 
 /**
  * The line of a result for one operation.
  * @param place where its manifest stands, in brackets, or ""
  */
-export function resultOf(operation: Operation, ended: Ended, place: string): OperationResult {
+export function operationResult(operation: Operation, ended: OperationOutcome, place: string): OperationResult {
   const { id, address, kind } = operation;
   const { status, httpStatus, resourceId, error } = ended;
   const failed = status === "failed" || status === "unknown";

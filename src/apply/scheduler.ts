@@ -1,18 +1,18 @@
 import { isHard } from "./graph.js";
-import type { Graph } from "./graph.js";
+import type { WaitGraph } from "./graph.js";
 import { skipped } from "./ended.js";
-import type { Ended } from "./ended.js";
+import type { OperationOutcome } from "./ended.js";
 import { skipReason } from "./skip-reason.js";
-import type { Slots } from "./slots.js";
+import type { Semaphore } from "./slots.js";
 
 /** What the scheduler asks and tells. */
 export interface SchedulerHooks {
   /** Does one operation. Must not reject. */
-  readonly run: (index: number) => Promise<Ended>;
+  readonly run: (index: number) => Promise<OperationOutcome>;
   /** Why an operation that could begin should not, in words; null = it should. */
   readonly pointless: (index: number) => string | null;
   /** Told once for each operation. */
-  readonly ended: (index: number, ended: Ended) => void;
+  readonly onEnd: (index: number, onEnd: OperationOutcome) => void;
 }
 
 /**
@@ -20,11 +20,11 @@ export interface SchedulerHooks {
  * besides the order of the queue. When one does not succeed, what needs it is skipped at once; the rest goes on.
  */
 export class Scheduler {
-  readonly #graph: Graph;
-  readonly #slots: Slots;
+  readonly #graph: WaitGraph;
+  readonly #slots: Semaphore;
   readonly #hooks: SchedulerHooks;
   /** How each operation ended; undefined until then. */
-  readonly ends: (Ended | undefined)[];
+  readonly outcomes: (OperationOutcome | undefined)[];
   readonly #open: number[];
   readonly #begun: boolean[];
   #left: number;
@@ -32,12 +32,12 @@ export class Scheduler {
   #finish: () => void = () => {};
   #crash: (error: unknown) => void = () => {};
 
-  constructor(graph: Graph, slots: Slots, hooks: SchedulerHooks) {
+  constructor(graph: WaitGraph, slots: Semaphore, hooks: SchedulerHooks) {
     this.#graph = graph;
     this.#slots = slots;
     this.#hooks = hooks;
     this.#left = graph.operations.length;
-    this.ends = graph.operations.map(() => undefined);
+    this.outcomes = graph.operations.map(() => undefined);
     this.#open = graph.predecessors.map((before) => before.length);
     this.#begun = graph.operations.map(() => false);
   }
@@ -58,27 +58,27 @@ export class Scheduler {
   stop(why: string): void {
     if (this.#stopped !== null) return;
     this.#stopped = why;
-    for (const index of this.ends.keys()) this.#skip(index, why);
+    for (const index of this.outcomes.keys()) this.#skip(index, why);
   }
 
   #skip(index: number, why: string): void {
-    if (this.#begun[index] !== true && this.ends[index] === undefined) this.#end(index, skipped(why));
+    if (this.#begun[index] !== true && this.outcomes[index] === undefined) this.#end(index, skipped(why));
   }
 
   #queue(index: number): void {
-    void this.#slots.take(index).then(async () => {
+    void this.#slots.acquire(index).then(async () => {
       try {
         await this.#begin(index);
       } catch (error) {
         this.#crash(error);
       } finally {
-        this.#slots.give();
+        this.#slots.release();
       }
     });
   }
 
   async #begin(index: number): Promise<void> {
-    if (this.ends[index] !== undefined) return;
+    if (this.outcomes[index] !== undefined) return;
     const why = this.#hooks.pointless(index);
     if (why !== null) return this.#end(index, skipped(why));
     this.#begun[index] = true;
@@ -86,26 +86,26 @@ export class Scheduler {
   }
 
   /** Ends an operation and, without recursion as chains may be long, all that can't be done without it. */
-  #end(first: number, how: Ended): void {
-    const ending: [number, Ended][] = [[first, how]];
-    const told: [number, Ended][] = [];
+  #end(first: number, how: OperationOutcome): void {
+    const ending: [number, OperationOutcome][] = [[first, how]];
+    const told: [number, OperationOutcome][] = [];
     for (const [index, ended] of ending) {
-      if (this.ends[index] !== undefined) continue;
-      this.ends[index] = ended;
+      if (this.outcomes[index] !== undefined) continue;
+      this.outcomes[index] = ended;
       this.#left -= 1;
       told.push([index, ended]);
       const operation = this.#graph.operations[index];
       for (const { to, reason } of this.#graph.followers[index] ?? []) {
         const left = (this.#open[to] ?? 0) - 1;
         this.#open[to] = left;
-        if (this.ends[to] !== undefined) continue;
+        if (this.outcomes[to] !== undefined) continue;
         if (ended.status !== "done" && isHard(reason) && operation !== undefined)
           ending.push([to, skipped(skipReason(operation, reason, ended.status))]);
         else if (left === 0) this.#queue(to);
       }
     }
     // Told only now: whoever is told may stop everything, and what was skipped here has the better reason.
-    for (const [index, ended] of told) this.#hooks.ended(index, ended);
+    for (const [index, ended] of told) this.#hooks.onEnd(index, ended);
     if (this.#left === 0) this.#finish();
   }
 }

@@ -1,7 +1,7 @@
-import type { Graph } from "./graph.js";
+import type { WaitGraph } from "./graph.js";
 
 /** How long services may take to settle, in milliseconds. */
-export const defaultSettleMs = 30_000;
+export const defaultConsistencyMs = 30_000;
 
 /**
  * Until when a refusal of an operation may be no more than the service not having settled: for a while after the last
@@ -10,11 +10,11 @@ export const defaultSettleMs = 30_000;
  * @param endTimes when operations ended, in milliseconds since 1970
  * @returns milliseconds since 1970; null when it uses and takes nothing of this run
  */
-export function settlesBy(
-  graph: Graph,
+export function consistencyDeadline(
+  graph: WaitGraph,
   index: number,
   endTimes: readonly (number | undefined)[],
-  settleMs: number = defaultSettleMs,
+  settleMs: number = defaultConsistencyMs,
 ): number | null {
   const operation = graph.operations[index];
   let last: number | null = null;

@@ -11,7 +11,7 @@ const because: { readonly [R in WaitReason]: string } = {
 };
 
 /** What became of an operation, in words. */
-export const became: { readonly [S in OperationStatus]: string } = {
+export const statusInWords: { readonly [S in OperationStatus]: string } = {
   done: "was done",
   failed: "failed",
   skipped: "was skipped",
@@ -25,5 +25,5 @@ export function nameOfOperation(operation: Operation): string {
 
 /** Why an operation is not run: another that it needs did not succeed. */
 export function skipReason(other: Operation, reason: WaitReason, status: OperationStatus): string {
-  return `skipped: ${nameOfOperation(other)}, which ${because[reason]}, ${became[status]}`;
+  return `skipped: ${nameOfOperation(other)}, which ${because[reason]}, ${statusInWords[status]}`;
 }

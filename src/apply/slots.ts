@@ -1,7 +1,7 @@
 import { PriorityQueue } from "../priority-queue.js";
 
 /** A fixed number of places. Who waits for one gets it in the order of a number: that of the operation in the plan. */
-export class Slots {
+export class Semaphore {
   #free: number;
   readonly #waiting = new PriorityQueue<() => void>();
 
@@ -11,8 +11,8 @@ export class Slots {
     this.#free = count;
   }
 
-  /** Resolves when a place is had; {@link give} must follow. */
-  take(order: number): Promise<void> {
+  /** Resolves when a place is had; {@link release} must follow. */
+  acquire(order: number): Promise<void> {
     if (this.#free > 0) {
       this.#free -= 1;
       return Promise.resolve();
@@ -23,7 +23,7 @@ export class Slots {
   }
 
   /** Gives a place back. */
-  give(): void {
+  release(): void {
     const next = this.#waiting.take();
     if (next === undefined) this.#free += 1;
     else next();

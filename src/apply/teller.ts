@@ -2,7 +2,7 @@ import type { ApplyDeps } from "./apply-deps.js";
 import type { EventBody } from "./events.js";
 
 /** Passes events on, with their time, and keeps count of those that are not yet written. */
-export class Teller {
+export class EventEmitter {
   readonly #deps: Pick<ApplyDeps, "onEvent" | "clock">;
   readonly #failed: (error: unknown) => void;
   #open: Promise<unknown> = Promise.resolve();
@@ -15,7 +15,7 @@ export class Teller {
   }
 
   /** Tells an event. Resolves to whether it was taken (written, for a journal); never rejects. */
-  async tell(body: EventBody): Promise<boolean> {
+  async emit(body: EventBody): Promise<boolean> {
     const event = { time: new Date(this.#deps.clock.now()).toISOString(), ...body };
     try {
       const taken = this.#deps.onEvent(event);

@@ -6,10 +6,10 @@ import type { Verification } from "../apply/verify.js";
 import { EdgewiseError } from "../errors.js";
 import type { UnavailableSecret } from "../plan/plan.js";
 import { defaultConcurrency } from "./connect.js";
-import type { Context } from "./context.js";
+import type { CommandContext } from "./context.js";
 import type { Interrupts } from "./interrupts.js";
 import type { ApplyFlags } from "./plan-flags.js";
-import type { Prepared } from "./prepared.js";
+import type { PreparedPlan } from "./prepared.js";
 import { createProgress } from "./progress.js";
 import { UnexpectedAfterWrite } from "./unexpected-after-write.js";
 
@@ -21,8 +21,8 @@ const latencyMs = 200;
  * @throws EdgewiseError before anything is sent; UnexpectedAfterWrite for a bug that comes to light later
  */
 export async function applyAndVerify(
-  { plan, manifests, planAfter, withheld }: Prepared,
-  context: Context,
+  { plan, manifests, planAfter, withheld }: PreparedPlan,
+  context: CommandContext,
   flags: ApplyFlags,
   client: Client,
   interrupts: Interrupts,
@@ -66,7 +66,7 @@ export async function applyAndVerify(
     const skip = flags.verify === false || ["refused", "failed"].includes(report.outcome) || report.interrupted;
     if (skip) return makeResult(plan, report, null);
     log.info("Verifying: listing and planning once more.");
-    const verification = withoutTheKnown(await verify({ replan: planAfter }), report);
+    const verification = withoutFailedOperations(await verify({ replan: planAfter }), report);
     return makeResult(plan, report, withWithheld(verification, withheld));
   } catch (error) {
     throw written && !(error instanceof EdgewiseError) ? new UnexpectedAfterWrite(error) : error;
@@ -77,7 +77,7 @@ export async function applyAndVerify(
 }
 
 /** What failed or was skipped is told as such: that it is still to be done goes without saying. */
-function withoutTheKnown(verification: Verification, { operations }: ApplyReport): Verification {
+function withoutFailedOperations(verification: Verification, { operations }: ApplyReport): Verification {
   const open = new Set<string>(operations.flatMap(({ status, address }) => (status === "done" ? [] : [address])));
   const warnings = verification.warnings.filter(
     ({ code, address }) => code !== "not-converged" || address === undefined || !open.has(address),
@@ -98,7 +98,7 @@ function withWithheld(verification: Verification, withheld: readonly Unavailable
   return { ...verification, warnings: [...verification.warnings, ...warnings] };
 }
 
-async function openJournalFor(flags: ApplyFlags, { io }: Context) {
+async function openJournalFor(flags: ApplyFlags, { io }: CommandContext) {
   if (flags.journal === undefined) return null;
   const [{ openJournal }, { workplaceOf }] = await Promise.all([
     import("../apply/journal.js"),

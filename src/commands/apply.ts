@@ -1,7 +1,7 @@
 import { EdgewiseError } from "../errors.js";
 import { carryOut } from "./carry-out.js";
 import { connectWriting } from "./connect.js";
-import { loadContext, type Context } from "./context.js";
+import { loadContext, type CommandContext } from "./context.js";
 import type { Client } from "../api/client.js";
 import { takeInterrupts } from "./interrupts.js";
 import type { Io } from "./io.js";
@@ -9,7 +9,7 @@ import { loadAndList } from "./load-and-list.js";
 import { makePlanFrom } from "./make-plan-from.js";
 import type { ApplyFlags } from "./plan-flags.js";
 import { planOptions } from "./plan-options.js";
-import { preparedFrom, type Prepared } from "./prepared.js";
+import { preparePlan, type PreparedPlan } from "./prepared.js";
 import { prepareSaved } from "./prepare-saved.js";
 import { provenanceOf } from "./provenance.js";
 import { readPlan } from "./read-plan.js";
@@ -24,7 +24,7 @@ export async function applyCommand(file: string | undefined, flags: ApplyFlags, 
   if (file !== undefined) return applySaved(file, flags, plain);
   refuseSavedPlanFlags(flags);
   const context = await loadContext(flags, plain);
-  return applying(context, flags, async (client) => prepareFresh(context, flags, client));
+  return runApply(context, flags, async (client) => prepareFresh(context, flags, client));
 }
 
 async function applySaved(file: string, given: ApplyFlags, plain: Io): Promise<number> {
@@ -33,14 +33,14 @@ async function applySaved(file: string, given: ApplyFlags, plain: Io): Promise<n
   const context = await loadContext(flags, plain);
   context.io.redactor.reveal(saved);
   refuseForeign(saved, context, given);
-  return applying(context, flags, async (client) => prepareSaved(saved, context, flags, given, client));
+  return runApply(context, flags, async (client) => prepareSaved(saved, context, flags, given, client));
 }
 
 /** Connects, takes signals, prepares and carries out. */
-export async function applying(
-  context: Context,
+export async function runApply(
+  context: CommandContext,
   flags: ApplyFlags,
-  prepare: (client: Client) => Promise<Prepared>,
+  prepare: (client: Client) => Promise<PreparedPlan>,
 ): Promise<number> {
   await checkOutput(flags.outputFile, context.io);
   const interrupts = takeInterrupts(context.io, context.log);
@@ -58,12 +58,12 @@ export async function applying(
   }
 }
 
-async function prepareFresh(context: Context, flags: ApplyFlags, client: Client): Promise<Prepared> {
+async function prepareFresh(context: CommandContext, flags: ApplyFlags, client: Client): Promise<PreparedPlan> {
   const provenance = provenanceOf(context, flags);
   const { desired, listing } = await loadAndList(context, flags, client);
   const options = planOptions(context, flags, desired, { provenance: await provenance });
   const planned = await makePlanFrom(context, client, desired, options, listing);
-  return preparedFrom({ ...planned, plan: await withOrigins(planned, context, flags) }, client);
+  return preparePlan({ ...planned, plan: await withOrigins(planned, context, flags) }, client);
 }
 
 /** @throws EdgewiseError `usage` when there is nobody to ask and nobody needn't be asked */

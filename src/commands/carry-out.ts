@@ -2,20 +2,20 @@ import { applyAndVerify } from "./apply-and-verify.js";
 import type { Client } from "../api/client.js";
 import type { Plan } from "../plan/plan.js";
 import { confirm } from "./confirm.js";
-import type { Context } from "./context.js";
+import type { CommandContext } from "./context.js";
 import { EdgewiseError } from "../errors.js";
 import type { Interrupts } from "./interrupts.js";
 import type { ApplyFlags } from "./plan-flags.js";
 import { reaches } from "./plan.js";
-import type { Prepared } from "./prepared.js";
+import type { PreparedPlan } from "./prepared.js";
 import { renderResult } from "./render-result.js";
 import { textOptions } from "./render-plan.js";
 import { writeResult } from "./write-result.js";
 
 /** Shows a plan, asks, applies it, verifies, and reports: the common path of `apply` and `destroy`. Returns the exit code. */
 export async function carryOut(
-  prepared: Prepared,
-  context: Context,
+  prepared: PreparedPlan,
+  context: CommandContext,
   flags: ApplyFlags,
   client: Client,
   interrupts: Interrupts,
@@ -42,13 +42,13 @@ export async function carryOut(
   const result = await applyAndVerify({ ...prepared, plan: accepted }, context, flags, client, interrupts);
   const { exitCodeOf } = await import("../apply/exit-code.js");
   const exit = exitCodeOf(result);
-  const told = await report(await renderResult(result, accepted, flags, io), context, flags);
+  const told = await writeReport(await renderResult(result, accepted, flags, io), context, flags);
   const changed = result.outcome === "applied" || result.outcome === "partial";
   return told || exit !== 0 ? exit : changed ? 3 : 1;
 }
 
 /** Writes the account of an apply; when its file can't be written, to stdout, as it must not be lost. */
-async function report(text: string, { io, log }: Context, flags: ApplyFlags): Promise<boolean> {
+async function writeReport(text: string, { io, log }: CommandContext, flags: ApplyFlags): Promise<boolean> {
   try {
     await writeResult(text, flags, io);
     return true;
@@ -61,7 +61,7 @@ async function report(text: string, { io, log }: Context, flags: ApplyFlags): Pr
 }
 
 /** Shows a plan beside the result: on stderr. */
-export async function showPlan(plan: Plan, { io }: Context, flags: ApplyFlags): Promise<void> {
+export async function showPlan(plan: Plan, { io }: CommandContext, flags: ApplyFlags): Promise<void> {
   const { renderPlanText } = await import("../report/plan-text.js");
   io.stderr(`${await renderPlanText(plan, { color: io.stderrColor, ...textOptions(flags, io) })}\n`);
 }
@@ -73,7 +73,7 @@ function declined(interrupts: Interrupts): never {
 }
 
 /** The plan made again, and refused when it is not the one that was shown: the answer may have taken hours. */
-async function stillHolding({ plan, planAgain }: Prepared): Promise<Plan> {
+async function stillHolding({ plan, planAgain }: PreparedPlan): Promise<Plan> {
   const [fresh, { staleness }] = await Promise.all([planAgain(), import("../plan/staleness.js")]);
   return { ...fresh, refusals: [...fresh.refusals, ...staleness(plan, fresh)] };
 }

@@ -1,6 +1,6 @@
 import type { Client, ReadClient } from "../api/client.js";
 import type { ClientOptions } from "../api/client-options.js";
-import { requireBaseUrl, type Context } from "./context.js";
+import { requireBaseUrl, type CommandContext } from "./context.js";
 import type { CommonFlags } from "./flags.js";
 import { noticesTo, traceTo } from "./trace-to.js";
 
@@ -15,24 +15,36 @@ export const defaultConcurrency = 8;
  * A client that can only read, with the key of the environment; the key is masked in all output from then on.
  * @throws EdgewiseError `config` when there is no key or no address
  */
-export async function connectReading(context: Context, flags: ConnectFlags, signal?: AbortSignal): Promise<ReadClient> {
+export async function connectReading(
+  context: CommandContext,
+  flags: ConnectFlags,
+  signal?: AbortSignal,
+): Promise<ReadClient> {
   const [{ createReadClient }, options] = await Promise.all([
     import("../api/create-client.js"),
-    clientOptions(context, flags, signal),
+    clientOptionsFor(context, flags, signal),
   ]);
   return createReadClient(options);
 }
 
 /** A client that reads and writes; see {@link connectReading}. */
-export async function connectWriting(context: Context, flags: ConnectFlags, signal?: AbortSignal): Promise<Client> {
+export async function connectWriting(
+  context: CommandContext,
+  flags: ConnectFlags,
+  signal?: AbortSignal,
+): Promise<Client> {
   const [{ createClient }, options] = await Promise.all([
     import("../api/create-client.js"),
-    clientOptions(context, flags, signal),
+    clientOptionsFor(context, flags, signal),
   ]);
   return createClient(options);
 }
 
-async function clientOptions(context: Context, flags: ConnectFlags, signal?: AbortSignal): Promise<ClientOptions> {
+async function clientOptionsFor(
+  context: CommandContext,
+  flags: ConnectFlags,
+  signal?: AbortSignal,
+): Promise<ClientOptions> {
   const { config, io, log } = context;
   const { redactor } = io;
   const baseUrl = requireBaseUrl(context);

@@ -8,7 +8,7 @@ import { withStatusLine, type StatusLine } from "./status-line.js";
 import { showDiagnostics } from "./show-diagnostics.js";
 
 /** What every command that reads the configuration works with. */
-export interface Context {
+export interface CommandContext {
   readonly config: Config;
   readonly io: GuardedIo;
   readonly log: Log;
@@ -22,7 +22,7 @@ export interface Context {
 export async function loadContext(
   flags: CommonFlags & { readonly allow?: readonly string[]; readonly maxDeletes?: string },
   plain: Io,
-): Promise<Context> {
+): Promise<CommandContext> {
   const wanted = flags.quiet !== true && flags.logFormat !== "json";
   const { io, status } = withStatusLine(guarded(plain), wanted);
   const log = createLog(flags, io);
@@ -36,7 +36,7 @@ export async function loadContext(
 }
 
 /** The stack of the configuration. @throws EdgewiseError `config` when there is none */
-export function requireStack({ config }: Context): string {
+export function requireStack({ config }: CommandContext): string {
   if (config.stack !== null) return config.stack;
   throw new EdgewiseError("config", "no stack is named, so nothing says which resources are this configuration's own", {
     remedy: `Put \`stack: NAME\` into ${config.file ?? "edgewise.yaml"}, or give --stack or EDGEWISE_STACK.`,
@@ -44,7 +44,7 @@ export function requireStack({ config }: Context): string {
 }
 
 /** Where the service is. @throws EdgewiseError `config` when nothing says so */
-export function requireBaseUrl({ config }: Context): string {
+export function requireBaseUrl({ config }: CommandContext): string {
   if (config.api.baseUrl !== null) return config.api.baseUrl;
   throw new EdgewiseError("config", "nothing says where the API is", {
     remedy: `Put \`api: {baseUrl: https://…}\` into ${config.file ?? "edgewise.yaml"}, or give --base-url or EDGEWISE_BASE_URL.`,

@@ -1,13 +1,13 @@
 import type { ReadClient } from "../api/client.js";
-import { applying, refuseToAskNobody } from "./apply.js";
+import { runApply, refuseToAskNobody } from "./apply.js";
 import { showPlan } from "./carry-out.js";
 import { connectReading } from "./connect.js";
-import { loadContext, type Context } from "./context.js";
+import { loadContext, type CommandContext } from "./context.js";
 import type { Io } from "./io.js";
 import { makePlanFrom, type Planned } from "./make-plan-from.js";
 import type { DestroyFlags } from "./plan-flags.js";
 import { planOptions } from "./plan-options.js";
-import { preparedFrom } from "./prepared.js";
+import { preparePlan } from "./prepared.js";
 import { provenanceOf } from "./provenance.js";
 import { savePlan } from "./save-plan.js";
 
@@ -18,10 +18,10 @@ export async function destroyCommand(flags: DestroyFlags, plain: Io): Promise<nu
   if (!saves) refuseToAskNobody(flags, plain);
   const context = await loadContext(flags, plain);
   if (saves) return saveOnly(context, flags);
-  return applying(context, flags, async (client) => preparedFrom(await planToDestroy(context, flags, client), client));
+  return runApply(context, flags, async (client) => preparePlan(await planToDestroy(context, flags, client), client));
 }
 
-async function saveOnly(context: Context, flags: DestroyFlags): Promise<number> {
+async function saveOnly(context: CommandContext, flags: DestroyFlags): Promise<number> {
   const client = await connectReading(context, flags);
   try {
     const { plan } = await planToDestroy(context, flags, client);
@@ -33,7 +33,7 @@ async function saveOnly(context: Context, flags: DestroyFlags): Promise<number> 
   }
 }
 
-async function planToDestroy(context: Context, flags: DestroyFlags, client: ReadClient): Promise<Planned> {
+async function planToDestroy(context: CommandContext, flags: DestroyFlags, client: ReadClient): Promise<Planned> {
   const provenance = await provenanceOf(context, flags, true);
   const options = planOptions(context, flags, [], { provenance, prune: true, destroy: true });
   return makePlanFrom(context, client, [], options);

@@ -6,7 +6,7 @@ import { makeDirectory } from "../files/make-directory.js";
 import { writeFile } from "../files/write-file.js";
 import { listedKinds } from "../kinds/names.js";
 import { connectReading, type ConnectFlags } from "./connect.js";
-import { loadContext, requireStack, type Context } from "./context.js";
+import { loadContext, requireStack, type CommandContext } from "./context.js";
 import type { Io } from "./io.js";
 import { during } from "./status-line.js";
 import { workplaceOf } from "./write-output.js";
@@ -46,14 +46,19 @@ export async function exportCommand(kinds: readonly string[], flags: ExportFlags
     });
     if (flags.outDir === undefined) await writeResult(exported.whole, flags, io);
     else await writeFiles(exported, flags.outDir, flags, context);
-    tell(exported, context);
+    logFollowUps(exported, context);
     return 0;
   } finally {
     await client.close();
   }
 }
 
-async function writeFiles(exported: Exported, dir: string, flags: ExportFlags, { io, log }: Context): Promise<void> {
+async function writeFiles(
+  exported: Exported,
+  dir: string,
+  flags: ExportFlags,
+  { io, log }: CommandContext,
+): Promise<void> {
   const paths = exported.files.map(({ path }) => join(dir, path));
   if (flags.force !== true) {
     const exists = await Promise.all(
@@ -81,7 +86,7 @@ async function writeFiles(exported: Exported, dir: string, flags: ExportFlags, {
 }
 
 /** What has to be done before the manifests can be planned, on stderr. */
-function tell({ count, secretsNeeded, warnings }: Exported, { log, config }: Context): void {
+function logFollowUps({ count, secretsNeeded, warnings }: Exported, { log, config }: CommandContext): void {
   for (const warning of warnings) log.warning(warning);
   if (count === 0) {
     const hint = config.stack === null ? "" : " --owned exports what this stack owns, --all everything.";

@@ -5,20 +5,20 @@ import { specFromManifest } from "../kinds/normal-form.js";
 import { kinds } from "../kinds/registry.js";
 import type { Value } from "../kinds/value.js";
 import type { Manifest } from "../manifest/manifest.js";
-import type { Graph, GraphEdge, GraphNode } from "../report/graph.js";
+import type { DependencyGraph, DependencyEdge, DependencyNode } from "../report/graph.js";
 
 /**
  * What refers to what in the manifests, in their order. An id that a manifest claims stands for that manifest; ids and
  * names that no manifest has are nodes without a kind. Pure.
  */
-export function graphOf(manifests: readonly Manifest[]): Graph {
-  const nodes = new Map<string, GraphNode>();
+export function manifestGraph(manifests: readonly Manifest[]): DependencyGraph {
+  const nodes = new Map<string, DependencyNode>();
   const claimed = new Map<string, Address>();
   for (const { address, kind, id, source } of manifests) {
     nodes.set(address, { id: address, kind, source: { file: source.file, line: source.line } });
     if (id !== null) claimed.set(id, address);
   }
-  const edges: GraphEdge[] = [];
+  const edges: DependencyEdge[] = [];
   for (const manifest of manifests) {
     const kind = kinds[manifest.kind];
     const spec = specFromManifest(kind, manifest.spec);

@@ -8,7 +8,7 @@ import { writeResult } from "./write-result.js";
 export async function graphCommand(flags: CommonFlags, plain: Io): Promise<number> {
   const context = await loadContext(flags, plain);
   const manifests = await loadDesired(context, flags);
-  const [{ graphOf }, { graphFormats, renderGraph }] = await Promise.all([
+  const [{ manifestGraph: graphOf }, { graphFormats, renderGraph }] = await Promise.all([
     import("./graph-of.js"),
     import("../report/render-graph.js"),
   ]);

@@ -4,7 +4,7 @@ import type { JsonObject } from "../json.js";
 import type { ListedKind } from "../kinds/names.js";
 import type { Listing } from "../live/read-live.js";
 import type { Manifest } from "../manifest/manifest.js";
-import type { Context } from "./context.js";
+import type { CommandContext } from "./context.js";
 import type { CommonFlags } from "./flags.js";
 import { loadDesired } from "./load-desired.js";
 
@@ -24,7 +24,11 @@ export interface LoadedAndListing {
  * form while pages are on their way. Closing the client ends the lists when a manifest turns out to be wrong after all.
  * @throws ManifestProblems as {@link loadDesired} does
  */
-export async function loadAndList(context: Context, flags: CommonFlags, client: ReadClient): Promise<LoadedAndListing> {
+export async function loadAndList(
+  context: CommandContext,
+  flags: CommonFlags,
+  client: ReadClient,
+): Promise<LoadedAndListing> {
   const [{ startListing }, { kinds }, { prepareSpec, prepareWire }] = await Promise.all([
     import("../live/read-live.js"),
     import("../kinds/registry.js"),

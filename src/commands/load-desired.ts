@@ -1,5 +1,5 @@
 import type { Manifest } from "../manifest/manifest.js";
-import type { Context } from "./context.js";
+import type { CommandContext } from "./context.js";
 import type { CommonFlags } from "./flags.js";
 import type { Log } from "./log.js";
 import { ManifestProblems } from "./manifest-problems.js";
@@ -12,7 +12,7 @@ import { resolve } from "node:path";
  * @throws ManifestProblems when one of them has an error
  */
 export async function loadDesired(
-  context: Context,
+  context: CommandContext,
   flags: CommonFlags,
   onMany?: () => void,
 ): Promise<readonly Manifest[]> {

@@ -4,7 +4,7 @@ import type { Listing } from "../live/read-live.js";
 import type { Manifest } from "../manifest/manifest.js";
 import type { PlanOptions } from "../plan/options.js";
 import type { Plan } from "../plan/plan.js";
-import type { Context } from "./context.js";
+import type { CommandContext } from "./context.js";
 import { during } from "./status-line.js";
 
 /** A plan and all that it was made from. */
@@ -20,7 +20,7 @@ export interface Planned {
  * @param listing the lists, when they were started earlier
  */
 export async function makePlanFrom(
-  { io, status }: Pick<Context, "io" | "status">,
+  { io, status }: Pick<CommandContext, "io" | "status">,
   client: ReadClient,
   desired: readonly Manifest[],
   options: PlanOptions,

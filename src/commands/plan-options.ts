@@ -3,7 +3,7 @@ import { isAddress, type Address } from "../kinds/names.js";
 import type { Manifest } from "../manifest/manifest.js";
 import type { PlanOptions } from "../plan/options.js";
 import { version } from "../version.js";
-import { requireBaseUrl, requireStack, type Context } from "./context.js";
+import { requireBaseUrl, requireStack, type CommandContext } from "./context.js";
 import type { PlanningFlags } from "./plan-flags.js";
 
 /**
@@ -11,7 +11,7 @@ import type { PlanningFlags } from "./plan-flags.js";
  * @throws EdgewiseError `config` without stack or address; `usage` when a selection selects nothing
  */
 export function planOptions(
-  context: Context,
+  context: CommandContext,
   flags: PlanningFlags,
   manifests: readonly Manifest[],
   more: Partial<PlanOptions> = {},

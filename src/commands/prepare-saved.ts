@@ -3,13 +3,13 @@ import type { Plan, Refusal } from "../plan/plan.js";
 import { cut } from "../cut.js";
 import { staleness } from "../plan/staleness.js";
 import { withoutSecrets } from "../plan/unavailable-secrets.js";
-import type { Context } from "./context.js";
+import type { CommandContext } from "./context.js";
 import { loadDesired } from "./load-desired.js";
 import { makePlanFrom } from "./make-plan-from.js";
 import { maskedPlan } from "./masked-plan.js";
 import type { ApplyFlags } from "./plan-flags.js";
 import { planOptions } from "./plan-options.js";
-import { preparedFrom, type Prepared } from "./prepared.js";
+import { preparePlan, type PreparedPlan } from "./prepared.js";
 import { provenanceOf } from "./provenance.js";
 import { missingRelaxations, selectedBy } from "./saved-plan.js";
 
@@ -21,11 +21,11 @@ import { missingRelaxations, selectedBy } from "./saved-plan.js";
  */
 export async function prepareSaved(
   saved: Plan,
-  context: Context,
+  context: CommandContext,
   flags: ApplyFlags,
   given: ApplyFlags,
   client: Client,
-): Promise<Prepared> {
+): Promise<PreparedPlan> {
   const selected = selectedBy(saved, context);
   const destroy = flags.destroy === true;
   const provenance = provenanceOf(selected, flags, destroy);
@@ -41,7 +41,7 @@ export async function prepareSaved(
   // What was saved was masked, maybe without knowing every secret that is known here.
   const [before, now] = await Promise.all([maskedPlan(saved, context.io), maskedPlan(planned.plan, context.io)]);
   const plan = { ...planned.plan, refusals: refusalsOf({ ...before, hash: saved.hash }, now, missing) };
-  return preparedFrom({ ...planned, plan }, client, manifests, saved.unavailableSecrets);
+  return preparePlan({ ...planned, plan }, client, manifests, saved.unavailableSecrets);
 }
 
 /**

@@ -6,7 +6,7 @@ import type { Plan, UnavailableSecret } from "../plan/plan.js";
 import type { Planned } from "./make-plan-from.js";
 
 /** A plan that is about to be applied, and how it is made again. */
-export interface Prepared {
+export interface PreparedPlan {
   readonly plan: Plan;
   /** The manifests that secrets are taken from. */
   readonly manifests: readonly Manifest[];
@@ -21,14 +21,14 @@ export interface Prepared {
 /**
  * A plan that was just made.
  * @param manifests what secrets are taken from; default: what the plan was made from
- * @param withheld see {@link Prepared}
+ * @param withheld see {@link PreparedPlan}
  */
-export function preparedFrom(
+export function preparePlan(
   { plan, desired, options }: Pick<Planned, "plan" | "desired" | "options">,
   client: Client,
   manifests: readonly Manifest[] = desired,
   withheld: readonly UnavailableSecret[] = [],
-): Prepared {
+): PreparedPlan {
   const planFrom = async (from: readonly Manifest[], more: Partial<PlanOptions>): Promise<Plan> => {
     const { plan: make } = await import("../plan/make-plan.js");
     return make(from, await readLiveFor(client, from), { ...options, ...more });

@@ -2,11 +2,11 @@ import type { ApplyEvent } from "../apply/events.js";
 import type { OperationKind } from "../plan/plan.js";
 import { guardRunner, visibleLine } from "../report/escape.js";
 import { palette } from "../report/palette.js";
-import type { Context } from "./context.js";
+import type { CommandContext } from "./context.js";
 import { liveLine } from "./live-line.js";
 import { safeJsonLine } from "../report/safe-json.js";
 
-const words: { readonly [K in OperationKind]: readonly [doing: string, done: string] } = {
+const operationWords: { readonly [K in OperationKind]: readonly [doing: string, done: string] } = {
   create: ["creating", "created"],
   patch: ["updating", "updated"],
   "module-put": ["setting a module of", "set a module of"],
@@ -19,9 +19,9 @@ const words: { readonly [K in OperationKind]: readonly [doing: string, done: str
  * lines with `--log-format json`; nothing with `--quiet`.
  * @param estimateMs how long the writes take at least
  */
-export function createProgress({ io, log, status }: Context, estimateMs: number): (event: ApplyEvent) => void {
+export function createProgress({ io, log, status }: CommandContext, estimateMs: number): (event: ApplyEvent) => void {
   if (log.quiet) return () => {};
-  if (log.format === "json") return (event) => io.stderr(json(event));
+  if (log.format === "json") return (event) => io.stderr(jsonLine(event));
   const live = liveLine(io, status, estimateMs);
   const line = lineFor(io.stderrColor, io.stderrIsTerminal);
   return (event) => {
@@ -31,7 +31,7 @@ export function createProgress({ io, log, status }: Context, estimateMs: number)
   };
 }
 
-function json({ time, ...rest }: ApplyEvent): string {
+function jsonLine({ time, ...rest }: ApplyEvent): string {
   return safeJsonLine({ time, level: "progress", ...rest });
 }
 
@@ -41,9 +41,11 @@ function lineFor(color: boolean, terminal: boolean): (event: ApplyEvent) => stri
     switch (event.event) {
       case "operation-started":
         // Elsewhere than on a terminal the end says it all.
-        return terminal ? paint.dim(`${event.op}  ${words[event.kind][0]} ${visibleLine(event.address)} …`) : null;
+        return terminal
+          ? paint.dim(`${event.op}  ${operationWords[event.kind][0]} ${visibleLine(event.address)} …`)
+          : null;
       case "operation-ended": {
-        const [doing, done] = words[event.kind];
+        const [doing, done] = operationWords[event.kind];
         const id = event.resourceId === null ? "" : ` (${visibleLine(event.resourceId)})`;
         if (event.status === "done") return `${event.op}  ${done} ${visibleLine(event.address)}${id}`;
         const why = event.error === null ? "" : `: ${visibleLine(event.error)}`;

@@ -1,11 +1,15 @@
 import { relative, resolve, sep } from "node:path";
 import type { Provenance, Selection } from "../plan/plan.js";
-import type { Context } from "./context.js";
+import type { CommandContext } from "./context.js";
 import { gitHost } from "./git-host.js";
 import type { PlanningFlags } from "./plan-flags.js";
 
 /** How a plan comes about, recorded in it: commit, selection, and the guards that flags loosened. */
-export async function provenanceOf(context: Context, flags: PlanningFlags, destroy = false): Promise<Provenance> {
+export async function provenanceOf(
+  context: CommandContext,
+  flags: PlanningFlags,
+  destroy = false,
+): Promise<Provenance> {
   const { headCommit } = await import("../git/head-commit.js");
   const { config, io } = context;
   return {
@@ -22,7 +26,7 @@ export async function provenanceOf(context: Context, flags: PlanningFlags, destr
 }
 
 /** What flags select. Files are told relative to the configuration's root, so that the plan can be moved. */
-export function selectionOf({ config }: Pick<Context, "config">, flags: PlanningFlags): Selection {
+export function selectionOf({ config }: Pick<CommandContext, "config">, flags: PlanningFlags): Selection {
   const fromRoot = (pattern: string): string =>
     relative(config.root, resolve(config.patternBase, pattern)).split(sep).join("/") || ".";
   return {

@@ -6,6 +6,6 @@ import { setFlagsFromString } from "node:v8";
  * more, longer than the plan itself took. Later versions of V8 begin as late by themselves.
  * @param v8 the version of V8, as `process.versions` has it
  */
-export function putOffTierUp(v8: string): void {
+export function delayWasmTierUp(v8: string): void {
   if (v8.startsWith("11.")) setFlagsFromString("--wasm-tiering-budget=100000000");
 }

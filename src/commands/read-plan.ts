@@ -24,22 +24,22 @@ const deepest = limits.depth + 20;
  */
 export async function readPlan(file: string, cwd: string): Promise<Plan> {
   const parsed = parse(file, await read(file, resolve(cwd, file)));
-  if (!isObject(parsed) || typeof parsed["format"] !== "string") throw unusable(file, "it is no saved plan");
+  if (!isObject(parsed) || typeof parsed["format"] !== "string") throw planUnusable(file, "it is no saved plan");
   if (parsed["format"] !== "edgewise.plan/v1") {
-    throw refused(
+    throw planRefused(
       file,
       `its format is ${JSON.stringify(cut(parsed["format"], 100))}, and this version reads edgewise.plan/v1`,
     );
   }
-  if (hashPlan(checked(parsed)) !== parsed["hash"]) {
-    throw refused(file, "it was changed after it was saved: its checksum is not its own");
+  if (hashPlan(asPlan(parsed)) !== parsed["hash"]) {
+    throw planRefused(file, "it was changed after it was saved: its checksum is not its own");
   }
   const { validatePlan } = await import("../schema/validate-plan.js");
   const problem = validatePlan(parsed);
-  if (problem !== null) throw unusable(file, problem);
-  const plan = checked(parsed);
+  if (problem !== null) throw planUnusable(file, problem);
+  const plan = asPlan(parsed);
   if (contradictsItself(plan))
-    throw refused(file, "what it counts and how it judges its changes are not what they are");
+    throw planRefused(file, "what it counts and how it judges its changes are not what they are");
   return plan;
 }
 
@@ -52,18 +52,18 @@ function contradictsItself({ changes, summary }: Plan): boolean {
 
 async function read(file: string, path: string): Promise<Buffer> {
   return readBounded(path, { most, pipe: patience }).catch((cause: unknown) => {
-    throw unusable(file, whyUnread(cause), cause);
+    throw planUnusable(file, whyUnread(cause), cause);
   });
 }
 
 function parse(file: string, bytes: Buffer): unknown {
   const parsed = parseJson(bytes.toString("utf8"), deepest);
   if ("value" in parsed) return parsed.value;
-  throw unusable(file, parsed.problem === "depth" ? "it is nested deeper than any plan" : "it is not valid JSON");
+  throw planUnusable(file, parsed.problem === "depth" ? "it is nested deeper than any plan" : "it is not valid JSON");
 }
 
 /** The value by the type that schemas/plan.schema.json gives it: valid, or only to be hashed. */
-function checked(value: unknown): Plan {
+function asPlan(value: unknown): Plan {
   return value as Plan;
 }
 
@@ -75,14 +75,14 @@ function whyUnread(cause: unknown): string {
 }
 
 /** A plan that is one, and that must not be applied: refused like a stale one. */
-function refused(file: string, why: string): EdgewiseError {
+function planRefused(file: string, why: string): EdgewiseError {
   return new EdgewiseError("plan-file", `${file} can't be used: ${why}`, {
     remedy: "Make a new one with `edgewise plan --out FILE`.",
     exit: 4,
   });
 }
 
-function unusable(file: string, why: string, cause?: unknown): EdgewiseError {
+function planUnusable(file: string, why: string, cause?: unknown): EdgewiseError {
   return new EdgewiseError("plan-file", `${file} can't be used: ${why}`, {
     remedy: "Make a new one with `edgewise plan --out FILE`.",
     ...(cause === undefined ? {} : { cause }),

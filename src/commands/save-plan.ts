@@ -1,5 +1,5 @@
 import type { Plan } from "../plan/plan.js";
-import type { Context } from "./context.js";
+import type { CommandContext } from "./context.js";
 import { maskedPlan } from "./masked-plan.js";
 import { writeOutput } from "./write-output.js";
 
@@ -7,7 +7,7 @@ import { writeOutput } from "./write-output.js";
  * Saves a plan for `apply PLANFILE`, masked like every output: what is live may repeat a secret. It reveals much besides,
  * so only its owner may read it.
  */
-export async function savePlan(plan: Plan, file: string, { io, log }: Context): Promise<void> {
+export async function savePlan(plan: Plan, file: string, { io, log }: CommandContext): Promise<void> {
   const { renderPlanJson } = await import("../report/plan-json.js");
   const saved = await maskedPlan(plan, io);
   io.redactor.reveal(saved.hash);

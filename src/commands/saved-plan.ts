@@ -3,7 +3,7 @@ import { canonicalJson } from "../plan/canonical.js";
 import type { Plan, Relaxations } from "../plan/plan.js";
 import { relaxationFlags } from "../plan/relaxation-flags.js";
 import { cut } from "../cut.js";
-import { requireBaseUrl, requireStack, type Context } from "./context.js";
+import { requireBaseUrl, requireStack, type CommandContext } from "./context.js";
 import type { ApplyFlags } from "./plan-flags.js";
 import { selectionOf } from "./provenance.js";
 
@@ -73,7 +73,7 @@ export function missingRelaxations({ relaxations }: Plan, flags: ApplyFlags): re
 }
 
 /** The configuration with the manifests of a saved plan's selection: its files are relative to the root. */
-export function selectedBy(saved: Plan, context: Context): Context {
+export function selectedBy(saved: Plan, context: CommandContext): CommandContext {
   if (saved.selection.files === null) return context;
   return { ...context, config: { ...context.config, patternBase: context.config.root } };
 }
@@ -84,7 +84,7 @@ export function selectedBy(saved: Plan, context: Context): Context {
  * @param given the flags as they were typed
  * @throws EdgewiseError `usage` for another selection; `plan-file` for another stack or service
  */
-export function refuseForeign(saved: Plan, context: Context, given: ApplyFlags): void {
+export function refuseForeign(saved: Plan, context: CommandContext, given: ApplyFlags): void {
   const stack = requireStack(context);
   const baseUrl = requireBaseUrl(context).replace(/\/$/u, "");
   if (stack !== saved.stack) throw foreign("stack", saved.stack, stack);

@@ -8,7 +8,7 @@ import { createLog, type Log } from "./log.js";
 import { UnexpectedAfterWrite } from "./unexpected-after-write.js";
 
 /** The errors that quote nothing of the service. */
-const ownWords: ReadonlySet<ErrorCode> = new Set(["usage", "config", "manifests", "plan-file"]);
+const codesWithOwnWords: ReadonlySet<ErrorCode> = new Set(["usage", "config", "manifests", "plan-file"]);
 
 /**
  * Shows what was thrown, and says which exit code the program ends with.
@@ -23,7 +23,7 @@ export async function showError(error: unknown, flags: Pick<CommonFlags, "logFor
     const { problemsOf } = await import("./problems-of.js");
     const problems = problemsOf(error);
     // These quote the command line, the configuration and files, and no answer of the service.
-    if (ownWords.has(error.code)) guarded(io).redactor.reveal([error.message, error.remedy]);
+    if (codesWithOwnWords.has(error.code)) guarded(io).redactor.reveal([error.message, error.remedy]);
     if (problems !== null) {
       const { showDiagnostics } = await import("./show-diagnostics.js");
       await showDiagnostics(problems, log, io);

@@ -5,7 +5,7 @@ import { showError } from "./show-error.js";
  * Shows an exception that nothing caught like every other bug: in short, masked, without a stack. Warnings of Node and
  * of packages are masked, too, and shown only where Node would show them.
  */
-export function tellStrays(io: GuardedIo): void {
+export function showUncaughtErrors(io: GuardedIo): void {
   const tell = async (thrown: unknown): Promise<never> => {
     // What was held back would be lost.
     io.release();

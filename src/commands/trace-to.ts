@@ -11,17 +11,18 @@ export function traceTo(log: Log, io: Io): (event: TraceEvent) => void {
   if (log.format === "json") {
     return (event) => io.stderr(safeJsonLine({ time: new Date(io.now()).toISOString(), level: "trace", ...event }));
   }
-  return (event) => io.stderr(`${line(event)}\n`);
+  return (event) => io.stderr(`${traceLine(event)}\n`);
 }
 
 /** Tells of the trace only what explains why it takes long: that the service limits the rate, and long waits. */
 export function noticesTo(log: Log): (event: TraceEvent) => void {
   return (event) => {
-    if (event.type === "limited" || (event.type === "wait" && event.ms >= longWaitMs)) log.info(line(event).trim());
+    if (event.type === "limited" || (event.type === "wait" && event.ms >= longWaitMs))
+      log.info(traceLine(event).trim());
   };
 }
 
-function line(event: TraceEvent): string {
+function traceLine(event: TraceEvent): string {
   if (event.type === "limited") {
     const most = event.requestsPerMinute === null ? "" : `, at most ${event.requestsPerMinute} requests a minute`;
     return `  the service limits the rate: ${event.pauseMs} ms pause, then ${event.concurrency} at a time${most}`;

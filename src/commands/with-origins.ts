@@ -3,7 +3,7 @@ import type { Manifest } from "../manifest/manifest.js";
 import type { FileTree } from "../manifest/file-tree.js";
 import type { Plan } from "../plan/plan.js";
 import { EdgewiseError } from "../errors.js";
-import type { Context } from "./context.js";
+import type { CommandContext } from "./context.js";
 import { gitHost } from "./git-host.js";
 import type { Planned } from "./make-plan-from.js";
 import type { PlanningFlags } from "./plan-flags.js";
@@ -13,7 +13,7 @@ import type { PlanningFlags } from "./plan-flags.js";
  * When they can't be used there, that is a warning: a branch must be able to mend them.
  * @throws EdgewiseError `git` when there is no such commit
  */
-export async function withOrigins(planned: Planned, context: Context, flags: PlanningFlags): Promise<Plan> {
+export async function withOrigins(planned: Planned, context: CommandContext, flags: PlanningFlags): Promise<Plan> {
   if (flags.base === undefined) return planned.plan;
   const { config, io, log } = context;
   const [{ findRepository }, { resolveBase }, { gitTree }, { plan }, { annotateOrigins }, { formerSecrets }] =
@@ -44,7 +44,11 @@ export async function withOrigins(planned: Planned, context: Context, flags: Pla
 }
 
 /** The manifests of a commit, as its own configuration names them. */
-async function manifestsAt(tree: FileTree, context: Context, flags: PlanningFlags): Promise<readonly Manifest[]> {
+async function manifestsAt(
+  tree: FileTree,
+  context: CommandContext,
+  flags: PlanningFlags,
+): Promise<readonly Manifest[]> {
   const { config, io } = context;
   const [{ loadConfig }, { loadManifests }, { shownValues }] = await Promise.all([
     import("../config/load-config.js"),

@@ -56,11 +56,11 @@ function baseUrlOf({ env, flags }: ConfigInput, members: ApiMembers, source: Api
   const text = members.baseUrl ?? null;
   const fromFile = text === null ? null : checkBaseUrl(text, insecure);
   if (fromFile !== null && source !== null) {
-    if ("problem" in fromFile) throw complaint(source, "baseUrl", "bad-base-url", fromFile.problem, fromFile.remedy);
+    if ("problem" in fromFile) throw problemAt(source, "baseUrl", "bad-base-url", fromFile.problem, fromFile.remedy);
     if (checked !== null && "url" in checked && checked.origin !== fromFile.origin) {
       const { remedy } = schemaCodes["base-url-elsewhere"];
       const problem = `is another host than EDGEWISE_BASE_URL (${checked.origin}): a change of this file must not be able to send the API key elsewhere`;
-      throw complaint(source, "baseUrl", "base-url-elsewhere", problem, remedy);
+      throw problemAt(source, "baseUrl", "base-url-elsewhere", problem, remedy);
     }
   }
   const usable = checked ?? fromFile;
@@ -74,13 +74,13 @@ function versionHeaderOf({ env, flags }: ConfigInput, members: ApiMembers, sourc
   if (problem === null) return name;
   const { remedy } = schemaCodes["bad-version-header"];
   if (given !== null) throw badSetting(given, problem, remedy);
-  throw complaint(source, "versionHeader", "bad-version-header", problem, remedy);
+  throw problemAt(source, "versionHeader", "bad-version-header", problem, remedy);
 }
 
 function durationOf(member: "timeout" | "deadline", text: string, source: ApiSource | null): number {
   const ms = parseDuration(text);
   if (ms !== null) return ms;
-  throw complaint(
+  throw problemAt(
     source,
     member,
     "out-of-range",
@@ -90,7 +90,7 @@ function durationOf(member: "timeout" | "deadline", text: string, source: ApiSou
 }
 
 /** The error for a member of `api`, at the place that it comes from: the environment's when that names it. */
-function complaint(
+function problemAt(
   source: ApiSource | null,
   member: keyof ApiMembers,
   code: "bad-base-url" | "base-url-elsewhere" | "bad-version-header" | "out-of-range",

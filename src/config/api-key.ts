@@ -37,7 +37,7 @@ export async function readApiKey({ env, apiKeyFile, cwd, onWarning }: ApiKeyInpu
   if (apiKeyFile !== undefined) {
     const source = `file ${apiKeyFile}`;
     return Secret.of(
-      checked(await readKeyFile(resolve(cwd, apiKeyFile), apiKeyFile, onWarning), `the API key in ${apiKeyFile}`),
+      checkKey(await readKeyFile(resolve(cwd, apiKeyFile), apiKeyFile, onWarning), `the API key in ${apiKeyFile}`),
       source,
     );
   }
@@ -47,14 +47,14 @@ export async function readApiKey({ env, apiKeyFile, cwd, onWarning }: ApiKeyInpu
         "Put it into the environment variable EDGEWISE_API_KEY, or into a file that Git ignores and name that with --api-key-file.",
     });
   }
-  return Secret.of(checked(value, "the API key in EDGEWISE_API_KEY"), "env EDGEWISE_API_KEY");
+  return Secret.of(checkKey(value, "the API key in EDGEWISE_API_KEY"), "env EDGEWISE_API_KEY");
 }
 
 async function readKeyFile(path: string, shown: string, onWarning: ApiKeyInput["onWarning"]): Promise<string> {
   try {
     const check = (found: Stats): void => {
       // A pipe of the shell belongs to whoever runs it.
-      if (found.isFile()) judge(secretFileAccess(found, ownUid()), shown, onWarning);
+      if (found.isFile()) checkKeyFileAccess(secretFileAccess(found, ownUid()), shown, onWarning);
     };
     // A pipe, too: `--api-key-file <(pass show edgewise)`.
     return (await readBounded(path, { most: mostCharacters, pipe: patience, check })).toString("utf8");
@@ -69,7 +69,7 @@ async function readKeyFile(path: string, shown: string, onWarning: ApiKeyInput["
 }
 
 /** @throws EdgewiseError `config` when others can exchange the key */
-function judge(
+function checkKeyFileAccess(
   { error, remedy, warning }: ReturnType<typeof secretFileAccess>,
   file: string,
   onWarning: ApiKeyInput["onWarning"],
@@ -83,7 +83,7 @@ function judge(
 }
 
 /** A header can carry printable ASCII alone; anything else means that this is not the key. */
-function checked(text: string, what: string): string {
+function checkKey(text: string, what: string): string {
   const key = text.trim();
   const wrong =
     key === ""

@@ -1,7 +1,7 @@
 import { withoutSlashes } from "../without-slashes.js";
 
 /** A usable base URL, or what is wrong with it. The words never quote the URL: it may hold a password. */
-export type BaseUrl =
+export type CheckedBaseUrl =
   | { readonly url: string; readonly origin: string }
   | { readonly problem: string; readonly remedy: string };
 
@@ -9,7 +9,7 @@ export type BaseUrl =
  * Base URLs are https, or http on loopback (anywhere with `allowInsecureHttp`); no user, query or fragment, as requests
  * append their paths. A slash at the end is taken off.
  */
-export function checkBaseUrl(text: string, allowInsecureHttp: boolean): BaseUrl {
+export function checkBaseUrl(text: string, allowInsecureHttp: boolean): CheckedBaseUrl {
   if (!URL.canParse(text) || !/^https?:\/\//i.test(text)) {
     return { problem: "is not an http or https URL", remedy: "Write it like https://api.example.com." };
   }

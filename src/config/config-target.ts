@@ -20,7 +20,7 @@ export interface ConfigTarget {
 }
 
 /** What the system makes up: environments, memory and devices, and no configuration. */
-const systems = ["/proc", "/sys", "/dev"];
+const systemDirectories = ["/proc", "/sys", "/dev"];
 
 /**
  * Finds where a configuration's path leads. A link in a Git work tree, or in the directory that was searched, must stay
@@ -41,7 +41,7 @@ export function configTarget(file: string, cwd: string, named: boolean): ConfigT
     // Kubernetes mounts a ConfigMap's files as links to ..data, which is a link to a directory like ..2026_11_21.
     const isHidden = (name: string): boolean => /^\.(?!\.)/.test(name);
     const { path, confined } = followLinks(file, { uid: ownUid(), rootOf, isHidden });
-    if ([file, path].some((each) => systems.some((system) => isInside(system, each)))) {
+    if ([file, path].some((each) => systemDirectories.some((system) => isInside(system, each)))) {
       throw new NotFollowed("what lies in /proc, /sys or /dev is the system's", "Name a file with -c.");
     }
     return { path, linked: confined };

@@ -8,8 +8,8 @@ import { configTarget } from "./config-target.js";
 import { findConfig } from "./find-config.js";
 import { parseMaxDeletes } from "./parse-max-deletes.js";
 import { parseVariables } from "./parse-variables.js";
-import { parseYamlConfig, readYamlConfig, type ConfigFile } from "./read-yaml-config.js";
-import { selectEnvironment, type Overlaid } from "./select-environment.js";
+import { parseConfigFile, readConfigFile, type ConfigFile } from "./read-yaml-config.js";
+import { selectEnvironment, type EffectiveDocument } from "./select-environment.js";
 import { badSetting, refuseEmptyVariables, setting, type Setting } from "./setting.js";
 
 /**
@@ -49,12 +49,12 @@ export async function loadConfig(input: ConfigInput): Promise<Config> {
 
 async function configFileOf(file: string, { cwd, env, flags, text }: ConfigInput): Promise<ConfigFile> {
   // Links are not followed in another commit.
-  if (text !== undefined) return parseYamlConfig(text, basename(file));
+  if (text !== undefined) return parseConfigFile(text, basename(file));
   const named = setting(flags.config, "--config", env, "EDGEWISE_CONFIG") !== null;
-  return readYamlConfig(file, configTarget(file, cwd, named));
+  return readConfigFile(file, configTarget(file, cwd, named));
 }
 
-function stackOf(document: Overlaid, given: Setting | null): string | null {
+function stackOf(document: EffectiveDocument, given: Setting | null): string | null {
   if (given === null) return document.stack ?? null;
   if (/^[^\s\p{C}](.*[^\s\p{C}])?$/u.test(given.value) && given.value.length <= 200) return given.value;
   throw badSetting(
@@ -64,7 +64,7 @@ function stackOf(document: Overlaid, given: Setting | null): string | null {
   );
 }
 
-function maxDeletesOf(document: Overlaid, flag: string | undefined): MaxDeletes | null {
+function maxDeletesOf(document: EffectiveDocument, flag: string | undefined): MaxDeletes | null {
   const fromFile = document.guards?.maxDeletes ?? null;
   if (flag === undefined) return fromFile === null ? null : parseMaxDeletes(fromFile);
   const parsed = parseMaxDeletes(flag);
@@ -73,7 +73,7 @@ function maxDeletesOf(document: Overlaid, flag: string | undefined): MaxDeletes 
   throw badSetting(given, "is neither a number nor a percentage", "Write a whole number like 5, or 25%.");
 }
 
-function allowOf(document: Overlaid, flags: readonly string[]): readonly string[] {
+function allowOf(document: EffectiveDocument, flags: readonly string[]): readonly string[] {
   const wrong = flags.find((address) => !isAddress(address));
   if (wrong !== undefined) {
     const given: Setting = { name: "--allow", value: wrong, from: "flag" };
@@ -83,12 +83,12 @@ function allowOf(document: Overlaid, flags: readonly string[]): readonly string[
 }
 
 /** What YAML gave is JSON. */
-function variablesOf(document: Overlaid): { readonly [name: string]: Json } {
+function variablesOf(document: EffectiveDocument): { readonly [name: string]: Json } {
   return (document.variables ?? {}) as { readonly [name: string]: Json };
 }
 
 /** An id that is null (in an environment) takes back what stands below it. */
-function adoptOf(document: Overlaid): { readonly [address: string]: string } {
+function adoptOf(document: EffectiveDocument): { readonly [address: string]: string } {
   const ids: { [address: string]: string } = {};
   for (const [address, id] of Object.entries(document.adopt ?? {})) if (typeof id === "string") ids[address] = id;
   return ids;

@@ -4,7 +4,7 @@ import { limits } from "../limits.js";
 import type { ConfigDocument } from "../generated/config-types.js";
 import { codes } from "../manifest/codes.js";
 import type { Diagnostic } from "../manifest/diagnostic.js";
-import type { DocumentPlace, Place, Problem } from "../manifest/problem.js";
+import type { DocumentPlace, ProblemPlace, Problem } from "../manifest/problem.js";
 import { Problems } from "../manifest/problems.js";
 import { parseFile } from "../manifest/yaml/parse-file.js";
 import type { SchemaCode } from "../schema/codes.js";
@@ -27,8 +27,8 @@ export interface ConfigFile {
  * @param file absolute, as it was found or named
  * @throws ConfigProblems with every error and its place; EdgewiseError `config` when the file can't be read
  */
-export async function readYamlConfig(file: string, { path, linked }: ConfigTarget): Promise<ConfigFile> {
-  return parseYamlConfig(await readText(path), basename(file), linked);
+export async function readConfigFile(file: string, { path, linked }: ConfigTarget): Promise<ConfigFile> {
+  return parseConfigFile(await readText(path), basename(file), linked);
 }
 
 /**
@@ -36,7 +36,7 @@ export async function readYamlConfig(file: string, { path, linked }: ConfigTarge
  * @param file what to call it in diagnostics
  * @param linked whether nothing of the text may be quoted: a link may lead to what is no configuration at all
  */
-export function parseYamlConfig(text: string, file: string, linked = false): ConfigFile {
+export function parseConfigFile(text: string, file: string, linked = false): ConfigFile {
   const located = (problems: readonly Problem[]): ConfigProblems => problemsOf(file, text, linked, problems);
   const { documents, problems } = parseFile(text);
   if (problems.length > 0) {
@@ -62,18 +62,18 @@ export function parseYamlConfig(text: string, file: string, linked = false): Con
   }));
   if (errors.length > 0) throw located(errors);
   return {
-    document: validated(document.value),
+    document: asConfigDocument(document.value),
     problem: (path, code, message, remedy) =>
       located([{ code, message, remedy, sensitive: isSensitive(path), place: at(path, "value") }]),
   };
 }
 
 /** The value, by the type that its schema gives it; only to be called once it has no errors. */
-function validated(value: unknown): ConfigDocument {
+function asConfigDocument(value: unknown): ConfigDocument {
   return value as ConfigDocument;
 }
 
-function placeOf(file: string, document: DocumentPlace, path: DocumentPath, at: "key" | "value"): Place {
+function placeOf(file: string, document: DocumentPlace, path: DocumentPath, at: "key" | "value"): ProblemPlace {
   const { start, end, content } = document;
   return { file, document: { start, end, content }, path, at };
 }

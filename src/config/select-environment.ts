@@ -1,18 +1,18 @@
 import type { EdgewiseError } from "../errors.js";
 import type { ConfigDocument } from "../generated/config-types.js";
 import { suggest } from "../schema/suggest.js";
-import { layOver } from "./lay-over.js";
+import { mergeObjects } from "./lay-over.js";
 import { badSetting, type Setting } from "./setting.js";
 
 /** A configuration without its environments: what one of them may say, too. */
-export type Overlaid = Omit<ConfigDocument, "apiVersion" | "kind" | "environments">;
+export type EffectiveDocument = Omit<ConfigDocument, "apiVersion" | "kind" | "environments">;
 
 /**
  * The configuration with an environment laid over it, or as it is when none is chosen.
  * @param document null when there is no file
  * @throws EdgewiseError when there is no such environment; the message lists those that there are
  */
-export function selectEnvironment(document: ConfigDocument | null, chosen: Setting | null): Overlaid {
+export function selectEnvironment(document: ConfigDocument | null, chosen: Setting | null): EffectiveDocument {
   if (document === null) {
     if (chosen === null) return {};
     throw badSetting(
@@ -24,16 +24,16 @@ export function selectEnvironment(document: ConfigDocument | null, chosen: Setti
   const { environments, apiVersion: _version, kind: _kind, ...base } = document;
   if (chosen === null) return base;
   const all = environments ?? {};
-  if (Object.hasOwn(all, chosen.value)) return overlaid(base, all[chosen.value] ?? {});
-  throw unknown(chosen, Object.keys(all));
+  if (Object.hasOwn(all, chosen.value)) return withEnvironment(base, all[chosen.value] ?? {});
+  throw unknownEnvironment(chosen, Object.keys(all));
 }
 
 /** Both parts are valid, and merging keeps every member at its place: so is the whole. */
-function overlaid(base: Overlaid, environment: Overlaid): Overlaid {
-  return layOver(base, environment) as Overlaid;
+function withEnvironment(base: EffectiveDocument, environment: EffectiveDocument): EffectiveDocument {
+  return mergeObjects(base, environment) as EffectiveDocument;
 }
 
-function unknown(chosen: Setting, names: readonly string[]): EdgewiseError {
+function unknownEnvironment(chosen: Setting, names: readonly string[]): EdgewiseError {
   const near = suggest(chosen.value, names);
   const known = names.length === 0 ? "The configuration has no environments." : `There are ${names.join(", ")}.`;
   return badSetting(

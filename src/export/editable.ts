@@ -9,18 +9,18 @@ import type { Value } from "../kinds/value.js";
  * A value in the form that people edit: a traffic policy as an object when that says the same, and every text with the
  * begin of an expression (`${{`) escaped, so that it is read back as it stands.
  */
-export function editable(codec: Codec, value: Value): unknown {
-  return escaped(codec === policy ? asObject(value) : value);
+export function editableValue(codec: Codec, value: Value): unknown {
+  return escapeExpressions(codec === policy ? policyAsObject(value) : value);
 }
 
-function asObject(value: Value): unknown {
+function policyAsObject(value: Value): unknown {
   const parsed = parsePolicy(value);
-  if (typeof value !== "string" || !isObject(parsed) || !survives(value, parsed)) return value;
+  if (typeof value !== "string" || !isObject(parsed) || !roundTrips(value, parsed)) return value;
   return policy.same(value, JSON.stringify(parsed)) === true ? parsed : value;
 }
 
 /** Whether a policy can be written as an object: it is read back as the same. */
-export function survives(text: string, parsed: { readonly [member: string]: unknown }): boolean {
+export function roundTrips(text: string, parsed: { readonly [member: string]: unknown }): boolean {
   // `{file: …}` would be read as the name of a file, and within a policy as the source of a secret.
   if (Object.keys(parsed).every((member) => member === "file") || holdsSource(parsed)) return false;
   // Numbers that JavaScript can't hold, repeated members and `__proto__` don't survive.
@@ -28,9 +28,9 @@ export function survives(text: string, parsed: { readonly [member: string]: unkn
 }
 
 /** A value in which no text is read as an expression. */
-export function escaped(value: unknown): unknown {
+export function escapeExpressions(value: unknown): unknown {
   if (typeof value === "string") return value.replaceAll("${{", () => "$${{");
-  if (Array.isArray(value)) return value.map(escaped);
+  if (Array.isArray(value)) return value.map(escapeExpressions);
   if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([member, part]) => [member, escaped(part)]));
+  return Object.fromEntries(Object.entries(value).map(([member, part]) => [member, escapeExpressions(part)]));
 }

@@ -1,10 +1,10 @@
 import { listedKinds, type ListedKind } from "../kinds/names.js";
 import type { Live } from "../live/live.js";
-import { documentOf, type ExportDocument } from "./document-of.js";
-import { nameAll } from "./name-all.js";
-import { pathsOf } from "./paths-of.js";
+import { exportDocument, type ExportDocument } from "./document-of.js";
+import { assignNames } from "./name-all.js";
+import { documentsByFile } from "./paths-of.js";
 import { renderDocuments } from "./render-documents.js";
-import { select, type Selection } from "./select.js";
+import { selectResources, type ExportedResource } from "./select.js";
 
 export interface ExportOptions {
   /** Of no stack (the default), of `stacks`, or everything. */
@@ -34,13 +34,13 @@ export interface Exported {
  */
 export function exportManifests(live: Live, options: ExportOptions): Exported {
   const kinds = listedKinds.filter((kind) => options.kinds.length === 0 || options.kinds.includes(kind));
-  const selections: Selection[] = kinds.flatMap((kind) => select(kind, live.lists[kind], options));
-  const names = nameAll(selections);
+  const selections: ExportedResource[] = kinds.flatMap((kind) => selectResources(kind, live.lists[kind], options));
+  const names = assignNames(selections);
   const documents: ExportDocument[] = [];
   const warnings: string[] = [];
   const variables = new Set<string>();
   for (const selection of selections) {
-    const document = documentOf(selection, names, variables);
+    const document = exportDocument(selection, names, variables);
     documents.push(document);
     warnings.push(...document.warnings);
   }
@@ -48,7 +48,7 @@ export function exportManifests(live: Live, options: ExportOptions): Exported {
     if (kinds.includes(kind)) warnings.push(`${kind} is not exported: its list answered ${status}`);
   }
   return {
-    files: pathsOf(documents, options).map(({ path, documents: part }) => ({
+    files: documentsByFile(documents, options).map(({ path, documents: part }) => ({
       path,
       text: renderDocuments(part, options.format, options.split),
     })),

@@ -1,10 +1,10 @@
 import { isObject } from "../json.js";
 import type { ListedKind } from "../kinds/names.js";
-import type { Selection } from "./select.js";
-import { isName, slug, suffixed } from "./slug.js";
+import type { ExportedResource } from "./select.js";
+import { isName, slug, withSuffix } from "./slug.js";
 
 /** Names of what is exported: by kind and id, and reserved addresses by the addr that hostports name them by. */
-export interface Names {
+export interface ExportNames {
   readonly byId: { readonly [K in ListedKind]: ReadonlyMap<string, string> };
   readonly byAddr: ReadonlyMap<string, string>;
 }
@@ -13,7 +13,7 @@ export interface Names {
  * Names everything that is exported, uniquely within its kind. What this stack owns keeps its name; anything else is
  * named for what people call it. Of several with one name the first (oldest) has it, the others get a piece of their id.
  */
-export function nameAll(selections: readonly Selection[]): Names {
+export function assignNames(selections: readonly ExportedResource[]): ExportNames {
   const byId = {
     IPRestriction: new Map<string, string>(),
     TLSEdge: new Map<string, string>(),
@@ -28,7 +28,7 @@ export function nameAll(selections: readonly Selection[]): Names {
   for (const selection of [...owned, ...rest]) {
     const { kind, id, wire, own } = selection;
     const wanted = own !== null && isName(own.name) ? own.name : nameFor(selection);
-    const name = unique(wanted, id, (candidate) => taken.has(`${kind}/${candidate}`));
+    const name = uniqueName(wanted, id, (candidate) => taken.has(`${kind}/${candidate}`));
     taken.add(`${kind}/${name}`);
     byId[kind].set(id, name);
     if (typeof wire["addr"] === "string") byAddr.set(wire["addr"].toLowerCase(), name);
@@ -37,7 +37,7 @@ export function nameAll(selections: readonly Selection[]): Names {
 }
 
 /** The first of what people may call it that makes a name; at last its id. */
-function nameFor({ kind, id, wire }: Selection): string {
+function nameFor({ kind, id, wire }: ExportedResource): string {
   const hostports = Array.isArray(wire["hostports"]) ? (wire["hostports"] as readonly unknown[]) : [];
   const alternatives = isObject(wire["subject_alternative_names"])
     ? wire["subject_alternative_names"]["dns_names"]
@@ -64,10 +64,10 @@ function withoutPort(hostport: unknown): string | null {
   return typeof hostport === "string" ? hostport.replace(/:443$/u, "") : null;
 }
 
-function unique(wanted: string, id: string, taken: (name: string) => boolean): string {
+function uniqueName(wanted: string, id: string, taken: (name: string) => boolean): string {
   if (!taken(wanted)) return wanted;
   const tail = slug(id.slice(-6)) ?? "x";
-  let name = suffixed(wanted, tail);
-  for (let count = 2; taken(name); count++) name = suffixed(wanted, `${tail}-${count}`);
+  let name = withSuffix(wanted, tail);
+  for (let count = 2; taken(name); count++) name = withSuffix(wanted, `${tail}-${count}`);
   return name;
 }

@@ -2,7 +2,7 @@ import { kinds } from "../kinds/registry.js";
 import type { ExportDocument } from "./document-of.js";
 
 /** Which manifests go into which file: one for each kind (`tls-edge.yaml`), or one for each (`tls-edge/api.yaml`). */
-export function pathsOf(
+export function documentsByFile(
   documents: readonly ExportDocument[],
   options: { readonly format: "yaml" | "json"; readonly split: "kind" | "resource" },
 ): readonly { readonly path: string; readonly documents: readonly ExportDocument[] }[] {

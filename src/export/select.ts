@@ -3,7 +3,7 @@ import { readMarker, type Marker } from "../kinds/marker.js";
 import type { ListedKind } from "../kinds/names.js";
 
 /** One live resource that is exported. */
-export interface Selection {
+export interface ExportedResource {
   readonly kind: ListedKind;
   readonly id: string;
   readonly wire: JsonObject;
@@ -17,12 +17,12 @@ export interface Selection {
  * The resources of one kind that are asked for, oldest first, so that names stay when newer ones come.
  * @param wires as listed, which is newest first: that decides where times are the same
  */
-export function select(
+export function selectResources(
   kind: ListedKind,
   wires: readonly JsonObject[],
   options: { readonly which: "unowned" | "owned" | "all"; readonly stacks: readonly string[] },
-): Selection[] {
-  const found: (Selection & { readonly made: string })[] = [];
+): ExportedResource[] {
+  const found: (ExportedResource & { readonly made: string })[] = [];
   for (const wire of wires.toReversed()) {
     const { id, created_at: created } = wire;
     if (typeof id !== "string") continue;

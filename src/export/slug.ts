@@ -1,4 +1,4 @@
-const longest = 100;
+const longestName = 100;
 
 /**
  * A manifest name made from free text: lower case letters, digits and dashes, cut at 60 characters; null when nothing is left.
@@ -18,11 +18,11 @@ export function slug(text: string): string | null {
 }
 
 /** `name` with a suffix, within the longest name that manifests take. */
-export function suffixed(name: string, suffix: string): string {
-  return `${name.slice(0, longest - suffix.length - 1)}-${suffix}`;
+export function withSuffix(name: string, suffix: string): string {
+  return `${name.slice(0, longestName - suffix.length - 1)}-${suffix}`;
 }
 
 /** Whether a name may stand in a manifest. */
 export function isName(text: string): boolean {
-  return text.length <= longest && /^[a-z0-9]([a-z0-9._-]*[a-z0-9])?$/u.test(text);
+  return text.length <= longestName && /^[a-z0-9]([a-z0-9._-]*[a-z0-9])?$/u.test(text);
 }

@@ -5,7 +5,7 @@ import { mapSecrets, pathInWords, type PolicyPath } from "../kinds/policy/map-se
 import type { SecretPolicy } from "../kinds/policy/secret-policy.js";
 import { isNamedSecret, isValueObject, secretPairName } from "../kinds/policy/secret-places.js";
 import type { Value } from "../kinds/value.js";
-import { escaped, survives } from "./editable.js";
+import { escapeExpressions, roundTrips } from "./editable.js";
 
 /** A policy as a manifest has it, without its secrets. */
 export interface PolicyWithoutSecrets {
@@ -20,19 +20,19 @@ export interface PolicyWithoutSecrets {
  * A live policy with `{env: NAME}` in place of each secret.
  * @param nameFor gives a name to the variable for the secret that is called like this
  */
-export function withoutSecrets(policy: SecretPolicy, nameFor: (called: string) => string): PolicyWithoutSecrets {
+export function replaceSecrets(policy: SecretPolicy, nameFor: (called: string) => string): PolicyWithoutSecrets {
   const { document } = policy;
-  if (document === undefined || !isObject(document) || !survives(policy.reveal(), document)) {
+  if (document === undefined || !isObject(document) || !roundTrips(policy.reveal(), document)) {
     const masked = document === undefined ? policy.toJSON() : JSON.stringify(mapSecrets(document, () => MASK));
     // Where the secret is in a member that the document has lost, nothing would keep the rest from being sent without it.
     const value = masked.includes(MASK) ? masked : MASK;
     const problem = `holds secrets and can't be written as an object, so that the manifest has ${MASK} in their place: validate, plan and apply refuse it until you write them yourself`;
-    return { value: escaped(value), variables: [], problems: [problem] };
+    return { value: escapeExpressions(value), variables: [], problems: [problem] };
   }
   const variables: { variable: string; path: string }[] = [];
   const problems: string[] = [];
-  const value = mapSecrets(escaped(document) as Value, (secret, path) => {
-    const variable = nameFor(calledAt(document, path));
+  const value = mapSecrets(escapeExpressions(document) as Value, (secret, path) => {
+    const variable = nameFor(secretNameAt(document, path));
     variables.push({ variable, path: pathInWords(path) });
     if (typeof secret !== "string") {
       const what = typeof secret === "number" ? "number" : "map";
@@ -44,7 +44,7 @@ export function withoutSecrets(policy: SecretPolicy, nameFor: (called: string) =
 }
 
 /** What a secret is called: the first telling name on the way, or the last name. */
-function calledAt(document: Value, path: PolicyPath): string {
+function secretNameAt(document: Value, path: PolicyPath): string {
   let called = "";
   let value: Value | undefined = document;
   for (const step of path) {

@@ -1,9 +1,9 @@
 /** Names of what this program has open or of no file at all: they lead nowhere else, whatever the links look like. */
-const names = /^\/(?:dev\/(?:stdin|stdout|stderr|null|tty|fd\/\d+)|proc\/self\/fd\/\d+)$/;
+const openFileNames = /^\/(?:dev\/(?:stdin|stdout|stderr|null|tty|fd\/\d+)|proc\/self\/fd\/\d+)$/;
 
 /** Whether a path names an open file of this program, or a terminal or device that everybody has. */
 export function isOpenFile(path: string): boolean {
-  return names.test(path);
+  return openFileNames.test(path);
 }
 
 /** The standard stream that a path names, or null. */

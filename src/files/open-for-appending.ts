@@ -14,12 +14,12 @@ import { fileTarget, type Workplace } from "./write-target.js";
 export async function openForAppending(file: string, place: Workplace): Promise<FileHandle> {
   const { O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW, O_RDWR } = constants;
   const target = fileTarget(file, place);
-  if (isOpenFile(target.path)) return opened(file, target.path, O_RDWR | O_APPEND);
+  if (isOpenFile(target.path)) return openHandle(file, target.path, O_RDWR | O_APPEND);
   const held = holdDirectory(file, target);
   try {
     const { existing } = held;
-    if (existing === null) return await opened(file, held.file, O_RDWR | O_APPEND | O_CREAT | O_EXCL | O_NOFOLLOW);
-    const handle = await opened(file, held.file, O_RDWR | O_APPEND | O_NOFOLLOW);
+    if (existing === null) return await openHandle(file, held.file, O_RDWR | O_APPEND | O_CREAT | O_EXCL | O_NOFOLLOW);
+    const handle = await openHandle(file, held.file, O_RDWR | O_APPEND | O_NOFOLLOW);
     try {
       const now = await handle.stat();
       // Whoever exchanged the file meanwhile has not passed the checks.
@@ -37,7 +37,7 @@ export async function openForAppending(file: string, place: Workplace): Promise<
   }
 }
 
-async function opened(file: string, path: string, flags: number): Promise<FileHandle> {
+async function openHandle(file: string, path: string, flags: number): Promise<FileHandle> {
   return open(path, flags, 0o600).catch((cause: unknown) => {
     throw unwritableBecause(file, cause);
   });

@@ -11,7 +11,7 @@ export interface ReaderWaits {
   readonly spaceMs: number;
 }
 
-const waits: ReaderWaits = { readerMs: patience.writerMs, spaceMs: patience.dataMs };
+const pipeWaits: ReaderWaits = { readerMs: patience.writerMs, spaceMs: patience.dataMs };
 
 /** How often a pipe is looked at, in milliseconds. */
 const lookEveryMs = 20;
@@ -20,19 +20,19 @@ const lookEveryMs = 20;
  * Pipes whose reader was waited for, by device and inode. They stay open: closing one tells its reader that everything
  * was written. What is never written is closed when the program ends.
  */
-const kept = new Map<string, number>();
+const keptPipes = new Map<string, number>();
 
 /** Waits until somebody reads a pipe. @throws the system's ENXIO when nobody comes */
-export async function waitForReader(path: string, { readerMs } = waits): Promise<void> {
-  const name = nameOf(lstatSync(path));
-  if (!kept.has(name)) kept.set(name, await openPipe(path, readerMs));
+export async function waitForReader(path: string, { readerMs } = pipeWaits): Promise<void> {
+  const name = pipeId(lstatSync(path));
+  if (!keptPipes.has(name)) keptPipes.set(name, await openPipe(path, readerMs));
 }
 
 /** Writes a whole text to a pipe, as fast as it is read. @throws the system's ENXIO, EPIPE or EAGAIN when nobody reads */
-export async function writePipe(path: string, text: string, { readerMs, spaceMs } = waits): Promise<void> {
-  const name = nameOf(lstatSync(path));
-  const descriptor = kept.get(name) ?? (await openPipe(path, readerMs));
-  kept.delete(name);
+export async function writePipe(path: string, text: string, { readerMs, spaceMs } = pipeWaits): Promise<void> {
+  const name = pipeId(lstatSync(path));
+  const descriptor = keptPipes.get(name) ?? (await openPipe(path, readerMs));
+  keptPipes.delete(name);
   try {
     let rest = Buffer.from(text);
     for (let waitedMs = 0; rest.length > 0;) {
@@ -71,6 +71,6 @@ function writeSome(descriptor: number, bytes: Buffer, isLast: boolean): number {
   }
 }
 
-function nameOf({ dev, ino }: Stats): string {
+function pipeId({ dev, ino }: Stats): string {
   return `${dev}:${ino}`;
 }

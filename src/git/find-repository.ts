@@ -1,8 +1,8 @@
 import { lstat, open, realpath, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { EdgewiseError } from "../errors.js";
-import { findGit, type Host } from "./git-program.js";
-import { checkOwnership, type Place } from "./ownership.js";
+import { findGit, type GitHost } from "./git-program.js";
+import { checkOwnership, type RepositoryPaths } from "./ownership.js";
 import type { Repository } from "./run-git.js";
 
 /** A file that names a directory holds one path. */
@@ -15,7 +15,7 @@ const maxPathFile = 16 * 1024;
  * @param start a directory
  * @throws EdgewiseError `git`: no repository, one of another user's, or no git
  */
-export async function findRepository(start: string, host: Host): Promise<Repository> {
+export async function findRepository(start: string, host: GitHost): Promise<Repository> {
   for (let directory = await realpath(start); ; directory = dirname(directory)) {
     const found = await placeAt(directory);
     if (found !== null) {
@@ -38,7 +38,7 @@ async function outermostAbove(workTree: string): Promise<string> {
   return outermost;
 }
 
-async function placeAt(workTree: string): Promise<Omit<Place, "outermost"> | null> {
+async function placeAt(workTree: string): Promise<Omit<RepositoryPaths, "outermost"> | null> {
   const entry = join(workTree, ".git");
   const kind = await stat(entry).catch(() => null);
   if (kind?.isDirectory() === true) {

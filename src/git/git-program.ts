@@ -4,7 +4,7 @@ import { isAbsolute, join, relative, sep } from "node:path";
 import { EdgewiseError } from "../errors.js";
 
 /** What of this process git's use depends on. */
-export interface Host {
+export interface GitHost {
   readonly env: { readonly [name: string]: string | undefined };
   readonly platform: NodeJS.Platform;
   /** The effective user id; null where there is none (Windows). */
@@ -21,7 +21,7 @@ export interface Git {
 }
 
 /** Git for Windows knows this name too. */
-const nothing = "/dev/null";
+const nullDevice = "/dev/null";
 
 /**
  * What overrides a repository's own configuration, which may have been written by anybody: whatever names a program, and
@@ -32,8 +32,8 @@ export const gitSettings: readonly string[] = [
   "safe.bareRepository=explicit",
   "protocol.allow=never",
   "core.fsmonitor=false",
-  `core.hooksPath=${nothing}`,
-  `core.attributesFile=${nothing}`,
+  `core.hooksPath=${nullDevice}`,
+  `core.attributesFile=${nullDevice}`,
   "core.alternateRefsCommand=false",
   "core.askPass=",
   "core.editor=false",
@@ -55,8 +55,8 @@ export const gitSettings: readonly string[] = [
 /** The same for what git takes from its environment. The first three keep the configuration of user and system out. */
 const switches = {
   GIT_CONFIG_NOSYSTEM: "1",
-  GIT_CONFIG_SYSTEM: nothing,
-  GIT_CONFIG_GLOBAL: nothing,
+  GIT_CONFIG_SYSTEM: nullDevice,
+  GIT_CONFIG_GLOBAL: nullDevice,
   GIT_ATTR_NOSYSTEM: "1",
   // No transport at all. It holds for every version, and no configuration beats it; git 2.39.4 and 2.45.1 or later don't
   // even try to fetch a missing object.
@@ -64,7 +64,7 @@ const switches = {
   GIT_PROTOCOL_FROM_USER: "0",
   GIT_NO_LAZY_FETCH: "1",
   GIT_NO_REPLACE_OBJECTS: "1",
-  GIT_GRAFT_FILE: nothing,
+  GIT_GRAFT_FILE: nullDevice,
   GIT_TERMINAL_PROMPT: "0",
   GIT_ASKPASS: "",
   GIT_SSH_COMMAND: "false",
@@ -85,7 +85,7 @@ const switches = {
  * @param workTree a real path; null when there is none
  * @throws EdgewiseError `git` when there is no git
  */
-export async function findGit(host: Host, workTree: string | null): Promise<Git> {
+export async function findGit(host: GitHost, workTree: string | null): Promise<Git> {
   const directories: string[] = [];
   let program: string | null = null;
   for (const directory of (pathOf(host) ?? "").split(host.platform === "win32" ? ";" : ":")) {
@@ -111,7 +111,7 @@ export async function findGit(host: Host, workTree: string | null): Promise<Git>
 
 /** Those of the variables that hold an absolute path outside of the work tree. */
 export async function outsidePaths(
-  host: Host,
+  host: GitHost,
   names: readonly string[],
   workTree: string | null,
 ): Promise<{ readonly [name: string]: string }> {
@@ -147,13 +147,13 @@ async function isProgram(path: string): Promise<boolean> {
 }
 
 /** On Windows the variable is often called `Path`. */
-function pathOf({ env, platform }: Host): string | undefined {
+function pathOf({ env, platform }: GitHost): string | undefined {
   if (platform !== "win32") return env["PATH"];
   return Object.entries(env).find(([name]) => name.toUpperCase() === "PATH")?.[1];
 }
 
 /** Programs of Windows don't start without the first; with the second none is looked for in the current directory. */
-function windowsNeeds({ env }: Host): { readonly [name: string]: string } {
+function windowsNeeds({ env }: GitHost): { readonly [name: string]: string } {
   const root = Object.entries(env).find(([name]) => name.toUpperCase() === "SYSTEMROOT")?.[1];
   return { ...(root === undefined ? {} : { SYSTEMROOT: root }), NoDefaultCurrentDirectoryInExePath: "1" };
 }

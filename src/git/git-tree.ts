@@ -8,7 +8,7 @@ import { isWithin } from "./git-program.js";
 import { readBlobs } from "./read-blobs.js";
 import { runGit, type Repository } from "./run-git.js";
 
-interface Entry {
+interface TreeEntry {
   readonly mode: string;
   readonly object: string;
   /** False for a name that is not UTF-8: two such names can look alike. */
@@ -26,7 +26,7 @@ export async function gitTree(repository: Repository, commit: string, root: stri
   const entries = await listCommit(repository, commit, await prefixOf(repository, root));
   const paths = [...entries.keys()].sort();
   const blobs = new Map<string, Uint8Array | { readonly size: number }>();
-  const fetch = async (wanted: readonly Entry[]): Promise<void> => {
+  const fetch = async (wanted: readonly TreeEntry[]): Promise<void> => {
     const objects = wanted.filter(isReadable).map(({ object }) => object);
     const missing = [...new Set(objects)].filter((object) => !blobs.has(object));
     for (const [object, content] of await readBlobs(repository, missing, maxFileBytes)) blobs.set(object, content);
@@ -76,7 +76,7 @@ export async function gitTree(repository: Repository, commit: string, root: stri
   };
 }
 
-function isReadable({ mode, named }: Entry): boolean {
+function isReadable({ mode, named }: TreeEntry): boolean {
   return named && mode !== "120000";
 }
 
@@ -101,7 +101,11 @@ async function prefixOf({ workTree }: Repository, root: string): Promise<string>
   });
 }
 
-async function listCommit(repository: Repository, commit: string, prefix: string): Promise<ReadonlyMap<string, Entry>> {
+async function listCommit(
+  repository: Repository,
+  commit: string,
+  prefix: string,
+): Promise<ReadonlyMap<string, TreeEntry>> {
   if (!/^[0-9a-f]{40,64}$/u.test(commit))
     throw new EdgewiseError("git", `${JSON.stringify(commit)} is not a commit id`);
   // A directory that wasn't there yet gives an empty list.
@@ -113,7 +117,7 @@ async function listCommit(repository: Repository, commit: string, prefix: string
       remedy: "Fetch the whole history (fetch-depth: 0, and no filter, in the checkout step).",
     });
   }
-  const entries = new Map<string, Entry>();
+  const entries = new Map<string, TreeEntry>();
   for (let at = 0, end = stdout.indexOf(0, at); end !== -1; at = end + 1, end = stdout.indexOf(0, at)) {
     const line = stdout.subarray(at, end);
     const tab = line.indexOf(0x09);

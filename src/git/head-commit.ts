@@ -1,13 +1,13 @@
 import { EdgewiseError } from "../errors.js";
 import { findRepository } from "./find-repository.js";
-import type { Host } from "./git-program.js";
+import type { GitHost } from "./git-program.js";
 import { resolveCommits } from "./resolve-ref.js";
 
 /**
  * The full id of the commit that is checked out where a directory is. Null where there is no Git, no repository, or
  * one that may not be used: a plan can do without.
  */
-export async function headCommit(directory: string, host: Host): Promise<string | null> {
+export async function headCommit(directory: string, host: GitHost): Promise<string | null> {
   try {
     const [commit = null] = await resolveCommits(await findRepository(directory, host), ["HEAD"]);
     return commit;

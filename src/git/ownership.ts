@@ -1,12 +1,12 @@
 import { lstat, realpath } from "node:fs/promises";
 import { dirname, isAbsolute, join, parse, sep } from "node:path";
 import { EdgewiseError } from "../errors.js";
-import { isWithin, outsidePaths, type Git, type Host } from "./git-program.js";
+import { isWithin, outsidePaths, type Git, type GitHost } from "./git-program.js";
 import { startGit } from "./run-git.js";
 import { shellWord } from "./shell-word.js";
 
 /** Where a repository is, before anything says that it may be used. Real paths. */
-export interface Place {
+export interface RepositoryPaths {
   readonly workTree: string;
   /** The work tree itself, or the one that it lies in: nothing in there is used to run git. */
   readonly outermost: string;
@@ -23,7 +23,7 @@ export interface Place {
  * main repository of a linked work tree counts too.
  * @throws EdgewiseError `git`
  */
-export async function checkOwnership(place: Place, git: Git, host: Host): Promise<void> {
+export async function checkOwnership(place: RepositoryPaths, git: Git, host: GitHost): Promise<void> {
   const { workTree, outermost, entry, gitDir, commonDir } = place;
   if (host.uid === null) {
     await askGit(place, git, host);
@@ -39,7 +39,7 @@ export async function checkOwnership(place: Place, git: Git, host: Host): Promis
 }
 
 /** Root may use what belongs to whoever called `sudo`. */
-function ownIds(uid: number, { env }: Host): ReadonlySet<number> {
+function ownIds(uid: number, { env }: GitHost): ReadonlySet<number> {
   const caller = env["SUDO_UID"] ?? "";
   return new Set(uid === 0 && /^\d{1,10}$/u.test(caller) ? [uid, Number(caller)] : [uid]);
 }
@@ -48,7 +48,7 @@ function ownIds(uid: number, { env }: Host): ReadonlySet<number> {
  * The values of `safe.directory` in git's order: system, user, then `GIT_CONFIG_COUNT`. Never the repository's own: git
  * is pointed at no repository, and a configuration that lies in the work tree is not read either.
  */
-async function safeDirectories(workTree: string, git: Git, host: Host): Promise<readonly string[]> {
+async function safeDirectories(workTree: string, git: Git, host: GitHost): Promise<readonly string[]> {
   const { ok, exit, stdout, stderr } = await startGit({
     git,
     cwd: parse(workTree).root,
@@ -64,7 +64,7 @@ async function safeDirectories(workTree: string, git: Git, host: Host): Promise<
 async function trustedEnvironment(
   workTree: string,
   git: Git,
-  host: Host,
+  host: GitHost,
 ): Promise<{ readonly [name: string]: string }> {
   const { GIT_CONFIG_NOSYSTEM: _, GIT_CONFIG_SYSTEM: system, GIT_CONFIG_GLOBAL: global, ...rest } = git.environment;
   const noSystem = host.env["GIT_CONFIG_NOSYSTEM"];
@@ -80,7 +80,7 @@ async function trustedEnvironment(
 }
 
 /** `GIT_CONFIG_KEY_0=safe.directory`, `GIT_CONFIG_VALUE_0=…`. Read here: the other settings may hold tokens. */
-function fromEnvironment({ env }: Host): readonly string[] {
+function fromEnvironment({ env }: GitHost): readonly string[] {
   const count = Number(env["GIT_CONFIG_COUNT"] ?? "");
   const values: string[] = [];
   for (let index = 0; index < Math.min(count, 1000); index += 1) {
@@ -91,16 +91,16 @@ function fromEnvironment({ env }: Host): readonly string[] {
 }
 
 /** An empty value forgets those before it, `*` stands for all, and `/path/*` for all below. */
-async function isSafe(workTree: string, values: readonly string[], host: Host): Promise<boolean> {
+async function isSafe(workTree: string, values: readonly string[], host: GitHost): Promise<boolean> {
   let safe = false;
   for (const value of values) {
     if (value === "") safe = false;
-    else if (value === "*" || (await names(value, workTree, host))) safe = true;
+    else if (value === "*" || (await namesWorkTree(value, workTree, host))) safe = true;
   }
   return safe;
 }
 
-async function names(value: string, workTree: string, { env }: Host): Promise<boolean> {
+async function namesWorkTree(value: string, workTree: string, { env }: GitHost): Promise<boolean> {
   const path = value.startsWith("~/") ? join(env["HOME"] ?? "", value.slice(2)) : value;
   if (!isAbsolute(path)) return false;
   const below = path.endsWith("/*");
@@ -110,7 +110,7 @@ async function names(value: string, workTree: string, { env }: Host): Promise<bo
 }
 
 /** Node tells no owners on Windows, so git is let look for the repository, in this one directory. */
-async function askGit({ outermost, workTree }: Place, git: Git, host: Host): Promise<void> {
+async function askGit({ outermost, workTree }: RepositoryPaths, git: Git, host: GitHost): Promise<void> {
   const environment = {
     ...(await trustedEnvironment(outermost, git, host)),
     GIT_CEILING_DIRECTORIES: dirname(workTree),

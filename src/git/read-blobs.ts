@@ -2,7 +2,7 @@ import { EdgewiseError } from "../errors.js";
 import { runGit, type Repository } from "./run-git.js";
 
 /** What one call asks for at most, in objects and bytes, so that its answer stays below the bound of {@link runGit}. */
-const batch = { objects: 500, bytes: 32 * 1024 * 1024 } as const;
+const batchLimits = { objects: 500, bytes: 32 * 1024 * 1024 } as const;
 
 /** An object of the repository: its id, and its size in bytes. */
 interface Sized {
@@ -31,23 +31,23 @@ export async function readBlobs(
     else wanted.push({ object, size });
   }
   for (const some of batches(wanted)) {
-    collect(await ask(repository, ["cat-file", "--batch"], some), found);
+    collect(await catFile(repository, ["cat-file", "--batch"], some), found);
   }
   return found;
 }
 
 async function sizesOf(repository: Repository, objects: readonly string[]): Promise<readonly Sized[]> {
   if (objects.length === 0) return [];
-  const answer = await ask(repository, ["cat-file", "--batch-check=%(objectname) %(objectsize)"], objects);
+  const answer = await catFile(repository, ["cat-file", "--batch-check=%(objectname) %(objectsize)"], objects);
   const lines = answer.toString("utf8").split("\n").slice(0, objects.length);
   return lines.map((line) => {
     const [object = "", size] = line.split(" ");
-    if (size === undefined || !/^\d+$/u.test(size)) throw missing(object);
+    if (size === undefined || !/^\d+$/u.test(size)) throw missingObject(object);
     return { object, size: Number(size) };
   });
 }
 
-async function ask(repository: Repository, args: readonly string[], objects: readonly string[]): Promise<Buffer> {
+async function catFile(repository: Repository, args: readonly string[], objects: readonly string[]): Promise<Buffer> {
   const { ok, stderr, stdout } = await runGit(repository, args, `${objects.join("\n")}\n`);
   if (!ok) throw new EdgewiseError("git", `git can't read its objects: ${stderr}`, { remedy: fetchThem });
   return stdout;
@@ -58,7 +58,7 @@ function batches(wanted: readonly Sized[]): readonly (readonly string[])[] {
   let bytes = 0;
   for (const { object, size } of wanted) {
     const last = result.at(-1);
-    if (last === undefined || last.length >= batch.objects || bytes + size > batch.bytes) {
+    if (last === undefined || last.length >= batchLimits.objects || bytes + size > batchLimits.bytes) {
       result.push([object]);
       bytes = size;
     } else {
@@ -76,13 +76,13 @@ function collect(answer: Buffer, found: Map<string, Uint8Array | { readonly size
     const end = answer.indexOf(0x0a, at);
     if (end === -1) return;
     const [object = "", , size] = answer.toString("utf8", at, end).split(" ");
-    if (size === undefined) throw missing(object);
+    if (size === undefined) throw missingObject(object);
     at = end + 1;
     found.set(object, answer.subarray(at, at + Number(size)));
     at += Number(size) + 1;
   }
 }
 
-function missing(object: string): EdgewiseError {
+function missingObject(object: string): EdgewiseError {
   return new EdgewiseError("git", `git has no object ${object}`, { remedy: fetchThem });
 }

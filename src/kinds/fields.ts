@@ -1,13 +1,13 @@
-import { text } from "./codecs/plain.js";
+import { clearableText } from "./codecs/plain.js";
 import { userMetadata } from "./codecs/user-metadata.js";
 import { plain } from "./codecs/plain.js";
 import { moduleCodec } from "./codecs/module.js";
 import { ref } from "./codecs/refs.js";
 import type { Field } from "./kind.js";
-import { cosmetic, isOn, noImpact, none } from "./impacts.js";
+import { cosmetic, isOn, noImpact, neverAnyImpact } from "./impacts.js";
 
 /** "human-readable, optional": no kind gives it a meaning. */
-export const description: Field = { codec: text, unset: { value: "" }, write: "any", impact: cosmetic };
+export const description: Field = { codec: clearableText, unset: { value: "" }, write: "any", impact: cosmetic };
 
 /** "user-defined machine-readable data", which also carries the marker. */
 export const metadata: Field = {
@@ -23,7 +23,7 @@ export const enabled: Field = member({ codec: plain, unset: { value: true } });
 
 /** A member of a module; what its changes do is told by the module. */
 export function member(field: Pick<Field, "codec" | "unset"> & Partial<Field>): Field {
-  return { write: "any", impact: none, ...field };
+  return { write: "any", impact: neverAnyImpact, ...field };
 }
 
 /** A module of an edge: null when it is not configured. */
@@ -45,4 +45,4 @@ export function moduleField(options: {
 }
 
 /** The Ref of an edge that a route belongs to: part of its path, never sent. */
-export const edgeOfRoute: Field = { codec: ref(null), unset: { value: null }, write: "never", impact: none };
+export const edgeOfRoute: Field = { codec: ref(null), unset: { value: null }, write: "never", impact: neverAnyImpact };

@@ -1,5 +1,5 @@
 import { headers } from "./codecs/headers.js";
-import { plain, text } from "./codecs/plain.js";
+import { plain, clearableText } from "./codecs/plain.js";
 import { description, metadata } from "./fields.js";
 import { noImpact, routing } from "./impacts.js";
 import type { Field, Kind } from "./kind.js";
@@ -29,7 +29,7 @@ export const httpResponseBackend: Kind = {
     metadata,
     status_code: answer(plain, { value: null }, "the status code of the answer"),
     headers: answer(headers, { value: null }, "a header of the answer"),
-    body: answer(text, { value: "" }, "the body of the answer"),
+    body: answer(clearableText, { value: "" }, "the body of the answer"),
   },
   defaults: { deletion: "delete", replaced: "delete" },
   hiddenReferrers: "HTTPS edges",

@@ -1,7 +1,7 @@
 import { plain } from "./codecs/plain.js";
 import { policy } from "./codecs/policy.js";
-import { memberOf } from "./codecs/refs.js";
-import { secret } from "./codecs/secret.js";
+import { textMember } from "./codecs/refs.js";
+import { secretText } from "./codecs/secret.js";
 import { edgeOfRoute, enabled, member, moduleField } from "./fields.js";
 import { isOn, routing, security, trafficPolicy } from "./impacts.js";
 import type { Kind } from "./kind.js";
@@ -13,7 +13,7 @@ export const httpsEdgeRoute: Kind = {
   kind: "HTTPSEdgeRoute",
   title: "HTTPS edge route",
   collection: null,
-  path: (id, spec) => `/edges/https/${encodeURIComponent(memberOf(spec["edge"], "id") ?? "")}/routes/${id}`,
+  path: (id, spec) => `/edges/https/${encodeURIComponent(textMember(spec["edge"], "id") ?? "")}/routes/${id}`,
   fields: {
     edge: edgeOfRoute,
     webhook_verification: moduleField({
@@ -22,7 +22,7 @@ export const httpsEdgeRoute: Kind = {
       members: {
         enabled,
         provider: member({ codec: plain, unset: absent }),
-        secret: member({ codec: secret, unset: absent, secret: true }),
+        secret: member({ codec: secretText, unset: absent, secret: true }),
       },
       impact: (before, after) => {
         if (isOn(before) && !isOn(after)) return security("webhooks are no longer verified");

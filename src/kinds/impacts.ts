@@ -1,7 +1,7 @@
 import { isObject } from "../json.js";
 import type { ImpactReason } from "./kind.js";
 import { parsePolicy } from "./codecs/policy.js";
-import { listOf, memberOf, refKey } from "./codecs/refs.js";
+import { listOf, textMember, refKey } from "./codecs/refs.js";
 import type { Value } from "./value.js";
 
 type Rule = (before: Value, after: Value) => ImpactReason;
@@ -10,7 +10,7 @@ type Rule = (before: Value, after: Value) => ImpactReason;
 export const noImpact: ImpactReason = { impact: "none", reason: null };
 
 /** Nothing that anybody could notice. */
-export const none: Rule = () => noImpact;
+export const neverAnyImpact: Rule = () => noImpact;
 
 /** Words for people and machines beside the traffic. */
 export const cosmetic: Rule = (before, after) =>
@@ -32,7 +32,7 @@ export function isOn(module: Value): boolean {
 }
 
 /** A member of a module value. */
-export function get(module: Value, member: string): Value {
+export function moduleMember(module: Value, member: string): Value {
   return isObject(module) ? (module[member] ?? null) : null;
 }
 
@@ -41,7 +41,7 @@ export function guarding(name: string, member: string): Rule {
   return (before, after) => {
     if (isOn(before) && !isOn(after)) return security(`${name} no longer guards this edge`);
     if (!isOn(before) && isOn(after)) return routing(`${name} begins to guard this edge`);
-    if (isOn(after) && !sameKeys(get(before, member), get(after, member))) {
+    if (isOn(after) && !sameKeys(moduleMember(before, member), moduleMember(after, member))) {
       return security(`what ${name} lets through changes`);
     }
     return noImpact;
@@ -51,11 +51,11 @@ export function guarding(name: string, member: string): Rule {
 /** TLS termination: where TLS ends and how old a client may be. */
 export const termination: Rule = (before, after) => {
   if (isOn(before) && !isOn(after)) return security("TLS is no longer terminated as configured");
-  const [from, to] = [get(before, "terminate_at"), get(after, "terminate_at")];
+  const [from, to] = [moduleMember(before, "terminate_at"), moduleMember(after, "terminate_at")];
   if (before !== null && from !== to && to !== null) {
-    return security(`TLS ends at ${text(to)} instead of ${text(from)}`);
+    return security(`TLS ends at ${orDefault(to)} instead of ${orDefault(from)}`);
   }
-  const [old, next] = [get(before, "min_version"), get(after, "min_version")];
+  const [old, next] = [moduleMember(before, "min_version"), moduleMember(after, "min_version")];
   if (before !== null && typeof old === "string" && (next === null || (typeof next === "string" && next < old))) {
     return security(`older TLS versions than ${old} are accepted`);
   }
@@ -90,10 +90,10 @@ function some(items: readonly string[]): string {
 }
 
 function hostport(item: Value): string {
-  return typeof item === "string" ? item : `the address of ${memberOf(item, "address") ?? "?"}`;
+  return typeof item === "string" ? item : `the address of ${textMember(item, "address") ?? "?"}`;
 }
 
-function text(value: Value): string {
+function orDefault(value: Value): string {
   return typeof value === "string" ? value : "the service's default";
 }
 
@@ -120,7 +120,7 @@ const guards = new Set([
 
 function guardsIn(module: Value): number {
   if (!isOn(module)) return 0;
-  const document = parsePolicy(get(module, "value"));
+  const document = parsePolicy(moduleMember(module, "value"));
   let count = 0;
   for (const rules of Object.values(isObject(document) ? document : {})) {
     for (const rule of Array.isArray(rules) ? rules : []) {

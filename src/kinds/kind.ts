@@ -11,7 +11,7 @@ export interface ImpactReason {
 }
 
 /** A resource before and after a change; null when it is made or deleted. */
-export interface Whole {
+export interface WholeResource {
   readonly before: Spec | null;
   readonly after: Spec | null;
 }
@@ -87,7 +87,7 @@ export interface Field {
    * What a change does to traffic. `before` is null when the resource is made, `after` when it is deleted.
    * `whole` holds the specs that the values stand in (null likewise).
    */
-  readonly impact: (before: Value, after: Value, whole: Whole) => ImpactReason;
+  readonly impact: (before: Value, after: Value, whole: WholeResource) => ImpactReason;
 }
 
 /** Everything about one kind, declared. Generic code never asks which kind it has. */

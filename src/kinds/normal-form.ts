@@ -4,14 +4,14 @@ import { readMarker, type Metadata } from "./marker.js";
 import type { Spec, Value, ValueObject } from "./value.js";
 
 /** What one object of the API says, in normal form. */
-export interface Read {
+export interface LiveNormalForm {
   readonly spec: Spec;
   readonly metadata: Metadata;
 }
 
 // What was made ahead of the plan, see `prepareSpec`. The commands alone do that: nobody changes what they load and list.
 const specs = new WeakMap<ValueObject, Spec>();
-const reads = new WeakMap<object, Read>();
+const reads = new WeakMap<object, LiveNormalForm>();
 
 /** Brings a manifest to normal form ahead of the plan, which finds it then. It must not be changed any more. */
 export function prepareSpec(kind: Kind, given: ValueObject): void {
@@ -39,7 +39,7 @@ export function specFromManifest(kind: Kind, given: ValueObject): Spec {
 }
 
 /** Normal form of what the API returned. Server-computed members and unknown ones are left out. */
-export function readWire(kind: Kind, wire: { readonly [member: string]: unknown }): Read {
+export function readWire(kind: Kind, wire: { readonly [member: string]: unknown }): LiveNormalForm {
   const known = reads.get(wire);
   if (known !== undefined) return known;
   const metadata = readMarker(wire["metadata"]);

@@ -1,7 +1,7 @@
-import { chain } from "./codecs/chain.js";
-import { secret } from "./codecs/secret.js";
+import { certificateChain } from "./codecs/chain.js";
+import { secretText } from "./codecs/secret.js";
 import { description, metadata } from "./fields.js";
-import { none, security } from "./impacts.js";
+import { neverAnyImpact, security } from "./impacts.js";
 import type { Kind } from "./kind.js";
 
 /** Specification, "TLS certificate". */
@@ -14,21 +14,21 @@ export const tlsCertificate: Kind = {
     description,
     metadata,
     certificate_pem: {
-      codec: chain,
+      codec: certificateChain,
       unset: { value: null },
       write: "create",
       impact: (before, after) => {
-        if (before === null) return none(before, after);
+        if (before === null) return neverAnyImpact(before, after);
         return security(after === null ? "the certificate and its key are gone" : "another certificate is presented");
       },
     },
     private_key_pem: {
-      codec: secret,
+      codec: secretText,
       unset: { value: null },
       write: "create",
       writeOnly: true,
       secret: true,
-      impact: none,
+      impact: neverAnyImpact,
     },
   },
   defaults: { deletion: "delete", replaced: "orphan" },

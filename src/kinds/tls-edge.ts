@@ -4,7 +4,7 @@ import { plain } from "./codecs/plain.js";
 import { policy } from "./codecs/policy.js";
 import { listOf, ref, refs } from "./codecs/refs.js";
 import { description, enabled, member, metadata, moduleField } from "./fields.js";
-import { get, guarding, isOn, routing, servedHostports, termination, trafficPolicy } from "./impacts.js";
+import { moduleMember, guarding, isOn, routing, servedHostports, termination, trafficPolicy } from "./impacts.js";
 import type { Kind } from "./kind.js";
 import type { Spec, Value } from "./value.js";
 
@@ -89,6 +89,6 @@ function repair(spec: Spec): Spec {
 
 /** With `upstream` the edge doesn't see the traffic, so modules that need it are disallowed. */
 function valid(spec: Spec): boolean {
-  const passes = get(spec["tls_termination"] ?? null, "terminate_at") === "upstream";
+  const passes = moduleMember(spec["tls_termination"] ?? null, "terminate_at") === "upstream";
   return !passes || ((spec["mutual_tls"] ?? null) === null && (spec["traffic_policy"] ?? null) === null);
 }

@@ -17,7 +17,7 @@ export interface ModulesToRead {
 }
 
 /** The five lists on their way. A list that fails says so when it is judged. */
-export type Listing = readonly Promise<Collection>[];
+export type Listing = readonly Promise<LiveCollection>[];
 
 /**
  * Starts to list the five collections, side by side, before it is known which of them matter. Never rejects.
@@ -43,13 +43,13 @@ export async function readLive(
   listing: Listing = startListing(client),
 ): Promise<Live> {
   const [collections, modules] = await Promise.all([
-    Promise.all(listing.map(async (collection) => judged(await collection, wanted.used))),
+    Promise.all(listing.map(async (collection) => throwIfNeeded(await collection, wanted.used))),
     Promise.all(wanted.modules.map((modules) => readModules(client, modules))),
   ]);
   const unreadable = collections.filter((collection) => collection.refused !== null);
   const [first] = unreadable;
   // Not one list: that is the key or the address, unless a module shows that both are right.
-  if (first?.refused && unreadable.length === collections.length && !modules.some(hasAny)) throw first.refused;
+  if (first?.refused && unreadable.length === collections.length && !modules.some(hasModule)) throw first.refused;
   const items = Object.fromEntries(collections.map(({ kind, items }) => [kind, items]));
   return {
     lists: items as Live["lists"], // One entry for each of listedKinds.
@@ -58,18 +58,18 @@ export async function readLive(
   };
 }
 
-function hasAny({ modules }: LiveModules): boolean {
+function hasModule({ modules }: LiveModules): boolean {
   return Object.values(modules).some((module) => module !== null);
 }
 
-interface Collection {
+interface LiveCollection {
   readonly kind: ListedKind;
   readonly items: readonly JsonObject[];
   /** Why it could not be read. */
   readonly failure: { readonly error: unknown } | null;
 }
 
-interface Judged extends Pick<Collection, "kind" | "items"> {
+interface CheckedCollection extends Pick<LiveCollection, "kind" | "items"> {
   /** Why it could not be read, when that is no matter. */
   readonly refused: ApiError | null;
 }
@@ -78,7 +78,7 @@ async function readCollection(
   client: ReadClient,
   kind: ListedKind,
   onPage: (items: readonly JsonObject[]) => void,
-): Promise<Collection> {
+): Promise<LiveCollection> {
   try {
     return { kind, items: await client.list(collectionOf(kind), onPage), failure: null };
   } catch (error) {
@@ -86,7 +86,7 @@ async function readCollection(
   }
 }
 
-function judged({ failure, items, kind }: Collection, used: ReadonlySet<ListedKind>): Judged {
+function throwIfNeeded({ failure, items, kind }: LiveCollection, used: ReadonlySet<ListedKind>): CheckedCollection {
   if (failure === null) return { kind, items, refused: null };
   const { error } = failure;
   if (used.has(kind) || !(error instanceof ApiError) || !refusesAll(error, collectionOf(kind).path)) throw error;

@@ -1,7 +1,7 @@
 import { limits } from "../limits.js";
 
 /** What all manifests of a run share: the names of their limits. */
-export type Amount =
+export type BudgetItem =
   | "manifestFiles"
   | "manifestBytes"
   | "documents"
@@ -9,7 +9,7 @@ export type Amount =
   | "substituted"
   | "secretCharacters";
 
-const words: { readonly [A in Amount]: (limit: number) => string } = {
+const excessMessages: { readonly [A in BudgetItem]: (limit: number) => string } = {
   manifestFiles: (limit) => `there are more than ${limit} manifest files`,
   manifestBytes: (limit) => `the manifests together have more than ${limit} bytes`,
   documents: (limit) => `the manifests together have more than ${limit} documents`,
@@ -20,8 +20,8 @@ const words: { readonly [A in Amount]: (limit: number) => string } = {
 };
 
 /** Counts what a run has read, so that many small files can't do what one large file may not. */
-export class Budget {
-  readonly #spent: { [A in Amount]: number } = {
+export class ReadBudget {
+  readonly #spent: { [A in BudgetItem]: number } = {
     manifestFiles: 0,
     manifestBytes: 0,
     documents: 0,
@@ -31,8 +31,8 @@ export class Budget {
   };
 
   /** Adds to an amount. @returns what is wrong once it is past its limit, else null */
-  spend(amount: Amount, count: number): string | null {
+  spend(amount: BudgetItem, count: number): string | null {
     this.#spent[amount] += count;
-    return this.#spent[amount] > limits[amount] ? words[amount](limits[amount]) : null;
+    return this.#spent[amount] > limits[amount] ? excessMessages[amount](limits[amount]) : null;
   }
 }

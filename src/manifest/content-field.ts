@@ -3,13 +3,13 @@ import { isObject } from "../json.js";
 import type { Json } from "../json.js";
 import { FileProblem } from "./file-tree.js";
 import type { Problem } from "./problem.js";
-import type { Loading } from "./resolve-spec.js";
+import type { LoadContext } from "./resolve-spec.js";
 import type { ContentForm } from "./special-fields.js";
 import { treePath } from "./tree-path.js";
 import type { ParsedFile } from "./yaml/parsed-file.js";
 
 /** What a `{file: path}` came to: the content; or what is wrong with it, here or in that file. */
-export type ContentField =
+export type ContentFieldResult =
   | { readonly content: Json }
   | { readonly wrong: Pick<Problem, "code" | "message" | "remedy"> }
   | { readonly file: string; readonly problems: readonly Problem[] };
@@ -24,29 +24,29 @@ export function namedFile(value: unknown): string | null {
  * @param written the path as the manifest has it, relative to the manifest
  * @param manifest relative to the root
  */
-export async function contentField(
+export async function readContentField(
   written: string,
   form: ContentForm,
   manifest: string,
   root: string,
-  { budget, files }: Pick<Loading, "budget" | "files">,
-): Promise<ContentField> {
+  { budget, files }: Pick<LoadContext, "budget" | "files">,
+): Promise<ContentFieldResult> {
   let path: string;
   try {
     path = treePath(root, dirname(manifest), written);
   } catch (error) {
-    if (error instanceof FileProblem) return { wrong: fromFileProblem(error) };
+    if (error instanceof FileProblem) return { wrong: problemFromFile(error) };
     throw error;
   }
   const found = await files.content(path);
-  if ("problem" in found) return { wrong: fromFileProblem(found.problem) };
+  if ("problem" in found) return { wrong: problemFromFile(found.problem) };
   const excess = budget.spend("contentBytes", Buffer.byteLength(found.text));
   if (excess !== null) return { wrong: { code: "input-too-large", message: excess } };
   if (form !== "policy" || !/^\.ya?ml$/u.test(extname(path))) return { content: found.text };
-  return policyFrom(path, files.parsed(path, found.text));
+  return parsePolicyFile(path, files.parsed(path, found.text));
 }
 
-function policyFrom(path: string, { documents, problems }: ParsedFile): ContentField {
+function parsePolicyFile(path: string, { documents, problems }: ParsedFile): ContentFieldResult {
   if (problems.length > 0) {
     return {
       file: path,
@@ -61,7 +61,7 @@ function policyFrom(path: string, { documents, problems }: ParsedFile): ContentF
   return { content: document.value };
 }
 
-function fromFileProblem(problem: FileProblem): Pick<Problem, "code" | "message" | "remedy"> {
+function problemFromFile(problem: FileProblem): Pick<Problem, "code" | "message" | "remedy"> {
   const { message, reason, remedy } = problem;
   return { code: reason, message, ...(remedy === null ? {} : { remedy }) };
 }

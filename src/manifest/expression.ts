@@ -1,5 +1,5 @@
 /** A piece of a string that may hold expressions. */
-export type Piece =
+export type TextPiece =
   | { readonly text: string }
   | { readonly from: "vars" | "env"; readonly name: string }
   /** What stands between the marks, when it is no expression; null when they aren't closed. */
@@ -11,8 +11,8 @@ export function mayHoldExpression(text: string): boolean {
 }
 
 /** Splits a string at its expressions: `${{ vars.NAME }}`, `${{ env.NAME }}`; `$${{` is a literal `${{`. */
-export function parseExpressions(text: string): readonly Piece[] {
-  const pieces: Piece[] = [];
+export function parseExpressions(text: string): readonly TextPiece[] {
+  const pieces: TextPiece[] = [];
   let plain = "";
   let at = 0;
   while (at < text.length) {
@@ -28,7 +28,7 @@ export function parseExpressions(text: string): readonly Piece[] {
     plain = "";
     const close = text.indexOf("}}", open);
     if (close === -1) return [...pieces, { malformed: null }];
-    pieces.push(expression(text.slice(open + 3, close)));
+    pieces.push(parseExpression(text.slice(open + 3, close)));
     at = close + 2;
   }
   plain += text.slice(at);
@@ -36,7 +36,7 @@ export function parseExpressions(text: string): readonly Piece[] {
   return pieces;
 }
 
-function expression(inner: string): Piece {
+function parseExpression(inner: string): TextPiece {
   const match = /^\s*(vars|env)\.([A-Za-z_][\w-]*)\s*$/u.exec(inner);
   const [, from, name] = match ?? [];
   if (name === undefined) return { malformed: inner.trim() };

@@ -27,25 +27,25 @@ export async function findFiles(
 ): Promise<{ readonly files: readonly string[]; readonly problems: readonly PatternProblem[] }> {
   const byIdentity = new Map<string, string>();
   const problems: PatternProblem[] = [];
-  const search = new Search(tree);
+  const search = new ManifestSearch(tree);
   for (const pattern of patterns) {
     try {
       const found = await search.filesOf(pattern, relative(tree.root, base));
-      if (found.length === 0) problems.push(nothing(shown(pattern)));
+      if (found.length === 0) problems.push(noMatch(shown(pattern)));
       for (const { identity, path } of found) {
         const known = byIdentity.get(identity);
         if (known === undefined || path < known) byIdentity.set(identity, path);
       }
     } catch (error) {
       if (!(error instanceof FileProblem)) throw error;
-      problems.push(fromFileProblem(shown(pattern), error));
+      problems.push(unusablePattern(shown(pattern), error));
     }
   }
   return { files: [...byIdentity.values()].sort(), problems };
 }
 
 /** One search for manifests: each directory is listed once, and what the patterns cost is counted together. */
-class Search {
+class ManifestSearch {
   readonly #lists = new Map<string, Promise<readonly TreeFile[]>>();
   #globs = 0;
   #steps = 0;
@@ -120,7 +120,7 @@ function shown(pattern: string): string {
   return pattern.length > limits.patternLength ? `${pattern.slice(0, 60)}…` : pattern;
 }
 
-function nothing(pattern: string): PatternProblem {
+function noMatch(pattern: string): PatternProblem {
   return {
     pattern,
     code: "pattern-no-match",
@@ -129,7 +129,7 @@ function nothing(pattern: string): PatternProblem {
   };
 }
 
-function fromFileProblem(pattern: string, problem: FileProblem): PatternProblem {
+function unusablePattern(pattern: string, problem: FileProblem): PatternProblem {
   return {
     pattern,
     code: problem.reason,

@@ -6,18 +6,19 @@ import { Secret } from "../secret.js";
  * `sha256:…` of what a manifest says: canonical JSON (members sorted) in which a secret is its source and its mask,
  * so that no hash of a secret ever leaves this program.
  */
-export function fingerprint(value: unknown): string {
-  return `sha256:${nodeCrypto().createHash("sha256").update(canonical(value), "utf8").digest("hex")}`;
+export function manifestFingerprint(value: unknown): string {
+  return `sha256:${nodeCrypto().createHash("sha256").update(canonicalWithMaskedSecrets(value), "utf8").digest("hex")}`;
 }
 
-function canonical(value: unknown): string {
-  if (value instanceof Secret) return canonical({ secret: value.source, shown: value.toJSON() });
-  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
+function canonicalWithMaskedSecrets(value: unknown): string {
+  if (value instanceof Secret) return canonicalWithMaskedSecrets({ secret: value.source, shown: value.toJSON() });
+  if (Array.isArray(value)) return `[${value.map(canonicalWithMaskedSecrets).join(",")}]`;
   if (!isObject(value)) return JSON.stringify(value ?? null);
   let members = "";
   for (const name of Object.keys(value).sort()) {
     const member = value[name];
-    if (member !== undefined) members += `${members === "" ? "" : ","}${JSON.stringify(name)}:${canonical(member)}`;
+    if (member !== undefined)
+      members += `${members === "" ? "" : ","}${JSON.stringify(name)}:${canonicalWithMaskedSecrets(member)}`;
   }
   return `{${members}}`;
 }

@@ -1,7 +1,7 @@
 import { isObject } from "../json.js";
 import type { Json } from "../json.js";
 import type { DocumentPath, SchemaError } from "../schema/schema-error.js";
-import type { Untyped } from "./substitute.js";
+import type { UntypedValue } from "./substitute.js";
 
 /**
  * Texts from flags and the process environment have no type. Where a schema asks for a number or a boolean and the
@@ -9,7 +9,7 @@ import type { Untyped } from "./substitute.js";
  * @param errors what the schema says of the document with the texts
  * @returns the document itself when nothing of it fits better
  */
-export function fitTypes(document: Json, texts: readonly Untyped[], errors: readonly SchemaError[]): Json {
+export function fitTypes(document: Json, texts: readonly UntypedValue[], errors: readonly SchemaError[]): Json {
   if (texts.length === 0) return document;
   const wanted = new Map(
     errors.flatMap(({ keyword, params, path }) =>
@@ -18,13 +18,13 @@ export function fitTypes(document: Json, texts: readonly Untyped[], errors: read
   );
   let result = document;
   for (const { path, text } of texts) {
-    const value = typed(text, wanted.get(JSON.stringify(path)) ?? []);
+    const value = parseAs(text, wanted.get(JSON.stringify(path)) ?? []);
     if (value !== null) result = replacedAt(result, path, value);
   }
   return result;
 }
 
-function typed(text: string, types: readonly unknown[]): number | boolean | null {
+function parseAs(text: string, types: readonly unknown[]): number | boolean | null {
   if (types.includes("boolean") && /^(true|false)$/u.test(text)) return text === "true";
   if ((types.includes("integer") || types.includes("number")) && /^-?(0|[1-9]\d{0,14})$/u.test(text))
     return Number(text);

@@ -5,7 +5,7 @@ import { MASK } from "../secret.js";
 /** Shorter texts are part of too many words. */
 const shortest = 4;
 
-const known = new WeakMap<object, readonly string[]>();
+const cache = new WeakMap<object, readonly string[]>();
 
 /**
  * The texts in a document that may be secrets, judged by the names of their members; the longest first.
@@ -13,10 +13,10 @@ const known = new WeakMap<object, readonly string[]>();
  */
 export function hiddenTexts(value: unknown): readonly string[] {
   if (typeof value !== "object" || value === null) return [];
-  let found = known.get(value);
+  let found = cache.get(value);
   if (found === undefined) {
     found = findHidden(value);
-    known.set(value, found);
+    cache.set(value, found);
   }
   return found;
 }
@@ -55,17 +55,17 @@ export function withoutHidden(message: string, hidden: readonly string[], instea
     const wanted = secret.toLowerCase();
     // Some letters change their length with their case: then only the exact text is looked for.
     const sameLength = lower.length === text.length && wanted.length === secret.length;
-    return sameLength ? replaced(text, lower, wanted) : replaced(text, text, secret);
+    return sameLength ? maskWholeWords(text, lower, wanted) : maskWholeWords(text, text, secret);
   }, message);
 }
 
 /** The text with the mask wherever a secret stands as a whole: a word is none because a secret begins like it. */
-function replaced(text: string, searched: string, wanted: string): string {
+function maskWholeWords(text: string, searched: string, wanted: string): string {
   let result = "";
   let from = 0;
   for (let at = searched.indexOf(wanted); at !== -1; at = searched.indexOf(wanted, at + wanted.length)) {
     const end = at + wanted.length;
-    if (joins(text, at) || joins(text, end)) continue;
+    if (isInsideWord(text, at) || isInsideWord(text, end)) continue;
     result += text.slice(from, at) + MASK;
     from = end;
   }
@@ -73,8 +73,8 @@ function replaced(text: string, searched: string, wanted: string): string {
 }
 
 /** Whether letters or digits stand on both sides of a place. */
-function joins(text: string, at: number): boolean {
-  return wordEnd.test(text.slice(Math.max(0, at - 1), at)) && wordEnd.test(text.slice(at, at + 1));
+function isInsideWord(text: string, at: number): boolean {
+  return letterOrDigit.test(text.slice(Math.max(0, at - 1), at)) && letterOrDigit.test(text.slice(at, at + 1));
 }
 
-const wordEnd = /[\p{L}\p{N}]/u;
+const letterOrDigit = /[\p{L}\p{N}]/u;

@@ -1,8 +1,8 @@
 import { setImmediate } from "node:timers/promises";
 import { isObject } from "../json.js";
 import { kindNames } from "../kinds/names.js";
-import { Budget } from "./budget.js";
-import { checkAll, checkOne } from "./checks/registry.js";
+import { ReadBudget } from "./budget.js";
+import { checkStack, checkManifest } from "./checks/registry.js";
 import type { Diagnostic } from "./diagnostic.js";
 import { FileCache } from "./file-cache.js";
 import { findFiles } from "./find-files.js";
@@ -13,9 +13,9 @@ import { NamedSecrets } from "./named-secrets.js";
 import type { Problem } from "./problem.js";
 import { Problems } from "./problems.js";
 import { readDocument } from "./read-document.js";
-import type { Loading } from "./resolve-spec.js";
+import type { LoadContext } from "./resolve-spec.js";
 import { ApiKeys } from "./secret-field.js";
-import type { Subject } from "./subject.js";
+import type { ParsedManifest } from "./subject.js";
 import { toManifest } from "./to-manifest.js";
 import { parseInSteps } from "./yaml/parse-file.js";
 import type { ParsedDocument, ParsedFile } from "./yaml/parsed-file.js";
@@ -26,10 +26,10 @@ export type { LoadOptions } from "./load-options.js";
 const documentsAtATime = 20;
 
 /** After how many documents without a mistake the caller is told that it takes a while. */
-const many = 250;
+const documentsBeforeOnMany = 250;
 
 /** What was read: manifests that are sound, and everything that is wrong. Any error means that nothing may be planned. */
-export interface Loaded {
+export interface LoadedManifests {
   /** Sorted by kind (the order of `kindNames`), then by name. */
   readonly manifests: readonly Manifest[];
   /** Sorted by file, line and column; a thousand of each severity at most, the rest counted. */
@@ -41,7 +41,7 @@ export interface Loaded {
  * can't see. All problems of all files are found in one run; none of them is thrown.
  * @throws EdgewiseError only when the file tree as a whole can't be read
  */
-export async function loadManifests(options: LoadOptions): Promise<Loaded> {
+export async function loadManifests(options: LoadOptions): Promise<LoadedManifests> {
   const problems = new Problems();
   const texts = new Map<string, string>();
   const apiKeys = new ApiKeys(options);
@@ -49,17 +49,17 @@ export async function loadManifests(options: LoadOptions): Promise<Loaded> {
   const cache = new FileCache(
     options.tree,
     options.apiKeyFile,
-    (text) => apiKeys.hold(text),
+    (text) => apiKeys.isIn(text),
     (text) => secrecy?.reveal(text),
   );
-  const budget = new Budget();
-  const loading: Loading = { options, files: cache, apiKeys, secrets: new NamedSecrets(secrecy), budget };
+  const budget = new ReadBudget();
+  const loading: LoadContext = { options, files: cache, apiKeys, secrets: new NamedSecrets(secrecy), budget };
   const found = await findFiles(options.tree, options.patterns, options.patternBase);
   for (const { pattern, ...problem } of found.problems)
     problems.add({ ...problem, place: { file: pattern, offset: 0 } });
 
   let documents = 0;
-  const subjects: { readonly subject: Subject; readonly line: number }[] = [];
+  const subjects: { readonly subject: ParsedManifest; readonly line: number }[] = [];
   let complete = options.complete && found.problems.length === 0;
   const plain: { readonly file: string; readonly problems: readonly Problem[] }[] = [];
   const tooMany = budget.spend("manifestFiles", found.files.length);
@@ -86,13 +86,13 @@ export async function loadManifests(options: LoadOptions): Promise<Loaded> {
     }
     texts.set(file, read.text);
     const lines = new LineIndex(read.text);
-    const parsed = await inSteps(parseInSteps(read.text));
+    const parsed = await runWithPauses(parseInSteps(read.text));
     const tooManyDocuments = budget.spend("documents", parsed.documents.length);
     if (tooManyDocuments !== null) {
       stop(file, tooManyDocuments);
       break;
     }
-    if (!parsed.documents.some(saysWhatItIs)) {
+    if (!parsed.documents.some(looksLikeManifest)) {
       plain.push({ file, problems: await problemsOf(parsed, file, loading) });
       continue;
     }
@@ -102,16 +102,16 @@ export async function loadManifests(options: LoadOptions): Promise<Loaded> {
     for (const [index, document] of parsed.documents.entries()) {
       if (index % documentsAtATime === documentsAtATime - 1) await setImmediate();
       documents += 1;
-      if (documents === many && problems.total === 0) options.onMany?.();
+      if (documents === documentsBeforeOnMany && problems.total === 0) options.onMany?.();
       const result = await readDocument(document, file, loading);
       for (const problem of result?.problems ?? []) {
         problems.add(problem);
         if (!texts.has(problem.place.file)) await addText(texts, problem.place.file, cache);
       }
       if (result === null) continue;
-      if (result.subject !== null) secrecy?.name(result.subject.address);
-      if (result.subject === null) complete = false;
-      else subjects.push({ subject: result.subject, line: lines.position(document.content).line });
+      if (result.manifest !== null) secrecy?.name(result.manifest.address);
+      if (result.manifest === null) complete = false;
+      else subjects.push({ subject: result.manifest, line: lines.position(document.content).line });
     }
   }
 
@@ -125,9 +125,9 @@ export async function loadManifests(options: LoadOptions): Promise<Loaded> {
   const all = subjects.map(({ subject }) => subject);
   for (const [index, subject] of all.entries()) {
     if (index % documentsAtATime === documentsAtATime - 1) await setImmediate();
-    checkOne(subject, options, problems);
+    checkManifest(subject, options, problems);
   }
-  await inSteps(checkAll(all, { ...options, complete }, problems));
+  await runWithPauses(checkStack(all, { ...options, complete }, problems));
   const manifests: Manifest[] = [];
   for (const [index, { line, subject }] of subjects.entries()) {
     if (index % documentsAtATime === documentsAtATime - 1) await setImmediate();
@@ -138,7 +138,7 @@ export async function loadManifests(options: LoadOptions): Promise<Loaded> {
 }
 
 /** Runs something that pauses now and then, and lets requests that are under way be answered meanwhile. */
-async function inSteps<T>(steps: Generator<undefined, T>): Promise<T> {
+async function runWithPauses<T>(steps: Generator<undefined, T>): Promise<T> {
   let step = steps.next();
   while (step.done !== true) {
     await setImmediate();
@@ -148,12 +148,12 @@ async function inSteps<T>(steps: Generator<undefined, T>): Promise<T> {
 }
 
 /** Whether a document means to be a manifest. */
-function saysWhatItIs({ value }: ParsedDocument): boolean {
+function looksLikeManifest({ value }: ParsedDocument): boolean {
   return isObject(value) && ("kind" in value || "apiVersion" in value);
 }
 
 /** What is wrong with a file of which no document says what it is, if it is to hold manifests. */
-async function problemsOf(parsed: ParsedFile, file: string, loading: Loading): Promise<readonly Problem[]> {
+async function problemsOf(parsed: ParsedFile, file: string, loading: LoadContext): Promise<readonly Problem[]> {
   const problems: Problem[] = parsed.problems.map(({ offset, ...problem }) => ({
     ...problem,
     place: { file, offset },

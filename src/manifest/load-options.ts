@@ -2,7 +2,7 @@ import type { Json } from "../json.js";
 import type { FileTree } from "./file-tree.js";
 
 /** What is told, while manifests are read, of what an output may show. */
-export interface Secrecy {
+export interface SecretListener {
   /** A secret that a manifest names. @param inManifest whether it is written there itself */
   add(secret: string, inManifest: boolean): void;
   /** Something that everybody may read: a text, or a value with texts in it. */
@@ -36,7 +36,7 @@ export interface LoadOptions {
   /** Called once when 250 documents were read without a mistake: time for something else. */
   readonly onMany?: () => void;
   /** Told of secrets, so that no output shows them. Absent = nobody asks. */
-  readonly secrecy?: Secrecy;
+  readonly secrecy?: SecretListener;
   /** The time for the validity of certificates, milliseconds since 1970; absent = not checked. */
   readonly now?: number;
 }

@@ -4,27 +4,27 @@ import { SecretPolicy } from "../kinds/policy/secret-policy.js";
 import type { Value } from "../kinds/value.js";
 import { limits } from "../limits.js";
 import type { Secret } from "../secret.js";
-import type { Secrecy } from "./load-options.js";
+import type { SecretListener } from "./load-options.js";
 
 /** The secrets that manifests name, made known as soon as they are named: a service may send back what it was sent once. */
 export class NamedSecrets {
   readonly #known = new Set<string>();
   #characters = 0;
 
-  constructor(private readonly secrecy: Secrecy | undefined) {}
+  constructor(private readonly secrecy: SecretListener | undefined) {}
 
   /**
    * Reads a secret where that is possible; where it is not, whoever needs it will say so.
    * @returns how many characters are new in it: what is read and looked for in every output has its limit
    */
-  learn(secret: Secret | null): number {
+  register(secret: Secret | null): number {
     if (secret === null || this.secrecy === undefined) return 0;
     // `env NAME` and `file PATH`: outputs say where a secret comes from.
     this.secrecy.name(secret.source);
     this.secrecy.name(secret.source.replace(/^(env|file) /u, ""));
     if (this.#characters > limits.secretCharacters || secret.missing !== null) return 0;
     const text = secret.reveal();
-    if (secret.source === inManifest) {
+    if (secret.source === inlineSource) {
       this.secrecy.add(text, true);
       return 0;
     }
@@ -39,7 +39,7 @@ export class NamedSecrets {
   }
 
   /** Makes known what stands in a policy in clear at the places of secrets. */
-  learnClear(value: Value): void {
+  registerClearTexts(value: Value): void {
     if (this.secrecy === undefined || value === null) return;
     const normal = policy.fromManifest(value);
     if (!(normal instanceof SecretPolicy)) return;
@@ -48,4 +48,4 @@ export class NamedSecrets {
 }
 
 /** The source of a secret that a manifest holds itself. */
-export const inManifest = "the manifest";
+export const inlineSource = "the manifest";

@@ -3,21 +3,21 @@ import { isSource } from "../kinds/policy/is-source.js";
 import type { Value, ValueObject } from "../kinds/value.js";
 import type { DocumentPath } from "../schema/schema-error.js";
 import type { LoadOptions } from "./load-options.js";
-import { secretField } from "./secret-field.js";
+import { resolveSecretField } from "./secret-field.js";
 import type { ApiKeys } from "./secret-field.js";
-import type { Finding } from "./subject.js";
+import type { ManifestProblem } from "./subject.js";
 
 /** The name of an environment variable, as the schema has it for other secrets. */
-const variable = /^[A-Za-z_][A-Za-z0-9_]*$/u;
+const variableName = /^[A-Za-z_][A-Za-z0-9_]*$/u;
 
-const remedy =
+const sourceRemedy =
   "Name an environment variable or a file. A policy whose own configuration looks like {env: …} or {file: …} is written as a JSON text, or in a file.";
 
 /** What a policy names, wrapped, and what is wrong with it. */
 export interface ResolvedPolicy {
   /** The policy itself when it names nothing. */
   readonly policy: ValueObject;
-  readonly findings: readonly Finding[];
+  readonly findings: readonly ManifestProblem[];
 }
 
 /**
@@ -26,20 +26,20 @@ export interface ResolvedPolicy {
  * @param path where the policy stands in its document
  * @param file the manifest, relative to the root
  */
-export function policySources(
+export function resolvePolicySources(
   policy: ValueObject,
   path: DocumentPath,
   file: string,
   { apiKeys, options }: { readonly options: LoadOptions; readonly apiKeys: ApiKeys },
 ): ResolvedPolicy {
-  const findings: Finding[] = [];
+  const findings: ManifestProblem[] = [];
   const source = (value: { readonly env: string } | { readonly file: string }, at: DocumentPath): Value => {
-    if ("env" in value && !variable.test(value.env)) {
+    if ("env" in value && !variableName.test(value.env)) {
       const message = `${JSON.stringify(value.env)} is not the name of an environment variable`;
-      findings.push({ code: "secret-source", message, remedy, path: [...at, "env"] });
+      findings.push({ code: "secret-source", message, remedy: sourceRemedy, path: [...at, "env"] });
       return null;
     }
-    const found = secretField(value, file, options, apiKeys);
+    const found = resolveSecretField(value, file, options, apiKeys);
     if (!("code" in found)) return found.secret;
     findings.push({ ...found, path: at });
     return null;
@@ -54,13 +54,13 @@ export function policySources(
       const message = `the phase ${JSON.stringify(at.at(-1))} can't come from a variable or a file`;
       return misplaced(message, "Write the phase's list of rules, with {env: …} or {file: …} in it.", at);
     }
-    if (namesBoth(value)) return misplaced("name env or file, not both", remedy, at);
-    if (Array.isArray(value)) return changed(value, (item: Value, index) => visit(item, [...at, index]));
+    if (namesBoth(value)) return misplaced("name env or file, not both", sourceRemedy, at);
+    if (Array.isArray(value)) return mapKeepingIdentity(value, (item: Value, index) => visit(item, [...at, index]));
     return isObject(value) ? members(value, at) : value;
   };
   const members = (object: ValueObject, at: DocumentPath): ValueObject => {
     const entries = Object.entries(object);
-    const visited = changed(entries, (entry, _index): readonly [string, Value | undefined] => {
+    const visited = mapKeepingIdentity(entries, (entry, _index): readonly [string, Value | undefined] => {
       const [name, member = null] = entry;
       const result = visit(member, [...at, name]);
       return result === member ? entry : [name, result];
@@ -83,7 +83,7 @@ function namesBoth(value: Value): boolean {
 }
 
 /** A list with every item replaced; the list itself when no item is. */
-function changed<T>(items: readonly T[], replace: (item: T, index: number) => T): readonly T[] {
+function mapKeepingIdentity<T>(items: readonly T[], replace: (item: T, index: number) => T): readonly T[] {
   let result: T[] | null = null;
   for (const [index, item] of items.entries()) {
     const next = replace(item, index);

@@ -9,7 +9,7 @@ export interface DocumentPlace {
 }
 
 /** Where something is wrong. Lines and columns are found later, and only for what is shown. */
-export type Place =
+export type ProblemPlace =
   | {
       readonly file: string;
       readonly document: DocumentPlace;
@@ -25,7 +25,7 @@ export interface Problem {
   readonly message: string;
   /** Default: the code's own. */
   readonly remedy?: string;
-  readonly place: Place;
+  readonly place: ProblemPlace;
   readonly address?: string | null;
   /** The line may show a secret. */
   readonly sensitive?: boolean;

@@ -5,13 +5,13 @@ import { LineIndex } from "./line-index.js";
 import type { Problem } from "./problem.js";
 import { secretLines } from "./secret-lines.js";
 import { DocumentMap } from "./yaml/locate.js";
-import type { Span } from "./yaml/locate.js";
+import type { SourceSpan } from "./yaml/locate.js";
 
 /** How many problems of each severity are shown; the rest is counted. */
 export const maxShown = 1000;
 
 /** What {@link Problems} keeps of one file while it looks up places. */
-interface OpenFile {
+interface FileContext {
   readonly lines: LineIndex;
   readonly documents: Map<number, DocumentMap>;
   readonly secret: Set<number>;
@@ -46,7 +46,11 @@ export class Problems {
     }
     const result: Diagnostic[] = [];
     for (const file of [...byFile.keys()].sort()) {
-      const open: OpenFile = { lines: new LineIndex(texts.get(file) ?? ""), documents: new Map(), secret: new Set() };
+      const open: FileContext = {
+        lines: new LineIndex(texts.get(file) ?? ""),
+        documents: new Map(),
+        secret: new Set(),
+      };
       for (const line of secretLines(open.lines)) open.secret.add(line);
       const located = (byFile.get(file) ?? []).map((problem) => locate(problem, open));
       const shown = located.map(({ problem, offset }) => toDiagnostic(problem, offset, open)).sort(byPlace);
@@ -77,7 +81,7 @@ export class Problems {
   }
 }
 
-function locate(problem: Problem, open: OpenFile): { readonly problem: Problem; readonly offset: number } {
+function locate(problem: Problem, open: FileContext): { readonly problem: Problem; readonly offset: number } {
   const { place } = problem;
   if ("offset" in place) return { problem, offset: pastBlanks(open.lines.text, place.offset) };
   const { start, end, content } = place.document;
@@ -92,7 +96,7 @@ function locate(problem: Problem, open: OpenFile): { readonly problem: Problem; 
 }
 
 /** No line of a span is shown. */
-function hide({ end, start }: Span, { lines, secret }: OpenFile): void {
+function hide({ end, start }: SourceSpan, { lines, secret }: FileContext): void {
   const last = lines.position(Math.max(start, end - 1)).line;
   for (let line = lines.position(start).line; line <= last; line++) secret.add(line);
 }
@@ -104,7 +108,7 @@ function pastBlanks(text: string, offset: number): number {
   return at >= text.length || text[at] === "\n" || text[at] === "\r" ? offset : at;
 }
 
-function toDiagnostic(problem: Problem, offset: number, open: OpenFile): Diagnostic {
+function toDiagnostic(problem: Problem, offset: number, open: FileContext): Diagnostic {
   const entry = codes[problem.code];
   const { line, column } = open.lines.position(offset);
   const excerpt = problem.sensitive === true || open.secret.has(line) ? null : excerptOf(open.lines.line(line), column);

@@ -11,16 +11,16 @@ import { fitTypes } from "./fit-types.js";
 import { hiddenTexts, withoutHidden } from "./hidden-texts.js";
 import type { Problem } from "./problem.js";
 import { resolveSpec } from "./resolve-spec.js";
-import type { Loading } from "./resolve-spec.js";
-import { fieldsOf } from "./special-fields.js";
-import type { Subject } from "./subject.js";
+import type { LoadContext } from "./resolve-spec.js";
+import { specFieldsOf } from "./special-fields.js";
+import type { ParsedManifest } from "./subject.js";
 import { substitute } from "./substitute.js";
-import type { Untyped } from "./substitute.js";
+import type { UntypedValue } from "./substitute.js";
 import type { ParsedDocument } from "./yaml/parsed-file.js";
 
 /** A document of a manifest file: a subject when its kind and name are known, and what is wrong with it. */
 export interface ReadDocument {
-  readonly subject: Subject | null;
+  readonly manifest: ParsedManifest | null;
   readonly problems: readonly Problem[];
 }
 
@@ -31,7 +31,7 @@ export interface ReadDocument {
 export async function readDocument(
   parsed: ParsedDocument,
   file: string,
-  loading: Loading,
+  loading: LoadContext,
 ): Promise<ReadDocument | null> {
   const { start, end, content } = parsed;
   const document = { start, end, content };
@@ -39,13 +39,13 @@ export async function readDocument(
 
   const problems: Problem[] = [];
   const unresolved = new Set<string>();
-  const untyped: Untyped[] = [];
+  const untyped: UntypedValue[] = [];
   const substituted = substitute(
     parsed.value,
     loading.options,
     (problem, path) => {
       unresolved.add(JSON.stringify(path));
-      const shown = isSensitive(path) && problem.code === "variable-expression" ? unnamedExpression : problem;
+      const shown = isSensitive(path) && problem.code === "variable-expression" ? hiddenExpression : problem;
       problems.push({ ...shown, place: { file, document, path } });
     },
     (found) => untyped.push(found),
@@ -71,7 +71,7 @@ export async function readDocument(
       place: { file, document, path, at: keyWhenMissing(code, at) },
     });
   }
-  if (identity === null || !isObject(value)) return { subject: null, problems: masked(problems, value) };
+  if (identity === null || !isObject(value)) return { manifest: null, problems: withoutSecrets(problems, value) };
 
   const written = isObject(value["spec"]) ? (value["spec"] as ValueObject) : {};
   const resolved = await resolveSpec(identity.kind, written, file, loading);
@@ -82,7 +82,7 @@ export async function readDocument(
   }
   for (const { place } of problems) if ("path" in place) blamed.add(JSON.stringify(place.path));
   const sound = problems.length === 0 && resolved.elsewhere.length === 0;
-  const subject: Subject = {
+  const subject: ParsedManifest = {
     file,
     document,
     ...identity,
@@ -92,18 +92,18 @@ export async function readDocument(
     blamed,
     sound,
   };
-  const addressed = masked(problems, value).map((problem) => ({ ...problem, address }));
-  return { subject, problems: [...addressed, ...resolved.elsewhere] };
+  const addressed = withoutSecrets(problems, value).map((problem) => ({ ...problem, address }));
+  return { manifest: subject, problems: [...addressed, ...resolved.elsewhere] };
 }
 
 /** For an expression where a secret belongs: what stands in it may be one. */
-const unnamedExpression: Omit<Problem, "place"> = {
+const hiddenExpression: Omit<Problem, "place"> = {
   code: "variable-expression",
   message: "what stands between ${{ and }} is no expression",
 };
 
 /** Problems whose words show nothing that stands where a secret belongs. */
-function masked(problems: readonly Problem[], value: Json): readonly Problem[] {
+function withoutSecrets(problems: readonly Problem[], value: Json): readonly Problem[] {
   if (problems.length === 0) return problems;
   const hidden = hiddenTexts(value);
   if (hidden.length === 0) return problems;
@@ -118,7 +118,7 @@ function masked(problems: readonly Problem[], value: Json): readonly Problem[] {
 function takesSecret(kind: KindName | undefined, path: DocumentPath): boolean {
   if (kind === undefined) return false;
   const above = JSON.stringify(path.slice(0, -1));
-  return fieldsOf(kind).some(
+  return specFieldsOf(kind).some(
     (place) => place.field.secret === true && JSON.stringify(["spec", ...place.path.slice(0, -1)]) === above,
   );
 }

@@ -4,33 +4,33 @@ import { secretsIn } from "../kinds/policy/secret-places.js";
 import type { Value, ValueObject } from "../kinds/value.js";
 import type { DocumentPath } from "../schema/schema-error.js";
 import type { Secret } from "../secret.js";
-import { contentField, namedFile } from "./content-field.js";
-import type { Budget } from "./budget.js";
+import { readContentField, namedFile } from "./content-field.js";
+import type { ReadBudget } from "./budget.js";
 import type { FileCache } from "./file-cache.js";
 import type { LoadOptions } from "./load-options.js";
-import { policySources } from "./policy-sources.js";
+import { resolvePolicySources } from "./policy-sources.js";
 import type { Problem } from "./problem.js";
 import type { NamedSecrets } from "./named-secrets.js";
-import { secretField } from "./secret-field.js";
+import { resolveSecretField } from "./secret-field.js";
 import type { ApiKeys } from "./secret-field.js";
-import { fieldsOf, valueAt } from "./special-fields.js";
-import type { FieldPlace } from "./special-fields.js";
-import type { Finding } from "./subject.js";
+import { specFieldsOf, specValueAt } from "./special-fields.js";
+import type { SpecField } from "./special-fields.js";
+import type { ManifestProblem } from "./subject.js";
 
 /** What the manifests of one run share. */
-export interface Loading {
+export interface LoadContext {
   readonly options: LoadOptions;
   readonly files: FileCache;
   readonly apiKeys: ApiKeys;
   readonly secrets: NamedSecrets;
-  readonly budget: Budget;
+  readonly budget: ReadBudget;
 }
 
 /** A spec with its files read and its secrets wrapped. */
 export interface ResolvedSpec {
   /** Fields that could not be resolved are null. */
   readonly spec: ValueObject;
-  readonly findings: readonly Finding[];
+  readonly findings: readonly ManifestProblem[];
   /** Problems inside the files that it names. */
   readonly elsewhere: readonly Problem[];
 }
@@ -43,49 +43,49 @@ export async function resolveSpec(
   kind: KindName,
   spec: ValueObject,
   file: string,
-  loading: Loading,
+  loading: LoadContext,
 ): Promise<ResolvedSpec> {
-  const findings: Finding[] = [];
+  const findings: ManifestProblem[] = [];
   const elsewhere: Problem[] = [];
   let result = spec;
   const learn = (secret: Secret | null, path: DocumentPath): void => {
-    const excess = loading.budget.spend("secretCharacters", loading.secrets.learn(secret));
+    const excess = loading.budget.spend("secretCharacters", loading.secrets.register(secret));
     if (excess !== null) findings.push({ code: "input-too-large", message: excess, path });
   };
-  for (const place of fieldsOf(kind)) {
-    const written = valueAt(spec, place.path);
+  for (const place of specFieldsOf(kind)) {
+    const written = specValueAt(spec, place.path);
     if (written === undefined) continue;
     const path = ["spec", ...place.path];
     if (place.field.secret === true) {
-      const found = secretField(written, file, loading.options, loading.apiKeys);
+      const found = resolveSecretField(written, file, loading.options, loading.apiKeys);
       if ("code" in found) findings.push({ ...found, path });
       else learn(found.secret, path);
-      result = replaced(result, place.path, "code" in found ? null : found.secret);
+      result = withField(result, place.path, "code" in found ? null : found.secret);
       continue;
     }
     const form = place.form;
     const named = form === null ? null : namedFile(written);
     if (form === "policy" && named === null && isObject(written)) {
-      const found = policySources(written as ValueObject, path, file, loading);
+      const found = resolvePolicySources(written as ValueObject, path, file, loading);
       findings.push(...found.findings);
       for (const secret of secretsIn(found.policy)) learn(secret, path);
-      loading.secrets.learnClear(found.policy);
-      if (found.policy !== written) result = replaced(result, place.path, found.policy);
+      loading.secrets.registerClearTexts(found.policy);
+      if (found.policy !== written) result = withField(result, place.path, found.policy);
       continue;
     }
-    if (form === "policy" && typeof written === "string") loading.secrets.learnClear(written);
+    if (form === "policy" && typeof written === "string") loading.secrets.registerClearTexts(written);
     if (form === null || named === null) continue;
-    const found = await contentField(named, form, file, loading.options.tree.root, loading);
+    const found = await readContentField(named, form, file, loading.options.tree.root, loading);
     if ("wrong" in found) findings.push({ ...found.wrong, path: [...path, "file"] });
     if ("problems" in found) elsewhere.push(...found.problems);
     const content = "content" in found ? found.content : null;
-    if (form === "policy") loading.secrets.learnClear(content);
-    result = replaced(result, place.path, content);
+    if (form === "policy") loading.secrets.registerClearTexts(content);
+    result = withField(result, place.path, content);
   }
   return { spec: result, findings, elsewhere };
 }
 
-function replaced(spec: ValueObject, [field, member]: FieldPlace["path"], value: Value): ValueObject {
+function withField(spec: ValueObject, [field, member]: SpecField["path"], value: Value): ValueObject {
   if (member === undefined) return { ...spec, [field]: value };
   const module = spec[field];
   return isObject(module) ? { ...spec, [field]: { ...module, [member]: value } } : spec;

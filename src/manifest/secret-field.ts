@@ -3,11 +3,11 @@ import { isObject } from "../json.js";
 import { Secret } from "../secret.js";
 import type { Code } from "./codes.js";
 import type { LoadOptions } from "./load-options.js";
-import { inManifest } from "./named-secrets.js";
+import { inlineSource } from "./named-secrets.js";
 import { isSameFile } from "./read-secret-file.js";
 
 /** What a secret field came to: its secret (null = none), or what is wrong with it. */
-export type SecretField =
+export type SecretFieldResult =
   | { readonly secret: Secret | null }
   | { readonly code: Code; readonly message: string; readonly remedy?: string };
 
@@ -16,10 +16,15 @@ export type SecretField =
  * except to make sure that it is not the API key, which a manifest could otherwise send anywhere.
  * @param file the manifest, relative to the root
  */
-export function secretField(value: unknown, file: string, options: LoadOptions, apiKeys: ApiKeys): SecretField {
+export function resolveSecretField(
+  value: unknown,
+  file: string,
+  options: LoadOptions,
+  apiKeys: ApiKeys,
+): SecretFieldResult {
   if (value === null || value === undefined) return { secret: null };
   if (typeof value === "string") {
-    if (options.allowInlineSecrets) return { secret: Secret.of(value, inManifest) };
+    if (options.allowInlineSecrets) return { secret: Secret.of(value, inlineSource) };
     return { code: "inline-secret", message: "a secret is written into the manifest itself" };
   }
   if (!isObject(value)) return { secret: null };
@@ -29,9 +34,9 @@ export function secretField(value: unknown, file: string, options: LoadOptions, 
   return { secret: null };
 }
 
-function fromEnvironment(name: string, options: LoadOptions, apiKeys: ApiKeys): SecretField {
+function fromEnvironment(name: string, options: LoadOptions, apiKeys: ApiKeys): SecretFieldResult {
   const text = Object.hasOwn(options.env, name) ? options.env[name] : undefined;
-  if (name.toUpperCase() === "EDGEWISE_API_KEY" || (text !== undefined && apiKeys.hold(text))) {
+  if (name.toUpperCase() === "EDGEWISE_API_KEY" || (text !== undefined && apiKeys.isIn(text))) {
     return { code: "file-is-api-key", message: `the environment variable ${name} holds the API key` };
   }
   const source = `env ${name}`;
@@ -43,7 +48,7 @@ function fromEnvironment(name: string, options: LoadOptions, apiKeys: ApiKeys): 
   return { secret: Secret.of(text, source) };
 }
 
-function fromFile(path: string, file: string, options: LoadOptions, apiKeys: ApiKeys): SecretField {
+function fromFile(path: string, file: string, options: LoadOptions, apiKeys: ApiKeys): SecretFieldResult {
   const { apiKeyFile, tree } = options;
   const absolute = secretPath(tree, file, path);
   if (path.includes("\0")) return { code: "secret-source", message: `${JSON.stringify(path)} is no file name` };
@@ -55,7 +60,7 @@ function fromFile(path: string, file: string, options: LoadOptions, apiKeys: Api
   const secret = new Secret(`file ${path}`, () => {
     const found = tree.readSecret(absolute, apiKeyFile);
     if (!found.available) return { available: false, reason: `"${path}": ${found.reason}` };
-    if (apiKeys.hold(found.text)) return { available: false, reason: `"${path}" holds the API key` };
+    if (apiKeys.isIn(found.text)) return { available: false, reason: `"${path}" holds the API key` };
     return { available: true, text: withoutLineEnd(found.text) };
   });
   return { secret };
@@ -78,7 +83,7 @@ export class ApiKeys {
   constructor(private readonly options: Pick<LoadOptions, "env" | "apiKeyFile" | "tree">) {}
 
   /** Whether a text holds an API key. */
-  hold(text: string): boolean {
+  isIn(text: string): boolean {
     this.#values ??= this.#find();
     return this.#values.some((key) => text.includes(key));
   }

@@ -2,7 +2,7 @@ import type { LineIndex } from "./line-index.js";
 import { secretMember } from "./secret-member.js";
 
 /** The module that takes a secret: what stands in it under another name may be just that. */
-const module = /^(\s*)["']?webhook_verification["']?\s*:\s*(?:#.*)?$/iu;
+const webhookModule = /^(\s*)["']?webhook_verification["']?\s*:\s*(?:#.*)?$/iu;
 
 /** Credentials as an `Authorization` header has them, under whatever name. */
 const credentials = /\b(?:bearer|basic)\s+\S*[\d+/=._~-]/iu;
@@ -30,7 +30,7 @@ export function* secretLines(lines: LineIndex): Generator<number> {
     const held = (next || (inside >= 0 && indent > inside)) && !harmless.test(line);
     const found = secretMember(line);
     const named = found !== null && reference.test(found.rest);
-    const opened = found?.indent ?? module.exec(line)?.[1]?.length;
+    const opened = found?.indent ?? webhookModule.exec(line)?.[1]?.length;
     if (indent >= 0) next = found !== null && /^\s*(?:#.*)?$/u.test(found.rest);
     if (opened !== undefined && inside < 0) inside = opened;
     if (key || (held && !named) || (found !== null && !named) || credentials.test(line)) yield number;

@@ -4,7 +4,7 @@ import type { KindName } from "../kinds/names.js";
 import { kinds } from "../kinds/registry.js";
 
 /** A field of a spec by its path: one step, or two for a member of a module. */
-export interface FieldPlace {
+export interface SpecField {
   readonly path: readonly [string] | readonly [string, string];
   readonly field: Field;
   /** How it takes `{file: path}`; null when it does not. */
@@ -12,29 +12,29 @@ export interface FieldPlace {
 }
 
 /** All fields of a kind, members of modules among them. */
-export function fieldsOf(kind: KindName): readonly FieldPlace[] {
-  let places = known.get(kind);
+export function specFieldsOf(kind: KindName): readonly SpecField[] {
+  let places = cache.get(kind);
   if (places === undefined) {
-    places = Object.entries(kinds[kind].fields).flatMap(([name, field]): FieldPlace[] => {
+    places = Object.entries(kinds[kind].fields).flatMap(([name, field]): SpecField[] => {
       const members = Object.entries(field.module?.members ?? {});
       return [
         { path: [name], field, form: contentForms[name] ?? null },
-        ...members.map(([member, inner]): FieldPlace => ({
+        ...members.map(([member, inner]): SpecField => ({
           path: [name, member],
           field: inner,
           form: contentForms[`${name}.${member}`] ?? null,
         })),
       ];
     });
-    known.set(kind, places);
+    cache.set(kind, places);
   }
   return places;
 }
 
-const known = new Map<KindName, readonly FieldPlace[]>();
+const cache = new Map<KindName, readonly SpecField[]>();
 
 /** What stands at a field's place, whatever the spec looks like. */
-export function valueAt(spec: unknown, path: FieldPlace["path"]): unknown {
+export function specValueAt(spec: unknown, path: SpecField["path"]): unknown {
   let value: unknown = spec;
   for (const step of path) value = isObject(value) && Object.hasOwn(value, step) ? value[step] : undefined;
   return value;

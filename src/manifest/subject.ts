@@ -7,7 +7,7 @@ import type { DocumentPlace } from "./problem.js";
 /**
  * A manifest while it is checked. It may break its schema: whatever looks into it must expect any shape.
  */
-export interface Subject {
+export interface ParsedManifest {
   readonly file: string;
   readonly document: DocumentPlace;
   readonly kind: KindName;
@@ -24,7 +24,7 @@ export interface Subject {
 }
 
 /** What a check says about a subject. The path goes into the document as it is written. */
-export interface Finding {
+export interface ManifestProblem {
   readonly code: Code;
   readonly message: string;
   readonly remedy?: string;
@@ -35,4 +35,4 @@ export interface Finding {
 }
 
 /** Takes a finding. */
-export type Find = (finding: Finding) => void;
+export type ReportProblem = (finding: ManifestProblem) => void;

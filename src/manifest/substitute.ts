@@ -2,7 +2,7 @@ import { isObject } from "../json.js";
 import type { Json, JsonObject } from "../json.js";
 import { limits } from "../limits.js";
 import { mayHoldExpression, parseExpressions } from "./expression.js";
-import type { Piece } from "./expression.js";
+import type { TextPiece } from "./expression.js";
 import type { DocumentPath } from "../schema/schema-error.js";
 import type { Problem } from "./problem.js";
 import { suggest } from "../schema/suggest.js";
@@ -18,7 +18,7 @@ export interface Variables {
 }
 
 /** Where a value is nothing but one expression, whose text has no type of its own. */
-export interface Untyped {
+export interface UntypedValue {
   readonly path: DocumentPath;
   readonly text: string;
 }
@@ -26,7 +26,7 @@ export interface Untyped {
 /** Counts the characters that variables put into manifests; says what is wrong once there are too many. */
 export type Spend = (characters: number) => string | null;
 
-type Report = (problem: Omit<Problem, "place">, path: DocumentPath) => void;
+type ReportAtPath = (problem: Omit<Problem, "place">, path: DocumentPath) => void;
 
 /**
  * A value with the variables in its strings substituted; keys are left alone and results are never parsed again.
@@ -37,18 +37,18 @@ type Report = (problem: Omit<Problem, "place">, path: DocumentPath) => void;
 export function substitute(
   value: Json,
   from: Variables,
-  report: Report,
-  onUntyped: (found: Untyped) => void = () => undefined,
+  report: ReportAtPath,
+  onUntyped: (found: UntypedValue) => void = () => undefined,
   spend: Spend = () => null,
 ): Json {
   if (!holdsExpression(value)) return value;
   return substituteAt(value, { from, report, onUntyped, spend }, []);
 }
 
-interface Run {
+interface Substitution {
   readonly from: Variables;
-  readonly report: Report;
-  readonly onUntyped: (found: Untyped) => void;
+  readonly report: ReportAtPath;
+  readonly onUntyped: (found: UntypedValue) => void;
   readonly spend: Spend;
 }
 
@@ -61,7 +61,7 @@ function holdsExpression(value: Json | undefined): boolean {
   return false;
 }
 
-function substituteAt(value: Json, run: Run, path: DocumentPath): Json {
+function substituteAt(value: Json, run: Substitution, path: DocumentPath): Json {
   if (typeof value === "string") return mayHoldExpression(value) ? substituteText(value, run, path) : value;
   if (Array.isArray(value)) return value.map((item: Json, index) => substituteAt(item, run, [...path, index]));
   if (!isObject(value)) return value;
@@ -69,12 +69,12 @@ function substituteAt(value: Json, run: Run, path: DocumentPath): Json {
   return Object.fromEntries(entries.map(([name, item]) => [name, substituteAt(item, run, [...path, name])]));
 }
 
-function substituteText(text: string, { from, onUntyped, report, spend }: Run, path: DocumentPath): Json {
+function substituteText(text: string, { from, onUntyped, report, spend }: Substitution, path: DocumentPath): Json {
   const pieces = parseExpressions(text);
   const [only] = pieces;
   let result = "";
   for (const piece of pieces) {
-    const value = resolve(piece, from);
+    const value = resolvePiece(piece, from);
     if (isProblem(value)) {
       report(value.problem, path);
       return null;
@@ -91,7 +91,10 @@ function substituteText(text: string, { from, onUntyped, report, spend }: Run, p
     }
     if (value.json === null || typeof value.json === "object") {
       const kind = value.json === null ? "null" : Array.isArray(value.json) ? "a list" : "a map";
-      report({ code: "variable-type", message: `${show(piece)} is ${kind}, which can't stand inside a text` }, path);
+      report(
+        { code: "variable-type", message: `${showPiece(piece)} is ${kind}, which can't stand inside a text` },
+        path,
+      );
       return null;
     }
     result += String(value.json);
@@ -119,18 +122,18 @@ function sizeOf(value: Json): number {
   return size;
 }
 
-type Resolved = { readonly json: Json } | { readonly problem: Omit<Problem, "place"> };
+type ResolvedPiece = { readonly json: Json } | { readonly problem: Omit<Problem, "place"> };
 
-function isProblem(value: Resolved): value is Extract<Resolved, { problem: unknown }> {
+function isProblem(value: ResolvedPiece): value is Extract<ResolvedPiece, { problem: unknown }> {
   return "problem" in value;
 }
 
-function resolve(piece: Piece, { variables, env }: Variables): Resolved {
+function resolvePiece(piece: TextPiece, { variables, env }: Variables): ResolvedPiece {
   if ("text" in piece) return { json: piece.text };
-  if ("malformed" in piece) return { problem: malformed(piece.malformed) };
+  if ("malformed" in piece) return { problem: malformedExpression(piece.malformed) };
   if (piece.from === "vars") {
     const value = Object.hasOwn(variables, piece.name) ? variables[piece.name] : undefined;
-    return value === undefined ? { problem: unset(piece.name, Object.keys(variables)) } : { json: value };
+    return value === undefined ? { problem: unsetVariable(piece.name, Object.keys(variables)) } : { json: value };
   }
   const variable = `EDGEWISE_VAR_${piece.name}`;
   const value = env[variable];
@@ -144,7 +147,7 @@ function resolve(piece: Piece, { variables, env }: Variables): Resolved {
   };
 }
 
-function unset(name: string, known: readonly string[]): Omit<Problem, "place"> {
+function unsetVariable(name: string, known: readonly string[]): Omit<Problem, "place"> {
   const hint = suggest(name, known);
   return {
     code: "variable-unset",
@@ -153,7 +156,7 @@ function unset(name: string, known: readonly string[]): Omit<Problem, "place"> {
   };
 }
 
-function malformed(inner: string | null): Omit<Problem, "place"> {
+function malformedExpression(inner: string | null): Omit<Problem, "place"> {
   if (inner === null)
     return { code: "variable-expression", message: "an expression begins with ${{ and is not closed with }}" };
   // Anything longer is no misspelt name, and may be what nobody should see.
@@ -166,6 +169,6 @@ function malformed(inner: string | null): Omit<Problem, "place"> {
   };
 }
 
-function show(piece: Piece): string {
+function showPiece(piece: TextPiece): string {
   return "name" in piece ? `\${{ ${piece.from}.${piece.name} }}` : "this";
 }

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../json.js";
 
-interface Entry {
+interface CollectionEntry {
   readonly id: string;
   /** Rises with age of the collection, never reused: pages stay right when the resource they ended at is gone. */
   readonly sequence: number;
@@ -18,9 +18,9 @@ export interface Page {
  * The resources of one kind, by id and newest first.
  * Reading, putting and removing one is O(1); a page costs its length (specification, "Endpoints", List).
  */
-export class Collection {
-  readonly #entries = new Map<string, Entry>();
-  #order: Entry[] = [];
+export class ResourceCollection {
+  readonly #entries = new Map<string, CollectionEntry>();
+  #order: CollectionEntry[] = [];
   #next = 0;
   #live = 0;
 
@@ -39,7 +39,7 @@ export class Collection {
       known.resource = resource;
       return;
     }
-    const entry: Entry = { id, sequence: this.#next++, resource };
+    const entry: CollectionEntry = { id, sequence: this.#next++, resource };
     this.#entries.set(id, entry);
     this.#order.push(entry);
     this.#live += 1;

@@ -1,29 +1,29 @@
 import type { ListedKind } from "../kinds/names.js";
 import type { ModuleReader } from "./modules/edge-module.js";
-import { httpsTermination } from "./modules/termination.js";
+import { readHttpsTermination } from "./modules/termination.js";
 import { isTlsEdgeModule, specifiedModuleEndpoints } from "./modules/tls-edge-modules.js";
 import type { TlsEdgeModule } from "./modules/tls-edge-modules.js";
-import { trafficPolicy } from "./modules/traffic-policy.js";
-import { webhookVerification } from "./modules/webhook-verification.js";
+import { readTrafficPolicy } from "./modules/traffic-policy.js";
+import { readWebhookVerification } from "./modules/webhook-verification.js";
 import type { ModelOptions } from "./options.js";
 import { resourceModelAt, resourceModels } from "./resources/registry.js";
 
 /** What a path names (specification, "Endpoints"). */
-export type Place =
+export type Endpoint =
   | { readonly of: "collection"; readonly kind: ListedKind }
   | { readonly of: "resource"; readonly kind: ListedKind; readonly id: string }
   | { readonly of: "tls-module"; readonly id: string; readonly module: TlsEdgeModule }
   | { readonly of: "https-module"; readonly path: string; readonly title: string; readonly read: ModuleReader };
 
 /** The place that a path names, or null when the service has none there. */
-export function locate(path: string, options: ModelOptions): Place | null {
+export function locateEndpoint(path: string, options: ModelOptions): Endpoint | null {
   const collection = resourceModelAt(path);
   if (collection !== null) return { of: "collection", kind: collection.kind };
-  const parent = split(path);
+  const parent = splitPath(path);
   if (parent === null) return null;
   const model = resourceModelAt(parent.path);
   if (model !== null) return { of: "resource", kind: model.kind, id: parent.last };
-  const grandparent = split(parent.path);
+  const grandparent = splitPath(parent.path);
   if (grandparent?.path === resourceModels.TLSEdge.path) {
     const module = parent.last;
     return hasEndpoint(module, options) ? { of: "tls-module", id: grandparent.last, module } : null;
@@ -37,27 +37,27 @@ function hasEndpoint(module: string, options: ModelOptions): module is TlsEdgeMo
 }
 
 /** Specification, "HTTPS edge module endpoints": edges and routes exist by definition, as nothing lists them. */
-function locateHttps(path: string): Place | null {
+function locateHttps(path: string): Endpoint | null {
   const [empty, edges, https, edge, ...rest] = path.split("/").map(decoded);
   if (empty !== "" || edges !== "edges" || https !== "https" || !edge) return null;
   const base = `/edges/https/${encodeURIComponent(edge)}`;
   const [first, route, module] = rest;
   if (rest.length === 1 && first === "tls_termination") {
-    return { of: "https-module", path: `${base}/${first}`, title: "TLS termination", read: httpsTermination };
+    return { of: "https-module", path: `${base}/${first}`, title: "TLS termination", read: readHttpsTermination };
   }
   if (rest.length !== 3 || first !== "routes" || !route) return null;
   const place = `${base}/routes/${encodeURIComponent(route)}/${module}`;
   if (module === "webhook_verification") {
-    return { of: "https-module", path: place, title: "webhook verification", read: webhookVerification };
+    return { of: "https-module", path: place, title: "webhook verification", read: readWebhookVerification };
   }
   if (module === "traffic_policy") {
-    return { of: "https-module", path: place, title: "traffic policy", read: trafficPolicy };
+    return { of: "https-module", path: place, title: "traffic policy", read: readTrafficPolicy };
   }
   return null;
 }
 
 /** A path without its last segment, and that segment decoded; null when there is none or it is empty. */
-function split(path: string): { readonly path: string; readonly last: string } | null {
+function splitPath(path: string): { readonly path: string; readonly last: string } | null {
   const slash = path.lastIndexOf("/");
   const last = slash < 0 ? null : decoded(path.slice(slash + 1));
   return last ? { path: path.slice(0, slash), last } : null;

@@ -1,4 +1,4 @@
-const none: ReadonlySet<string> = new Set();
+const noIds: ReadonlySet<string> = new Set();
 
 /** Keys to sets of ids: who serves a hostport, who refers to a backend. */
 export class Multimap {
@@ -6,7 +6,7 @@ export class Multimap {
 
   /** The ids under a key; empty when there are none. */
   get(key: string): ReadonlySet<string> {
-    return this.#sets.get(key) ?? none;
+    return this.#sets.get(key) ?? noIds;
   }
 
   add(key: string, id: string): void {

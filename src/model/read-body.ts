@@ -11,7 +11,7 @@ export interface Shape {
 }
 
 /** What reading an object by its shape gives: named members only. */
-export type Read<S extends Shape> = { readonly [K in keyof S]?: ReturnType<S[K]> };
+export type ReadObject<S extends Shape> = { readonly [K in keyof S]?: ReturnType<S[K]> };
 
 /**
  * Reads an object strictly: no unknown member, every required one.
@@ -22,7 +22,7 @@ export function readObject<S extends Shape, R extends keyof S & string = never>(
   at: string,
   shape: S,
   required: readonly R[] = [],
-): Read<S> & { readonly [K in R]: ReturnType<S[K]> } {
+): ReadObject<S> & { readonly [K in R]: ReturnType<S[K]> } {
   const place = at === "" ? "the body" : at;
   if (value === undefined || !isObject(value)) {
     throw new Rejection(400, "value-type", `${place} must be a JSON object, not ${typeName(value)}.`);
@@ -35,7 +35,7 @@ export function readObject<S extends Shape, R extends keyof S & string = never>(
       throw new Rejection(
         400,
         "member-unknown",
-        `${place} has an unknown member "${cut(member)}"; known are ${known}.`,
+        `${place} has an unknown member "${shortened(member)}"; known are ${known}.`,
       );
     }
     result[member] = read(part ?? null, at === "" ? member : `${at}.${member}`);
@@ -46,7 +46,7 @@ export function readObject<S extends Shape, R extends keyof S & string = never>(
     }
   }
   // Every member was read by the reader that the type names.
-  return result as Read<S> & { readonly [K in R]: ReturnType<S[K]> };
+  return result as ReadObject<S> & { readonly [K in R]: ReturnType<S[K]> };
 }
 
 /** A string of at most `maxBytes` bytes in UTF-8. */
@@ -117,6 +117,6 @@ function typeName(value: Json | undefined): string {
   return typeof value === "object" ? "an object" : `a ${typeof value}`;
 }
 
-function cut(name: string): string {
+function shortened(name: string): string {
   return name.length > 60 ? `${name.slice(0, 60)}…` : name;
 }

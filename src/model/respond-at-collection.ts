@@ -1,18 +1,18 @@
-import type { Context } from "./context.js";
+import type { ModelContext } from "./context.js";
 import { listPage } from "./list-page.js";
-import type { Place } from "./locate.js";
+import type { Endpoint } from "./locate.js";
 import type { ModelRequest } from "./request.js";
 import { neededBody, refuseBody, wrongMethod } from "./request-rules.js";
 import { resourceModels } from "./resources/registry.js";
 import type { ResourceModel } from "./resource-model.js";
-import type { Answer } from "./respond.js";
+import type { ModelAnswer } from "./respond.js";
 
 /** List and create. */
 export function respondAtCollection(
-  place: Extract<Place, { of: "collection" }>,
+  place: Extract<Endpoint, { of: "collection" }>,
   request: ModelRequest,
-  context: Context,
-): Answer {
+  context: ModelContext,
+): ModelAnswer {
   const { kind } = place;
   const model: ResourceModel = resourceModels[kind];
   if (request.method === "GET") {

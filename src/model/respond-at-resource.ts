@@ -1,18 +1,18 @@
-import type { Context } from "./context.js";
-import type { Place } from "./locate.js";
+import type { ModelContext } from "./context.js";
+import type { Endpoint } from "./locate.js";
 import { Rejection } from "./rejection.js";
 import type { ModelRequest } from "./request.js";
 import { changes, refuseExtras, wrongMethod } from "./request-rules.js";
 import { resourceModels } from "./resources/registry.js";
 import type { ResourceModel } from "./resource-model.js";
-import type { Answer } from "./respond.js";
+import type { ModelAnswer } from "./respond.js";
 
 /** Get, update and delete of one resource. */
 export function respondAtResource(
-  place: Extract<Place, { of: "resource" }>,
+  place: Extract<Endpoint, { of: "resource" }>,
   request: ModelRequest,
-  context: Context,
-): Answer {
+  context: ModelContext,
+): ModelAnswer {
   const { kind, id } = place;
   const { method } = request;
   const model: ResourceModel = resourceModels[kind];

@@ -5,7 +5,7 @@ import { resourceModels } from "./resources/registry.js";
 import type { IndexKey, World } from "./world.js";
 
 /** Something that must never be so, not even for a moment between two requests. */
-export interface Violation {
+export interface InvariantViolation {
   readonly code: "dangling-reference" | "dangling-hostport" | "hostport-served-twice";
   /** The edge that refers to what is gone, or one of those that serve a hostport. */
   readonly id: string;
@@ -19,15 +19,15 @@ export interface Violation {
  * What one step broke. Costs O(effects), whatever the size of the world; what was wrong before is not reported.
  * @param world as it is after `applyEffects(world, effects)`
  */
-export function violationsOf(world: World, effects: readonly Effect[]): readonly Violation[] {
-  const found: Violation[] = [];
+export function violationsOf(world: World, effects: readonly Effect[]): readonly InvariantViolation[] {
+  const found: InvariantViolation[] = [];
   for (const effect of effects) {
     if (effect.of === "module") continue;
     const { kind, id, before, after } = effect;
     const model = resourceModels[kind];
     const had = new Set((before === null ? [] : model.keys(before)).map(keyText));
     if (after !== null) {
-      for (const key of model.keys(after)) if (!had.has(keyText(key))) found.push(...broken(world, key, id));
+      for (const key of model.keys(after)) if (!had.has(keyText(key))) found.push(...violationsOfKey(world, key, id));
       continue;
     }
     for (const edge of world.indexes.backend.get(id)) found.push(dangling(edge, id));
@@ -48,7 +48,7 @@ export function problems(world: World): readonly string[] {
   for (const kind of listedKinds) {
     for (const [id, resource] of world.collections[kind]) {
       for (const key of resourceModels[kind].keys(resource)) {
-        found.push(...broken(world, key, id).map((violation) => violation.message));
+        found.push(...violationsOfKey(world, key, id).map((violation) => violation.message));
       }
     }
   }
@@ -56,7 +56,7 @@ export function problems(world: World): readonly string[] {
 }
 
 /** What is wrong with one key that a resource holds. */
-function broken(world: World, [index, key]: IndexKey, id: string): readonly Violation[] {
+function violationsOfKey(world: World, [index, key]: IndexKey, id: string): readonly InvariantViolation[] {
   if (index === "backend" && key.startsWith(resourceModels.HTTPResponseBackend.prefix)) {
     return world.collections.HTTPResponseBackend.get(key) === null ? [dangling(id, key)] : [];
   }
@@ -67,7 +67,7 @@ function broken(world: World, [index, key]: IndexKey, id: string): readonly Viol
   return [{ code: "hostport-served-twice", id, target: key, message }];
 }
 
-function dangling(edge: string, backend: string): Violation {
+function dangling(edge: string, backend: string): InvariantViolation {
   const message = `the TLS edge ${edge} refers to the backend ${backend}, which does not exist`;
   return { code: "dangling-reference", id: edge, target: backend, message };
 }

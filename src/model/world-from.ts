@@ -3,13 +3,13 @@ import { listedKinds } from "../kinds/names.js";
 import type { Live } from "../live/live.js";
 import { applyEffects } from "./effects.js";
 import type { Effect } from "./effects.js";
-import { locate } from "./locate.js";
+import { locateEndpoint } from "./locate.js";
 import type { ModelOptions } from "./options.js";
 import { emptyWorld } from "./world.js";
 import type { World } from "./world.js";
 
 /** What a world begins with. */
-export interface Seed {
+export interface WorldSeed {
   /** Wire objects as lists return them, newest first; members that the model doesn't know are kept. */
   readonly lists?: Partial<Live["lists"]>;
   /** Modules of HTTPS edges and routes by path (`/edges/https/{id}/tls_termination`); null = not set. */
@@ -22,7 +22,7 @@ export interface Seed {
  * @throws TypeError when a resource has no id or two of one kind share one, or a module's path is none: callers
  *   have made sure of that
  */
-export function worldFrom(seed: Seed, options: Partial<ModelOptions> = {}): World {
+export function worldFrom(seed: WorldSeed, options: Partial<ModelOptions> = {}): World {
   const world = emptyWorld(options);
   const effects: Effect[] = [];
   for (const kind of listedKinds) {
@@ -35,7 +35,7 @@ export function worldFrom(seed: Seed, options: Partial<ModelOptions> = {}): Worl
     }
   }
   for (const [path, after] of Object.entries(seed.modules ?? {})) {
-    const place = locate(path, world.options);
+    const place = locateEndpoint(path, world.options);
     if (place?.of !== "https-module") throw new TypeError(`${path} is no module of an HTTPS edge or route`);
     effects.push({ of: "module", path: place.path, before: null, after });
   }

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../json.js";
 import type { ListedKind } from "../kinds/names.js";
-import { Collection } from "./collection.js";
+import { ResourceCollection } from "./collection.js";
 import { Multimap } from "./multimap.js";
 import { defaultModelOptions } from "./options.js";
 import type { ModelOptions } from "./options.js";
@@ -17,7 +17,7 @@ export type IndexKey = readonly [index: IndexName, key: string];
  */
 export interface World {
   readonly options: ModelOptions;
-  readonly collections: { readonly [K in ListedKind]: Collection };
+  readonly collections: { readonly [K in ListedKind]: ResourceCollection };
   /** Modules of HTTPS edges and routes by their path; an absent path is a module that is not set. */
   readonly modules: Map<string, JsonObject>;
   readonly indexes: { readonly [N in IndexName]: Multimap };
@@ -28,11 +28,11 @@ export function emptyWorld(options: Partial<ModelOptions> = {}): World {
   return {
     options: { ...defaultModelOptions, ...options },
     collections: {
-      IPRestriction: new Collection(),
-      TLSEdge: new Collection(),
-      ReservedAddress: new Collection(),
-      HTTPResponseBackend: new Collection(),
-      TLSCertificate: new Collection(),
+      IPRestriction: new ResourceCollection(),
+      TLSEdge: new ResourceCollection(),
+      ReservedAddress: new ResourceCollection(),
+      HTTPResponseBackend: new ResourceCollection(),
+      TLSCertificate: new ResourceCollection(),
     },
     modules: new Map(),
     indexes: { hostport: new Multimap(), backend: new Multimap(), addr: new Multimap(), type: new Multimap() },

@@ -7,7 +7,7 @@ import type { Binding } from "./plan.js";
 import { livePrefix } from "./secret-sources.js";
 
 /** A request body with what is bound in it. */
-export interface Body {
+export interface RequestBody {
   readonly body: { readonly [member: string]: Json };
   readonly bind: { readonly [pointer: string]: Binding };
   /** Things to be made whose id or addr it needs. */
@@ -18,13 +18,13 @@ export interface Body {
  * The request body that says the named fields of a spec (specification, "Endpoints").
  * @param marker what goes into `metadata` beside the user's own; null takes the marker off
  */
-export function bodyOf(
+export function requestBody(
   kind: Kind,
   address: Address,
   spec: Spec,
   fields: readonly string[],
   marker: Marker | null,
-): Body {
+): RequestBody {
   const body: Record<string, Json> = {};
   const bind: Record<string, Binding> = {};
   const uses = new Set<Address>();
@@ -40,7 +40,7 @@ export function bodyOf(
     const wire = field.codec.toWire(value);
     body[member] = wire.json;
     for (const [pointer, binding] of Object.entries(wire.bind)) {
-      bind[`/${member}${pointer}`] = full(binding, address, name + pointer.replaceAll("/", "."));
+      bind[`/${member}${pointer}`] = planBinding(binding, address, name + pointer.replaceAll("/", "."));
       if ("name" in binding) uses.add(addressOf(binding.kind, binding.name));
     }
   }
@@ -48,13 +48,13 @@ export function bodyOf(
 }
 
 /** The body of a module's PUT: the module object itself. */
-export function moduleBodyOf(kind: Kind, address: Address, name: string, value: Value): Body {
+export function moduleBody(kind: Kind, address: Address, name: string, value: Value): RequestBody {
   const field = kind.fields[name];
   const wire = field?.codec.toWire(value) ?? { json: null, bind: {} };
   const bind: Record<string, Binding> = {};
   const uses = new Set<Address>();
   for (const [pointer, binding] of Object.entries(wire.bind)) {
-    bind[pointer] = full(binding, address, name + pointer.replaceAll("/", "."));
+    bind[pointer] = planBinding(binding, address, name + pointer.replaceAll("/", "."));
     if ("name" in binding) uses.add(addressOf(binding.kind, binding.name));
   }
   return { body: (wire.json ?? {}) as { [member: string]: Json }, bind, uses: [...uses] };
@@ -69,7 +69,7 @@ export function fieldsOfCreate(kind: Kind, spec: Spec): string[] {
   });
 }
 
-function full(binding: WireBinding, address: Address, path: string): Binding {
+function planBinding(binding: WireBinding, address: Address, path: string): Binding {
   if ("secret" in binding) return { secret: `${address}#${binding.live === true ? livePrefix : ""}${path}` };
   return { address: addressOf(binding.kind, binding.name), part: binding.part };
 }

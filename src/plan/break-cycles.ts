@@ -1,15 +1,15 @@
-import type { Draft, Split } from "./draft.js";
+import type { PlannedOperation, Split } from "./draft.js";
 import { hardEdges } from "./hard-edges.js";
 import { strongComponents } from "./strong-components.js";
 
 /** Operations that wait for each other in a circle. */
 export interface Cycle {
-  readonly drafts: readonly Draft[];
+  readonly drafts: readonly PlannedOperation[];
 }
 
 /** Sequences without circles, and the circles that could not be broken. */
 export interface Acyclic {
-  readonly sequences: readonly (readonly Draft[])[];
+  readonly sequences: readonly (readonly PlannedOperation[])[];
   readonly cycles: readonly Cycle[];
 }
 
@@ -18,14 +18,14 @@ export interface Acyclic {
  * two, so that it lets go what another waits for before it takes what it gets. The one that keeps something else to
  * serve is preferred; otherwise the first.
  */
-export function breakCycles(sequences: readonly (readonly Draft[])[]): Acyclic {
+export function breakCycles(sequences: readonly (readonly PlannedOperation[])[]): Acyclic {
   let current = sequences;
   // Each round breaks one operation of every circle; a circle within a circle takes another round.
   for (;;) {
     const drafts = current.flat();
     const components = strongComponents(hardEdges(current, drafts));
     if (components.length === 0) return { sequences: current, cycles: [] };
-    const cuts = new Map<Draft, Split>();
+    const cuts = new Map<PlannedOperation, Split>();
     const stuck: Cycle[] = [];
     for (const component of components) {
       const members = component.flatMap((index) => drafts[index] ?? []);
@@ -43,9 +43,11 @@ export function breakCycles(sequences: readonly (readonly Draft[])[]): Acyclic {
   }
 }
 
-function bestCut(members: readonly Draft[]): { readonly draft: Draft; readonly split: Split } | null {
+function bestCut(
+  members: readonly PlannedOperation[],
+): { readonly draft: PlannedOperation; readonly split: Split } | null {
   const wanted = new Set(members.flatMap((draft) => draft.takes));
-  let first: { readonly draft: Draft; readonly split: Split } | null = null;
+  let first: { readonly draft: PlannedOperation; readonly split: Split } | null = null;
   for (const draft of members) {
     const claims = new Set(draft.frees.filter((claim) => wanted.has(claim)));
     const split = claims.size === 0 ? undefined : draft.split?.(claims);

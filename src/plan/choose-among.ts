@@ -5,18 +5,18 @@ import { immutableDifferences } from "./diff.js";
 import { compare, push, type LiveIndex, type LiveResource } from "./live-resource.js";
 import type { PlanOptions } from "./options.js";
 import { referencesOf } from "./references.js";
-import { settle } from "./settle.js";
-import type { Verdicts } from "./verdicts.js";
+import { applyDefaults } from "./settle.js";
+import type { FindingsCollector } from "./verdicts.js";
 
 /** Which of several live resources with one name is meant, and what becomes of the others. */
 export interface Chosen {
   readonly current: LiveResource | null;
   readonly retired: readonly LiveResource[];
-  readonly surplus: readonly LiveResource[];
+  readonly duplicates: readonly LiveResource[];
   readonly refused: boolean;
 }
 
-const none: readonly LiveResource[] = [];
+const noResources: readonly LiveResource[] = [];
 
 /**
  * Linked by `replaces`: a replacement cut short; the current one is that whose immutable fields are the desired ones,
@@ -30,31 +30,38 @@ export function chooseAmong(
   candidates: readonly LiveResource[],
   index: LiveIndex,
   options: PlanOptions,
-  verdicts: Verdicts,
+  verdicts: FindingsCollector,
 ): Chosen {
   const [only] = candidates;
   if (only !== undefined && candidates.length === 1)
-    return { current: only, retired: none, surplus: none, refused: false };
+    return { current: only, retired: noResources, duplicates: noResources, refused: false };
   const newestFirst = candidates.toSorted((a, b) => b.createdAt - a.createdAt || compare(b.id, a.id));
   const fits = (resource: LiveResource): boolean => {
-    const { spec } = settle(kind, desired, resource.spec, { ignore: [], moduleEndpoints: options.moduleEndpoints });
+    const { spec } = applyDefaults(kind, desired, resource.spec, {
+      ignore: [],
+      moduleEndpoints: options.moduleEndpoints,
+    });
     return immutableDifferences(kind, resource.spec, spec).length === 0;
   };
-  if (linked(candidates)) {
+  if (isReplacementChain(candidates)) {
     const current = newestFirst.find(fits) ?? newestFirst[0] ?? null;
-    return { current, retired: farthestFirst(candidates, current), surplus: [], refused: false };
+    return { current, retired: farthestFirst(candidates, current), duplicates: [], refused: false };
   }
-  if (refuseTwins(address, candidates, verdicts)) {
-    return { current: newestFirst.at(-1) ?? null, retired: candidates.slice(1), surplus: [], refused: true };
+  if (refuseDuplicates(address, candidates, verdicts)) {
+    return { current: newestFirst.at(-1) ?? null, retired: candidates.slice(1), duplicates: [], refused: true };
   }
   // One that would have to be replaced at once is kept only when all would have to be.
   const fitting = newestFirst.filter(fits);
-  const kept = chooseTwin(fitting.length > 0 ? fitting : newestFirst, index);
-  return { current: kept, retired: [], surplus: candidates.filter((other) => other !== kept), refused: false };
+  const kept = chooseDuplicate(fitting.length > 0 ? fitting : newestFirst, index);
+  return { current: kept, retired: [], duplicates: candidates.filter((other) => other !== kept), refused: false };
 }
 
 /** Refuses several live resources with one name; returns whether the refusal stands. */
-export function refuseTwins(address: Address, candidates: readonly LiveResource[], verdicts: Verdicts): boolean {
+export function refuseDuplicates(
+  address: Address,
+  candidates: readonly LiveResource[],
+  verdicts: FindingsCollector,
+): boolean {
   return verdicts.refuse(
     "duplicate-marker",
     address,
@@ -64,7 +71,7 @@ export function refuseTwins(address: Address, candidates: readonly LiveResource[
 }
 
 /** Whether `replaces` holds them all together. */
-export function linked(candidates: readonly LiveResource[]): boolean {
+export function isReplacementChain(candidates: readonly LiveResource[]): boolean {
   return nearestFirst(candidates, candidates[0] ?? null).length === candidates.length;
 }
 
@@ -88,7 +95,7 @@ function nearestFirst(candidates: readonly LiveResource[], from: LiveResource | 
   return [...reached];
 }
 
-function chooseTwin(newestFirst: readonly LiveResource[], index: LiveIndex): LiveResource | null {
+function chooseDuplicate(newestFirst: readonly LiveResource[], index: LiveIndex): LiveResource | null {
   const referred = new Set<string>();
   for (const resource of index.all) {
     for (const key of referencesOf(resource.kind, resource.spec, index)) referred.add(key);

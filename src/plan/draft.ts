@@ -3,7 +3,7 @@ import type { Address } from "../kinds/names.js";
 import type { Binding, OperationKind } from "./plan.js";
 
 /** An operation before it has its place in the order. */
-export interface Draft {
+export interface PlannedOperation {
   readonly kind: OperationKind;
   readonly method: "POST" | "PATCH" | "PUT" | "DELETE";
   readonly path: string;
@@ -19,7 +19,7 @@ export interface Draft {
   /** Things to be made that it refers to. */
   readonly uses: readonly Address[];
   /** Live instances that it stops referring to. */
-  readonly unuses: readonly string[];
+  readonly detaches: readonly string[];
   /** Claims that it takes, and those that it frees. */
   readonly takes: readonly string[];
   readonly frees: readonly string[];
@@ -35,8 +35,8 @@ export interface Draft {
 
 /** An operation cut in two, to break a cycle. */
 export interface Split {
-  readonly release: Draft;
-  readonly rest: Draft;
+  readonly release: PlannedOperation;
+  readonly rest: PlannedOperation;
   /** Whether the edge keeps something to serve in between. */
   readonly keeps: boolean;
 }

@@ -3,7 +3,7 @@ import type { Live } from "../live/live.js";
 import type { Drift, Finding, FindingType } from "./drift.js";
 import { indexLive, type LiveResource } from "./live-resource.js";
 import type { Action, Change, Plan, RefusalCode } from "./plan.js";
-import { nameOf } from "./preconditions.js";
+import { addressOfLive } from "./preconditions.js";
 
 export interface DriftOptions {
   readonly stack: string;
@@ -25,7 +25,7 @@ export function driftOf(plan: Plan, live: Live, options: DriftOptions): Drift {
   // What is refused has no change, and is no less a difference for that.
   const told = new Set<string>(plan.changes.map((change) => change.address));
   for (const { code, address, message } of plan.refusals) {
-    const type = refused[code];
+    const type = typesOfRefusals[code];
     if (type === undefined || address === undefined || told.has(address)) continue;
     findings.push({
       address,
@@ -44,13 +44,13 @@ export function driftOf(plan: Plan, live: Live, options: DriftOptions): Drift {
       resource.marker === null &&
       !touched.has(resource.id)
     ) {
-      findings.push(unmanaged(resource));
+      findings.push(unmanagedFinding(resource));
     }
     const expiring = options.expiresWithinMs === null ? null : expiry(resource, options.expiresWithinMs, options.now);
     if (expiring !== null) {
-      const address = nameOf(resource);
+      const address = addressOfLive(resource);
       findings.push({
-        ...blank(resource, address),
+        ...findingBase(resource, address),
         type: "expiring",
         message: expiring,
         source: sources.get(address) ?? null,
@@ -61,7 +61,7 @@ export function driftOf(plan: Plan, live: Live, options: DriftOptions): Drift {
   return { format: "edgewise.drift/v1", stack, baseUrl, toolVersion, clean: findings.length === 0, findings, warnings };
 }
 
-const types: { readonly [A in Action]: FindingType } = {
+const typesOfActions: { readonly [A in Action]: FindingType } = {
   create: "missing",
   update: "modified",
   replace: "modified",
@@ -71,7 +71,7 @@ const types: { readonly [A in Action]: FindingType } = {
 };
 
 /** The refusals that stand for a difference between live and the manifests. */
-const refused: { readonly [C in RefusalCode]?: FindingType } = {
+const typesOfRefusals: { readonly [C in RefusalCode]?: FindingType } = {
   "id-not-live": "missing",
   "duplicate-marker": "unexpected",
   "ownership-conflict": "modified",
@@ -79,7 +79,7 @@ const refused: { readonly [C in RefusalCode]?: FindingType } = {
 
 function findingOf(change: Change): Finding {
   const { address, id, fields, source, impact } = change;
-  const type = types[change.action];
+  const type = typesOfActions[change.action];
   return { address, id, type, fields, source, impact, message: messageOf(change, type) };
 }
 
@@ -93,16 +93,16 @@ function messageOf({ address, id, action, fields }: Change, type: FindingType): 
   return `${address} (${id ?? ""}) differs from its manifest${shown === "" ? "" : ` in ${shown}`}`;
 }
 
-function unmanaged(resource: LiveResource): Finding {
+function unmanagedFinding(resource: LiveResource): Finding {
   const address = addressOf(resource.kind.kind, resource.id);
   return {
-    ...blank(resource, address),
+    ...findingBase(resource, address),
     type: "unmanaged",
     message: `the ${resource.kind.title} ${resource.id} is nobody's: no marker, no manifest`,
   };
 }
 
-function blank(resource: LiveResource, address: string): Omit<Finding, "type" | "message"> {
+function findingBase(resource: LiveResource, address: string): Omit<Finding, "type" | "message"> {
   return { address, id: resource.id, fields: [], source: null, impact: "none" };
 }
 
@@ -113,5 +113,5 @@ function expiry(resource: LiveResource, within: number, now: number): string | n
   const days = Math.floor(Math.abs(time - now) / 86_400_000);
   const count = `${days} ${days === 1 ? "day" : "days"}`;
   const when = time < now ? `expired ${count} ago` : `expires in ${count}`;
-  return `the ${resource.kind.title} ${nameOf(resource)} ${when} (${ends})`;
+  return `the ${resource.kind.title} ${addressOfLive(resource)} ${when} (${ends})`;
 }

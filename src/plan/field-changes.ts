@@ -92,7 +92,7 @@ export function worst(changes: readonly FieldChange[]): { readonly impact: Impac
 }
 
 /** A value as a report shows it: secrets masked, with their source. The value itself where it holds none. */
-export function shown(value: Value): Json {
+export function maskedValue(value: Value): Json {
   return isPlain(value) ? value : withMasks(value);
 }
 
@@ -159,7 +159,7 @@ function fieldChange(
 function shownSides(before: Value, after: Value): readonly [Json, Json] {
   const policies = before instanceof SecretPolicy || after instanceof SecretPolicy;
   if (policies && before !== null && after !== null) return shownBoth(before, after);
-  return [before instanceof Secret && !policies ? MASK : shown(before), shown(after)];
+  return [before instanceof Secret && !policies ? MASK : maskedValue(before), maskedValue(after)];
 }
 
 /** The sources of secrets in a value, or in a module, that are not available here. */

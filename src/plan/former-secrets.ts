@@ -27,21 +27,21 @@ export function formerSecrets(
   return holding.flatMap(({ address, desired, id, kind }) => {
     const adopted = id === null ? undefined : index.byInstance.get(instanceKey(kind, id));
     const resources = [...(index.owned.get(address) ?? []), ...(adopted === undefined ? [] : [adopted])];
-    return resources.flatMap((resource) => beside(desired, resource.spec));
+    return resources.flatMap((resource) => liveTextsBeside(desired, resource.spec));
   });
 }
 
 function holdsPolicy(value: Value | undefined): boolean {
   if (value instanceof SecretPolicy) return true;
-  return isMap(value) && Object.values(value).some(holdsPolicy);
+  return isValueMap(value) && Object.values(value).some(holdsPolicy);
 }
 
-function beside(desired: Value | undefined, live: Value | undefined): readonly string[] {
+function liveTextsBeside(desired: Value | undefined, live: Value | undefined): readonly string[] {
   if (desired instanceof SecretPolicy) return live === undefined ? [] : liveSecretsOf(live, desired);
-  if (!isMap(desired) || !isMap(live)) return [];
-  return Object.keys(desired).flatMap((member) => beside(desired[member], live[member]));
+  if (!isValueMap(desired) || !isValueMap(live)) return [];
+  return Object.keys(desired).flatMap((member) => liveTextsBeside(desired[member], live[member]));
 }
 
-function isMap(value: Value | undefined): value is ValueObject {
+function isValueMap(value: Value | undefined): value is ValueObject {
   return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Secret);
 }

@@ -2,11 +2,11 @@ import { PriorityQueue } from "../priority-queue.js";
 import { push } from "./live-resource.js";
 import type { WaitReason } from "./plan.js";
 
-const nothing: ReadonlyMap<number, WaitReason> = new Map();
-const none: readonly number[] = [];
+const noReasons: ReadonlyMap<number, WaitReason> = new Map();
+const noNodes: readonly number[] = [];
 
 /** Which operation waits for which, and why. Nodes are numbers from 0. */
-export class Graph {
+export class OperationGraph {
   // Most operations wait for nothing: what is not there is empty.
   readonly #before = new Map<number, Map<number, WaitReason>>();
   readonly #after = new Map<number, number[]>();
@@ -25,12 +25,12 @@ export class Graph {
 
   /** What a node waits for, with the reasons. */
   before(node: number): ReadonlyMap<number, WaitReason> {
-    return this.#before.get(node) ?? nothing;
+    return this.#before.get(node) ?? noReasons;
   }
 
   /** What waits for a node. */
   after(node: number): readonly number[] {
-    return this.#after.get(node) ?? none;
+    return this.#after.get(node) ?? noNodes;
   }
 
   /** Whether `to` is reached from `from`; gives up (true) after visiting `bound` nodes. */
@@ -61,8 +61,8 @@ export class Graph {
   }
 
   /** The same graph with other numbers. */
-  renumbered(position: ReadonlyMap<number, number>): Graph {
-    const graph = new Graph(this.size);
+  renumbered(position: ReadonlyMap<number, number>): OperationGraph {
+    const graph = new OperationGraph(this.size);
     for (let node = 0; node < this.size; node += 1) {
       for (const [earlier, reason] of this.before(node)) {
         graph.add(position.get(earlier) ?? earlier, position.get(node) ?? node, reason);

@@ -1,10 +1,13 @@
-import type { Draft } from "./draft.js";
-import { Graph } from "./graph.js";
+import type { PlannedOperation } from "./draft.js";
+import { OperationGraph } from "./graph.js";
 import { push } from "./live-resource.js";
 
 /** The edges that must hold: `same`, `use`, `unuse`, `free`. */
-export function hardEdges(sequences: readonly (readonly Draft[])[], drafts: readonly Draft[]): Graph {
-  const graph = new Graph(drafts.length);
+export function hardEdges(
+  sequences: readonly (readonly PlannedOperation[])[],
+  drafts: readonly PlannedOperation[],
+): OperationGraph {
+  const graph = new OperationGraph(drafts.length);
   const makers = new Map<string, number>();
   const destroyers = new Map<string, number[]>();
   const freers = new Map<string, number[]>();
@@ -23,7 +26,7 @@ export function hardEdges(sequences: readonly (readonly Draft[])[], drafts: read
       const maker = makers.get(address);
       if (maker !== undefined) graph.add(maker, taker, "use");
     }
-    for (const key of draft.unuses)
+    for (const key of draft.detaches)
       for (const destroyer of destroyers.get(key) ?? []) graph.add(taker, destroyer, "unuse");
     for (const claim of draft.takes) for (const freer of freers.get(claim) ?? []) graph.add(freer, taker, "free");
   }

@@ -6,26 +6,26 @@ import { checkDeletes } from "./guards/check-deletes.js";
 import { checkLostMarkers } from "./guards/check-lost-markers.js";
 import { checkReferrers } from "./guards/check-referrers.js";
 import { checkSingletons } from "./guards/check-singletons.js";
-import { outcomeOf } from "./guards/outcome.js";
+import { resultingState } from "./guards/outcome.js";
 import { hashPlan } from "./hash-plan.js";
 import { indexLive, type LiveIndex } from "./live-resource.js";
 import { matchAll } from "./match.js";
-import { operationsOf } from "./operations-of.js";
+import { numberOperations } from "./operations-of.js";
 import type { PlanOptions } from "./options.js";
 import { order } from "./order.js";
 import type { Plan, Provenance } from "./plan.js";
-import { nameOf, preconditionsOf } from "./preconditions.js";
+import { addressOfLive, preconditionsOf } from "./preconditions.js";
 import { prunable } from "./prunable.js";
-import { type Proof, proofOf, rehearsePlan } from "./rehearse-plan.js";
+import { type RehearsalNeeds, rehearsalNeeds, rehearsePlan } from "./rehearse-plan.js";
 import { secretSources } from "./secret-sources.js";
-import { select } from "./select.js";
+import { selectTargets } from "./select.js";
 import { summaryOf } from "./summary.js";
-import { targetsOf } from "./target.js";
-import { Verdicts } from "./verdicts.js";
-import { warnOfLive } from "./warn-of-live.js";
-import { workOfLeftover } from "./work-of-leftover.js";
-import { workOfTarget } from "./work-of-target.js";
-import type { Work } from "./work.js";
+import { proposeStates } from "./target.js";
+import { FindingsCollector } from "./verdicts.js";
+import { warnAboutLive } from "./warn-of-live.js";
+import { buildRemoval } from "./work-of-leftover.js";
+import { buildChange } from "./work-of-target.js";
+import type { ResourceChange } from "./work.js";
 
 /**
  * What has to happen so that the live account becomes what the manifests say. Pure: the same input gives the same
@@ -50,33 +50,33 @@ export function plan(desired: readonly Manifest[], live: Live, options: PlanOpti
 
 /** A plan that nothing has proved yet, and what its proof needs to know; null when it is not to be rehearsed. */
 interface Proposed extends Omit<Plan, "hash" | "toolVersion"> {
-  readonly proof: Proof | null;
+  readonly proof: RehearsalNeeds | null;
 }
 
 /** Everything but the rehearsal. What is found out on the way is large, and gone before the rehearsal begins. */
 function propose(desired: readonly Manifest[], live: Live, options: PlanOptions): Proposed {
   const manifests = desired.toSorted(compareManifests);
-  const verdicts = new Verdicts(options.allow);
+  const verdicts = new FindingsCollector(options.allow);
   const index = indexLive(live, options);
-  warnOfLive(live, index, verdicts);
-  const { matches, leftovers } = matchAll(manifests, index, options, verdicts);
-  const targets = targetsOf(matches, index, options);
+  warnAboutLive(live, index, verdicts);
+  const { matches, unclaimed: leftovers } = matchAll(manifests, index, options, verdicts);
+  const targets = proposeStates(matches, index, options);
   const selected =
-    options.only === null ? null : select(options.only, targets, leftovers, index, options.again === true);
+    options.only === null ? null : selectTargets(options.only, targets, leftovers, index, options.again === true);
   const chosen = selected === null ? targets : targets.filter(({ match }) => selected.has(match.address));
   const pruned = (options.prune ? prunable(leftovers, live, verdicts) : []).filter(
-    (one) => selected === null || selected.has(nameOf(one)),
+    (one) => selected === null || selected.has(addressOfLive(one)),
   );
   const works = [
-    ...chosen.filter(({ match }) => !match.refused).map((target) => workOfTarget(target, index, options, verdicts)),
-    ...pruned.map((resource) => workOfLeftover(resource, index, options, verdicts)),
+    ...chosen.filter(({ match }) => !match.refused).map((target) => buildChange(target, index, options, verdicts)),
+    ...pruned.map((resource) => buildRemoval(resource, index, options, verdicts)),
   ];
   if (pruned.length > 0) works.sort((a, b) => compareAddresses(a.address, b.address));
   // What is at rest, most of an account, goes no further.
   const busy = works.filter((work) => work.change !== null);
   const changes = busy.flatMap((work) => work.change ?? []);
   if (changes.length > 0) {
-    const outcome = outcomeOf(works, index);
+    const outcome = resultingState(works, index);
     checkLostMarkers(chosen, index, verdicts);
     checkClaims(works, outcome, verdicts);
     checkReferrers(outcome, index, verdicts);
@@ -96,7 +96,7 @@ function propose(desired: readonly Manifest[], live: Live, options: PlanOptions)
       "do it in two steps: first take away what one of them holds, then give it to the other",
     );
   }
-  const operations = ordered.cycles.length > 0 ? [] : operationsOf(ordered);
+  const operations = ordered.cycles.length > 0 ? [] : numberOperations(ordered);
   for (const { claim, freedBy, takenBy } of ordered.gaps) {
     const [from, to] = [operations[freedBy], operations[takenBy]];
     const thing = claim.slice(claim.indexOf(":") + 1);
@@ -134,7 +134,7 @@ function propose(desired: readonly Manifest[], live: Live, options: PlanOptions)
     ...(options.provenance ?? unspecified),
     lifted: verdicts.lifted.filter(({ address }) => about(address)),
     unavailableSecrets: verdicts.unavailable,
-    proof: rehearsed ? proofOf(ordered, works, verdicts.liftedFor("still-referenced")) : null,
+    proof: rehearsed ? rehearsalNeeds(ordered, works, verdicts.liftedFor("still-referenced")) : null,
   };
 }
 
@@ -146,7 +146,10 @@ const unspecified: Provenance = {
 };
 
 /** What of a work has an order of its own. */
-function sequencesOf({ sequence, aside = [] }: Work): readonly Work["sequence"][] {
+function sequencesOf({
+  sequence,
+  unorderedDeletes: aside = [],
+}: ResourceChange): readonly ResourceChange["sequence"][] {
   return [sequence, ...aside.map((draft) => [draft])].filter(({ length }) => length > 0);
 }
 
@@ -158,7 +161,12 @@ function ownedIds(index: LiveIndex): readonly string[] {
 }
 
 /** No manifests at all is more often a wrong directory than a wish. */
-function checkEmpty(manifests: readonly Manifest[], owned: number, options: PlanOptions, verdicts: Verdicts): void {
+function checkEmpty(
+  manifests: readonly Manifest[],
+  owned: number,
+  options: PlanOptions,
+  verdicts: FindingsCollector,
+): void {
   const listed: ReadonlySet<string> = new Set(listedKinds);
   if (options.destroy || options.allowEmpty || !options.prune || owned === 0) return;
   if (manifests.some((manifest) => listed.has(manifest.kind))) return;

@@ -7,10 +7,10 @@ import type { Manifest } from "../manifest/manifest.js";
 import { chooseAmong, type Chosen } from "./choose-among.js";
 import { instanceKey, type LiveIndex, type LiveResource } from "./live-resource.js";
 import type { PlanOptions } from "./options.js";
-import type { Verdicts } from "./verdicts.js";
+import type { FindingsCollector } from "./verdicts.js";
 
 /** How a manifest came to its live resource. `modules`: an HTTPS edge or route, which nobody owns. */
-export type How = "marker" | "adopt" | "take-over" | "rename" | "new" | "modules";
+export type MatchedBy = "marker" | "adopt" | "take-over" | "rename" | "new" | "modules";
 
 /** A manifest and what is live of it. */
 export interface Match {
@@ -19,12 +19,12 @@ export interface Match {
   readonly manifest: Manifest;
   /** Normal form, neither settled nor resolved. */
   readonly desired: Spec;
-  readonly how: How;
+  readonly matchedBy: MatchedBy;
   readonly current: LiveResource | null;
   /** Older or newer ones of a replacement that was cut short; to be retired. */
   readonly retired: readonly LiveResource[];
   /** Twins to be deleted, as allowed. */
-  readonly surplus: readonly LiveResource[];
+  readonly duplicates: readonly LiveResource[];
   /** Nothing can be planned for it: a refusal says why. */
   readonly refused: boolean;
 }
@@ -32,7 +32,7 @@ export interface Match {
 export interface Matches {
   readonly matches: readonly Match[];
   /** Owned resources that no manifest speaks of. */
-  readonly leftovers: readonly LiveResource[];
+  readonly unclaimed: readonly LiveResource[];
 }
 
 /** Finds the live resource of every manifest: marker name, else id, else a previous name. */
@@ -40,28 +40,28 @@ export function matchAll(
   manifests: readonly Manifest[],
   index: LiveIndex,
   options: PlanOptions,
-  verdicts: Verdicts,
+  verdicts: FindingsCollector,
 ): Matches {
   const taken = new Map<string, Address>();
   // Markers first: what a marker names is nobody else's to claim by id or previous name.
   const byMarker = manifests.map((manifest) => {
     const candidates = index.owned.get(manifest.address);
     if (candidates === undefined) return null;
-    return claim(matchByMarker(manifest, candidates, index, options, verdicts), taken);
+    return markTaken(matchByMarker(manifest, candidates, index, options, verdicts), taken);
   });
   const names = new Set(byMarker.includes(null) ? manifests.map((manifest) => manifest.address) : []);
   const matches = manifests.map(
     (manifest, place) =>
-      byMarker[place] ?? claim(matchOtherwise(manifest, names, taken, index, options, verdicts), taken),
+      byMarker[place] ?? markTaken(matchOtherwise(manifest, names, taken, index, options, verdicts), taken),
   );
   const leftovers = index.all.filter((resource) => resource.owned && !taken.has(resource.key));
-  return { matches, leftovers };
+  return { matches, unclaimed: leftovers };
 }
 
-function claim(match: Match, taken: Map<string, Address>): Match {
+function markTaken(match: Match, taken: Map<string, Address>): Match {
   if (match.current !== null) taken.set(match.current.key, match.address);
   for (const resource of match.retired) taken.set(resource.key, match.address);
-  for (const resource of match.surplus) taken.set(resource.key, match.address);
+  for (const resource of match.duplicates) taken.set(resource.key, match.address);
   return match;
 }
 
@@ -70,7 +70,7 @@ function matchByMarker(
   candidates: readonly LiveResource[],
   index: LiveIndex,
   options: PlanOptions,
-  verdicts: Verdicts,
+  verdicts: FindingsCollector,
 ): Match {
   const kind = kinds[manifest.kind];
   const desired = specFromManifest(kind, manifest.spec);
@@ -105,12 +105,12 @@ function matchOtherwise(
   taken: ReadonlyMap<string, Address>,
   index: LiveIndex,
   options: PlanOptions,
-  verdicts: Verdicts,
+  verdicts: FindingsCollector,
 ): Match {
   const match = matchOf(manifest, specFromManifest(kinds[manifest.kind], manifest.spec), "new", nobody);
   if (match.kind.collection === null) {
     const current = manifest.id === null ? undefined : index.byInstance.get(instanceKey(match.kind.kind, manifest.id));
-    return { ...match, how: "modules", current: current ?? null };
+    return { ...match, matchedBy: "modules", current: current ?? null };
   }
   if (manifest.id !== null) return matchById(match, manifest.id, names, taken, index, options, verdicts);
   for (const name of manifest.previousNames) {
@@ -118,7 +118,7 @@ function matchOtherwise(
     const candidates = names.has(former) ? [] : (index.owned.get(former) ?? []);
     if (candidates.length === 0 || candidates.some((candidate) => taken.has(candidate.key))) continue;
     const chosen = chooseAmong(manifest.address, match.kind, match.desired, candidates, index, options, verdicts);
-    return { ...match, how: "rename", ...chosen };
+    return { ...match, matchedBy: "rename", ...chosen };
   }
   return match;
 }
@@ -130,7 +130,7 @@ function matchById(
   taken: ReadonlyMap<string, Address>,
   index: LiveIndex,
   options: PlanOptions,
-  verdicts: Verdicts,
+  verdicts: FindingsCollector,
 ): Match {
   const { address, kind } = match;
   const current = index.byInstance.get(instanceKey(kind.kind, id));
@@ -155,9 +155,9 @@ function matchById(
     );
     return { ...match, refused: true };
   }
-  if (current.owned) return { ...match, how: "rename", current };
-  if (marker === null) return { ...match, how: "adopt", current };
-  if (options.takeOver) return { ...match, how: "take-over", current };
+  if (current.owned) return { ...match, matchedBy: "rename", current };
+  if (marker === null) return { ...match, matchedBy: "adopt", current };
+  if (options.takeOver) return { ...match, matchedBy: "take-over", current };
   verdicts.refuse(
     "ownership-conflict",
     address,
@@ -167,10 +167,20 @@ function matchById(
   return { ...match, refused: true };
 }
 
-const nobody: Chosen = { current: null, retired: [], surplus: [], refused: false };
+const nobody: Chosen = { current: null, retired: [], duplicates: [], refused: false };
 
-function matchOf(manifest: Manifest, desired: Spec, how: How, chosen: Chosen): Match {
-  const { current, refused, retired, surplus } = chosen;
+function matchOf(manifest: Manifest, desired: Spec, how: MatchedBy, chosen: Chosen): Match {
+  const { current, refused, retired, duplicates: surplus } = chosen;
   const { address } = manifest;
-  return { address, kind: kinds[manifest.kind], manifest, desired, how, current, retired, surplus, refused };
+  return {
+    address,
+    kind: kinds[manifest.kind],
+    manifest,
+    desired,
+    matchedBy: how,
+    current,
+    retired,
+    duplicates: surplus,
+    refused,
+  };
 }

@@ -1,14 +1,14 @@
 import { kindOf, type Address } from "../kinds/names.js";
 import { kinds } from "../kinds/registry.js";
-import type { Draft } from "./draft.js";
+import type { PlannedOperation } from "./draft.js";
 import type { Ordered } from "./order.js";
 import type { Operation, WaitReason } from "./plan.js";
 
 /** How many waits are told in words before the rest is counted. */
-const told = 3;
+const mostWaits = 3;
 
 /** Gives ordered drafts their ids, their waits and the words for them. */
-export function operationsOf({ drafts, graph }: Ordered): readonly Operation[] {
+export function numberOperations({ drafts, graph }: Ordered): readonly Operation[] {
   const id = (index: number): string => `op-${index + 1}`;
   return drafts.map((draft, index) => {
     const before = [...graph.before(index)].toSorted(([a], [b]) => a - b);
@@ -34,18 +34,18 @@ export function operationsOf({ drafts, graph }: Ordered): readonly Operation[] {
 }
 
 function whyOf(
-  draft: Draft,
+  draft: PlannedOperation,
   before: readonly (readonly [number, WaitReason])[],
-  drafts: readonly Draft[],
+  drafts: readonly PlannedOperation[],
   id: (index: number) => string,
 ): string | null {
   const words = [...draft.notes];
   const telling = before.filter(([, reason]) => reason !== "last");
-  for (const [earlier, reason] of telling.slice(0, told)) {
+  for (const [earlier, reason] of telling.slice(0, mostWaits)) {
     const other = drafts[earlier];
     if (other !== undefined) words.push(`waits for ${id(earlier)}: ${because(reason, other, draft)}`);
   }
-  if (telling.length > told) words.push(`waits for ${telling.length - told} more`);
+  if (telling.length > mostWaits) words.push(`waits for ${telling.length - mostWaits} more`);
   if (telling.length < before.length)
     words.push(
       draft.layer === 2 ? "comes last, as it may lock this tool out" : "comes last: deletes wait for everything else",
@@ -53,7 +53,7 @@ function whyOf(
   return words.length === 0 ? null : words.join("; ");
 }
 
-function because(reason: WaitReason, other: Draft, own: Draft): string {
+function because(reason: WaitReason, other: PlannedOperation, own: PlannedOperation): string {
   switch (reason) {
     case "same":
       return own.address === other.address && own.resourceId === other.resourceId
@@ -76,7 +76,7 @@ function show(address: Address): string {
   return `the ${kinds[kindOf(address)].title} ${address}`;
 }
 
-function shared(other: Draft, own: Draft): string {
+function shared(other: PlannedOperation, own: PlannedOperation): string {
   const wanted = new Set(own.takes);
   const claims = other.frees.filter((claim) => wanted.has(claim)).map((claim) => claim.slice(claim.indexOf(":") + 1));
   return claims.length === 0 ? "what this takes" : claims.join(", ");

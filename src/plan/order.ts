@@ -1,14 +1,14 @@
 import { breakCycles, type Cycle } from "./break-cycles.js";
-import type { Draft } from "./draft.js";
-import type { Graph } from "./graph.js";
+import type { PlannedOperation } from "./draft.js";
+import type { OperationGraph } from "./graph.js";
 import { hardEdges } from "./hard-edges.js";
-import { addLast, addLate } from "./soft-edges.js";
+import { addLast, addDelayedReleases } from "./soft-edges.js";
 
 /** Drafts in an order in which they could be run one by one, with the graph that says what waits for what. */
 export interface Ordered {
-  readonly drafts: readonly Draft[];
+  readonly drafts: readonly PlannedOperation[];
   /** By index into `drafts`. */
-  readonly graph: Graph;
+  readonly graph: OperationGraph;
   /** Claims that are unserved for a moment: freed by one, taken by another. Indexes into `drafts`. */
   readonly gaps: readonly { readonly claim: string; readonly freedBy: number; readonly takenBy: number }[];
   /** Cycles that could not be broken, by index. Empty = the order stands. */
@@ -21,12 +21,12 @@ export interface Ordered {
  * `late`: a release waits for what its taker waits for, `last`: deletes after all else.
  * @param sequences the operations of one resource in their order, one list for each resource
  */
-export function order(sequences: readonly (readonly Draft[])[]): Ordered {
+export function order(sequences: readonly (readonly PlannedOperation[])[]): Ordered {
   const { sequences: acyclic, cycles } = breakCycles(sequences);
   const unordered = acyclic.flat();
   const graph = hardEdges(acyclic, unordered);
   if (cycles.length > 0) return { drafts: unordered, graph, gaps: [], cycles };
-  addLate(unordered, graph);
+  addDelayedReleases(unordered, graph);
   addLast(unordered, graph);
   const sorted = graph.sort();
   const position = new Map(sorted.map((index, place) => [index, place]));
@@ -34,7 +34,7 @@ export function order(sequences: readonly (readonly Draft[])[]): Ordered {
   return { drafts, graph: graph.renumbered(position), gaps: gapsIn(drafts), cycles: [] };
 }
 
-function gapsIn(drafts: readonly Draft[]): Ordered["gaps"] {
+function gapsIn(drafts: readonly PlannedOperation[]): Ordered["gaps"] {
   const freed = new Map<string, number>();
   for (const [index, draft] of drafts.entries()) for (const claim of draft.frees) freed.set(claim, index);
   return drafts.flatMap((draft, takenBy) =>

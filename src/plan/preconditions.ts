@@ -7,10 +7,10 @@ import { fingerprint } from "./canonical.js";
 import { type LiveIndex, type LiveResource } from "./live-resource.js";
 import type { Precondition } from "./plan.js";
 import { referencesOf } from "./references.js";
-import type { Work } from "./work.js";
+import type { ResourceChange } from "./work.js";
 
 /** What the plan relies on: every live resource that it touches, refers to or takes something from. */
-export function preconditionsOf(works: readonly Work[], index: LiveIndex): readonly Precondition[] {
+export function preconditionsOf(works: readonly ResourceChange[], index: LiveIndex): readonly Precondition[] {
   const found = new Map<string, Precondition>();
   const add = (resource: LiveResource, ignore: readonly string[], address: Address): void => {
     const key = resource.key;
@@ -27,7 +27,7 @@ export function preconditionsOf(works: readonly Work[], index: LiveIndex): reado
     for (const key of referencesOf(work.kind, work.result.spec, index)) {
       const resource = index.byInstance.get(key);
       // Many may refer to one: what it was is written down once.
-      if (resource !== undefined && !found.has(resource.key)) add(resource, [], nameOf(resource));
+      if (resource !== undefined && !found.has(resource.key)) add(resource, [], addressOfLive(resource));
     }
   }
   for (const work of busy) {
@@ -38,7 +38,7 @@ export function preconditionsOf(works: readonly Work[], index: LiveIndex): reado
 }
 
 /** Policies with sources under names that don't tell: only the manifest knows which of the live texts are secrets. */
-function policiesWithSources({ result }: Work): readonly string[] {
+function policiesWithSources({ result }: ResourceChange): readonly string[] {
   return Object.entries(result?.spec ?? {}).flatMap(([field, module]) => {
     if (!isObject(module)) return [];
     return Object.keys(module).flatMap((member) => {
@@ -56,7 +56,7 @@ export function fingerprintOf(resource: LiveResource, ignore: readonly string[])
 }
 
 /** How a live resource is named when no manifest speaks of it. */
-export function nameOf(resource: LiveResource): Address {
+export function addressOfLive(resource: LiveResource): Address {
   if (resource.owned && resource.marker !== null) return addressOf(resource.kind.kind, resource.marker.name);
   return addressOf(resource.kind.kind, resource.id);
 }

@@ -7,35 +7,39 @@ import type { PlanOptions } from "./options.js";
 import type { Ordered } from "./order.js";
 import type { Operation, Plan, Refusal } from "./plan.js";
 import { eachReference } from "./references.js";
-import { rehearse } from "./rehearse.js";
+import { runOnModel } from "./rehearse.js";
 import { pathOf } from "./steps.js";
-import { unordered } from "./unordered.js";
-import type { Work } from "./work.js";
+import { findUnorderedPair } from "./unordered.js";
+import type { ResourceChange } from "./work.js";
 
 export interface RehearsalRequest {
   readonly desired: readonly Manifest[];
   readonly live: Live;
   readonly options: PlanOptions;
   readonly operations: readonly Operation[];
-  readonly proof: Proof;
+  readonly proof: RehearsalNeeds;
   /** The planner, to plan again with. */
   readonly plan: (desired: readonly Manifest[], live: Live, options: PlanOptions) => Plan;
 }
 
 /** What a rehearsal needs to know beside the operations. */
-export interface Proof {
+export interface RehearsalNeeds {
   /** Two operations that nothing orders although they touch the same, in words; null when there are none. */
   readonly loose: string | null;
-  /** See {@link rehearse}. */
-  readonly phantoms: readonly string[];
+  /** See {@link runOnModel}. */
+  readonly placeholders: readonly string[];
   readonly mayDangle: ReadonlySet<string>;
 }
 
 /** @param dangling addresses that are deleted although something refers to them, as allowed */
-export function proofOf(ordered: Ordered, works: readonly Work[], dangling: ReadonlySet<string>): Proof {
+export function rehearsalNeeds(
+  ordered: Ordered,
+  works: readonly ResourceChange[],
+  dangling: ReadonlySet<string>,
+): RehearsalNeeds {
   return {
-    loose: unordered(ordered),
-    phantoms: literalBackends(works),
+    loose: findUnorderedPair(ordered),
+    placeholders: literalIds(works),
     mayDangle: new Set(
       works.flatMap(({ address, deleted }) =>
         dangling.has(address) ? deleted.flatMap((one) => [one.id, ...addrOf(one.wire["addr"])]) : [],
@@ -45,13 +49,13 @@ export function proofOf(ordered: Ordered, works: readonly Work[], dangling: Read
 }
 
 /** What the plan says of its rehearsal, and the refusal when it didn't come out as it must. */
-export interface RehearsalVerdict {
+export interface RehearsalOutcome {
   readonly rehearsal: { readonly converges: boolean; readonly steps: number };
   readonly refusal: Refusal | null;
 }
 
 /** Runs a plan against the model and plans again: nothing must be left to do. */
-export function rehearsePlan(request: RehearsalRequest): RehearsalVerdict {
+export function rehearsePlan(request: RehearsalRequest): RehearsalOutcome {
   const { desired, live, options, operations, proof } = request;
   if (operations.length === 0) return { rehearsal: { converges: true, steps: 0 }, refusal: null };
   if (proof.loose !== null) return failed(0, proof.loose);
@@ -59,12 +63,12 @@ export function rehearsePlan(request: RehearsalRequest): RehearsalVerdict {
     steps,
     live: after,
     problem,
-  } = rehearse({
+  } = runOnModel({
     live,
     operations,
     moduleEndpoints: options.moduleEndpoints,
     modulePaths: modulePaths(desired),
-    phantoms: proof.phantoms,
+    placeholders: proof.placeholders,
     mayDangle: proof.mayDangle,
   });
   if (problem !== null) return failed(steps, problem);
@@ -79,7 +83,7 @@ export function rehearsePlan(request: RehearsalRequest): RehearsalVerdict {
   );
 }
 
-function failed(steps: number, problem: string): RehearsalVerdict {
+function failed(steps: number, problem: string): RehearsalOutcome {
   return {
     rehearsal: { converges: false, steps },
     refusal: {
@@ -106,7 +110,7 @@ function modulePaths(desired: readonly Manifest[]): ReadonlyMap<string, string> 
 }
 
 /** Ids that manifests refer to literally, of the kinds that the API lists. */
-function literalBackends(works: readonly Work[]): readonly string[] {
+function literalIds(works: readonly ResourceChange[]): readonly string[] {
   const ids: string[] = [];
   for (const { kind, result, change } of works) {
     if (result === null || change === null) continue;

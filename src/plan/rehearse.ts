@@ -17,18 +17,18 @@ import { MASK, Secret } from "../secret.js";
 import type { Operation } from "./plan.js";
 
 /** How a rehearsal went: what came of it, or the first thing that went wrong in words. */
-export type Rehearsed =
+export type ModelOutcome =
   | { readonly steps: number; readonly live: Live; readonly problem: null }
   | { readonly steps: number; readonly live: null; readonly problem: string };
 
-export interface RehearsalInput {
+export interface ModelRun {
   readonly live: Live;
   readonly operations: readonly Operation[];
   readonly moduleEndpoints: readonly string[];
   /** Paths of HTTPS edges and routes by instance key `kind@id`, as their manifests give them. */
   readonly modulePaths: ReadonlyMap<string, string>;
   /** Backends that a manifest names by an id that no list shows: taken as existing. */
-  readonly phantoms: readonly string[];
+  readonly placeholders: readonly string[];
   /** Deleted although something refers to it, as allowed: dangling references to these are no surprise. */
   readonly mayDangle: ReadonlySet<string>;
 }
@@ -37,22 +37,22 @@ export interface RehearsalInput {
  * Runs the operations against the model of the service, seeded from the live lists. No step may be refused, leave a
  * dangling reference or serve a hostport twice. It proves our model of the service, no more. Linear in lists and steps.
  */
-export function rehearse(input: RehearsalInput): Rehearsed {
-  const world = seed(input);
+export function runOnModel(input: ModelRun): ModelOutcome {
+  const world = seedWorld(input);
   let addresses = 0;
   // Addresses that no service gives, so that they can't meet live ones.
   const newAddr = (region: string): string => `${++addresses}.rehearsal.${region}.invalid:1`;
   const env = { ...countingEnv({ label: "rehearsal" }), newAddr };
   const made = new Map<Address, { readonly id: string; readonly addr: Json }>();
   for (const [index, operation] of input.operations.entries()) {
-    const fail = (problem: string): Rehearsed => ({
+    const fail = (problem: string): ModelOutcome => ({
       steps: index,
       live: null,
       problem: `${operation.id} (${operation.method} ${operation.path}, ${operation.address}) ${problem}`,
     });
     const owner = operation.pathBind === undefined ? undefined : made.get(operation.pathBind.address);
     const path = operation.path.replace("{id}", owner?.id ?? "{id}");
-    const body = bound(operation, made);
+    const body = boundBody(operation, made);
     const { response, effects } = respond(
       world,
       { method: operation.method, path, ...(body === null ? {} : { body }) },
@@ -77,7 +77,10 @@ export function rehearse(input: RehearsalInput): Rehearsed {
 }
 
 /** The body with ids and addrs of what was made before; a mask stands for every secret. */
-function bound(operation: Operation, made: ReadonlyMap<Address, { readonly id: string; readonly addr: Json }>): Json {
+function boundBody(
+  operation: Operation,
+  made: ReadonlyMap<Address, { readonly id: string; readonly addr: Json }>,
+): Json {
   let body: Value = operation.body;
   for (const [pointer, binding] of Object.entries(operation.bind)) {
     const found = "secret" in binding ? undefined : made.get(binding.address);
@@ -87,7 +90,7 @@ function bound(operation: Operation, made: ReadonlyMap<Address, { readonly id: s
   return body as Json;
 }
 
-function seed({ live, moduleEndpoints, modulePaths, phantoms }: RehearsalInput): World {
+function seedWorld({ live, moduleEndpoints, modulePaths, placeholders: phantoms }: ModelRun): World {
   const modules: Record<string, { readonly [member: string]: Json } | null> = {};
   for (const entry of live.modules) {
     const path = modulePaths.get(`${entry.kind}@${entry.id}`);
@@ -104,7 +107,7 @@ function seed({ live, moduleEndpoints, modulePaths, phantoms }: RehearsalInput):
   return worldFrom({ lists, modules }, options);
 }
 
-function liveOf(world: World, { live, modulePaths, operations, phantoms }: RehearsalInput): Live {
+function liveOf(world: World, { live, modulePaths, operations, placeholders: phantoms }: ModelRun): Live {
   const modules = live.modules.map((entry): LiveModules => {
     const path = modulePaths.get(`${entry.kind}@${entry.id}`) ?? "";
     const names = Object.keys(entry.modules);

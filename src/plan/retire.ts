@@ -1,12 +1,12 @@
 import type { Deletion, Replaced } from "../manifest/manifest.js";
-import type { Draft } from "./draft.js";
+import type { PlannedOperation } from "./draft.js";
 import type { LiveResource } from "./live-resource.js";
-import { deleteStep, orphanStep, type StepContext } from "./steps.js";
-import type { Verdicts } from "./verdicts.js";
+import { deleteOperation, orphanOperation, type OperationContext } from "./steps.js";
+import type { FindingsCollector } from "./verdicts.js";
 
 /** What ends a replacement: the old one goes. */
 export interface Retirement {
-  readonly steps: readonly Draft[];
+  readonly operations: readonly PlannedOperation[];
   readonly deleted: readonly LiveResource[];
   readonly notes: readonly string[];
   /** The id of the first one that goes. */
@@ -15,37 +15,37 @@ export interface Retirement {
 
 /** Deletes or lets go what was replaced, under the guards of every delete. */
 export function retire(
-  context: StepContext,
+  context: OperationContext,
   resources: readonly LiveResource[],
   policy: Replaced,
   desiredDeletion: Deletion | undefined,
-  verdicts: Verdicts,
+  verdicts: FindingsCollector,
   unfinished: boolean,
 ): Retirement {
-  const steps: Draft[] = [];
+  const steps: PlannedOperation[] = [];
   const deleted: LiveResource[] = [];
   const notes: string[] = [];
   for (const resource of resources) {
     if (unfinished) notes.push(`${resource.id} is left over and goes now: this finishes what was cut short before`);
     if (policy === "orphan") {
       steps.push(
-        orphanStep(context, resource, ["lets the replaced one go: the marker is taken off, the resource stays"]),
+        orphanOperation(context, resource, ["lets the replaced one go: the marker is taken off, the resource stays"]),
       );
       continue;
     }
     guardDelete(context, resource, desiredDeletion, verdicts);
-    steps.push(deleteStep(context, resource, ["deletes the replaced one, which nothing uses any more"]));
+    steps.push(deleteOperation(context, resource, ["deletes the replaced one, which nothing uses any more"]));
     deleted.push(resource);
   }
-  return { steps, deleted, notes, old: resources[0]?.id ?? null };
+  return { operations: steps, deleted, notes, old: resources[0]?.id ?? null };
 }
 
 /** Refuses the delete of what is protected or can't be had back. */
 export function guardDelete(
-  { kind, address }: StepContext,
+  { kind, address }: OperationContext,
   resource: LiveResource,
   desired: Deletion | undefined,
-  verdicts: Verdicts,
+  verdicts: FindingsCollector,
 ): void {
   const marked = resource.marker?.deletion ?? kind.defaults.deletion;
   if (marked === "protect" || desired === "protect") {

@@ -1,12 +1,12 @@
 import type { Operation, Plan } from "./plan.js";
-import type { Target } from "./target.js";
+import type { ProposedState } from "./target.js";
 
 /** The manifests that the secrets of some operations come from: a saved plan is refused when one has changed. */
-export function secretSources(operations: readonly Operation[], targets: readonly Target[]): Plan["secrets"] {
+export function secretSources(operations: readonly Operation[], targets: readonly ProposedState[]): Plan["secrets"] {
   const found: Record<string, { readonly file: string; readonly fingerprint: string }> = {};
   const bound = operations.flatMap(({ bind }) => Object.values(bind).filter((binding) => "secret" in binding));
   if (bound.length === 0) return found;
-  const manifests = new Map<string, Target["match"]["manifest"]>(
+  const manifests = new Map<string, ProposedState["match"]["manifest"]>(
     targets.map(({ match }) => [match.address, match.manifest]),
   );
   for (const binding of bound) {

@@ -2,16 +2,16 @@ import { EdgewiseError } from "../errors.js";
 import { addressOf, type Address } from "../kinds/names.js";
 import { push, type LiveIndex, type LiveResource } from "./live-resource.js";
 import { eachReference, referencesOf } from "./references.js";
-import type { Target } from "./target.js";
+import type { ProposedState } from "./target.js";
 
 /**
  * The addresses that `--only` comes to: the named ones, what they refer to, whoever holds a hostport that they take,
  * and whoever has to let go when one of them is replaced or deleted.
  * @param again planning again after a run: an address that nothing has any more is no error
  */
-export function select(
+export function selectTargets(
   only: readonly Address[],
-  targets: readonly Target[],
+  targets: readonly ProposedState[],
   leftovers: readonly LiveResource[],
   index: LiveIndex,
   again: boolean,

@@ -4,7 +4,7 @@ import type { Kind } from "../kinds/kind.js";
 import type { Spec, Value } from "../kinds/value.js";
 
 /** A spec that says everything, and what had to be decided on the way. */
-export interface Settled {
+export interface WithDefaults {
   readonly spec: Spec;
   /** Modules that can only be disabled and are live and enabled, although the manifest doesn't name them. */
   readonly disabled: readonly string[];
@@ -17,12 +17,12 @@ const none: readonly string[] = [];
  * what `lifecycle.ignore` leaves alone, and modules that can't be removed but only disabled.
  * @param live null when the resource is to be made
  */
-export function settle(
+export function applyDefaults(
   kind: Kind,
   desired: Spec,
   live: Spec | null,
   options: { readonly ignore: readonly string[]; readonly moduleEndpoints: readonly string[] },
-): Settled {
+): WithDefaults {
   const spec: Record<string, Value> = {};
   let disabled: string[] | null = null;
   for (const { field, name } of fieldList(kind.fields)) {
@@ -30,7 +30,7 @@ export function settle(
     let value = desired[name];
     if (value === undefined) value = field.unset === "inherit" ? (current ?? field.initial ?? null) : field.unset.value;
     if (field.module !== undefined) {
-      if (isObject(value)) value = settleMembers(field.module.members, value, current ?? null);
+      if (isObject(value)) value = applyMemberDefaults(field.module.members, value, current ?? null);
       else if (value === null && isObject(current) && !removable(kind, name, options.moduleEndpoints)) {
         if (current["enabled"] !== false) (disabled ??= []).push(name);
         value = { ...(current as { [member: string]: Value }), enabled: false };
@@ -38,7 +38,7 @@ export function settle(
     }
     spec[name] = value;
   }
-  for (const path of options.ignore) if (live !== null) ignore(spec, live, path);
+  for (const path of options.ignore) if (live !== null) keepLiveValue(spec, live, path);
   // What is ignored was put back, and so is not disabled after all.
   const stillDisabled = disabled?.filter((name) => enabledOf(spec[name]) === false) ?? none;
   return { spec: kind.repair?.(spec) ?? spec, disabled: stillDisabled };
@@ -54,7 +54,7 @@ export function removable(kind: Kind, field: string, moduleEndpoints: readonly s
   return module !== undefined && (module.endpoint || (kind.collection !== null && moduleEndpoints.includes(field)));
 }
 
-function settleMembers(
+function applyMemberDefaults(
   members: NonNullable<Kind["fields"][string]["module"]>["members"],
   given: { readonly [member: string]: unknown },
   live: Value,
@@ -70,7 +70,7 @@ function settleMembers(
 }
 
 /** Puts the live value where an ignored path points to; a member of a module only when both sides have the module. */
-function ignore(spec: Record<string, Value>, live: Spec, path: string): void {
+function keepLiveValue(spec: Record<string, Value>, live: Spec, path: string): void {
   const [root, field, member] = path.split(".");
   if (root !== "spec" || field === undefined || !(field in spec)) return;
   const current = live[field] ?? null;

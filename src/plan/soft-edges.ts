@@ -1,15 +1,15 @@
-import type { Draft } from "./draft.js";
-import type { Graph } from "./graph.js";
+import type { PlannedOperation } from "./draft.js";
+import type { OperationGraph } from "./graph.js";
 import { push } from "./live-resource.js";
 
 /** How far a search for a circle goes before a `late` edge is given up: it is a kindness, not a need. */
-const lateBound = 2_000;
+const delayedReleaseBound = 2_000;
 
 /** Above this many pairs, a layer waits for the one before through one of its members. */
 const pairBound = 1_000;
 
 /** A release waits for everything that its taker waits for, so that the hostport is unserved as briefly as can be. */
-export function addLate(drafts: readonly Draft[], graph: Graph): void {
+export function addDelayedReleases(drafts: readonly PlannedOperation[], graph: OperationGraph): void {
   // The last takers first: what they wait for is passed on along a chain of edges that hand hostports to each other.
   for (const taker of graph.sort().toReversed()) {
     if (drafts[taker]?.takes.length === 0) continue;
@@ -19,7 +19,7 @@ export function addLate(drafts: readonly Draft[], graph: Graph): void {
     for (const [other, reason] of before) {
       if (reason !== "use" && reason !== "same" && reason !== "late") continue;
       for (const [freer] of freers) {
-        if (other !== freer && !graph.reaches(freer, other, lateBound)) graph.add(other, freer, "late");
+        if (other !== freer && !graph.reaches(freer, other, delayedReleaseBound)) graph.add(other, freer, "late");
       }
     }
   }
@@ -29,7 +29,7 @@ export function addLate(drafts: readonly Draft[], graph: Graph): void {
  * Deletes come last unless they free what another takes; what may lock the tool out comes after even those, but for
  * the delete that ends its replacement. A layer begins when the one before it has ended.
  */
-export function addLast(drafts: readonly Draft[], graph: Graph): void {
+export function addLast(drafts: readonly PlannedOperation[], graph: OperationGraph): void {
   const layers = layersOf(drafts, graph);
   const members = new Map<number, number[]>();
   for (const [index, layer] of layers.entries()) push(members, layer, index);
@@ -48,7 +48,7 @@ export function addLast(drafts: readonly Draft[], graph: Graph): void {
   }
 }
 
-function connect(sinks: readonly number[], sources: readonly number[], graph: Graph): void {
+function connect(sinks: readonly number[], sources: readonly number[], graph: OperationGraph): void {
   const [gate, ...others] = sources;
   if (gate === undefined) return;
   if (sinks.length * sources.length <= pairBound) {
@@ -60,7 +60,7 @@ function connect(sinks: readonly number[], sources: readonly number[], graph: Gr
 }
 
 /** The layer of each draft: its own, but never before what it must wait for. */
-function layersOf(drafts: readonly Draft[], graph: Graph): readonly number[] {
+function layersOf(drafts: readonly PlannedOperation[], graph: OperationGraph): readonly number[] {
   const layers: number[] = drafts.map((draft, index) =>
     draft.layer === 1 && freesForAnother(draft, index, graph) ? 0 : draft.layer,
   );
@@ -75,6 +75,6 @@ function layersOf(drafts: readonly Draft[], graph: Graph): readonly number[] {
   return layers;
 }
 
-function freesForAnother(draft: Draft, index: number, graph: Graph): boolean {
+function freesForAnother(draft: PlannedOperation, index: number, graph: OperationGraph): boolean {
   return draft.frees.length > 0 && graph.after(index).some((next) => graph.before(next).get(index) === "free");
 }

@@ -2,7 +2,7 @@ import { comparePlans } from "./compare-plans.js";
 import type { Plan, Refusal } from "./plan.js";
 
 /** How many differences are told one by one. */
-const most = 5;
+const mostDifferences = 5;
 
 /**
  * Why a plan that was made earlier may not be applied: it is not what planning gives now. Empty = it still is.
@@ -18,7 +18,7 @@ export function staleness(
   if (fresh.changes.length === 0) {
     return [{ code: "stale-plan", message: "nothing that the plan does is left to do", remedy }];
   }
-  const told = differences.slice(0, most).map(({ address, message }): Refusal => ({
+  const told = differences.slice(0, mostDifferences).map(({ address, message }): Refusal => ({
     code: "stale-plan",
     address,
     message,

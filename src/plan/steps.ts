@@ -3,14 +3,14 @@ import type { Kind } from "../kinds/kind.js";
 import type { Marker } from "../kinds/marker.js";
 import type { Address } from "../kinds/names.js";
 import type { Spec } from "../kinds/value.js";
-import { bodyOf, fieldsOfCreate, moduleBodyOf, type Body } from "./body-of.js";
-import type { Draft } from "./draft.js";
+import { requestBody, fieldsOfCreate, moduleBody, type RequestBody } from "./body-of.js";
+import type { PlannedOperation } from "./draft.js";
 import { type LiveIndex, type LiveResource } from "./live-resource.js";
 import { referencesOf } from "./references.js";
 import { removable } from "./settle.js";
 
 /** What every step of one resource needs to know. */
-export interface StepContext {
+export interface OperationContext {
   readonly kind: Kind;
   readonly address: Address;
   readonly index: LiveIndex;
@@ -18,16 +18,16 @@ export interface StepContext {
 }
 
 /** The POST that makes a resource, and the PATCH for what a create doesn't take. */
-export function createSteps(
-  context: StepContext,
+export function createOperations(
+  context: OperationContext,
   spec: Spec,
   marker: Marker,
   notes: readonly string[],
-): readonly Draft[] {
+): readonly PlannedOperation[] {
   const { kind, address } = context;
-  const made = bodyOf(kind, address, spec, fieldsOfCreate(kind, spec), marker);
-  const create: Draft = {
-    ...blank(context, null, made, null, spec),
+  const made = requestBody(kind, address, spec, fieldsOfCreate(kind, spec), marker);
+  const create: PlannedOperation = {
+    ...baseOperation(context, null, made, null, spec),
     kind: "create",
     method: "POST",
     path: kind.collection?.path ?? "",
@@ -38,9 +38,9 @@ export function createSteps(
     field.write === "update" && (spec[name] ?? null) !== null ? [name] : [],
   );
   if (later.length === 0) return [create];
-  const body = bodyOf(kind, address, spec, later, marker);
-  const patch: Draft = {
-    ...blank(context, null, body, spec, spec),
+  const body = requestBody(kind, address, spec, later, marker);
+  const patch: PlannedOperation = {
+    ...baseOperation(context, null, body, spec, spec),
     kind: "patch",
     method: "PATCH",
     path: kind.path("{id}", spec),
@@ -58,14 +58,14 @@ export function createSteps(
  * @param marker the marker to write; null = the metadata needs no write
  * @param adopt the marker's PATCH must come before anything else
  */
-export function updateSteps(
-  context: StepContext,
+export function updateOperations(
+  context: OperationContext,
   live: LiveResource,
   spec: Spec,
   changed: readonly string[],
   marker: Marker | null,
   adopt: boolean,
-): readonly Draft[] {
+): readonly PlannedOperation[] {
   const { kind, moduleEndpoints } = context;
   const goes = (name: string): boolean =>
     (spec[name] ?? null) === null && isObject(live.spec[name]) && removable(kind, name, moduleEndpoints);
@@ -74,16 +74,16 @@ export function updateSteps(
     const isMarker = kind.fields[name]?.marker === true;
     return (isMarker && marker !== null) || (changed.includes(name) && !removed.includes(name));
   });
-  if (kind.collection === null) return moduleSteps(context, live, spec, fields, removed);
+  if (kind.collection === null) return moduleOperations(context, live, spec, fields, removed);
   const [only] = fields;
   if (fields.length === 1 && removed.length === 0 && only !== undefined && removable(kind, only, moduleEndpoints)) {
-    return [putStep(context, live, spec, live.spec, only)];
+    return [putOperation(context, live, spec, live.spec, only)];
   }
   const patched: Spec = { ...live.spec, ...pick(spec, fields) };
   if (fields.length === 0) return deleteModules(context, live, live.spec, removed);
   if (removed.length === 0 || staysValid(kind, patched, removed)) {
     return [
-      patchStep(context, live, live.spec, spec, fields, marker),
+      patchOperation(context, live, live.spec, spec, fields, marker),
       ...deleteModules(context, live, patched, removed),
     ];
   }
@@ -91,16 +91,20 @@ export function updateSteps(
   const rest = fields.filter((name) => !first.includes(name));
   const bare: Spec = { ...live.spec, ...pick(spec, first), ...Object.fromEntries(removed.map((name) => [name, null])) };
   return [
-    ...(first.length === 0 ? [] : [patchStep(context, live, live.spec, spec, first, marker)]),
+    ...(first.length === 0 ? [] : [patchOperation(context, live, live.spec, spec, first, marker)]),
     ...deleteModules(context, live, live.spec, removed),
-    ...(rest.length === 0 ? [] : [patchStep(context, live, bare, spec, rest, marker)]),
+    ...(rest.length === 0 ? [] : [patchOperation(context, live, bare, spec, rest, marker)]),
   ];
 }
 
 /** The DELETE of a resource. */
-export function deleteStep(context: StepContext, live: LiveResource, notes: readonly string[] = []): Draft {
+export function deleteOperation(
+  context: OperationContext,
+  live: LiveResource,
+  notes: readonly string[] = [],
+): PlannedOperation {
   return {
-    ...blank(context, live, { body: {}, bind: {}, uses: [] }, live.spec, null),
+    ...baseOperation(context, live, { body: {}, bind: {}, uses: [] }, live.spec, null),
     kind: "delete",
     method: "DELETE",
     path: pathOf(context.kind, live.id, live.spec),
@@ -112,11 +116,15 @@ export function deleteStep(context: StepContext, live: LiveResource, notes: read
 }
 
 /** The PATCH that takes the marker off and restores the user's metadata. */
-export function orphanStep(context: StepContext, live: LiveResource, notes: readonly string[] = []): Draft {
+export function orphanOperation(
+  context: OperationContext,
+  live: LiveResource,
+  notes: readonly string[] = [],
+): PlannedOperation {
   const { kind, address } = context;
   const fields = Object.entries(kind.fields).flatMap(([name, field]) => (field.marker === true ? [name] : []));
   return {
-    ...blank(context, live, bodyOf(kind, address, live.spec, fields, null), live.spec, live.spec),
+    ...baseOperation(context, live, requestBody(kind, address, live.spec, fields, null), live.spec, live.spec),
     kind: "patch",
     method: "PATCH",
     path: pathOf(kind, live.id, live.spec),
@@ -132,21 +140,27 @@ export function pathOf(kind: Kind, id: string, spec: Spec): string {
   return kind.path(encodeURIComponent(id), spec);
 }
 
-function moduleSteps(
-  context: StepContext,
+function moduleOperations(
+  context: OperationContext,
   live: LiveResource,
   spec: Spec,
   fields: readonly string[],
   removed: readonly string[],
-): readonly Draft[] {
-  const puts = fields.map((name) => putStep(context, live, spec, spec, name));
+): readonly PlannedOperation[] {
+  const puts = fields.map((name) => putOperation(context, live, spec, spec, name));
   return [...puts, ...deleteModules(context, live, spec, removed)];
 }
 
-function putStep(context: StepContext, live: LiveResource, spec: Spec, before: Spec, name: string): Draft {
-  const body = moduleBodyOf(context.kind, context.address, name, spec[name] ?? null);
+function putOperation(
+  context: OperationContext,
+  live: LiveResource,
+  spec: Spec,
+  before: Spec,
+  name: string,
+): PlannedOperation {
+  const body = moduleBody(context.kind, context.address, name, spec[name] ?? null);
   return {
-    ...blank(context, live, body, before, { ...before, [name]: spec[name] }),
+    ...baseOperation(context, live, body, before, { ...before, [name]: spec[name] }),
     kind: "module-put",
     method: "PUT",
     path: `${pathOf(context.kind, live.id, spec)}/${name}`,
@@ -154,16 +168,16 @@ function putStep(context: StepContext, live: LiveResource, spec: Spec, before: S
 }
 
 function deleteModules(
-  context: StepContext,
+  context: OperationContext,
   live: LiveResource,
   from: Spec,
   removed: readonly string[],
-): readonly Draft[] {
+): readonly PlannedOperation[] {
   let before = from;
   return removed.map((name) => {
     const after: Spec = { ...before, [name]: null };
-    const step: Draft = {
-      ...blank(context, live, { body: {}, bind: {}, uses: [] }, before, after),
+    const step: PlannedOperation = {
+      ...baseOperation(context, live, { body: {}, bind: {}, uses: [] }, before, after),
       kind: "module-delete",
       method: "DELETE",
       path: `${pathOf(context.kind, live.id, context.kind.collection === null ? { ...from } : live.spec)}/${name}`,
@@ -174,18 +188,18 @@ function deleteModules(
   });
 }
 
-function patchStep(
-  context: StepContext,
+function patchOperation(
+  context: OperationContext,
   live: LiveResource,
   before: Spec,
   spec: Spec,
   fields: readonly string[],
   marker: Marker | null,
-): Draft {
+): PlannedOperation {
   const { kind, address } = context;
   const after: Spec = { ...before, ...pick(spec, fields) };
-  const draft: Draft = {
-    ...blank(context, live, bodyOf(kind, address, spec, fields, marker), before, after),
+  const draft: PlannedOperation = {
+    ...baseOperation(context, live, requestBody(kind, address, spec, fields, marker), before, after),
     kind: "patch",
     method: "PATCH",
     path: pathOf(kind, live.id, spec),
@@ -201,21 +215,21 @@ function patchStep(
       const touched = Object.keys(kind.fields).filter((name) => before[name] !== released[name]);
       // An adopted resource is marked by the very first write.
       const marks = fields.filter((name) => kind.fields[name]?.marker === true);
-      const body = bodyOf(kind, address, { ...released, ...pick(spec, marks) }, [...marks, ...touched], marker);
+      const body = requestBody(kind, address, { ...released, ...pick(spec, marks) }, [...marks, ...touched], marker);
       const later = fields.filter((name) => !marks.includes(name));
       return {
         keeps,
         release: {
-          ...blank(context, live, body, before, released),
+          ...baseOperation(context, live, body, before, released),
           kind: "patch",
           method: "PATCH",
           path: draft.path,
           notes: ["temporary: lets go early what another edge waits for, to break a cycle"],
-          restore: bodyOf(kind, address, before, touched, marker).body,
+          restore: requestBody(kind, address, before, touched, marker).body,
         },
         rest: {
           ...draft,
-          ...bodyOf(kind, address, spec, later, marker),
+          ...requestBody(kind, address, spec, later, marker),
           frees: draft.frees.filter((claim) => claimed.has(claim)),
         },
       };
@@ -223,18 +237,18 @@ function patchStep(
   };
 }
 
-function blank(
-  context: StepContext,
+function baseOperation(
+  context: OperationContext,
   live: LiveResource | null,
-  body: Body,
+  body: RequestBody,
   before: Spec | null,
   after: Spec | null,
-): Draft {
+): PlannedOperation {
   const { kind, address, index } = context;
   const held = before === null ? [] : (kind.claims?.(before) ?? []);
   const holds = after === null ? [] : (kind.claims?.(after) ?? []);
   const [had, has] = [new Set(held), new Set(holds)];
-  const unuses = before === null ? [] : unusesOf(kind, before, after, index);
+  const unuses = before === null ? [] : detachedBy(kind, before, after, index);
   return {
     kind: "patch",
     method: "PATCH",
@@ -246,7 +260,7 @@ function blank(
     makes: null,
     destroys: null,
     uses: body.uses,
-    unuses,
+    detaches: unuses,
     takes: holds.filter((claim) => !had.has(claim)),
     frees: held.filter((claim) => !has.has(claim)),
     layer: after !== null && kind.comesLast?.(after) === true ? 2 : 0,
@@ -258,7 +272,7 @@ function blank(
  * What a step stops referring to, and what it goes on naming in a module that it turns off: that may be on the way
  * out, too, and its name is not taken once it is gone.
  */
-function unusesOf(kind: Kind, before: Spec, after: Spec | null, index: LiveIndex): readonly string[] {
+function detachedBy(kind: Kind, before: Spec, after: Spec | null, index: LiveIndex): readonly string[] {
   const still = new Set(after === null ? [] : referencesOf(kind, after, index));
   const on = new Set(after === null ? [] : referencesOf(kind, withoutWhatIsOff(kind, after), index));
   const wasOn = new Set(referencesOf(kind, withoutWhatIsOff(kind, before), index));

@@ -1,7 +1,7 @@
-import type { Graph } from "./graph.js";
+import type { OperationGraph } from "./graph.js";
 
 /** Sets of nodes that wait for each other in a circle (Tarjan, without recursion). Linear. */
-export function strongComponents(graph: Graph): readonly (readonly number[])[] {
+export function strongComponents(graph: OperationGraph): readonly (readonly number[])[] {
   const index = new Map<number, number>();
   const low = new Map<number, number>();
   const open: number[] = [];

@@ -8,10 +8,10 @@ import { diff, immutableDifferences, type Differences } from "./diff.js";
 import type { LiveIndex, LiveResource } from "./live-resource.js";
 import type { Match } from "./match.js";
 import type { PlanOptions } from "./options.js";
-import { settle } from "./settle.js";
+import { applyDefaults } from "./settle.js";
 
 /** A match with the spec that it is to have. */
-export interface Target {
+export interface ProposedState {
   readonly match: Match;
   /**
    * Settled; references by name resolved to what is live, the others left as `{name}` or `{address}`.
@@ -19,19 +19,19 @@ export interface Target {
    */
   readonly spec: Spec;
   /** What is live of it, and what differs from that; null when nothing is live. */
-  readonly compared: Compared | null;
+  readonly compared: ComparedWithLive | null;
   /** Fields that only a replacement can change; empty = none. */
   readonly immutable: readonly string[];
   readonly disabled: readonly string[];
 }
 
 /** A live resource beside the spec that it is to have. */
-export interface Compared {
+export interface ComparedWithLive {
   readonly current: LiveResource;
   readonly differences: Differences;
 }
 
-type Draft = Pick<Target, "spec" | "immutable" | "disabled">;
+type Defaulted = Pick<ProposedState, "spec" | "immutable" | "disabled">;
 
 const none: readonly string[] = [];
 
@@ -44,15 +44,19 @@ const referable: ReadonlySet<KindName> = new Set(
  * Settles every match, decides which are replaced, resolves the references between them, and compares. One match after
  * the other as far as can be: what is at rest leaves nothing behind, and an account is mostly at rest.
  */
-export function targetsOf(matches: readonly Match[], index: LiveIndex, options: PlanOptions): readonly Target[] {
+export function proposeStates(
+  matches: readonly Match[],
+  index: LiveIndex,
+  options: PlanOptions,
+): readonly ProposedState[] {
   // Whether something that others refer to is replaced must be known before their references are resolved.
-  const referred = new Map<Address, { readonly match: Match; readonly draft: Draft }>();
+  const referred = new Map<Address, { readonly match: Match; readonly draft: Defaulted }>();
   for (const match of matches) {
-    if (referable.has(match.kind.kind)) referred.set(match.address, { match, draft: draftOf(match, options) });
+    if (referable.has(match.kind.kind)) referred.set(match.address, { match, draft: defaulted(match, options) });
   }
   const resolve = resolver(referred, index, options);
-  return matches.map((match): Target => {
-    const draft = referred.get(match.address)?.draft ?? draftOf(match, options);
+  return matches.map((match): ProposedState => {
+    const draft = referred.get(match.address)?.draft ?? defaulted(match, options);
     const spec = resolveSpec(match.kind, draft.spec, (reference) => resolve(reference, match));
     const { disabled, immutable } = draft;
     const { current } = match;
@@ -63,9 +67,9 @@ export function targetsOf(matches: readonly Match[], index: LiveIndex, options: 
   });
 }
 
-function draftOf({ current, desired, kind, manifest, refused }: Match, { moduleEndpoints }: PlanOptions): Draft {
+function defaulted({ current, desired, kind, manifest, refused }: Match, { moduleEndpoints }: PlanOptions): Defaulted {
   const live = current?.spec ?? null;
-  const { spec, disabled } = settle(kind, desired, live, { ignore: manifest.lifecycle.ignore, moduleEndpoints });
+  const { spec, disabled } = applyDefaults(kind, desired, live, { ignore: manifest.lifecycle.ignore, moduleEndpoints });
   return { spec, disabled, immutable: live === null || refused ? none : immutableDifferences(kind, live, spec) };
 }
 
@@ -83,7 +87,7 @@ function resolveSpec(kind: Kind, spec: Spec, resolve: (reference: Reference) => 
 }
 
 function resolver(
-  referred: ReadonlyMap<Address, { readonly match: Match; readonly draft: Draft }>,
+  referred: ReadonlyMap<Address, { readonly match: Match; readonly draft: Defaulted }>,
   index: LiveIndex,
   options: PlanOptions,
 ): (reference: Reference, from: Match) => ReferenceTarget | null {

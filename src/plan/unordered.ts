@@ -5,7 +5,7 @@ import type { Ordered } from "./order.js";
  * Two operations that touch one resource or hostport and that nothing orders, in words; null when there are none.
  * In plan order every pair of neighbours in such a group must be ordered, so it costs as much as there is to touch.
  */
-export function unordered({ drafts, graph }: Ordered): string | null {
+export function findUnorderedPair({ drafts, graph }: Ordered): string | null {
   const groups = new Map<string, number[]>();
   for (const [index, draft] of drafts.entries()) {
     const own = draft.resourceId === null ? `new:${draft.address}` : `live:${draft.address}:${draft.resourceId}`;

@@ -12,7 +12,7 @@ const liftable: ReadonlySet<RefusalCode> = new Set<RefusalCode>([
 ]);
 
 /** Collects what a reader must know: refusals that stand, and warnings. */
-export class Verdicts {
+export class FindingsCollector {
   readonly refusals: Refusal[] = [];
   readonly warnings: Warning[] = [];
   readonly lifted: Lifted[] = [];

@@ -1,11 +1,11 @@
 import { kinds } from "../kinds/registry.js";
 import type { Live } from "../live/live.js";
 import type { LiveIndex } from "./live-resource.js";
-import { nameOf } from "./preconditions.js";
-import type { Verdicts } from "./verdicts.js";
+import { addressOfLive } from "./preconditions.js";
+import type { FindingsCollector } from "./verdicts.js";
 
 /** Tells what is odd about the live side before anything is planned. */
-export function warnOfLive(live: Live, index: LiveIndex, verdicts: Verdicts): void {
+export function warnAboutLive(live: Live, index: LiveIndex, verdicts: FindingsCollector): void {
   for (const { kind, status } of live.unreadable) {
     const { title, collection } = kinds[kind];
     verdicts.warn(
@@ -18,7 +18,7 @@ export function warnOfLive(live: Live, index: LiveIndex, verdicts: Verdicts): vo
     verdicts.warn(
       "malformed-marker",
       `the metadata of ${resource.id} has a member "edgewise" that is no marker: it counts as unowned`,
-      nameOf(resource),
+      addressOfLive(resource),
     );
   }
 }

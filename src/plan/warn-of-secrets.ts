@@ -2,10 +2,15 @@ import { isObject } from "../json.js";
 import type { Spec } from "../kinds/value.js";
 import { Secret } from "../secret.js";
 import type { Match } from "./match.js";
-import type { Verdicts } from "./verdicts.js";
+import type { FindingsCollector } from "./verdicts.js";
 
 /** Warns of the secrets of written fields that are not available here, though the run will need them. */
-export function warnOfSecrets(match: Match, spec: Spec, written: readonly string[], verdicts: Verdicts): void {
+export function warnAboutSecrets(
+  match: Match,
+  spec: Spec,
+  written: readonly string[],
+  verdicts: FindingsCollector,
+): void {
   const check = (path: string, value: unknown): void => {
     if (!(value instanceof Secret) || value.missing === null) return;
     verdicts.warn(
@@ -23,7 +28,12 @@ export function warnOfSecrets(match: Match, spec: Spec, written: readonly string
 }
 
 /** Warns of secrets that could not be compared: `paths` are those of the fields that hold them. */
-export function warnOfUncompared(match: Match, spec: Spec, paths: readonly string[], verdicts: Verdicts): void {
+export function warnAboutUncompared(
+  match: Match,
+  spec: Spec,
+  paths: readonly string[],
+  verdicts: FindingsCollector,
+): void {
   for (const path of paths) {
     const [, field = "", member = ""] = path.split(".");
     const module = spec[field];

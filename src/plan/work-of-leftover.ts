@@ -4,20 +4,20 @@ import type { LiveIndex, LiveResource } from "./live-resource.js";
 import type { PlanOptions } from "./options.js";
 import type { Impact } from "./plan.js";
 import { guardDelete } from "./retire.js";
-import { deleteStep, orphanStep, type StepContext } from "./steps.js";
-import type { Verdicts } from "./verdicts.js";
-import type { Work } from "./work.js";
+import { deleteOperation, orphanOperation, type OperationContext } from "./steps.js";
+import type { FindingsCollector } from "./verdicts.js";
+import type { ResourceChange } from "./work.js";
 
 /** Turns an owned resource that no manifest describes into its delete, or lets it go when its marker says so. */
-export function workOfLeftover(
+export function buildRemoval(
   resource: LiveResource,
   index: LiveIndex,
   options: PlanOptions,
-  verdicts: Verdicts,
-): Work {
+  verdicts: FindingsCollector,
+): ResourceChange {
   const { kind } = resource;
   const address = addressOf(kind.kind, resource.marker?.name ?? resource.id);
-  const context: StepContext = { kind, address, index, moduleEndpoints: options.moduleEndpoints };
+  const context: OperationContext = { kind, address, index, moduleEndpoints: options.moduleEndpoints };
   const shared = { address, kind, touched: [resource], ignore: [] };
   const empty = { address, id: resource.id, source: null, origin: null };
   if ((resource.marker?.deletion ?? kind.defaults.deletion) === "orphan") {
@@ -26,7 +26,7 @@ export function workOfLeftover(
     return {
       ...shared,
       change: { ...empty, action: "orphan", fields, impact: "none", reason: null, notes },
-      sequence: [orphanStep(context, resource)],
+      sequence: [orphanOperation(context, resource)],
       result: { spec: resource.spec, resource },
       deleted: [],
     };
@@ -43,7 +43,7 @@ export function workOfLeftover(
   return {
     ...shared,
     change: { ...empty, action: "delete", fields, impact, reason, notes: [] },
-    sequence: [deleteStep(context, resource)],
+    sequence: [deleteOperation(context, resource)],
     result: null,
     deleted: [resource],
   };

@@ -7,62 +7,73 @@ import type { Match } from "./match.js";
 import type { PlanOptions } from "./options.js";
 import type { Action, Change, FieldChange } from "./plan.js";
 import { retire, type Retirement } from "./retire.js";
-import { createSteps, updateSteps, type StepContext } from "./steps.js";
-import type { Compared, Target } from "./target.js";
+import { createOperations, updateOperations, type OperationContext } from "./steps.js";
+import type { ComparedWithLive, ProposedState } from "./target.js";
 import { unavailableSecrets } from "./unavailable-secrets.js";
-import { Verdicts } from "./verdicts.js";
-import { warnOfSecrets, warnOfUncompared } from "./warn-of-secrets.js";
-import type { Work } from "./work.js";
+import { FindingsCollector } from "./verdicts.js";
+import { warnAboutSecrets, warnAboutUncompared } from "./warn-of-secrets.js";
+import type { ResourceChange } from "./work.js";
 
 const none: readonly never[] = [];
 
 /** Turns one matched manifest into its change and operations. */
-export function workOfTarget(target: Target, index: LiveIndex, options: PlanOptions, verdicts: Verdicts): Work {
+export function buildChange(
+  target: ProposedState,
+  index: LiveIndex,
+  options: PlanOptions,
+  verdicts: FindingsCollector,
+): ResourceChange {
   const { match, spec, immutable, compared } = target;
-  const context: StepContext = {
+  const context: OperationContext = {
     kind: match.kind,
     address: match.address,
     index,
     moduleEndpoints: options.moduleEndpoints,
   };
-  if (compared === null) return workOfCreate(match, spec, context, options, verdicts);
-  if (immutable.length > 0) return workOfReplace(target, compared, context, options, verdicts);
-  return workOfUpdate(target, compared, context, options, verdicts);
+  if (compared === null) return buildCreate(match, spec, context, options, verdicts);
+  if (immutable.length > 0) return buildReplace(target, compared, context, options, verdicts);
+  return buildUpdate(target, compared, context, options, verdicts);
 }
 
-function workOfCreate(match: Match, spec: Spec, context: StepContext, options: PlanOptions, verdicts: Verdicts): Work {
+function buildCreate(
+  match: Match,
+  spec: Spec,
+  context: OperationContext,
+  options: PlanOptions,
+  verdicts: FindingsCollector,
+): ResourceChange {
   const fields = changesOfCreate(match.kind, spec, options.judged ?? "change");
   const written = Object.keys(match.kind.fields);
-  warnOfSecrets(match, spec, written, verdicts);
+  warnAboutSecrets(match, spec, written, verdicts);
   verdicts.unavailable.push(...unavailableSecrets(match.address, spec, written));
   hazards(match, null, spec, verdicts);
   return {
-    ...base(match),
+    ...commonParts(match),
     change: changeOf(match, "create", null, fields, []),
-    sequence: createSteps(context, spec, desiredMarker(match, options.stack, undefined), []),
+    sequence: createOperations(context, spec, desiredMarker(match, options.stack, undefined), []),
     touched: [],
     result: { spec, resource: null },
     deleted: [],
   };
 }
 
-function workOfReplace(
-  target: Target,
-  { current, differences }: Compared,
-  context: StepContext,
+function buildReplace(
+  target: ProposedState,
+  { current, differences }: ComparedWithLive,
+  context: OperationContext,
   options: PlanOptions,
-  verdicts: Verdicts,
-): Work {
+  verdicts: FindingsCollector,
+): ResourceChange {
   const { match, spec, immutable } = target;
   const fields = changesOfReplace(match.kind, current.spec, spec, differences.changed, options.judged ?? "change");
   const written = Object.keys(match.kind.fields);
-  warnOfSecrets(match, spec, written, verdicts);
+  warnAboutSecrets(match, spec, written, verdicts);
   verdicts.unavailable.push(...unavailableSecrets(match.address, spec, written));
   const words = immutable.map((field) => `spec.${field}`).join(", ");
   const notes = [
     `${words} can't be changed in place: a new one is made first, what refers to it is re-pointed, then the old one goes`,
   ];
-  const unadoptable = match.how === "adopt" || match.how === "take-over";
+  const unadoptable = match.matchedBy === "adopt" || match.matchedBy === "take-over";
   if (unadoptable) {
     verdicts.refuse(
       "adopt-needs-replace",
@@ -73,42 +84,42 @@ function workOfReplace(
   }
   hazards(match, null, spec, verdicts);
   // What can't be adopted is not retired either: guards of its deletion would only ask for the wrong thing.
-  const heard = unadoptable ? new Verdicts([]) : verdicts;
+  const heard = unadoptable ? new FindingsCollector([]) : verdicts;
   const retirement = retireAll(match, [...match.retired, current], context, heard, notes);
-  const surplus = retireTwins(match, context, verdicts);
+  const surplus = retireDuplicates(match, context, verdicts);
   const marker = desiredMarker(match, options.stack, current.id);
   return {
-    ...base(match),
+    ...commonParts(match),
     change: changeOf(match, "replace", current.id, fields, [...notes, ...retirement.notes, ...surplus.notes]),
     sequence: [
-      ...createSteps(context, spec, marker, [`replaces ${current.id}: ${words} can't be changed in place`]),
-      ...retirement.steps,
+      ...createOperations(context, spec, marker, [`replaces ${current.id}: ${words} can't be changed in place`]),
+      ...retirement.operations,
     ],
-    aside: surplus.steps,
-    touched: [current, ...match.retired, ...match.surplus],
+    unorderedDeletes: surplus.operations,
+    touched: [current, ...match.retired, ...match.duplicates],
     result: { spec, resource: null },
     deleted: [...retirement.deleted, ...surplus.deleted],
   };
 }
 
-function workOfUpdate(
-  target: Target,
-  { current, differences }: Compared,
-  context: StepContext,
+function buildUpdate(
+  target: ProposedState,
+  { current, differences }: ComparedWithLive,
+  context: OperationContext,
   options: PlanOptions,
-  verdicts: Verdicts,
-): Work {
+  verdicts: FindingsCollector,
+): ResourceChange {
   const { match, spec, disabled } = target;
   const { kind } = match;
   const { changed, uncertain } = differences;
-  warnOfUncompared(match, spec, uncertain, verdicts);
+  warnAboutUncompared(match, spec, uncertain, verdicts);
   if (changed.length > 0 || uncertain.length > 0) {
     const fields = new Set([...changed.map(({ field }) => field), ...uncertain.map(fieldOf)]);
     verdicts.unavailable.push(...unavailableSecrets(match.address, spec, fields));
   }
   const remark = kind.collection !== null && !isMarked(current.marker, match, options.stack);
   const result = { spec, resource: current };
-  if (changed.length === 0 && !remark && match.retired.length === 0 && match.surplus.length === 0) {
+  if (changed.length === 0 && !remark && match.retired.length === 0 && match.duplicates.length === 0) {
     const { address, manifest } = match;
     return {
       address,
@@ -124,8 +135,8 @@ function workOfUpdate(
   const marker =
     kind.collection === null ? null : desiredMarker(match, options.stack, replacesStill(match, context.index));
   const retirement = retireAll(match, match.retired, context, verdicts, []);
-  const surplus = retireTwins(match, context, verdicts);
-  const touched = [current, ...match.retired, ...match.surplus];
+  const surplus = retireDuplicates(match, context, verdicts);
+  const touched = [current, ...match.retired, ...match.duplicates];
   const fields = [
     ...(remark ? [markerChange(current.marker, marker)] : []),
     ...changesOfUpdate(kind, current.spec, spec, changed, options.judged ?? "change"),
@@ -145,24 +156,24 @@ function workOfUpdate(
     ...surplus.notes,
   ];
   const names = [...new Set(changed.map((difference) => difference.field))];
-  warnOfSecrets(match, spec, names, verdicts);
+  warnAboutSecrets(match, spec, names, verdicts);
   const writesMetadata = remark || names.some((name) => kind.fields[name]?.marker === true);
-  const adopt = match.how === "adopt" || match.how === "take-over";
+  const adopt = match.matchedBy === "adopt" || match.matchedBy === "take-over";
   const own =
     names.length === 0 && !remark
       ? []
-      : updateSteps(context, current, spec, names, writesMetadata ? marker : null, adopt);
+      : updateOperations(context, current, spec, names, writesMetadata ? marker : null, adopt);
   return {
-    ...base(match),
+    ...commonParts(match),
     change: changeOf(
       match,
-      actionOf(match, retirement.steps.length + surplus.steps.length > 0),
+      actionOf(match, retirement.operations.length + surplus.operations.length > 0),
       retirement.old ?? surplus.old ?? current.id,
       fields,
       notes,
     ),
-    sequence: [...own, ...retirement.steps],
-    aside: surplus.steps,
+    sequence: [...own, ...retirement.operations],
+    unorderedDeletes: surplus.operations,
     touched,
     result,
     deleted: [...retirement.deleted, ...surplus.deleted],
@@ -174,32 +185,32 @@ function fieldOf(path: string): string {
   return path.split(".")[1] ?? path;
 }
 
-const nothing: Retirement = { steps: [], deleted: [], notes: [], old: null };
+const nothingRetired: Retirement = { operations: [], deleted: [], notes: [], old: null };
 
 function actionOf(match: Match, retires: boolean): Action {
   if (retires) return "replace";
-  return match.how === "adopt" || match.how === "take-over" ? "adopt" : "update";
+  return match.matchedBy === "adopt" || match.matchedBy === "take-over" ? "adopt" : "update";
 }
 
 function retireAll(
   match: Match,
   resources: readonly LiveResource[],
-  context: StepContext,
-  verdicts: Verdicts,
+  context: OperationContext,
+  verdicts: FindingsCollector,
   notes: readonly string[],
   policy = match.manifest.lifecycle.replaced ?? match.kind.defaults.replaced,
 ): Retirement {
-  if (resources.length === 0) return nothing;
+  if (resources.length === 0) return nothingRetired;
   const deletion = match.manifest.lifecycle.deletion ?? match.kind.defaults.deletion;
   return retire(context, resources, policy, deletion, verdicts, notes.length === 0);
 }
 
 /** Twins that are not kept are deleted, whatever becomes of what is replaced. */
-function retireTwins(match: Match, context: StepContext, verdicts: Verdicts): Retirement {
-  return retireAll(match, match.surplus, context, verdicts, [], "delete");
+function retireDuplicates(match: Match, context: OperationContext, verdicts: FindingsCollector): Retirement {
+  return retireAll(match, match.duplicates, context, verdicts, [], "delete");
 }
 
-function hazards(match: Match, before: Spec | null, after: Spec, verdicts: Verdicts): void {
+function hazards(match: Match, before: Spec | null, after: Spec, verdicts: FindingsCollector): void {
   for (const { code, message, remedy } of match.kind.hazards?.(before, after) ?? []) {
     verdicts.refuse(code, match.address, message, remedy);
   }
@@ -207,10 +218,10 @@ function hazards(match: Match, before: Spec | null, after: Spec, verdicts: Verdi
 
 function notesOfUpdate(match: Match, current: LiveResource, marker: Marker | null, options: PlanOptions): string[] {
   const notes: string[] = [];
-  if (match.how === "adopt") notes.push(`adopts ${current.id}, which nobody owns`);
-  if (match.how === "take-over")
+  if (match.matchedBy === "adopt") notes.push(`adopts ${current.id}, which nobody owns`);
+  if (match.matchedBy === "take-over")
     notes.push(`takes ${current.id} over from stack ${JSON.stringify(current.marker?.stack ?? "")}`);
-  if (marker === null || current.marker === null || match.how === "take-over") return notes;
+  if (marker === null || current.marker === null || match.matchedBy === "take-over") return notes;
   if (current.marker.name !== marker.name) notes.push(`renamed from ${current.marker.name}; the resource stays`);
   if (current.marker.stack !== options.stack) notes.push(`comes from stack ${JSON.stringify(current.marker.stack)}`);
   return notes;
@@ -227,6 +238,6 @@ function changeOf(
   return { address: match.address, action, id, source: { file, line }, fields, ...worst(fields), origin: null, notes };
 }
 
-function base(match: Match): Pick<Work, "address" | "kind" | "ignore"> {
+function commonParts(match: Match): Pick<ResourceChange, "address" | "kind" | "ignore"> {
   return { address: match.address, kind: match.kind, ignore: match.manifest.lifecycle.ignore };
 }

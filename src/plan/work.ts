@@ -1,19 +1,19 @@
 import type { Kind } from "../kinds/kind.js";
 import type { Address } from "../kinds/names.js";
 import type { Spec } from "../kinds/value.js";
-import type { Draft } from "./draft.js";
+import type { PlannedOperation } from "./draft.js";
 import type { LiveResource } from "./live-resource.js";
 import type { Change } from "./plan.js";
 
 /** What one address needs: its change for the reader, its operations in their order, and what comes of it. */
-export interface Work {
+export interface ResourceChange {
   readonly address: Address;
   readonly kind: Kind;
   /** Null = nothing to do. */
   readonly change: Change | null;
-  readonly sequence: readonly Draft[];
+  readonly sequence: readonly PlannedOperation[];
   /** The deletes of twins: in no order with the rest, as it may need what they hold, and they what it makes. */
-  readonly aside?: readonly Draft[];
+  readonly unorderedDeletes?: readonly PlannedOperation[];
   /** Live resources that the operations touch. */
   readonly touched: readonly LiveResource[];
   /** The spec that stands afterwards and whose it is (null = to be made); null when nothing stays. */

@@ -1,48 +1,48 @@
 import type { Json } from "../json.js";
 import { visible } from "./escape.js";
-import { flow, isList, isReference, membersOf, scalar } from "./flow.js";
+import { formatFlow, isList, isReference, membersOf, formatScalar } from "./flow.js";
 import { isPem } from "./pem.js";
-import { parsePolicy, policyLines } from "./policy-lines.js";
+import { parseJsonText, policyLines } from "./policy-lines.js";
 
 /** A value as lines of block-style YAML, one thing a line, so that lines can be compared. */
 export function blockLines(value: Json): readonly string[] {
   const lines: string[] = [];
-  append(lines, value, "", 0);
+  appendBlock(lines, value, "", 0);
   return lines;
 }
 
-const deepest = 12;
+const deepestBlock = 12;
 
-function append(lines: string[], value: Json, indent: string, depth: number): void {
-  if (depth >= deepest || isLeaf(value)) {
-    lines.push(indent + (typeof value === "object" ? flow(value) : scalar(value)));
+function appendBlock(lines: string[], value: Json, indent: string, depth: number): void {
+  if (depth >= deepestBlock || isLeaf(value)) {
+    lines.push(indent + (typeof value === "object" ? formatFlow(value) : formatScalar(value)));
   } else if (isList(value)) {
     for (const item of value) {
-      if (isLeaf(item)) lines.push(`${indent}- ${flow(item)}`);
+      if (isLeaf(item)) lines.push(`${indent}- ${formatFlow(item)}`);
       else {
         lines.push(`${indent}-`);
-        append(lines, item, `${indent}  `, depth + 1);
+        appendBlock(lines, item, `${indent}  `, depth + 1);
       }
     }
   } else if (typeof value === "object" && value !== null) {
-    for (const [name, member] of membersOf(value)) appendMember(lines, name, member, indent, depth);
+    for (const [name, member] of membersOf(value)) appendBlockMember(lines, name, member, indent, depth);
   } else if (typeof value === "string") {
     for (const line of textLines(value)) lines.push(indent + line);
   }
 }
 
-function appendMember(lines: string[], name: string, member: Json, indent: string, depth: number): void {
-  const key = `${indent}${flow(name)}:`;
-  if (isLeaf(member)) lines.push(`${key} ${typeof member === "object" ? flow(member) : scalar(member)}`);
+function appendBlockMember(lines: string[], name: string, member: Json, indent: string, depth: number): void {
+  const key = `${indent}${formatFlow(name)}:`;
+  if (isLeaf(member)) lines.push(`${key} ${typeof member === "object" ? formatFlow(member) : formatScalar(member)}`);
   else {
-    lines.push(typeof member === "string" && parsePolicy(member) === null ? `${key} |` : key);
-    append(lines, member, `${indent}  `, depth + 1);
+    lines.push(typeof member === "string" && parseJsonText(member) === null ? `${key} |` : key);
+    appendBlock(lines, member, `${indent}  `, depth + 1);
   }
 }
 
 /** A text of several lines, or a JSON document, as lines. */
 export function textLines(text: string): readonly string[] {
-  const policy = parsePolicy(text);
+  const policy = parseJsonText(text);
   if (policy !== null) return policyLines(policy);
   const lines = visible(text).split("\n");
   if (lines.length > 1 && lines.at(-1) === "") lines.pop();
@@ -52,7 +52,7 @@ export function textLines(text: string): readonly string[] {
 
 /** Whether a string is shown over several lines. */
 export function isLongText(text: string): boolean {
-  return !isPem(text) && (text.includes("\n") || parsePolicy(text) !== null);
+  return !isPem(text) && (text.includes("\n") || parseJsonText(text) !== null);
 }
 
 function isLeaf(value: Json): boolean {

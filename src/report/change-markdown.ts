@@ -2,7 +2,7 @@ import type { Change } from "../plan/plan.js";
 import { changeViews } from "./change-views.js";
 import { count } from "./count.js";
 import { cut } from "../cut.js";
-import { html } from "./escape-html.js";
+import { escapeHtml } from "./escape-html.js";
 import { markdownCell, markdownCode, markdownFence, markdownText } from "./escape-markdown.js";
 import { visibleLine } from "./escape.js";
 import { fieldDiffLines } from "./field-diff-lines.js";
@@ -11,7 +11,7 @@ import { impactBadge } from "./impact-badge.js";
 import type { LineDiff } from "./line-diff.js";
 import { actionStyles } from "./marks.js";
 
-const limits: FieldLimits = { inline: 100, line: 500, lines: 300 };
+const changeLimits: FieldLimits = { inline: 100, line: 500, lines: 300 };
 
 /** A row of the table of changes. */
 export function changeRow(change: Change): string {
@@ -29,7 +29,7 @@ export function changeRow(change: Change): string {
 
 /** A change in the open: a bullet with its reason, its difference below. */
 export function changeOpen(change: Change, diff: LineDiff): string {
-  return [`- ${changeLine(change)}`, ...body(change, diff, true).map((part) => indented(part))].join("\n\n");
+  return [`- ${changeLine(change)}`, ...changeBody(change, diff, true).map((part) => indented(part))].join("\n\n");
 }
 
 /** A change in one line: what, where, why. */
@@ -42,13 +42,13 @@ export function changeLine(change: Change): string {
 /** A change folded: a summary that opens. */
 export function changeFolded(change: Change, diff: LineDiff): string {
   const style = actionStyles[change.action];
-  const name = html(visibleLine(change.address));
-  const head = `<code>${html(style.mark)}</code> ${change.action} <code>${name}</code> · ${impactBadge(change.impact)} · ${count(change.fields.length, "field")}`;
-  return [`<details><summary>${head}</summary>`, ...body(change, diff, false), "</details>"].join("\n\n");
+  const name = escapeHtml(visibleLine(change.address));
+  const head = `<code>${escapeHtml(style.mark)}</code> ${change.action} <code>${name}</code> · ${impactBadge(change.impact)} · ${count(change.fields.length, "field")}`;
+  return [`<details><summary>${head}</summary>`, ...changeBody(change, diff, false), "</details>"].join("\n\n");
 }
 
-function body(change: Change, diff: LineDiff, reasonTold: boolean): readonly string[] {
-  const { fields, reason, notes } = changeViews(change, diff, limits);
+function changeBody(change: Change, diff: LineDiff, reasonTold: boolean): readonly string[] {
+  const { fields, reason, notes } = changeViews(change, diff, changeLimits);
   const said = [...(reason === null || reasonTold ? [] : [reason]), ...notes];
   return [
     ...(said.length === 0 ? [] : [said.map((note) => `- ${markdownText(cut(note, 1000))}`).join("\n")]),

@@ -3,7 +3,7 @@ import { changeViews } from "./change-views.js";
 import { visibleLine } from "./escape.js";
 import { fieldsText } from "./field-text.js";
 import type { FieldLimits } from "./field-view.js";
-import { impactPaint } from "./impact-paint.js";
+import { paintOfImpact } from "./impact-paint.js";
 import type { LineDiff } from "./line-diff.js";
 import { actionStyles } from "./marks.js";
 import type { Palette } from "./palette.js";
@@ -23,8 +23,8 @@ export function changeText(change: Change, layout: ChangeLayout): readonly strin
   const { mark, paint: tone } = actionStyles[change.action];
   const { fields, reason, notes } = changeViews(change, layout.diff, layout.limits);
   return [
-    `  ${paint[tone](mark.padEnd(3))} ${heading(change, layout)}`,
-    ...(reason === null ? [] : noteText(reason, width).map((line) => impactPaint(change.impact, paint)(line))),
+    `  ${paint[tone](mark.padEnd(3))} ${changeHeading(change, layout)}`,
+    ...(reason === null ? [] : noteText(reason, width).map((line) => paintOfImpact(change.impact, paint)(line))),
     ...notes.flatMap((note) => noteText(note, width).map((line) => paint.dim(line))),
     ...fieldsText(fields, { paint, width, indent: "      ", words: "plan" }),
   ];
@@ -34,10 +34,10 @@ function noteText(note: string, width: number): readonly string[] {
   return wrap(note, width, "      # ", "        ");
 }
 
-function heading(change: Change, { paint }: ChangeLayout): string {
+function changeHeading(change: Change, { paint }: ChangeLayout): string {
   const parts = [paint.bold(visibleLine(change.address))];
   if (change.id !== null) parts.push(paint.dim(visibleLine(change.id)));
-  if (change.impact !== "none") parts.push(impactPaint(change.impact, paint)(`[${change.impact}]`));
+  if (change.impact !== "none") parts.push(paintOfImpact(change.impact, paint)(`[${change.impact}]`));
   if (change.origin === "drift") parts.push(paint.change("(changed live)"));
   if (change.origin === "both") parts.push(paint.alarm("(conflict: changed here and live)"));
   if (change.source !== null) parts.push(paint.dim(`${visibleLine(change.source.file)}:${change.source.line}`));

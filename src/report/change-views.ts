@@ -2,7 +2,7 @@ import type { Change } from "../plan/plan.js";
 import { visibleLine } from "./escape.js";
 import { fieldView, type FieldLimits, type FieldView } from "./field-view.js";
 import type { LineDiff } from "./line-diff.js";
-import { rank } from "./rank.js";
+import { impactRank } from "./rank.js";
 
 /** A change's fields ready to be laid out, and what is to be said of it as a whole. */
 export interface ChangeViews {
@@ -20,7 +20,7 @@ export function changeViews(change: Change, diff: LineDiff, limits: FieldLimits)
   const whole = change.action === "create" || change.action === "delete";
   const fields = change.fields
     .map((field) => fieldView(field, diff, limits))
-    .map((view) => (whole && rank(view.impact) < rank("security") ? { ...view, reason: null } : view));
+    .map((view) => (whole && impactRank(view.impact) < impactRank("security") ? { ...view, reason: null } : view));
   const reason = change.reason === null ? null : visibleLine(change.reason);
   const told = reason === null || fields.some((view) => view.reason === reason);
   return { fields, reason: told ? null : `${change.impact}: ${reason}`, notes: change.notes.map(visibleLine) };

@@ -1,10 +1,10 @@
 import type { Diagnostic } from "../manifest/diagnostic.js";
 import { cut } from "../cut.js";
 import { annotationLine } from "./escape-github.js";
-import type { GithubOptions } from "./plan-github.js";
+import type { AnnotationOptions } from "./plan-github.js";
 
 /** Diagnostics as annotations of a workflow run, each at its line and column. Nothing for no diagnostics. */
-export function renderDiagnosticsGithub(diagnostics: readonly Diagnostic[], options: GithubOptions = {}): string {
+export function renderDiagnosticsGithub(diagnostics: readonly Diagnostic[], options: AnnotationOptions = {}): string {
   return diagnostics
     .map(({ address, code, column, file, line, message, remedy, severity }) => {
       const annotation = annotationLine(

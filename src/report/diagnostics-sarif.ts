@@ -27,17 +27,21 @@ export function renderDiagnosticsSarif(diagnostics: readonly Diagnostic[], optio
     runs: [
       {
         tool: {
-          driver: { name: "edgewise", version: options.toolVersion, rules: used.map((code) => rule(code, options)) },
+          driver: {
+            name: "edgewise",
+            version: options.toolVersion,
+            rules: used.map((code) => diagnosticRule(code, options)),
+          },
         },
         automationDetails: { id: "edgewise/validate/" },
         columnKind: "utf16CodeUnits",
-        results: diagnostics.map((diagnostic) => result(diagnostic, used, options.pathPrefix ?? "")),
+        results: diagnostics.map((diagnostic) => diagnosticResult(diagnostic, used, options.pathPrefix ?? "")),
       },
     ],
   });
 }
 
-function rule(code: string, { rules }: DiagnosticsSarifOptions): object {
+function diagnosticRule(code: string, { rules }: DiagnosticsSarifOptions): object {
   const known = rules[code];
   if (known === undefined) return { id: `validate/${code}` };
   return {
@@ -48,7 +52,7 @@ function rule(code: string, { rules }: DiagnosticsSarifOptions): object {
   };
 }
 
-function result(diagnostic: Diagnostic, used: readonly string[], prefix: string): object {
+function diagnosticResult(diagnostic: Diagnostic, used: readonly string[], prefix: string): object {
   const { address, code, column, file, line, message, remedy, severity } = diagnostic;
   return {
     ruleId: `validate/${code}`,

@@ -14,26 +14,28 @@ export function renderDiagnosticsText(
 ): string {
   if (diagnostics.length === 0) return "";
   const paint = palette(options.color);
-  return guardRunner(`${diagnostics.map((each) => block(each, paint)).join("\n")}\n${summary(diagnostics, paint)}\n`);
+  return guardRunner(
+    `${diagnostics.map((each) => diagnosticBlock(each, paint)).join("\n")}\n${summary(diagnostics, paint)}\n`,
+  );
 }
 
-function block(diagnostic: Diagnostic, paint: Palette): string {
+function diagnosticBlock(diagnostic: Diagnostic, paint: Palette): string {
   const { address, code, column, file, line, message, remedy, severity } = diagnostic;
   const place = paint.bold(`${visibleLine(file)}:${line}:${column}:`);
   const level = severity === "error" ? paint.alarm("error") : paint.change("warning");
   const subject = address === null ? "" : `${visibleLine(address)}: `;
   return [
     `${place} ${level} ${subject}${visibleLine(message)} ${paint.dim(`[${code}]`)}`,
-    ...excerpt(diagnostic, paint),
+    ...excerptLines(diagnostic, paint),
     ...(remedy === null ? [] : [`    ${paint.dim("→")} ${visibleLine(remedy)}`]),
     "",
   ].join("\n");
 }
 
-function excerpt({ column, excerpt: source, line }: Diagnostic, paint: Palette): readonly string[] {
+function excerptLines({ column, excerpt: source, line }: Diagnostic, paint: Palette): readonly string[] {
   if (source === undefined) return [];
   const gutter = String(line);
-  const before = source.slice(0, column - 1).replace(/[^\t]/gu, blankFor);
+  const before = source.slice(0, column - 1).replace(/[^\t]/gu, blankOfWidth);
   return [
     `  ${paint.dim(`${gutter} |`)} ${visible(source)}`,
     `  ${paint.dim(`${" ".repeat(gutter.length)} |`)} ${before}${paint.alarm("^")}`,
@@ -41,7 +43,7 @@ function excerpt({ column, excerpt: source, line }: Diagnostic, paint: Palette):
 }
 
 /** As many blanks as a terminal gives the character; it gives two to those of East Asia and to pictures. */
-function blankFor(character: string): string {
+function blankOfWidth(character: string): string {
   return /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Extended_Pictographic}/u.test(
     character,
   )

@@ -1,7 +1,7 @@
 import { findingTypes, type Drift, type Finding } from "../plan/drift.js";
 import { impacts } from "../plan/plan.js";
-import { byType, driftVerdict } from "./drift-verdict.js";
-import { html } from "./escape-html.js";
+import { findingsByType, driftHeadline } from "./drift-verdict.js";
+import { escapeHtml } from "./escape-html.js";
 import { visibleLine } from "./escape.js";
 import { fieldsHtml } from "./field-html.js";
 import { fieldView } from "./field-view.js";
@@ -26,10 +26,10 @@ export async function renderDriftHtml(drift: Drift, options: DriftHtmlOptions = 
   const parts = [
     head(drift, options.commit),
     drift.findings.length < 2 ? "" : filters(drift.findings),
-    ...byType(drift).map(({ key, items }) => {
+    ...findingsByType(drift).map(({ key, items }) => {
       const { heading, meaning } = findingStyles[key];
       const cards = items.map((finding) => findingHtml(finding, diff, open));
-      return `<section data-cards><h2>${heading} <small>${items.length} · ${html(meaning)}</small></h2>\n${cards.join("\n")}</section>`;
+      return `<section data-cards><h2>${heading} <small>${items.length} · ${escapeHtml(meaning)}</small></h2>\n${cards.join("\n")}</section>`;
     }),
     warningsHtml(drift.warnings),
     `<footer>In differences, − is live and + is the manifest. edgewise ${line(drift.toolVersion)}</footer>`,
@@ -38,11 +38,11 @@ export async function renderDriftHtml(drift: Drift, options: DriftHtmlOptions = 
 }
 
 function head(drift: Drift, commit: string | undefined): string {
-  const { impact, headline } = driftVerdict(drift);
+  const { impact, headline } = driftHeadline(drift);
   const clean = drift.findings.length === 0;
   const told = commit === undefined ? "" : `<span>commit <code>${line(commit)}</code></span>`;
   return `<header><h1>Drift of ${line(drift.stack)}</h1><div class="meta"><span>${line(drift.baseUrl)}</span>${told}</div>
-<div class="verdict ${clean ? "good" : impact}">${clean ? "" : `<b>${impact === "none" ? "drift" : impact}</b>`}${html(headline)}</div></header>`;
+<div class="verdict ${clean ? "good" : impact}">${clean ? "" : `<b>${impact === "none" ? "drift" : impact}</b>`}${escapeHtml(headline)}</div></header>`;
 }
 
 function filters(findings: readonly Finding[]): string {
@@ -58,7 +58,7 @@ function findingHtml(finding: Finding, diff: LineDiff, open: boolean): string {
   const views = finding.fields.map((field) => fieldView(field, diff, { inline: 100, line: 2000, lines: 1000 }));
   const { source } = finding;
   const summary = [
-    `<span class="mark ${paint}">${html(mark)}</span>`,
+    `<span class="mark ${paint}">${escapeHtml(mark)}</span>`,
     `<span class="name mono">${line(finding.address)}</span>`,
     ...(finding.id === null ? [] : [`<span class="soft mono">${line(finding.id)}</span>`]),
     ...(finding.impact === "none" ? [] : [`<span class="badge ${finding.impact}">${finding.impact}</span>`]),
@@ -71,5 +71,5 @@ function findingHtml(finding: Finding, diff: LineDiff, open: boolean): string {
 }
 
 function line(text: string): string {
-  return html(visibleLine(text));
+  return escapeHtml(visibleLine(text));
 }

@@ -10,7 +10,7 @@ import type { LineDiff } from "./line-diff.js";
 export async function renderDriftJunit(drift: Drift): Promise<string> {
   const diff = await lineDiffFor(drift.findings);
   const failures = drift.findings.length;
-  const cases = failures === 0 ? [clean()] : drift.findings.map((finding) => failed(finding, diff));
+  const cases = failures === 0 ? [passedCase()] : drift.findings.map((finding) => failedCase(finding, diff));
   const counts = `tests="${cases.length}" failures="${failures}" errors="0" skipped="0"`;
   const lines = [
     '<?xml version="1.0" encoding="UTF-8"?>',
@@ -23,11 +23,11 @@ export async function renderDriftJunit(drift: Drift): Promise<string> {
   return guardRunner(`${lines.join("\n")}\n`);
 }
 
-function clean(): string {
+function passedCase(): string {
   return '    <testcase classname="edgewise.drift" name="live is what the manifests say"/>';
 }
 
-function failed(finding: Finding, diff: LineDiff): string {
+function failedCase(finding: Finding, diff: LineDiff): string {
   const { source } = finding;
   const place = source === null ? "" : ` file="${xmlAttribute(source.file)}" line="${source.line}"`;
   const views = finding.fields.map((field) => fieldView(field, diff, { inline: 100, line: 500, lines: 200 }));

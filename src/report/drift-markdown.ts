@@ -1,6 +1,6 @@
 import type { Drift, Finding } from "../plan/drift.js";
 import { cut } from "../cut.js";
-import { byType, driftVerdict } from "./drift-verdict.js";
+import { findingsByType, driftHeadline } from "./drift-verdict.js";
 import { markdownCode, markdownFence, markdownMarker, markdownText } from "./escape-markdown.js";
 import { fieldDiffLines } from "./field-diff-lines.js";
 import { fieldView } from "./field-view.js";
@@ -21,7 +21,7 @@ export interface DriftMarkdownOptions {
 /** Drift as an issue or a comment. The first line is a hidden marker by which a later run finds it. */
 export async function renderDriftMarkdown(drift: Drift, options: DriftMarkdownOptions = {}): Promise<string> {
   const diff = await lineDiffFor(drift.findings);
-  const { impact, headline } = driftVerdict(drift);
+  const { impact, headline } = driftHeadline(drift);
   const title = markdownText(cut(options.title ?? `Edgewise drift of ${drift.stack}`, 200));
   const head = [
     markdownMarker("drift", drift.stack),
@@ -35,7 +35,7 @@ export async function renderDriftMarkdown(drift: Drift, options: DriftMarkdownOp
     `edgewise ${markdownCode(cut(drift.toolVersion, 50))}`,
   ];
   const blocks: readonly FittingBlock[] = [
-    ...byType(drift).map(({ key, items }) => ({
+    ...findingsByType(drift).map(({ key, items }) => ({
       opening: `### ${findingStyles[key].heading} (${items.length}): ${findingStyles[key].meaning}\n`,
       share: 0.6,
       omitted: (n: number) => `… and **${n} more** of this type.`,

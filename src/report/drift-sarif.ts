@@ -6,26 +6,26 @@ import { findingStyles } from "./finding-styles.js";
 import { safeJson } from "./safe-json.js";
 
 /** `pathPrefix` goes before every file: the way from the repository's root to the configuration's, ending in `/`. */
-export interface SarifOptions {
+export interface DriftSarifOptions {
   readonly pathPrefix?: string;
 }
 
 /** Drift as SARIF 2.1.0, one rule for each type of finding; a resource without a manifest has a logical place only. */
-export function renderDriftSarif(drift: Drift, options: SarifOptions = {}): string {
+export function renderDriftSarif(drift: Drift, options: DriftSarifOptions = {}): string {
   return safeJson({
     $schema: "https://json.schemastore.org/sarif-2.1.0.json",
     version: "2.1.0",
     runs: [
       {
-        tool: { driver: { name: "edgewise", version: drift.toolVersion, rules: findingTypes.map(rule) } },
+        tool: { driver: { name: "edgewise", version: drift.toolVersion, rules: findingTypes.map(driftRule) } },
         automationDetails: { id: `edgewise/drift/${visible(drift.stack)}/` },
-        results: drift.findings.map((finding) => result(finding, options.pathPrefix ?? "")),
+        results: drift.findings.map((finding) => driftResult(finding, options.pathPrefix ?? "")),
       },
     ],
   });
 }
 
-function rule(type: Finding["type"]): object {
+function driftRule(type: Finding["type"]): object {
   const { heading, meaning } = findingStyles[type];
   return {
     id: `drift/${type}`,
@@ -36,15 +36,15 @@ function rule(type: Finding["type"]): object {
   };
 }
 
-function result(finding: Finding, prefix: string): object {
+function driftResult(finding: Finding, prefix: string): object {
   const fields = finding.fields.map((field) => field.path);
   const paths = fields.length === 0 ? "" : ` (${fields.join(", ")})`;
   return {
     ruleId: `drift/${finding.type}`,
     ruleIndex: findingTypes.indexOf(finding.type),
-    level: levelOf(finding),
+    level: levelOfFinding(finding),
     message: { text: visible(`${finding.address}: ${finding.message}${paths}`) },
-    locations: [location(finding, prefix)],
+    locations: [driftLocation(finding, prefix)],
     partialFingerprints: {
       "edgewise/v1": createHash("sha256")
         .update(JSON.stringify([finding.type, finding.address, finding.id]))
@@ -54,7 +54,7 @@ function result(finding: Finding, prefix: string): object {
   };
 }
 
-function location(finding: Finding, prefix: string): object {
+function driftLocation(finding: Finding, prefix: string): object {
   const logicalLocations = [{ fullyQualifiedName: visible(finding.address), kind: "resource" }];
   const { source } = finding;
   if (source === null) return { logicalLocations };
@@ -67,7 +67,7 @@ function location(finding: Finding, prefix: string): object {
   };
 }
 
-function levelOf(finding: Finding): "error" | "warning" | "note" {
+function levelOfFinding(finding: Finding): "error" | "warning" | "note" {
   if (finding.impact === "security" || finding.impact === "irreversible") return "error";
   if (finding.type === "unmanaged" || (finding.type === "modified" && finding.impact !== "routing")) return "note";
   return "warning";

@@ -1,11 +1,11 @@
 import type { Drift, Finding } from "../plan/drift.js";
 import type { ChangeLayout } from "./change-text.js";
-import { byType, driftVerdict } from "./drift-verdict.js";
+import { findingsByType, driftHeadline } from "./drift-verdict.js";
 import { guardRunner, visibleLine } from "./escape.js";
 import { fieldsText } from "./field-text.js";
 import { fieldView } from "./field-view.js";
 import { findingStyles } from "./finding-styles.js";
-import { impactPaint } from "./impact-paint.js";
+import { paintOfImpact } from "./impact-paint.js";
 import { lineDiffFor } from "./line-diff-for.js";
 import { palette } from "./palette.js";
 import { warningsText } from "./refusals-text.js";
@@ -27,14 +27,14 @@ export async function renderDriftText(drift: Drift, options: DriftTextOptions): 
       ? { inline: width, line: 10_000, lines: 100_000 }
       : { inline: width - 40, line: 300, lines: 80 };
   const layout: ChangeLayout = { paint, width, limits, diff: await lineDiffFor(drift.findings) };
-  const { impact, headline } = driftVerdict(drift);
-  const tone = impactPaint(impact, paint);
+  const { impact, headline } = driftHeadline(drift);
+  const tone = paintOfImpact(impact, paint);
   const lines = [
     drift.findings.length === 0
       ? paint.bold(headline)
       : `${paint.bold("DRIFT")}  ${headline}; the worst is ${tone(impact)}`,
     paint.dim(`Stack ${visibleLine(drift.stack)} at ${visibleLine(drift.baseUrl)}`),
-    ...byType(drift).flatMap(({ key, items }) => [
+    ...findingsByType(drift).flatMap(({ key, items }) => [
       "",
       `${paint.bold(`${findingStyles[key].heading} (${items.length})`)}${paint.dim(`: ${findingStyles[key].meaning}`)}`,
       ...items.flatMap((finding) => findingText(finding, layout)),
@@ -52,7 +52,7 @@ function findingText(finding: Finding, layout: ChangeLayout): readonly string[] 
   const style = findingStyles[finding.type];
   const parts = [paint.bold(visibleLine(finding.address))];
   if (finding.id !== null) parts.push(paint.dim(visibleLine(finding.id)));
-  if (finding.impact !== "none") parts.push(impactPaint(finding.impact, paint)(`[${finding.impact}]`));
+  if (finding.impact !== "none") parts.push(paintOfImpact(finding.impact, paint)(`[${finding.impact}]`));
   if (finding.source !== null) parts.push(paint.dim(`${visibleLine(finding.source.file)}:${finding.source.line}`));
   const views = finding.fields.map((field) => fieldView(field, layout.diff, layout.limits));
   return [

@@ -1,26 +1,28 @@
 import { findingTypes, type Drift, type Finding } from "../plan/drift.js";
 import type { Impact } from "../plan/plan.js";
 import { count } from "./count.js";
-import { groups } from "./groups.js";
-import { rank } from "./rank.js";
+import { groupBy } from "./groups.js";
+import { impactRank } from "./rank.js";
 
 /** What heads a drift report. */
-export interface DriftVerdict {
+export interface DriftHeadline {
   readonly impact: Impact;
   /** `3 findings: 1 missing, 2 modified`, or that there are none. */
   readonly headline: string;
 }
 
 /** Judges drift by the worst of its findings. */
-export function driftVerdict(drift: Drift): DriftVerdict {
+export function driftHeadline(drift: Drift): DriftHeadline {
   if (drift.findings.length === 0) return { impact: "none", headline: "No drift. Live is what the manifests say." };
   let worst: Impact = "none";
-  for (const finding of drift.findings) if (rank(finding.impact) > rank(worst)) worst = finding.impact;
-  const parts = byType(drift).map(({ key, items }) => `${items.length} ${key}`);
+  for (const finding of drift.findings) if (impactRank(finding.impact) > impactRank(worst)) worst = finding.impact;
+  const parts = findingsByType(drift).map(({ key, items }) => `${items.length} ${key}`);
   return { impact: worst, headline: `${count(drift.findings.length, "finding")}: ${parts.join(", ")}` };
 }
 
 /** Findings by type, in the order in which they are shown. */
-export function byType(drift: Drift): readonly { readonly key: Finding["type"]; readonly items: readonly Finding[] }[] {
-  return groups(drift.findings, findingTypes, (finding) => finding.type);
+export function findingsByType(
+  drift: Drift,
+): readonly { readonly key: Finding["type"]; readonly items: readonly Finding[] }[] {
+  return groupBy(drift.findings, findingTypes, (finding) => finding.type);
 }

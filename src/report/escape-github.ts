@@ -14,18 +14,20 @@ export interface Annotation {
 export function annotationLine(annotation: Annotation, pathPrefix: string): string {
   const { source } = annotation;
   const properties = [
-    ...(source === null ? [] : [`file=${property(pathPrefix + source.file)}`, `line=${property(String(source.line))}`]),
-    ...(source?.column === undefined ? [] : [`col=${property(String(source.column))}`]),
-    `title=${property(annotation.title)}`,
+    ...(source === null
+      ? []
+      : [`file=${escapeProperty(pathPrefix + source.file)}`, `line=${escapeProperty(String(source.line))}`]),
+    ...(source?.column === undefined ? [] : [`col=${escapeProperty(String(source.column))}`]),
+    `title=${escapeProperty(annotation.title)}`,
   ];
-  return `::${annotation.level} ${properties.join(",")}::${data(visible(annotation.message))}`;
+  return `::${annotation.level} ${properties.join(",")}::${escapeMessage(visible(annotation.message))}`;
 }
 
-function property(text: string): string {
-  return data(visibleLine(text)).replace(/:/g, "%3A").replace(/,/g, "%2C");
+function escapeProperty(text: string): string {
+  return escapeMessage(visibleLine(text)).replace(/:/g, "%3A").replace(/,/g, "%2C");
 }
 
-function data(text: string): string {
+function escapeMessage(text: string): string {
   return text
     .replace(/%/g, "%25")
     .replace(/\r/g, "%0D")

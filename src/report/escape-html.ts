@@ -1,6 +1,6 @@
 import { visible } from "./escape.js";
 
-const entities: { readonly [character: string]: string } = {
+const htmlEntities: { readonly [character: string]: string } = {
   "&": "&amp;",
   "<": "&lt;",
   ">": "&gt;",
@@ -13,9 +13,9 @@ const entities: { readonly [character: string]: string } = {
  * Untrusted text for HTML content and quoted attributes alike. It holds no command of a runner either (`::command::`,
  * `##[command]`), as a report may be printed in a job.
  */
-export function html(text: string): string {
+export function escapeHtml(text: string): string {
   return visible(text)
-    .replace(/[&<>"'`]/g, (character) => entities[character] ?? character)
+    .replace(/[&<>"'`]/g, (character) => htmlEntities[character] ?? character)
     .replace(/:(?=:)/g, "&#58;")
     .replace(/#(?=#)/g, "&#35;");
 }

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { visible, visibleLine } from "./escape.js";
 
 /** Keeps apart what a forge would join into a link or a mention; a reader does not see it. */
-const apart = "\u200b";
+const zeroWidthSpace = "\u200b";
 
 /**
  * Untrusted text as Markdown prose on one line: no markup, HTML, table cell, mention, issue reference, commit link,
@@ -10,16 +10,16 @@ const apart = "\u200b";
  */
 export function markdownText(text: string): string {
   return visibleLine(text)
-    .replace(/[\\`*_[\]<>#|~$&]/g, (character) => entities[character] ?? `\\${character}`)
+    .replace(/[\\`*_[\]<>#|~$&]/g, (character) => markdownEntities[character] ?? `\\${character}`)
     .replace(/^[-+=]|^\d{1,9}(?=[.)])/, (start) => (/\d/.test(start) ? `${start}\\` : `\\${start}`))
-    .replace(/@|\\#|:(?=\/\/)|\bwww(?=\.)|\b(?:gh|gl)-(?=\d)/gi, (trigger) => trigger + apart)
+    .replace(/@|\\#|:(?=\/\/)|\bwww(?=\.)|\b(?:gh|gl)-(?=\d)/gi, (trigger) => trigger + zeroWidthSpace)
     .replace(
       /(?<![0-9a-z])[0-9a-f]{7}(?=[0-9a-f]{0,33}(?![0-9a-z]))/gi,
-      (hash) => hash.slice(0, 6) + apart + hash.slice(6),
+      (hash) => hash.slice(0, 6) + zeroWidthSpace + hash.slice(6),
     );
 }
 
-const entities: { readonly [character: string]: string } = { "<": "&lt;", ">": "&gt;", "&": "&amp;" };
+const markdownEntities: { readonly [character: string]: string } = { "<": "&lt;", ">": "&gt;", "&": "&amp;" };
 
 /** Untrusted text as a code span in a table cell: bars end cells even in code, so they are spelt out. */
 export function markdownCell(text: string): string {
@@ -55,7 +55,7 @@ export function longestRun(text: string, character: string): number {
   return longest;
 }
 
-const longestStack = 200;
+const longestStackName = 200;
 
 /**
  * A hidden line by which a comment is found again: `<!-- edgewise:plan:edge-prod -->`. A stack's name is
@@ -63,6 +63,6 @@ const longestStack = 200;
  */
 export function markdownMarker(report: string, stack: string): string {
   const name = encodeURIComponent(stack.replace(/\p{Cs}/gu, "\ufffd")).replace(/-(?=-|$)/g, "%2D");
-  const short = name.length > longestStack ? createHash("sha256").update(stack, "utf8").digest("hex") : name;
+  const short = name.length > longestStackName ? createHash("sha256").update(stack, "utf8").digest("hex") : name;
   return `<!-- edgewise:${report}:${short} -->`;
 }

@@ -1,4 +1,4 @@
-import { html } from "./escape-html.js";
+import { escapeHtml } from "./escape-html.js";
 import type { FieldView } from "./field-view.js";
 import type { DiffLine } from "./line-diff.js";
 
@@ -9,27 +9,29 @@ export function fieldsHtml(views: readonly FieldView[], words: "plan" | "drift")
 
 function fieldHtml(view: FieldView, words: "plan" | "drift"): string {
   const tags = view.tags.map(
-    (tag) => ` <span class="badge${tag.startsWith("conflict") ? " conflict" : ""}">${html(tag)}</span>`,
+    (tag) => ` <span class="badge${tag.startsWith("conflict") ? " conflict" : ""}">${escapeHtml(tag)}</span>`,
   );
   const why =
-    view.reason === null ? "" : `<p class="why ${view.impact}">${html(view.impact)}: ${html(view.reason)}</p>`;
-  return `<div class="field"><code class="path">${html(view.path)}</code>${tags.join("")}${why}${values(view, words)}</div>`;
+    view.reason === null
+      ? ""
+      : `<p class="why ${view.impact}">${escapeHtml(view.impact)}: ${escapeHtml(view.reason)}</p>`;
+  return `<div class="field"><code class="path">${escapeHtml(view.path)}</code>${tags.join("")}${why}${valuesHtml(view, words)}</div>`;
 }
 
-function values(view: FieldView, words: "plan" | "drift"): string {
-  if (view.lines !== null) return `<pre class="diff" tabindex="0">${view.lines.map(line).join("")}</pre>`;
+function valuesHtml(view: FieldView, words: "plan" | "drift"): string {
+  if (view.lines !== null) return `<pre class="diff" tabindex="0">${view.lines.map(diffLineHtml).join("")}</pre>`;
   if (view.sign === "~" && (view.before === null || view.after === null)) {
-    return `<div class="values mono soft">${html(view.after ?? view.before ?? "")}</div>`;
+    return `<div class="values mono soft">${escapeHtml(view.after ?? view.before ?? "")}</div>`;
   }
   const [live, manifest] = words === "drift" ? ["live ", "manifest "] : ["", ""];
-  const before = view.before === null ? "" : `${live}<del>${html(view.before)}</del>`;
-  const after = view.after === null ? "" : `${manifest}<ins>${html(view.after)}</ins>`;
+  const before = view.before === null ? "" : `${live}<del>${escapeHtml(view.before)}</del>`;
+  const after = view.after === null ? "" : `${manifest}<ins>${escapeHtml(view.after)}</ins>`;
   const arrow = before === "" || after === "" ? "" : words === "drift" ? ", " : '<span class="arrow">→</span>';
   return `<div class="values mono">${before}${arrow}${after}</div>`;
 }
 
-function line({ mark, text }: DiffLine): string {
-  if (mark === "+") return `<ins>+ ${html(text)}</ins>`;
-  if (mark === "-") return `<del>- ${html(text)}</del>`;
-  return mark === "gap" ? `<i>⋮ ${html(text)}</i>` : `<span>  ${html(text)}</span>`;
+function diffLineHtml({ mark, text }: DiffLine): string {
+  if (mark === "+") return `<ins>+ ${escapeHtml(text)}</ins>`;
+  if (mark === "-") return `<del>- ${escapeHtml(text)}</del>`;
+  return mark === "gap" ? `<i>⋮ ${escapeHtml(text)}</i>` : `<span>  ${escapeHtml(text)}</span>`;
 }

@@ -1,5 +1,5 @@
 import type { FieldView } from "./field-view.js";
-import { impactPaint } from "./impact-paint.js";
+import { paintOfImpact } from "./impact-paint.js";
 import type { DiffLine } from "./line-diff.js";
 import type { Paint, Palette } from "./palette.js";
 import { wrap } from "./wrap.js";
@@ -25,15 +25,15 @@ function isAlone(view: FieldView): boolean {
 }
 
 /** A line, and its length without colours. */
-interface Line {
+interface MeasuredLine {
   readonly text: string;
   readonly length: number;
 }
 
-function withReason(view: FieldView, lines: readonly Line[], layout: FieldLayout): readonly string[] {
+function withReason(view: FieldView, lines: readonly MeasuredLine[], layout: FieldLayout): readonly string[] {
   const [head, ...rest] = lines;
   if (view.reason === null || head === undefined) return lines.map((line) => line.text);
-  const tone = impactPaint(view.impact, layout.paint);
+  const tone = paintOfImpact(view.impact, layout.paint);
   const reason = `# ${view.impact}: ${view.reason}`;
   if (head.length + 2 + reason.length <= layout.width) {
     return [`${head.text}  ${tone(reason)}`, ...rest.map((line) => line.text)];
@@ -43,11 +43,11 @@ function withReason(view: FieldView, lines: readonly Line[], layout: FieldLayout
   return [head.text, ...below, ...rest.map((line) => line.text)];
 }
 
-function fieldText(view: FieldView, layout: FieldLayout, column: number): readonly Line[] {
+function fieldText(view: FieldView, layout: FieldLayout, column: number): readonly MeasuredLine[] {
   const { paint, indent, width } = layout;
   const sign = signPaint(view.sign, paint)(view.sign);
   const tags = view.tags.map((tag) => ` (${tag})`).join("");
-  const line = (text: string, length: number): Line => ({
+  const line = (text: string, length: number): MeasuredLine => ({
     text: `${indent}${sign} ${text}${paint.dim(tags)}`,
     length: indent.length + 2 + length + tags.length,
   });
@@ -56,7 +56,7 @@ function fieldText(view: FieldView, layout: FieldLayout, column: number): readon
   }
   if (view.before === null || view.after === null) {
     const pad = " ".repeat(Math.max(0, column - view.path.length) + 1);
-    const value = said(view.after ?? view.before ?? "(none)", view.sign, layout);
+    const value = namedSide(view.after ?? view.before ?? "(none)", view.sign, layout);
     const tone = signPaint(view.sign, paint);
     return [line(`${view.path}:${pad}${tone(value)}`, view.path.length + 1 + pad.length + value.length)];
   }
@@ -78,12 +78,12 @@ function signPaint(sign: FieldView["sign"], paint: Palette): Paint {
   return sign === "+" ? paint.add : sign === "-" ? paint.remove : paint.change;
 }
 
-function said(value: string, sign: FieldView["sign"], layout: FieldLayout): string {
+function namedSide(value: string, sign: FieldView["sign"], layout: FieldLayout): string {
   if (layout.words === "plan" || sign === "~") return value;
   return sign === "+" ? `not set live, manifest ${value}` : `live ${value}, not in the manifest`;
 }
 
-function blockLine(line: DiffLine, { paint, indent }: FieldLayout): Line {
+function blockLine(line: DiffLine, { paint, indent }: FieldLayout): MeasuredLine {
   const start = `${indent}    `;
   const length = start.length + 2 + line.text.length;
   if (line.mark === "+") return { text: start + paint.add(`+ ${line.text}`), length };

@@ -1,10 +1,10 @@
 import type { Json } from "../json.js";
 import type { FieldChange, Impact, Origin } from "../plan/plan.js";
-import { shownLabel } from "../secret-label.js";
+import { safeSecretLabel } from "../secret-label.js";
 import { blockLines, isLongText, textLines } from "./block-lines.js";
 import { cut, cutPair } from "../cut.js";
 import { visibleLine } from "./escape.js";
-import { flow, isList, isReference, scalar } from "./flow.js";
+import { formatFlow, isList, isReference, formatScalar } from "./flow.js";
 import type { DiffLine, LineDiff } from "./line-diff.js";
 import { listDiff } from "./list-diff.js";
 
@@ -76,7 +76,7 @@ function isMissing({ sensitive, unavailable = [] }: FieldChange): boolean {
 }
 
 function masked(value: Json): string | null {
-  return value === null ? null : visibleLine(shownLabel(value));
+  return value === null ? null : visibleLine(safeSecretLabel(value));
 }
 
 function inline(value: Json, limits: FieldLimits): string | null {
@@ -84,7 +84,7 @@ function inline(value: Json, limits: FieldLimits): string | null {
 }
 
 function oneLine(value: Json): string {
-  return typeof value === "object" && value !== null ? flow(value) : scalar(value);
+  return typeof value === "object" && value !== null ? formatFlow(value) : formatScalar(value);
 }
 
 function pair(before: Json, after: Json, limits: FieldLimits): Pick<FieldView, "before" | "after"> {
@@ -108,7 +108,7 @@ function fitsOneLine(value: Json, sides: number, limits: FieldLimits): boolean {
   if (typeof value === "string") return !isLongText(value);
   if (typeof value !== "object" || value === null || isReference(value)) return true;
   // Two objects or lists are compared line by line; one alone may be short enough.
-  return sides === 1 && flow(value).length <= limits.inline && !JSON.stringify(value).includes("\\n");
+  return sides === 1 && formatFlow(value).length <= limits.inline && !JSON.stringify(value).includes("\\n");
 }
 
 function sideLines(value: Json): readonly string[] {

@@ -26,7 +26,7 @@ export function fitDocument(head: string, blocks: readonly FittingBlock[], foot:
     room -= (frames[index]?.length ?? 0) + guardRunner(block.omitted(block.items.length)).length + 4;
   }
   for (const [index, block] of present.entries()) {
-    const fitted = fitItems(block.items.map(guarded), Math.max(0, Math.floor(room * block.share)));
+    const fitted = fitItems(block.items.map(guardedItem), Math.max(0, Math.floor(room * block.share)));
     room -= fitted.length;
     const note = fitted.omitted > 0 ? [`\n${guardRunner(block.omitted(fitted.omitted))}`] : [];
     parts.push(`${frames[index] ?? ""}${[...fitted.texts, ...note].join("\n")}`);
@@ -34,7 +34,7 @@ export function fitDocument(head: string, blocks: readonly FittingBlock[], foot:
   return `${[...parts, end].join("\n")}\n`;
 }
 
-function guarded(item: FittingItem): FittingItem {
+function guardedItem(item: FittingItem): FittingItem {
   const { compact } = item;
   return {
     full: () => guardRunner(item.full()),

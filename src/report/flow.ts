@@ -2,29 +2,29 @@ import { isObject, type Json, type JsonObject } from "../json.js";
 import { visibleLine } from "./escape.js";
 import { describePem, isPem } from "./pem.js";
 
-const bare = /^[A-Za-z][A-Za-z0-9._:/-]*$/;
-const host = /^[0-9][A-Za-z0-9-]*(?:\.[A-Za-z0-9-]+)*\.[A-Za-z][A-Za-z0-9-]*(?::\d+)?$/;
-const word = /^(?:true|false|null|yes|no|on|off|~)$/i;
+const bareWord = /^[A-Za-z][A-Za-z0-9._:/-]*$/;
+const hostname = /^[0-9][A-Za-z0-9-]*(?:\.[A-Za-z0-9-]+)*\.[A-Za-z][A-Za-z0-9-]*(?::\d+)?$/;
+const reservedWord = /^(?:true|false|null|yes|no|on|off|~)$/i;
 
 /** A string, number, boolean or null on one line; strings in quotes, certificates in a few words. */
-export function scalar(value: string | number | boolean | null): string {
+export function formatScalar(value: string | number | boolean | null): string {
   if (typeof value !== "string") return String(value);
   return isPem(value) ? describePem(value) : visibleLine(JSON.stringify(value));
 }
 
 /** A value on one line, as flow-style YAML: `{name: api}`, `[a.example:443, "x y"]`. A lone `{id}` is just the id. */
-export function flow(value: Json): string {
-  return flowAt(value, 0);
+export function formatFlow(value: Json): string {
+  return formatFlowAt(value, 0);
 }
 
-function flowAt(value: Json, depth: number): string {
+function formatFlowAt(value: Json, depth: number): string {
   if (typeof value === "string")
-    return (bare.test(value) && !word.test(value)) || host.test(value) ? value : scalar(value);
-  if (typeof value !== "object" || value === null) return scalar(value);
+    return (bareWord.test(value) && !reservedWord.test(value)) || hostname.test(value) ? value : formatScalar(value);
+  if (typeof value !== "object" || value === null) return formatScalar(value);
   if (depth >= 20) return "…";
-  if (isReference(value) && typeof value.id === "string") return flowAt(value.id, depth);
-  if (isList(value)) return `[${value.map((item) => flowAt(item, depth + 1)).join(", ")}]`;
-  const members = membersOf(value).map(([name, member]) => `${visibleLine(name)}: ${flowAt(member, depth + 1)}`);
+  if (isReference(value) && typeof value.id === "string") return formatFlowAt(value.id, depth);
+  if (isList(value)) return `[${value.map((item) => formatFlowAt(item, depth + 1)).join(", ")}]`;
+  const members = membersOf(value).map(([name, member]) => `${visibleLine(name)}: ${formatFlowAt(member, depth + 1)}`);
   return `{${members.join(", ")}}`;
 }
 

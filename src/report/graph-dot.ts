@@ -1,8 +1,8 @@
 import { guardRunner, visibleLine } from "./escape.js";
-import { nodeNames, type Graph } from "./graph.js";
+import { nodeNames, type DependencyGraph } from "./graph.js";
 
 /** The dependency graph in the DOT language. */
-export function graphDot(graph: Graph): string {
+export function graphDot(graph: DependencyGraph): string {
   const names = nodeNames(graph);
   const known = new Map(graph.nodes.map((node) => [node.id, node]));
   const lines = [

@@ -2,7 +2,7 @@ import type { Arrow } from "./graph-reduce.js";
 import { spread } from "./spread.js";
 
 /** Where a drawing puts things, in pixels. */
-export interface Layout {
+export interface DiagramLayout {
   readonly width: number;
   readonly height: number;
   /** Left upper corner of each node; by node number, absent for nodes without arrows. */
@@ -33,7 +33,7 @@ interface Cell {
  *
  * @param order the nodes, each after all it waits for
  */
-export function layoutGraph(order: readonly number[], arrows: readonly Arrow[]): Layout {
+export function layoutDiagram(order: readonly number[], arrows: readonly Arrow[]): DiagramLayout {
   const layers = layersOf(order, arrows);
   const cells = new Map<number, Cell>();
   const columns: Cell[][] = [];
@@ -134,7 +134,7 @@ function placeRows(columns: readonly Cell[][]): void {
 function finish(
   columns: readonly Cell[][],
   chains: readonly { readonly arrow: Arrow; readonly chain: readonly Cell[] }[],
-): Layout {
+): DiagramLayout {
   let top = Infinity;
   let bottom = 0;
   for (const cell of columns.flat()) {

@@ -1,8 +1,8 @@
 import { guardRunner, visibleLine } from "./escape.js";
-import { nodeNames, type Graph } from "./graph.js";
+import { nodeNames, type DependencyGraph } from "./graph.js";
 
 /** The dependency graph as a Mermaid flowchart, which forges draw in Markdown. */
-export function graphMermaid(graph: Graph): string {
+export function graphMermaid(graph: DependencyGraph): string {
   const names = nodeNames(graph);
   const known = new Map(graph.nodes.map((node) => [node.id, node]));
   const external = [...names].filter(([id]) => known.get(id)?.kind == null).map(([, name]) => name);

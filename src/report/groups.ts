@@ -1,5 +1,5 @@
 /** Items by key, keys in the order given, items in their own; keys without items are left out. */
-export function groups<T, K extends string>(
+export function groupBy<T, K extends string>(
   items: readonly T[],
   keys: readonly K[],
   keyOf: (item: T) => K,

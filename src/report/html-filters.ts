@@ -1,4 +1,4 @@
-import { html } from "./escape-html.js";
+import { escapeHtml } from "./escape-html.js";
 
 /** One choice of a filter. */
 export interface FilterChoice {
@@ -14,20 +14,20 @@ export function htmlFilters(
   impacts: readonly FilterChoice[],
 ): string {
   return `<div class="filters" id="filters" role="search" aria-label="Filter" hidden>
-${choices(groupTitle, "group", groups)}
-${choices("Impact", "impact", impacts)}
+${filterFieldset(groupTitle, "group", groups)}
+${filterFieldset("Impact", "impact", impacts)}
 <input type="search" placeholder="Find by address" aria-label="Find by address">
 <button type="button" id="open">Open all</button><button type="button" id="close">Close all</button>
 <span class="status" id="status" role="status"></span>
 </div>`;
 }
 
-function choices(title: string, name: string, list: readonly FilterChoice[]): string {
+function filterFieldset(title: string, name: string, list: readonly FilterChoice[]): string {
   const pills = list.map(
     ({ value, label, count }) =>
-      `<label class="pill"><input type="checkbox" name="${name}" value="${html(value)}" checked><span>${html(label)} ${count}</span></label>`,
+      `<label class="pill"><input type="checkbox" name="${name}" value="${escapeHtml(value)}" checked><span>${escapeHtml(label)} ${count}</span></label>`,
   );
-  return `<fieldset><legend>${html(title)}</legend>${pills.join("")}</fieldset>`;
+  return `<fieldset><legend>${escapeHtml(title)}</legend>${pills.join("")}</fieldset>`;
 }
 
 /** Counts items for the choices of a filter, in the order given; choices that nothing has are left out. */

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { html } from "./escape-html.js";
+import { escapeHtml } from "./escape-html.js";
 import { visibleLine } from "./escape.js";
 import { htmlScript } from "./html-script.js";
 import { htmlStyle } from "./html-style.js";
@@ -11,8 +11,8 @@ import { htmlStyle } from "./html-style.js";
 export function htmlPage(title: string, main: string): string {
   const policy = [
     "default-src 'none'",
-    `style-src '${hash(htmlStyle)}'`,
-    `script-src '${hash(htmlScript)}'`,
+    `style-src '${cspHash(htmlStyle)}'`,
+    `script-src '${cspHash(htmlScript)}'`,
     "base-uri 'none'",
     "form-action 'none'",
   ].join("; ");
@@ -24,7 +24,7 @@ export function htmlPage(title: string, main: string): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="referrer" content="no-referrer">
-<title>${html(visibleLine(title))}</title>
+<title>${escapeHtml(visibleLine(title))}</title>
 <style>${htmlStyle}</style>
 </head>
 <body>
@@ -37,6 +37,6 @@ ${main}
 `;
 }
 
-function hash(text: string): string {
+function cspHash(text: string): string {
   return `sha256-${createHash("sha256").update(text, "utf8").digest("base64")}`;
 }

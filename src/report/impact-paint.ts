@@ -2,7 +2,7 @@ import type { Impact } from "../plan/plan.js";
 import type { Paint, Palette } from "./palette.js";
 
 /** The colour of an impact: alarming ones are red and bold. */
-export function impactPaint(impact: Impact, paint: Palette): Paint {
+export function paintOfImpact(impact: Impact, paint: Palette): Paint {
   if (impact === "security" || impact === "irreversible") return paint.alarm;
   return impact === "routing" ? paint.change : paint.dim;
 }

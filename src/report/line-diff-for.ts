@@ -4,18 +4,18 @@ import { loadLineDiff, type LineDiff } from "./line-diff.js";
 
 /** The comparison of lines that these items need; the real one is loaded only when two texts or objects meet. */
 export async function lineDiffFor(items: readonly { readonly fields: readonly FieldChange[] }[]): Promise<LineDiff> {
-  return items.some((item) => item.fields.some(compares)) ? loadLineDiff() : replaced;
+  return items.some((item) => item.fields.some(needsDiff)) ? loadLineDiff() : replaceWhole;
 }
 
-function compares(field: FieldChange): boolean {
-  return isMany(field.before) && isMany(field.after);
+function needsDiff(field: FieldChange): boolean {
+  return spansLines(field.before) && spansLines(field.after);
 }
 
-function isMany(value: FieldChange["before"]): boolean {
+function spansLines(value: FieldChange["before"]): boolean {
   return typeof value === "string" ? isLongText(value) : typeof value === "object" && value !== null;
 }
 
-const replaced: LineDiff = (before, after) => [
+const replaceWhole: LineDiff = (before, after) => [
   ...before.map((text) => ({ mark: "-", text }) as const),
   ...after.map((text) => ({ mark: "+", text }) as const),
 ];

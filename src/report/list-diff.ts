@@ -1,7 +1,7 @@
 import type { Json } from "../json.js";
 import { blockLines } from "./block-lines.js";
 import { count } from "./count.js";
-import { flow, isList, isReference } from "./flow.js";
+import { formatFlow, isList, isReference } from "./flow.js";
 import type { DiffLine, LineDiff } from "./line-diff.js";
 
 /**
@@ -9,11 +9,11 @@ import type { DiffLine, LineDiff } from "./line-diff.js";
  * most of them are sets; when only the order differs, or elements are larger, line by line.
  */
 export function listDiff(before: readonly Json[], after: readonly Json[], diff: LineDiff): readonly DiffLine[] {
-  if (![...before, ...after].every(isPlain)) return diff(blockLines(before), blockLines(after));
-  const from = before.map(flow);
-  const to = after.map(flow);
-  const removed = without(from, to);
-  const added = without(to, from);
+  if (![...before, ...after].every(isPlainElement)) return diff(blockLines(before), blockLines(after));
+  const from = before.map(formatFlow);
+  const to = after.map(formatFlow);
+  const removed = elementsMissingFrom(from, to);
+  const added = elementsMissingFrom(to, from);
   if (removed.length === 0 && added.length === 0) return diff(from, to);
   const kept = from.length - removed.length;
   return [
@@ -23,12 +23,12 @@ export function listDiff(before: readonly Json[], after: readonly Json[], diff: 
   ];
 }
 
-function isPlain(value: Json): boolean {
+function isPlainElement(value: Json): boolean {
   return typeof value !== "object" || value === null || isReference(value) || (isList(value) && value.length === 0);
 }
 
 /** The elements of `a` that `b` lacks, one for one. */
-function without(a: readonly string[], b: readonly string[]): readonly string[] {
+function elementsMissingFrom(a: readonly string[], b: readonly string[]): readonly string[] {
   const counts = new Map<string, number>();
   for (const item of b) counts.set(item, (counts.get(item) ?? 0) + 1);
   return a.filter((item) => {

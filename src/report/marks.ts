@@ -2,7 +2,7 @@ import type { Action } from "../plan/plan.js";
 import type { Palette } from "./palette.js";
 
 /** How each action is marked, headed and coloured, in the order in which they are shown: what can hurt comes first. */
-export const actions = [
+export const actionOrder = [
   "delete",
   "replace",
   "orphan",

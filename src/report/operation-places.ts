@@ -3,7 +3,7 @@ import type { Operation, Plan } from "../plan/plan.js";
 import { visibleLine } from "./escape.js";
 
 /** One operation of a result beside what the plan says of it. Texts are safe for one line of plain text. */
-export interface PlacedOperation {
+export interface OperationWithPlace {
   readonly id: string;
   /** `patch TLSEdge/api` */
   readonly what: string;
@@ -18,7 +18,7 @@ export interface PlacedOperation {
 }
 
 /** The operations of a result with their requests and manifests, in the plan's order. */
-export function placedOperations(result: Result, plan: Plan): readonly PlacedOperation[] {
+export function operationsWithPlaces(result: Result, plan: Plan): readonly OperationWithPlace[] {
   const operations = new Map<string, Operation>(plan.operations.map((operation) => [operation.id, operation]));
   const places = new Map<string, string>();
   for (const { address, source } of plan.changes) {

@@ -1,13 +1,13 @@
 import type { Operation, WaitReason } from "../plan/plan.js";
-import { html } from "./escape-html.js";
+import { escapeHtml } from "./escape-html.js";
 import { visibleLine } from "./escape.js";
-import { layoutGraph, nodeHeight, nodeWidth } from "./graph-layout.js";
+import { layoutDiagram, nodeHeight, nodeWidth } from "./graph-layout.js";
 import { reduceArrows, type Arrow } from "./graph-reduce.js";
 
 /** More operations than this are told by a table alone. */
-export const mostDrawn = 200;
+export const maxDrawnOperations = 200;
 
-const reasons = {
+const waitReasonLabels = {
   same: "same resource",
   use: "uses what was made",
   unuse: "no longer used",
@@ -21,7 +21,7 @@ const reasons = {
  * there is nothing to draw: too many operations, or none that waits.
  */
 export function operationsSvg(operations: readonly Operation[]): string | null {
-  if (operations.length > mostDrawn) return null;
+  if (operations.length > maxDrawnOperations) return null;
   const numbers = new Map(operations.map((operation, index) => [operation.id, index]));
   const waits = operations.flatMap((operation, to) =>
     operation.after.flatMap((id): readonly Arrow[] => {
@@ -31,7 +31,7 @@ export function operationsSvg(operations: readonly Operation[]): string | null {
   );
   const reduced = reduceArrows(operations.length, waits);
   if (reduced === null || reduced.arrows.length === 0) return null;
-  const layout = layoutGraph(reduced.order, reduced.arrows);
+  const layout = layoutDiagram(reduced.order, reduced.arrows);
   const arrows = layout.routes.map(({ arrow, points }) => path(arrow, points, operations));
   const nodes = [...layout.nodes].map(([index, at]) => {
     const operation = operations[index];
@@ -51,7 +51,7 @@ function node(operation: Operation, { x, y }: { readonly x: number; readonly y: 
   const temporary = operation.temporary === undefined ? "" : " temporary";
   const why = operation.why === null ? "" : `\n${operation.why}`;
   const title = `${operation.id} ${operation.method} ${operation.path}\n${operation.address}${why}`;
-  return `<g class="${operation.kind}${temporary}" transform="translate(${x} ${y})"><title>${html(title)}</title><rect width="${nodeWidth}" height="${nodeHeight}" rx="8"/><text class="small" x="10" y="17">${html(short(`${operation.id} · ${operation.kind}${temporary}`, 32))}</text><text x="10" y="34">${html(short(operation.address, 27))}</text></g>`;
+  return `<g class="${operation.kind}${temporary}" transform="translate(${x} ${y})"><title>${escapeHtml(title)}</title><rect width="${nodeWidth}" height="${nodeHeight}" rx="8"/><text class="small" x="10" y="17">${escapeHtml(shorten(`${operation.id} · ${operation.kind}${temporary}`, 32))}</text><text x="10" y="34">${escapeHtml(shorten(operation.address, 27))}</text></g>`;
 }
 
 function path(arrow: Arrow, points: readonly (readonly [number, number])[], operations: readonly Operation[]): string {
@@ -65,16 +65,16 @@ function path(arrow: Arrow, points: readonly (readonly [number, number])[], oper
       d += `C${half} ${previous[1]} ${half} ${y} ${x} ${y}`;
     }
   }
-  const title = `${operations[arrow.to]?.id ?? ""} waits for ${operations[arrow.from]?.id ?? ""}: ${words(arrow.label)}`;
-  return `<path class="${html(arrow.label)}" d="${d}" marker-end="url(#tip)"><title>${html(title)}</title></path>`;
+  const title = `${operations[arrow.to]?.id ?? ""} waits for ${operations[arrow.from]?.id ?? ""}: ${labelOfWait(arrow.label)}`;
+  return `<path class="${escapeHtml(arrow.label)}" d="${d}" marker-end="url(#tip)"><title>${escapeHtml(title)}</title></path>`;
 }
 
 function legend(used: ReadonlySet<string>, alone: number): string {
-  const items = Object.keys(reasons)
+  const items = Object.keys(waitReasonLabels)
     .filter((reason) => used.has(reason))
     .map(
       (reason) =>
-        `<li><svg width="28" height="8" aria-hidden="true"><path class="key ${reason}" d="M0 4H28"/></svg>${words(reason)}</li>`,
+        `<li><svg width="28" height="8" aria-hidden="true"><path class="key ${reason}" d="M0 4H28"/></svg>${labelOfWait(reason)}</li>`,
     );
   const rest =
     alone === 0
@@ -83,11 +83,11 @@ function legend(used: ReadonlySet<string>, alone: number): string {
   return `<ul class="legend">${items.join("")}${rest}</ul>`;
 }
 
-function words(reason: string): string {
-  return Object.entries(reasons).find(([name]) => name === reason)?.[1] ?? html(reason);
+function labelOfWait(reason: string): string {
+  return Object.entries(waitReasonLabels).find(([name]) => name === reason)?.[1] ?? escapeHtml(reason);
 }
 
-function short(text: string, length: number): string {
+function shorten(text: string, length: number): string {
   const characters = [...visibleLine(text)];
   return characters.length <= length ? characters.join("") : `${characters.slice(0, length - 1).join("")}…`;
 }

@@ -22,7 +22,7 @@ export function orderNotes(plan: Plan, all: boolean): readonly OrderNote[] {
     .map((operation) => ({
       id: visibleLine(operation.id),
       what: `${operation.kind} ${visibleLine(operation.address)}`,
-      why: words(operation),
+      why: reasonText(operation),
     }));
 }
 
@@ -35,15 +35,15 @@ function isUnusual(operation: Operation, isReplaced: boolean): boolean {
   );
 }
 
-function words(operation: Operation): string {
+function reasonText(operation: Operation): string {
   const why =
-    operation.why ?? (operation.after.length === 0 ? "waits for nothing" : `after ${listed(operation.after)}`);
+    operation.why ?? (operation.after.length === 0 ? "waits for nothing" : `after ${listIds(operation.after)}`);
   const { temporary } = operation;
   if (temporary === undefined) return visibleLine(why);
-  return `${visibleLine(why)} (temporary: given back if ${listed(temporary.takers)} fails for good)`;
+  return `${visibleLine(why)} (temporary: given back if ${listIds(temporary.takers)} fails for good)`;
 }
 
-function listed(ids: readonly string[]): string {
+function listIds(ids: readonly string[]): string {
   const shown = ids.slice(0, 6).map(visibleLine).join(", ");
   return ids.length > 6 ? `${shown} and ${ids.length - 6} more` : shown;
 }

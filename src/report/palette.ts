@@ -12,21 +12,21 @@ export interface Palette {
 
 export type Paint = (text: string) => string;
 
-const none: Paint = (text) => text;
+const unpainted: Paint = (text) => text;
 
 function ansi(open: string, close: string): Paint {
   return (text) => (text === "" ? "" : `\u001b[${open}m${text}\u001b[${close}m`);
 }
 
 const plain: Palette = {
-  add: none,
-  remove: none,
-  change: none,
-  replace: none,
-  adopt: none,
-  alarm: none,
-  bold: none,
-  dim: none,
+  add: unpainted,
+  remove: unpainted,
+  change: unpainted,
+  replace: unpainted,
+  adopt: unpainted,
+  alarm: unpainted,
+  bold: unpainted,
+  dim: unpainted,
 };
 
 const colored: Palette = {

@@ -15,17 +15,17 @@ export function describePem(text: string): string {
   if (text.includes("PRIVATE KEY")) return "(secret)";
   const blocks = certificateBlocks(text);
   const leaf = blocks[0];
-  const certificate = leaf === undefined ? null : parse(leaf);
+  const certificate = leaf === undefined ? null : parseCertificate(leaf);
   if (certificate === null) {
-    return `(PEM that can't be read, ${text.length} characters, sha256 of the text ${hashOf(text.trim())}…)`;
+    return `(PEM that can't be read, ${text.length} characters, sha256 of the text ${shortHash(text.trim())}…)`;
   }
   const chain =
-    blocks.length > 1 ? `, chain of ${blocks.length} (sha256 ${hashOf(blocks.join("").replace(/\s/g, ""))}…)` : "";
+    blocks.length > 1 ? `, chain of ${blocks.length} (sha256 ${shortHash(blocks.join("").replace(/\s/g, ""))}…)` : "";
   const fingerprint = certificate.fingerprint256.replaceAll(":", "").toLowerCase().slice(0, 12);
-  return `certificate ${subject(certificate)}${chain}, until ${day(certificate.validTo)}, sha256 ${fingerprint}…`;
+  return `certificate ${subjectOf(certificate)}${chain}, until ${isoDay(certificate.validTo)}, sha256 ${fingerprint}…`;
 }
 
-function parse(pem: string): X509Certificate | null {
+function parseCertificate(pem: string): X509Certificate | null {
   try {
     return new X509Certificate(pem);
   } catch {
@@ -33,17 +33,17 @@ function parse(pem: string): X509Certificate | null {
   }
 }
 
-function hashOf(text: string): string {
+function shortHash(text: string): string {
   return createHash("sha256").update(text, "utf8").digest("hex").slice(0, 12);
 }
 
-function subject(certificate: X509Certificate): string {
+function subjectOf(certificate: X509Certificate): string {
   const first =
     certificate.subject?.split("\n").find((part) => part.startsWith("CN=")) ?? certificate.subject?.split("\n")[0];
   return first === undefined || first === "" ? `serial ${certificate.serialNumber}` : visibleLine(first);
 }
 
-function day(date: string): string {
+function isoDay(date: string): string {
   const time = Date.parse(date);
   return Number.isNaN(time) ? visibleLine(date) : new Date(time).toISOString().slice(0, 10);
 }

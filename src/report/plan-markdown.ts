@@ -4,18 +4,18 @@ import { count } from "./count.js";
 import { cut } from "../cut.js";
 import { markdownCode, markdownMarker, markdownText } from "./escape-markdown.js";
 import { fitDocument, type FittingBlock } from "./fit-document.js";
-import { groups } from "./groups.js";
+import { groupBy } from "./groups.js";
 import { impactBadge } from "./impact-badge.js";
 import { lineDiffFor } from "./line-diff-for.js";
 import type { LineDiff } from "./line-diff.js";
-import { actions } from "./marks.js";
+import { actionOrder } from "./marks.js";
 import { orderNotes } from "./order-notes.js";
 import { refusalBlock } from "./refusal-block.js";
 import { rehearsalLine } from "./rehearsal-line.js";
 import { relaxationsLine } from "./relaxations-line.js";
 import { splitDrift } from "./split-drift.js";
 import { summaryLine } from "./summary-line.js";
-import { verdict } from "./verdict.js";
+import { planHeadline } from "./verdict.js";
 import { warningBlock } from "./warning-block.js";
 
 /** `maxChars` (default 65,000, at least 4,000) keeps the comment below what forges take. */
@@ -33,14 +33,14 @@ export interface PlanMarkdownOptions {
 export async function renderPlanMarkdown(plan: Plan, options: PlanMarkdownOptions = {}): Promise<string> {
   const diff = await lineDiffFor(plan.changes);
   const { branch, overwritten } = splitDrift(plan.changes);
-  const sorted = groups(branch, actions, (change) => change.action).flatMap((group) => group.items);
+  const sorted = groupBy(branch, actionOrder, (change) => change.action).flatMap((group) => group.items);
   const gone = sorted.filter(isLoss);
   const blocks: readonly FittingBlock[] = [
     refusalBlock(plan.refusals),
     openBlock("### Deletes and replacements", gone, diff, 0.5, "delete or replacement", "deletes or replacements"),
     openBlock("### Drift that would be overwritten", overwritten, diff, 0.4, "change made live", "changes made live"),
     warningBlock(plan.warnings),
-    tableBlock(groups(plan.changes, actions, (change) => change.action).flatMap((group) => group.items)),
+    tableBlock(groupBy(plan.changes, actionOrder, (change) => change.action).flatMap((group) => group.items)),
     foldedBlock(
       sorted.filter((change) => !isLoss(change) && change.fields.length > 0),
       diff,
@@ -60,7 +60,7 @@ function isLoss(change: Change): boolean {
 }
 
 function head(plan: Plan, title: string | undefined): string {
-  const { impact, empty, headline, refusal } = verdict(plan);
+  const { impact, empty, headline, refusal } = planHeadline(plan);
   const name = markdownText(cut(title ?? `Edgewise plan for ${plan.stack}`, 200));
   const state = empty ? (refusal === null ? "no changes" : "⛔ refused") : impactBadge(impact);
   return [

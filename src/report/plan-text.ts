@@ -2,10 +2,10 @@ import type { Change, Plan } from "../plan/plan.js";
 import { changeText, type ChangeLayout } from "./change-text.js";
 import { guardRunner, visibleLine } from "./escape.js";
 import type { FieldLimits } from "./field-view.js";
-import { groups } from "./groups.js";
-import { impactPaint } from "./impact-paint.js";
+import { groupBy } from "./groups.js";
+import { paintOfImpact } from "./impact-paint.js";
 import { lineDiffFor } from "./line-diff-for.js";
-import { actions, actionStyles } from "./marks.js";
+import { actionOrder, actionStyles } from "./marks.js";
 import { orderNotes } from "./order-notes.js";
 import { palette, type Palette } from "./palette.js";
 import { refusalsText, warningsText } from "./refusals-text.js";
@@ -13,7 +13,7 @@ import { rehearsalLine } from "./rehearsal-line.js";
 import { relaxationsLine } from "./relaxations-line.js";
 import { splitDrift } from "./split-drift.js";
 import { summaryLine } from "./summary-line.js";
-import { verdict } from "./verdict.js";
+import { planHeadline } from "./verdict.js";
 import { wrap } from "./wrap.js";
 
 /** `width` in columns (default 100); `verbose` shows long texts whole and the order of every operation. */
@@ -36,14 +36,14 @@ export async function renderPlanText(plan: Plan, options: PlanTextOptions): Prom
     : { inline: width - 30, line: 300, lines: 80 };
   const layout: ChangeLayout = { paint, width, limits, diff: await lineDiffFor(plan.changes) };
   if (plan.changes.length + plan.refusals.length + plan.warnings.length === 0)
-    return `${paint.bold(verdict(plan).headline)}\n`;
+    return `${paint.bold(planHeadline(plan).headline)}\n`;
   const { branch, overwritten } = splitDrift(plan.changes);
   const rehearsal = rehearsalLine(plan);
   const relaxations = relaxationsLine(plan);
   const lines = [
-    ...verdictText(plan, paint, width),
+    ...headlineText(plan, paint, width),
     paint.dim(`Stack ${visibleLine(plan.stack)} at ${visibleLine(plan.baseUrl)}`),
-    ...groups(branch, actions, (change) => change.action).flatMap(({ key, items }) =>
+    ...groupBy(branch, actionOrder, (change) => change.action).flatMap(({ key, items }) =>
       section(`${actionStyles[key].heading} (${items.length})`, items, layout),
     ),
     ...section(`Drift that would be overwritten (${overwritten.length})`, overwritten, layout),
@@ -60,11 +60,11 @@ export async function renderPlanText(plan: Plan, options: PlanTextOptions): Prom
   return guardRunner(`${lines.join("\n")}\n`);
 }
 
-function verdictText(plan: Plan, paint: Palette, width: number): readonly string[] {
-  const { impact, empty, headline, refusal } = verdict(plan);
+function headlineText(plan: Plan, paint: Palette, width: number): readonly string[] {
+  const { impact, empty, headline, refusal } = planHeadline(plan);
   if (empty && refusal === null) return [paint.bold(headline)];
   const label = impact === "none" || impact === "cosmetic" ? "CHANGES" : impact.toUpperCase();
-  const tone = empty ? paint.dim : impactPaint(impact, paint);
+  const tone = empty ? paint.dim : paintOfImpact(impact, paint);
   const head = empty ? [headline] : wrapLabel(label, headline, tone, width);
   return refusal === null ? head : [...wrapLabel("REFUSED", refusal, paint.alarm, width), ...head];
 }

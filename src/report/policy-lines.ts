@@ -1,14 +1,14 @@
 import { isObject, type Json } from "../json.js";
 import { parseJson } from "../parse-json.js";
 import { visibleLine } from "./escape.js";
-import { isList, membersOf, scalar } from "./flow.js";
+import { isList, membersOf, formatScalar } from "./flow.js";
 
-const shortest = 24;
-const deepest = 40;
+const shortestPolicy = 24;
+const deepestPolicy = 40;
 
 /** The JSON document in a text (a traffic policy), or null when the text is short or something else. */
-export function parsePolicy(text: string): Json | null {
-  if (text.length < shortest || !/^\s*[{[]/.test(text)) return null;
+export function parseJsonText(text: string): Json | null {
+  if (text.length < shortestPolicy || !/^\s*[{[]/.test(text)) return null;
   const parsed = parseJson(text);
   // What stands in a JSON text is JSON.
   const value = "value" in parsed ? (parsed.value as Json) : null;
@@ -16,40 +16,40 @@ export function parsePolicy(text: string): Json | null {
 }
 
 // The order in which people write rules; two policies that differ in the order of keys alone read the same.
-const order = ["enabled", "name", "type", "expressions", "actions", "config"];
+const keyOrder = ["enabled", "name", "type", "expressions", "actions", "config"];
 
 /** A traffic policy as pretty-printed JSON in lines, its keys in one fixed order. */
 export function policyLines(value: Json): readonly string[] {
   const lines: string[] = [];
-  append(lines, value, "", "", "", 0);
+  appendPolicy(lines, value, "", "", "", 0);
   return lines;
 }
 
-function append(lines: string[], value: Json, indent: string, key: string, comma: string, depth: number): void {
+function appendPolicy(lines: string[], value: Json, indent: string, key: string, comma: string, depth: number): void {
   const head = indent + key;
   if (typeof value !== "object" || value === null) {
-    lines.push(head + scalar(value) + comma);
+    lines.push(head + formatScalar(value) + comma);
     return;
   }
   const entries = isList(value)
     ? value.map((item) => ["", item] as const)
-    : sorted(membersOf(value)).map(([name, member]) => [`${visibleLine(JSON.stringify(name))}: `, member] as const);
+    : inKeyOrder(membersOf(value)).map(([name, member]) => [`${visibleLine(JSON.stringify(name))}: `, member] as const);
   const [open, close] = isList(value) ? ["[", "]"] : ["{", "}"];
-  if (entries.length === 0 || depth >= deepest) {
+  if (entries.length === 0 || depth >= deepestPolicy) {
     lines.push(`${head}${open}${entries.length === 0 ? "" : "…"}${close}${comma}`);
     return;
   }
   lines.push(head + open);
   for (const [index, [name, member]] of entries.entries()) {
-    append(lines, member, `${indent}  `, name, index < entries.length - 1 ? "," : "", depth + 1);
+    appendPolicy(lines, member, `${indent}  `, name, index < entries.length - 1 ? "," : "", depth + 1);
   }
   lines.push(indent + close + comma);
 }
 
-function sorted(members: readonly (readonly [string, Json])[]): readonly (readonly [string, Json])[] {
+function inKeyOrder(members: readonly (readonly [string, Json])[]): readonly (readonly [string, Json])[] {
   const rank = (name: string): number => {
-    const place = order.indexOf(name);
-    return place < 0 ? order.length : place;
+    const place = keyOrder.indexOf(name);
+    return place < 0 ? keyOrder.length : place;
   };
   return [...members].sort(([a], [b]) => rank(a) - rank(b) || (a < b ? -1 : a > b ? 1 : 0));
 }

@@ -1,7 +1,7 @@
 import { visibleLine } from "./escape.js";
 
 /** Where a run stands. Times in milliseconds; `estimateMs` is what is left, null when nobody can tell. */
-export interface Progress {
+export interface RunProgress {
   readonly done: number;
   readonly total: number;
   readonly running: number;
@@ -13,20 +13,20 @@ export interface Progress {
 }
 
 /** `Applying 12/40, 8 running, 1 failed, 14s, about 30s left: patch TLSEdge/api` */
-export function progressLine(progress: Progress, verb = "Applying"): string {
+export function progressLine(progress: RunProgress, verb = "Applying"): string {
   const parts = [
     `${verb} ${progress.done}/${progress.total}`,
     ...(progress.running > 0 ? [`${progress.running} running`] : []),
     ...(progress.failed > 0 ? [`${progress.failed} failed`] : []),
-    duration(progress.elapsedMs),
-    ...(progress.estimateMs === null ? [] : [`about ${duration(progress.estimateMs)} left`]),
+    formatDuration(progress.elapsedMs),
+    ...(progress.estimateMs === null ? [] : [`about ${formatDuration(progress.estimateMs)} left`]),
   ];
   const now = progress.now === undefined ? "" : `: ${visibleLine(progress.now)}`;
   return `${parts.join(", ")}${now}`;
 }
 
 /** A time in milliseconds for people: `0.4s`, `14s`, `3m 05s`, `1h 02m`. */
-export function duration(ms: number): string {
+export function formatDuration(ms: number): string {
   const tenths = Math.max(0, Math.round(ms / 100));
   if (tenths < 100) return `${(tenths / 10).toFixed(1).replace(/\.0$/, "")}s`;
   const seconds = Math.round(tenths / 10);

@@ -10,16 +10,19 @@ export function refusalBlock(refusals: readonly Refusal[]): FittingBlock {
     opening: "### ⛔ Refusals\n",
     share: 0.4,
     omitted: (n) => `… and **${count(n, "more refusal")}**.`,
-    items: refusals.map((refusal) => ({ full: () => whole(refusal), compact: () => `- ${name(refusal)}` })),
+    items: refusals.map((refusal) => ({
+      full: () => refusalItem(refusal),
+      compact: () => `- ${refusalTitle(refusal)}`,
+    })),
   };
 }
 
-function whole(refusal: Refusal): string {
+function refusalItem(refusal: Refusal): string {
   const message = markdownText(cut(refusal.message, 2000));
-  return `- ${name(refusal)}: ${message}\n  **To do:** ${markdownText(cut(refusal.remedy, 2000))}`;
+  return `- ${refusalTitle(refusal)}: ${message}\n  **To do:** ${markdownText(cut(refusal.remedy, 2000))}`;
 }
 
-function name(refusal: Refusal): string {
+function refusalTitle(refusal: Refusal): string {
   const address = refusal.address === undefined ? "" : ` ${markdownCode(cut(refusal.address, 200))}`;
   return `**${markdownText(refusal.code)}**${address}`;
 }

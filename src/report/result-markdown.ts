@@ -3,9 +3,9 @@ import type { Plan } from "../plan/plan.js";
 import { cut } from "../cut.js";
 import { markdownCell, markdownCode, markdownMarker, markdownText } from "./escape-markdown.js";
 import { fitDocument, type FittingBlock } from "./fit-document.js";
-import { placedOperations, type PlacedOperation } from "./operation-places.js";
+import { operationsWithPlaces, type OperationWithPlace } from "./operation-places.js";
 import { refusalBlock } from "./refusal-block.js";
-import { resultVerdict, tallyLine, tallyOf } from "./result-verdict.js";
+import { resultHeadline, statusCountsLine, countByStatus } from "./result-verdict.js";
 import { warningBlock } from "./warning-block.js";
 
 /** `maxChars` (default 65,000, at least 4,000) keeps the text below what forges take. */
@@ -17,8 +17,8 @@ export interface ResultMarkdownOptions {
 
 /** The account of an apply as a comment. The first line is a hidden marker by which a later run finds it. */
 export function renderResultMarkdown(result: Result, plan: Plan, options: ResultMarkdownOptions = {}): string {
-  const { label, sentence, good, next } = resultVerdict(result);
-  const operations = placedOperations(result, plan);
+  const { label, sentence, good, next } = resultHeadline(result);
+  const operations = operationsWithPlaces(result, plan);
   const title = markdownText(cut(options.title ?? `Edgewise apply of ${result.stack}`, 200));
   const head = [
     markdownMarker("apply", result.stack),
@@ -26,7 +26,7 @@ export function renderResultMarkdown(result: Result, plan: Plan, options: Result
     "",
     `> ${sentence}${next === null ? "" : `\n>\n> **Next:** ${next}`}`,
     "",
-    `${tallyLine(tallyOf(result))}.`,
+    `${statusCountsLine(countByStatus(result))}.`,
   ].join("\n");
   const done = operations.filter((each) => each.status === "done");
   const blocks: readonly FittingBlock[] = [
@@ -62,7 +62,7 @@ export function renderResultMarkdown(result: Result, plan: Plan, options: Result
   return fitDocument(head, blocks, `\n---\n${parts.join(" · ")}`, Math.max(4000, options.maxChars ?? 65_000));
 }
 
-function block(opening: string, operations: readonly PlacedOperation[], share: number): FittingBlock {
+function block(opening: string, operations: readonly OperationWithPlace[], share: number): FittingBlock {
   return {
     opening: `${opening} (${operations.length})\n`,
     share,
@@ -74,7 +74,7 @@ function block(opening: string, operations: readonly PlacedOperation[], share: n
   };
 }
 
-function bullet(operation: PlacedOperation): string {
+function bullet(operation: OperationWithPlace): string {
   const status = operation.httpStatus === null ? "" : `, HTTP ${operation.httpStatus}`;
   const request = operation.request === null ? "" : ` (${markdownCode(cut(operation.request, 300))}${status})`;
   const place = operation.place === null ? "" : ` ${markdownCode(operation.place)}`;
@@ -82,7 +82,7 @@ function bullet(operation: PlacedOperation): string {
   return `- ${markdownCode(operation.id)} ${markdownCode(operation.what)}${place}${request}${error}`;
 }
 
-function row(operation: PlacedOperation): string {
+function row(operation: OperationWithPlace): string {
   const cells = [
     markdownCell(operation.id),
     markdownCell(operation.what),

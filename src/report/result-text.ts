@@ -1,10 +1,10 @@
 import type { Result } from "../apply/result.js";
 import type { Plan } from "../plan/plan.js";
 import { guardRunner, visibleLine } from "./escape.js";
-import { placedOperations, type PlacedOperation } from "./operation-places.js";
+import { operationsWithPlaces, type OperationWithPlace } from "./operation-places.js";
 import { palette, type Palette } from "./palette.js";
 import { refusalsText, warningsText } from "./refusals-text.js";
-import { resultVerdict, tallyLine, tallyOf } from "./result-verdict.js";
+import { resultHeadline, statusCountsLine, countByStatus } from "./result-verdict.js";
 import { wrap } from "./wrap.js";
 
 /** `width` in columns (default 100); `verbose` lists what was done, too. */
@@ -20,8 +20,8 @@ const marks = { done: "✓", failed: "✗", skipped: "–", unknown: "?" } as co
 export function renderResultText(result: Result, plan: Plan, options: ResultTextOptions): string {
   const paint = palette(options.color);
   const width = Math.max(40, options.width ?? 100);
-  const { label, sentence, good, next } = resultVerdict(result);
-  const shown = placedOperations(result, plan).filter((each) => each.status !== "done" || options.verbose === true);
+  const { label, sentence, good, next } = resultHeadline(result);
+  const shown = operationsWithPlaces(result, plan).filter((each) => each.status !== "done" || options.verbose === true);
   const lines = [
     `${(good ? paint.add : paint.alarm)(label)}  ${sentence}`,
     paint.dim(`Stack ${visibleLine(result.stack)}`),
@@ -30,12 +30,12 @@ export function renderResultText(result: Result, plan: Plan, options: ResultText
     ...refusalsText(result.refusals, paint, width),
     "",
     ...(next === null ? [] : wrap(next, width, "Next: ", "      ")),
-    paint.bold(`Apply: ${tallyLine(tallyOf(result))}.`),
+    paint.bold(`Apply: ${statusCountsLine(countByStatus(result))}.`),
   ];
   return guardRunner(`${lines.join("\n")}\n`);
 }
 
-function operationText(operation: PlacedOperation, paint: Palette, width: number): readonly string[] {
+function operationText(operation: OperationWithPlace, paint: Palette, width: number): readonly string[] {
   const tone = { done: paint.add, failed: paint.alarm, skipped: paint.dim, unknown: paint.change }[operation.status];
   const head = [
     `  ${tone(`${marks[operation.status]} ${operation.status}`)}`,

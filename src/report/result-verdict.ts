@@ -1,7 +1,7 @@
 import type { Result } from "../apply/result.js";
 
 /** What heads the account of an apply. */
-export interface ResultVerdict {
+export interface ResultHeadline {
   readonly label: string;
   readonly sentence: string;
   readonly good: boolean;
@@ -10,7 +10,7 @@ export interface ResultVerdict {
 }
 
 /** How many operations ended in which way. */
-export interface Tally {
+export interface StatusCounts {
   readonly done: number;
   readonly failed: number;
   readonly skipped: number;
@@ -18,19 +18,19 @@ export interface Tally {
 }
 
 /** Counts operations by what became of them. */
-export function tallyOf(result: Result): Tally {
+export function countByStatus(result: Result): StatusCounts {
   const tally = { done: 0, failed: 0, skipped: 0, unknown: 0 };
   for (const operation of result.operations) tally[operation.status] += 1;
   return tally;
 }
 
 /** `7 done, 1 failed, 2 skipped, 0 unknown` */
-export function tallyLine(tally: Tally): string {
+export function statusCountsLine(tally: StatusCounts): string {
   return `${tally.done} done, ${tally.failed} failed, ${tally.skipped} skipped, ${tally.unknown} unknown`;
 }
 
 /** Judges a result, and says what to do next. */
-export function resultVerdict(result: Result): ResultVerdict {
+export function resultHeadline(result: Result): ResultHeadline {
   const interrupted = result.interrupted ? " It was interrupted." : "";
   switch (result.outcome) {
     case "nothing":
@@ -46,7 +46,7 @@ export function resultVerdict(result: Result): ResultVerdict {
       }
       return { label: "NOTHING TO DO", sentence: "Live matches the manifests.", good: true, next: null };
     case "applied":
-      return applied(result.verified, interrupted);
+      return appliedHeadline(result.verified, interrupted);
     case "refused":
       return {
         label: "REFUSED",
@@ -71,7 +71,7 @@ export function resultVerdict(result: Result): ResultVerdict {
   }
 }
 
-function applied(verified: boolean | null, interrupted: string): ResultVerdict {
+function appliedHeadline(verified: boolean | null, interrupted: string): ResultHeadline {
   if (verified === true) {
     return {
       label: "APPLIED",
@@ -97,8 +97,8 @@ function applied(verified: boolean | null, interrupted: string): ResultVerdict {
 }
 
 function nextAfterPartial(result: Result): string {
-  const { failed, unknown } = tallyOf(result);
-  const look = unknown > 0 ? "Run plan: it shows what became of the operations whose fate is unknown. " : "";
+  const { failed, unknown } = countByStatus(result);
+  const look = unknown > 0 ? "Run plan: it shows what became of the operations whose outcome is unknown. " : "";
   const mend = failed > 0 ? "Put right what failed, then run apply again" : "Run apply again";
   return `${look}${mend}: it does only what is left.`;
 }

@@ -1,8 +1,8 @@
 import type { Change, FieldChange } from "../plan/plan.js";
-import { rank } from "./rank.js";
+import { impactRank } from "./rank.js";
 
 /** The changes of a plan told apart by who caused them. */
-export interface SplitChanges {
+export interface ChangesByOrigin {
   /** What this branch does, conflicts among it; everything when the plan was made without a base. */
   readonly branch: readonly Change[];
   /** What somebody changed live and this plan overwrites. */
@@ -13,7 +13,7 @@ export interface SplitChanges {
  * Keeps overwritten drift apart: fields of origin `drift` go to `overwritten`, all else stays. A change that has both
  * is in both, with its own fields in each. Deletes, replacements and orphans are never moved: they are to be seen first.
  */
-export function splitDrift(changes: readonly Change[]): SplitChanges {
+export function splitDrift(changes: readonly Change[]): ChangesByOrigin {
   const branch: Change[] = [];
   const overwritten: Change[] = [];
   for (const change of changes) {
@@ -23,22 +23,22 @@ export function splitDrift(changes: readonly Change[]): SplitChanges {
     else if (drift.length === change.fields.length || change.origin === "drift") overwritten.push(change);
     else {
       branch.push(
-        part(
+        partOfChange(
           change,
           change.fields.filter((field) => field.origin !== "drift"),
           null,
         ),
       );
-      overwritten.push(part(change, drift, "drift"));
+      overwritten.push(partOfChange(change, drift, "drift"));
     }
   }
   return { branch, overwritten };
 }
 
 /** A change with some of its fields: impact and reason are theirs alone, as the notes stay with the branch's part. */
-function part(change: Change, fields: readonly FieldChange[], origin: "drift" | null): Change {
+function partOfChange(change: Change, fields: readonly FieldChange[], origin: "drift" | null): Change {
   let worst: FieldChange | null = null;
-  for (const field of fields) if (worst === null || rank(field.impact) > rank(worst.impact)) worst = field;
+  for (const field of fields) if (worst === null || impactRank(field.impact) > impactRank(worst.impact)) worst = field;
   return {
     ...change,
     fields,

@@ -1,10 +1,10 @@
 import type { Change, Impact, Plan } from "../plan/plan.js";
 import { count } from "./count.js";
 import { visibleLine } from "./escape.js";
-import { rank } from "./rank.js";
+import { impactRank } from "./rank.js";
 
 /** What heads a report: the worst that can happen, and why. Texts are on one line and safe for plain text. */
-export interface Verdict {
+export interface PlanHeadline {
   readonly impact: Impact;
   readonly empty: boolean;
   readonly refused: number;
@@ -15,30 +15,31 @@ export interface Verdict {
 }
 
 /** Judges a plan by the worst of its changes. */
-export function verdict(plan: Plan): Verdict {
+export function planHeadline(plan: Plan): PlanHeadline {
   const empty = plan.changes.length === 0;
-  const worst = worstOf(plan.changes);
+  const worst = worstChange(plan.changes);
   return {
     impact: worst?.impact ?? "none",
     empty,
     refused: plan.refusals.length,
-    headline: worst === null ? noChanges(plan) : headline(worst, plan.changes),
-    refusal: plan.refusals.length === 0 ? null : refusal(plan),
+    headline: worst === null ? noChangesLine(plan) : worstChangeLine(worst, plan.changes),
+    refusal: plan.refusals.length === 0 ? null : refusalLine(plan),
   };
 }
 
-function worstOf(changes: readonly Change[]): Change | null {
+function worstChange(changes: readonly Change[]): Change | null {
   let worst: Change | null = null;
-  for (const change of changes) if (worst === null || rank(change.impact) > rank(worst.impact)) worst = change;
+  for (const change of changes)
+    if (worst === null || impactRank(change.impact) > impactRank(worst.impact)) worst = change;
   return worst;
 }
 
-function noChanges(plan: Plan): string {
+function noChangesLine(plan: Plan): string {
   if (plan.refusals.length > 0) return "No changes were planned.";
   return `No changes. Live matches the manifests (${count(plan.summary.unchanged, "resource")}).`;
 }
 
-function headline(worst: Change, changes: readonly Change[]): string {
+function worstChangeLine(worst: Change, changes: readonly Change[]): string {
   if (worst.impact === "none" || worst.impact === "cosmetic") {
     return worst.impact === "none" ? "nothing that traffic would notice" : "only descriptions and the like";
   }
@@ -49,7 +50,7 @@ function headline(worst: Change, changes: readonly Change[]): string {
   return `${visibleLine(worst.address)}: ${visibleLine(reason)}${more}`;
 }
 
-function refusal(plan: Plan): string {
+function refusalLine(plan: Plan): string {
   const codes = [...new Set(plan.refusals.map((each) => each.code))].join(", ");
   return `${count(plan.refusals.length, "refusal")} (${codes}): this plan can't be applied as it is`;
 }

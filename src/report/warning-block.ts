@@ -10,11 +10,11 @@ export function warningBlock(warnings: readonly Warning[]): FittingBlock {
     opening: "### ⚠️ Warnings\n",
     share: 0.3,
     omitted: (n) => `… and ${count(n, "more warning")}.`,
-    items: warnings.map((warning) => ({ full: () => warningLine(warning), compact: null })),
+    items: warnings.map((warning) => ({ full: () => warningItem(warning), compact: null })),
   };
 }
 
-function warningLine(warning: Warning): string {
+function warningItem(warning: Warning): string {
   const address = warning.address === undefined ? "" : ` ${markdownCode(cut(warning.address, 200))}`;
   return `- **${markdownText(cut(warning.code, 100))}**${address}: ${markdownText(cut(warning.message, 2000))}`;
 }

@@ -37,17 +37,17 @@ export function readExtensions(certificate: Uint8Array): CertificateExtensions {
     const value = parts.find(({ tag }) => tag === derTag.octetString);
     if (oid !== undefined && value !== undefined) byOid.set(Buffer.from(oid.content).toString("hex"), value.content);
   }
-  return { keyUsages: keyUsages(byOid.get(keyUsageOid)), ...alternativeNames(byOid.get(alternativeNamesOid)) };
+  return { keyUsages: readKeyUsages(byOid.get(keyUsageOid)), ...readAlternativeNames(byOid.get(alternativeNamesOid)) };
 }
 
-function keyUsages(der: Uint8Array | undefined): readonly string[] {
+function readKeyUsages(der: Uint8Array | undefined): readonly string[] {
   const bits = der === undefined ? undefined : derElements(der)[0];
   if (bits === undefined || bits.tag !== derTag.bitString) return [];
   // The first byte counts unused bits; bit 0 is the highest of the next one.
   return keyUsageNames.filter((_, bit) => ((bits.content[1 + (bit >> 3)] ?? 0) & (0x80 >> (bit & 7))) !== 0);
 }
 
-function alternativeNames(der: Uint8Array | undefined): Pick<CertificateExtensions, "dnsNames" | "ips"> {
+function readAlternativeNames(der: Uint8Array | undefined): Pick<CertificateExtensions, "dnsNames" | "ips"> {
   const dnsNames: string[] = [];
   const ips: string[] = [];
   const [names] = der === undefined ? [] : derElements(der);

@@ -1,10 +1,10 @@
 import type { Fault, FaultEnd } from "./fault.js";
 import { fitsPattern } from "./path-pattern.js";
 import type { Random } from "./random.js";
-import { RollingWindow } from "./rolling-window.js";
+import { RateWindow } from "./rolling-window.js";
 
 /** What strikes one request, put together from all faults. */
-export interface Struck {
+export interface AppliedFaults {
   /** The specs that struck, in their order. */
   readonly specs: readonly string[];
   readonly delayMs: number;
@@ -17,7 +17,7 @@ export interface Struck {
 
 interface Counter {
   readonly fault: Fault;
-  readonly window: RollingWindow | null;
+  readonly window: RateWindow | null;
   selected: number;
   struck: number;
 }
@@ -31,7 +31,7 @@ export class FaultInjector {
     this.#random = random;
     this.#counters = faults.map((fault) => ({
       fault,
-      window: fault.end?.of === "rate" ? new RollingWindow(fault.end.rate) : null,
+      window: fault.end?.of === "rate" ? new RateWindow(fault.end.rate) : null,
       selected: 0,
       struck: 0,
     }));
@@ -53,11 +53,11 @@ export class FaultInjector {
    * @param path without the query
    * @param now milliseconds that never go back, for rates
    */
-  strike(method: string, path: string, now: number): Struck {
+  apply(method: string, path: string, now: number): AppliedFaults {
     const specs: string[] = [];
     let delayMs = 0;
     let staleWrites = 0;
-    let ending: Pick<Struck, "end" | "after" | "retryAfter"> | null = null;
+    let ending: Pick<AppliedFaults, "end" | "after" | "retryAfter"> | null = null;
     for (const counter of this.#counters) {
       const { fault } = counter;
       // An answer ends once; a later fault that would end it again does not strike, and does not count.
@@ -86,7 +86,7 @@ export class FaultInjector {
   }
 }
 
-function endOf(end: FaultEnd): Struck["end"] {
+function endOf(end: FaultEnd): AppliedFaults["end"] {
   return end.of === "rate" ? { of: "status", status: 429, html: false } : end;
 }
 

@@ -4,15 +4,15 @@ import { errorBody } from "../model/error-body.js";
 import type { ModelRequest, ModelResponse } from "../model/request.js";
 import { checkHeaders } from "./check-headers.js";
 import type { HeaderRules } from "./check-headers.js";
-import type { FaultInjector, Struck } from "./fault-injector.js";
+import type { FaultInjector, AppliedFaults } from "./fault-injector.js";
 import type { HttpProblem } from "./http-problem.js";
 import { readBody, readJson, readTarget } from "./read-request.js";
 import type { RequestRecord } from "./sandbox.js";
-import { ready, type Ready, sendHalf, sendHtml, sendJson } from "./send.js";
+import { serializeAnswer, type SerializedAnswer, sendHalf, sendHtml, sendJson } from "./send.js";
 import type { Service } from "./service.js";
 
 /** What the handler of requests works with. */
-export interface Handling {
+export interface HandlerContext {
   readonly service: Service;
   readonly injector: FaultInjector;
   readonly rules: HeaderRules;
@@ -28,33 +28,38 @@ export interface Handling {
  * Answers one request: delay, fault, headers, body, model, fault. The delay counts from when the request came, and what
  * only reads is worked out meanwhile, so that a latency is all that an answer takes.
  */
-export async function handle(incoming: IncomingMessage, outgoing: ServerResponse, how: Handling): Promise<void> {
+export async function handle(incoming: IncomingMessage, outgoing: ServerResponse, how: HandlerContext): Promise<void> {
   const { method = "GET", url = "/" } = incoming;
   const { path } = readTarget(url);
   const arrived = performance.now();
-  const struck = how.injector.strike(method, path, arrived);
+  const struck = how.injector.apply(method, path, arrived);
   const body = await readBody(incoming, how.maxBodyBytes);
   if (body === null) {
     outgoing.destroy();
     return;
   }
   const spoilt = struck.end !== null && !struck.after;
-  const answered = (): Ready => ready(answer(incoming, body, struck.staleWrites, how));
+  const answered = (): SerializedAnswer => serializeAnswer(answer(incoming, body, struck.staleWrites, how));
   const early = !spoilt && method === "GET" ? answered() : null;
-  await until(arrived + how.latencyMs + struck.delayMs, how.closing);
+  await waitUntil(arrived + how.latencyMs + struck.delayMs, how.closing);
   if (how.closing.aborted) return;
-  const status = sendSpoilt(outgoing, spoilt ? null : (early ?? answered()), struck, how.service);
+  const status = sendFaulty(outgoing, spoilt ? null : (early ?? answered()), struck, how.service);
   how.record({ method, path: url, status, faults: struck.specs });
 }
 
 /** Waits until a time, half a millisecond early at most: timers count whole ones. */
-async function until(due: number, closing: AbortSignal): Promise<void> {
+async function waitUntil(due: number, closing: AbortSignal): Promise<void> {
   for (let rest = due - performance.now(); rest >= 0.5 && !closing.aborted; rest = due - performance.now()) {
     await sleep(rest, undefined, { signal: closing }).catch(() => {});
   }
 }
 
-function answer(incoming: IncomingMessage, body: Buffer | HttpProblem, stale: number, how: Handling): ModelResponse {
+function answer(
+  incoming: IncomingMessage,
+  body: Buffer | HttpProblem,
+  stale: number,
+  how: HandlerContext,
+): ModelResponse {
   const { method = "GET", url = "/", headers } = incoming;
   const hasBody = !Buffer.isBuffer(body) || body.length > 0;
   const problem = checkHeaders(headers, hasBody, how.rules) ?? (Buffer.isBuffer(body) ? null : body);
@@ -74,17 +79,17 @@ function problemResponse({ status, number, message }: HttpProblem, service: Serv
 }
 
 /** Sends the answer, or what a fault makes of it; returns the status that the client sees. */
-function sendSpoilt(
+function sendFaulty(
   outgoing: ServerResponse,
-  response: Ready | null,
-  { end, retryAfter }: Struck,
+  response: SerializedAnswer | null,
+  { end, retryAfter }: AppliedFaults,
   service: Service,
 ): number | null {
   if (end?.of === "status") {
     const { status } = end;
     const body = errorBody(status, 299, "this answer was made up by a fault of the sandbox.", service.operationId());
     if (end.html) sendHtml(outgoing, status, retryAfter);
-    else sendJson(outgoing, ready({ status, body }), retryAfter);
+    else sendJson(outgoing, serializeAnswer({ status, body }), retryAfter);
     return status;
   }
   if (end?.of === "truncate" && response !== null) {

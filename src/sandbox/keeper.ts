@@ -2,7 +2,7 @@
  * Keeps writing what changes: soon after a change, never two writes at once, and once more at the end.
  * Changes that come quickly one after the other share one write, as each writes everything.
  */
-export class Keeper {
+export class DebouncedWriter {
   readonly #write: () => Promise<void>;
   readonly #onError: (error: unknown) => void;
   readonly #pauseMs: number;

@@ -4,7 +4,7 @@ import { copyWorld } from "../model/transition.js";
 import type { World } from "../model/world.js";
 
 /** A world as it was some writes ago: what lists of an eventually consistent service may still show. */
-export class LaggingWorld {
+export class StaleWorld {
   readonly world: World;
   readonly #writes: (readonly Effect[])[] = [];
 
@@ -17,7 +17,7 @@ export class LaggingWorld {
   }
 
   /** Told of what each write did to the present world. */
-  wrote(effects: readonly Effect[]): void {
+  recordWrite(effects: readonly Effect[]): void {
     this.#writes.push(effects);
     const due = this.#writes.length > this.lag ? this.#writes.shift() : undefined;
     if (due !== undefined) applyEffects(this.world, due);

@@ -14,12 +14,12 @@ type Parts = ReadonlyMap<string, string | null>;
  * @throws EdgewiseError `usage` that says which part is wrong
  */
 export function parseFault(spec: string): Fault {
-  const parts = split(spec);
+  const parts = splitFault(spec);
   const end = readEnd(parts, spec);
-  const delayMs = delay(parts.get("delay"), spec);
-  const staleWrites = parts.has("stale") ? whole(parts.get("stale") ?? "1", "stale", 1, 10_000, spec) : 0;
+  const delayMs = readDelay(parts.get("delay"), spec);
+  const staleWrites = parts.has("stale") ? readWhole(parts.get("stale") ?? "1", "stale", 1, 10_000, spec) : 0;
   if (end === null && delayMs === 0 && staleWrites === 0)
-    throw wrong(spec, "it says what to strike, but not what to do");
+    throw faultError(spec, "it says what to strike, but not what to do");
   const retryAfter = readRetryAfter(parts, end, spec);
   return {
     spec,
@@ -27,8 +27,8 @@ export function parseFault(spec: string): Fault {
       methods: readMethods(parts.get("method"), spec),
       path: readPath(parts.get("path"), spec),
       probability: readProbability(parts.get("probability"), spec),
-      count: parts.has("count") ? whole(parts.get("count") ?? "", "count", 1, 1_000_000, spec) : null,
-      skip: parts.has("skip") ? whole(parts.get("skip") ?? "", "skip", 1, 1_000_000, spec) : 0,
+      count: parts.has("count") ? readWhole(parts.get("count") ?? "", "count", 1, 1_000_000, spec) : null,
+      skip: parts.has("skip") ? readWhole(parts.get("skip") ?? "", "skip", 1, 1_000_000, spec) : 0,
     },
     delayMs,
     staleWrites,
@@ -54,18 +54,18 @@ const withValue = new Set([
 ]);
 const withoutValue = new Set(["stale", "truncate", "html"]);
 
-function split(spec: string): Parts {
+function splitFault(spec: string): Parts {
   const parts = new Map<string, string | null>();
   for (const part of spec.split(",")) {
     const equals = part.indexOf("=");
     const key = (equals < 0 ? part : part.slice(0, equals)).trim();
     const value = equals < 0 ? null : part.slice(equals + 1).trim();
     if (!withValue.has(key) && !withoutValue.has(key)) {
-      throw wrong(spec, key === "" ? "a part is empty" : `"${key}" is neither an action nor a selector`);
+      throw faultError(spec, key === "" ? "a part is empty" : `"${key}" is neither an action nor a selector`);
     }
-    if (value === null && !withoutValue.has(key)) throw wrong(spec, `"${key}" needs a value, like ${key}=…`);
-    if (value !== null && !withValue.has(key)) throw wrong(spec, `"${key}" takes no value`);
-    if (parts.has(key)) throw wrong(spec, `"${key}" stands in it twice`);
+    if (value === null && !withoutValue.has(key)) throw faultError(spec, `"${key}" needs a value, like ${key}=…`);
+    if (value !== null && !withValue.has(key)) throw faultError(spec, `"${key}" takes no value`);
+    if (parts.has(key)) throw faultError(spec, `"${key}" stands in it twice`);
     parts.set(key, value);
   }
   return parts;
@@ -74,7 +74,7 @@ function split(spec: string): Parts {
 function readEnd(parts: Parts, spec: string): FaultEnd | null {
   const named = ["reset", "truncate", "rate"].filter((key) => parts.has(key));
   if (parts.has("status") || parts.has("html")) named.unshift("status or html");
-  if (named.length > 1) throw wrong(spec, `${named.join(" and ")} can't both end one answer`);
+  if (named.length > 1) throw faultError(spec, `${named.join(" and ")} can't both end one answer`);
   if (parts.has("reset")) return { of: "reset" };
   if (parts.has("truncate")) return { of: "truncate" };
   const rate = parts.get("rate");
@@ -82,40 +82,40 @@ function readEnd(parts: Parts, spec: string): FaultEnd | null {
   if (named.length === 0) return null;
   const html = parts.has("html");
   const text = parts.get("status") ?? "502";
-  const status = whole(text, "status", html ? 200 : 400, 599, spec);
-  if (status === 204 || status === 304) throw wrong(spec, `an answer of status ${status} has no body`);
+  const status = readWhole(text, "status", html ? 200 : 400, 599, spec);
+  if (status === 204 || status === 304) throw faultError(spec, `an answer of status ${status} has no body`);
   return { of: "status", status, html };
 }
 
 function readAfter(parts: Parts, end: FaultEnd | null, spec: string): boolean {
   const reset = parts.get("reset");
-  if (parts.has("when") && end?.of !== "status") throw wrong(spec, "when= belongs to status= and html");
+  if (parts.has("when") && end?.of !== "status") throw faultError(spec, "when= belongs to status= and html");
   if (end?.of === "truncate") return true;
   const key = reset === undefined ? "when" : "reset";
   const value = parts.get(key) ?? "before";
-  if (value !== "before" && value !== "after") throw wrong(spec, `${key} must be before or after`);
+  if (value !== "before" && value !== "after") throw faultError(spec, `${key} must be before or after`);
   return value === "after";
 }
 
 function readRetryAfter(parts: Parts, end: FaultEnd | null, spec: string): number | "auto" | null {
   const text = parts.get("retry-after");
   if (text === undefined || text === null) return null;
-  if (end?.of !== "status" && end?.of !== "rate") throw wrong(spec, "retry-after= belongs to status= and rate=");
+  if (end?.of !== "status" && end?.of !== "rate") throw faultError(spec, "retry-after= belongs to status= and rate=");
   if (text === "auto" && end.of === "rate") return "auto";
-  return whole(text, "retry-after", 0, 86_400, spec);
+  return readWhole(text, "retry-after", 0, 86_400, spec);
 }
 
 function readRate(text: string, spec: string): Rate {
   const match = /^(\d{1,6})\/(s|min)$/.exec(text);
   const requests = Number(match?.[1] ?? 0);
-  if (match === null || requests === 0) throw wrong(spec, "rate must be like 120/min or 10/s");
+  if (match === null || requests === 0) throw faultError(spec, "rate must be like 120/min or 10/s");
   return { requests, windowMs: match[2] === "s" ? 1000 : 60_000 };
 }
 
-function delay(text: string | null | undefined, spec: string): number {
+function readDelay(text: string | null | undefined, spec: string): number {
   if (text === undefined) return 0;
   const ms = durationMs(text ?? "");
-  if (ms === null || ms === 0 || ms > 600_000) throw wrong(spec, "delay must be like 200ms or 2s, at most 10m");
+  if (ms === null || ms === 0 || ms > 600_000) throw faultError(spec, "delay must be like 200ms or 2s, at most 10m");
   return ms;
 }
 
@@ -123,29 +123,30 @@ function readMethods(text: string | null | undefined, spec: string): readonly st
   if (text === undefined || text === null) return [];
   const named = text.toUpperCase().split("|");
   const odd = named.find((each) => !methods.includes(each));
-  if (odd !== undefined) throw wrong(spec, `method must be of ${methods.join(", ")}, several joined by |`);
+  if (odd !== undefined) throw faultError(spec, `method must be of ${methods.join(", ")}, several joined by |`);
   return named;
 }
 
 function readPath(text: string | null | undefined, spec: string): string | null {
   if (text === undefined || text === null) return null;
-  if (!/^[/*]/.test(text)) throw wrong(spec, "path must begin with / or *");
+  if (!/^[/*]/.test(text)) throw faultError(spec, "path must begin with / or *");
   return text;
 }
 
 function readProbability(text: string | null | undefined, spec: string): number {
   if (text === undefined || text === null) return 1;
   const value = /^(\d+(\.\d+)?|\.\d+)$/.test(text) ? Number(text) : Number.NaN;
-  if (!(value > 0 && value <= 1)) throw wrong(spec, "probability must be above 0 and at most 1");
+  if (!(value > 0 && value <= 1)) throw faultError(spec, "probability must be above 0 and at most 1");
   return value;
 }
 
-function whole(text: string, key: string, least: number, most: number, spec: string): number {
+function readWhole(text: string, key: string, least: number, most: number, spec: string): number {
   const value = /^\d{1,7}$/.test(text) ? Number(text) : Number.NaN;
-  if (!(value >= least && value <= most)) throw wrong(spec, `${key} must be a whole number from ${least} to ${most}`);
+  if (!(value >= least && value <= most))
+    throw faultError(spec, `${key} must be a whole number from ${least} to ${most}`);
   return value;
 }
 
-function wrong(spec: string, why: string): EdgewiseError {
+function faultError(spec: string, why: string): EdgewiseError {
   return new EdgewiseError("usage", `the fault "${spec}" can't be used: ${why}`, { remedy });
 }

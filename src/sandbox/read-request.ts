@@ -4,14 +4,14 @@ import { httpProblem } from "./http-problem.js";
 import type { HttpProblem } from "./http-problem.js";
 
 /** Path and query of a request target. */
-export interface Target {
+export interface RequestTarget {
   /** Without the query, still percent-encoded. */
   readonly path: string;
   readonly query: readonly (readonly [name: string, value: string])[];
 }
 
 /** Takes a request target apart. What it is relative to never matters, so no URL is built from it. */
-export function readTarget(url: string): Target {
+export function readTarget(url: string): RequestTarget {
   const target = url.replace(/^https?:\/\/[^/?]*/i, "");
   const mark = target.indexOf("?");
   if (mark < 0) return { path: target, query: [] };

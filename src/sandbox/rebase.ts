@@ -2,10 +2,10 @@ import type { Json, JsonObject } from "../json.js";
 import { isObject } from "../json.js";
 import { listedKinds } from "../kinds/names.js";
 import type { Live } from "../live/live.js";
-import type { Seed } from "../model/world-from.js";
+import type { WorldSeed } from "../model/world-from.js";
 
 /** A seed whose addresses (`uri`, of resources and of Refs) begin with another base URL. */
-export function rebase(seed: Seed, from: string | null, to: string): Seed {
+export function rebaseUris(seed: WorldSeed, from: string | null, to: string): WorldSeed {
   if (from === null || from === "" || from === to) return seed;
   const lists: { -readonly [K in keyof Live["lists"]]?: Live["lists"][K] } = {};
   for (const kind of listedKinds) lists[kind] = (seed.lists?.[kind] ?? []).map((each) => moved(each, from, to));

@@ -1,6 +1,6 @@
 import type { RequestRecord, RequestsSeen } from "./sandbox.js";
 
-const kept = 10_000;
+const keptRequests = 10_000;
 
 /** Counts requests and remembers the newest. */
 export class RequestLog {
@@ -13,10 +13,15 @@ export class RequestLog {
     const key = record.status === null ? "reset" : String(record.status);
     this.#byStatus.set(key, (this.#byStatus.get(key) ?? 0) + 1);
     this.#log.push(record);
-    if (this.#log.length >= 2 * kept) this.#log = this.#log.slice(-kept);
+    if (this.#log.length >= 2 * keptRequests) this.#log = this.#log.slice(-keptRequests);
   }
 
   seen(faults: RequestsSeen["faults"]): RequestsSeen {
-    return { total: this.#total, byStatus: Object.fromEntries(this.#byStatus), faults, log: this.#log.slice(-kept) };
+    return {
+      total: this.#total,
+      byStatus: Object.fromEntries(this.#byStatus),
+      faults,
+      log: this.#log.slice(-keptRequests),
+    };
   }
 }

@@ -1,7 +1,7 @@
 import type { Rate } from "./fault.js";
 
 /** Counts requests in a rolling window of time. */
-export class RollingWindow {
+export class RateWindow {
   #times: number[] = [];
 
   constructor(readonly rate: Rate) {}

@@ -3,19 +3,23 @@ import { STATUS_CODES } from "node:http";
 import type { ModelResponse } from "../model/request.js";
 
 /** An answer that only has to be sent. */
-export interface Ready {
+export interface SerializedAnswer {
   readonly status: number;
   /** JSON; null = no body. */
   readonly text: string | null;
 }
 
 /** Writes an answer down as JSON; 204 has no body. */
-export function ready({ status, body }: ModelResponse): Ready {
+export function serializeAnswer({ status, body }: ModelResponse): SerializedAnswer {
   return { status, text: status === 204 ? null : JSON.stringify(body) };
 }
 
 /** Sends an answer. */
-export function sendJson(outgoing: ServerResponse, { status, text }: Ready, retryAfter: number | null): void {
+export function sendJson(
+  outgoing: ServerResponse,
+  { status, text }: SerializedAnswer,
+  retryAfter: number | null,
+): void {
   if (text === null) {
     outgoing.writeHead(status);
     outgoing.end();
@@ -32,7 +36,7 @@ export function sendHtml(outgoing: ServerResponse, status: number, retryAfter: n
 }
 
 /** Sends half of an answer and cuts the connection. An answer without a body is cut before it begins. */
-export function sendHalf(outgoing: ServerResponse, { status, text }: Ready): void {
+export function sendHalf(outgoing: ServerResponse, { status, text }: SerializedAnswer): void {
   if (text === null) {
     outgoing.destroy();
     return;

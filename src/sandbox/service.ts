@@ -5,7 +5,7 @@ import { listAll } from "../model/list-all.js";
 import type { ModelRequest, ModelResponse } from "../model/request.js";
 import { respond } from "../model/respond.js";
 import type { World } from "../model/world.js";
-import { LaggingWorld } from "./lagging-world.js";
+import { StaleWorld } from "./lagging-world.js";
 import type { WorldSnapshot } from "./sandbox.js";
 
 /** The model with a state: one world that requests change, one after the other. */
@@ -13,7 +13,7 @@ export class Service {
   readonly #world: World;
   readonly #env: ModelEnv;
   readonly #changed: () => void;
-  readonly #lagging: ReadonlyMap<number, LaggingWorld>;
+  readonly #lagging: ReadonlyMap<number, StaleWorld>;
 
   /**
    * @param lags how many writes behind `staleWrites` of a request may ask for
@@ -23,7 +23,7 @@ export class Service {
     this.#world = world;
     this.#env = env;
     this.#changed = changed;
-    this.#lagging = new Map(lags.map((lag) => [lag, new LaggingWorld(world, lag)]));
+    this.#lagging = new Map(lags.map((lag) => [lag, new StaleWorld(world, lag)]));
   }
 
   /** Answers one request; lists may answer as of so many writes ago. */
@@ -31,7 +31,7 @@ export class Service {
     const { response, effects } = respond(this.#world, request, this.#env);
     if (effects.length > 0) {
       applyEffects(this.#world, effects);
-      for (const lagging of this.#lagging.values()) lagging.wrote(effects);
+      for (const lagging of this.#lagging.values()) lagging.recordWrite(effects);
       this.#changed();
     }
     const past = this.#lagging.get(staleWrites);

@@ -8,14 +8,14 @@ import { worldFrom } from "../model/world-from.js";
 import { sandboxEnv } from "./environment.js";
 import { FaultInjector } from "./fault-injector.js";
 import { handle } from "./handler.js";
-import { Keeper } from "./keeper.js";
+import { DebouncedWriter } from "./keeper.js";
 import { listen } from "./listen.js";
 import { randomFrom } from "./random.js";
-import { rebase } from "./rebase.js";
+import { rebaseUris } from "./rebase.js";
 import { RequestLog } from "./request-log.js";
 import type { Sandbox, SandboxOptions } from "./sandbox.js";
 import { Service } from "./service.js";
-import { loadState, saveState } from "./state-file.js";
+import { loadDataFile, saveDataFile } from "./state-file.js";
 
 /**
  * Starts a server of the whole API on 127.0.0.1: the model behind HTTP (docs/sandbox.md).
@@ -27,9 +27,9 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   checkOptions(versionHeader, pageSize);
   const place = options.workplace ?? { cwd: dirname(dataFile ?? "/") };
   if (dataFile !== undefined) await checkWritable(dataFile, place);
-  const state = dataFile === undefined ? null : await loadState(dataFile);
+  const state = dataFile === undefined ? null : await loadDataFile(dataFile);
   const { server, baseUrl } = await listen(options.port ?? 0);
-  const world = worldFrom(state === null ? {} : rebase(state, state.baseUrl, baseUrl), {
+  const world = worldFrom(state === null ? {} : rebaseUris(state, state.baseUrl, baseUrl), {
     deleteReferenced: "refuse",
     knownValuesOnly: true,
     ...options.model,
@@ -46,8 +46,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const keeper =
     dataFile === undefined
       ? null
-      : new Keeper(
-          () => saveState(dataFile, place, baseUrl, service.snapshot()),
+      : new DebouncedWriter(
+          () => saveDataFile(dataFile, place, baseUrl, service.snapshot()),
           options.onDataFileError ?? (() => {}),
         );
   const env = sandboxEnv(world, random, options.now ?? Date.now);

@@ -6,15 +6,15 @@ import { readBounded } from "../files/read-bounded.js";
 import type { JsonObject } from "../json.js";
 import { listedKinds } from "../kinds/names.js";
 import type { Live } from "../live/live.js";
-import { locate } from "../model/locate.js";
+import { locateEndpoint } from "../model/locate.js";
 import { defaultModelOptions } from "../model/options.js";
-import type { Seed } from "../model/world-from.js";
+import type { WorldSeed } from "../model/world-from.js";
 import type { WorldSnapshot } from "./sandbox.js";
 
 const format = "edgewise.sandbox/v1";
 
 /** What a data file keeps: a world, and the base URL of the sandbox that wrote it. */
-export interface State extends Seed {
+export interface SavedWorld extends WorldSeed {
   readonly baseUrl: string | null;
 }
 
@@ -25,7 +25,7 @@ const mostBytes = 256 * 1024 * 1024;
  * Reads a data file; null when there is none yet.
  * @throws EdgewiseError `io` when it can't be read or is not a data file
  */
-export async function loadState(file: string): Promise<State | null> {
+export async function loadDataFile(file: string): Promise<SavedWorld | null> {
   let text: string;
   try {
     text = (await readBounded(file, { most: mostBytes })).toString("utf8");
@@ -49,7 +49,12 @@ export async function loadState(file: string): Promise<State | null> {
 }
 
 /** Writes the world so that the file is either as it was or complete; readable by its owner alone. */
-export async function saveState(file: string, place: Workplace, baseUrl: string, world: WorldSnapshot): Promise<void> {
+export async function saveDataFile(
+  file: string,
+  place: Workplace,
+  baseUrl: string,
+  world: WorldSnapshot,
+): Promise<void> {
   await writeFile(file, `${JSON.stringify({ format, baseUrl, ...world }, null, 1)}\n`, place, "private");
 }
 
@@ -80,7 +85,7 @@ function readModules(value: unknown, file: string): { readonly [path: string]: J
   if (!isObject(value)) throw unusable(file, '"modules" is not an object');
   const modules: Record<string, JsonObject> = {};
   for (const [path, module] of Object.entries(value)) {
-    if (locate(path, defaultModelOptions)?.of !== "https-module" || !isObject(module)) {
+    if (locateEndpoint(path, defaultModelOptions)?.of !== "https-module" || !isObject(module)) {
       throw unusable(file, `"modules" has the member "${path}", which is no module of an HTTPS edge`);
     }
     modules[path] = module as JsonObject;

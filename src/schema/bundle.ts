@@ -11,7 +11,7 @@ export function bundle(name: string, schemas: SchemaSet): JsonObject {
   const definitions: { [name: string]: Json } = {};
   const queue: string[] = [];
   const localize = (value: Json | undefined, file: string): Json =>
-    rewrite(value ?? null, (ref) => {
+    rewriteRefs(value ?? null, (ref) => {
       const [path = "", pointer = ""] = ref.split("#");
       const target = path === "" ? file : path;
       if (target === root && pointer !== "") return `#${pointer}`;
@@ -46,12 +46,12 @@ function partOf(schema: JsonObject | undefined, definition: string | undefined):
 }
 
 /** The value with every `$ref` replaced. */
-function rewrite(value: Json, change: (ref: string) => string): Json {
-  if (Array.isArray(value)) return value.map((item: Json) => rewrite(item, change));
+function rewriteRefs(value: Json, change: (ref: string) => string): Json {
+  if (Array.isArray(value)) return value.map((item: Json) => rewriteRefs(item, change));
   if (!isObject(value)) return value;
   const members = Object.entries(value).map(([name, part]) => [
     name,
-    name === "$ref" && typeof part === "string" ? change(part) : rewrite(part ?? null, change),
+    name === "$ref" && typeof part === "string" ? change(part) : rewriteRefs(part ?? null, change),
   ]);
   return Object.fromEntries(members) as JsonObject;
 }

@@ -1,5 +1,5 @@
 /** One kind of problem, as the documentation lists it. */
-export interface CodeEntry {
+export interface SchemaCodeEntry {
   readonly description: string;
   readonly remedy: string;
 }
@@ -87,6 +87,6 @@ export const schemaCodes = {
     description: "The document has more errors than are worth showing.",
     remedy: "Correct the ones that are shown, then look again.",
   },
-} as const satisfies { readonly [code: string]: CodeEntry };
+} as const satisfies { readonly [code: string]: SchemaCodeEntry };
 
 export type SchemaCode = keyof typeof schemaCodes;

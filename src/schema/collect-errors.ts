@@ -1,7 +1,7 @@
 import { schemaCodes } from "./codes.js";
 import { describeViolation } from "./describe-violation.js";
 import { pathOf } from "./document-path.js";
-import type { Members } from "./members.js";
+import type { MemberIndex } from "./members.js";
 import type { SchemaError } from "./schema-error.js";
 import { suggest } from "./suggest.js";
 import { textOf } from "./text-of.js";
@@ -11,7 +11,7 @@ import type { Validator } from "./validator.js";
 export const mostErrors = 50;
 
 /** Everything that a document says against its schema, at most {@link mostErrors} and a word that there are more. */
-export function collectErrors(validator: Validator, document: unknown, members: Members): readonly SchemaError[] {
+export function collectErrors(validator: Validator, document: unknown, members: MemberIndex): readonly SchemaError[] {
   if (validator(document)) return [];
   const errors: SchemaError[] = [];
   for (const violation of validator.errors ?? []) {

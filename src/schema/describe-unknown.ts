@@ -1,14 +1,14 @@
 import { schemaCodes, type SchemaCode } from "./codes.js";
 import { showPath } from "./document-path.js";
 import { hintFor, isReadOnly, isSensitive } from "./hints.js";
-import { membersAt, type Members } from "./members.js";
+import { membersAt, type MemberIndex } from "./members.js";
 import type { DocumentPath, SchemaError } from "./schema-error.js";
 import { suggest } from "./suggest.js";
 
 /** What to say of a member that the schema does not know: misspelt, misplaced, the service's own, or just unknown. */
 export function describeUnknown(
   path: DocumentPath,
-  members: Members,
+  members: MemberIndex,
 ): Pick<SchemaError, "path" | "at" | "code" | "message" | "remedy" | "sensitive"> {
   const name = String(path.at(-1));
   const parent = path.slice(0, -1);
@@ -31,7 +31,7 @@ function remedyFor(
   name: string,
   near: string | null,
   known: readonly string[],
-  members: Members,
+  members: MemberIndex,
 ): string | null {
   if (near !== null) return `Rename it to ${near}.`;
   const hint = hintFor(path);

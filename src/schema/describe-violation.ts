@@ -2,15 +2,15 @@ import { showPath, valueAt } from "./document-path.js";
 import { describeUnknown } from "./describe-unknown.js";
 import { formOf } from "./forms.js";
 import { isSensitive } from "./hints.js";
-import type { Members } from "./members.js";
+import type { MemberIndex } from "./members.js";
 import { membersAt } from "./members.js";
 import { schemaCodes, type SchemaCode } from "./codes.js";
 import type { DocumentPath, SchemaError } from "./schema-error.js";
 import { suggest } from "./suggest.js";
 import { textOf } from "./text-of.js";
-import type { Violation } from "./validator.js";
+import type { SchemaViolation } from "./validator.js";
 
-interface Description {
+interface ViolationText {
   readonly code: SchemaCode;
   readonly message: string;
   readonly remedy?: string;
@@ -21,10 +21,10 @@ interface Description {
  * @param path to the value that was found wanting, from the violation's pointer
  */
 export function describeViolation(
-  violation: Violation,
+  violation: SchemaViolation,
   path: DocumentPath,
   document: unknown,
-  members: Members,
+  members: MemberIndex,
 ): SchemaError | null {
   const { keyword, params } = violation;
   const unknown = params["additionalProperty"];
@@ -45,14 +45,19 @@ export function describeViolation(
 }
 
 /** The same for a member's name that lacks the form that names have here. */
-function describeName({ keyword, params }: Violation, path: DocumentPath): SchemaError | null {
+function describeName({ keyword, params }: SchemaViolation, path: DocumentPath): SchemaError | null {
   if (keyword !== "pattern") return null;
   const message = `the name ${showPath(path.slice(-1))} must be ${formOf(textOf(params["pattern"]))}`;
   const { remedy } = schemaCodes["bad-format"];
   return { path, at: "key", keyword, params, code: "bad-format", message, remedy, sensitive: isSensitive(path) };
 }
 
-function describe(violation: Violation, path: DocumentPath, document: unknown, members: Members): Description | null {
+function describe(
+  violation: SchemaViolation,
+  path: DocumentPath,
+  document: unknown,
+  members: MemberIndex,
+): ViolationText | null {
   const { keyword, params } = violation;
   const value = valueAt(document, path);
   const where = path.length === 0 ? "the document" : showPath(path);
@@ -62,7 +67,7 @@ function describe(violation: Violation, path: DocumentPath, document: unknown, m
       return {
         code: "missing-member",
         message: `${showPath([...path, textOf(params["missingProperty"])])} is missing`,
-        remedy: addIt(document, [...path, textOf(params["missingProperty"])]),
+        remedy: missingMemberRemedy(document, [...path, textOf(params["missingProperty"])]),
       };
     case "type":
       return wrongType(where, [params["type"]].flat().map(String), value, path);
@@ -70,12 +75,12 @@ function describe(violation: Violation, path: DocumentPath, document: unknown, m
       return notAllowed(where, Array.isArray(params["allowedValues"]) ? params["allowedValues"] : [], value, path);
     case "const": {
       const code = path.at(-1) === "apiVersion" ? "unknown-api-version" : "not-allowed-value";
-      return { code, message: `${where} must be ${textOf(params["allowedValue"])}${butIs(value, path)}` };
+      return { code, message: `${where} must be ${textOf(params["allowedValue"])}${actualValue(value, path)}` };
     }
     case "pattern":
       return {
         code: "bad-format",
-        message: `${where} must be ${formOf(textOf(params["pattern"]))}${butIs(value, path)}`,
+        message: `${where} must be ${formOf(textOf(params["pattern"]))}${actualValue(value, path)}`,
       };
     case "maxBytes": {
       const size = typeof value === "string" ? Buffer.byteLength(value, "utf8") : 0;
@@ -87,11 +92,11 @@ function describe(violation: Violation, path: DocumentPath, document: unknown, m
     case "minItems":
       return { code: "empty-value", message: `${where} must not be empty` };
     case "minimum":
-      return { code: "out-of-range", message: `${where} must be at least ${limit}${butIs(value, path)}` };
+      return { code: "out-of-range", message: `${where} must be at least ${limit}${actualValue(value, path)}` };
     case "exclusiveMinimum":
-      return { code: "out-of-range", message: `${where} must be more than ${limit}${butIs(value, path)}` };
+      return { code: "out-of-range", message: `${where} must be more than ${limit}${actualValue(value, path)}` };
     case "maximum":
-      return { code: "out-of-range", message: `${where} must be at most ${limit}${butIs(value, path)}` };
+      return { code: "out-of-range", message: `${where} must be at most ${limit}${actualValue(value, path)}` };
     case "minProperties":
     case "maxProperties":
       return {
@@ -114,12 +119,12 @@ function describe(violation: Violation, path: DocumentPath, document: unknown, m
 }
 
 /** Where to read on about a member that is to be added. */
-function addIt(document: unknown, path: DocumentPath): string {
+function missingMemberRemedy(document: unknown, path: DocumentPath): string {
   const field = [valueAt(document, ["kind"]), ...path.filter((step) => typeof step === "string")].join(".");
   return `Add it; \`edgewise explain ${field}\` tells what it takes.`;
 }
 
-const typeWords: { readonly [type: string]: string } = {
+const valueTypeNames: { readonly [type: string]: string } = {
   string: "text",
   number: "a number",
   integer: "a whole number",
@@ -135,10 +140,12 @@ function typeOf(value: unknown): string {
   return typeof value;
 }
 
-function wrongType(where: string, wanted: readonly string[], value: unknown, path: DocumentPath): Description {
+function wrongType(where: string, wanted: readonly string[], value: unknown, path: DocumentPath): ViolationText {
   const is = typeOf(value);
-  const named = wanted.filter((type) => type !== "null" || wanted.length === 1).map((type) => typeWords[type] ?? type);
-  const not = is === "number" && wanted.includes("integer") ? "not a fraction" : `not ${typeWords[is] ?? is}`;
+  const named = wanted
+    .filter((type) => type !== "null" || wanted.length === 1)
+    .map((type) => valueTypeNames[type] ?? type);
+  const not = is === "number" && wanted.includes("integer") ? "not a fraction" : `not ${valueTypeNames[is] ?? is}`;
   const message = `${where} must be ${named.join(" or ")}, ${not}`;
   return { code: "wrong-type", message, remedy: typeRemedy(wanted, is, value, path) };
 }
@@ -157,17 +164,17 @@ function typeRemedy(wanted: readonly string[], is: string, value: unknown, path:
   return schemaCodes["wrong-type"].remedy;
 }
 
-function notAllowed(where: string, allowed: readonly unknown[], value: unknown, path: DocumentPath): Description {
+function notAllowed(where: string, allowed: readonly unknown[], value: unknown, path: DocumentPath): ViolationText {
   const values = allowed.filter((one) => one !== null).map(String);
   const near = typeof value === "string" ? suggest(value, values) : null;
-  const message = `${where} must be ${values.length === 1 ? "" : "one of "}${values.join(", ")}${butIs(value, path)}`;
+  const message = `${where} must be ${values.length === 1 ? "" : "one of "}${values.join(", ")}${actualValue(value, path)}`;
   return near === null
     ? { code: "not-allowed-value", message }
     : { code: "not-allowed-value", message, remedy: `Did you mean ${near}?` };
 }
 
 /** The offending value, when it is short and can't be a secret. */
-function butIs(value: unknown, path: DocumentPath): string {
+function actualValue(value: unknown, path: DocumentPath): string {
   if (isSensitive(path)) return "";
   if (typeof value === "string" && value.length <= 80) return `, not ${JSON.stringify(value)}`;
   if (typeof value === "number" || typeof value === "boolean" || value === null) return `, not ${String(value)}`;

@@ -21,7 +21,7 @@ export interface NoSuchField {
 }
 
 /** A step on the way to a field. */
-interface Step {
+interface FieldStep {
   readonly part: SchemaPart;
   readonly path: string;
   readonly required: boolean;
@@ -33,7 +33,7 @@ interface Step {
  * @param name one of `schemaNames`
  */
 export function explain(name: string, fields: readonly string[], schemas: SchemaSet): Explanation | NoSuchField {
-  const root: Step = {
+  const root: FieldStep = {
     part: resolveSchema(schemas.get(schemaFile(name)), schemaFile(name), schemas),
     path: name,
     required: true,
@@ -60,13 +60,13 @@ export function explain(name: string, fields: readonly string[], schemas: Schema
 }
 
 /** Elements of lists stand for the lists that hold them. */
-function held(part: SchemaPart, schemas: SchemaSet): SchemaPart {
+function elementOf(part: SchemaPart, schemas: SchemaSet): SchemaPart {
   const { element } = insideOf(part, schemas);
-  return element === null ? part : held(element, schemas);
+  return element === null ? part : elementOf(element, schemas);
 }
 
-function child(step: Step, name: string, schemas: SchemaSet): Step | null {
-  const part = held(step.part, schemas);
+function child(step: FieldStep, name: string, schemas: SchemaSet): FieldStep | null {
+  const part = elementOf(step.part, schemas);
   const path = `${step.path}.${name}`;
   const named = membersOf(part, schemas).get(name);
   if (named !== undefined) return { part: named, path, required: requiredOf(part).includes(name) };
@@ -79,45 +79,45 @@ function requiredOf({ schema }: SchemaPart): readonly unknown[] {
 }
 
 function memberLines(part: SchemaPart, schemas: SchemaSet): readonly MemberLine[] {
-  const holder = held(part, schemas);
+  const holder = elementOf(part, schemas);
   const required = requiredOf(holder);
   const lines = [...membersOf(holder, schemas)].map(([name, member]) =>
-    line(name, required.includes(name), member, schemas),
+    memberLine(name, required.includes(name), member, schemas),
   );
   const { member } = insideOf(holder, schemas);
-  return member === null ? lines : [...lines, line("NAME", false, member, schemas)];
+  return member === null ? lines : [...lines, memberLine("NAME", false, member, schemas)];
 }
 
 /** The fields of a kind are what people look for first. */
-function specLines(root: Step, schemas: SchemaSet): readonly MemberLine[] {
+function specLines(root: FieldStep, schemas: SchemaSet): readonly MemberLine[] {
   const spec = child(root, "spec", schemas);
   if (spec === null) return [];
   return memberLines(spec.part, schemas).map((member) => ({ ...member, name: `spec.${member.name}` }));
 }
 
-function line(name: string, required: boolean, part: SchemaPart, schemas: SchemaSet): MemberLine {
+function memberLine(name: string, required: boolean, part: SchemaPart, schemas: SchemaSet): MemberLine {
   return { name, required, type: typeWords(part, schemas), description: textOf(part.schema["description"]) };
 }
 
-function examplesOf({ part, path }: Step): readonly string[] {
+function examplesOf({ part, path }: FieldStep): readonly string[] {
   const { examples } = part.schema;
   const member = path.slice(path.lastIndexOf(".") + 1);
-  return Array.isArray(examples) ? examples.map((example) => `${member}: ${inline(example)}`) : [];
+  return Array.isArray(examples) ? examples.map((example) => `${member}: ${inlineYaml(example)}`) : [];
 }
 
 /** A value as YAML on one line. */
-function inline(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(inline).join(", ")}]`;
+function inlineYaml(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(inlineYaml).join(", ")}]`;
   if (isObject(value))
     return `{${Object.entries(value)
-      .map(([name, part]) => `${name}: ${inline(part)}`)
+      .map(([name, part]) => `${name}: ${inlineYaml(part)}`)
       .join(", ")}}`;
   const plain = typeof value === "string" && /^[A-Za-z][A-Za-z0-9_./-]*( [A-Za-z0-9_./-]+)*$/.test(value);
   return plain && !/^(true|false|null)$/i.test(value) ? value : JSON.stringify(value);
 }
 
-function noSuchField(at: Step, missing: string, spec: Step | null, schemas: SchemaSet): NoSuchField {
-  const members = [...membersOf(held(at.part, schemas), schemas).keys()];
+function noSuchField(at: FieldStep, missing: string, spec: FieldStep | null, schemas: SchemaSet): NoSuchField {
+  const members = [...membersOf(elementOf(at.part, schemas), schemas).keys()];
   const below = spec === null ? [] : [...membersOf(spec.part, schemas).keys()];
   const inSpec = spec !== null || at.path.endsWith(".spec");
   return {

@@ -5,7 +5,7 @@ import { textOf } from "./text-of.js";
 import { takesNull, typeWords } from "./type-words.js";
 
 /** Where a field stands: in a resource's `spec`, elsewhere in what people write, or in what commands print. */
-export interface Standing {
+export interface FieldStatus {
   readonly required: boolean;
   readonly of: "spec" | "input" | "output";
 }
@@ -13,7 +13,7 @@ export interface Standing {
 /** What can be said of a field besides its description, as label and text. */
 export function factsOf(
   part: SchemaPart,
-  standing: Standing | null,
+  standing: FieldStatus | null,
   schemas: SchemaSet,
 ): readonly (readonly [label: string, text: string])[] {
   const { schema } = part;

@@ -1,17 +1,17 @@
 import type { DocumentPath } from "./schema-error.js";
 
 /** Members by path, `*` for any element or any member of a free map; see scripts/generate-members.mjs. */
-export interface Members {
+export interface MemberIndex {
   readonly [path: string]: readonly string[];
 }
 
 /** The members that the schema names at a path, without the wildcard. Empty where anything goes. */
-export function membersAt(members: Members, path: DocumentPath): readonly string[] {
+export function membersAt(members: MemberIndex, path: DocumentPath): readonly string[] {
   return (members[indexPath(members, path)] ?? []).filter((name) => name !== "*");
 }
 
 /** The index's own spelling of a path: elements and members of free maps become `*`. */
-function indexPath(members: Members, path: DocumentPath): string {
+function indexPath(members: MemberIndex, path: DocumentPath): string {
   let known = "";
   for (const step of path) {
     const named = typeof step === "string" && (members[known]?.includes(step) ?? false);
@@ -21,7 +21,7 @@ function indexPath(members: Members, path: DocumentPath): string {
 }
 
 /** Whether a path leads to a field that the schema knows, or below one that takes anything. */
-export function isField(members: Members, path: readonly string[]): boolean {
+export function isField(members: MemberIndex, path: readonly string[]): boolean {
   let known = "";
   for (const step of path) {
     const names = members[known];
@@ -33,7 +33,7 @@ export function isField(members: Members, path: readonly string[]): boolean {
 }
 
 /** Every field below a path of the index, as paths. */
-export function fieldsBelow(members: Members, start: string): readonly string[] {
+export function fieldsBelow(members: MemberIndex, start: string): readonly string[] {
   const fields: string[] = [];
   for (const [path, names] of Object.entries(members)) {
     if ((path !== start && !path.startsWith(`${start}.`)) || path.includes("*")) continue;

@@ -50,7 +50,7 @@ export async function readSchemas(name: string): Promise<SchemaSet> {
   let wanted = [schemaFile(name)];
   while (wanted.length > 0) {
     const texts = await Promise.all(wanted.map(async (file) => readFile(new URL(file, folder), "utf8")));
-    for (const [index, file] of wanted.entries()) set.set(file, parse(texts[index] ?? "", file));
+    for (const [index, file] of wanted.entries()) set.set(file, parseSchema(texts[index] ?? "", file));
     const mentioned = texts.flatMap((text) =>
       [...text.matchAll(/"\$ref": "([\w.-]+\.schema\.json)/g)].map(([, file]) => file ?? ""),
     );
@@ -59,7 +59,7 @@ export async function readSchemas(name: string): Promise<SchemaSet> {
   return set;
 }
 
-function parse(text: string, file: string): JsonObject {
+function parseSchema(text: string, file: string): JsonObject {
   const schema: unknown = JSON.parse(text);
   if (!isObject(schema)) throw new TypeError(`schemas/${file} is not an object`);
   return schema as JsonObject;

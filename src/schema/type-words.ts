@@ -2,7 +2,7 @@ import type { SchemaPart } from "./resolve-schema.js";
 import { insideOf } from "./resolve-schema.js";
 import type { SchemaSet } from "./schema-files.js";
 
-const words: { readonly [type: string]: readonly [one: string, many: string] } = {
+const typeNames: { readonly [type: string]: readonly [one: string, many: string] } = {
   string: ["text", "texts"],
   number: ["number", "numbers"],
   integer: ["whole number", "whole numbers"],
@@ -20,7 +20,7 @@ export function typeWords(part: SchemaPart, schemas: SchemaSet, many = false): s
   if (types.length === 0) return many ? "values" : "any value";
   const { element, member } = insideOf(part, schemas);
   const named = types.map((type) => {
-    const word = words[type]?.[many ? 1 : 0] ?? type;
+    const word = typeNames[type]?.[many ? 1 : 0] ?? type;
     const inside =
       type === "array" ? element : type === "object" && part.schema["properties"] === undefined ? member : null;
     return inside === null ? word : `${word} of ${typeWords(inside, schemas, true)}`;

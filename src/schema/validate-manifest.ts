@@ -4,7 +4,7 @@ import { isObject } from "../json.js";
 import { kindNames, moduleKinds, type KindName } from "../kinds/names.js";
 import { schemaCodes, type SchemaCode } from "./codes.js";
 import { collectErrors, mostErrors } from "./collect-errors.js";
-import { fieldsBelow, isField, type Members } from "./members.js";
+import { fieldsBelow, isField, type MemberIndex } from "./members.js";
 import type { DocumentPath, SchemaError } from "./schema-error.js";
 import { suggest } from "./suggest.js";
 import type { Validator } from "./validator.js";
@@ -62,7 +62,7 @@ function unknownKind(document: { readonly [member: string]: unknown }): SchemaEr
 function ignoredFieldErrors(
   document: { readonly [member: string]: unknown },
   kind: KindName,
-  members: Members,
+  members: MemberIndex,
 ): readonly SchemaError[] {
   const lifecycle = document["lifecycle"];
   const ignore = isObject(lifecycle) ? lifecycle["ignore"] : null;

@@ -1,5 +1,5 @@
 /** One violation, as the precompiled validators report it. Paths are JSON pointers. */
-export interface Violation {
+export interface SchemaViolation {
   readonly instancePath: string;
   readonly schemaPath: string;
   readonly keyword: string;
@@ -11,5 +11,5 @@ export interface Violation {
 /** A precompiled validator. The violations of the last call stand in `errors`. */
 export interface Validator {
   (data: unknown): boolean;
-  errors?: readonly Violation[] | null;
+  errors?: readonly SchemaViolation[] | null;
 }

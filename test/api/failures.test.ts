@@ -58,7 +58,7 @@ describe("an error of the service", () => {
       errorCode: "ERR_EDGE_218",
       serverMessage: "hostport already served",
       operationId: "op_1",
-      fate: "answered",
+      outcome: "answered",
       attempts: 1,
       remedy: null,
     });
@@ -120,7 +120,7 @@ describe("a redirect", () => {
       const { client } = testClient(baseUrl);
       const error = await apiError(client.send({ method: "POST", path: "/edges/tls", body: {} }));
       expect(error.message).toBe(`POST /edges/tls: ${status}: a redirect to /elsewhere`);
-      expect(error.fate).toBe("answered");
+      expect(error.outcome).toBe("answered");
       expect(seen).toHaveLength(1);
       await client.close();
       await close();
@@ -138,7 +138,7 @@ describe("an answer that is none", () => {
     expect(read.message).toBe('GET /x: 200: the answer is not JSON (text/html): "<html>Log in</html>"');
     expect(read.remedy).toContain(baseUrl);
     const written = await apiError(client.send({ method: "PUT", path: "/x", body: {} }));
-    expect(written.fate).toBe("unknown");
+    expect(written.outcome).toBe("unknown");
     expect(seen).toHaveLength(2);
     await client.close();
   });
@@ -162,7 +162,7 @@ describe("an answer that is none", () => {
     });
     const { client } = testClient(baseUrl);
     const error = await apiError(client.send({ method: "POST", path: "/x", body: {} }));
-    expect(error).toMatchObject({ fate: "unknown", attempts: 1, status: 200 });
+    expect(error).toMatchObject({ outcome: "unknown", attempts: 1, status: 200 });
     expect(error.message).toBe("POST /x: 200: the connection was closed before the answer was complete");
     expect(await client.get("/x")).toEqual({ status: 200, body: { ok: true } });
     expect(seen).toHaveLength(3);
@@ -199,7 +199,7 @@ describe("an answer that is none", () => {
     const { client } = testClient(baseUrl, { timeoutMs: 400 });
     const error = await apiError(client.send({ method: "POST", path: "/x", body: {} }));
     expect(error.message).toMatch(/^POST \/x: (200: )?no complete answer within 0.4 s$/);
-    expect(error).toMatchObject({ fate: "unknown", networkCode: "TIMEOUT" });
+    expect(error).toMatchObject({ outcome: "unknown", networkCode: "TIMEOUT" });
     expect(seen).toHaveLength(1);
     await client.close();
   });
@@ -221,7 +221,7 @@ describe("an answer that is none", () => {
     const { client } = testClient(await serveRaw(answer));
     const error = await apiError(client.send({ method: "POST", path: "/x", body: {} }));
     expect(error.message).toBe(`POST /x: ${message}`);
-    expect(error).toMatchObject({ fate: "unknown", status: null, attempts: 1 });
+    expect(error).toMatchObject({ outcome: "unknown", status: null, attempts: 1 });
     await client.close();
   });
 });
@@ -233,7 +233,7 @@ describe("no connection", () => {
     const { client, clock, events } = testClient(baseUrl);
     const error = await apiError(client.send({ method: "POST", path: "/x", body: {} }));
     expect(error.message).toBe("POST /x: the connection was refused (after 3 attempts)");
-    expect(error).toMatchObject({ fate: "not-sent", status: null, networkCode: "ECONNREFUSED" });
+    expect(error).toMatchObject({ outcome: "not-sent", status: null, networkCode: "ECONNREFUSED" });
     expect(error.remedy).toContain("base URL");
     expect(clock.waits).toEqual([500, 1000]);
     expect(events.filter((event) => event.type === "wait")).toEqual([
@@ -263,7 +263,7 @@ describe("no connection", () => {
     const { baseUrl, seen } = await serve((_, response) => json(response, 200, {}));
     const { client } = testClient(baseUrl.replace("http:", "https:"));
     const error = await apiError(client.send({ method: "POST", path: "/x", body: {} }));
-    expect(error).toMatchObject({ fate: "not-sent", message: "POST /x: TLS failed", attempts: 1 });
+    expect(error).toMatchObject({ outcome: "not-sent", message: "POST /x: TLS failed", attempts: 1 });
     expect(seen).toHaveLength(0);
     await client.close();
   });
@@ -328,9 +328,9 @@ describe("a stop", () => {
     const { client } = testClient(baseUrl, { signal: stop.signal, concurrency: 1 });
     const flying = apiError(client.send({ method: "PATCH", path: "/a", body: {} }));
     const waiting = apiError(client.send({ method: "PATCH", path: "/b", body: {} }));
-    expect(await flying).toMatchObject({ code: "interrupted", exit: 130, fate: "unknown", attempts: 1 });
+    expect(await flying).toMatchObject({ code: "interrupted", exit: 130, outcome: "unknown", attempts: 1 });
     expect((await flying).message).toBe("PATCH /a: stopped; it is not known whether it was done");
-    expect(await waiting).toMatchObject({ code: "interrupted", fate: "not-sent", attempts: 0 });
+    expect(await waiting).toMatchObject({ code: "interrupted", outcome: "not-sent", attempts: 0 });
     expect((await waiting).message).toBe("PATCH /b: stopped; it was not sent");
     expect(seen).toHaveLength(1);
     await client.close();
@@ -352,7 +352,7 @@ describe("a stop", () => {
       trace: (event) => event.type === "wait" && stop.abort(),
     });
     const error = await apiError(client.send({ method: "PATCH", path: "/a", body: {} }));
-    expect(error).toMatchObject({ code: "interrupted", fate: "unknown", attempts: 1 });
+    expect(error).toMatchObject({ code: "interrupted", outcome: "unknown", attempts: 1 });
     expect(clock.waits).toHaveLength(1);
     await client.close();
   });
@@ -363,7 +363,7 @@ describe("a stop", () => {
     const flying = apiError(client.get("/a"));
     await client.close();
     expect(await flying).toMatchObject({ code: "interrupted" });
-    expect(await apiError(client.get("/b"))).toMatchObject({ fate: "not-sent" });
+    expect(await apiError(client.get("/b"))).toMatchObject({ outcome: "not-sent" });
     await client.close();
   });
 });

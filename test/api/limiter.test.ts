@@ -1,12 +1,16 @@
 import { describe, expect, it } from "vitest";
 import type { TraceEvent } from "../../src/api/client-options.ts";
-import { type Denial, Limiter, type LimiterOptions, type Ticket } from "../../src/api/limiter.ts";
+import { type Denial, RateLimiter, type RateLimiterOptions, type Ticket } from "../../src/api/limiter.ts";
 import { type FakeClock, fakeClock } from "./support/fake-clock.ts";
 
-function limiter(options: Partial<LimiterOptions> = {}): { limiter: Limiter; clock: FakeClock; events: TraceEvent[] } {
+function limiter(options: Partial<RateLimiterOptions> = {}): {
+  limiter: RateLimiter;
+  clock: FakeClock;
+  events: TraceEvent[];
+} {
   const clock = fakeClock(0);
   const events: TraceEvent[] = [];
-  const made = new Limiter({
+  const made = new RateLimiter({
     concurrency: 8,
     requestsPerMinute: null,
     clock,
@@ -23,7 +27,7 @@ function ticketOf(answer: Ticket | Denial): Ticket {
   return answer;
 }
 
-async function take(from: Limiter, count: number): Promise<Ticket[]> {
+async function take(from: RateLimiter, count: number): Promise<Ticket[]> {
   const tickets: Ticket[] = [];
   for (let n = 0; n < count; n += 1) tickets.push(ticketOf(await from.acquire()));
   return tickets;

@@ -72,7 +72,7 @@ describe("a proxy", () => {
     const { client } = testClient("http://api.test", { env: { HTTP_PROXY: url } });
     expect(await thrownBy(client.send({ method: "POST", path: "/x", body: {} }))).toMatchObject({
       message: "POST /x: the proxy answered 407",
-      fate: "not-sent",
+      outcome: "not-sent",
       remedy: expect.stringContaining("HTTP_PROXY"),
     });
     expect(server.seen).toHaveLength(0);

@@ -24,7 +24,7 @@ describe("a failing service", () => {
     expect(error).toMatchObject({
       status,
       attempts: times,
-      fate: method === "GET" || status === 429 ? "answered" : "unknown",
+      outcome: method === "GET" || status === 429 ? "answered" : "unknown",
     });
     const waits = events.filter((event) => event.type === "wait").map((event) => event.ms);
     expect(waits).toEqual([500, 1000, 2000, 4000].slice(0, times - 1));
@@ -37,7 +37,7 @@ describe("a failing service", () => {
       const { baseUrl } = await serve((_, response, count) => json(response, count < 2 ? 503 : 403, { msg: "no" }));
       const { client } = testClient(baseUrl);
       const error = await thrownBy(client.send({ method, path: "/x" }));
-      expect(error).toMatchObject({ status: 403, attempts: 2, fate: "unknown" });
+      expect(error).toMatchObject({ status: 403, attempts: 2, outcome: "unknown" });
       await client.close();
     },
   );
@@ -72,19 +72,19 @@ describe("a failing service", () => {
     const { baseUrl, seen } = await serve((_, response) => response.socket?.resetAndDestroy());
     const { client } = testClient(baseUrl);
     const error = await thrownBy(client.send({ method: "POST", path: "/x", body: {} }));
-    expect(error).toMatchObject({ fate: "unknown", attempts: 1, status: null });
+    expect(error).toMatchObject({ outcome: "unknown", attempts: 1, status: null });
     expect(seen).toHaveLength(1);
     await client.close();
   });
 
-  it("leaves the fate unknown when it is gone after it may have done it", async () => {
+  it("leaves the outcome unknown when it is gone after it may have done it", async () => {
     const { baseUrl, close } = await serve((_, response) => {
       response.writeHead(503, { connection: "close" }).end();
       void close();
     });
     const { client } = testClient(baseUrl);
     const error = await thrownBy(client.send({ method: "PATCH", path: "/x", body: {} }));
-    expect(error).toMatchObject({ fate: "unknown", networkCode: "ECONNREFUSED", attempts: 4 });
+    expect(error).toMatchObject({ outcome: "unknown", networkCode: "ECONNREFUSED", attempts: 4 });
     await client.close();
     await close().catch(() => undefined);
   });
@@ -201,7 +201,7 @@ describe("the deadline of the run", () => {
     const late = await thrownBy(client.send({ method: "POST", path: "/y", body: {} }));
     expect(late).toMatchObject({
       message: "POST /y: the run's deadline has passed; it was not sent",
-      fate: "not-sent",
+      outcome: "not-sent",
       attempts: 0,
     });
     expect((late as ApiError).remedy).toContain("api.deadline");

@@ -15,7 +15,7 @@ describe("a request that is not to be sent any more", () => {
     });
     const { client } = testClient(baseUrl, { clock: systemClock });
     const error = await thrownBy(client.send({ method, path: "/x", body: {}, stop: stop.signal }));
-    expect(error).toMatchObject({ code: "interrupted", fate: "not-sent", attempts: 1 });
+    expect(error).toMatchObject({ code: "interrupted", outcome: "not-sent", attempts: 1 });
     expect(String(error)).toContain("it was not done");
     expect(seen).toHaveLength(1);
     await client.close();
@@ -31,7 +31,7 @@ describe("a request that is not to be sent any more", () => {
     const waiting = client.send({ method: "POST", path: "/b", body: {}, stop: stop.signal });
     const other = client.get("/c");
     setTimeout(() => stop.abort(), 100);
-    expect(await thrownBy(waiting)).toMatchObject({ code: "interrupted", fate: "not-sent", attempts: 0 });
+    expect(await thrownBy(waiting)).toMatchObject({ code: "interrupted", outcome: "not-sent", attempts: 0 });
     expect(await thrownBy(client.send({ method: "PUT", path: "/d", stop: stop.signal }))).toMatchObject({
       code: "interrupted",
     });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { lists, manifests, resources, stack } from "../../bench/account.mjs";
-import type { Ended } from "../../src/apply/ended.ts";
-import { graphOf } from "../../src/apply/graph.ts";
+import type { OperationOutcome } from "../../src/apply/ended.ts";
+import { waitGraph } from "../../src/apply/graph.ts";
 import { Scheduler } from "../../src/apply/scheduler.ts";
-import { Slots } from "../../src/apply/slots.ts";
+import { Semaphore } from "../../src/apply/slots.ts";
 import type { Json, JsonObject } from "../../src/json.ts";
 import type { Live } from "../../src/live/live.ts";
 import type { FileTree } from "../../src/manifest/file-tree.ts";
@@ -142,12 +142,12 @@ describe("the steps grow with the input and no faster", () => {
       const operations = Array.from({ length: count }, (_, n) =>
         patch(`op-${n}`, `e${n}`, { description: "x" }, n % 4 === 0 ? {} : { waits: { [`op-${n - (n % 4)}`]: "use" } }),
       );
-      const done: Ended = { status: "done", httpStatus: 200, resourceId: null, error: null };
+      const done: OperationOutcome = { status: "done", httpStatus: 200, resourceId: null, error: null };
       return () =>
-        new Scheduler(graphOf(operations), new Slots(8), {
+        new Scheduler(waitGraph(operations), new Semaphore(8), {
           run: async () => done,
           pointless: () => null,
-          ended: () => {},
+          onEnd: () => {},
         }).run();
     });
   });
@@ -157,12 +157,12 @@ describe("the steps grow with the input and no faster", () => {
       const operations = Array.from({ length: count }, (_, n) =>
         patch(`op-${n}`, `e${n}`, { description: "x" }, n === 0 ? {} : { waits: { [`op-${n - 1}`]: "same" } }),
       );
-      const failed: Ended = { status: "failed", httpStatus: 403, resourceId: null, error: "no" };
+      const failed: OperationOutcome = { status: "failed", httpStatus: 403, resourceId: null, error: "no" };
       return () =>
-        new Scheduler(graphOf(operations), new Slots(8), {
+        new Scheduler(waitGraph(operations), new Semaphore(8), {
           run: async () => failed,
           pointless: () => null,
-          ended: () => {},
+          onEnd: () => {},
         }).run();
     });
   });

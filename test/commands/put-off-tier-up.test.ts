@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
-import { putOffTierUp } from "../../src/commands/put-off-tier-up.ts";
+import { delayWasmTierUp } from "../../src/commands/put-off-tier-up.ts";
 
 describe("putting off what V8 compiles a second time", () => {
   it("names a flag that this version of V8 has, and is silent on others", () => {
@@ -8,7 +8,7 @@ describe("putting off what V8 compiles a second time", () => {
     const flags = process.versions.v8.startsWith("11.") ? ["--wasm-tiering-budget=100000000"] : [];
     const v8 = execFileSync(process.execPath, [...flags, "-p", "process.versions.v8"], { encoding: "utf8" });
     expect(v8.trim()).toBe(process.versions.v8);
-    expect(() => putOffTierUp(process.versions.v8)).not.toThrow();
-    expect(() => putOffTierUp("99.1")).not.toThrow();
+    expect(() => delayWasmTierUp(process.versions.v8)).not.toThrow();
+    expect(() => delayWasmTierUp("99.1")).not.toThrow();
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { versionHeaderProblem } from "../../src/version-header.ts";
-import { layOver } from "../../src/config/lay-over.ts";
+import { mergeObjects } from "../../src/config/lay-over.ts";
 import { parseDuration } from "../../src/config/parse-duration.ts";
 import { parseMaxDeletes } from "../../src/config/parse-max-deletes.ts";
 
@@ -67,7 +67,7 @@ describe("layOver", () => {
   it("changes neither of the two", () => {
     const base = { a: { b: [1], c: 2 } };
     const over = { a: { b: [3] } };
-    expect(layOver(base, over)).toEqual({ a: { b: [3], c: 2 } });
+    expect(mergeObjects(base, over)).toEqual({ a: { b: [3], c: 2 } });
     expect(base).toEqual({ a: { b: [1], c: 2 } });
     expect(over).toEqual({ a: { b: [3] } });
   });

@@ -3,12 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { findRepository } from "../../src/git/find-repository.ts";
-import { findGit, type Host } from "../../src/git/git-program.ts";
+import { findGit, type GitHost } from "../../src/git/git-program.ts";
 import { gitTree } from "../../src/git/git-tree.ts";
 import { resolveBase } from "../../src/git/merge-base.ts";
 import { git } from "../security/support/proposal.ts";
 
-const host: Host = { env: process.env, platform: process.platform, uid: process.geteuid?.() ?? null };
+const host: GitHost = { env: process.env, platform: process.platform, uid: process.geteuid?.() ?? null };
 let top: string;
 let main: string;
 
@@ -25,7 +25,7 @@ beforeEach(async () => {
 afterEach(() => rm(top, { recursive: true, force: true }));
 
 /** Finds the repository of a directory, and reads `a.yaml` of HEAD below it. */
-async function found(directory: string, as: Host = host) {
+async function found(directory: string, as: GitHost = host) {
   const repository = await findRepository(directory, as);
   const { commit } = await resolveBase(repository, "HEAD");
   const tree = await gitTree(repository, commit, directory);

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { EdgewiseError } from "../../src/errors.ts";
 import { findRepository } from "../../src/git/find-repository.ts";
-import type { Host } from "../../src/git/git-program.ts";
+import type { GitHost } from "../../src/git/git-program.ts";
 import { gitTree } from "../../src/git/git-tree.ts";
 import { resolveBase } from "../../src/git/merge-base.ts";
 import { runGit, type Repository } from "../../src/git/run-git.ts";
@@ -55,7 +55,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(top, { recursive: true, force: true }));
 
-const host: Host = { env: process.env, platform: process.platform, uid: process.geteuid?.() ?? null };
+const host: GitHost = { env: process.env, platform: process.platform, uid: process.geteuid?.() ?? null };
 const at = (directory: string): Promise<Repository> => findRepository(directory, host);
 const baseAt = async (directory: string, ref: string) => resolveBase(await at(directory), ref);
 

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { chain } from "../../src/kinds/codecs/chain.ts";
+import { certificateChain } from "../../src/kinds/codecs/chain.ts";
 import { headers } from "../../src/kinds/codecs/headers.ts";
 import { hostportClaim, hostports } from "../../src/kinds/codecs/hostports.ts";
-import { plain, text } from "../../src/kinds/codecs/plain.ts";
+import { plain, clearableText } from "../../src/kinds/codecs/plain.ts";
 import { policy } from "../../src/kinds/codecs/policy.ts";
 import { ref, refs } from "../../src/kinds/codecs/refs.ts";
-import { secret } from "../../src/kinds/codecs/secret.ts";
+import { secretText } from "../../src/kinds/codecs/secret.ts";
 import { userMetadata } from "../../src/kinds/codecs/user-metadata.ts";
 import type { Codec } from "../../src/kinds/kind.ts";
 import type { Value } from "../../src/kinds/value.ts";
@@ -27,13 +27,13 @@ const documents = fc
 /** What manifests may say for each codec. */
 const codecs: readonly (readonly [string, Codec, fc.Arbitrary<Value>])[] = [
   ["plain", plain, fc.oneof(fc.boolean(), fc.integer(), fc.string())],
-  ["text", text, fc.oneof(fc.string(), fc.constant(null))],
+  ["text", clearableText, fc.oneof(fc.string(), fc.constant(null))],
   ["ref", ref("HTTPResponseBackend"), fc.oneof(id, named)],
   ["refs", refs("HTTPResponseBackend"), fc.array(fc.oneof(id, named), { maxLength: 4 })],
   ["hostports", hostports, fc.array(port, { maxLength: 4 })],
   ["headers", headers, fc.oneof(fc.dictionary(fc.constantFrom("a", "A", "b-C"), fc.string()), fc.constant(null))],
   ["policy", policy, fc.oneof(fc.json(), fc.string(), documents)],
-  ["chain", chain, fc.string()],
+  ["chain", certificateChain, fc.string()],
   ["user metadata", userMetadata, fc.oneof(fc.string(), fc.json(), documents)],
 ];
 
@@ -90,7 +90,7 @@ describe("particular values", () => {
   it("what the API returns in an unknown shape shows as a difference instead of failing", () => {
     expect(refs(null).same(refs(null).fromWire("odd"), [])).toBe(false);
     expect(hostports.same(hostports.fromWire({ odd: true }), [])).toBe(false);
-    expect(chain.same(chain.fromWire(7), "x")).toBe(false);
+    expect(certificateChain.same(certificateChain.fromWire(7), "x")).toBe(false);
     expect(policy.same(policy.fromWire({ a: 1 }), '{"a":1}')).toBe(false);
   });
 
@@ -100,19 +100,19 @@ describe("particular values", () => {
   });
 
   it("chains without a certificate in them are compared as text", () => {
-    expect(chain.same("a", "a")).toBe(true);
-    expect(chain.same("a", "b")).toBe(false);
+    expect(certificateChain.same("a", "a")).toBe(true);
+    expect(certificateChain.same("a", "b")).toBe(false);
   });
 
   it("secrets are the same, different, or unknown", () => {
     const [one, two] = [Secret.of("1", "a"), Secret.of("2", "b")];
     const gone = Secret.unavailable("c", "not set");
-    expect(secret.same(one, Secret.of("1", "elsewhere"))).toBe(true);
-    expect(secret.same(one, two)).toBe(false);
-    expect(secret.same(one, gone)).toBeNull();
-    expect(secret.same(gone, one)).toBeNull();
-    expect(secret.same(null, one)).toBe(false);
-    expect(secret.same(secret.fromWire(""), secret.fromManifest(null))).toBe(true);
-    expect(secret.toWire(one)).toEqual({ json: null, bind: { "": { secret: true } } });
+    expect(secretText.same(one, Secret.of("1", "elsewhere"))).toBe(true);
+    expect(secretText.same(one, two)).toBe(false);
+    expect(secretText.same(one, gone)).toBeNull();
+    expect(secretText.same(gone, one)).toBeNull();
+    expect(secretText.same(null, one)).toBe(false);
+    expect(secretText.same(secretText.fromWire(""), secretText.fromManifest(null))).toBe(true);
+    expect(secretText.toWire(one)).toEqual({ json: null, bind: { "": { secret: true } } });
   });
 });

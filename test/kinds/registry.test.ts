@@ -5,7 +5,7 @@ import { kindNames, listedKinds } from "../../src/kinds/names.ts";
 import { readWire, specFromManifest } from "../../src/kinds/normal-form.ts";
 import { kinds } from "../../src/kinds/registry.ts";
 import { resourceModels } from "../../src/model/resources/registry.ts";
-import { settle } from "../../src/plan/settle.ts";
+import { applyDefaults } from "../../src/plan/settle.ts";
 import { root } from "../repository/source-files.ts";
 
 describe.each(kindNames)("%s", (name) => {
@@ -23,9 +23,9 @@ describe.each(kindNames)("%s", (name) => {
 
   it("settles nothing to a spec that says everything, and the same again", () => {
     const options = { ignore: [], moduleEndpoints: [] };
-    const { spec } = settle(kind, {}, null, options);
+    const { spec } = applyDefaults(kind, {}, null, options);
     expect(Object.keys(spec)).toEqual(Object.keys(kind.fields));
-    expect(settle(kind, spec, spec, options).spec).toEqual(spec);
+    expect(applyDefaults(kind, spec, spec, options).spec).toEqual(spec);
   });
 
   it("takes anything that a service may say, and anything at all", () => {

@@ -10,7 +10,7 @@ const paths = ["/ip_restrictions", "/edges/tls", "/reserved_addrs", "/backends/h
 type Answer = ApiResponse | readonly JsonObject[] | Error;
 
 function refusal(status: number, path: string): ApiError {
-  const problem = { method: "GET", path, fate: "answered", what: null, remedy: null, attempts: 1 } as const;
+  const problem = { method: "GET", path, outcome: "answered", what: null, remedy: null, attempts: 1 } as const;
   return new ApiError({ ...problem, status });
 }
 

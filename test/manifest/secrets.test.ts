@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { loadManifests, type LoadOptions } from "../../src/manifest/load-manifests.ts";
 import type { Manifest } from "../../src/manifest/manifest.ts";
-import { valueAt } from "../../src/manifest/special-fields.ts";
+import { specValueAt } from "../../src/manifest/special-fields.ts";
 import { renderDiagnosticsText } from "../../src/report/diagnostics-text.ts";
 import { Secret } from "../../src/secret.ts";
 import { load, memoryTree, optionsFor, withFiles, type Files } from "./support/load-text.ts";
@@ -21,7 +21,7 @@ spec:
 `;
 
 function secretOf(manifest: Manifest | undefined): Secret {
-  const value = valueAt(manifest?.spec, ["webhook_verification", "secret"]);
+  const value = specValueAt(manifest?.spec, ["webhook_verification", "secret"]);
   if (!(value instanceof Secret)) throw new Error("no secret");
   return value;
 }

@@ -1,13 +1,13 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { Collection } from "../../src/model/collection.ts";
+import { ResourceCollection } from "../../src/model/collection.ts";
 
 describe("a collection", () => {
   it("pages as a plain list would, whatever was put and removed before", () => {
     const change = fc.record({ put: fc.boolean(), n: fc.nat({ max: 200 }) });
     fc.assert(
       fc.property(fc.array(change, { maxLength: 400 }), fc.integer({ min: 1, max: 20 }), (changes, limit) => {
-        const collection = new Collection();
+        const collection = new ResourceCollection();
         let plain: string[] = [];
         for (const { put, n } of changes) {
           const id = `x${n}`;

@@ -6,7 +6,7 @@ import type { ModelEnv } from "../../src/model/env.ts";
 import type { ModelOptions } from "../../src/model/options.ts";
 import type { ModelResponse } from "../../src/model/request.ts";
 import { respond } from "../../src/model/respond.ts";
-import type { Seed } from "../../src/model/world-from.ts";
+import type { WorldSeed } from "../../src/model/world-from.ts";
 import { worldFrom } from "../../src/model/world-from.ts";
 import type { World } from "../../src/model/world.ts";
 
@@ -20,7 +20,11 @@ export interface Service {
   readonly done: (method: string, path: string, body?: Json) => JsonObject;
 }
 
-export function service(options: Partial<ModelOptions> = {}, seed: Seed = {}, env: ModelEnv = countingEnv()): Service {
+export function service(
+  options: Partial<ModelOptions> = {},
+  seed: WorldSeed = {},
+  env: ModelEnv = countingEnv(),
+): Service {
   const world = worldFrom(seed, options);
   let last: readonly Effect[] = [];
   function call(method: string, target: string, body?: Json): ModelResponse {

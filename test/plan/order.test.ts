@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Manifest } from "../../src/manifest/manifest.ts";
-import type { Draft } from "../../src/plan/draft.ts";
+import type { PlannedOperation } from "../../src/plan/draft.ts";
 import { order } from "../../src/plan/order.ts";
 import type { Operation, Plan, WaitReason } from "../../src/plan/plan.ts";
 import { Account, operationsOf, warnings, writes } from "./support/account.ts";
@@ -268,7 +268,7 @@ describe("independent operations", () => {
 });
 
 describe("a circle that nothing can break", () => {
-  const draft = (address: "TLSEdge/a" | "TLSEdge/b", takes: string, frees: string): Draft => ({
+  const draft = (address: "TLSEdge/a" | "TLSEdge/b", takes: string, frees: string): PlannedOperation => ({
     kind: "patch",
     method: "PATCH",
     path: "/edges/tls/x",
@@ -279,7 +279,7 @@ describe("a circle that nothing can break", () => {
     makes: null,
     destroys: null,
     uses: [],
-    unuses: [],
+    detaches: [],
     takes: [takes],
     frees: [frees],
     layer: 0,
@@ -296,7 +296,7 @@ describe("a circle that nothing can break", () => {
 
   it("is none when one of them can let go early", () => {
     const a = draft("TLSEdge/a", "hostport:1", "hostport:2");
-    const split: Draft = {
+    const split: PlannedOperation = {
       ...a,
       split: () => ({ keeps: false, release: { ...a, takes: [], restore: {} }, rest: { ...a, frees: [] } }),
     };

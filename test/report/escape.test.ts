@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { html } from "../../src/report/escape-html.ts";
+import { escapeHtml } from "../../src/report/escape-html.ts";
 import {
   markdownCell,
   markdownCode,
@@ -25,7 +25,7 @@ describe("escaping", () => {
   });
 
   it("escapes what HTML reads", () => {
-    expect(html(`<a b="c" d='e'>&\``)).toBe("&lt;a b=&quot;c&quot; d=&#39;e&#39;&gt;&amp;&#96;");
+    expect(escapeHtml(`<a b="c" d='e'>&\``)).toBe("&lt;a b=&quot;c&quot; d=&#39;e&#39;&gt;&amp;&#96;");
   });
 
   it("fences with more backticks than the content has", () => {

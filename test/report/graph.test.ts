@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { layoutGraph, nodeHeight } from "../../src/report/graph-layout.ts";
+import { layoutDiagram, nodeHeight } from "../../src/report/graph-layout.ts";
 import { reduceArrows, type Arrow } from "../../src/report/graph-reduce.ts";
-import type { Graph } from "../../src/report/graph.ts";
+import type { DependencyGraph } from "../../src/report/graph.ts";
 import { renderGraph } from "../../src/report/render-graph.ts";
 
-const graph: Graph = {
+const graph: DependencyGraph = {
   nodes: [
     { id: "TLSEdge/api", kind: "TLSEdge", source: { file: "edge/api.yaml", line: 1 } },
     { id: "HTTPResponseBackend/maintenance", kind: "HTTPResponseBackend", source: null },
@@ -55,7 +55,7 @@ describe("the order's drawing", () => {
   it("puts what waits to the right, and nothing over anything", () => {
     const arrows = Array.from({ length: 150 }, (_, index) => arrow(index % 50, 50 + ((index * 7) % 100)));
     const reduced = reduceArrows(150, arrows);
-    const layout = layoutGraph(reduced?.order ?? [], reduced?.arrows ?? []);
+    const layout = layoutDiagram(reduced?.order ?? [], reduced?.arrows ?? []);
     for (const { from, to } of arrows) expect(layout.nodes.get(from)?.x).toBeLessThan(layout.nodes.get(to)?.x ?? 0);
     const columns = new Map<number, number[]>();
     for (const { x, y } of layout.nodes.values()) columns.set(x, [...(columns.get(x) ?? []), y]);

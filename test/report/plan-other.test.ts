@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { renderPlanGithub } from "../../src/report/plan-github.ts";
 import { renderPlanGitlab } from "../../src/report/plan-gitlab.ts";
 import { renderPlanJson } from "../../src/report/plan-json.ts";
-import { duration, progressLine } from "../../src/report/progress.ts";
+import { formatDuration, progressLine } from "../../src/report/progress.ts";
 import { splitDrift } from "../../src/report/split-drift.ts";
 import { expectGolden } from "./expect-golden.ts";
 import { change, field, planOf, samplePlan } from "./sample-plan.ts";
@@ -79,6 +79,6 @@ describe("progress", () => {
     [185_000, "3m 05s"],
     [3_720_000, "1h 02m"],
   ])("%d ms is %s", (ms, text) => {
-    expect(duration(ms)).toBe(text);
+    expect(formatDuration(ms)).toBe(text);
   });
 });

@@ -4,7 +4,7 @@ import { FaultInjector } from "../../src/sandbox/fault-injector.ts";
 import { parseFault } from "../../src/sandbox/parse-fault.ts";
 import { fitsPattern } from "../../src/sandbox/path-pattern.ts";
 import { randomFrom } from "../../src/sandbox/random.ts";
-import { RollingWindow } from "../../src/sandbox/rolling-window.ts";
+import { RateWindow } from "../../src/sandbox/rolling-window.ts";
 
 function injector(...specs: readonly string[]): FaultInjector {
   return new FaultInjector(specs.map(parseFault), randomFrom("dice"));
@@ -12,7 +12,7 @@ function injector(...specs: readonly string[]): FaultInjector {
 
 /** Which of so many requests were struck. */
 function pattern(faults: FaultInjector, times: number): string {
-  return Array.from({ length: times }, () => (faults.strike("GET", "/x", 0).specs.length > 0 ? "x" : ".")).join("");
+  return Array.from({ length: times }, () => (faults.apply("GET", "/x", 0).specs.length > 0 ? "x" : ".")).join("");
 }
 
 describe("faults", () => {
@@ -22,7 +22,7 @@ describe("faults", () => {
 
   it("count only requests that their selectors choose", () => {
     const faults = injector("status=503,method=POST,path=/edges/*,skip=1");
-    const strikes = (method: string, path: string): boolean => faults.strike(method, path, 0).end !== null;
+    const strikes = (method: string, path: string): boolean => faults.apply(method, path, 0).end !== null;
     expect(strikes("GET", "/edges/tls")).toBe(false);
     expect(strikes("POST", "/backends")).toBe(false);
     expect(strikes("POST", "/edges/tls")).toBe(false);
@@ -42,7 +42,7 @@ describe("faults", () => {
 
   it("come together: delays add up, the first ending wins and only it counts", () => {
     const faults = injector("delay=100ms", "status=503,delay=50ms", "reset=after", "stale=3");
-    expect(faults.strike("GET", "/x", 0)).toMatchObject({
+    expect(faults.apply("GET", "/x", 0)).toMatchObject({
       specs: ["delay=100ms", "status=503,delay=50ms", "stale=3"],
       delayMs: 150,
       staleWrites: 3,
@@ -55,7 +55,7 @@ describe("faults", () => {
 
   it("limit rates, and tell when to come back", () => {
     const faults = injector("rate=2/s,retry-after=auto");
-    const at = (now: number) => faults.strike("GET", "/x", now);
+    const at = (now: number) => faults.apply("GET", "/x", now);
     expect([at(0).end, at(100).end]).toEqual([null, null]);
     expect(at(200)).toMatchObject({ end: { of: "status", status: 429 }, retryAfter: 1 });
     expect(at(999).end).not.toBeNull();
@@ -72,7 +72,7 @@ describe("a rolling window", () => {
         fc.array(fc.nat({ max: 400 }), { maxLength: 80 }),
         fc.integer({ min: 1, max: 5 }),
         (gaps, requests) => {
-          const window = new RollingWindow({ requests, windowMs: 1000 });
+          const window = new RateWindow({ requests, windowMs: 1000 });
           const taken: number[] = [];
           let now = 0;
           for (const gap of gaps) {

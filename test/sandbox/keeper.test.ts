@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Keeper } from "../../src/sandbox/keeper.ts";
+import { DebouncedWriter } from "../../src/sandbox/keeper.ts";
 
 /** Lets writes be finished one by one. */
 function pausedWriter() {
@@ -24,7 +24,7 @@ const never = (error: unknown): never => {
 describe("a keeper", () => {
   it("shares one write among changes that come together, and never writes twice at once", async () => {
     const { write, waiting, count, most } = pausedWriter();
-    const keeper = new Keeper(write, never, 1);
+    const keeper = new DebouncedWriter(write, never, 1);
     for (let n = 0; n < 10; n++) keeper.changed();
     await expect.poll(() => waiting.length).toBe(1);
     keeper.changed();
@@ -39,7 +39,7 @@ describe("a keeper", () => {
 
   it("writes at the end what changed during the last write, and nothing afterwards", async () => {
     const { write, waiting, count, most } = pausedWriter();
-    const keeper = new Keeper(write, never, 1);
+    const keeper = new DebouncedWriter(write, never, 1);
     keeper.changed();
     await expect.poll(() => waiting.length).toBe(1);
     keeper.changed();
@@ -55,7 +55,7 @@ describe("a keeper", () => {
 
   it("writes nothing when nothing changed", async () => {
     const { write, count } = pausedWriter();
-    await new Keeper(write, never).close();
+    await new DebouncedWriter(write, never).close();
     expect(count()).toBe(0);
   });
 
@@ -65,12 +65,12 @@ describe("a keeper", () => {
     const write = async (): Promise<void> => {
       if (!works) throw new Error("full");
     };
-    const keeper = new Keeper(write, (error) => errors.push(error), 1);
+    const keeper = new DebouncedWriter(write, (error) => errors.push(error), 1);
     keeper.changed();
     await expect.poll(() => errors.length).toBe(1);
     works = true;
     await keeper.close();
-    const other = new Keeper(
+    const other = new DebouncedWriter(
       () => Promise.reject(new Error("full")),
       () => {},
       10_000,

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { run } from "../../src/commands/run.ts";
 import type { Json } from "../../src/json.ts";
-import type { Seed } from "../../src/model/world-from.ts";
+import type { WorldSeed } from "../../src/model/world-from.ts";
 import type { Seen } from "../api/support/server.ts";
 import { memoryIo } from "../commands/memory-io.ts";
 import { seen, type Canary } from "./support/canaries.ts";
@@ -82,7 +82,7 @@ function backend(body: string): string {
 
 const routes = "/edges/https/edghts_1/routes";
 
-const seed: Seed = {
+const seed: WorldSeed = {
   lists: {
     HTTPResponseBackend: [
       {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { parseAllDocuments } from "yaml";
 import { memoryIo } from "../commands/memory-io.ts";
 import { run } from "../../src/commands/run.ts";
-import type { Seed } from "../../src/model/world-from.ts";
+import type { WorldSeed } from "../../src/model/world-from.ts";
 import { backend, edge, stage } from "../commands/stage.ts";
 import { hostileService, plainly, type Mischief } from "./support/hostile-service.ts";
 
@@ -47,7 +47,7 @@ function expectInert(text: string, what: string): void {
 const metadata = (name: string, more: object = {}): string =>
   JSON.stringify({ edgewise: { stack: "demo", name }, note: nasty, ...more });
 
-const seed: Seed = {
+const seed: WorldSeed = {
   lists: {
     HTTPResponseBackend: [
       {

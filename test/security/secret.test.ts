@@ -6,7 +6,7 @@ import { MessageChannel, receiveMessageOnPort } from "node:worker_threads";
 import { expect, it } from "vitest";
 import { EdgewiseError } from "../../src/errors.ts";
 import { canonicalJson } from "../../src/plan/canonical.ts";
-import { fingerprint } from "../../src/manifest/fingerprint.ts";
+import { manifestFingerprint } from "../../src/manifest/fingerprint.ts";
 import { Secret } from "../../src/secret.ts";
 import { seen } from "./support/canaries.ts";
 
@@ -84,7 +84,7 @@ const ways: { readonly [way: string]: (secret: Secret) => unknown } = {
   tag: (secret) => Object.prototype.toString.call(secret),
   locale: (secret) => secret.toLocaleString(),
   "canonical JSON": (secret) => canonicalJson({ a: [secret] }),
-  fingerprint: (secret) => fingerprint({ a: [secret] }),
+  fingerprint: (secret) => manifestFingerprint({ a: [secret] }),
   prototype: (secret) => inspect(Object.getOwnPropertyDescriptors(Object.getPrototypeOf(secret)), { depth: null }),
 };
 
@@ -96,8 +96,8 @@ it.each(Object.entries(ways))("a secret is not seen by %s", (_, way) => {
 });
 
 it("a fingerprint does not tell two secrets from one source apart", () => {
-  expect(fingerprint(Secret.of("one", "env A"))).toBe(fingerprint(Secret.of("another", "env A")));
-  expect(fingerprint(Secret.of("one", "env A"))).not.toBe(fingerprint(Secret.of("one", "env B")));
+  expect(manifestFingerprint(Secret.of("one", "env A"))).toBe(manifestFingerprint(Secret.of("another", "env A")));
+  expect(manifestFingerprint(Secret.of("one", "env A"))).not.toBe(manifestFingerprint(Secret.of("one", "env B")));
 });
 
 it("is read once, when it is needed, and says why it can't be had", () => {

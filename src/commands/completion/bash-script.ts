@@ -20,11 +20,11 @@ _edgewise() {
     return
   fi
   case "$command $previous" in
-${commands.flatMap(valueCases).join("\n")}
+${commands.flatMap(bashValueCases).join("\n")}
   esac
   local options="" values=""
   case "$command" in
-${commands.map(optionCase).join("\n")}
+${commands.map(bashOptionCase).join("\n")}
   esac
   if [[ "$current" == -* ]]; then
     COMPREPLY=($(compgen -W "$options" -- "$current"))
@@ -38,7 +38,7 @@ complete -o filenames -F _edgewise edgewise
 `;
 }
 
-function valueCases({ name, options }: DescribedCommand): readonly string[] {
+function bashValueCases({ name, options }: DescribedCommand): readonly string[] {
   return options.flatMap(({ long, short, takesValue, choices, file }) => {
     if (!takesValue) return [];
     const pattern = [long, short].flatMap((flag) => (flag === null ? [] : [`"${name} ${flag}"`])).join("|");
@@ -47,7 +47,7 @@ function valueCases({ name, options }: DescribedCommand): readonly string[] {
   });
 }
 
-function optionCase({ name, options, argumentChoices }: DescribedCommand): string {
+function bashOptionCase({ name, options, argumentChoices }: DescribedCommand): string {
   const flags = [...options.flatMap(({ long, short }) => (short === null ? [long] : [long, short])), "--help"];
   return `    ${name}) options="${flags.join(" ")}"; values="${argumentChoices.join(" ")}" ;;`;
 }

@@ -7,7 +7,7 @@ export function zshScript(commands: readonly DescribedCommand[]): string {
 _edgewise() {
   local -a commands
   commands=(
-${commands.map(({ name, summary }) => `    ${quoted(`${name}:${summary}`)}`).join("\n")}
+${commands.map(({ name, summary }) => `    ${zshQuoted(`${name}:${summary}`)}`).join("\n")}
     'help:show help of a command'
   )
   if (( CURRENT == 2 )); then
@@ -18,7 +18,7 @@ ${commands.map(({ name, summary }) => `    ${quoted(`${name}:${summary}`)}`).joi
   shift words
   (( CURRENT-- ))
   case $command in
-${commands.map(commandCase).join("\n")}
+${commands.map(zshCommandCase).join("\n")}
   esac
 }
 if [ "$funcstack[1]" = "_edgewise" ]; then
@@ -29,21 +29,21 @@ fi
 `;
 }
 
-function commandCase({ name, options, argumentChoices }: DescribedCommand): string {
+function zshCommandCase({ name, options, argumentChoices }: DescribedCommand): string {
   const rest = argumentChoices.length > 0 ? `'*:value:(${argumentChoices.join(" ")})'` : "'*:file:_files'";
-  const lines = [...options.flatMap(specs), rest];
+  const lines = [...options.flatMap(zshSpecs), rest];
   return `    ${name})\n      _arguments \\\n        ${lines.join(" \\\n        ")}\n      ;;`;
 }
 
-function specs(option: DescribedOption): readonly string[] {
+function zshSpecs(option: DescribedOption): readonly string[] {
   const { long, short, description, takesValue, choices, file, repeatable } = option;
   const words = description.replaceAll(/[[\]:]/gu, "");
   const values = choices.length > 0 ? `(${choices.join(" ")})` : file ? "_files" : "";
   const value = takesValue ? `:value:${values}` : "";
   const star = repeatable ? "*" : "";
-  return [long, short].flatMap((flag) => (flag === null ? [] : [quoted(`${star}${flag}[${words}]${value}`)]));
+  return [long, short].flatMap((flag) => (flag === null ? [] : [zshQuoted(`${star}${flag}[${words}]${value}`)]));
 }
 
-function quoted(text: string): string {
+function zshQuoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -3,13 +3,13 @@ import { version } from "../../version.js";
 import { defineAuthoring } from "./define-authoring.js";
 import { definePlanning } from "./define-planning.js";
 import { defineService } from "./define-service.js";
-import type { Go } from "./go.js";
+import type { StartCommand } from "./go.js";
 
 /**
  * The whole command line as data: parsed by `run`, read by the completion scripts and the pages in docs/commands.
  * Commands themselves are imported when one is called.
  */
-export function buildProgram(go: Go): Command {
+export function buildProgram(go: StartCommand): Command {
   const program = new Command("edgewise")
     .description("Makes a tunnel-edge account as the manifests in Git say: plan, apply, drift.")
     .usage("<command> [options]")

@@ -2,8 +2,8 @@ import { Argument, Option, type Command } from "commander";
 import { kindNames, listedKinds } from "../../kinds/names.js";
 import type { CommonFlags } from "../flags.js";
 import type { ExportFlags } from "../export.js";
-import { examples } from "./examples.js";
-import type { Go } from "./go.js";
+import { addExamples } from "./examples.js";
+import type { StartCommand } from "./go.js";
 import {
   addApiOptions,
   addConcurrencyOption,
@@ -13,7 +13,7 @@ import {
 } from "./option-groups.js";
 
 /** `init`, `validate`, `graph`, `export`, `schema` and `explain`. */
-export function defineAuthoring(program: Command, go: Go): void {
+export function defineAuthoring(program: Command, go: StartCommand): void {
   program.commandsGroup("Write manifests:");
 
   const init = program.command("init").summary("start a repository").argument("[dir]", "where to (default: here)");
@@ -22,7 +22,7 @@ export function defineAuthoring(program: Command, go: Go): void {
   );
   init.optionsGroup("Configuration:").option("--stack <name>", "the stack's name (default: the directory's)");
   addOutputOptions(init);
-  examples(init, [["edgewise init edge-config", "then: cd edge-config && edgewise validate"]]);
+  addExamples(init, [["edgewise init edge-config", "then: cd edge-config && edgewise validate"]]);
   init.action((dir: string | undefined, flags: CommonFlags) =>
     go(flags, async (io) => (await import("../init.js")).initCommand(dir, flags, io)),
   );
@@ -33,7 +33,7 @@ export function defineAuthoring(program: Command, go: Go): void {
   );
   addOutputOptions(validate, ["text", "json", "github", "sarif"]);
   addApiOptions(addManifestOptions(addConfigOptions(validate)));
-  examples(validate, [
+  addExamples(validate, [
     ["edgewise validate", "everything that the configuration names"],
     ["edgewise validate -f edge/api.yaml", "one file, while editing it"],
     ["edgewise validate -o github", "annotations in a pull request"],
@@ -46,7 +46,7 @@ export function defineAuthoring(program: Command, go: Go): void {
   graph.description("The dependency graph of the manifests. Works offline.");
   addOutputOptions(graph, ["mermaid", "dot", "json"]);
   addApiOptions(addManifestOptions(addConfigOptions(graph)));
-  examples(graph, [["edgewise graph -o dot | dot -Tsvg > graph.svg", "as a picture"]]);
+  addExamples(graph, [["edgewise graph -o dot | dot -Tsvg > graph.svg", "as a picture"]]);
   graph.action((flags: CommonFlags) => go(flags, async (io) => (await import("../graph.js")).graphCommand(flags, io)));
 
   const exporting = program.command("export").summary("write manifests of what is live");
@@ -68,7 +68,7 @@ export function defineAuthoring(program: Command, go: Go): void {
     .option("--force", "with --out-dir: overwrite files that exist");
   addOutputOptions(exporting, ["yaml", "json"]);
   addConcurrencyOption(addApiOptions(addConfigOptions(exporting)));
-  examples(exporting, [
+  addExamples(exporting, [
     ["edgewise export --out-dir edge", "bring an account into Git"],
     ["edgewise export TLSEdge", "to stdout"],
   ]);
@@ -83,7 +83,7 @@ export function defineAuthoring(program: Command, go: Go): void {
     .optionsGroup("Output:")
     .option("--output-file <file>", "write the result to this file, readable by you only, instead of stdout");
   addOutputOptions(schema);
-  examples(schema, [["edgewise schema TLSEdge --output-file tls-edge.schema.json", "for one kind"]]);
+  addExamples(schema, [["edgewise schema TLSEdge --output-file tls-edge.schema.json", "for one kind"]]);
   schema.action((kind: string | undefined, flags: CommonFlags) =>
     go(flags, async (io) => (await import("../schema.js")).schemaCommand(kind, flags, io)),
   );
@@ -97,7 +97,7 @@ export function defineAuthoring(program: Command, go: Go): void {
     .optionsGroup("Output:")
     .option("--output-file <file>", "write the result to this file, readable by you only, instead of stdout");
   addOutputOptions(explain);
-  examples(explain, [["edgewise explain TLSEdge.tls_termination.min_version", "one field"]]);
+  addExamples(explain, [["edgewise explain TLSEdge.tls_termination.min_version", "one field"]]);
   explain.action((path: string, flags: CommonFlags) =>
     go(flags, async (io) => (await import("../explain.js")).explainCommand(path, flags, io)),
   );

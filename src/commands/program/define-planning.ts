@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import type { ApplyFlags, DestroyFlags, DriftFlags, PlanFlags, ShowFlags } from "../plan-flags.js";
-import type { Go } from "./go.js";
+import type { StartCommand } from "./go.js";
 import {
   addApiOptions,
   addApplyOptions,
@@ -14,13 +14,13 @@ import {
   addVerdictOptions,
 } from "./option-groups.js";
 import { duration } from "./parsers.js";
-import { examples } from "./examples.js";
+import { addExamples } from "./examples.js";
 
 const planFormats = ["text", "json", "markdown", "html", "github", "gitlab"];
 const resultFormats = ["text", "json", "markdown"];
 
 /** `plan`, `apply`, `show`, `drift` and `destroy`. */
-export function definePlanning(program: Command, go: Go): void {
+export function definePlanning(program: Command, go: StartCommand): void {
   program.commandsGroup("Plan and apply:");
 
   const plan = program.command("plan").summary("show what differs from the live account");
@@ -31,7 +31,7 @@ export function definePlanning(program: Command, go: Go): void {
   addVerdictOptions(plan, false);
   addOutputOptions(plan, planFormats);
   addConcurrencyOption(addApiOptions(addManifestOptions(addConfigOptions(plan))));
-  examples(plan, [
+  addExamples(plan, [
     ["edgewise plan", "what an apply would do"],
     ["edgewise plan --out plan.json --detailed-exitcode", "save it; exit 2 when there is something to do"],
     ["edgewise plan --base origin/main -o markdown", "for a pull request: who changed what"],
@@ -52,7 +52,7 @@ export function definePlanning(program: Command, go: Go): void {
   addVerdictOptions(apply, true);
   addOutputOptions(apply, resultFormats);
   addConcurrencyOption(addApiOptions(addManifestOptions(addConfigOptions(apply))));
-  examples(apply, [
+  addExamples(apply, [
     ["edgewise apply", "plan, ask, apply"],
     ["edgewise apply --auto-approve", "in CI"],
     ["edgewise apply plan.json --auto-approve", "exactly what was reviewed, or nothing"],
@@ -68,7 +68,7 @@ export function definePlanning(program: Command, go: Go): void {
     .argument("<planfile>", "a plan that was saved with --out");
   show.description("Shows a saved plan. Needs neither the service nor the manifests.");
   addOutputOptions(show, planFormats);
-  examples(show, [["edgewise show plan.json -o markdown", "for a comment on a pull request"]]);
+  addExamples(show, [["edgewise show plan.json -o markdown", "for a comment on a pull request"]]);
   show.action((file: string, flags: ShowFlags) =>
     go(flags, async (io) => (await import("../show.js")).showCommand(file, flags, io)),
   );
@@ -83,7 +83,7 @@ export function definePlanning(program: Command, go: Go): void {
     .option("--expires-within <duration>", "report certificates that expire within this time, like 30d", duration);
   addOutputOptions(drift, ["text", "json", "markdown", "html", "github", "junit", "sarif"]);
   addConcurrencyOption(addApiOptions(addManifestOptions(addConfigOptions(drift))));
-  examples(drift, [
+  addExamples(drift, [
     ["edgewise drift", "exit 2 when something differs"],
     ["edgewise drift --unmanaged --expires-within 30d -o junit --output-file drift.xml", "nightly, in CI"],
   ]);
@@ -98,7 +98,7 @@ export function definePlanning(program: Command, go: Go): void {
   destroy.optionsGroup("Plan:").option("--out <file>", "save the plan for `edgewise apply <file> --destroy`");
   addOutputOptions(destroy, resultFormats);
   addConcurrencyOption(addApiOptions(addConfigOptions(destroy)));
-  examples(destroy, [
+  addExamples(destroy, [
     ["edgewise destroy --stack preview-42 --max-deletes 100% --auto-approve", "take a preview environment down"],
   ]);
   destroy.action((flags: DestroyFlags) =>

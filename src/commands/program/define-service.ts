@@ -1,20 +1,20 @@
 import { Argument, Option, type Command } from "commander";
 import type { CommonFlags } from "../flags.js";
 import type { SandboxFlags } from "../sandbox.js";
-import { examples } from "./examples.js";
-import type { Go } from "./go.js";
+import { addExamples } from "./examples.js";
+import type { StartCommand } from "./go.js";
 import { addApiOptions, addConfigOptions, addOutputOptions } from "./option-groups.js";
 import { collect, latency, wholeNumber } from "./parsers.js";
 
 /** `ping`, `sandbox` and `completion`. */
-export function defineService(program: Command, go: Go): void {
+export function defineService(program: Command, go: StartCommand): void {
   program.commandsGroup("Service and shell:");
 
   const ping = program.command("ping").summary("check address, key and version header");
   ping.description("Checks with one read that the service is there, takes the key and knows the version header.");
   addOutputOptions(ping, ["text", "json"]);
   addApiOptions(addConfigOptions(ping));
-  examples(ping, [["edgewise ping -e staging", "before anything else"]]);
+  addExamples(ping, [["edgewise ping -e staging", "before anything else"]]);
   ping.action((flags: CommonFlags) => go(flags, async (io) => (await import("../ping.js")).pingCommand(flags, io)));
 
   const sandbox = program.command("sandbox").summary("serve the whole API here, for tests and dry-runs");
@@ -37,7 +37,7 @@ export function defineService(program: Command, go: Go): void {
     )
     .option("--lenient", "serve other published clients, too, where they depart from the specification");
   addOutputOptions(sandbox, ["text", "json"]);
-  examples(sandbox, [
+  addExamples(sandbox, [
     ["edgewise sandbox --port 8080 --data world.json", "keep the world between runs"],
     ["edgewise sandbox --latency 50", "as slow as a real service"],
   ]);
@@ -48,7 +48,7 @@ export function defineService(program: Command, go: Go): void {
   const completion = program.command("completion").summary("print a completion script for the shell");
   completion.description("Prints a script that completes commands, flags and their values.");
   completion.addArgument(new Argument("<shell>", "which shell").choices(["bash", "zsh", "fish"]));
-  examples(completion, [
+  addExamples(completion, [
     ["source <(edgewise completion bash)", "in ~/.bashrc"],
     ["edgewise completion fish > ~/.config/fish/completions/edgewise.fish", "for fish"],
   ]);

@@ -4,7 +4,7 @@ import type { Value } from "../value.js";
 import { asJson } from "./plain.js";
 
 /** A chain of PEM certificates, leaf first. Compared as DER: white space and line lengths mean nothing. */
-export const chain: Codec = {
+export const certificateChain: Codec = {
   fromManifest: (value) => value,
   fromWire: (value) => value ?? null,
   toWire: (value) => ({ json: asJson(value), bind: {} }),

@@ -12,7 +12,7 @@ export const plain: Codec = {
 };
 
 /** A text for which absent, null and "" mean the same; "" clears it. */
-export const text: Codec = {
+export const clearableText: Codec = {
   ...plain,
   fromManifest: (value) => value ?? "",
   fromWire: (value) => value ?? "",

@@ -9,8 +9,8 @@ export function ref(kind: KindName | null): Codec {
     fromManifest: (value) => value ?? null,
     fromWire: (value) => refFromWire(value ?? null),
     toWire: (value) => {
-      const name = memberOf(value, "name");
-      if (name === null) return { json: memberOf(value, "id"), bind: {} };
+      const name = textMember(value, "name");
+      if (name === null) return { json: textMember(value, "id"), bind: {} };
       return { json: null, bind: kind === null ? {} : { "": { kind, name, part: "id" } } };
     },
     same: (a, b) => a === b || refKey(a) === refKey(b),
@@ -23,13 +23,13 @@ export function ref(kind: KindName | null): Codec {
 /** A set of Refs; the order means nothing. */
 export function refs(kind: KindName | null): Codec {
   return {
-    fromManifest: (value) => (Array.isArray(value) ? unique(value) : []),
+    fromManifest: (value) => (Array.isArray(value) ? uniqueRefs(value) : []),
     fromWire: (value) => (Array.isArray(value) ? value.map(refFromWire) : (value ?? [])),
     toWire: (value) => {
       const bind: Record<string, WireBinding> = {};
       const json = listOf(value).map((item, index) => {
-        const name = memberOf(item, "name");
-        if (name === null) return memberOf(item, "id");
+        const name = textMember(item, "name");
+        if (name === null) return textMember(item, "id");
         if (kind !== null) bind[`/${index}`] = { kind, name, part: "id" };
         return null;
       });
@@ -61,7 +61,7 @@ export function mapped(value: Value, replace: (item: Value) => Value): Value {
 }
 
 /** A text member of an object value, or null. */
-export function memberOf(value: Value | undefined, member: string): string | null {
+export function textMember(value: Value | undefined, member: string): string | null {
   if (!isObject(value)) return null;
   const found = value[member];
   return typeof found === "string" ? found : null;
@@ -78,18 +78,18 @@ export function sameSet(a: Value, b: Value, key: (item: Value) => string): boole
 
 /** What makes a Ref different from another. */
 export function refKey(value: Value): string {
-  const id = memberOf(value, "id");
+  const id = textMember(value, "id");
   if (id !== null) return `id:${id}`;
-  const name = memberOf(value, "name");
+  const name = textMember(value, "name");
   return name === null ? JSON.stringify(value) : `name:${name}`;
 }
 
 function refFromWire(value: Value): Value {
-  const id = memberOf(value, "id");
+  const id = textMember(value, "id");
   return id === null ? value : { id };
 }
 
-function unique(items: readonly Value[]): readonly Value[] {
+function uniqueRefs(items: readonly Value[]): readonly Value[] {
   if (items.length < 2) return items;
   const seen = new Map(items.map((item) => [refKey(item), item]));
   return [...seen.values()];
@@ -98,8 +98,8 @@ function unique(items: readonly Value[]): readonly Value[] {
 function referencesIn(items: readonly Value[], kind: KindName | null): Reference[] {
   const found: Reference[] = [];
   for (const item of items) {
-    const name = memberOf(item, "name");
-    const id = memberOf(item, "id");
+    const name = textMember(item, "name");
+    const id = textMember(item, "id");
     if (name !== null) found.push({ kind, part: "id", target: { name } });
     else if (id !== null) found.push({ kind, part: "id", target: { id } });
   }
@@ -107,7 +107,7 @@ function referencesIn(items: readonly Value[], kind: KindName | null): Reference
 }
 
 function resolveRef(value: Value, kind: KindName | null, resolve: (r: Reference) => ReferenceTarget | null): Value {
-  const name = memberOf(value, "name");
+  const name = textMember(value, "name");
   if (name === null) return value;
   return resolve({ kind, part: "id", target: { name } }) ?? value;
 }

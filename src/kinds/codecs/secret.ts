@@ -2,7 +2,7 @@ import { Secret } from "../../secret.js";
 import type { Codec } from "../kind.js";
 
 /** A secret: bound, never written into a plan. Null = none. */
-export const secret: Codec = {
+export const secretText: Codec = {
   fromManifest: (value) => value ?? null,
   fromWire: (value) => (value === undefined || value === "" ? null : value),
   toWire: (value) => (value === null ? { json: "", bind: {} } : { json: null, bind: { "": { secret: true } } }),

@@ -13,7 +13,7 @@ export function clearTextsOf(policy: Value): readonly string[] {
   if (document === undefined) return [];
   const found = new Set<string>();
   mapSecrets(document, (secret, _path, named) => {
-    const parts = textsIn(secret).flatMap((text) => secretPartsOf(text, named));
+    const parts = textsAndNamesIn(secret).flatMap((text) => secretPartsOf(text, named));
     for (const part of parts) if (part.length >= shortest) found.add(part);
     return secret;
   });
@@ -53,10 +53,10 @@ const password = /:\/\/[^\s/@:]{0,200}:([^\s/@]{1,1000})@/gu;
 const query = /[?&]([\w-]{1,64})=([^&#\s]{1,1000})/gu;
 
 /** Names of members, too: below the name of a secret they may be one. */
-function textsIn(value: Value | undefined): readonly string[] {
+function textsAndNamesIn(value: Value | undefined): readonly string[] {
   if (typeof value === "string") return [value];
   if (typeof value === "number") return [String(value)];
   if (typeof value !== "object" || value === null || value instanceof Secret) return [];
-  if (Array.isArray(value)) return (value as readonly Value[]).flatMap(textsIn);
-  return Object.entries(value).flatMap(([member, part]) => [member, ...textsIn(part)]);
+  if (Array.isArray(value)) return (value as readonly Value[]).flatMap(textsAndNamesIn);
+  return Object.entries(value).flatMap(([member, part]) => [member, ...textsAndNamesIn(part)]);
 }

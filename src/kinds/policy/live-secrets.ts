@@ -1,6 +1,6 @@
 import type { Value } from "../value.js";
 import { documentOf } from "./compare-policies.js";
-import { isSecretAt, itemOf, memberOf, top, type Place } from "./place.js";
+import { isSecretAt, placeOfItem, placeOfMember, documentPlace, type PolicyPlace } from "./place.js";
 import { isValueObject } from "./secret-places.js";
 import { sourcesOf } from "./sources.js";
 
@@ -9,15 +9,15 @@ export function liveSecretsOf(live: Value, desired: Value): readonly string[] {
   const [document, sources] = [documentOf(live), sourcesOf(documentOf(desired))];
   if (document === undefined || sources === undefined) return [];
   const found: string[] = [];
-  const visit = (value: Value | undefined, place: Place): void => {
+  const visit = (value: Value | undefined, place: PolicyPlace): void => {
     if (isSecretAt(value, place)) found.push(...textsIn(value));
     else if (Array.isArray(value)) {
       const list: readonly Value[] = value;
-      for (const [at, item] of list.entries()) visit(item, itemOf(list, at, place));
+      for (const [at, item] of list.entries()) visit(item, placeOfItem(list, at, place));
     } else if (isValueObject(value))
-      for (const member of Object.keys(value)) visit(value[member], memberOf(value, member, place));
+      for (const member of Object.keys(value)) visit(value[member], placeOfMember(value, member, place));
   };
-  visit(document, { ...top, sources });
+  visit(document, { ...documentPlace, sources });
   return found;
 }
 

@@ -1,23 +1,23 @@
 import type { Json } from "../../json.js";
-import { isNamed, labelFor } from "../../secret-label.js";
+import { hasSource, labelFor } from "../../secret-label.js";
 import type { Value, ValueObject } from "../value.js";
 import { sameDocument } from "./compare-documents.js";
 import { pairItems } from "./pair-items.js";
-import { isSecretAt, itemOf, memberOf, top, type Place } from "./place.js";
+import { isSecretAt, placeOfItem, placeOfMember, documentPlace, type PolicyPlace } from "./place.js";
 import { isValueObject, secretsIn } from "./secret-places.js";
 import { sourcesOf } from "./sources.js";
 
 type Maybe = Value | undefined;
 
 /** A policy document as it is shown: `(secret)` wherever one stands, with the source that the manifest names. */
-export function maskDocument(value: Maybe, place: Place = top): Json {
+export function maskDocument(value: Maybe, place: PolicyPlace = documentPlace): Json {
   if (isSecretAt(value, place)) return label(value);
   if (Array.isArray(value)) {
     const list: readonly Value[] = value;
-    return list.map((item, at) => maskDocument(item, itemOf(list, at, place)));
+    return list.map((item, at) => maskDocument(item, placeOfItem(list, at, place)));
   }
   if (!isValueObject(value)) return typeof value === "object" || value === undefined ? null : value;
-  return mapMembers(value, (member) => maskDocument(value[member], memberOf(value, member, place)));
+  return mapMembers(value, (member) => maskDocument(value[member], placeOfMember(value, member, place)));
 }
 
 /**
@@ -25,10 +25,10 @@ export function maskDocument(value: Maybe, place: Place = top): Json {
  * compared) looks the same on both sides, and one that differs says so. Wherever they differ, what is shown differs.
  */
 export function maskBoth(live: Value, desired: Value): readonly [Json, Json] {
-  return both(live, desired, { named: false, sources: sourcesOf(desired) }, top);
+  return both(live, desired, { named: false, sources: sourcesOf(desired) }, documentPlace);
 }
 
-function both(a: Maybe, b: Maybe, placeOfA: Place, placeOfB: Place): readonly [Json, Json] {
+function both(a: Maybe, b: Maybe, placeOfA: PolicyPlace, placeOfB: PolicyPlace): readonly [Json, Json] {
   // What the manifest has here in clear is no secret, though it names a source for it in another rule.
   const aPlace = a === b ? { ...placeOfA, sources: undefined } : placeOfA;
   const secret = [isSecretAt(a, aPlace), isSecretAt(b, placeOfB)];
@@ -42,37 +42,37 @@ function both(a: Maybe, b: Maybe, placeOfA: Place, placeOfB: Place): readonly [J
   return [maskDocument(a, aPlace), maskDocument(b, placeOfB)];
 }
 
-function bothObjects(a: ValueObject, b: ValueObject, aPlace: Place, bPlace: Place): readonly [Json, Json] {
+function bothObjects(a: ValueObject, b: ValueObject, aPlace: PolicyPlace, bPlace: PolicyPlace): readonly [Json, Json] {
   const shared = new Map<string, readonly [Json, Json]>();
   for (const member of Object.keys(a)) {
     if (!Object.hasOwn(b, member)) continue;
-    shared.set(member, both(a[member], b[member], memberOf(a, member, aPlace), memberOf(b, member, bPlace)));
+    shared.set(member, both(a[member], b[member], placeOfMember(a, member, aPlace), placeOfMember(b, member, bPlace)));
   }
   return [
-    mapMembers(a, (member) => shared.get(member)?.[0] ?? maskDocument(a[member], memberOf(a, member, aPlace))),
-    mapMembers(b, (member) => shared.get(member)?.[1] ?? maskDocument(b[member], memberOf(b, member, bPlace))),
+    mapMembers(a, (member) => shared.get(member)?.[0] ?? maskDocument(a[member], placeOfMember(a, member, aPlace))),
+    mapMembers(b, (member) => shared.get(member)?.[1] ?? maskDocument(b[member], placeOfMember(b, member, bPlace))),
   ];
 }
 
 function bothLists(
   a: readonly Value[],
   b: readonly Value[],
-  aPlace: Place,
-  bPlace: Place,
+  aPlace: PolicyPlace,
+  bPlace: PolicyPlace,
 ): readonly [readonly Json[], readonly Json[]] {
   const after: Json[] = [];
   const pairs = pairItems(a, b, aPlace, bPlace);
   const paired = new Set(pairs.values());
   const before = a.map((item, at): Json => {
     const other = pairs.get(at);
-    if (other === undefined) return maskDocument(item, itemOf(a, at, aPlace));
-    const [left, right] = both(item, b[other], itemOf(a, at, aPlace), itemOf(b, other, bPlace));
+    if (other === undefined) return maskDocument(item, placeOfItem(a, at, aPlace));
+    const [left, right] = both(item, b[other], placeOfItem(a, at, aPlace), placeOfItem(b, other, bPlace));
     after[other] = right;
     return left;
   });
   return [
     before,
-    b.map((item, at) => (paired.has(at) ? (after[at] ?? null) : maskDocument(item, itemOf(b, at, bPlace)))),
+    b.map((item, at) => (paired.has(at) ? (after[at] ?? null) : maskDocument(item, placeOfItem(b, at, bPlace)))),
   ];
 }
 
@@ -81,5 +81,5 @@ function mapMembers(object: ValueObject, map: (member: string) => Json): Json {
 }
 
 function label(value: Maybe): string {
-  return labelFor(secretsIn(value).flatMap((secret) => (isNamed(secret) ? [secret.source] : [])));
+  return labelFor(secretsIn(value).flatMap((secret) => (hasSource(secret) ? [secret.source] : [])));
 }

@@ -1,7 +1,7 @@
 import { MASK } from "../../secret.js";
 import type { Value } from "../value.js";
 import { sameDocument } from "./compare-documents.js";
-import { isSecretAt, itemOf, memberOf, type Place } from "./place.js";
+import { isSecretAt, placeOfItem, placeOfMember, type PolicyPlace } from "./place.js";
 import { isValueObject } from "./secret-places.js";
 
 /**
@@ -11,8 +11,8 @@ import { isValueObject } from "./secret-places.js";
 export function pairItems(
   a: readonly Value[],
   b: readonly Value[],
-  aPlace: Place,
-  bPlace: Place,
+  aPlace: PolicyPlace,
+  bPlace: PolicyPlace,
 ): ReadonlyMap<number, number> {
   const pairs = new Map<number, number>();
   const most = Math.min(a.length, b.length);
@@ -25,7 +25,7 @@ export function pairItems(
   }
   const waiting = new Map<string, number[]>();
   for (let at = head; at < a.length - tail; at++) {
-    const key = skeleton(a[at], itemOf(a, at, aPlace));
+    const key = skeleton(a[at], placeOfItem(a, at, aPlace));
     const list = waiting.get(key);
     if (list === undefined) waiting.set(key, [at]);
     else list.push(at);
@@ -33,7 +33,7 @@ export function pairItems(
   for (const list of waiting.values()) list.reverse();
   const alone: number[] = [];
   for (let at = head; at < b.length - tail; at++) {
-    const other = waiting.get(skeleton(b[at], itemOf(b, at, bPlace)))?.pop();
+    const other = waiting.get(skeleton(b[at], placeOfItem(b, at, bPlace)))?.pop();
     if (other === undefined) alone.push(at);
     else pairs.set(other, at);
   }
@@ -46,16 +46,16 @@ export function pairItems(
 }
 
 /** What an item says without its secrets. */
-function skeleton(value: Value | undefined, place: Place): string {
+function skeleton(value: Value | undefined, place: PolicyPlace): string {
   if (isSecretAt(value, place)) return MASK;
   if (Array.isArray(value)) {
     const list: readonly Value[] = value;
-    return `[${list.map((item, at) => skeleton(item, itemOf(list, at, place))).join(",")}]`;
+    return `[${list.map((item, at) => skeleton(item, placeOfItem(list, at, place))).join(",")}]`;
   }
   if (!isValueObject(value)) return JSON.stringify(value ?? null);
   const members = Object.keys(value).toSorted();
   const parts = members.map((member) => {
-    return `${JSON.stringify(member)}:${skeleton(value[member], memberOf(value, member, place))}`;
+    return `${JSON.stringify(member)}:${skeleton(value[member], placeOfMember(value, member, place))}`;
   });
   return `{${parts.join(",")}}`;
 }

@@ -4,7 +4,7 @@ import { isNamedSecret, isPairedSecret, isSecretPlace } from "./secret-places.js
 import type { Sources } from "./sources.js";
 
 /** Where a value stands in a document. */
-export interface Place {
+export interface PolicyPlace {
   /** Whether it stands under the name of a secret. */
   readonly named: boolean;
   /** Where the manifest names sources here and below, when the document is the live one. */
@@ -12,10 +12,10 @@ export interface Place {
 }
 
 /** The document itself. */
-export const top: Place = { named: false, sources: undefined };
+export const documentPlace: PolicyPlace = { named: false, sources: undefined };
 
 /** Whether what stands at a place is shown as `(secret)` as a whole. */
-export function isSecretAt(value: Value | undefined, { named, sources }: Place): boolean {
+export function isSecretAt(value: Value | undefined, { named, sources }: PolicyPlace): boolean {
   // Whatever is live where a manifest names a source is secret; of a list each item is.
   if (sources?.here === true && !Array.isArray(value)) return value instanceof Secret || holdsAnyText(value);
   return isSecretPlace(value, named);
@@ -29,7 +29,7 @@ function holdsAnyText(value: Value | undefined): boolean {
 }
 
 /** The place of an item of a list. */
-export function itemOf(list: readonly Value[], at: number, { named, sources }: Place): Place {
+export function placeOfItem(list: readonly Value[], at: number, { named, sources }: PolicyPlace): PolicyPlace {
   return {
     named: named || isPairedSecret(list, at),
     sources: sources?.here === true ? { ...sources, items: undefined } : sources?.items,
@@ -37,6 +37,6 @@ export function itemOf(list: readonly Value[], at: number, { named, sources }: P
 }
 
 /** The place of a member of an object. */
-export function memberOf(object: ValueObject, member: string, { sources }: Place): Place {
+export function placeOfMember(object: ValueObject, member: string, { sources }: PolicyPlace): PolicyPlace {
   return { named: isNamedSecret(object, member), sources: sources?.members.get(member) };
 }

@@ -8,7 +8,7 @@ import { readPolicy } from "./read-policy.js";
 import { hasSecrets, isNamedSecret, isPairedSecret, isSecretPlace, isValueObject, secretsIn } from "./secret-places.js";
 
 /** Shorter plain texts are part of too many words to be masked wherever they turn up. */
-const shortest = 8;
+const shortestMasked = 8;
 
 /**
  * A traffic policy that holds secrets. As a whole it is one: it is bound when it is sent, and never written into a
@@ -42,7 +42,7 @@ export class SecretPolicy extends Secret {
   /** Every secret in it in clear, to be masked wherever it turns up. */
   texts(): readonly string[] {
     const sources = secretsIn(this.document).flatMap((secret) => (secret.missing === null ? [secret.reveal()] : []));
-    return [...sources, ...plainTexts(this.document, false).filter((text) => text.length >= shortest)];
+    return [...sources, ...plainTexts(this.document, false).filter((text) => text.length >= shortestMasked)];
   }
 
   /** As it is shown: compact JSON with `(secret)` in it, or the lines of what is not JSON. */

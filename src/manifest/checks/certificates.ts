@@ -3,7 +3,7 @@ import { nodeCrypto } from "../../node-crypto.js";
 import { certificateBlocks, maxChain } from "../../pem.js";
 import { Secret } from "../../secret.js";
 import type { DocumentPath } from "../../schema/schema-error.js";
-import type { Find } from "../subject.js";
+import type { ReportProblem } from "../subject.js";
 import type { ManifestCheck } from "./check.js";
 
 const chainPath: DocumentPath = ["spec", "certificate_pem"];
@@ -29,7 +29,7 @@ export const certificates: ManifestCheck = ({ spec }, find, { deep, now }) => {
   if (deep && leaf !== undefined && key instanceof Secret && key.missing === null) checkKey(leaf, key.reveal(), find);
 };
 
-function parseChain(pem: string, find: Find): readonly X509Certificate[] | null {
+function parseChain(pem: string, find: ReportProblem): readonly X509Certificate[] | null {
   const blocks = certificateBlocks(pem);
   if (blocks.length > maxChain) {
     find({
@@ -62,7 +62,7 @@ function parseChain(pem: string, find: Find): readonly X509Certificate[] | null 
   return chain;
 }
 
-function checkOrder(chain: readonly X509Certificate[], find: Find): void {
+function checkOrder(chain: readonly X509Certificate[], find: ReportProblem): void {
   for (const [index, certificate] of chain.entries()) {
     const issuer = chain[index + 1];
     if (issuer === undefined || signed(certificate, issuer)) continue;
@@ -81,7 +81,7 @@ function signed(certificate: X509Certificate, issuer: X509Certificate): boolean 
   }
 }
 
-function checkDates(certificate: X509Certificate, index: number, now: number, find: Find): void {
+function checkDates(certificate: X509Certificate, index: number, now: number, find: ReportProblem): void {
   const which =
     index === 0
       ? `the certificate of ${nameOf(certificate)}`
@@ -95,7 +95,7 @@ function checkDates(certificate: X509Certificate, index: number, now: number, fi
   }
 }
 
-function checkKey(leaf: X509Certificate, pem: string, find: Find): void {
+function checkKey(leaf: X509Certificate, pem: string, find: ReportProblem): void {
   let key: KeyObject;
   try {
     key = nodeCrypto().createPrivateKey(pem);

@@ -1,12 +1,12 @@
 import { isObject } from "../../json.js";
 import { listOf } from "../../kinds/codecs/refs.js";
 import type { Value } from "../../kinds/value.js";
-import type { Subject } from "../subject.js";
+import type { ParsedManifest } from "../subject.js";
 import type { StackCheck } from "./check.js";
 
 /** One edge only serves a hostport, and names it once. Hosts are compared without case. */
 export const duplicateHostports: StackCheck = (subjects, find) => {
-  const first = new Map<string, Subject>();
+  const first = new Map<string, ParsedManifest>();
   for (const subject of subjects) {
     for (const [index, hostport] of listOf(subject.spec["hostports"]).entries()) {
       const key = keyOf(hostport);

@@ -1,10 +1,10 @@
 import { isObject } from "../../json.js";
-import type { Subject } from "../subject.js";
+import type { ParsedManifest } from "../subject.js";
 import type { StackCheck } from "./check.js";
 
 /** No two manifests speak of one existing resource. */
 export const duplicateIds: StackCheck = (subjects, find, { adopt }) => {
-  const first = new Map<string, Subject>();
+  const first = new Map<string, ParsedManifest>();
   for (const subject of subjects) {
     const { id, adopted } = idOf(subject, adopt);
     if (id === null) continue;
@@ -18,7 +18,7 @@ export const duplicateIds: StackCheck = (subjects, find, { adopt }) => {
 };
 
 function idOf(
-  { address, value }: Subject,
+  { address, value }: ParsedManifest,
   adopt: { readonly [address: string]: string },
 ): { readonly id: string | null; readonly adopted: boolean } {
   const metadata = value["metadata"];

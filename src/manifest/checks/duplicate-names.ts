@@ -1,9 +1,9 @@
-import type { Subject } from "../subject.js";
+import type { ParsedManifest } from "../subject.js";
 import type { StackCheck } from "./check.js";
 
 /** No two manifests of one kind have one name. */
 export const duplicateNames: StackCheck = (subjects, find) => {
-  const first = new Map<string, Subject>();
+  const first = new Map<string, ParsedManifest>();
   for (const subject of subjects) {
     const known = first.get(subject.address);
     if (known === undefined) first.set(subject.address, subject);

@@ -5,13 +5,13 @@ import type { ManifestCheck } from "./check.js";
 export const hostportSyntax: ManifestCheck = ({ spec }, find) => {
   for (const [index, hostport] of listOf(spec["hostports"]).entries()) {
     if (typeof hostport !== "string" || hostport === "") continue;
-    const wrong = complaint(hostport);
+    const wrong = syntaxProblem(hostport);
     if (wrong === null) continue;
     find({ code: "hostport-syntax", ...wrong, path: ["spec", "hostports", index] });
   }
 };
 
-function complaint(hostport: string): { readonly message: string; readonly remedy?: string } | null {
+function syntaxProblem(hostport: string): { readonly message: string; readonly remedy?: string } | null {
   const shown = JSON.stringify(hostport);
   const scheme = /^([a-z][a-z0-9+.-]*):\/\/([^/]*)/iu.exec(hostport);
   if (scheme !== null) {
@@ -33,10 +33,10 @@ function complaint(hostport: string): { readonly message: string; readonly remed
       message: `${shown} has more than one colon`,
       remedy: "Put an IPv6 address in brackets: [2001:db8::1]:443.",
     };
-  return hostComplaint(host, shown);
+  return hostProblem(host, shown);
 }
 
-function hostComplaint(host: string, shown: string): { readonly message: string; readonly remedy?: string } | null {
+function hostProblem(host: string, shown: string): { readonly message: string; readonly remedy?: string } | null {
   if (host === "")
     return { message: `${shown} has no host`, remedy: "Write the host before the colon, like api.example.com:443." };
   if (host.length > 253) return { message: `the host of this hostport is longer than 253 characters` };

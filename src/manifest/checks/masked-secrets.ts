@@ -1,9 +1,9 @@
 import { parsePolicy } from "../../kinds/codecs/policy.js";
 import { pathInWords, type PolicyPath } from "../../kinds/policy/map-secrets.js";
-import { isLabel } from "../../secret-label.js";
+import { isSecretLabel } from "../../secret-label.js";
 import { MASK, Secret } from "../../secret.js";
 import { namedFile } from "../content-field.js";
-import { fieldsOf, valueAt } from "../special-fields.js";
+import { specFieldsOf, specValueAt } from "../special-fields.js";
 import type { ManifestCheck } from "./check.js";
 
 /**
@@ -11,19 +11,19 @@ import type { ManifestCheck } from "./check.js";
  * a secret may be one by its looks, under any name.
  */
 export const maskedSecrets: ManifestCheck = ({ kind, spec, value }, find) => {
-  for (const { field, form, path } of fieldsOf(kind)) {
+  for (const { field, form, path } of specFieldsOf(kind)) {
     const place = ["spec", ...path];
-    const written = valueAt(value["spec"], path);
+    const written = specValueAt(value["spec"], path);
     if (field.secret === true) {
-      if (typeof written !== "string" || !isLabel(written)) continue;
+      if (typeof written !== "string" || !isSecretLabel(written)) continue;
       find({ code: "masked-secret", message: `the secret is written as ${MASK}`, path: place });
     }
     if (form !== "policy") continue;
-    const policy = valueAt(spec, path);
+    const policy = specValueAt(spec, path);
     const file = namedFile(written);
     const where = file === null ? "the policy" : JSON.stringify(file);
     const inside = typeof written === "object" && file === null;
-    for (const at of labelsIn(documentOf(policy))) {
+    for (const at of labelsIn(parsedPolicy(policy))) {
       const message = `${at.length === 0 ? "all" : pathInWords(at)} of ${where} is written as ${MASK}`;
       find({ code: "masked-secret", message, path: inside ? [...place, ...at] : place });
       // Inside a file or a text there is no place to point at but the whole.
@@ -32,14 +32,14 @@ export const maskedSecrets: ManifestCheck = ({ kind, spec, value }, find) => {
   }
 };
 
-function documentOf(policy: unknown): unknown {
+function parsedPolicy(policy: unknown): unknown {
   if (typeof policy !== "string") return policy;
   // Most texts are ruled out by this. An escape may hide the parenthesis.
   return policy.includes("secret") || policy.includes("\\u") ? (parsePolicy(policy) ?? policy) : null;
 }
 
 function labelsIn(value: unknown, path: PolicyPath = []): readonly PolicyPath[] {
-  if (typeof value === "string") return isLabel(value) ? [path] : [];
+  if (typeof value === "string") return isSecretLabel(value) ? [path] : [];
   if (typeof value !== "object" || value === null || value instanceof Secret) return [];
   if (Array.isArray(value)) return value.flatMap((item, index) => labelsIn(item, [...path, index]));
   return Object.entries(value).flatMap(([member, part]) => labelsIn(part, [...path, member]));

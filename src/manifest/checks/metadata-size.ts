@@ -3,20 +3,20 @@ import type { KindName } from "../../kinds/names.js";
 import { kinds } from "../../kinds/registry.js";
 import { isObject } from "../../json.js";
 import type { Deletion, Replaced } from "../manifest.js";
-import type { Subject } from "../subject.js";
+import type { ParsedManifest } from "../subject.js";
 import type { ManifestCheck } from "./check.js";
 
 /** Specification, "Limits", in bytes of UTF-8; the marker counts too. */
 const maxBytes = 4096;
 
 /** Kinds whose metadata the specification does not limit. */
-const unlimited: ReadonlySet<KindName> = new Set(["HTTPResponseBackend"]);
+const kindsWithoutLimit: ReadonlySet<KindName> = new Set(["HTTPResponseBackend"]);
 
 /** The metadata on the wire is not larger than the service takes. */
 export const metadataSize: ManifestCheck = (subject, find, { stack }) => {
   const { kind, name, spec } = subject;
   const { defaults, fields } = kinds[kind];
-  if (!("metadata" in fields) || unlimited.has(kind)) return;
+  if (!("metadata" in fields) || kindsWithoutLimit.has(kind)) return;
   const user = spec["metadata"] ?? "";
   if (typeof user !== "string" && !isObject(user)) return;
   const marker = { stack: stack ?? "", name, ...beyondDefaults(subject, defaults) };
@@ -30,7 +30,7 @@ export const metadataSize: ManifestCheck = (subject, find, { stack }) => {
 
 /** The marker names what differs from the kind's defaults. */
 function beyondDefaults(
-  { value }: Subject,
+  { value }: ParsedManifest,
   defaults: { readonly deletion: Deletion; readonly replaced: Replaced },
 ): { readonly deletion?: Deletion; readonly replaced?: Replaced } {
   const lifecycle = isObject(value["lifecycle"]) ? value["lifecycle"] : {};

@@ -3,34 +3,39 @@ import { parsePolicy } from "../../kinds/codecs/policy.js";
 import { mapSecrets, pathInWords } from "../../kinds/policy/map-secrets.js";
 import type { PolicyPath } from "../../kinds/policy/map-secrets.js";
 import type { Value } from "../../kinds/value.js";
-import { isLabel } from "../../secret-label.js";
+import { isSecretLabel } from "../../secret-label.js";
 import { Secret } from "../../secret.js";
 import { namedFile } from "../content-field.js";
-import { fieldsOf, valueAt } from "../special-fields.js";
+import { specFieldsOf, specValueAt } from "../special-fields.js";
 import type { ManifestCheck } from "./check.js";
 
 /** Configuration may look like a source: `metadata: {env: prod}`. */
-const unavailable =
+const unavailableRemedy =
   "Make it available where apply runs. If this is configuration of the policy itself, write the policy as a JSON text, or in a file.";
 
 /** Secrets in traffic policies come from the environment or a file, and can be read here when they are looked at. */
 export const policySecrets: ManifestCheck = ({ kind, spec, value }, find, { deep }) => {
-  for (const place of fieldsOf(kind)) {
+  for (const place of specFieldsOf(kind)) {
     if (place.form !== "policy") continue;
-    const policy = valueAt(spec, place.path);
+    const policy = specValueAt(spec, place.path);
     const document = typeof policy === "string" ? parsePolicy(policy) : policy;
     if (document === undefined || document === null) continue;
     const path = ["spec", ...place.path];
-    const written = valueAt(value["spec"], place.path);
+    const written = specValueAt(value["spec"], place.path);
     const file = namedFile(written);
     const plain: PolicyPath[] = [];
     // A spec holds JSON and wrapped secrets.
     mapSecrets(document as Value, (secret, at, named) => {
       if (!(secret instanceof Secret)) {
         // A mask is no secret, and an error of its own.
-        if (typeof secret !== "string" || !isLabel(secret)) plain.push(at);
+        if (typeof secret !== "string" || !isSecretLabel(secret)) plain.push(at);
       } else if (deep && secret.missing !== null)
-        find({ code: "secret-unavailable", message: secret.missing, remedy: unavailable, path: [...path, ...at] });
+        find({
+          code: "secret-unavailable",
+          message: secret.missing,
+          remedy: unavailableRemedy,
+          path: [...path, ...at],
+        });
       if (deep && secret instanceof Secret && !named) {
         const message = `${pathInWords(at)} of the policy takes a secret, and its name does not show that: a plan shows what is live there as soon as this manifest no longer names the source`;
         find({ code: "policy-secret-name", message, path: [...path, ...at] });

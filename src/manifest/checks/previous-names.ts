@@ -1,12 +1,12 @@
 import { isObject } from "../../json.js";
 import { addressOf } from "../../kinds/names.js";
-import type { Subject } from "../subject.js";
+import type { ParsedManifest } from "../subject.js";
 import type { StackCheck } from "./check.js";
 
 /** A previous name belongs to one manifest, and to none as its present name. */
 export const previousNames: StackCheck = (subjects, find) => {
   const present = new Map(subjects.map((subject) => [subject.address, subject]));
-  const claimed = new Map<string, Subject>();
+  const claimed = new Map<string, ParsedManifest>();
   for (const subject of subjects) {
     for (const [index, name] of namesOf(subject).entries()) {
       if (typeof name !== "string") continue;
@@ -25,7 +25,7 @@ export const previousNames: StackCheck = (subjects, find) => {
   }
 };
 
-function namesOf({ value }: Subject): readonly unknown[] {
+function namesOf({ value }: ParsedManifest): readonly unknown[] {
   const metadata = value["metadata"];
   const names = isObject(metadata) ? metadata["previousNames"] : null;
   return Array.isArray(names) ? names : [];

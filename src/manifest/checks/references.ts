@@ -2,11 +2,11 @@ import { isObject } from "../../json.js";
 import { kindNames, type KindName } from "../../kinds/names.js";
 import type { DocumentPath } from "../../schema/schema-error.js";
 import { suggest } from "../../schema/suggest.js";
-import { type FieldPlace, fieldsOf, valueAt } from "../special-fields.js";
+import { type SpecField, specFieldsOf, specValueAt } from "../special-fields.js";
 import type { StackCheck } from "./check.js";
 
 /** Every name that a manifest refers to is a manifest's. Left to the planner when not all manifests are here. */
-export const references: StackCheck = (subjects, find, { complete }) => {
+export const danglingReferences: StackCheck = (subjects, find, { complete }) => {
   if (!complete) return;
   const names = new Map<KindName, Set<string>>();
   for (const { kind, name } of subjects) {
@@ -16,7 +16,7 @@ export const references: StackCheck = (subjects, find, { complete }) => {
   const referring = new Map(kindNames.map((kind) => [kind, referringFields(kind)]));
   for (const subject of subjects) {
     for (const { path, target } of referring.get(subject.kind) ?? []) {
-      const value = valueAt(subject.spec, path);
+      const value = specValueAt(subject.spec, path);
       if (value === undefined) continue;
       const known = names.get(target) ?? new Set<string>();
       for (const { name, path: inside } of namesIn(value)) {
@@ -35,8 +35,8 @@ export const references: StackCheck = (subjects, find, { complete }) => {
 };
 
 /** The fields of a kind whose values name manifests, and of what kind those are. */
-function referringFields(kind: KindName): readonly { readonly path: FieldPlace["path"]; readonly target: KindName }[] {
-  return fieldsOf(kind).flatMap(({ field, path }) =>
+function referringFields(kind: KindName): readonly { readonly path: SpecField["path"]; readonly target: KindName }[] {
+  return specFieldsOf(kind).flatMap(({ field, path }) =>
     (field.codec.refersTo ?? []).slice(0, 1).map((target) => ({ path, target })),
   );
 }

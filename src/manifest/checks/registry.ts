@@ -2,7 +2,7 @@ import { codes } from "../codes.js";
 import { hiddenTexts, withoutHidden } from "../hidden-texts.js";
 import type { LoadOptions } from "../load-options.js";
 import type { Problems } from "../problems.js";
-import type { Find, Subject } from "../subject.js";
+import type { ReportProblem, ParsedManifest } from "../subject.js";
 import { adoptedIds } from "./adopted-ids.js";
 import { certificates } from "./certificates.js";
 import type { ManifestCheck, StackCheck } from "./check.js";
@@ -15,7 +15,7 @@ import { maskedSecrets } from "./masked-secrets.js";
 import { metadataSize } from "./metadata-size.js";
 import { policySecrets } from "./policy-secrets.js";
 import { previousNames } from "./previous-names.js";
-import { references } from "./references.js";
+import { danglingReferences } from "./references.js";
 import { secretFiles } from "./secret-files.js";
 import { secretsAvailable } from "./secrets-available.js";
 import { trafficPolicies } from "./traffic-policies.js";
@@ -40,29 +40,29 @@ const stackChecks: readonly StackCheck[] = [
   duplicateNames,
   duplicateIds,
   duplicateHostports,
-  references,
+  danglingReferences,
   previousNames,
   secretFiles,
 ];
 
 /** Everything that a schema can't see in one manifest. */
-export function checkOne(subject: Subject, options: LoadOptions, problems: Problems): void {
-  for (const check of manifestChecks) check(subject, finder(subject, problems), options);
+export function checkManifest(subject: ParsedManifest, options: LoadOptions, problems: Problems): void {
+  for (const check of manifestChecks) check(subject, reporterFor(subject, problems), options);
 }
 
 /** Everything that only shows when all manifests are looked at together, one check after the other with pauses. */
-export function* checkAll(
-  subjects: readonly Subject[],
+export function* checkStack(
+  subjects: readonly ParsedManifest[],
   options: LoadOptions,
   problems: Problems,
 ): Generator<undefined, void> {
   for (const check of stackChecks) {
-    check(subjects, (subject) => finder(subject, problems), options);
+    check(subjects, (subject) => reporterFor(subject, problems), options);
     yield;
   }
 }
 
-function finder({ address, blamed, document, file, value }: Subject, problems: Problems): Find {
+function reporterFor({ address, blamed, document, file, value }: ParsedManifest, problems: Problems): ReportProblem {
   return ({ path, at, message, remedy, ...finding }) => {
     if (blamed.has(JSON.stringify(path))) return;
     const hidden = hiddenTexts(value);

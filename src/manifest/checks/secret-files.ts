@@ -1,6 +1,6 @@
 import { namedFile } from "../content-field.js";
 import { secretPath } from "../secret-field.js";
-import { fieldsOf, valueAt } from "../special-fields.js";
+import { specFieldsOf, specValueAt } from "../special-fields.js";
 import { isObject } from "../../json.js";
 import type { StackCheck } from "./check.js";
 
@@ -10,8 +10,8 @@ export const secretFiles: StackCheck = (subjects, findFor, { tree }) => {
   for (const subject of subjects) {
     const spec = subject.value["spec"];
     if (!isObject(spec)) continue;
-    for (const { field, path } of fieldsOf(subject.kind)) {
-      const written = field.secret === true ? namedFile(valueAt(spec, path)) : null;
+    for (const { field, path } of specFieldsOf(subject.kind)) {
+      const written = field.secret === true ? namedFile(specValueAt(spec, path)) : null;
       if (written === null) continue;
       const file = secretPath(tree, subject.file, written);
       if (seen.has(file)) continue;

@@ -6,8 +6,8 @@ import { parseJson } from "../../parse-json.js";
 import type { DocumentPath } from "../../schema/schema-error.js";
 import { suggest } from "../../schema/suggest.js";
 import { namedFile } from "../content-field.js";
-import { fieldsOf, valueAt } from "../special-fields.js";
-import type { Find } from "../subject.js";
+import { specFieldsOf, specValueAt } from "../special-fields.js";
+import type { ReportProblem } from "../subject.js";
 import type { ManifestCheck } from "./check.js";
 import { knownActions, knownPhases } from "./policy-words.js";
 
@@ -19,12 +19,12 @@ const foreignPhases: { readonly [K in KindName]?: { readonly phases: RegExp; rea
 
 /** A traffic policy is a JSON object; phases and actions that are not known are worth a warning, never an error. */
 export const trafficPolicies: ManifestCheck = ({ kind, spec, value }, find) => {
-  for (const place of fieldsOf(kind)) {
+  for (const place of specFieldsOf(kind)) {
     if (place.form !== "policy") continue;
     const path: DocumentPath = ["spec", ...place.path];
-    const policy = valueAt(spec, place.path);
+    const policy = specValueAt(spec, place.path);
     if (policy === undefined || policy === null) continue;
-    const written = valueAt(value["spec"], place.path);
+    const written = specValueAt(value["spec"], place.path);
     const file = namedFile(written);
     const document = typeof policy === "string" ? parsePolicy(policy) : policy;
     if (!isObject(document)) {
@@ -52,7 +52,7 @@ function checkPhases(
   kind: KindName,
   whole: DocumentPath,
   inside: DocumentPath | null,
-  find: Find,
+  find: ReportProblem,
 ): void {
   const foreign = foreignPhases[kind];
   for (const [phase, rules] of Object.entries(document)) {

@@ -1,9 +1,9 @@
 import type { ErrorCode, YAMLError } from "yaml";
 import type { SyntaxProblem } from "./parsed-file.js";
 
-type Words = Pick<SyntaxProblem, "code" | "message" | "remedy">;
+type ErrorText = Pick<SyntaxProblem, "code" | "message" | "remedy">;
 
-const words: { readonly [C in ErrorCode]?: Words } = {
+const messagesByCode: { readonly [C in ErrorCode]?: ErrorText } = {
   TAB_AS_INDENT: {
     code: "yaml-syntax",
     message: "a tab is used for indentation",
@@ -60,7 +60,7 @@ export function explainError(error: YAMLError, quoteBefore: (end: number) => num
       remedy: "Close it, or indent what belongs to it further.",
     };
   }
-  const known = words[error.code];
+  const known = messagesByCode[error.code];
   if (known !== undefined) return { ...known, offset };
   if (error.code === "TAG_RESOLVE_FAILED") {
     return {
@@ -73,11 +73,11 @@ export function explainError(error: YAMLError, quoteBefore: (end: number) => num
   if (error.code === "BAD_DIRECTIVE") {
     return { code: "yaml-directive", offset, message: "this directive is not known", remedy: "Take the line away." };
   }
-  return { ...sentence(error.message), offset };
+  return { ...fromLibraryMessage(error.message), offset };
 }
 
 /** The library's own words quote the source now and then (which may be a secret) and begin with a capital. */
-function sentence(message: string): Words {
+function fromLibraryMessage(message: string): ErrorText {
   const [bare = ""] = message.split(/[:;"'`]/u);
   const words = bare.replace(/\s+/gu, " ");
   let end = words.length;

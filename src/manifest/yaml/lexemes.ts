@@ -3,7 +3,7 @@ import { yaml } from "./library.js";
 import { limits } from "../../limits.js";
 
 /** What {@link readTokens} yields last when a document goes past the limits. */
-export interface Excess {
+export interface LimitExceeded {
   readonly type: "excess";
   readonly offset: number;
   readonly of: "depth" | "tokens" | "documents";
@@ -13,7 +13,7 @@ export interface Excess {
  * The syntax trees of a stream, one per document. The lexer is driven by hand, as the parser holds
  * a whole document before it gives it out: this is the one place that can stop in the middle of one.
  */
-export function* readTokens(text: string): Generator<CST.Token | Excess, void> {
+export function* readTokens(text: string): Generator<CST.Token | LimitExceeded, void> {
   const { Lexer, Parser } = yaml();
   const parser = new Parser();
   let count = 0;

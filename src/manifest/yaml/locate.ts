@@ -5,7 +5,7 @@ import { isAlias, isMap, isScalar, isSeq, yaml } from "./library.js";
 import { newComposer } from "./parse-any.js";
 
 /** A stretch of characters, the end not included. */
-export interface Span {
+export interface SourceSpan {
   readonly start: number;
   readonly end: number;
 }
@@ -30,7 +30,7 @@ export class DocumentMap {
    * Where the value (or the key) of a path stands. A path that isn't there gives the nearest thing above it,
    * as what is missing has no place of its own.
    */
-  find(path: DocumentPath, at: "key" | "value"): Span {
+  find(path: DocumentPath, at: "key" | "value"): SourceSpan {
     let key: Node | null = this.#contents;
     let value: Node | null = this.#contents;
     for (const step of path) {
@@ -42,8 +42,8 @@ export class DocumentMap {
   }
 
   /** The values of all members that may be secret, at any depth, with what their aliases stand for. */
-  secretSpans(): readonly Span[] {
-    const spans: Span[] = [];
+  secretSpans(): readonly SourceSpan[] {
+    const spans: SourceSpan[] = [];
     const visit = (node: Node | null): void => {
       if (isSeq(node)) for (const item of node.items) visit(item as Node | null);
       if (!isMap(node)) return;
@@ -67,7 +67,7 @@ export class DocumentMap {
     return this.#anchors.get(node.source) ?? null;
   }
 
-  #span(node: Node | null): Span {
+  #span(node: Node | null): SourceSpan {
     const [start, end] = node?.range ?? [0, 0];
     return { start: this.base + start, end: this.base + end };
   }

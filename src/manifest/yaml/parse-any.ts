@@ -1,14 +1,14 @@
 import type { Composer, Document, DocumentOptions, Node, ParseOptions, SchemaOptions } from "yaml";
 import { explainError } from "./explain-error.js";
 import { readTokens } from "./lexemes.js";
-import type { Excess } from "./lexemes.js";
+import type { LimitExceeded } from "./lexemes.js";
 import { isMap, isScalar, isSeq, yaml } from "./library.js";
 import { limits } from "../../limits.js";
 import { nodeToJson } from "./node-to-json.js";
 import type { ParsedDocument, ParsedFile, SyntaxProblem } from "./parsed-file.js";
 
 type ComposeOptions = ParseOptions & DocumentOptions & SchemaOptions;
-let options: ComposeOptions | undefined;
+let composeOptions: ComposeOptions | undefined;
 
 /**
  * Composes documents by YAML 1.2 core, one schema for all; known tags (`!!binary`, `!!set`) stay unknown. Unique keys
@@ -16,13 +16,13 @@ let options: ComposeOptions | undefined;
  */
 export function newComposer(): Composer {
   const { Composer, Schema } = yaml();
-  options ??= {
+  composeOptions ??= {
     schema: new Schema({ schema: "core", resolveKnownTags: false }),
     prettyErrors: false,
     uniqueKeys: false,
     strict: true,
   };
-  return new Composer(options);
+  return new Composer(composeOptions);
 }
 
 /**
@@ -61,7 +61,7 @@ function parse(text: string): ParsedFile {
   const composer = newComposer();
   for (const token of readTokens(text)) {
     if (token.type === "excess") {
-      problems.push(excess(token));
+      problems.push(tooLargeProblem(token));
       return { documents, problems };
     }
     for (const document of composer.next(token)) take(document);
@@ -112,7 +112,7 @@ function isEmpty(contents: Node | null): boolean {
   return contents === null || (isScalar(contents) && contents.value === null);
 }
 
-function excess({ of, offset }: Excess): SyntaxProblem {
+function tooLargeProblem({ of, offset }: LimitExceeded): SyntaxProblem {
   if (of === "depth") {
     return {
       code: "yaml-depth",

@@ -6,7 +6,7 @@ import { readPlain } from "./plain-document.js";
 const beyondDocuments = /^(?:%|\.\.\.|\ufeff)/m;
 
 /** The line that begins a document, and says nothing else. */
-const marker = /---(?: *| +#.*)(?:\n|$)/y;
+const documentStart = /---(?: *| +#.*)(?:\n|$)/y;
 
 /**
  * Reads the documents of a YAML file. Documents with a problem are left out, empty ones too.
@@ -32,10 +32,10 @@ export function* parseInSteps(text: string): Generator<undefined, ParsedFile> {
   let count = 0;
   for (const { start, end } of split(text)) {
     if (++count % documentsInStep === 0) yield;
-    marker.lastIndex = start;
-    const marked = marker.exec(text)?.[0];
+    documentStart.lastIndex = start;
+    const marked = documentStart.exec(text)?.[0];
     const plain =
-      marked === undefined && begins(text, start) ? null : readPlain(text, start + (marked ?? "").length, end);
+      marked === undefined && startsDocument(text, start) ? null : readPlain(text, start + (marked ?? "").length, end);
     if (plain === null) {
       const { documents: found, problems } = parseAny(text.slice(start, end));
       if (problems.length > 0) return parseAny(text);
@@ -56,7 +56,7 @@ function* split(text: string): Generator<{ readonly start: number; readonly end:
     const found = text.indexOf("\n---", from);
     if (found === -1) break;
     from = found + 1;
-    if (!begins(text, from)) continue;
+    if (!startsDocument(text, from)) continue;
     yield { start, end: from };
     start = from;
   }
@@ -64,7 +64,7 @@ function* split(text: string): Generator<{ readonly start: number; readonly end:
 }
 
 /** Whether a document begins at the start of this line. */
-function begins(text: string, at: number): boolean {
+function startsDocument(text: string, at: number): boolean {
   return text.startsWith("---", at) && /^[\s]?$/.test(text.charAt(at + 3));
 }
 

@@ -1,10 +1,10 @@
 import type { Json } from "../../json.js";
 import { decline } from "./decline.js";
 import { plainValue, quotedScalar } from "./plain-scalar.js";
-import type { Read } from "./plain-scalar.js";
+import type { PlainRead } from "./plain-scalar.js";
 
 /** A plain scalar inside brackets: far less than YAML allows, and all that manifests need. */
-const plain = /(?:[\w$/.]|-(?=\w))(?:[\w$/.+=@%~;()*-]|:(?=[\w/.])| (?=[\w/.$(]))*/y;
+const plainInFlow = /(?:[\w$/.]|-(?=\w))(?:[\w$/.+=@%~;()*-]|:(?=[\w/.])| (?=[\w/.$(]))*/y;
 
 /** A key inside braces. */
 const flowKey = /([A-Za-z_][\w./-]*): +/y;
@@ -17,12 +17,12 @@ const deepest = 20;
  * @param at where the bracket opens
  * @param stop the end of the line
  */
-export function flowCollection(text: string, at: number, stop: number, depth = 0): Read {
+export function flowCollection(text: string, at: number, stop: number, depth = 0): PlainRead {
   if (depth > deepest) return decline();
   return text[at] === "[" ? flowList(text, at, stop, depth) : flowMap(text, at, stop, depth);
 }
 
-function flowList(text: string, open: number, stop: number, depth: number): Read {
+function flowList(text: string, open: number, stop: number, depth: number): PlainRead {
   const value: Json[] = [];
   let at = skipSpaces(text, open + 1);
   if (text[at] === "]") return { value, after: at + 1 };
@@ -36,7 +36,7 @@ function flowList(text: string, open: number, stop: number, depth: number): Read
   }
 }
 
-function flowMap(text: string, open: number, stop: number, depth: number): Read {
+function flowMap(text: string, open: number, stop: number, depth: number): PlainRead {
   const value: { [member: string]: Json } = {};
   let at = skipSpaces(text, open + 1);
   if (text[at] === "}") return { value, after: at + 1 };
@@ -53,13 +53,13 @@ function flowMap(text: string, open: number, stop: number, depth: number): Read 
   }
 }
 
-function flowValue(text: string, at: number, stop: number, depth: number): Read {
+function flowValue(text: string, at: number, stop: number, depth: number): PlainRead {
   const first = text[at];
   if (at >= stop) return decline();
   if (first === "[" || first === "{") return flowCollection(text, at, stop, depth + 1);
   if (first === '"' || first === "'") return quotedScalar(text, at, stop);
-  plain.lastIndex = at;
-  const [found] = plain.exec(text) ?? [];
+  plainInFlow.lastIndex = at;
+  const [found] = plainInFlow.exec(text) ?? [];
   if (found === undefined) return decline();
   return { value: plainValue(found), after: at + found.length };
 }

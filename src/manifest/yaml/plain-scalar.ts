@@ -2,7 +2,7 @@ import type { Json } from "../../json.js";
 import { decline } from "./decline.js";
 
 /** Words that YAML 1.2 core reads as something else than text. */
-const words: ReadonlyMap<string, Json> = new Map<string, Json>([
+const wordValues: ReadonlyMap<string, Json> = new Map<string, Json>([
   ...["null", "Null", "NULL", "~"].map((word) => [word, null] as const),
   ...["true", "True", "TRUE"].map((word) => [word, true] as const),
   ...["false", "False", "FALSE"].map((word) => [word, false] as const),
@@ -23,14 +23,14 @@ export function plainValue(text: string): Json {
     return numberLike.test(text) ? decline() : text;
   }
   if (text.length <= 5) {
-    const word = words.get(text);
+    const word = wordValues.get(text);
     if (word !== undefined) return word;
   }
   return text;
 }
 
 /** A value on one line, and where what follows it begins. */
-export interface Read<T = Json> {
+export interface PlainRead<T = Json> {
   readonly value: T;
   readonly after: number;
 }
@@ -40,11 +40,11 @@ export interface Read<T = Json> {
  * @param at where its opening quote stands
  * @param stop the end of the line
  */
-export function quotedScalar(text: string, at: number, stop: number): Read<string> {
+export function quotedScalar(text: string, at: number, stop: number): PlainRead<string> {
   return text[at] === '"' ? doubleQuoted(text, at, stop) : singleQuoted(text, at, stop);
 }
 
-function doubleQuoted(text: string, at: number, stop: number): Read<string> {
+function doubleQuoted(text: string, at: number, stop: number): PlainRead<string> {
   const close = text.indexOf('"', at + 1);
   if (close === -1 || close >= stop) return decline();
   const simple = text.slice(at + 1, close);
@@ -56,7 +56,7 @@ function doubleQuoted(text: string, at: number, stop: number): Read<string> {
   return quoted === undefined ? decline() : { value: String(JSON.parse(quoted)), after: at + quoted.length };
 }
 
-function singleQuoted(text: string, at: number, stop: number): Read<string> {
+function singleQuoted(text: string, at: number, stop: number): PlainRead<string> {
   const found = /'((?:[^'\n]|'')*)'/y;
   found.lastIndex = at;
   const inner = found.exec(text)?.[1];

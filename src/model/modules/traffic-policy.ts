@@ -1,14 +1,14 @@
 import { isObject } from "../../json.js";
 import { flag, readObject, text } from "../read-body.js";
 import { Rejection } from "../rejection.js";
-import { memberOf } from "./edge-module.js";
+import { memberPath } from "./edge-module.js";
 import type { ModuleReader } from "./edge-module.js";
 
 /** A traffic policy: kept byte for byte. Phases and actions are not checked: the list grows. */
-export const trafficPolicy: ModuleReader = (value, at, { world }) => {
+export const readTrafficPolicy: ModuleReader = (value, at, { world }) => {
   const body = readObject(value, at, { enabled: flag, value: text() }, ["value"]);
   if (world.options.knownValuesOnly && !holdsObject(body.value)) {
-    throw new Rejection(400, "value-invalid", `${memberOf(at, "value")} must be a string that holds a JSON object.`);
+    throw new Rejection(400, "value-invalid", `${memberPath(at, "value")} must be a string that holds a JSON object.`);
   }
   return { enabled: body.enabled ?? true, value: body.value };
 };

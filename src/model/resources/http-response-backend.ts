@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from "../../json.js";
 import { isObject } from "../../json.js";
-import type { Context } from "../context.js";
+import type { ModelContext } from "../context.js";
 import { integer, readObject, text, wrongType } from "../read-body.js";
 import type { Reader } from "../read-body.js";
 import { Rejection } from "../rejection.js";
@@ -23,7 +23,7 @@ const headers: Reader<JsonObject | null> = (value, at) => {
 const members = { description: text(), metadata: text(), body: text(), headers, status_code: integer(100, 599) };
 
 /** Specification, "HTTP response backend". Its description and metadata have no limit. */
-export const httpResponseBackend: ResourceModel = {
+export const httpResponseBackendModel: ResourceModel = {
   kind: "HTTPResponseBackend",
   title: "HTTP response backend",
   path: "/backends/http_response",
@@ -60,7 +60,7 @@ export const httpResponseBackend: ResourceModel = {
   keys: () => [],
 };
 
-function refuseWhileReferred(before: JsonObject, { world }: Context): void {
+function refuseWhileReferred(before: JsonObject, { world }: ModelContext): void {
   if (world.options.deleteReferenced === "dangle" || typeof before["id"] !== "string") return;
   const [edge] = world.indexes.backend.get(before["id"]);
   if (edge === undefined) return;

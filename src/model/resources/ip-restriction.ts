@@ -2,13 +2,13 @@ import { flag, ids, oneOf, readObject } from "../read-body.js";
 import { externalPaths, externalRefs } from "../references.js";
 import { Rejection } from "../rejection.js";
 import type { ResourceModel } from "../resource-model.js";
-import { description, metadata, namedTexts, storedText } from "./common.js";
+import { descriptionText, metadataText, namedTexts, storedText } from "./common.js";
 
-const changeable = { description, metadata, enforced: flag, ip_policy_ids: ids(1) };
+const changeable = { description: descriptionText, metadata: metadataText, enforced: flag, ip_policy_ids: ids(1) };
 const types = ["dashboard", "api", "agent", "endpoints"] as const;
 
 /** Specification, "IP restriction". */
-export const ipRestriction: ResourceModel = {
+export const ipRestrictionModel: ResourceModel = {
   kind: "IPRestriction",
   title: "IP restriction",
   path: "/ip_restrictions",

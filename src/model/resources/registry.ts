@@ -1,18 +1,18 @@
 import type { ListedKind } from "../../kinds/names.js";
 import type { ResourceModel } from "../resource-model.js";
-import { httpResponseBackend } from "./http-response-backend.js";
-import { ipRestriction } from "./ip-restriction.js";
-import { reservedAddress } from "./reserved-address.js";
-import { tlsCertificate } from "./tls-certificate.js";
-import { tlsEdge } from "./tls-edge.js";
+import { httpResponseBackendModel } from "./http-response-backend.js";
+import { ipRestrictionModel } from "./ip-restriction.js";
+import { reservedAddressModel } from "./reserved-address.js";
+import { tlsCertificateModel } from "./tls-certificate.js";
+import { tlsEdgeModel } from "./tls-edge.js";
 
 /** The rules of every kind that has a collection. */
 export const resourceModels = {
-  IPRestriction: ipRestriction,
-  TLSEdge: tlsEdge,
-  ReservedAddress: reservedAddress,
-  HTTPResponseBackend: httpResponseBackend,
-  TLSCertificate: tlsCertificate,
+  IPRestriction: ipRestrictionModel,
+  TLSEdge: tlsEdgeModel,
+  ReservedAddress: reservedAddressModel,
+  HTTPResponseBackend: httpResponseBackendModel,
+  TLSCertificate: tlsCertificateModel,
 } as const satisfies { readonly [K in ListedKind]: ResourceModel };
 
 const byPath: ReadonlyMap<string, ResourceModel> = new Map(

@@ -2,19 +2,19 @@ import { filledText, oneOf, readObject, text } from "../read-body.js";
 import { externalPaths, externalRef } from "../references.js";
 import type { ResourceModel } from "../resource-model.js";
 import { hostportKey } from "../hostport.js";
-import { metadata, namedTexts, storedText } from "./common.js";
+import { metadataText, namedTexts, storedText } from "./common.js";
 
 const regions = ["au", "eu", "ap", "us", "jp", "in", "sa"] as const;
 
 /** Specification, "Reserved address". Its description has no limit. */
-export const reservedAddress: ResourceModel = {
+export const reservedAddressModel: ResourceModel = {
   kind: "ReservedAddress",
   title: "reserved address",
   path: "/reserved_addrs",
   member: "reserved_addrs",
   prefix: "ra_",
   create(json, context) {
-    const body = readObject(json, "", { description: text(), metadata, region: oneOf(regions) });
+    const body = readObject(json, "", { description: text(), metadata: metadataText, region: oneOf(regions) });
     const region = body.region ?? "us";
     return {
       description: storedText(body.description, context),
@@ -25,7 +25,11 @@ export const reservedAddress: ResourceModel = {
     };
   },
   update(json, _before, context) {
-    const body = readObject(json, "", { description: text(), metadata, endpoint_configuration_id: filledText });
+    const body = readObject(json, "", {
+      description: text(),
+      metadata: metadataText,
+      endpoint_configuration_id: filledText,
+    });
     const id = body.endpoint_configuration_id;
     return {
       ...namedTexts(body, context),

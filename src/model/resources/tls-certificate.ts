@@ -1,17 +1,22 @@
 import { filledText, readObject } from "../read-body.js";
 import { Rejection } from "../rejection.js";
 import type { ResourceModel } from "../resource-model.js";
-import { description, metadata, namedTexts, storedText } from "./common.js";
+import { descriptionText, metadataText, namedTexts, storedText } from "./common.js";
 
 /** Specification, "TLS certificate". The private key is looked at and forgotten. */
-export const tlsCertificate: ResourceModel = {
+export const tlsCertificateModel: ResourceModel = {
   kind: "TLSCertificate",
   title: "TLS certificate",
   path: "/tls_certificates",
   member: "tls_certificates",
   prefix: "cert_",
   create(json, context) {
-    const shape = { description, metadata, certificate_pem: filledText, private_key_pem: filledText };
+    const shape = {
+      description: descriptionText,
+      metadata: metadataText,
+      certificate_pem: filledText,
+      private_key_pem: filledText,
+    };
     const body = readObject(json, "", shape, ["certificate_pem", "private_key_pem"]);
     const facts = context.env.certificate(body.certificate_pem, body.private_key_pem);
     if ("error" in facts) throw new Rejection(400, "certificate-invalid", facts.error);
@@ -23,6 +28,7 @@ export const tlsCertificate: ResourceModel = {
       issued_at: null,
     };
   },
-  update: (json, _before, context) => namedTexts(readObject(json, "", { description, metadata }), context),
+  update: (json, _before, context) =>
+    namedTexts(readObject(json, "", { description: descriptionText, metadata: metadataText }), context),
   keys: () => [],
 };

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from "../../json.js";
 import { isObject } from "../../json.js";
-import type { Context } from "../context.js";
+import type { ModelContext } from "../context.js";
 import { hostportKey, hostports, refuseOddHostports } from "../hostport.js";
 import { isTlsEdgeModule, tlsEdgeModules } from "../modules/tls-edge-modules.js";
 import type { TlsEdgeModule } from "../modules/tls-edge-modules.js";
@@ -9,7 +9,7 @@ import { idOfRef } from "../references.js";
 import { Rejection } from "../rejection.js";
 import type { ResourceModel } from "../resource-model.js";
 import type { IndexKey } from "../world.js";
-import { description, metadata, namedTexts, storedText } from "./common.js";
+import { descriptionText, metadataText, namedTexts, storedText } from "./common.js";
 
 const asItIs = (value: Json): Json => value;
 const modules = Object.keys(tlsEdgeModules).filter(isTlsEdgeModule);
@@ -17,8 +17,8 @@ const noModules: JsonObject = Object.fromEntries(modules.map((module) => [module
 /** The modules that `upstream` concerns: a request that names none of them is not refused for what it found. */
 const boundByUpstream: ReadonlySet<TlsEdgeModule> = new Set(["mutual_tls", "tls_termination", "traffic_policy"]);
 const members = {
-  description,
-  metadata,
+  description: descriptionText,
+  metadata: metadataText,
   hostports,
   backend: asItIs,
   ip_restriction: asItIs,
@@ -28,7 +28,7 @@ const members = {
 };
 
 /** Specification, "TLS edge" and "Update rules". */
-export const tlsEdge: ResourceModel = {
+export const tlsEdgeModel: ResourceModel = {
   kind: "TLSEdge",
   title: "TLS edge",
   path: "/edges/tls",
@@ -73,7 +73,7 @@ export function withModule(edge: JsonObject, module: TlsEdgeModule, value: JsonO
 }
 
 /** Reads the modules that a body names; one that is named replaces what was there completely. */
-function readModules(body: JsonObject, unset: JsonObject, context: Context, before: JsonObject = {}): JsonObject {
+function readModules(body: JsonObject, unset: JsonObject, context: ModelContext, before: JsonObject = {}): JsonObject {
   const read: Record<string, Json | undefined> = { ...unset };
   let touched = false;
   for (const module of modules) {
@@ -100,7 +100,7 @@ function refuseBesideUpstream(edge: JsonObject): void {
   throw new Rejection(400, "module-conflict", `${what} can't be used when tls_termination.terminate_at is upstream.`);
 }
 
-function checkHostports(wanted: readonly string[], before: JsonObject | null, { world }: Context): void {
+function checkHostports(wanted: readonly string[], before: JsonObject | null, { world }: ModelContext): void {
   if (world.options.knownValuesOnly) refuseOddHostports(wanted);
   for (const hostport of wanted) {
     for (const edge of world.indexes.hostport.get(hostportKey(hostport))) {

@@ -1,14 +1,18 @@
 import { push } from "../live-resource.js";
-import type { Verdicts } from "../verdicts.js";
-import type { Work } from "../work.js";
-import { nameOfStanding, type Outcome, type Standing } from "./outcome.js";
+import type { FindingsCollector } from "../verdicts.js";
+import type { ResourceChange } from "../work.js";
+import { nameOfResulting, type ResultingState, type ResultingResource } from "./outcome.js";
 
 /** Refuses to take what somebody else still holds afterwards (`address-in-use`). */
-export function checkClaims(works: readonly Work[], outcome: Outcome, verdicts: Verdicts): void {
+export function checkClaims(
+  works: readonly ResourceChange[],
+  outcome: ResultingState,
+  verdicts: FindingsCollector,
+): void {
   const takes = new Set(works.flatMap((work) => work.sequence.flatMap((draft) => draft.takes)));
   if (takes.size === 0) return;
-  const holders = new Map<string, Standing[]>();
-  for (const standing of outcome.standing) {
+  const holders = new Map<string, ResultingResource[]>();
+  for (const standing of outcome.resources) {
     for (const claim of standing.kind.claims?.(standing.spec) ?? [])
       if (takes.has(claim)) push(holders, claim, standing);
   }
@@ -21,14 +25,14 @@ export function checkClaims(works: readonly Work[], outcome: Outcome, verdicts: 
       verdicts.refuse(
         "address-in-use",
         work.address,
-        `${thing} is served by ${nameOfStanding(other)}`,
+        `${thing} is served by ${nameOfResulting(other)}`,
         remedyFor(other, thing),
       );
     }
   }
 }
 
-function remedyFor({ resource, address, kind, letGo }: Standing, thing: string): string {
+function remedyFor({ resource, address, kind, orphaned: letGo }: ResultingResource, thing: string): string {
   if (letGo)
     return `it is let go and goes on serving ${thing}: delete it instead (lifecycle.deletion: delete), or take ${thing} from it first`;
   if (resource === null || address !== null) return `let one manifest have ${thing}`;

@@ -1,9 +1,14 @@
 import type { MaxDeletes, PlanOptions } from "../options.js";
-import type { Verdicts } from "../verdicts.js";
-import type { Work } from "../work.js";
+import type { FindingsCollector } from "../verdicts.js";
+import type { ResourceChange } from "../work.js";
 
 /** Refuses more deletes than the stack allows at once (`too-many-deletes`). */
-export function checkDeletes(works: readonly Work[], owned: number, options: PlanOptions, verdicts: Verdicts): void {
+export function checkDeletes(
+  works: readonly ResourceChange[],
+  owned: number,
+  options: PlanOptions,
+  verdicts: FindingsCollector,
+): void {
   const deletes = works.reduce((sum, work) => sum + work.deleted.length, 0);
   const bound = deleteBound(options.maxDeletes, owned);
   if (deletes <= bound) return;

@@ -2,14 +2,18 @@ import type { Reference } from "../../kinds/kind.js";
 import { addressOf } from "../../kinds/names.js";
 import { type LiveIndex } from "../live-resource.js";
 import { eachReference, keyOf } from "../references.js";
-import type { Target } from "../target.js";
-import type { Verdicts } from "../verdicts.js";
+import type { ProposedState } from "../target.js";
+import type { FindingsCollector } from "../verdicts.js";
 
 /**
  * Refuses to make something for a place where an owned edge refers to a live resource without a marker: somebody wiped
  * its metadata, and a second one would be made beside it (`ownership-lost`).
  */
-export function checkLostMarkers(targets: readonly Target[], index: LiveIndex, verdicts: Verdicts): void {
+export function checkLostMarkers(
+  targets: readonly ProposedState[],
+  index: LiveIndex,
+  verdicts: FindingsCollector,
+): void {
   const made = new Set(
     targets.filter((target) => target.match.current === null && !target.match.refused).map((t) => t.match.address),
   );

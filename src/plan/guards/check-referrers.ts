@@ -2,17 +2,17 @@ import { kindOf, type Address } from "../../kinds/names.js";
 import { kinds } from "../../kinds/registry.js";
 import { push, type LiveIndex } from "../live-resource.js";
 import { referencesOf } from "../references.js";
-import type { Verdicts } from "../verdicts.js";
-import { nameOfStanding, type Outcome } from "./outcome.js";
+import type { FindingsCollector } from "../verdicts.js";
+import { nameOfResulting, type ResultingState } from "./outcome.js";
 
 /** Refuses to delete what something still refers to afterwards (`still-referenced`), and warns of unseen referrers. */
-export function checkReferrers(outcome: Outcome, index: LiveIndex, verdicts: Verdicts): void {
+export function checkReferrers(outcome: ResultingState, index: LiveIndex, verdicts: FindingsCollector): void {
   if (outcome.deleted.size === 0) return;
   const referrers = new Map<Address, string[]>();
-  for (const standing of outcome.standing) {
+  for (const standing of outcome.resources) {
     for (const key of referencesOf(standing.kind, standing.spec, index)) {
       const address = outcome.deleted.get(key);
-      if (address !== undefined) push(referrers, address, nameOfStanding(standing));
+      if (address !== undefined) push(referrers, address, nameOfResulting(standing));
     }
   }
   for (const [address, names] of referrers) {

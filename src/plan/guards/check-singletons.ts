@@ -1,10 +1,10 @@
 import { nameOf, type Address } from "../../kinds/names.js";
 import type { LiveIndex } from "../live-resource.js";
-import type { Verdicts } from "../verdicts.js";
-import type { Work } from "../work.js";
+import type { FindingsCollector } from "../verdicts.js";
+import type { ResourceChange } from "../work.js";
 
 /** Warns when something is made of which services often allow only one, and somebody else has one. */
-export function checkSingletons(works: readonly Work[], index: LiveIndex, verdicts: Verdicts): void {
+export function checkSingletons(works: readonly ResourceChange[], index: LiveIndex, verdicts: FindingsCollector): void {
   const made = works.filter(
     (work) => work.kind.singleton !== undefined && work.sequence.some((draft) => draft.makes !== null),
   );

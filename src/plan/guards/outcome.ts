@@ -2,10 +2,10 @@ import type { Kind } from "../../kinds/kind.js";
 import type { Address } from "../../kinds/names.js";
 import type { Spec } from "../../kinds/value.js";
 import { type LiveIndex, type LiveResource } from "../live-resource.js";
-import type { Work } from "../work.js";
+import type { ResourceChange } from "../work.js";
 
 /** One resource as it stands when the plan has been applied. */
-export interface Standing {
+export interface ResultingResource {
   readonly kind: Kind;
   readonly spec: Spec;
   /** Null when it is made by the plan. */
@@ -13,38 +13,44 @@ export interface Standing {
   /** Null when the plan doesn't speak of it. */
   readonly address: Address | null;
   /** Its marker is taken off: it stays as it is and is nobody's. */
-  readonly letGo: boolean;
+  readonly orphaned: boolean;
 }
 
 /** Everything that stands afterwards, and what is deleted. */
-export interface Outcome {
-  readonly standing: readonly Standing[];
+export interface ResultingState {
+  readonly resources: readonly ResultingResource[];
   /** By instance key, the address under which it is deleted. */
   readonly deleted: ReadonlyMap<string, Address>;
 }
 
 /** The account as it will be. Linear in live and desired resources. */
-export function outcomeOf(works: readonly Work[], index: LiveIndex): Outcome {
+export function resultingState(works: readonly ResourceChange[], index: LiveIndex): ResultingState {
   const deleted = new Map<string, Address>();
   const spoken = new Set<string>();
-  const standing: Standing[] = [];
+  const standing: ResultingResource[] = [];
   for (const work of works) {
     for (const { key } of work.deleted) deleted.set(key, work.address);
     if (work.result === null) continue;
     const { spec, resource } = work.result;
     if (resource !== null) spoken.add(resource.key);
-    standing.push({ kind: work.kind, spec, resource, address: work.address, letGo: work.change?.action === "orphan" });
+    standing.push({
+      kind: work.kind,
+      spec,
+      resource,
+      address: work.address,
+      orphaned: work.change?.action === "orphan",
+    });
   }
   for (const resource of index.all) {
     const key = resource.key;
     if (deleted.has(key) || spoken.has(key)) continue;
-    standing.push({ kind: resource.kind, spec: resource.spec, resource, address: null, letGo: false });
+    standing.push({ kind: resource.kind, spec: resource.spec, resource, address: null, orphaned: false });
   }
-  return { standing, deleted };
+  return { resources: standing, deleted };
 }
 
 /** How a standing resource is named for people. */
-export function nameOfStanding({ kind, resource, address }: Standing): string {
+export function nameOfResulting({ kind, resource, address }: ResultingResource): string {
   if (address !== null) return address;
   if (resource === null) return kind.title;
   const owner = resource.marker === null ? "which nobody owns" : `of stack ${JSON.stringify(resource.marker.stack)}`;

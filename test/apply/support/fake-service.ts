@@ -1,5 +1,5 @@
 import { ApiError } from "../../../src/api/api-error.ts";
-import type { ApiRequest, ApiResponse, Client, Fate } from "../../../src/api/client.ts";
+import type { ApiRequest, ApiResponse, Client, RequestOutcome } from "../../../src/api/client.ts";
 import type { JsonObject } from "../../../src/json.ts";
 import { isObject } from "../../../src/json.ts";
 import type { Value } from "../../../src/kinds/value.ts";
@@ -119,10 +119,10 @@ export class FakeService implements Client {
   }
 }
 
-export function problem(request: ApiRequest, status: number | null, fate: Fate, what: string): ApiError {
+export function problem(request: ApiRequest, status: number | null, outcome: RequestOutcome, what: string): ApiError {
   const { method, path } = request;
   const interrupted = what === "stopped";
-  return new ApiError({ method, path, status, fate, what, remedy: null, attempts: 1, interrupted });
+  return new ApiError({ method, path, status, outcome, what, remedy: null, attempts: 1, interrupted });
 }
 
 function revealed(value: Value | undefined): string {

@@ -1,7 +1,7 @@
 import type { Client } from "../../../src/api/client.ts";
 import type { ClientOptions } from "../../../src/api/client-options.ts";
 import { createClientOver } from "../../../src/api/create-client.ts";
-import type { Answer, Failure, Transport, WireRequest } from "../../../src/api/transport.ts";
+import type { HttpResponse, TransportFailure, Transport, WireRequest } from "../../../src/api/transport.ts";
 import type { Json, JsonObject } from "../../../src/json.ts";
 import { isObject } from "../../../src/json.ts";
 import { countingEnv } from "../../../src/model/counting-env.ts";
@@ -14,7 +14,7 @@ import { problems, violationsOf } from "../../../src/model/violations.ts";
 import { worldFrom } from "../../../src/model/world-from.ts";
 import type { World } from "../../../src/model/world.ts";
 import type { Manifest } from "../../../src/manifest/manifest.ts";
-import { LaggingWorld } from "../../../src/sandbox/lagging-world.ts";
+import { StaleWorld } from "../../../src/sandbox/lagging-world.ts";
 import { VirtualClock } from "../../apply/support/virtual-clock.ts";
 import type { Dice } from "./dice.ts";
 import { count, type Figures } from "./figures.ts";
@@ -47,7 +47,7 @@ export class SimulatedService implements Account, Target {
   readonly #world: World;
   readonly #env = countingEnv({ label: "x" });
   readonly #figures: Figures;
-  readonly #lagging: ReadonlyMap<number, LaggingWorld>;
+  readonly #lagging: ReadonlyMap<number, StaleWorld>;
   readonly #unsettled;
   readonly #underWay = new Set<Promise<unknown>>();
 
@@ -68,7 +68,7 @@ export class SimulatedService implements Account, Target {
         unsetText: dice.pick(["", null] as const),
       },
     );
-    this.#lagging = new Map(staleness.map((writes) => [writes, new LaggingWorld(this.#world, writes)]));
+    this.#lagging = new Map(staleness.map((writes) => [writes, new StaleWorld(this.#world, writes)]));
     this.#unsettled = unsettled(this.clock, dice.fork("unsettled"));
   }
 
@@ -124,7 +124,7 @@ export class SimulatedService implements Account, Target {
     return createClientOver(options, transport);
   }
 
-  async #exchange(request: WireRequest, caller: Caller, signal: AbortSignal): Promise<Answer | Failure> {
+  async #exchange(request: WireRequest, caller: Caller, signal: AbortSignal): Promise<HttpResponse | TransportFailure> {
     const { dice, mischief } = caller;
     const struck = mischief.strike(request.method, dice);
     this.#figures.requests += 1;
@@ -137,7 +137,7 @@ export class SimulatedService implements Account, Target {
     const answered = this.#answer(request, caller, trouble, upMs, downMs);
     const ended = tooLate ? this.clock.sleep(request.timeoutMs).then(() => timedOut) : answered;
     let stop = (): void => {};
-    const cut = new Promise<Failure>((resolve) => {
+    const cut = new Promise<TransportFailure>((resolve) => {
       stop = () => resolve(stopped);
       if (signal.aborted) stop();
       else signal.addEventListener("abort", stop, { once: true });
@@ -153,7 +153,7 @@ export class SimulatedService implements Account, Target {
     trouble: Trouble | null,
     upMs: number,
     downMs: number,
-  ): Promise<Answer | Failure> {
+  ): Promise<HttpResponse | TransportFailure> {
     if (trouble?.of === "refused-connection") {
       await this.clock.sleep(2);
       return failure("ECONNREFUSED", "the connection was refused", "not-sent");
@@ -217,13 +217,17 @@ export class SimulatedService implements Account, Target {
 
   #wrote(effects: readonly Effect[], caller: string): void {
     applyEffects(this.#world, effects);
-    for (const lagging of this.#lagging.values()) lagging.wrote(effects);
+    for (const lagging of this.#lagging.values()) lagging.recordWrite(effects);
     this.#unsettled.wrote(effects);
     // What somebody breaks by hand is not the program's doing.
     if (caller !== "console") this.violations.push(...violationsOf(this.#world, effects).map(({ message }) => message));
   }
 
-  #spoil(request: WireRequest, response: ModelResponse | null, trouble: Trouble | null): Answer | Failure {
+  #spoil(
+    request: WireRequest,
+    response: ModelResponse | null,
+    trouble: Trouble | null,
+  ): HttpResponse | TransportFailure {
     switch (trouble?.of) {
       case "reset":
         return failure("ECONNRESET", "the connection was reset", "unknown");
@@ -257,23 +261,23 @@ function echo({ headers, body }: WireRequest): string {
   return `no: ${headers["authorization"] ?? JSON.stringify(headers)} ${body ?? ""}`;
 }
 
-function plain(response: ModelResponse | null): Answer {
+function plain(response: ModelResponse | null): HttpResponse {
   if (response === null) throw new Error("a request that was not carried out has no answer of its own");
   return answer(response.status, response.status === 204 ? "" : JSON.stringify(response.body));
 }
 
-function answer(status: number, body: string, retryAfter: number | null = null): Answer {
+function answer(status: number, body: string, retryAfter: number | null = null): HttpResponse {
   const header = (name: string): string | null =>
     name === "retry-after" && retryAfter !== null ? String(retryAfter) : null;
   return { type: "answer", status, header, body: Buffer.from(body) };
 }
 
-function failure(code: string, message: string, fate: "not-sent" | "unknown"): Failure {
-  return { type: "failure", fate, status: null, code, message, remedy: "", transient: true, stopped: false };
+function failure(code: string, message: string, outcome: "not-sent" | "unknown"): TransportFailure {
+  return { type: "failure", outcome, status: null, code, message, remedy: "", transient: true, stopped: false };
 }
 
 const timedOut = failure("TIMEOUT", "no complete answer in time", "unknown");
-const stopped: Failure = { ...failure("STOPPED", "stopped", "unknown"), transient: false, stopped: true };
+const stopped: TransportFailure = { ...failure("STOPPED", "stopped", "unknown"), transient: false, stopped: true };
 
 function never(): Promise<never> {
   return new Promise(() => {});

@@ -5,7 +5,7 @@ import { countingEnv } from "../../../src/model/counting-env.ts";
 import { applyEffects } from "../../../src/model/effects.ts";
 import { listAll } from "../../../src/model/list-all.ts";
 import { respond } from "../../../src/model/respond.ts";
-import { worldFrom, type Seed } from "../../../src/model/world-from.ts";
+import { worldFrom, type WorldSeed } from "../../../src/model/world-from.ts";
 
 /** What is answered to a GET instead of the right thing. */
 export type Twist = (path: string, right: Json) => { readonly status: number; readonly body: string };
@@ -13,10 +13,10 @@ export type Twist = (path: string, right: Json) => { readonly status: number; re
 /** A service that answers as the model does, but for what a twist makes of its reads. */
 export interface Service {
   readonly baseUrl: string;
-  begin(seed: Seed, twist: Twist | null): void;
+  begin(seed: WorldSeed, twist: Twist | null): void;
   /** How many requests since it began changed something. */
   writes(): number;
-  snapshot(): Seed;
+  snapshot(): WorldSeed;
   close(): Promise<void>;
 }
 

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { diskTree } from "../../../src/manifest/disk-tree.ts";
 import { FileProblem, type FileTree } from "../../../src/manifest/file-tree.ts";
-import { loadManifests, type Loaded, type LoadOptions } from "../../../src/manifest/load-manifests.ts";
+import { loadManifests, type LoadedManifests, type LoadOptions } from "../../../src/manifest/load-manifests.ts";
 
 /** Files by path; a path that ends in `/` is an empty directory. */
 export interface Files {
@@ -71,11 +71,11 @@ export function optionsFor(root: string, changes: Partial<LoadOptions> = {}): Lo
 }
 
 /** Loads files from a directory of their own. */
-export async function load(files: Files, changes: Partial<LoadOptions> = {}): Promise<Loaded> {
+export async function load(files: Files, changes: Partial<LoadOptions> = {}): Promise<LoadedManifests> {
   return withFiles(files, (root) => loadManifests(optionsFor(root, changes)));
 }
 
 /** `code` at `file:line:column` of every diagnostic, in order. */
-export function places({ diagnostics }: Loaded): readonly string[] {
+export function places({ diagnostics }: LoadedManifests): readonly string[] {
   return diagnostics.map(({ code, column, file, line }) => `${file}:${line}:${column} ${code}`);
 }

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { run } from "../../../src/commands/run.ts";
 import { isObject, type Json } from "../../../src/json.ts";
-import type { Seed } from "../../../src/model/world-from.ts";
+import type { WorldSeed } from "../../../src/model/world-from.ts";
 import type { Seen } from "../../api/support/server.ts";
 import { memoryIo } from "../../commands/memory-io.ts";
 import { hostileService, plainly, type HostileService, type Reply } from "../support/hostile-service.ts";
@@ -59,7 +59,7 @@ metadata: {name: digits, id: edghtsrt_3}
 spec: {edge: {id: edghts_1}, webhook_verification: {provider: STRIPE, secret: {env: DIGITS}}}
 `;
 
-const seed: Seed = {
+const seed: WorldSeed = {
   lists: {
     HTTPResponseBackend: [
       {

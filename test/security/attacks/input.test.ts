@@ -1,5 +1,5 @@
 import { Redactor } from "../../../src/api/redact.ts";
-import { interpretAnswer } from "../../../src/api/interpret-answer.ts";
+import { interpretResponse } from "../../../src/api/interpret-answer.ts";
 import { describe, expect, it } from "vitest";
 import { backend, edge, stage } from "../../commands/stage.ts";
 import { secretMember } from "../../../src/manifest/secret-member.ts";
@@ -159,7 +159,7 @@ describe("A service breaks off or garbles an answer that holds a secret → the 
     } as const;
     for (const status of [200, 400]) {
       const answer = { type: "answer", status, header: () => null, body: Buffer.from(body) } as const;
-      const read = (): unknown => interpretAnswer(answer, asked, (code) => code === 200);
+      const read = (): unknown => interpretResponse(answer, asked, (code) => code === 200);
       expect(read).toThrow(/is not JSON/u);
       expect(read).not.toThrow(secret);
     }

@@ -4,7 +4,7 @@ import { applyEffects } from "../../../src/model/effects.ts";
 import { countingEnv } from "../../../src/model/counting-env.ts";
 import { respond } from "../../../src/model/respond.ts";
 import type { ModelResponse } from "../../../src/model/request.ts";
-import { worldFrom, type Seed } from "../../../src/model/world-from.ts";
+import { worldFrom, type WorldSeed } from "../../../src/model/world-from.ts";
 import { startServer, type Seen, type TestServer } from "../../api/support/server.ts";
 
 /** What a service does instead of answering, or makes of the answer that it should give. */
@@ -22,7 +22,7 @@ export type Reply =
 
 export interface HostileService extends TestServer {
   /** Begins anew with a world and a mischief; what was seen is forgotten. */
-  begin(seed: Seed, mischief: Mischief | null): void;
+  begin(seed: WorldSeed, mischief: Mischief | null): void;
   /** How many writes came since it began. */
   writes(): number;
   /** The modules of HTTPS edges as they are now, by path. */

@@ -3,8 +3,8 @@ import type { Json } from "../../../../src/json.ts";
 import { isObject } from "../../../../src/json.ts";
 import { hashPlan } from "../../../../src/plan/hash-plan.ts";
 import type { Plan } from "../../../../src/plan/plan.ts";
-import type { Seed } from "../../../../src/model/world-from.ts";
-import { loadState } from "../../../../src/sandbox/state-file.ts";
+import type { WorldSeed } from "../../../../src/model/world-from.ts";
+import { loadDataFile } from "../../../../src/sandbox/state-file.ts";
 import { describeCertificate } from "../../../../src/sandbox/describe-certificate.ts";
 import { EdgewiseError } from "../../../../src/errors.ts";
 import { pair } from "../../../security/support/rich-manifests.ts";
@@ -12,10 +12,10 @@ import type { Ground } from "../ground.ts";
 import { oddValue, withOddBytes, withOddPlaces, withOddText } from "../odd.ts";
 import type { Twist } from "../service.ts";
 
-const applied = new WeakMap<Ground, Seed>();
+const applied = new WeakMap<Ground, WorldSeed>();
 
 /** What is live once the manifests were applied. */
-async function appliedTo(ground: Ground): Promise<Seed> {
+async function appliedTo(ground: Ground): Promise<WorldSeed> {
   let seed = applied.get(ground);
   if (seed === undefined) {
     const { exit, err } = await ground.go(["apply", "-y"]);
@@ -129,7 +129,7 @@ export async function filesRun(dice: Dice, ground: Ground): Promise<void> {
       "world.json",
       dice.chance(0.7) ? JSON.stringify(withOddPlaces(state, dice)) : withOddText(JSON.stringify(state), dice),
     );
-    await loadState(`${ground.dir}/world.json`).catch((error: unknown) => {
+    await loadDataFile(`${ground.dir}/world.json`).catch((error: unknown) => {
       if (!(error instanceof EdgewiseError)) ground.report(`a world of the sandbox: ${String(error)}`);
     });
   } else if (what === 1) {
