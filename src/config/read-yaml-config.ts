@@ -1,17 +1,17 @@
 import { basename } from "node:path";
 import { EdgewiseError } from "../errors.js";
-import { limits } from "../limits.js";
+import { NotReadable, readBounded } from "../files/read-bounded.js";
 import type { ConfigDocument } from "../generated/config-types.js";
+import { limits } from "../limits.js";
 import { codes } from "../manifest/codes.js";
 import type { Diagnostic } from "../manifest/diagnostic.js";
-import type { DocumentPlace, ProblemPlace, Problem } from "../manifest/problem.js";
+import type { DocumentPlace, Problem, ProblemPlace } from "../manifest/problem.js";
 import { Problems } from "../manifest/problems.js";
-import { parseFile } from "../manifest/yaml/parse-file.js";
 import type { SchemaCode } from "../schema/codes.js";
-import type { DocumentPath } from "../schema/schema-error.js";
 import { isSensitive } from "../schema/hints.js";
+import type { DocumentPath } from "../schema/schema-error.js";
 import { configErrors } from "../schema/validate-config.js";
-import { NotReadable, readBounded } from "../files/read-bounded.js";
+import { parseFile } from "../yaml/parse-file.js";
 import { ConfigProblems } from "./config-problems.js";
 import type { ConfigTarget } from "./config-target.js";
 

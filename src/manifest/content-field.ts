@@ -1,12 +1,11 @@
 import { dirname, extname } from "node:path";
-import { isObject } from "../json.js";
-import type { Json } from "../json.js";
+import { type Json, isObject } from "../json.js";
+import type { ParsedFile } from "../yaml/parsed-file.js";
 import { FileProblem } from "./file-tree.js";
 import type { Problem } from "./problem.js";
 import type { LoadContext } from "./resolve-spec.js";
 import type { ContentForm } from "./special-fields.js";
 import { treePath } from "./tree-path.js";
-import type { ParsedFile } from "./yaml/parsed-file.js";
 
 /** What a `{file: path}` came to: the content; or what is wrong with it, here or in that file. */
 export type ContentFieldResult =

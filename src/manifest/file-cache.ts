@@ -1,8 +1,7 @@
 import { join } from "node:path";
-import { FileProblem } from "./file-tree.js";
-import type { FileTree } from "./file-tree.js";
-import { parseFile } from "./yaml/parse-file.js";
-import type { ParsedFile } from "./yaml/parsed-file.js";
+import { parseFile } from "../yaml/parse-file.js";
+import type { ParsedFile } from "../yaml/parsed-file.js";
+import { FileProblem, type FileTree } from "./file-tree.js";
 import { isSameFile } from "./read-secret-file.js";
 
 export type FileText = { readonly text: string } | { readonly problem: FileProblem };

@@ -1,8 +1,10 @@
 import { setImmediate } from "node:timers/promises";
 import { isObject } from "../json.js";
 import { kindNames } from "../kinds/names.js";
+import { parseInSteps } from "../yaml/parse-file.js";
+import type { ParsedDocument, ParsedFile } from "../yaml/parsed-file.js";
 import { ReadBudget } from "./budget.js";
-import { checkStack, checkManifest } from "./checks/registry.js";
+import { checkManifest, checkStack } from "./checks/registry.js";
 import type { Diagnostic } from "./diagnostic.js";
 import { FileCache } from "./file-cache.js";
 import { findFiles } from "./find-files.js";
@@ -17,8 +19,6 @@ import type { LoadContext } from "./resolve-spec.js";
 import { ApiKeys } from "./secret-field.js";
 import type { ParsedManifest } from "./subject.js";
 import { toManifest } from "./to-manifest.js";
-import { parseInSteps } from "./yaml/parse-file.js";
-import type { ParsedDocument, ParsedFile } from "./yaml/parsed-file.js";
 
 export type { LoadOptions } from "./load-options.js";
 

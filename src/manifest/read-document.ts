@@ -1,22 +1,18 @@
-import { isObject } from "../json.js";
-import type { Json } from "../json.js";
-import { addressOf, kindNames } from "../kinds/names.js";
-import type { KindName } from "../kinds/names.js";
+import { type Json, isObject } from "../json.js";
+import { type KindName, addressOf, kindNames } from "../kinds/names.js";
 import type { ValueObject } from "../kinds/value.js";
 import { isSensitive } from "../schema/hints.js";
 import type { DocumentPath } from "../schema/schema-error.js";
 import { manifestErrors } from "../schema/validate-manifest.js";
+import type { ParsedDocument } from "../yaml/parsed-file.js";
 import { codes, isCode } from "./codes.js";
 import { fitTypes } from "./fit-types.js";
 import { hiddenTexts, withoutHidden } from "./hidden-texts.js";
 import type { Problem } from "./problem.js";
-import { resolveSpec } from "./resolve-spec.js";
-import type { LoadContext } from "./resolve-spec.js";
+import { type LoadContext, resolveSpec } from "./resolve-spec.js";
 import { specFieldsOf } from "./special-fields.js";
 import type { ParsedManifest } from "./subject.js";
-import { substitute } from "./substitute.js";
-import type { UntypedValue } from "./substitute.js";
-import type { ParsedDocument } from "./yaml/parsed-file.js";
+import { type UntypedValue, substitute } from "./substitute.js";
 
 /** A document of a manifest file: a subject when its kind and name are known, and what is wrong with it. */
 export interface ReadDocument {

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { parseAny } from "../../src/manifest/yaml/parse-any.ts";
-import { parseFile } from "../../src/manifest/yaml/parse-file.ts";
+import { parseAny } from "../../src/yaml/parse-any.ts";
+import { parseFile } from "../../src/yaml/parse-file.ts";
 
-vi.mock("../../src/manifest/yaml/parse-any.ts", { spy: true });
+vi.mock("../../src/yaml/parse-any.ts", { spy: true });
 
 const plain = (index: number) =>
   `kind: TLSEdge\nmetadata:\n  name: edge-${index}\nspec:\n  hostports: ["e${index}.example:443"]\n`;

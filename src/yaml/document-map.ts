@@ -1,8 +1,8 @@
 import type { Document, Node } from "yaml";
-import { isSensitive } from "../../schema/hints.js";
-import type { DocumentPath } from "../../schema/schema-error.js";
-import { isAlias, isMap, isScalar, isSeq, yaml } from "./library.js";
+import { isSensitive } from "../schema/hints.js";
+import type { DocumentPath } from "../schema/schema-error.js";
 import { newComposer } from "./parse-any.js";
+import { isAlias, isMap, isScalar, isSeq, yaml } from "./yaml-library.js";
 
 /** A stretch of characters, the end not included. */
 export interface SourceSpan {

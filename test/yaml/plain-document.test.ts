@@ -1,11 +1,11 @@
-import fc from "fast-check";
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parseAny } from "../../src/manifest/yaml/parse-any.ts";
-import { parseFile } from "../../src/manifest/yaml/parse-file.ts";
-import { readPlain } from "../../src/manifest/yaml/plain-document.ts";
+import { parseAny } from "../../src/yaml/parse-any.ts";
+import { parseFile } from "../../src/yaml/parse-file.ts";
+import { readPlain } from "../../src/yaml/plain-document.ts";
 
 const read = (text: string) => readPlain(text, 0, text.length);
 const isPlain = (text: string) => read(text) !== null;

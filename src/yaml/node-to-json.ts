@@ -1,8 +1,8 @@
 import type { Alias, Node, Scalar, YAMLMap } from "yaml";
-import type { Json } from "../../json.js";
-import { isAlias, isMap, isScalar, isSeq } from "./library.js";
-import { limits } from "../../limits.js";
+import type { Json } from "../json.js";
+import { limits } from "../limits.js";
 import type { SyntaxProblem } from "./parsed-file.js";
+import { isAlias, isMap, isScalar, isSeq } from "./yaml-library.js";
 
 type Report = (problem: SyntaxProblem) => void;
 

@@ -1,8 +1,13 @@
-import type { Json } from "../../json.js";
-import { Declined, decline } from "./decline.js";
-import { flowCollection, isTextKey } from "./plain-flow.js";
-import { plainValue, quotedScalar } from "./plain-scalar.js";
-import type { PlainRead } from "./plain-scalar.js";
+import type { Json } from "../json.js";
+import {
+  Declined,
+  type PlainRead,
+  decline,
+  flowCollection,
+  isTextKey,
+  plainValue,
+  quotedScalar,
+} from "./plain-values.js";
 
 /** Characters that need no thought: no tabs, no carriage returns, nothing invisible, nothing beyond 16 bits. */
 const harmless = /^[\n\x20-\x7e\u00a1-\u00ac\u00ae-\u05ff\u2010-\u2027\u2030-\u205e\u20a0-\u2fff\u3001-\ud7ff]*$/;

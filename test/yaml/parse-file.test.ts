@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { parseFile } from "../../src/manifest/yaml/parse-file.ts";
-import { load, places } from "./support/load-text.ts";
+import { parseFile } from "../../src/yaml/parse-file.ts";
+import { load, places } from "../manifest/support/load-text.ts";
 
 const values = (text: string) => parseFile(text).documents.map(({ value }) => value);
 const codes = (text: string) => parseFile(text).problems.map(({ code }) => code);
