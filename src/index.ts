@@ -30,7 +30,7 @@ export type { OperationResult, OperationStatus, Outcome, Result } from "./apply/
 export type { Config, ConfigInput } from "./config/config.js";
 export type { Address, KindName } from "./kinds/names.js";
 export type { Live } from "./live/live.js";
-export type { Diagnostic } from "./manifest/diagnostic.js";
+export type { Diagnostic } from "./diagnostics/diagnostic.js";
 export type { Manifest } from "./manifest/manifest.js";
 export type { Drift, Finding } from "./plan/drift.js";
 export type { Change, FieldChange, Operation, Plan, Refusal, Warning } from "./plan/plan.js";

@@ -1,5 +1,5 @@
+import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { EdgewiseError } from "../errors.js";
-import type { Diagnostic } from "../manifest/diagnostic.js";
 
 /** Manifests that can't be used: the diagnostics say why, and where. */
 export class ManifestProblems extends EdgewiseError {

@@ -1,6 +1,6 @@
 import { ConfigProblems } from "../config/config-problems.js";
+import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import type { EdgewiseError } from "../errors.js";
-import type { Diagnostic } from "../manifest/diagnostic.js";
 import { ManifestProblems } from "./manifest-problems.js";
 
 /** The problems with a place that an error consists of, or null when it is told by its message. */

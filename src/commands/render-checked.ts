@@ -21,7 +21,7 @@ export async function renderChecked(
     case "sarif": {
       const [{ renderDiagnosticsSarif }, { codes }, { version }] = await Promise.all([
         import("../report/diagnostics-sarif.js"),
-        import("../manifest/codes.js"),
+        import("../diagnostics/codes.js"),
         import("../version.js"),
       ]);
       return renderDiagnosticsSarif(shown, { toolVersion: version, rules: codes, pathPrefix: await pathPrefix(root) });

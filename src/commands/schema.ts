@@ -1,7 +1,7 @@
+import { suggest } from "../diagnostics/suggest.js";
 import { EdgewiseError } from "../errors.js";
 import { bundle } from "../schema/bundle.js";
 import { readSchemas, schemaName, schemaNames } from "../schema/schema-files.js";
-import { suggest } from "../schema/suggest.js";
 import type { CommonFlags } from "./flags.js";
 import type { Io } from "./io.js";
 import { writeResult } from "./write-result.js";

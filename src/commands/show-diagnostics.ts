@@ -1,4 +1,4 @@
-import type { Diagnostic } from "../manifest/diagnostic.js";
+import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { guarded } from "./guarded-io.js";
 import type { Io } from "./io.js";
 import type { Log } from "./log.js";

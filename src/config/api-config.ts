@@ -1,8 +1,8 @@
+import { schemaCodes } from "../diagnostics/codes.js";
 import type { ConfigDocument } from "../generated/config-types.js";
-import { schemaCodes } from "../schema/codes.js";
 import type { DocumentPath } from "../schema/schema-error.js";
-import { checkBaseUrl } from "./check-base-url.js";
 import { versionHeaderProblem } from "../version-header.js";
+import { checkBaseUrl } from "./check-base-url.js";
 import type { ApiConfig, ConfigInput } from "./config.js";
 import { parseDuration } from "./parse-duration.js";
 import type { ConfigFile } from "./read-yaml-config.js";

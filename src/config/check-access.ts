@@ -1,9 +1,9 @@
 import { stat } from "node:fs/promises";
 import { basename } from "node:path";
+import { type Code, codes } from "../diagnostics/codes.js";
+import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { othersAccess } from "../files/others-access.js";
 import { ownUid } from "../files/own-uid.js";
-import { codes, type Code } from "../manifest/codes.js";
-import type { Diagnostic } from "../manifest/diagnostic.js";
 import { ConfigProblems } from "./config-problems.js";
 
 /**

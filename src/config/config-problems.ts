@@ -1,5 +1,5 @@
+import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { EdgewiseError } from "../errors.js";
-import type { Diagnostic } from "../manifest/diagnostic.js";
 
 /** A configuration file with errors. `diagnostics` say what and where; the message only sums up. */
 export class ConfigProblems extends EdgewiseError {

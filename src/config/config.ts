@@ -1,5 +1,5 @@
+import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import type { Json } from "../json.js";
-import type { Diagnostic } from "../manifest/diagnostic.js";
 
 /** What {@link loadConfig} reads: nothing of the process itself. Flags are as they were typed. */
 export interface ConfigInput {

@@ -1,13 +1,11 @@
 import { basename } from "node:path";
+import { type SchemaCode, codes } from "../diagnostics/codes.js";
+import type { Diagnostic, DocumentPlace, Problem, ProblemPlace } from "../diagnostics/diagnostic.js";
+import { Problems } from "../diagnostics/problems.js";
 import { EdgewiseError } from "../errors.js";
 import { NotReadable, readBounded } from "../files/read-bounded.js";
 import type { ConfigDocument } from "../generated/config-types.js";
 import { limits } from "../limits.js";
-import { codes } from "../manifest/codes.js";
-import type { Diagnostic } from "../manifest/diagnostic.js";
-import type { DocumentPlace, Problem, ProblemPlace } from "../manifest/problem.js";
-import { Problems } from "../manifest/problems.js";
-import type { SchemaCode } from "../schema/codes.js";
 import { isSensitive } from "../schema/hints.js";
 import type { DocumentPath } from "../schema/schema-error.js";
 import { configErrors } from "../schema/validate-config.js";

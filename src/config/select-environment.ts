@@ -1,8 +1,8 @@
+import { suggest } from "../diagnostics/suggest.js";
 import type { EdgewiseError } from "../errors.js";
 import type { ConfigDocument } from "../generated/config-types.js";
-import { suggest } from "../schema/suggest.js";
 import { mergeObjects } from "./lay-over.js";
-import { badSetting, type Setting } from "./setting.js";
+import { type Setting, badSetting } from "./setting.js";
 
 /** A configuration without its environments: what one of them may say, too. */
 export type EffectiveDocument = Omit<ConfigDocument, "apiVersion" | "kind" | "environments">;

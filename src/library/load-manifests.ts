@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import type { Diagnostic } from "../manifest/diagnostic.js";
+import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { diskTree } from "../manifest/disk-tree.js";
 import { loadManifests as load } from "../manifest/load-manifests.js";
 import type { LoadOptions } from "../manifest/load-options.js";

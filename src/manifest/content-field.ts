@@ -1,8 +1,8 @@
 import { dirname, extname } from "node:path";
+import type { Problem } from "../diagnostics/diagnostic.js";
 import { type Json, isObject } from "../json.js";
 import type { ParsedFile } from "../yaml/parsed-file.js";
 import { FileProblem } from "./file-tree.js";
-import type { Problem } from "./problem.js";
 import type { LoadContext } from "./resolve-spec.js";
 import type { ContentForm } from "./special-fields.js";
 import { treePath } from "./tree-path.js";

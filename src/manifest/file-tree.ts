@@ -1,7 +1,7 @@
+import type { Code } from "../diagnostics/codes.js";
 import { EdgewiseError } from "../errors.js";
 import { limits } from "../limits.js";
 import type { SecretValue } from "../secret.js";
-import type { Code } from "./codes.js";
 
 /** The largest manifest or content file that is read, in bytes. */
 export const maxFileBytes = limits.fileBytes;

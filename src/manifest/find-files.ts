@@ -1,8 +1,7 @@
 import { relative } from "node:path";
+import type { Code } from "../diagnostics/codes.js";
 import { limits } from "../limits.js";
-import type { Code } from "./codes.js";
-import { FileProblem } from "./file-tree.js";
-import type { FileTree, TreeFile } from "./file-tree.js";
+import { FileProblem, type FileTree, type TreeFile } from "./file-tree.js";
 import { expandBraces, isGlob, matchesGlob, staticPrefix } from "./glob.js";
 import { treePath } from "./tree-path.js";
 

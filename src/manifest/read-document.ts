@@ -1,3 +1,6 @@
+import { codes, isCode } from "../diagnostics/codes.js";
+import type { Problem } from "../diagnostics/diagnostic.js";
+import { hiddenTexts, withoutHidden } from "../diagnostics/hide-secrets.js";
 import { type Json, isObject } from "../json.js";
 import { type KindName, addressOf, kindNames } from "../kinds/names.js";
 import type { ValueObject } from "../kinds/value.js";
@@ -5,10 +8,7 @@ import { isSensitive } from "../schema/hints.js";
 import type { DocumentPath } from "../schema/schema-error.js";
 import { manifestErrors } from "../schema/validate-manifest.js";
 import type { ParsedDocument } from "../yaml/parsed-file.js";
-import { codes, isCode } from "./codes.js";
 import { fitTypes } from "./fit-types.js";
-import { hiddenTexts, withoutHidden } from "./hidden-texts.js";
-import type { Problem } from "./problem.js";
 import { type LoadContext, resolveSpec } from "./resolve-spec.js";
 import { specFieldsOf } from "./special-fields.js";
 import type { ParsedManifest } from "./subject.js";

@@ -1,20 +1,18 @@
+import type { Problem } from "../diagnostics/diagnostic.js";
 import { isObject } from "../json.js";
 import type { KindName } from "../kinds/names.js";
 import { secretsIn } from "../kinds/policy/secret-places.js";
 import type { Value, ValueObject } from "../kinds/value.js";
 import type { DocumentPath } from "../schema/schema-error.js";
 import type { Secret } from "../secret.js";
-import { readContentField, namedFile } from "./content-field.js";
 import type { ReadBudget } from "./budget.js";
+import { namedFile, readContentField } from "./content-field.js";
 import type { FileCache } from "./file-cache.js";
 import type { LoadOptions } from "./load-options.js";
-import { resolvePolicySources } from "./policy-sources.js";
-import type { Problem } from "./problem.js";
 import type { NamedSecrets } from "./named-secrets.js";
-import { resolveSecretField } from "./secret-field.js";
-import type { ApiKeys } from "./secret-field.js";
-import { specFieldsOf, specValueAt } from "./special-fields.js";
-import type { SpecField } from "./special-fields.js";
+import { resolvePolicySources } from "./policy-sources.js";
+import { type ApiKeys, resolveSecretField } from "./secret-field.js";
+import { type SpecField, specFieldsOf, specValueAt } from "./special-fields.js";
 import type { ManifestProblem } from "./subject.js";
 
 /** What the manifests of one run share. */

@@ -1,7 +1,7 @@
 import { dirname, resolve } from "node:path";
+import type { Code } from "../diagnostics/codes.js";
 import { isObject } from "../json.js";
 import { Secret } from "../secret.js";
-import type { Code } from "./codes.js";
 import type { LoadOptions } from "./load-options.js";
 import { inlineSource } from "./named-secrets.js";
 import { isSameFile } from "./read-secret-file.js";

@@ -1,8 +1,8 @@
+import type { Code } from "../diagnostics/codes.js";
+import type { DocumentPlace } from "../diagnostics/diagnostic.js";
 import type { Address, KindName } from "../kinds/names.js";
 import type { ValueObject } from "../kinds/value.js";
-import type { Code } from "./codes.js";
 import type { DocumentPath } from "../schema/schema-error.js";
-import type { DocumentPlace } from "./problem.js";
 
 /**
  * A manifest while it is checked. It may break its schema: whatever looks into it must expect any shape.

@@ -1,11 +1,9 @@
-import { isObject } from "../json.js";
-import type { Json, JsonObject } from "../json.js";
+import type { Problem } from "../diagnostics/diagnostic.js";
+import { suggest } from "../diagnostics/suggest.js";
+import { type Json, type JsonObject, isObject } from "../json.js";
 import { limits } from "../limits.js";
-import { mayHoldExpression, parseExpressions } from "./expression.js";
-import type { TextPiece } from "./expression.js";
 import type { DocumentPath } from "../schema/schema-error.js";
-import type { Problem } from "./problem.js";
-import { suggest } from "../schema/suggest.js";
+import { type TextPiece, mayHoldExpression, parseExpressions } from "./expression.js";
 
 /** Where variables come from. */
 export interface Variables {

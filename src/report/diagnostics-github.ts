@@ -1,5 +1,5 @@
-import type { Diagnostic } from "../manifest/diagnostic.js";
 import { cut } from "../cut.js";
+import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { annotationLine } from "./escape-github.js";
 import type { AnnotationOptions } from "./plan-github.js";
 

@@ -1,4 +1,4 @@
-import type { Diagnostic } from "../manifest/diagnostic.js";
+import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { safeJson } from "./safe-json.js";
 
 /** `edgewise.diagnostics/v1`, with the remedy beside the message. */

@@ -1,4 +1,4 @@
-import type { Diagnostic } from "../manifest/diagnostic.js";
+import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { visible } from "./escape.js";
 import { fileUri } from "./file-uri.js";
 import { safeJson } from "./safe-json.js";

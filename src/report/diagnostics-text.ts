@@ -1,8 +1,7 @@
-import type { Diagnostic } from "../manifest/diagnostic.js";
+import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { count } from "./count.js";
 import { guardRunner, visible, visibleLine } from "./escape.js";
-import { palette } from "./palette.js";
-import type { Palette } from "./palette.js";
+import { type Palette, palette } from "./palette.js";
 
 /**
  * Diagnostics for people: place, severity, code and message, the line with a caret, and what to do about it;

@@ -1,9 +1,9 @@
-import { schemaCodes } from "./codes.js";
+import { schemaCodes } from "../diagnostics/codes.js";
+import { pathOf } from "../diagnostics/document-path.js";
+import { suggest } from "../diagnostics/suggest.js";
 import { describeViolation } from "./describe-violation.js";
-import { pathOf } from "./document-path.js";
 import type { MemberIndex } from "./members.js";
 import type { SchemaError } from "./schema-error.js";
-import { suggest } from "./suggest.js";
 import { textOf } from "./text-of.js";
 import type { Validator } from "./validator.js";
 

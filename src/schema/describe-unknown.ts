@@ -1,9 +1,9 @@
-import { schemaCodes, type SchemaCode } from "./codes.js";
-import { showPath } from "./document-path.js";
+import { type SchemaCode, schemaCodes } from "../diagnostics/codes.js";
+import { showPath } from "../diagnostics/document-path.js";
+import { suggest } from "../diagnostics/suggest.js";
 import { hintFor, isReadOnly, isSensitive } from "./hints.js";
-import { membersAt, type MemberIndex } from "./members.js";
+import { type MemberIndex, membersAt } from "./members.js";
 import type { DocumentPath, SchemaError } from "./schema-error.js";
-import { suggest } from "./suggest.js";
 
 /** What to say of a member that the schema does not know: misspelt, misplaced, the service's own, or just unknown. */
 export function describeUnknown(

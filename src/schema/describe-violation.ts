@@ -1,12 +1,11 @@
-import { showPath, valueAt } from "./document-path.js";
+import { type SchemaCode, schemaCodes } from "../diagnostics/codes.js";
+import { showPath, valueAt } from "../diagnostics/document-path.js";
+import { suggest } from "../diagnostics/suggest.js";
 import { describeUnknown } from "./describe-unknown.js";
 import { formOf } from "./forms.js";
 import { isSensitive } from "./hints.js";
-import type { MemberIndex } from "./members.js";
-import { membersAt } from "./members.js";
-import { schemaCodes, type SchemaCode } from "./codes.js";
+import { type MemberIndex, membersAt } from "./members.js";
 import type { DocumentPath, SchemaError } from "./schema-error.js";
-import { suggest } from "./suggest.js";
 import { textOf } from "./text-of.js";
 import type { SchemaViolation } from "./validator.js";
 

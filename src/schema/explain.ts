@@ -1,11 +1,11 @@
+import { suggest } from "../diagnostics/suggest.js";
 import { isObject } from "../json.js";
 import { kindNames } from "../kinds/names.js";
 import type { Explanation, MemberLine } from "./explanation.js";
 import { factsOf } from "./facts-of.js";
 import { isReadOnly } from "./hints.js";
-import { insideOf, membersOf, resolveSchema, type SchemaPart } from "./resolve-schema.js";
-import { schemaFile, type SchemaSet } from "./schema-files.js";
-import { suggest } from "./suggest.js";
+import { type SchemaPart, insideOf, membersOf, resolveSchema } from "./resolve-schema.js";
+import { type SchemaSet, schemaFile } from "./schema-files.js";
 import { textOf } from "./text-of.js";
 import { typeWords } from "./type-words.js";
 

@@ -1,4 +1,4 @@
-import type { SchemaCode } from "./codes.js";
+import type { SchemaCode } from "../diagnostics/codes.js";
 
 /** A way into a document: members by name, elements by index. */
 export type DocumentPath = readonly (string | number)[];

@@ -1,8 +1,8 @@
+import { schemaCodes } from "../diagnostics/codes.js";
 import { configMembers } from "../generated/config-members.js";
 import { Config as validator } from "../generated/config-validator.js";
 import { isObject } from "../json.js";
 import { kindNames } from "../kinds/names.js";
-import { schemaCodes } from "./codes.js";
 import { collectErrors } from "./collect-errors.js";
 import type { SchemaError } from "./schema-error.js";
 

@@ -1,12 +1,12 @@
-import * as validators from "../generated/manifest-validators.js";
+import { type SchemaCode, schemaCodes } from "../diagnostics/codes.js";
+import { suggest } from "../diagnostics/suggest.js";
 import { manifestMembers } from "../generated/manifest-members.js";
+import * as validators from "../generated/manifest-validators.js";
 import { isObject } from "../json.js";
-import { kindNames, moduleKinds, type KindName } from "../kinds/names.js";
-import { schemaCodes, type SchemaCode } from "./codes.js";
+import { type KindName, kindNames, moduleKinds } from "../kinds/names.js";
 import { collectErrors, mostErrors } from "./collect-errors.js";
-import { fieldsBelow, isField, type MemberIndex } from "./members.js";
+import { type MemberIndex, fieldsBelow, isField } from "./members.js";
 import type { DocumentPath, SchemaError } from "./schema-error.js";
-import { suggest } from "./suggest.js";
 import type { Validator } from "./validator.js";
 
 const byKind: { readonly [K in KindName]: Validator } = validators;

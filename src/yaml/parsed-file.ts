@@ -1,5 +1,5 @@
+import type { Code } from "../diagnostics/codes.js";
 import type { Json } from "../json.js";
-import type { Code } from "../manifest/codes.js";
 
 /** Something that is wrong with the text itself, before anybody asks what it means. */
 export interface SyntaxProblem {

@@ -2,9 +2,9 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { maxShown } from "../../src/diagnostics/problems.ts";
 import { EdgewiseError } from "../../src/errors.ts";
 import { loadManifests } from "../../src/manifest/load-manifests.ts";
-import { maxShown } from "../../src/manifest/problems.ts";
 import { renderDiagnosticsText } from "../../src/report/diagnostics-text.ts";
 import { load, memoryTree, optionsFor, places } from "./support/load-text.ts";
 

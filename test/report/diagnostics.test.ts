@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Diagnostic } from "../../src/manifest/diagnostic.ts";
+import type { Diagnostic } from "../../src/diagnostics/diagnostic.ts";
 import { renderDiagnosticsGithub } from "../../src/report/diagnostics-github.ts";
 import { renderDiagnosticsJson } from "../../src/report/diagnostics-json.ts";
 import { renderDiagnosticsSarif } from "../../src/report/diagnostics-sarif.ts";

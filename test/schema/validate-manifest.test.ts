@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
+import { schemaCodes } from "../../src/diagnostics/codes.ts";
 import { kindNames } from "../../src/kinds/names.ts";
-import { schemaCodes } from "../../src/schema/codes.ts";
 import { manifestErrors } from "../../src/schema/validate-manifest.ts";
 
 /** Errors of a manifest given as kind, spec and further members in YAML: `code path`. */

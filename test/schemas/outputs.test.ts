@@ -1,10 +1,17 @@
 import { describe, expect, it } from "vitest";
 import type { Result } from "../../src/apply/result.ts";
-import type { Diagnostic } from "../../src/manifest/diagnostic.ts";
-import type { Drift } from "../../src/plan/drift.ts";
-import type { FieldChange, Operation, Plan, Precondition, Refusal, Warning } from "../../src/plan/plan.ts";
-import { impacts, refusalCodes } from "../../src/plan/plan.ts";
-import { findingTypes } from "../../src/plan/drift.ts";
+import type { Diagnostic } from "../../src/diagnostics/diagnostic.ts";
+import { type Drift, findingTypes } from "../../src/plan/drift.ts";
+import {
+  type FieldChange,
+  type Operation,
+  type Plan,
+  type Precondition,
+  type Refusal,
+  type Warning,
+  impacts,
+  refusalCodes,
+} from "../../src/plan/plan.ts";
 import { renderDiagnosticsJson } from "../../src/report/diagnostics-json.ts";
 import { validatePlan } from "../../src/schema/validate-plan.ts";
 import { schemas, violations } from "./all-schemas.ts";

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from "commander";
+import { suggest } from "../../diagnostics/suggest.js";
 import { isAddress, kindNames } from "../../kinds/names.js";
-import { suggest } from "../../schema/suggest.js";
 
 /** Collects a repeated flag. */
 export function collect(value: string, previous: readonly string[] | undefined): readonly string[] {

@@ -1,7 +1,7 @@
+import { suggest } from "../../diagnostics/suggest.js";
 import { isObject } from "../../json.js";
-import { kindNames, type KindName } from "../../kinds/names.js";
+import { type KindName, kindNames } from "../../kinds/names.js";
 import type { DocumentPath } from "../../schema/schema-error.js";
-import { suggest } from "../../schema/suggest.js";
 import { type SpecField, specFieldsOf, specValueAt } from "../special-fields.js";
 import type { StackCheck } from "./check.js";
 

@@ -1,8 +1,8 @@
-import { codes } from "../codes.js";
-import { hiddenTexts, withoutHidden } from "../hidden-texts.js";
+import { codes } from "../../diagnostics/codes.js";
+import { hiddenTexts, withoutHidden } from "../../diagnostics/hide-secrets.js";
+import type { Problems } from "../../diagnostics/problems.js";
 import type { LoadOptions } from "../load-options.js";
-import type { Problems } from "../problems.js";
-import type { ReportProblem, ParsedManifest } from "../subject.js";
+import type { ParsedManifest, ReportProblem } from "../subject.js";
 import { adoptedIds } from "./adopted-ids.js";
 import { certificates } from "./certificates.js";
 import type { ManifestCheck, StackCheck } from "./check.js";

@@ -1,10 +1,10 @@
+import { suggest } from "../../diagnostics/suggest.js";
 import { isObject } from "../../json.js";
-import { limits } from "../../limits.js";
 import { parsePolicy } from "../../kinds/codecs/policy.js";
 import type { KindName } from "../../kinds/names.js";
+import { limits } from "../../limits.js";
 import { parseJson } from "../../parse-json.js";
 import type { DocumentPath } from "../../schema/schema-error.js";
-import { suggest } from "../../schema/suggest.js";
 import { namedFile } from "../content-field.js";
 import { specFieldsOf, specValueAt } from "../special-fields.js";
 import type { ReportProblem } from "../subject.js";

@@ -1,10 +1,10 @@
-import { Redactor } from "../../../src/api/redact.ts";
-import { interpretResponse } from "../../../src/api/interpret-answer.ts";
 import { describe, expect, it } from "vitest";
-import { backend, edge, stage } from "../../commands/stage.ts";
-import { secretMember } from "../../../src/manifest/secret-member.ts";
+import { interpretResponse } from "../../../src/api/interpret-answer.ts";
+import { Redactor } from "../../../src/api/redact.ts";
+import { secretMember } from "../../../src/diagnostics/hide-secrets.ts";
 import { certificateBlocks } from "../../../src/pem.ts";
 import { withoutSlashes } from "../../../src/without-slashes.ts";
+import { backend, edge, stage } from "../../commands/stage.ts";
 import { counted } from "../support/counted-text.ts";
 
 /** How many characters of a text something looks at, for each character that it has. */

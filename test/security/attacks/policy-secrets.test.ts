@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
+import { secretLines } from "../../../src/diagnostics/hide-secrets.ts";
+import { LineIndex } from "../../../src/diagnostics/line-index.ts";
 import type { Json } from "../../../src/json.ts";
 import { policy } from "../../../src/kinds/codecs/policy.ts";
 import { shownBoth } from "../../../src/kinds/policy/compare-policies.ts";
-import { LineIndex } from "../../../src/manifest/line-index.ts";
-import { secretLines } from "../../../src/manifest/secret-lines.ts";
-import { stage, type Stage } from "../../commands/stage.ts";
+import { type Stage, stage } from "../../commands/stage.ts";
 import { policyOfShapes, policyShapes } from "../support/policy-shapes.ts";
 
 /** Nothing that is encoded on the way, and long enough to be told from chance. */

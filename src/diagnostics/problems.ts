@@ -1,10 +1,8 @@
 import { DocumentMap, type SourceSpan } from "../yaml/document-map.js";
 import { codes } from "./codes.js";
-import type { Diagnostic } from "./diagnostic.js";
-import { excerptOf, plainText } from "./excerpt.js";
-import { LineIndex } from "./line-index.js";
-import type { Problem } from "./problem.js";
-import { secretLines } from "./secret-lines.js";
+import type { Diagnostic, Problem } from "./diagnostic.js";
+import { secretLines } from "./hide-secrets.js";
+import { LineIndex, excerptOf, plainText } from "./line-index.js";
 
 /** How many problems of each severity are shown; the rest is counted. */
 export const maxShown = 1000;

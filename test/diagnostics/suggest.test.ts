@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { suggest } from "../../src/schema/suggest.ts";
+import { suggest } from "../../src/diagnostics/suggest.ts";
 
 const members = ["description", "metadata", "hostports", "ip_policies", "min_version", "backend"];
 

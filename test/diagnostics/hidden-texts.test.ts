@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { hiddenTexts, withoutHidden } from "../../src/manifest/hidden-texts.ts";
+import { hiddenTexts, withoutHidden } from "../../src/diagnostics/hide-secrets.ts";
 
 it.each([
   ["config.headers.X-Api-Key: header is wrong", "config.headers.X-Api-Key: (secret) is wrong"],

@@ -1,4 +1,4 @@
-import { codes, isCode } from "../../../src/manifest/codes.ts";
+import { codes, isCode } from "../../../src/diagnostics/codes.ts";
 
 /** docs/diagnostics.md: every code, what it means and what to do about it. */
 export function diagnosticsDoc(): string {
@@ -15,7 +15,7 @@ export function diagnosticsDoc(): string {
     "The message at hand often knows a better remedy than the one below. With an error nothing is planned; a warning",
     "stops nothing.",
     "",
-    "This page is made from the source; `UPDATE_GOLDEN=1 npx vitest run test/manifest/codes.test.ts` writes it anew.",
+    "This page is made from the source; `UPDATE_GOLDEN=1 npx vitest run test/diagnostics/codes.test.ts` writes it anew.",
     "",
     "## Errors",
     "",

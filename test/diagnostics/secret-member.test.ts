@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { secretMember } from "../../src/manifest/secret-member.ts";
+import { secretMember } from "../../src/diagnostics/hide-secrets.ts";
 
 const names = "(?:secret|private_?key|password|passwd|token|api_?key|credential)";
 // What the loops stand for; on short lines quadratic time does no harm.

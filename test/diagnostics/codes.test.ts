@@ -1,7 +1,7 @@
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { codes, isCode } from "../../src/manifest/codes.ts";
+import { codes, isCode } from "../../src/diagnostics/codes.ts";
 import { diagnosticsDoc } from "./support/diagnostics-doc.ts";
 
 const document = join(import.meta.dirname, "../../docs/diagnostics.md");
