@@ -1,12 +1,10 @@
-import { readdir, realpath, stat } from "node:fs/promises";
 import type { Dirent, Stats } from "node:fs";
+import { readdir, realpath, stat } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
 import { NotReadable, readBounded } from "../files/read-bounded.js";
 import { limits } from "../limits.js";
-import { FileProblem, maxFileBytes } from "./file-tree.js";
-import type { FileTree, TreeFile } from "./file-tree.js";
+import { FileProblem, type FileTree, type TreeFile, maxFileBytes, refuseHidden } from "./file-tree.js";
 import { readSecretFile, secretFileAccessAt } from "./read-secret-file.js";
-import { refuseHidden } from "./tree-path.js";
 
 /**
  * The files below a directory of this machine.

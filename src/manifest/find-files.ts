@@ -1,9 +1,8 @@
 import { relative } from "node:path";
 import type { Code } from "../diagnostics/codes.js";
 import { limits } from "../limits.js";
-import { FileProblem, type FileTree, type TreeFile } from "./file-tree.js";
+import { FileProblem, type FileTree, type TreeFile, treePath } from "./file-tree.js";
 import { expandBraces, isGlob, matchesGlob, staticPrefix } from "./glob.js";
-import { treePath } from "./tree-path.js";
 
 /** A pattern that can't be used, and why. */
 export interface PatternProblem {

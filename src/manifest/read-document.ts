@@ -8,11 +8,10 @@ import { isSensitive } from "../schema/hints.js";
 import type { DocumentPath } from "../schema/schema-error.js";
 import { manifestErrors } from "../schema/validate-manifest.js";
 import type { ParsedDocument } from "../yaml/parsed-file.js";
-import { fitTypes } from "./fit-types.js";
+import type { ParsedManifest } from "./parsed-manifest.js";
 import { type LoadContext, resolveSpec } from "./resolve-spec.js";
-import { specFieldsOf } from "./special-fields.js";
-import type { ParsedManifest } from "./subject.js";
-import { type UntypedValue, substitute } from "./substitute.js";
+import { specFieldsOf } from "./spec-fields.js";
+import { type UntypedValue, fitTypes, substitute } from "./variables.js";
 
 /** A document of a manifest file: a subject when its kind and name are known, and what is wrong with it. */
 export interface ReadDocument {

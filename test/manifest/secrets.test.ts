@@ -3,12 +3,12 @@ import { join } from "node:path";
 import { inspect } from "node:util";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { loadManifests, type LoadOptions } from "../../src/manifest/load-manifests.ts";
+import { type LoadOptions, loadManifests } from "../../src/manifest/load-manifests.ts";
 import type { Manifest } from "../../src/manifest/manifest.ts";
-import { specValueAt } from "../../src/manifest/special-fields.ts";
+import { specValueAt } from "../../src/manifest/spec-fields.ts";
 import { renderDiagnosticsText } from "../../src/report/diagnostics-text.ts";
 import { Secret } from "../../src/secret.ts";
-import { load, memoryTree, optionsFor, withFiles, type Files } from "./support/load-text.ts";
+import { type Files, load, memoryTree, optionsFor, withFiles } from "./support/load-text.ts";
 
 const hooks = (secret: string) => `apiVersion: edgewise/v1
 kind: HTTPSEdgeRoute

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Json } from "../../src/json.ts";
-import { substitute } from "../../src/manifest/substitute.ts";
+import { substitute } from "../../src/manifest/variables.ts";
 import { load } from "./support/load-text.ts";
 
 const from = {

@@ -5,8 +5,8 @@ import { deserialize, serialize } from "node:v8";
 import { MessageChannel, receiveMessageOnPort } from "node:worker_threads";
 import { expect, it } from "vitest";
 import { EdgewiseError } from "../../src/errors.ts";
+import { manifestFingerprint } from "../../src/manifest/to-manifest.ts";
 import { canonicalJson } from "../../src/plan/canonical.ts";
-import { manifestFingerprint } from "../../src/manifest/fingerprint.ts";
 import { Secret } from "../../src/secret.ts";
 import { seen } from "./support/canaries.ts";
 

@@ -1,10 +1,9 @@
 import type { KeyObject, X509Certificate } from "node:crypto";
 import { nodeCrypto } from "../../node-crypto.js";
 import { certificateBlocks, maxChain } from "../../pem.js";
-import { Secret } from "../../secret.js";
 import type { DocumentPath } from "../../schema/schema-error.js";
-import type { ReportProblem } from "../subject.js";
-import type { ManifestCheck } from "./check.js";
+import { Secret } from "../../secret.js";
+import type { ManifestCheck, ReportProblem } from "../parsed-manifest.js";
 
 const chainPath: DocumentPath = ["spec", "certificate_pem"];
 const keyPath: DocumentPath = ["spec", "private_key_pem"];

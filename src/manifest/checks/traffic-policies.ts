@@ -5,11 +5,9 @@ import type { KindName } from "../../kinds/names.js";
 import { limits } from "../../limits.js";
 import { parseJson } from "../../parse-json.js";
 import type { DocumentPath } from "../../schema/schema-error.js";
-import { namedFile } from "../content-field.js";
-import { specFieldsOf, specValueAt } from "../special-fields.js";
-import type { ReportProblem } from "../subject.js";
-import type { ManifestCheck } from "./check.js";
-import { knownActions, knownPhases } from "./policy-words.js";
+import type { ManifestCheck, ReportProblem } from "../parsed-manifest.js";
+import { namedFile } from "../resolve-spec.js";
+import { specFieldsOf, specValueAt } from "../spec-fields.js";
 
 /** Phases that belong to another kind (specification, "TLS edge"). */
 const foreignPhases: { readonly [K in KindName]?: { readonly phases: RegExp; readonly owner: string } } = {
@@ -89,3 +87,18 @@ function actionsOf(rules: unknown): readonly { readonly type: string; readonly p
     });
   });
 }
+
+/** Phases and actions of traffic policies that live services were seen to have. The lists grow: others are no errors. */
+export const knownPhases: readonly string[] = [
+  "on_tcp_connect",
+  "on_http_request",
+  "on_http_response",
+  "on_event_stream_message",
+];
+
+export const knownActions: readonly string[] = (
+  "add-headers ai-gateway basic-auth circuit-breaker close-connection compress-response custom-response deny " +
+  "forward-internal http-request jwt-validation log oauth openid-connect owasp-crs-request owasp-crs-response " +
+  "rate-limit redirect remove-headers request-body-find-replace response-body-find-replace restrict-ips saml " +
+  "set-vars sse-find-replace terminate-tls url-rewrite verify-webhook"
+).split(" ");

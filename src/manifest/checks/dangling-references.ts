@@ -2,8 +2,8 @@ import { suggest } from "../../diagnostics/suggest.js";
 import { isObject } from "../../json.js";
 import { type KindName, kindNames } from "../../kinds/names.js";
 import type { DocumentPath } from "../../schema/schema-error.js";
-import { type SpecField, specFieldsOf, specValueAt } from "../special-fields.js";
-import type { StackCheck } from "./check.js";
+import type { StackCheck } from "../parsed-manifest.js";
+import { type SpecField, specFieldsOf, specValueAt } from "../spec-fields.js";
 
 /** Every name that a manifest refers to is a manifest's. Left to the planner when not all manifests are here. */
 export const danglingReferences: StackCheck = (subjects, find, { complete }) => {

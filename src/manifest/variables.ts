@@ -2,8 +2,7 @@ import type { Problem } from "../diagnostics/diagnostic.js";
 import { suggest } from "../diagnostics/suggest.js";
 import { type Json, type JsonObject, isObject } from "../json.js";
 import { limits } from "../limits.js";
-import type { DocumentPath } from "../schema/schema-error.js";
-import { type TextPiece, mayHoldExpression, parseExpressions } from "./expression.js";
+import type { DocumentPath, SchemaError } from "../schema/schema-error.js";
 
 /** Where variables come from. */
 export interface Variables {
@@ -169,4 +168,88 @@ function malformedExpression(inner: string | null): Omit<Problem, "place"> {
 
 function showPiece(piece: TextPiece): string {
   return "name" in piece ? `\${{ ${piece.from}.${piece.name} }}` : "this";
+}
+
+/** A piece of a string that may hold expressions. */
+export type TextPiece =
+  | { readonly text: string }
+  | { readonly from: "vars" | "env"; readonly name: string }
+  /** What stands between the marks, when it is no expression; null when they aren't closed. */
+  | { readonly malformed: string | null };
+
+/** Whether a string needs {@link parseExpressions} at all. */
+export function mayHoldExpression(text: string): boolean {
+  return text.includes("${{");
+}
+
+/** Splits a string at its expressions: `${{ vars.NAME }}`, `${{ env.NAME }}`; `$${{` is a literal `${{`. */
+export function parseExpressions(text: string): readonly TextPiece[] {
+  const pieces: TextPiece[] = [];
+  let plain = "";
+  let at = 0;
+  while (at < text.length) {
+    const open = text.indexOf("${{", at);
+    if (open === -1) break;
+    if (open > at && text[open - 1] === "$") {
+      plain += `${text.slice(at, open - 1)}\${{`;
+      at = open + 3;
+      continue;
+    }
+    plain += text.slice(at, open);
+    if (plain !== "") pieces.push({ text: plain });
+    plain = "";
+    const close = text.indexOf("}}", open);
+    if (close === -1) return [...pieces, { malformed: null }];
+    pieces.push(parseExpression(text.slice(open + 3, close)));
+    at = close + 2;
+  }
+  plain += text.slice(at);
+  if (plain !== "") pieces.push({ text: plain });
+  return pieces;
+}
+
+function parseExpression(inner: string): TextPiece {
+  const match = /^\s*(vars|env)\.([A-Za-z_][\w-]*)\s*$/u.exec(inner);
+  const [, from, name] = match ?? [];
+  if (name === undefined) return { malformed: inner.trim() };
+  return { from: from === "vars" ? "vars" : "env", name };
+}
+
+/**
+ * Texts from flags and the process environment have no type. Where a schema asks for a number or a boolean and the
+ * text is one, it is taken as that; everywhere else it stays the text that it is.
+ * @param errors what the schema says of the document with the texts
+ * @returns the document itself when nothing of it fits better
+ */
+export function fitTypes(document: Json, texts: readonly UntypedValue[], errors: readonly SchemaError[]): Json {
+  if (texts.length === 0) return document;
+  const wanted = new Map(
+    errors.flatMap(({ keyword, params, path }) =>
+      keyword === "type" ? [[JSON.stringify(path), [params["type"]].flat()] as const] : [],
+    ),
+  );
+  let result = document;
+  for (const { path, text } of texts) {
+    const value = parseAs(text, wanted.get(JSON.stringify(path)) ?? []);
+    if (value !== null) result = replacedAt(result, path, value);
+  }
+  return result;
+}
+
+function parseAs(text: string, types: readonly unknown[]): number | boolean | null {
+  if (types.includes("boolean") && /^(true|false)$/u.test(text)) return text === "true";
+  if ((types.includes("integer") || types.includes("number")) && /^-?(0|[1-9]\d{0,14})$/u.test(text))
+    return Number(text);
+  return null;
+}
+
+function replacedAt(document: Json, [step, ...rest]: DocumentPath, value: Json): Json {
+  if (step === undefined) return value;
+  if (Array.isArray(document))
+    return document.map((item: Json, index) => (index === step ? replacedAt(item, rest, value) : item));
+  if (!isObject(document)) return document;
+  const entries = Object.entries(document) as [string, Json][];
+  return Object.fromEntries(
+    entries.map(([name, item]) => [name, name === step ? replacedAt(item, rest, value) : item]),
+  );
 }

@@ -1,5 +1,7 @@
+import { isObject } from "../../json.js";
 import { listOf } from "../../kinds/codecs/refs.js";
-import type { ManifestCheck } from "./check.js";
+import type { Value } from "../../kinds/value.js";
+import type { ManifestCheck, ParsedManifest, StackCheck } from "../parsed-manifest.js";
 
 /** Hostports are `host:port`; a host may begin with `*.`, an IPv6 address stands in brackets. */
 export const hostportSyntax: ManifestCheck = ({ spec }, find) => {
@@ -64,4 +66,33 @@ function hostProblem(host: string, shown: string): { readonly message: string; r
         ? `${shown} has an empty part between two dots`
         : `${shown} has ${JSON.stringify(bad)} in the host, which is no DNS label`,
   };
+}
+
+/** One edge only serves a hostport, and names it once. Hosts are compared without case. */
+export const duplicateHostports: StackCheck = (subjects, find) => {
+  const first = new Map<string, ParsedManifest>();
+  for (const subject of subjects) {
+    for (const [index, hostport] of listOf(subject.spec["hostports"]).entries()) {
+      const key = keyOf(hostport);
+      if (key === null) continue;
+      const known = first.get(key.key);
+      if (known === undefined) first.set(key.key, subject);
+      else {
+        const where = known === subject ? "is listed twice" : `is already served by ${known.address} in ${known.file}`;
+        find(subject)({
+          code: "duplicate-hostport",
+          message: `${key.shown} ${where}`,
+          path: ["spec", "hostports", index],
+        });
+      }
+    }
+  }
+};
+
+function keyOf(hostport: Value): { readonly key: string; readonly shown: string } | null {
+  if (typeof hostport === "string") return { key: `text:${hostport.toLowerCase()}`, shown: hostport };
+  const address = isObject(hostport) ? hostport["address"] : null;
+  return typeof address === "string"
+    ? { key: `address:${address}`, shown: `the address of ReservedAddress/${address}` }
+    : null;
 }

@@ -3,6 +3,7 @@ import type { DocumentPlace } from "../diagnostics/diagnostic.js";
 import type { Address, KindName } from "../kinds/names.js";
 import type { ValueObject } from "../kinds/value.js";
 import type { DocumentPath } from "../schema/schema-error.js";
+import type { LoadOptions } from "./load-options.js";
 
 /**
  * A manifest while it is checked. It may break its schema: whatever looks into it must expect any shape.
@@ -36,3 +37,13 @@ export interface ManifestProblem {
 
 /** Takes a finding. */
 export type ReportProblem = (finding: ManifestProblem) => void;
+
+/** Looks at one manifest. It may break its schema, so every shape must be expected. */
+export type ManifestCheck = (subject: ParsedManifest, find: ReportProblem, options: LoadOptions) => void;
+
+/** Looks at all manifests together; `find` is told which one it is about. */
+export type StackCheck = (
+  subjects: readonly ParsedManifest[],
+  find: (subject: ParsedManifest) => ReportProblem,
+  options: LoadOptions,
+) => void;

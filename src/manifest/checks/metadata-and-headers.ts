@@ -1,10 +1,9 @@
+import { isObject } from "../../json.js";
 import { plainMetadata, writeMarker } from "../../kinds/marker.js";
 import type { KindName } from "../../kinds/names.js";
 import { kinds } from "../../kinds/registry.js";
-import { isObject } from "../../json.js";
 import type { Deletion, Replaced } from "../manifest.js";
-import type { ParsedManifest } from "../subject.js";
-import type { ManifestCheck } from "./check.js";
+import type { ManifestCheck, ParsedManifest } from "../parsed-manifest.js";
 
 /** Specification, "Limits", in bytes of UTF-8; the marker counts too. */
 const maxBytes = 4096;
@@ -44,3 +43,19 @@ function beyondDefaults(
 function isDeletion(value: unknown): value is Deletion {
   return value === "delete" || value === "protect" || value === "orphan";
 }
+
+/** Header names come back in lower case: of two that differ in nothing else, one would be lost without a word. */
+export const headerNames: ManifestCheck = ({ spec }, find) => {
+  const { headers } = spec;
+  if (!isObject(headers)) return;
+  const seen = new Map<string, string>();
+  for (const name of Object.keys(headers)) {
+    const other = seen.get(name.toLowerCase());
+    if (other === undefined) {
+      seen.set(name.toLowerCase(), name);
+      continue;
+    }
+    const message = `headers names ${JSON.stringify(other)} and ${JSON.stringify(name)}, which are the same header`;
+    find({ code: "duplicate-item", message, path: ["spec", "headers", name], at: "key" });
+  }
+};

@@ -2,25 +2,15 @@ import { codes } from "../../diagnostics/codes.js";
 import { hiddenTexts, withoutHidden } from "../../diagnostics/hide-secrets.js";
 import type { Problems } from "../../diagnostics/problems.js";
 import type { LoadOptions } from "../load-options.js";
-import type { ParsedManifest, ReportProblem } from "../subject.js";
-import { adoptedIds } from "./adopted-ids.js";
+import type { ManifestCheck, ParsedManifest, ReportProblem, StackCheck } from "../parsed-manifest.js";
 import { certificates } from "./certificates.js";
-import type { ManifestCheck, StackCheck } from "./check.js";
-import { duplicateHostports } from "./duplicate-hostports.js";
-import { duplicateIds } from "./duplicate-ids.js";
-import { duplicateNames } from "./duplicate-names.js";
-import { headerNames } from "./header-names.js";
-import { hostportSyntax } from "./hostport-syntax.js";
-import { maskedSecrets } from "./masked-secrets.js";
-import { metadataSize } from "./metadata-size.js";
-import { policySecrets } from "./policy-secrets.js";
-import { previousNames } from "./previous-names.js";
-import { danglingReferences } from "./references.js";
-import { secretFiles } from "./secret-files.js";
-import { secretsAvailable } from "./secrets-available.js";
+import { danglingReferences } from "./dangling-references.js";
+import { duplicateHostports, hostportSyntax } from "./hostports.js";
+import { headerNames, metadataSize } from "./metadata-and-headers.js";
+import { upstream, webhooks } from "./module-rules.js";
+import { adoptedIds, duplicateIds, duplicateNames, previousNames } from "./names-and-ids.js";
+import { maskedSecrets, policySecrets, secretFiles, secretsAvailable } from "./secret-values.js";
 import { trafficPolicies } from "./traffic-policies.js";
-import { upstream } from "./upstream.js";
-import { webhooks } from "./webhooks.js";
 
 const manifestChecks: readonly ManifestCheck[] = [
   hostportSyntax,
