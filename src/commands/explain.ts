@@ -1,6 +1,6 @@
 import { EdgewiseError } from "../errors.js";
 import { palette } from "../report/palette.js";
-import { explain, type NoSuchField } from "../schema/explain.js";
+import { type NoSuchField, explain } from "../schema/explain-field.js";
 import { readSchemas } from "../schema/schema-files.js";
 import { explanationText } from "./explanation-text.js";
 import type { CommonFlags } from "./flags.js";

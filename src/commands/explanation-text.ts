@@ -1,6 +1,6 @@
 import type { Palette } from "../report/palette.js";
 import { wrap } from "../report/wrap.js";
-import type { Explanation, MemberLine } from "../schema/explanation.js";
+import type { Explanation, MemberLine } from "../schema/explain-field.js";
 
 /** An explanation for the terminal, lines of at most `width` columns where words allow. */
 export function explanationText(explanation: Explanation, paint: Palette, width: number): string {

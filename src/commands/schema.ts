@@ -1,7 +1,6 @@
 import { suggest } from "../diagnostics/suggest.js";
 import { EdgewiseError } from "../errors.js";
-import { bundle } from "../schema/bundle.js";
-import { readSchemas, schemaName, schemaNames } from "../schema/schema-files.js";
+import { bundle, readSchemas, schemaName, schemaNames } from "../schema/schema-files.js";
 import type { CommonFlags } from "./flags.js";
 import type { Io } from "./io.js";
 import { writeResult } from "./write-result.js";

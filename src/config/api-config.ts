@@ -1,6 +1,6 @@
 import { schemaCodes } from "../diagnostics/codes.js";
 import type { ConfigDocument } from "../generated/config-types.js";
-import type { DocumentPath } from "../schema/schema-error.js";
+import type { DocumentPath } from "../schema/validator.js";
 import { versionHeaderProblem } from "../version-header.js";
 import { checkBaseUrl } from "./check-base-url.js";
 import type { ApiConfig, ConfigInput } from "./config.js";

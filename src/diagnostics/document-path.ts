@@ -1,4 +1,4 @@
-import type { DocumentPath } from "../schema/schema-error.js";
+import type { DocumentPath } from "../schema/validator.js";
 
 /** The path that a JSON pointer names in a document. Indexes of lists become numbers. */
 export function pathOf(pointer: string, document: unknown): DocumentPath {

@@ -5,7 +5,7 @@ import type { KindName } from "../kinds/names.js";
 import { isSource } from "../kinds/policy/is-source.js";
 import { secretsIn } from "../kinds/policy/secret-places.js";
 import type { Value, ValueObject } from "../kinds/value.js";
-import type { DocumentPath } from "../schema/schema-error.js";
+import type { DocumentPath } from "../schema/validator.js";
 import type { Secret } from "../secret.js";
 import type { ParsedFile } from "../yaml/parsed-file.js";
 import type { FileCache, ReadBudget } from "./file-cache.js";

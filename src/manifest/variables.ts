@@ -2,7 +2,7 @@ import type { Problem } from "../diagnostics/diagnostic.js";
 import { suggest } from "../diagnostics/suggest.js";
 import { type Json, type JsonObject, isObject } from "../json.js";
 import { limits } from "../limits.js";
-import type { DocumentPath, SchemaError } from "../schema/schema-error.js";
+import type { DocumentPath, SchemaError } from "../schema/validator.js";
 
 /** Where variables come from. */
 export interface Variables {

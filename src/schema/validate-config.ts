@@ -3,8 +3,8 @@ import { configMembers } from "../generated/config-members.js";
 import { Config as validator } from "../generated/config-validator.js";
 import { isObject } from "../json.js";
 import { kindNames } from "../kinds/names.js";
-import { collectErrors } from "./collect-errors.js";
-import type { SchemaError } from "./schema-error.js";
+import { collectErrors } from "./schema-errors.js";
+import type { SchemaError } from "./validator.js";
 
 /** What a configuration says against its schema. Empty = valid: it then has the type `ConfigDocument`. */
 export function configErrors(document: unknown): readonly SchemaError[] {

@@ -4,10 +4,9 @@ import { manifestMembers } from "../generated/manifest-members.js";
 import * as validators from "../generated/manifest-validators.js";
 import { isObject } from "../json.js";
 import { type KindName, kindNames, moduleKinds } from "../kinds/names.js";
-import { collectErrors, mostErrors } from "./collect-errors.js";
 import { type MemberIndex, fieldsBelow, isField } from "./members.js";
-import type { DocumentPath, SchemaError } from "./schema-error.js";
-import type { Validator } from "./validator.js";
+import { collectErrors, mostErrors } from "./schema-errors.js";
+import type { DocumentPath, SchemaError, Validator } from "./validator.js";
 
 const byKind: { readonly [K in KindName]: Validator } = validators;
 

@@ -1,3 +1,5 @@
+import type { SchemaCode } from "../diagnostics/codes.js";
+
 /** One violation, as the precompiled validators report it. Paths are JSON pointers. */
 export interface SchemaViolation {
   readonly instancePath: string;
@@ -12,4 +14,25 @@ export interface SchemaViolation {
 export interface Validator {
   (data: unknown): boolean;
   errors?: readonly SchemaViolation[] | null;
+}
+
+/** A way into a document: members by name, elements by index. */
+export type DocumentPath = readonly (string | number)[];
+
+/** One thing that a document says against its schema, in words. */
+export interface SchemaError {
+  /** To the offending value; for an unknown member, to the member itself; for a missing one, to what lacks it. */
+  readonly path: DocumentPath;
+  /** Whether the member's name is at fault (then it is to be pointed at) or its value. */
+  readonly at: "key" | "value";
+  /** The schema keyword that was violated. */
+  readonly keyword: string;
+  readonly params: { readonly [name: string]: unknown };
+  readonly code: SchemaCode;
+  /** What is wrong and why. Never holds a value that could be a secret. */
+  readonly message: string;
+  /** What to do about it. */
+  readonly remedy: string;
+  /** The place may hold a secret: its source line must not be shown. */
+  readonly sensitive: boolean;
 }

@@ -1,6 +1,6 @@
 import type { Document, Node } from "yaml";
 import { isSensitive } from "../schema/hints.js";
-import type { DocumentPath } from "../schema/schema-error.js";
+import type { DocumentPath } from "../schema/validator.js";
 import { newComposer } from "./parse-any.js";
 import { isAlias, isMap, isScalar, isSeq, yaml } from "./yaml-library.js";
 

@@ -1,8 +1,7 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { bundle } from "../../src/schema/bundle.ts";
-import { readSchemas, schemaNames } from "../../src/schema/schema-files.ts";
+import { bundle, readSchemas, schemaNames } from "../../src/schema/schema-files.ts";
 
 const manifest: unknown = parse(
   "{apiVersion: edgewise/v1, kind: TLSEdge, metadata: {name: a}, spec: {hostports: [a:1], backend: {backend: {name: b}}}}",

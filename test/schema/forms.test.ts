@@ -1,6 +1,6 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync, readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { hasForm } from "../../src/schema/forms.ts";
+import { hasForm } from "../../src/schema/hints.ts";
 
 const folder = new URL("../../schemas/", import.meta.url);
 const outputs = ["plan", "result", "drift", "diagnostics", "output-definitions", "journal"].map(

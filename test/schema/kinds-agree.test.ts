@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { manifestMembers } from "../../src/generated/manifest-members.ts";
 import type { ManifestDocument } from "../../src/generated/manifest-types.ts";
-import { kindNames, type KindName } from "../../src/kinds/names.ts";
+import { type KindName, kindNames } from "../../src/kinds/names.ts";
 import { kinds } from "../../src/kinds/registry.ts";
-import { explain } from "../../src/schema/explain.ts";
+import { explain } from "../../src/schema/explain-field.ts";
 import { readSchemas } from "../../src/schema/schema-files.ts";
 
 /** Every kind, by both accounts of which there are: this object compiles only as long as they agree. */

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { kindNames, type KindName } from "../../src/kinds/names.ts";
-import { collectErrors } from "../../src/schema/collect-errors.ts";
 import * as validators from "../../src/generated/manifest-validators.ts";
+import { type KindName, kindNames } from "../../src/kinds/names.ts";
+import { collectErrors } from "../../src/schema/schema-errors.ts";
 import type { Validator } from "../../src/schema/validator.ts";
 import { validatorOf } from "./all-schemas.ts";
 

@@ -4,7 +4,7 @@ import { parsePolicy } from "../../kinds/codecs/policy.js";
 import type { KindName } from "../../kinds/names.js";
 import { limits } from "../../limits.js";
 import { parseJson } from "../../parse-json.js";
-import type { DocumentPath } from "../../schema/schema-error.js";
+import type { DocumentPath } from "../../schema/validator.js";
 import type { ManifestCheck, ReportProblem } from "../parsed-manifest.js";
 import { namedFile } from "../resolve-spec.js";
 import { specFieldsOf, specValueAt } from "../spec-fields.js";

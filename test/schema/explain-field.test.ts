@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { explain } from "../../src/schema/explain.ts";
-import type { Explanation } from "../../src/schema/explanation.ts";
+import { type Explanation, explain } from "../../src/schema/explain-field.ts";
 import { readSchemas, schemaFile, schemaName, schemaNames } from "../../src/schema/schema-files.ts";
 
 async function explained(path: string): Promise<Explanation> {

@@ -1,13 +1,9 @@
 import { suggest } from "../diagnostics/suggest.js";
 import { isObject } from "../json.js";
 import { kindNames } from "../kinds/names.js";
-import type { Explanation, MemberLine } from "./explanation.js";
-import { factsOf } from "./facts-of.js";
-import { isReadOnly } from "./hints.js";
-import { type SchemaPart, insideOf, membersOf, resolveSchema } from "./resolve-schema.js";
+import { isReadOnly, textOf } from "./hints.js";
 import { type SchemaSet, schemaFile } from "./schema-files.js";
-import { textOf } from "./text-of.js";
-import { typeWords } from "./type-words.js";
+import { type SchemaPart, factsOf, insideOf, membersOf, resolveSchema, typeWords } from "./schema-part.js";
 
 /** What there is instead of a field that isn't there. */
 export interface NoSuchField {
@@ -127,4 +123,25 @@ function noSuchField(at: FieldStep, missing: string, spec: FieldStep | null, sch
     readOnly: inSpec && isReadOnly(["spec", missing]),
     members: spec === null ? members : below,
   };
+}
+
+/** What is known of one member, in words. */
+export interface MemberLine {
+  readonly name: string;
+  readonly required: boolean;
+  readonly type: string;
+  readonly description: string;
+}
+
+/** The documentation of a kind or field. */
+export interface Explanation {
+  /** In full: `TLSEdge.spec.tls_termination.min_version`. */
+  readonly path: string;
+  readonly title: string;
+  readonly description: string;
+  /** Label and text, in the order in which they are shown. */
+  readonly facts: readonly (readonly [label: string, text: string])[];
+  readonly members: readonly MemberLine[];
+  /** Lines of YAML. */
+  readonly examples: readonly string[];
 }

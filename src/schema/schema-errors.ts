@@ -1,13 +1,59 @@
 import { type SchemaCode, schemaCodes } from "../diagnostics/codes.js";
-import { showPath, valueAt } from "../diagnostics/document-path.js";
+import { pathOf, showPath, valueAt } from "../diagnostics/document-path.js";
 import { suggest } from "../diagnostics/suggest.js";
-import { describeUnknown } from "./describe-unknown.js";
-import { formOf } from "./forms.js";
-import { isSensitive } from "./hints.js";
+import { formOf, hintFor, isReadOnly, isSensitive, textOf } from "./hints.js";
 import { type MemberIndex, membersAt } from "./members.js";
-import type { DocumentPath, SchemaError } from "./schema-error.js";
-import { textOf } from "./text-of.js";
-import type { SchemaViolation } from "./validator.js";
+import type { DocumentPath, SchemaError, SchemaViolation, Validator } from "./validator.js";
+
+/** More errors than this in one document help nobody. */
+export const mostErrors = 50;
+
+/** Everything that a document says against its schema, at most {@link mostErrors} and a word that there are more. */
+export function collectErrors(validator: Validator, document: unknown, members: MemberIndex): readonly SchemaError[] {
+  if (validator(document)) return [];
+  const errors: SchemaError[] = [];
+  for (const violation of validator.errors ?? []) {
+    const error = describeViolation(violation, pathOf(violation.instancePath, document), document, members);
+    if (error !== null) errors.push(error);
+    if (errors.length > mostErrors) break;
+  }
+  const distinct = withoutEchoes(errors);
+  return distinct.length > mostErrors ? [...distinct.slice(0, mostErrors), tooMany] : distinct;
+}
+
+const tooMany: SchemaError = {
+  path: [],
+  at: "value",
+  keyword: "",
+  params: {},
+  code: "too-many-errors",
+  message: `the document has more than ${mostErrors} errors`,
+  remedy: schemaCodes["too-many-errors"].remedy,
+  sensitive: false,
+};
+
+/** Without missing members that are there but misspelt, and without a second word on the same value and code. */
+function withoutEchoes(errors: readonly SchemaError[]): readonly SchemaError[] {
+  const meant = new Set<string>();
+  for (const error of errors) {
+    if (error.code !== "unknown-member") continue;
+    const parent = error.path.slice(0, -1);
+    for (const other of errors) {
+      if (other.keyword !== "required" || other.path.length !== parent.length) continue;
+      const missing = textOf(other.params["missingProperty"]);
+      if (suggest(String(error.path.at(-1)), [missing]) !== null) meant.add(JSON.stringify([...parent, missing]));
+    }
+  }
+  const seen = new Set<string>();
+  return errors.filter((error) => {
+    if (error.keyword === "required" && meant.has(JSON.stringify([...error.path, error.params["missingProperty"]])))
+      return false;
+    const key = JSON.stringify([error.code, error.path, error.params["missingProperty"]]);
+    if (seen.has(key)) return false;
+    seen.add(key);
+    return true;
+  });
+}
 
 interface ViolationText {
   readonly code: SchemaCode;
@@ -178,4 +224,43 @@ function actualValue(value: unknown, path: DocumentPath): string {
   if (typeof value === "string" && value.length <= 80) return `, not ${JSON.stringify(value)}`;
   if (typeof value === "number" || typeof value === "boolean" || value === null) return `, not ${String(value)}`;
   return "";
+}
+
+/** What to say of a member that the schema does not know: misspelt, misplaced, the service's own, or just unknown. */
+export function describeUnknown(
+  path: DocumentPath,
+  members: MemberIndex,
+): Pick<SchemaError, "path" | "at" | "code" | "message" | "remedy" | "sensitive"> {
+  const name = String(path.at(-1));
+  const parent = path.slice(0, -1);
+  const known = membersAt(members, parent);
+  const near = suggest(name, known);
+  const code: SchemaCode = near === null && isReadOnly(path) ? "read-only-member" : "unknown-member";
+  const where = showPath(path);
+  // The suggestion stands in the message: a reader of the JSON format may know no other text.
+  const guess = near === null ? "" : `: did you mean ${near}?`;
+  const message =
+    code === "read-only-member"
+      ? `${where} is set by the service and can't be asked for`
+      : `${where} is not known${guess}`;
+  const found = { path, at: "key", code, message, sensitive: isSensitive(path) } as const;
+  return { ...found, remedy: remedyFor(path, name, near, known, members) ?? schemaCodes[code].remedy };
+}
+
+function remedyFor(
+  path: DocumentPath,
+  name: string,
+  near: string | null,
+  known: readonly string[],
+  members: MemberIndex,
+): string | null {
+  if (near !== null) return `Rename it to ${near}.`;
+  const hint = hintFor(path);
+  if (hint !== null) return hint;
+  if (isReadOnly(path)) return null;
+  const elsewhere = Object.keys(members).find((place) => !place.includes("*") && members[place]?.includes(name));
+  if (elsewhere !== undefined)
+    return elsewhere === "" ? "It belongs to the top of the document." : `It belongs to ${elsewhere}.`;
+  if (known.length === 0) return null;
+  return `Remove it. ${path.length === 1 ? "A document" : showPath(path.slice(0, -1))} takes ${known.join(", ")}.`;
 }

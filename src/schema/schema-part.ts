@@ -1,0 +1,133 @@
+import { isObject } from "../json.js";
+import { formOf, textOf } from "./hints.js";
+import type { SchemaSet } from "./schema-files.js";
+
+/** A schema and the file that its references are relative to. */
+export interface SchemaPart {
+  readonly schema: { readonly [keyword: string]: unknown };
+  readonly file: string;
+}
+
+/** The schema that a part stands for: its reference followed, what stands beside the reference laid over it. */
+export function resolveSchema(part: unknown, file: string, schemas: SchemaSet): SchemaPart {
+  if (!isObject(part)) return { schema: {}, file };
+  const ref = part["$ref"];
+  if (typeof ref !== "string") return { schema: part, file };
+  const [path = "", pointer = ""] = ref.split("#");
+  const target = path === "" ? file : path;
+  let found: unknown = schemas.get(target);
+  for (const step of pointer.split("/").slice(1)) found = isObject(found) ? found[step] : undefined;
+  const resolved = resolveSchema(found, target, schemas);
+  const { $ref: _ref, ...beside } = part;
+  return { schema: { ...resolved.schema, ...beside }, file: resolved.file };
+}
+
+/** The schemas of a part's named members, resolved. Members that are forbidden are left out. */
+export function membersOf({ schema, file }: SchemaPart, schemas: SchemaSet): ReadonlyMap<string, SchemaPart> {
+  const properties = schema["properties"];
+  if (!isObject(properties)) return new Map();
+  const named = Object.entries(properties).filter(([, part]) => part !== false);
+  return new Map(named.map(([name, part]) => [name, resolveSchema(part, file, schemas)]));
+}
+
+/** The schema of a list's elements, or of a free map's members; null when there is none. */
+export function insideOf(
+  { schema, file }: SchemaPart,
+  schemas: SchemaSet,
+): { readonly element: SchemaPart | null; readonly member: SchemaPart | null } {
+  const { items, additionalProperties } = schema;
+  return {
+    element: isObject(items) ? resolveSchema(items, file, schemas) : null,
+    member: isObject(additionalProperties) ? resolveSchema(additionalProperties, file, schemas) : null,
+  };
+}
+
+const typeNames: { readonly [type: string]: readonly [one: string, many: string] } = {
+  string: ["text", "texts"],
+  number: ["number", "numbers"],
+  integer: ["whole number", "whole numbers"],
+  boolean: ["true or false", "true or false"],
+  array: ["list", "lists"],
+  object: ["map", "maps"],
+};
+
+/** The type of a field in words: `text`, `list of texts or maps`, `map of texts`. Null is told elsewhere. */
+export function typeWords(part: SchemaPart, schemas: SchemaSet, many = false): string {
+  const types = [part.schema["type"] ?? []]
+    .flat()
+    .map(String)
+    .filter((type) => type !== "null");
+  if (types.length === 0) return many ? "values" : "any value";
+  const { element, member } = insideOf(part, schemas);
+  const named = types.map((type) => {
+    const word = typeNames[type]?.[many ? 1 : 0] ?? type;
+    const inside =
+      type === "array" ? element : type === "object" && part.schema["properties"] === undefined ? member : null;
+    return inside === null ? word : `${word} of ${typeWords(inside, schemas, true)}`;
+  });
+  return named.join(" or ");
+}
+
+/** Whether null may stand there. */
+export function takesNull({ schema }: SchemaPart): boolean {
+  return [schema["type"] ?? []].flat().includes("null");
+}
+
+/** Where a field stands: in a resource's `spec`, elsewhere in what people write, or in what commands print. */
+export interface FieldStatus {
+  readonly required: boolean;
+  readonly of: "spec" | "input" | "output";
+}
+
+/** What can be said of a field besides its description, as label and text. */
+export function factsOf(
+  part: SchemaPart,
+  standing: FieldStatus | null,
+  schemas: SchemaSet,
+): readonly (readonly [label: string, text: string])[] {
+  const { schema } = part;
+  const facts: (readonly [string, string])[] = [
+    ["Type", typeWords(part, schemas) + (takesNull(part) ? ", or null" : "")],
+  ];
+  if (standing !== null) facts.push(["Required", standing.required ? "yes" : "no"]);
+  const fallback = defaultOf(schema);
+  if (fallback !== null) facts.push(["Default", fallback]);
+  const values = Array.isArray(schema["enum"]) ? schema["enum"].filter((value) => value !== null) : [];
+  if (values.length > 0) facts.push(["Values", values.join(", ")]);
+  if (schema["const"] !== undefined) facts.push(["Value", textOf(schema["const"])]);
+  if (typeof schema["pattern"] === "string" && standing?.of !== "output")
+    facts.push(["Form", formOf(schema["pattern"])]);
+  const limits = limitsOf(schema);
+  if (limits !== "") facts.push(["Limits", limits]);
+  if (standing?.of === "spec") facts.push(["Set", setBy(schema)]);
+  return facts;
+}
+
+function defaultOf(schema: SchemaPart["schema"]): string | null {
+  if (schema["x-inherits"] === true) return "what is live stays";
+  if (!("default" in schema)) return null;
+  return schema["default"] === null ? "none" : JSON.stringify(schema["default"]);
+}
+
+function limitsOf(schema: SchemaPart["schema"]): string {
+  const { minimum, maximum, minLength, maxLength, maxBytes, minProperties, maxProperties, uniqueItems } = schema;
+  const limits: string[] = [];
+  if (minimum !== undefined && maximum !== undefined) limits.push(`${textOf(minimum)} to ${textOf(maximum)}`);
+  else if (minimum !== undefined) limits.push(`at least ${textOf(minimum)}`);
+  else if (maximum !== undefined) limits.push(`at most ${textOf(maximum)}`);
+  if (maxBytes !== undefined) limits.push(`at most ${textOf(maxBytes)} bytes of UTF-8`);
+  else if (maxLength !== undefined) limits.push(`at most ${textOf(maxLength)} characters`);
+  if (minLength !== undefined) limits.push("not empty");
+  if (minProperties === 1 && maxProperties === 1) limits.push("exactly one member");
+  if (uniqueItems === true) limits.push("nothing twice");
+  return limits.join("; ");
+}
+
+/** Who may set a field, and when. */
+function setBy(schema: SchemaPart["schema"]): string {
+  const secret = schema["writeOnly"] === true;
+  if (schema["x-immutable"] !== true)
+    return secret ? "at any time, from outside of the manifest; never shown" : "at any time";
+  if (secret) return "when the resource is created, from outside of the manifest; never shown";
+  return "when the resource is created; another value makes a new one that takes its place";
+}
