@@ -1,4 +1,4 @@
-import { ConfigProblems } from "../config/config-problems.js";
+import { ConfigProblems } from "../config/config.js";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import type { EdgewiseError } from "../errors.js";
 import { ManifestProblems } from "./manifest-problems.js";

@@ -1,6 +1,5 @@
 import { dirname, resolve } from "node:path";
-import { ConfigProblems } from "../config/config-problems.js";
-import type { Config } from "../config/config.js";
+import { type Config, ConfigProblems } from "../config/config.js";
 import { findConfig } from "../config/find-config.js";
 import { loadConfig } from "../config/load-config.js";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";

@@ -1,4 +1,5 @@
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import { EdgewiseError } from "../errors.js";
 import type { Json } from "../json.js";
 
 /** What {@link loadConfig} reads: nothing of the process itself. Flags are as they were typed. */
@@ -71,4 +72,18 @@ export interface ApiConfig {
   /** Of the whole run. */
   readonly deadlineMs: number;
   readonly moduleEndpoints: readonly string[];
+}
+
+/** A configuration file with errors. `diagnostics` say what and where; the message only sums up. */
+export class ConfigProblems extends EdgewiseError {
+  override readonly name = "ConfigProblems";
+
+  /** @param file how the file is called in messages */
+  constructor(
+    file: string,
+    readonly diagnostics: readonly Diagnostic[],
+  ) {
+    const count = diagnostics.length;
+    super("config", `${file} has ${count === 1 ? "an error" : `${count} errors`}`);
+  }
 }

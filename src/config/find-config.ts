@@ -1,7 +1,20 @@
 import { stat } from "node:fs/promises";
-import { dirname, join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
+import { type Code, codes } from "../diagnostics/codes.js";
+import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { EdgewiseError } from "../errors.js";
-import type { ConfigInput } from "./config.js";
+import {
+  NotFollowed,
+  type Root,
+  followLinks,
+  isInside,
+  realDirectory,
+  rootAt,
+  workTreeOf,
+} from "../files/follow-links.js";
+import { othersAccess } from "../files/others-access.js";
+import { ownUid } from "../files/own-uid.js";
+import { type ConfigInput, ConfigProblems } from "./config.js";
 import { setting } from "./setting.js";
 
 /** The name that is looked for. */
@@ -40,4 +53,76 @@ async function isFile(path: string): Promise<boolean> {
   } catch {
     return false;
   }
+}
+
+/** Where a configuration's text is read. */
+export interface ConfigTarget {
+  /** Absolute, without a symbolic link. */
+  readonly path: string;
+  /** Whether a link led there that a pull request could have added: nothing of the text is quoted then. */
+  readonly linked: boolean;
+}
+
+/** What the system makes up: environments, memory and devices, and no configuration. */
+const systemDirectories = ["/proc", "/sys", "/dev"];
+
+/**
+ * Finds where a configuration's path leads. A link in a Git work tree, or in the directory that was searched, must stay
+ * in there, and must not lead to anything hidden: a pull request could make it lead to any file of the runner. Links of
+ * an operator elsewhere are followed.
+ * @param file absolute
+ * @param cwd absolute
+ * @param named whether the operator named it, instead of it being found
+ * @throws EdgewiseError `config`
+ */
+export function configTarget(file: string, cwd: string, named: boolean): ConfigTarget {
+  const searched = [cwd, ...(named ? [] : [dirname(file)])].map(realDirectory);
+  const rootOf = (directory: string): Root | null => {
+    const root = workTreeOf(directory) ?? searched.find((each) => isInside(each, directory));
+    return root === undefined ? null : rootAt(root);
+  };
+  try {
+    // Kubernetes mounts a ConfigMap's files as links to ..data, which is a link to a directory like ..2026_11_21.
+    const isHidden = (name: string): boolean => /^\.(?!\.)/.test(name);
+    const { path, confined } = followLinks(file, { uid: ownUid(), rootOf, isHidden });
+    if ([file, path].some((each) => systemDirectories.some((system) => isInside(system, each)))) {
+      throw new NotFollowed("what lies in /proc, /sys or /dev is the system's", "Name a file with -c.");
+    }
+    return { path, linked: confined };
+  } catch (cause) {
+    if (cause instanceof NotFollowed) {
+      throw new EdgewiseError("config", `${file} can't be used as the configuration: ${cause.message}`, {
+        remedy: cause.remedy,
+        cause,
+      });
+    }
+    throw new EdgewiseError("config", `${file} can't be read: it can't be opened`, {
+      remedy: "Check its permissions.",
+      cause,
+    });
+  }
+}
+
+/**
+ * Who else can change the configuration, which says what is applied where: a warning when it belongs to somebody else,
+ * as in containers that work on a checkout of their host. That others can read it is how Git checks files out, and that
+ * their group can write it is the default of distributions on which every user has a group of their own.
+ * @param file absolute
+ * @throws ConfigProblems when every user can write it
+ */
+export async function checkAccess(file: string): Promise<readonly Diagnostic[]> {
+  const found = await stat(file).catch(() => null);
+  // Whoever reads it finds out.
+  if (found === null) return [];
+  const { everybodyWrites, owns } = othersAccess(found, ownUid());
+  if (everybodyWrites !== null) {
+    throw new ConfigProblems(basename(file), [diagnostic(file, "config-writable", everybodyWrites)]);
+  }
+  return owns === null ? [] : [diagnostic(file, "config-foreign", owns)];
+}
+
+function diagnostic(file: string, code: Extract<Code, `config-${string}`>, words: string): Diagnostic {
+  const { remedy, severity } = codes[code];
+  const name = basename(file);
+  return { severity, code, message: `${name} ${words}`, remedy, file: name, line: 1, column: 1, address: null };
 }

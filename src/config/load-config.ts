@@ -1,16 +1,14 @@
 import { basename, dirname, resolve } from "node:path";
-import type { Json } from "../json.js";
+import { suggest } from "../diagnostics/suggest.js";
+import { EdgewiseError } from "../errors.js";
+import type { ConfigDocument } from "../generated/config-types.js";
+import { type Json, isObject } from "../json.js";
 import { isAddress } from "../kinds/names.js";
-import { checkAccess } from "./check-access.js";
 import { apiConfig } from "./api-config.js";
 import type { Config, ConfigInput, MaxDeletes } from "./config.js";
-import { configTarget } from "./config-target.js";
-import { findConfig } from "./find-config.js";
-import { parseMaxDeletes } from "./parse-max-deletes.js";
-import { parseVariables } from "./parse-variables.js";
-import { parseConfigFile, readConfigFile, type ConfigFile } from "./read-yaml-config.js";
-import { selectEnvironment, type EffectiveDocument } from "./select-environment.js";
-import { badSetting, refuseEmptyVariables, setting, type Setting } from "./setting.js";
+import { checkAccess, configTarget, findConfig } from "./find-config.js";
+import { type ConfigFile, parseConfigFile, readConfigFile } from "./read-config-file.js";
+import { type Setting, badSetting, refuseEmptyVariables, setting } from "./setting.js";
 
 /**
  * The configuration: flags beat the environment, which beats the file, which beats the defaults. No file is fine.
@@ -92,4 +90,83 @@ function adoptOf(document: EffectiveDocument): { readonly [address: string]: str
   const ids: { [address: string]: string } = {};
   for (const [address, id] of Object.entries(document.adopt ?? {})) if (typeof id === "string") ids[address] = id;
   return ids;
+}
+
+/** A configuration without its environments: what one of them may say, too. */
+export type EffectiveDocument = Omit<ConfigDocument, "apiVersion" | "kind" | "environments">;
+
+/**
+ * The configuration with an environment laid over it, or as it is when none is chosen.
+ * @param document null when there is no file
+ * @throws EdgewiseError when there is no such environment; the message lists those that there are
+ */
+export function selectEnvironment(document: ConfigDocument | null, chosen: Setting | null): EffectiveDocument {
+  if (document === null) {
+    if (chosen === null) return {};
+    throw badSetting(
+      chosen,
+      `names the environment ${JSON.stringify(chosen.value)}, and there is no configuration that could have it`,
+      "Run in the directory of edgewise.yaml or below, or name the configuration with -c.",
+    );
+  }
+  const { environments, apiVersion: _version, kind: _kind, ...base } = document;
+  if (chosen === null) return base;
+  const all = environments ?? {};
+  if (Object.hasOwn(all, chosen.value)) return withEnvironment(base, all[chosen.value] ?? {});
+  throw unknownEnvironment(chosen, Object.keys(all));
+}
+
+/** Both parts are valid, and merging keeps every member at its place: so is the whole. */
+function withEnvironment(base: EffectiveDocument, environment: EffectiveDocument): EffectiveDocument {
+  return mergeObjects(base, environment) as EffectiveDocument;
+}
+
+function unknownEnvironment(chosen: Setting, names: readonly string[]): EdgewiseError {
+  const near = suggest(chosen.value, names);
+  const known = names.length === 0 ? "The configuration has no environments." : `There are ${names.join(", ")}.`;
+  return badSetting(
+    chosen,
+    `names the environment ${JSON.stringify(chosen.value)}, which the configuration does not have`,
+    near === null ? known : `Did you mean ${near}? ${known}`,
+  );
+}
+
+/**
+ * `over` laid over `base`: objects are merged member by member, all the way down; everything else (lists, scalars,
+ * null) is replaced as a whole.
+ */
+export function mergeObjects(base: unknown, over: unknown): unknown {
+  if (!isObject(base) || !isObject(over)) return over;
+  const members = Object.entries(over).map(([name, value]) => [name, mergeObjects(base[name], value)] as const);
+  return { ...base, ...Object.fromEntries(members) };
+}
+
+/**
+ * The variables that `--var NAME=VALUE` sets; values are text. The last of several for one name wins.
+ * @throws EdgewiseError `usage`; the value, which may be meant for nobody's eyes, is not in the message
+ */
+export function parseVariables(flags: readonly string[]): { readonly [name: string]: string } {
+  const entries = flags.map((flag): readonly [string, string] => {
+    const equals = flag.indexOf("=");
+    const name = equals === -1 ? flag : flag.slice(0, equals);
+    if (equals === -1) {
+      throw new EdgewiseError("usage", "--var needs a name and a value", { remedy: "Write --var NAME=VALUE." });
+    }
+    if (!/^[A-Za-z_][A-Za-z0-9_-]*$/.test(name)) {
+      throw new EdgewiseError("usage", `--var ${JSON.stringify(name)} is no name of a variable`, {
+        remedy: "Names hold letters, digits, '_' and '-' and don't begin with a digit or '-'.",
+      });
+    }
+    return [name, flag.slice(equals + 1)];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** `5` or `25%`; null for what is neither, and for more than 100%. */
+export function parseMaxDeletes(value: string | number): MaxDeletes | null {
+  const [, digits, percent] = /^(\d{1,9})(%?)$/.exec(String(value)) ?? [];
+  if (digits === undefined) return null;
+  const number = Number(digits);
+  if (percent === "") return { count: number };
+  return number <= 100 ? { percent: number } : null;
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { checkBaseUrl } from "../../src/config/check-base-url.ts";
+import { checkBaseUrl } from "../../src/config/api-config.ts";
 
 describe("checkBaseUrl", () => {
   it.each([

@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { ConfigProblems } from "../../src/config/config-problems.ts";
-import type { Config, ConfigInput } from "../../src/config/config.ts";
+import { type Config, type ConfigInput, ConfigProblems } from "../../src/config/config.ts";
 import { loadConfig } from "../../src/config/load-config.ts";
 import { EdgewiseError } from "../../src/errors.ts";
 import { folder } from "./folder.ts";

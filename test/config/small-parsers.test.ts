@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { mergeObjects, parseMaxDeletes } from "../../src/config/load-config.ts";
+import { parseDuration } from "../../src/duration.ts";
 import { versionHeaderProblem } from "../../src/version-header.ts";
-import { mergeObjects } from "../../src/config/lay-over.ts";
-import { parseDuration } from "../../src/config/parse-duration.ts";
-import { parseMaxDeletes } from "../../src/config/parse-max-deletes.ts";
 
 describe("parseDuration", () => {
   it.each([

@@ -10,8 +10,8 @@ import { isSensitive } from "../schema/hints.js";
 import { configErrors } from "../schema/validate-config.js";
 import type { DocumentPath } from "../schema/validator.js";
 import { parseFile } from "../yaml/parse-file.js";
-import { ConfigProblems } from "./config-problems.js";
-import type { ConfigTarget } from "./config-target.js";
+import { ConfigProblems } from "./config.js";
+import type { ConfigTarget } from "./find-config.js";
 
 /** A configuration file that is valid by its schema. */
 export interface ConfigFile {
