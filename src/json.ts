@@ -1,3 +1,5 @@
+import type { Secret } from "./secret.js";
+
 /** Any JSON value, read-only. */
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
 
@@ -10,3 +12,46 @@ export interface JsonObject {
 export function isObject(value: unknown): value is { readonly [member: string]: unknown } {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
+
+/**
+ * A copy of `value` with what stands at a JSON pointer (RFC 6901) replaced. Only what lies on the way is copied.
+ * @throws RangeError when the pointer leads nowhere: a plan names only places that its body has
+ */
+export function setAt(value: Value, pointer: string, replacement: Value): Value {
+  if (pointer === "") return replacement;
+  if (!pointer.startsWith("/")) throw new RangeError(`${pointer} is no JSON pointer`);
+  const tokens = pointer
+    .slice(1)
+    .split("/")
+    .map((token) => token.replaceAll("~1", "/").replaceAll("~0", "~"));
+  return putAt(value, tokens, 0, replacement, pointer);
+}
+
+function putAt(value: Value, tokens: readonly string[], at: number, replacement: Value, pointer: string): Value {
+  const token = tokens[at];
+  if (token === undefined) return replacement;
+  if (Array.isArray(value)) {
+    const items: readonly Value[] = value;
+    const index = /^(?:0|[1-9][0-9]*)$/u.test(token) ? Number(token) : -1;
+    const item = items[index];
+    if (item === undefined) throw new RangeError(`${pointer} leads nowhere in the body`);
+    return items.with(index, putAt(item, tokens, at + 1, replacement, pointer));
+  }
+  if (!isObject(value) || !Object.hasOwn(value, token)) throw new RangeError(`${pointer} leads nowhere in the body`);
+  const members: ValueObject = value;
+  return { ...members, [token]: putAt(members[token] ?? null, tokens, at + 1, replacement, pointer) };
+}
+
+/** A value of a spec in normal form: JSON, with secrets wrapped. */
+export type Value = null | boolean | number | string | Secret | readonly Value[] | ValueObject;
+
+/** An object of values. An absent member reads as `undefined`. */
+export interface ValueObject {
+  readonly [member: string]: Value | undefined;
+}
+
+/**
+ * The fields of one resource by the API's names.
+ * References are `{id}` (a live id) or `{name}` (something to be made); a hostport is a string or `{address: name}`.
+ */
+export type Spec = ValueObject;

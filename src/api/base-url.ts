@@ -1,5 +1,5 @@
 import { EdgewiseError } from "../errors.js";
-import { withoutSlashes } from "../without-slashes.js";
+import { withoutSlashes } from "../text.js";
 
 /**
  * The base URL, checked, without a trailing slash in its path.

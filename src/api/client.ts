@@ -1,5 +1,4 @@
-import type { JsonObject } from "../json.js";
-import type { Value } from "../kinds/value.js";
+import type { JsonObject, Value } from "../json.js";
 
 export type Method = "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
 

@@ -1,8 +1,7 @@
 import { EdgewiseError } from "../errors.js";
-import { isObject, type Json, type JsonObject } from "../json.js";
-import { limits } from "../limits.js";
+import { type Json, type JsonObject, type Value, isObject } from "../json.js";
 import { isResourceId } from "../kinds/resource-id.js";
-import type { Value } from "../kinds/value.js";
+import { limits } from "../limits.js";
 import { Secret } from "../secret.js";
 import { urlOf } from "./base-url.js";
 import type { Interpreted } from "./interpret-answer.js";

@@ -1,6 +1,6 @@
+import type { Value } from "../json.js";
 import { clearTextsOf } from "../kinds/policy/clear-texts.js";
-import { policyFromText, SecretPolicy } from "../kinds/policy/secret-policy.js";
-import type { Value } from "../kinds/value.js";
+import { SecretPolicy, policyFromText } from "../kinds/policy/secret-policy.js";
 import { Secret } from "../secret.js";
 
 /** Nothing that the API describes is nested deeper than a handful. */

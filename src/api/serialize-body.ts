@@ -1,6 +1,6 @@
 import { EdgewiseError } from "../errors.js";
+import type { Value } from "../json.js";
 import { SecretPolicy } from "../kinds/policy/secret-policy.js";
-import type { Value } from "../kinds/value.js";
 import { Secret } from "../secret.js";
 
 /**

@@ -1,11 +1,9 @@
-import { isObject } from "../json.js";
+import { type Value, isObject, setAt } from "../json.js";
 import type { Address } from "../kinds/names.js";
 import { isResourceId } from "../kinds/resource-id.js";
-import type { Value } from "../kinds/value.js";
 import type { Binding, Operation } from "../plan/plan.js";
 import type { Secret } from "../secret.js";
 import type { EventBody } from "./events.js";
-import { setAt } from "../pointer.js";
 
 /** What a create of this run made. */
 export interface CreatedResource {

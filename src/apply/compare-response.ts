@@ -1,9 +1,8 @@
-import { isObject } from "../json.js";
+import { type Value, isObject } from "../json.js";
 import type { Field } from "../kinds/kind.js";
 import { readMarker } from "../kinds/marker.js";
 import { kindOf } from "../kinds/names.js";
 import { kinds } from "../kinds/registry.js";
-import type { Value } from "../kinds/value.js";
 import type { Operation } from "../plan/plan.js";
 
 type Fields = { readonly [member: string]: Field };

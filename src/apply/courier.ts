@@ -1,12 +1,11 @@
 import { setMaxListeners } from "node:events";
 import type { ApiRequest } from "../api/client.js";
-import type { Value } from "../kinds/value.js";
+import type { Value } from "../json.js";
 import type { Operation } from "../plan/plan.js";
 import type { ApplyDeps } from "./apply-deps.js";
 import { createdFrom } from "./bind-operation.js";
 import type { Purpose } from "./events.js";
-import { failureOf } from "./failure.js";
-import type { RequestFailure } from "./failure.js";
+import { type RequestFailure, failureOf } from "./failure.js";
 import { consistencyRetryDelay } from "./settle-delay.js";
 import type { Semaphore } from "./slots.js";
 import type { EventEmitter } from "./teller.js";

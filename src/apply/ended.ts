@@ -1,4 +1,4 @@
-import type { Value } from "../kinds/value.js";
+import type { Value } from "../json.js";
 import type { RequestFailure } from "./failure.js";
 import type { OperationResult } from "./result.js";
 

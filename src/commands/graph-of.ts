@@ -1,11 +1,10 @@
+import { type Value, isObject } from "../json.js";
 import type { Field, Reference } from "../kinds/kind.js";
-import { isObject } from "../json.js";
-import { addressOf, type Address } from "../kinds/names.js";
+import { type Address, addressOf } from "../kinds/names.js";
 import { specFromManifest } from "../kinds/normal-form.js";
 import { kinds } from "../kinds/registry.js";
-import type { Value } from "../kinds/value.js";
 import type { Manifest } from "../manifest/manifest.js";
-import type { DependencyGraph, DependencyEdge, DependencyNode } from "../report/graph.js";
+import type { DependencyEdge, DependencyGraph, DependencyNode } from "../report/graph.js";
 
 /**
  * What refers to what in the manifests, in their order. An id that a manifest claims stands for that manifest; ids and

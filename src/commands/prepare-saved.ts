@@ -1,15 +1,15 @@
 import type { Client } from "../api/client.js";
 import type { Plan, Refusal } from "../plan/plan.js";
-import { cut } from "../cut.js";
 import { staleness } from "../plan/staleness.js";
 import { withoutSecrets } from "../plan/unavailable-secrets.js";
+import { cut } from "../text.js";
 import type { CommandContext } from "./context.js";
 import { loadDesired } from "./load-desired.js";
 import { makePlanFrom } from "./make-plan-from.js";
 import { maskedPlan } from "./masked-plan.js";
 import type { ApplyFlags } from "./plan-flags.js";
 import { planOptions } from "./plan-options.js";
-import { preparePlan, type PreparedPlan } from "./prepared.js";
+import { type PreparedPlan, preparePlan } from "./prepared.js";
 import { provenanceOf } from "./provenance.js";
 import { missingRelaxations, selectedBy } from "./saved-plan.js";
 

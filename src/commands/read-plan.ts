@@ -4,12 +4,12 @@ import { NotReadable, patience, readBounded } from "../files/read-bounded.js";
 import { isObject } from "../json.js";
 import { limits } from "../limits.js";
 import { parseJson } from "../parse-json.js";
-import { hashPlan } from "../plan/hash-plan.js";
-import { impacts, type Change, type Plan } from "../plan/plan.js";
 import { canonicalJson } from "../plan/canonical.js";
 import { worst } from "../plan/field-changes.js";
+import { hashPlan } from "../plan/hash-plan.js";
+import { type Change, type Plan, impacts } from "../plan/plan.js";
 import { summaryOf } from "../plan/summary.js";
-import { cut } from "../cut.js";
+import { cut } from "../text.js";
 
 /** The largest saved plan that is read, in bytes. */
 const most = 256 * 1024 * 1024;

@@ -2,8 +2,8 @@ import { EdgewiseError } from "../errors.js";
 import { canonicalJson } from "../plan/canonical.js";
 import type { Plan, Relaxations } from "../plan/plan.js";
 import { relaxationFlags } from "../plan/relaxation-flags.js";
-import { cut } from "../cut.js";
-import { requireBaseUrl, requireStack, type CommandContext } from "./context.js";
+import { cut } from "../text.js";
+import { type CommandContext, requireBaseUrl, requireStack } from "./context.js";
 import type { ApplyFlags } from "./plan-flags.js";
 import { selectionOf } from "./provenance.js";
 

@@ -1,7 +1,7 @@
+import type { Value } from "../json.js";
 import { specFromManifest } from "../kinds/normal-form.js";
 import { SecretPolicy } from "../kinds/policy/secret-policy.js";
 import { kinds } from "../kinds/registry.js";
-import type { Value } from "../kinds/value.js";
 import type { Manifest } from "../manifest/manifest.js";
 import { parseJson } from "../parse-json.js";
 import { describePem, isPem } from "../report/pem.js";

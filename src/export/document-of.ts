@@ -1,9 +1,8 @@
-import { isObject } from "../json.js";
+import { type Value, isObject } from "../json.js";
 import type { Field } from "../kinds/kind.js";
-import { addressOf, type Address } from "../kinds/names.js";
-import { kinds } from "../kinds/registry.js";
-import type { Value } from "../kinds/value.js";
+import { type Address, addressOf } from "../kinds/names.js";
 import { SecretPolicy } from "../kinds/policy/secret-policy.js";
+import { kinds } from "../kinds/registry.js";
 import { editableValue } from "./editable.js";
 import type { ExportNames } from "./name-all.js";
 import { referencesByName } from "./named-references.js";

@@ -1,9 +1,8 @@
-import { isObject } from "../json.js";
-import { sameTokens } from "../kinds/policy/json-tokens.js";
-import { holdsSource } from "../kinds/policy/is-source.js";
+import { type Value, isObject } from "../json.js";
 import { parsePolicy, policy } from "../kinds/codecs/policy.js";
 import type { Codec } from "../kinds/kind.js";
-import type { Value } from "../kinds/value.js";
+import { holdsSource } from "../kinds/policy/is-source.js";
+import { sameTokens } from "../kinds/policy/json-tokens.js";
 
 /**
  * A value in the form that people edit: a traffic policy as an object when that says the same, and every text with the

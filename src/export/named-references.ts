@@ -1,7 +1,6 @@
-import { isObject } from "../json.js";
+import { type Value, isObject } from "../json.js";
 import type { Codec, Reference } from "../kinds/kind.js";
-import { listedKinds, type ListedKind } from "../kinds/names.js";
-import type { Value } from "../kinds/value.js";
+import { type ListedKind, listedKinds } from "../kinds/names.js";
 import type { ExportNames } from "./name-all.js";
 
 /** The value with every reference to something exported written by its name: `{name}`, or `{address}` for a hostport. */

@@ -1,10 +1,9 @@
-import { isObject } from "../json.js";
+import { type Value, isObject } from "../json.js";
+import { type PolicyPath, mapSecrets, pathInWords } from "../kinds/policy/map-secrets.js";
+import { isNamedSecret, isValueObject, secretPairName } from "../kinds/policy/secret-places.js";
+import type { SecretPolicy } from "../kinds/policy/secret-policy.js";
 import { isSecretName } from "../secret-names.js";
 import { MASK } from "../secret.js";
-import { mapSecrets, pathInWords, type PolicyPath } from "../kinds/policy/map-secrets.js";
-import type { SecretPolicy } from "../kinds/policy/secret-policy.js";
-import { isNamedSecret, isValueObject, secretPairName } from "../kinds/policy/secret-places.js";
-import type { Value } from "../kinds/value.js";
 import { escapeExpressions, roundTrips } from "./editable.js";
 
 /** A policy as a manifest has it, without its secrets. */

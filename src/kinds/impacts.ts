@@ -1,8 +1,7 @@
-import { isObject } from "../json.js";
-import type { ImpactReason } from "./kind.js";
+import { type Value, isObject } from "../json.js";
 import { parsePolicy } from "./codecs/policy.js";
-import { listOf, textMember, refKey } from "./codecs/refs.js";
-import type { Value } from "./value.js";
+import { listOf, refKey, textMember } from "./codecs/refs.js";
+import type { ImpactReason } from "./kind.js";
 
 type Rule = (before: Value, after: Value) => ImpactReason;
 

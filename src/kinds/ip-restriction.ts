@@ -1,9 +1,9 @@
+import type { Spec, Value } from "../json.js";
 import { plain } from "./codecs/plain.js";
 import { listOf, refKey, refs } from "./codecs/refs.js";
 import { description, metadata } from "./fields.js";
 import { routing, security } from "./impacts.js";
 import type { Hazard, Kind } from "./kind.js";
-import type { Spec, Value } from "./value.js";
 
 /** Specification, "IP restriction". */
 export const ipRestriction: Kind = {

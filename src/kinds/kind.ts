@@ -1,8 +1,7 @@
-import type { Json } from "../json.js";
+import type { Json, Spec, Value } from "../json.js";
 import type { Deletion, Replaced } from "../manifest/manifest.js";
 import type { Impact } from "../plan/plan.js";
 import type { KindName } from "./names.js";
-import type { Spec, Value } from "./value.js";
 
 /** What one change of a field can do, and why in words. */
 export interface ImpactReason {

@@ -1,7 +1,6 @@
-import { isObject } from "../json.js";
-import { parseJson } from "../parse-json.js";
+import { type Value, type ValueObject, isObject } from "../json.js";
 import type { Deletion, Replaced } from "../manifest/manifest.js";
-import type { Value, ValueObject } from "./value.js";
+import { parseJson } from "../parse-json.js";
 
 /** What edgewise writes into `metadata` so that it knows its own (member `edgewise` of a JSON object). */
 export interface Marker {

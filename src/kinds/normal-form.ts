@@ -1,7 +1,7 @@
+import type { Spec, Value, ValueObject } from "../json.js";
 import { fieldList } from "./field-list.js";
 import type { Kind } from "./kind.js";
-import { readMarker, type Metadata } from "./marker.js";
-import type { Spec, Value, ValueObject } from "./value.js";
+import { type Metadata, readMarker } from "./marker.js";
 
 /** What one object of the API says, in normal form. */
 export interface LiveNormalForm {

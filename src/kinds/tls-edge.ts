@@ -1,12 +1,11 @@
-import { isObject } from "../json.js";
+import { type Spec, type Value, isObject } from "../json.js";
 import { hostportClaim, hostports } from "./codecs/hostports.js";
 import { plain } from "./codecs/plain.js";
 import { policy } from "./codecs/policy.js";
 import { listOf, ref, refs } from "./codecs/refs.js";
 import { description, enabled, member, metadata, moduleField } from "./fields.js";
-import { moduleMember, guarding, isOn, routing, servedHostports, termination, trafficPolicy } from "./impacts.js";
+import { guarding, isOn, moduleMember, routing, servedHostports, termination, trafficPolicy } from "./impacts.js";
 import type { Kind } from "./kind.js";
-import type { Spec, Value } from "./value.js";
 
 const absent = { value: null } as const;
 

@@ -1,6 +1,5 @@
-import type { JsonObject } from "../json.js";
+import type { JsonObject, ValueObject } from "../json.js";
 import type { ListedKind, ModuleKind } from "../kinds/names.js";
-import type { ValueObject } from "../kinds/value.js";
 
 /**
  * What the API returned, untouched but for wrapped secrets.

@@ -1,10 +1,9 @@
 import { ApiError } from "../api/api-error.js";
 import type { ReadClient } from "../api/client.js";
 import { EdgewiseError } from "../errors.js";
-import { isObject, type JsonObject } from "../json.js";
-import { type ListedKind, listedKinds, type ModuleKind } from "../kinds/names.js";
+import { type JsonObject, type ValueObject, isObject } from "../json.js";
+import { type ListedKind, type ModuleKind, listedKinds } from "../kinds/names.js";
 import { kinds } from "../kinds/registry.js";
-import type { ValueObject } from "../kinds/value.js";
 import { Secret } from "../secret.js";
 import type { Live, LiveModules } from "./live.js";
 

@@ -1,5 +1,5 @@
+import type { ValueObject } from "../json.js";
 import type { Address, KindName } from "../kinds/names.js";
-import type { ValueObject } from "../kinds/value.js";
 
 /** Where something stands in a manifest. Lines and columns start at 1; `file` is relative to the root, with `/`. */
 export interface Source {

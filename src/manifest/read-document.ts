@@ -1,9 +1,8 @@
 import { codes, isCode } from "../diagnostics/codes.js";
 import type { Problem } from "../diagnostics/diagnostic.js";
 import { hiddenTexts, withoutHidden } from "../diagnostics/hide-secrets.js";
-import { type Json, isObject } from "../json.js";
+import { type Json, type ValueObject, isObject } from "../json.js";
 import { type KindName, addressOf, kindNames } from "../kinds/names.js";
-import type { ValueObject } from "../kinds/value.js";
 import { isSensitive } from "../schema/hints.js";
 import { manifestErrors } from "../schema/validate-manifest.js";
 import type { DocumentPath } from "../schema/validator.js";

@@ -1,10 +1,9 @@
 import { dirname, extname } from "node:path";
 import type { Problem } from "../diagnostics/diagnostic.js";
-import { type Json, isObject } from "../json.js";
+import { type Json, type Value, type ValueObject, isObject } from "../json.js";
 import type { KindName } from "../kinds/names.js";
 import { isSource } from "../kinds/policy/is-source.js";
 import { secretsIn } from "../kinds/policy/secret-places.js";
-import type { Value, ValueObject } from "../kinds/value.js";
 import type { DocumentPath } from "../schema/validator.js";
 import type { Secret } from "../secret.js";
 import type { ParsedFile } from "../yaml/parsed-file.js";

@@ -1,10 +1,9 @@
 import { dirname, resolve } from "node:path";
 import type { Code } from "../diagnostics/codes.js";
-import { isObject } from "../json.js";
+import { type Value, isObject } from "../json.js";
 import { policy } from "../kinds/codecs/policy.js";
 import { clearTextsOf } from "../kinds/policy/clear-texts.js";
 import { SecretPolicy } from "../kinds/policy/secret-policy.js";
-import type { Value } from "../kinds/value.js";
 import { limits } from "../limits.js";
 import { Secret } from "../secret.js";
 import type { LoadOptions, SecretListener } from "./load-options.js";

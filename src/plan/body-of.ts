@@ -1,8 +1,7 @@
-import type { Json } from "../json.js";
+import type { Json, Spec, Value } from "../json.js";
 import type { Kind, WireBinding } from "../kinds/kind.js";
-import { writeMarker, plainMetadata, type Marker } from "../kinds/marker.js";
-import { addressOf, type Address } from "../kinds/names.js";
-import type { Spec, Value } from "../kinds/value.js";
+import { type Marker, plainMetadata, writeMarker } from "../kinds/marker.js";
+import { type Address, addressOf } from "../kinds/names.js";
 import type { Binding } from "./plan.js";
 import { livePrefix } from "./secret-sources.js";
 

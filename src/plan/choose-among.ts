@@ -1,8 +1,8 @@
+import type { Spec } from "../json.js";
 import type { Kind } from "../kinds/kind.js";
 import type { Address } from "../kinds/names.js";
-import type { Spec } from "../kinds/value.js";
 import { immutableDifferences } from "./diff.js";
-import { compare, push, type LiveIndex, type LiveResource } from "./live-resource.js";
+import { type LiveIndex, type LiveResource, compare, push } from "./live-resource.js";
 import type { PlanOptions } from "./options.js";
 import { referencesOf } from "./references.js";
 import { applyDefaults } from "./settle.js";

@@ -1,5 +1,5 @@
-import { cutPair } from "../cut.js";
 import type { Address } from "../kinds/names.js";
+import { cutPair } from "../text.js";
 import { canonicalJson } from "./canonical.js";
 import type { Change, FieldChange, Operation, Plan } from "./plan.js";
 

@@ -1,7 +1,6 @@
-import { isObject } from "../json.js";
+import { type Spec, type Value, isObject } from "../json.js";
 import { fieldList } from "../kinds/field-list.js";
 import type { Kind } from "../kinds/kind.js";
-import type { Spec, Value } from "../kinds/value.js";
 
 /** One difference: a whole field, or a member of a module that both sides have. */
 export interface Difference {

@@ -1,14 +1,12 @@
-import type { Json } from "../json.js";
+import type { Json, Spec, Value, ValueObject } from "../json.js";
 import { fieldList } from "../kinds/field-list.js";
 import type { Field, ImpactReason, Kind } from "../kinds/kind.js";
 import type { Marker } from "../kinds/marker.js";
-import type { Spec, Value, ValueObject } from "../kinds/value.js";
 import { shownBoth } from "../kinds/policy/compare-policies.js";
 import { SecretPolicy } from "../kinds/policy/secret-policy.js";
-import { secretLabel } from "../secret-label.js";
-import { MASK, Secret } from "../secret.js";
+import { MASK, Secret, secretLabel } from "../secret.js";
 import type { Difference } from "./diff.js";
-import { impacts, type FieldChange, type Impact } from "./plan.js";
+import { type FieldChange, type Impact, impacts } from "./plan.js";
 
 /**
  * Whose doing is judged: `change`, what applying does to traffic; `drift`, what somebody did who made live differ.

@@ -1,8 +1,8 @@
+import type { Value, ValueObject } from "../json.js";
+import { specFromManifest } from "../kinds/normal-form.js";
 import { liveSecretsOf } from "../kinds/policy/live-secrets.js";
 import { SecretPolicy } from "../kinds/policy/secret-policy.js";
-import { specFromManifest } from "../kinds/normal-form.js";
 import { kinds } from "../kinds/registry.js";
-import type { Value, ValueObject } from "../kinds/value.js";
 import type { Live } from "../live/live.js";
 import type { Manifest } from "../manifest/manifest.js";
 import { Secret } from "../secret.js";

@@ -1,10 +1,9 @@
-import type { JsonObject } from "../json.js";
+import type { JsonObject, Spec } from "../json.js";
 import type { Kind } from "../kinds/kind.js";
 import type { Marker } from "../kinds/marker.js";
-import { addressOf, listedKinds, type Address } from "../kinds/names.js";
+import { type Address, addressOf, listedKinds } from "../kinds/names.js";
 import { readWire } from "../kinds/normal-form.js";
 import { kinds } from "../kinds/registry.js";
-import type { Spec } from "../kinds/value.js";
 import type { Live } from "../live/live.js";
 import type { PlanOptions } from "./options.js";
 

@@ -1,11 +1,11 @@
+import type { Spec } from "../json.js";
 import type { Kind } from "../kinds/kind.js";
-import { addressOf, type Address } from "../kinds/names.js";
+import { type Address, addressOf } from "../kinds/names.js";
 import { specFromManifest } from "../kinds/normal-form.js";
 import { kinds } from "../kinds/registry.js";
-import type { Spec } from "../kinds/value.js";
 import type { Manifest } from "../manifest/manifest.js";
-import { chooseAmong, type Chosen } from "./choose-among.js";
-import { instanceKey, type LiveIndex, type LiveResource } from "./live-resource.js";
+import { type Chosen, chooseAmong } from "./choose-among.js";
+import { type LiveIndex, type LiveResource, instanceKey } from "./live-resource.js";
 import type { PlanOptions } from "./options.js";
 import type { FindingsCollector } from "./verdicts.js";
 

@@ -1,10 +1,9 @@
-import { addressOf, type Address } from "../kinds/names.js";
+import { type Spec, type Value, isObject } from "../json.js";
+import { type Address, addressOf } from "../kinds/names.js";
 import { SecretPolicy } from "../kinds/policy/secret-policy.js";
 import { hasUnnamedSources } from "../kinds/policy/sources.js";
-import type { Spec, Value } from "../kinds/value.js";
-import { isObject } from "../json.js";
 import { fingerprint } from "./canonical.js";
-import { type LiveIndex, type LiveResource } from "./live-resource.js";
+import type { LiveIndex, LiveResource } from "./live-resource.js";
 import type { Precondition } from "./plan.js";
 import { referencesOf } from "./references.js";
 import type { ResourceChange } from "./work.js";

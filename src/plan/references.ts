@@ -1,6 +1,6 @@
+import type { Spec } from "../json.js";
 import type { Kind, Reference } from "../kinds/kind.js";
-import type { Spec } from "../kinds/value.js";
-import { instanceKey, type LiveIndex } from "./live-resource.js";
+import { type LiveIndex, instanceKey } from "./live-resource.js";
 
 /** The live resources that a spec refers to, as instance keys. What is not live or not listed is left out. */
 export function referencesOf(kind: Kind, spec: Spec, index: LiveIndex): readonly string[] {

@@ -1,8 +1,6 @@
-import type { Json, JsonObject } from "../json.js";
-import { isObject } from "../json.js";
-import { kindOf, type Address } from "../kinds/names.js";
+import { type Json, type JsonObject, type Value, type ValueObject, isObject, setAt } from "../json.js";
+import { type Address, kindOf } from "../kinds/names.js";
 import { kinds } from "../kinds/registry.js";
-import type { Value, ValueObject } from "../kinds/value.js";
 import type { Live, LiveModules } from "../live/live.js";
 import { countingEnv } from "../model/counting-env.js";
 import { applyEffects } from "../model/effects.js";
@@ -12,7 +10,6 @@ import { respond } from "../model/respond.js";
 import { violationsOf } from "../model/violations.js";
 import { worldFrom } from "../model/world-from.js";
 import type { World } from "../model/world.js";
-import { setAt } from "../pointer.js";
 import { MASK, Secret } from "../secret.js";
 import type { Operation } from "./plan.js";
 

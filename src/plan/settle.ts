@@ -1,7 +1,6 @@
-import { isObject } from "../json.js";
+import { type Spec, type Value, isObject } from "../json.js";
 import { fieldList } from "../kinds/field-list.js";
 import type { Kind } from "../kinds/kind.js";
-import type { Spec, Value } from "../kinds/value.js";
 
 /** A spec that says everything, and what had to be decided on the way. */
 export interface WithDefaults {

@@ -1,11 +1,10 @@
-import { isObject } from "../json.js";
+import { type Spec, isObject } from "../json.js";
 import type { Kind } from "../kinds/kind.js";
 import type { Marker } from "../kinds/marker.js";
 import type { Address } from "../kinds/names.js";
-import type { Spec } from "../kinds/value.js";
-import { requestBody, fieldsOfCreate, moduleBody, type RequestBody } from "./body-of.js";
+import { type RequestBody, fieldsOfCreate, moduleBody, requestBody } from "./body-of.js";
 import type { PlannedOperation } from "./draft.js";
-import { type LiveIndex, type LiveResource } from "./live-resource.js";
+import type { LiveIndex, LiveResource } from "./live-resource.js";
 import { referencesOf } from "./references.js";
 import { removable } from "./settle.js";
 

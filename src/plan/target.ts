@@ -1,10 +1,10 @@
+import { EdgewiseError } from "../errors.js";
+import type { Spec, Value } from "../json.js";
 import { fieldList } from "../kinds/field-list.js";
 import type { Kind, Reference, ReferenceTarget } from "../kinds/kind.js";
-import { addressOf, type Address, type KindName } from "../kinds/names.js";
+import { type Address, type KindName, addressOf } from "../kinds/names.js";
 import { kinds } from "../kinds/registry.js";
-import type { Spec, Value } from "../kinds/value.js";
-import { EdgewiseError } from "../errors.js";
-import { diff, immutableDifferences, type Differences } from "./diff.js";
+import { type Differences, diff, immutableDifferences } from "./diff.js";
 import type { LiveIndex, LiveResource } from "./live-resource.js";
 import type { Match } from "./match.js";
 import type { PlanOptions } from "./options.js";

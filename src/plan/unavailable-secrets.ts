@@ -1,5 +1,5 @@
+import type { Spec, Value, ValueObject } from "../json.js";
 import type { Address } from "../kinds/names.js";
-import type { Spec, Value, ValueObject } from "../kinds/value.js";
 import { SecretPolicy } from "../kinds/policy/secret-policy.js";
 import type { Manifest } from "../manifest/manifest.js";
 import { Secret } from "../secret.js";

@@ -1,5 +1,4 @@
-import { isObject } from "../json.js";
-import type { Spec } from "../kinds/value.js";
+import { type Spec, isObject } from "../json.js";
 import { Secret } from "../secret.js";
 import type { Match } from "./match.js";
 import type { FindingsCollector } from "./verdicts.js";

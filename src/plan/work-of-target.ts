@@ -1,13 +1,13 @@
+import type { Spec } from "../json.js";
 import type { Marker } from "../kinds/marker.js";
-import type { Spec } from "../kinds/value.js";
 import { desiredMarker, isMarked, replacesStill } from "./desired-marker.js";
 import { changesOfCreate, changesOfReplace, changesOfUpdate, markerChange, worst } from "./field-changes.js";
 import type { LiveIndex, LiveResource } from "./live-resource.js";
 import type { Match } from "./match.js";
 import type { PlanOptions } from "./options.js";
 import type { Action, Change, FieldChange } from "./plan.js";
-import { retire, type Retirement } from "./retire.js";
-import { createOperations, updateOperations, type OperationContext } from "./steps.js";
+import { type Retirement, retire } from "./retire.js";
+import { type OperationContext, createOperations, updateOperations } from "./steps.js";
 import type { ComparedWithLive, ProposedState } from "./target.js";
 import { unavailableSecrets } from "./unavailable-secrets.js";
 import { FindingsCollector } from "./verdicts.js";

@@ -1,6 +1,6 @@
+import type { Spec } from "../json.js";
 import type { Kind } from "../kinds/kind.js";
 import type { Address } from "../kinds/names.js";
-import type { Spec } from "../kinds/value.js";
 import type { PlannedOperation } from "./draft.js";
 import type { LiveResource } from "./live-resource.js";
 import type { Change } from "./plan.js";

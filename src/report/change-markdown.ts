@@ -1,7 +1,7 @@
 import type { Change } from "../plan/plan.js";
+import { cut } from "../text.js";
 import { changeViews } from "./change-views.js";
 import { count } from "./count.js";
-import { cut } from "../cut.js";
 import { escapeHtml } from "./escape-html.js";
 import { markdownCell, markdownCode, markdownFence, markdownText } from "./escape-markdown.js";
 import { visibleLine } from "./escape.js";

@@ -1,5 +1,5 @@
-import { cut } from "../cut.js";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import { cut } from "../text.js";
 import { annotationLine } from "./escape-github.js";
 import type { AnnotationOptions } from "./plan-github.js";
 

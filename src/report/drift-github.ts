@@ -1,7 +1,7 @@
 import type { Drift, Finding } from "../plan/drift.js";
-import { cut } from "../cut.js";
+import { cut } from "../text.js";
 import { driftHeadline } from "./drift-verdict.js";
-import { annotationLine, type Annotation } from "./escape-github.js";
+import { type Annotation, annotationLine } from "./escape-github.js";
 import type { AnnotationOptions } from "./plan-github.js";
 import { impactRank } from "./rank.js";
 

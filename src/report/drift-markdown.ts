@@ -1,11 +1,11 @@
 import type { Drift, Finding } from "../plan/drift.js";
-import { cut } from "../cut.js";
-import { findingsByType, driftHeadline } from "./drift-verdict.js";
+import { cut } from "../text.js";
+import { driftHeadline, findingsByType } from "./drift-verdict.js";
 import { markdownCode, markdownFence, markdownMarker, markdownText } from "./escape-markdown.js";
 import { fieldDiffLines } from "./field-diff-lines.js";
 import { fieldView } from "./field-view.js";
 import { findingStyles } from "./finding-styles.js";
-import { fitDocument, type FittingBlock } from "./fit-document.js";
+import { type FittingBlock, fitDocument } from "./fit-document.js";
 import { impactBadge } from "./impact-badge.js";
 import { lineDiffFor } from "./line-diff-for.js";
 import type { LineDiff } from "./line-diff.js";

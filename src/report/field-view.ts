@@ -1,10 +1,10 @@
 import type { Json } from "../json.js";
 import type { FieldChange, Impact, Origin } from "../plan/plan.js";
-import { safeSecretLabel } from "../secret-label.js";
+import { safeSecretLabel } from "../secret.js";
+import { cut, cutPair } from "../text.js";
 import { blockLines, isLongText, textLines } from "./block-lines.js";
-import { cut, cutPair } from "../cut.js";
 import { visibleLine } from "./escape.js";
-import { formatFlow, isList, isReference, formatScalar } from "./flow.js";
+import { formatFlow, formatScalar, isList, isReference } from "./flow.js";
 import type { DiffLine, LineDiff } from "./line-diff.js";
 import { listDiff } from "./list-diff.js";
 

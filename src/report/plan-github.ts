@@ -1,6 +1,6 @@
 import type { Change, Plan, Refusal } from "../plan/plan.js";
-import { cut } from "../cut.js";
-import { annotationLine, type Annotation, type AnnotationLevel } from "./escape-github.js";
+import { cut } from "../text.js";
+import { type Annotation, type AnnotationLevel, annotationLine } from "./escape-github.js";
 import { impactRank } from "./rank.js";
 import { planHeadline } from "./verdict.js";
 

@@ -1,9 +1,9 @@
 import type { Change, Plan } from "../plan/plan.js";
+import { cut } from "../text.js";
 import { changeFolded, changeLine, changeOpen, changeRow } from "./change-markdown.js";
 import { count } from "./count.js";
-import { cut } from "../cut.js";
 import { markdownCode, markdownMarker, markdownText } from "./escape-markdown.js";
-import { fitDocument, type FittingBlock } from "./fit-document.js";
+import { type FittingBlock, fitDocument } from "./fit-document.js";
 import { groupBy } from "./groups.js";
 import { impactBadge } from "./impact-badge.js";
 import { lineDiffFor } from "./line-diff-for.js";

@@ -1,6 +1,6 @@
 import type { Refusal } from "../plan/plan.js";
+import { cut } from "../text.js";
 import { count } from "./count.js";
-import { cut } from "../cut.js";
 import { markdownCode, markdownText } from "./escape-markdown.js";
 import type { FittingBlock } from "./fit-document.js";
 

@@ -1,11 +1,11 @@
 import type { Result } from "../apply/result.js";
 import type { Plan } from "../plan/plan.js";
-import { cut } from "../cut.js";
+import { cut } from "../text.js";
 import { markdownCell, markdownCode, markdownMarker, markdownText } from "./escape-markdown.js";
-import { fitDocument, type FittingBlock } from "./fit-document.js";
-import { operationsWithPlaces, type OperationWithPlace } from "./operation-places.js";
+import { type FittingBlock, fitDocument } from "./fit-document.js";
+import { type OperationWithPlace, operationsWithPlaces } from "./operation-places.js";
 import { refusalBlock } from "./refusal-block.js";
-import { resultHeadline, statusCountsLine, countByStatus } from "./result-verdict.js";
+import { countByStatus, resultHeadline, statusCountsLine } from "./result-verdict.js";
 import { warningBlock } from "./warning-block.js";
 
 /** `maxChars` (default 65,000, at least 4,000) keeps the text below what forges take. */

@@ -1,15 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { Value } from "../../src/json.ts";
 import { certificateChain } from "../../src/kinds/codecs/chain.ts";
 import { headers } from "../../src/kinds/codecs/headers.ts";
 import { hostportClaim, hostports } from "../../src/kinds/codecs/hostports.ts";
-import { plain, clearableText } from "../../src/kinds/codecs/plain.ts";
+import { clearableText, plain } from "../../src/kinds/codecs/plain.ts";
 import { policy } from "../../src/kinds/codecs/policy.ts";
 import { ref, refs } from "../../src/kinds/codecs/refs.ts";
 import { secretText } from "../../src/kinds/codecs/secret.ts";
 import { userMetadata } from "../../src/kinds/codecs/user-metadata.ts";
 import type { Codec } from "../../src/kinds/kind.ts";
-import type { Value } from "../../src/kinds/value.ts";
 import { Secret } from "../../src/secret.ts";
 
 const id = fc.constantFrom("a_1", "a_2", "a_3").map((each) => ({ id: each }));

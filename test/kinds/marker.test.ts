@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { plainMetadata, readMarker, writeMarker, type Marker } from "../../src/kinds/marker.ts";
-import type { ValueObject } from "../../src/kinds/value.ts";
+import type { ValueObject } from "../../src/json.ts";
+import { type Marker, plainMetadata, readMarker, writeMarker } from "../../src/kinds/marker.ts";
 
 const word = fc.string({ minLength: 1, maxLength: 12 });
 const markers: fc.Arbitrary<Marker> = fc

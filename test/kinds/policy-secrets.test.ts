@@ -1,12 +1,10 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Json } from "../../src/json.ts";
-import { isObject } from "../../src/json.ts";
+import { type Json, type Value, isObject } from "../../src/json.ts";
 import { policy } from "../../src/kinds/codecs/policy.ts";
 import { samePolicy, shownBoth } from "../../src/kinds/policy/compare-policies.ts";
 import { maskLines } from "../../src/kinds/policy/mask-lines.ts";
 import { SecretPolicy } from "../../src/kinds/policy/secret-policy.ts";
-import type { Value } from "../../src/kinds/value.ts";
 import { canonicalJson } from "../../src/plan/canonical.ts";
 import { isSecretName } from "../../src/secret-names.ts";
 import { Secret } from "../../src/secret.ts";

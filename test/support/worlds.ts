@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { ValueObject } from "../../src/kinds/value.ts";
+import type { ValueObject } from "../../src/json.ts";
 import type { Manifest } from "../../src/manifest/manifest.ts";
 import { Secret } from "../../src/secret.ts";
 import { manifest } from "../plan/support/account.ts";

@@ -1,6 +1,6 @@
+import type { Value } from "../../json.js";
 import { certificateBlocks, certificateBody } from "../../pem.js";
 import type { Codec } from "../kind.js";
-import type { Value } from "../value.js";
 import { asJson } from "./plain.js";
 
 /** A chain of PEM certificates, leaf first. Compared as DER: white space and line lengths mean nothing. */

@@ -1,7 +1,6 @@
 import equal from "fast-deep-equal";
-import { isObject } from "../../json.js";
+import { type Value, isObject } from "../../json.js";
 import type { Codec } from "../kind.js";
-import type { Value } from "../value.js";
 import { asJson } from "./plain.js";
 
 /** HTTP headers: names come back in lower case, none come back as null (specification, "HTTP response backend"). */

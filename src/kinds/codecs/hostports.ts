@@ -1,7 +1,6 @@
-import type { Json } from "../../json.js";
+import type { Json, Value } from "../../json.js";
 import type { Codec, Reference, WireBinding } from "../kind.js";
-import type { Value } from "../value.js";
-import { listOf, mapped, textMember, sameSet } from "./refs.js";
+import { listOf, mapped, sameSet, textMember } from "./refs.js";
 
 /**
  * The set of hostports that an edge serves: `host:port`, or `{address: name}` for the addr of a reserved address.

@@ -1,8 +1,6 @@
-import { isObject } from "../../json.js";
+import { type Json, type Value, isObject } from "../../json.js";
 import { fieldList } from "../field-list.js";
 import type { Codec, Field, Reference, WireBinding } from "../kind.js";
-import type { Json } from "../../json.js";
-import type { Value } from "../value.js";
 
 /**
  * A module of an edge: null or an object of members. A member that a manifest leaves out, or gives as null although it

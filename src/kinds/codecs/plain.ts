@@ -1,7 +1,6 @@
 import equal from "fast-deep-equal";
-import type { Json } from "../../json.js";
+import type { Json, Value } from "../../json.js";
 import type { Codec } from "../kind.js";
-import type { Value } from "../value.js";
 
 /** A value that looks the same everywhere and is compared exactly. */
 export const plain: Codec = {

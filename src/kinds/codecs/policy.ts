@@ -1,9 +1,9 @@
+import type { Value } from "../../json.js";
 import { Secret } from "../../secret.js";
 import type { Codec } from "../kind.js";
 import { documentOf, samePolicy } from "../policy/compare-policies.js";
 import { hasSecrets } from "../policy/secret-places.js";
-import { policyFromDocument, policyFromText, SecretPolicy } from "../policy/secret-policy.js";
-import type { Value } from "../value.js";
+import { SecretPolicy, policyFromDocument, policyFromText } from "../policy/secret-policy.js";
 import { asJson } from "./plain.js";
 
 /**

@@ -1,7 +1,6 @@
-import { isObject } from "../../json.js";
+import { type Value, isObject } from "../../json.js";
 import type { Codec, Reference, ReferenceTarget, WireBinding } from "../kind.js";
 import type { KindName } from "../names.js";
-import type { Value } from "../value.js";
 
 /** One Ref: `{id, uri}` in responses, an id in requests, `{id}` or `{name}` in manifests. Null = none. */
 export function ref(kind: KindName | null): Codec {

@@ -1,8 +1,7 @@
-import { sameJson } from "./same-json.js";
-import { isObject } from "../../json.js";
-import { plainMetadata, readMarker } from "../marker.js";
+import { type Value, isObject } from "../../json.js";
 import type { Codec } from "../kind.js";
-import type { Value } from "../value.js";
+import { plainMetadata, readMarker } from "../marker.js";
+import { sameJson } from "./same-json.js";
 
 /**
  * The user's own metadata: text, a map, or "" for nothing. The marker is taken off before and put on after

@@ -1,6 +1,6 @@
+import type { Value } from "../../json.js";
 import { isSecretName } from "../../secret-names.js";
 import { Secret } from "../../secret.js";
-import type { Value } from "../value.js";
 import { documentOf } from "./compare-policies.js";
 import { mapSecrets } from "./map-secrets.js";
 

@@ -1,6 +1,5 @@
-import type { Json } from "../../json.js";
+import type { Json, Value } from "../../json.js";
 import { MASK, Secret } from "../../secret.js";
-import type { Value } from "../value.js";
 import { sameDocument } from "./compare-documents.js";
 import { holdTheSame } from "./json-tokens.js";
 import { maskBoth } from "./mask-document.js";

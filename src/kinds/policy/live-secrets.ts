@@ -1,6 +1,6 @@
-import type { Value } from "../value.js";
+import type { Value } from "../../json.js";
 import { documentOf } from "./compare-policies.js";
-import { isSecretAt, placeOfItem, placeOfMember, documentPlace, type PolicyPlace } from "./place.js";
+import { type PolicyPlace, documentPlace, isSecretAt, placeOfItem, placeOfMember } from "./place.js";
 import { isValueObject } from "./secret-places.js";
 import { sourcesOf } from "./sources.js";
 

@@ -1,5 +1,5 @@
+import type { Value } from "../../json.js";
 import { Secret } from "../../secret.js";
-import type { Value } from "../value.js";
 import {
   hasOddNames,
   isNamedSecret,

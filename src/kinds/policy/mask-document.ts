@@ -1,9 +1,8 @@
-import type { Json } from "../../json.js";
-import { hasSource, labelFor } from "../../secret-label.js";
-import type { Value, ValueObject } from "../value.js";
+import type { Json, Value, ValueObject } from "../../json.js";
+import { hasSource, labelFor } from "../../secret.js";
 import { sameDocument } from "./compare-documents.js";
 import { pairItems } from "./pair-items.js";
-import { isSecretAt, placeOfItem, placeOfMember, documentPlace, type PolicyPlace } from "./place.js";
+import { type PolicyPlace, documentPlace, isSecretAt, placeOfItem, placeOfMember } from "./place.js";
 import { isValueObject, secretsIn } from "./secret-places.js";
 import { sourcesOf } from "./sources.js";
 

@@ -1,7 +1,7 @@
+import type { Value } from "../../json.js";
 import { MASK } from "../../secret.js";
-import type { Value } from "../value.js";
 import { sameDocument } from "./compare-documents.js";
-import { isSecretAt, placeOfItem, placeOfMember, type PolicyPlace } from "./place.js";
+import { type PolicyPlace, isSecretAt, placeOfItem, placeOfMember } from "./place.js";
 import { isValueObject } from "./secret-places.js";
 
 /**

@@ -1,5 +1,5 @@
+import type { Value, ValueObject } from "../../json.js";
 import { Secret } from "../../secret.js";
-import type { Value, ValueObject } from "../value.js";
 import { isNamedSecret, isPairedSecret, isSecretPlace } from "./secret-places.js";
 import type { Sources } from "./sources.js";
 

@@ -1,5 +1,5 @@
+import type { Value } from "../../json.js";
 import { parseJson } from "../../parse-json.js";
-import type { Value } from "../value.js";
 
 /**
  * The JSON document in a text; undefined when it is not JSON, or nested too deep: everything that walks a policy may

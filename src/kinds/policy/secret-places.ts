@@ -1,7 +1,6 @@
-import { isObject } from "../../json.js";
+import { type Value, type ValueObject, isObject } from "../../json.js";
 import { compact, isSecretName, isShortName, isTokenList, mayBeSecret } from "../../secret-names.js";
 import { Secret } from "../../secret.js";
-import type { Value, ValueObject } from "../value.js";
 import { readPolicy } from "./read-policy.js";
 
 /** Members that name the other member of a pair: `{name: Authorization, value: …}`. Case and separators mean nothing. */

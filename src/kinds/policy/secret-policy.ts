@@ -1,7 +1,6 @@
+import type { Value } from "../../json.js";
 import { countSecretRoots } from "../../secret-names.js";
-import { Secret } from "../../secret.js";
-import type { SecretValue } from "../../secret.js";
-import type { Value } from "../value.js";
+import { Secret, type SecretValue } from "../../secret.js";
 import { maskDocument } from "./mask-document.js";
 import { maskLines } from "./mask-lines.js";
 import { readPolicy } from "./read-policy.js";

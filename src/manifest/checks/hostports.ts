@@ -1,6 +1,5 @@
-import { isObject } from "../../json.js";
+import { type Value, isObject } from "../../json.js";
 import { listOf } from "../../kinds/codecs/refs.js";
-import type { Value } from "../../kinds/value.js";
 import type { ManifestCheck, ParsedManifest, StackCheck } from "../parsed-manifest.js";
 
 /** Hostports are `host:port`; a host may begin with `*.`, an IPv6 address stands in brackets. */

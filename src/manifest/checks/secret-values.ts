@@ -1,9 +1,7 @@
-import { type Json, isObject } from "../../json.js";
+import { type Json, type Value, isObject } from "../../json.js";
 import { parsePolicy } from "../../kinds/codecs/policy.js";
 import { type PolicyPath, mapSecrets, pathInWords } from "../../kinds/policy/map-secrets.js";
-import type { Value } from "../../kinds/value.js";
-import { isSecretLabel } from "../../secret-label.js";
-import { MASK, Secret } from "../../secret.js";
+import { MASK, Secret, isSecretLabel } from "../../secret.js";
 import type { ManifestCheck, StackCheck } from "../parsed-manifest.js";
 import { namedFile } from "../resolve-spec.js";
 import { secretPath } from "../secret-fields.js";

@@ -1,7 +1,7 @@
+import type { Spec } from "../../json.js";
 import type { Kind } from "../../kinds/kind.js";
 import type { Address } from "../../kinds/names.js";
-import type { Spec } from "../../kinds/value.js";
-import { type LiveIndex, type LiveResource } from "../live-resource.js";
+import type { LiveIndex, LiveResource } from "../live-resource.js";
 import type { ResourceChange } from "../work.js";
 
 /** One resource as it stands when the plan has been applied. */

@@ -1,8 +1,6 @@
 import { ApiError } from "../../../src/api/api-error.ts";
 import type { ApiRequest, ApiResponse, Client, RequestOutcome } from "../../../src/api/client.ts";
-import type { JsonObject } from "../../../src/json.ts";
-import { isObject } from "../../../src/json.ts";
-import type { Value } from "../../../src/kinds/value.ts";
+import { type JsonObject, type Value, isObject } from "../../../src/json.ts";
 import { Secret } from "../../../src/secret.ts";
 import type { VirtualClock } from "./virtual-clock.ts";
 

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { Value } from "../../../src/kinds/value.ts";
+import type { Value } from "../../../src/json.ts";
 import type { Manifest } from "../../../src/manifest/manifest.ts";
 import type { PlanOptions } from "../../../src/plan/options.ts";
 import { Secret } from "../../../src/secret.ts";

@@ -1,5 +1,4 @@
-import { isObject } from "../../../src/json.ts";
-import type { Value } from "../../../src/kinds/value.ts";
+import { type Value, isObject } from "../../../src/json.ts";
 import type { Manifest } from "../../../src/manifest/manifest.ts";
 import { Secret } from "../../../src/secret.ts";
 

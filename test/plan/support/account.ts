@@ -1,10 +1,16 @@
-import type { Json, JsonObject } from "../../../src/json.ts";
-import { isObject } from "../../../src/json.ts";
+import { type Json, type JsonObject, type Value, type ValueObject, isObject, setAt } from "../../../src/json.ts";
 import { readMarker } from "../../../src/kinds/marker.ts";
-import { addressOf, isAddress, kindOf, nameOf, type Address, type KindName } from "../../../src/kinds/names.ts";
-import type { ListedKind, ModuleKind } from "../../../src/kinds/names.ts";
+import {
+  type Address,
+  type KindName,
+  type ListedKind,
+  type ModuleKind,
+  addressOf,
+  isAddress,
+  kindOf,
+  nameOf,
+} from "../../../src/kinds/names.ts";
 import { kinds } from "../../../src/kinds/registry.ts";
-import type { Value, ValueObject } from "../../../src/kinds/value.ts";
 import type { Live, LiveModules } from "../../../src/live/live.ts";
 import type { Manifest } from "../../../src/manifest/manifest.ts";
 import { countingEnv } from "../../../src/model/counting-env.ts";
@@ -17,7 +23,6 @@ import { worldFrom } from "../../../src/model/world-from.ts";
 import { plan } from "../../../src/plan/make-plan.ts";
 import type { PlanOptions } from "../../../src/plan/options.ts";
 import type { Change, Operation, Plan, Refusal } from "../../../src/plan/plan.ts";
-import { setAt } from "../../../src/pointer.ts";
 import { Secret } from "../../../src/secret.ts";
 
 /** A manifest as the loader gives it. */

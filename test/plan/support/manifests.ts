@@ -1,4 +1,4 @@
-import type { Value, ValueObject } from "../../../src/kinds/value.ts";
+import type { Value, ValueObject } from "../../../src/json.ts";
 import type { Manifest } from "../../../src/manifest/manifest.ts";
 import { Secret } from "../../../src/secret.ts";
 import { manifest } from "./account.ts";

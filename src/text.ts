@@ -24,3 +24,10 @@ function window(text: string, skip: number, max: number): string {
 function isHigh(code: number): boolean {
   return code >= 0xd800 && code <= 0xdbff;
 }
+
+/** A path or URL without the slashes at its end. */
+export function withoutSlashes(text: string): string {
+  let end = text.length;
+  while (text.charAt(end - 1) === "/") end -= 1;
+  return text.slice(0, end);
+}

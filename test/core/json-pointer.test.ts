@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { setAt } from "../../src/pointer.ts";
+import { setAt } from "../../src/json.ts";
 import { Secret } from "../../src/secret.ts";
 
 it.each([
