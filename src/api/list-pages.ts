@@ -1,6 +1,6 @@
 import { EdgewiseError } from "../errors.js";
 import { type Json, type JsonObject, type Value, isObject } from "../json.js";
-import { isResourceId } from "../kinds/resource-id.js";
+import { isResourceId } from "../kinds/names.js";
 import { limits } from "../limits.js";
 import { Secret } from "../secret.js";
 import { urlOf } from "./base-url.js";

@@ -1,5 +1,5 @@
 import type { Value } from "../json.js";
-import { clearTextsOf } from "../kinds/policy/clear-texts.js";
+import { clearTextsOf } from "../kinds/policy/find-secrets.js";
 import { SecretPolicy, policyFromText } from "../kinds/policy/secret-policy.js";
 import { Secret } from "../secret.js";
 

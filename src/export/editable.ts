@@ -1,8 +1,8 @@
 import { type Value, isObject } from "../json.js";
-import { parsePolicy, policy } from "../kinds/codecs/policy.js";
 import type { Codec } from "../kinds/kind.js";
-import { holdsSource } from "../kinds/policy/is-source.js";
-import { sameTokens } from "../kinds/policy/json-tokens.js";
+import { sameTokens } from "../kinds/policy/compare-documents.js";
+import { parsePolicy, policy } from "../kinds/policy/policy-codec.js";
+import { holdsSource } from "../kinds/policy/source-places.js";
 
 /**
  * A value in the form that people edit: a traffic policy as an object when that says the same, and every text with the

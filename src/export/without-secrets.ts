@@ -1,5 +1,5 @@
 import { type Value, isObject } from "../json.js";
-import { type PolicyPath, mapSecrets, pathInWords } from "../kinds/policy/map-secrets.js";
+import { type PolicyPath, mapSecrets, pathInWords } from "../kinds/policy/find-secrets.js";
 import { isNamedSecret, isValueObject, secretPairName } from "../kinds/policy/secret-places.js";
 import type { SecretPolicy } from "../kinds/policy/secret-policy.js";
 import { isSecretName } from "../secret-names.js";

@@ -1,5 +1,4 @@
-import { headers } from "./codecs/headers.js";
-import { plain, clearableText } from "./codecs/plain.js";
+import { clearableText, headers, plain } from "./codecs/value-codecs.js";
 import { description, metadata } from "./fields.js";
 import { noImpact, routing } from "./impacts.js";
 import type { Field, Kind } from "./kind.js";

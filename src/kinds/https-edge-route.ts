@@ -1,10 +1,9 @@
-import { plain } from "./codecs/plain.js";
-import { policy } from "./codecs/policy.js";
-import { textMember } from "./codecs/refs.js";
-import { secretText } from "./codecs/secret.js";
+import { textMember } from "./codecs/reference-codecs.js";
+import { plain, secretText } from "./codecs/value-codecs.js";
 import { edgeOfRoute, enabled, member, moduleField } from "./fields.js";
 import { isOn, routing, security, trafficPolicy } from "./impacts.js";
 import type { Kind } from "./kind.js";
+import { policy } from "./policy/policy-codec.js";
 
 const absent = { value: null } as const;
 

@@ -1,4 +1,4 @@
-import { plain } from "./codecs/plain.js";
+import { plain } from "./codecs/value-codecs.js";
 import { enabled, member, moduleField } from "./fields.js";
 import { termination } from "./impacts.js";
 import type { Kind } from "./kind.js";

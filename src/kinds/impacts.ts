@@ -1,7 +1,7 @@
 import { type Value, isObject } from "../json.js";
-import { parsePolicy } from "./codecs/policy.js";
-import { listOf, refKey, textMember } from "./codecs/refs.js";
+import { listOf, refKey, textMember } from "./codecs/reference-codecs.js";
 import type { ImpactReason } from "./kind.js";
+import { parsePolicy } from "./policy/policy-codec.js";
 
 type Rule = (before: Value, after: Value) => ImpactReason;
 

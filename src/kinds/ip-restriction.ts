@@ -1,6 +1,6 @@
 import type { Spec, Value } from "../json.js";
-import { plain } from "./codecs/plain.js";
-import { listOf, refKey, refs } from "./codecs/refs.js";
+import { listOf, refKey, refs } from "./codecs/reference-codecs.js";
+import { plain } from "./codecs/value-codecs.js";
 import { description, metadata } from "./fields.js";
 import { routing, security } from "./impacts.js";
 import type { Hazard, Kind } from "./kind.js";

@@ -55,3 +55,11 @@ export function compareManifests(
 export function compareAddresses(a: Address, b: Address): number {
   return compareManifests({ kind: kindOf(a), name: nameOf(a) }, { kind: kindOf(b), name: nameOf(b) });
 }
+
+/**
+ * Whether a value that the service gave as an id can be one: a text that can stand in a path as one segment
+ * (specification, "Conventions": every resource has a string id). Not that it exists.
+ */
+export function isResourceId(value: unknown): value is string {
+  return typeof value === "string" && !/^\.{0,2}$|[\p{Cc}\p{Cs}]/u.test(value);
+}

@@ -1,6 +1,5 @@
 import type { Spec, Value, ValueObject } from "../json.js";
-import { fieldList } from "./field-list.js";
-import type { Kind } from "./kind.js";
+import { type Kind, fieldList } from "./kind.js";
 import { type Metadata, readMarker } from "./marker.js";
 
 /** What one object of the API says, in normal form. */

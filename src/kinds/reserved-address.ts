@@ -1,5 +1,5 @@
-import { plain } from "./codecs/plain.js";
-import { ref } from "./codecs/refs.js";
+import { ref } from "./codecs/reference-codecs.js";
+import { plain } from "./codecs/value-codecs.js";
 import { description, metadata } from "./fields.js";
 import { noImpact, routing } from "./impacts.js";
 import type { Kind } from "./kind.js";

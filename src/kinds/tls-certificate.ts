@@ -1,5 +1,4 @@
-import { certificateChain } from "./codecs/chain.js";
-import { secretText } from "./codecs/secret.js";
+import { certificateChain, secretText } from "./codecs/value-codecs.js";
 import { description, metadata } from "./fields.js";
 import { neverAnyImpact, security } from "./impacts.js";
 import type { Kind } from "./kind.js";

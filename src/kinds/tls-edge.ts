@@ -1,11 +1,10 @@
 import { type Spec, type Value, isObject } from "../json.js";
-import { hostportClaim, hostports } from "./codecs/hostports.js";
-import { plain } from "./codecs/plain.js";
-import { policy } from "./codecs/policy.js";
-import { listOf, ref, refs } from "./codecs/refs.js";
+import { hostportClaim, hostports, listOf, ref, refs } from "./codecs/reference-codecs.js";
+import { plain } from "./codecs/value-codecs.js";
 import { description, enabled, member, metadata, moduleField } from "./fields.js";
 import { guarding, isOn, moduleMember, routing, servedHostports, termination, trafficPolicy } from "./impacts.js";
 import type { Kind } from "./kind.js";
+import { policy } from "./policy/policy-codec.js";
 
 const absent = { value: null } as const;
 

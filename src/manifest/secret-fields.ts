@@ -1,8 +1,8 @@
 import { dirname, resolve } from "node:path";
 import type { Code } from "../diagnostics/codes.js";
 import { type Value, isObject } from "../json.js";
-import { policy } from "../kinds/codecs/policy.js";
-import { clearTextsOf } from "../kinds/policy/clear-texts.js";
+import { clearTextsOf } from "../kinds/policy/find-secrets.js";
+import { policy } from "../kinds/policy/policy-codec.js";
 import { SecretPolicy } from "../kinds/policy/secret-policy.js";
 import { limits } from "../limits.js";
 import { Secret } from "../secret.js";

@@ -1,6 +1,5 @@
 import { type Spec, type Value, isObject } from "../json.js";
-import { fieldList } from "../kinds/field-list.js";
-import type { Kind } from "../kinds/kind.js";
+import { type Kind, fieldList } from "../kinds/kind.js";
 
 /** One difference: a whole field, or a member of a module that both sides have. */
 export interface Difference {

@@ -1,8 +1,7 @@
 import type { Json, Spec, Value, ValueObject } from "../json.js";
-import { fieldList } from "../kinds/field-list.js";
-import type { Field, ImpactReason, Kind } from "../kinds/kind.js";
+import { type Field, type ImpactReason, type Kind, fieldList } from "../kinds/kind.js";
 import type { Marker } from "../kinds/marker.js";
-import { shownBoth } from "../kinds/policy/compare-policies.js";
+import { shownBoth } from "../kinds/policy/policy-codec.js";
 import { SecretPolicy } from "../kinds/policy/secret-policy.js";
 import { MASK, Secret, secretLabel } from "../secret.js";
 import type { Difference } from "./diff.js";

@@ -1,6 +1,6 @@
 import type { Value, ValueObject } from "../json.js";
 import { specFromManifest } from "../kinds/normal-form.js";
-import { liveSecretsOf } from "../kinds/policy/live-secrets.js";
+import { liveSecretsOf } from "../kinds/policy/find-secrets.js";
 import { SecretPolicy } from "../kinds/policy/secret-policy.js";
 import { kinds } from "../kinds/registry.js";
 import type { Live } from "../live/live.js";

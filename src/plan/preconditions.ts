@@ -1,7 +1,7 @@
 import { type Spec, type Value, isObject } from "../json.js";
 import { type Address, addressOf } from "../kinds/names.js";
 import { SecretPolicy } from "../kinds/policy/secret-policy.js";
-import { hasUnnamedSources } from "../kinds/policy/sources.js";
+import { hasUnnamedSources } from "../kinds/policy/source-places.js";
 import { fingerprint } from "./canonical.js";
 import type { LiveIndex, LiveResource } from "./live-resource.js";
 import type { Precondition } from "./plan.js";

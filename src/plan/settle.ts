@@ -1,6 +1,5 @@
 import { type Spec, type Value, isObject } from "../json.js";
-import { fieldList } from "../kinds/field-list.js";
-import type { Kind } from "../kinds/kind.js";
+import { type Kind, fieldList } from "../kinds/kind.js";
 
 /** A spec that says everything, and what had to be decided on the way. */
 export interface WithDefaults {

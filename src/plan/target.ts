@@ -1,7 +1,6 @@
 import { EdgewiseError } from "../errors.js";
 import type { Spec, Value } from "../json.js";
-import { fieldList } from "../kinds/field-list.js";
-import type { Kind, Reference, ReferenceTarget } from "../kinds/kind.js";
+import { type Kind, type Reference, type ReferenceTarget, fieldList } from "../kinds/kind.js";
 import { type Address, type KindName, addressOf } from "../kinds/names.js";
 import { kinds } from "../kinds/registry.js";
 import { type Differences, diff, immutableDifferences } from "./diff.js";

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { serializeBody } from "../../src/api/serialize-body.ts";
 import type { Value } from "../../src/json.ts";
-import { policy } from "../../src/kinds/codecs/policy.ts";
+import { policy } from "../../src/kinds/policy/policy-codec.ts";
 import { Secret } from "../../src/secret.ts";
 
 describe("a request's body", () => {

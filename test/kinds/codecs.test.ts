@@ -1,15 +1,17 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Value } from "../../src/json.ts";
-import { certificateChain } from "../../src/kinds/codecs/chain.ts";
-import { headers } from "../../src/kinds/codecs/headers.ts";
-import { hostportClaim, hostports } from "../../src/kinds/codecs/hostports.ts";
-import { clearableText, plain } from "../../src/kinds/codecs/plain.ts";
-import { policy } from "../../src/kinds/codecs/policy.ts";
-import { ref, refs } from "../../src/kinds/codecs/refs.ts";
-import { secretText } from "../../src/kinds/codecs/secret.ts";
-import { userMetadata } from "../../src/kinds/codecs/user-metadata.ts";
+import { hostportClaim, hostports, ref, refs } from "../../src/kinds/codecs/reference-codecs.ts";
+import {
+  certificateChain,
+  clearableText,
+  headers,
+  plain,
+  secretText,
+  userMetadata,
+} from "../../src/kinds/codecs/value-codecs.ts";
 import type { Codec } from "../../src/kinds/kind.ts";
+import { policy } from "../../src/kinds/policy/policy-codec.ts";
 import { Secret } from "../../src/secret.ts";
 
 const id = fc.constantFrom("a_1", "a_2", "a_3").map((each) => ({ id: each }));

@@ -1,10 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Json, type Value, isObject } from "../../src/json.ts";
-import { policy } from "../../src/kinds/codecs/policy.ts";
-import { samePolicy, shownBoth } from "../../src/kinds/policy/compare-policies.ts";
-import { maskLines } from "../../src/kinds/policy/mask-lines.ts";
-import { SecretPolicy } from "../../src/kinds/policy/secret-policy.ts";
+import { policy, samePolicy, shownBoth } from "../../src/kinds/policy/policy-codec.ts";
+import { SecretPolicy, maskLines } from "../../src/kinds/policy/secret-policy.ts";
 import { canonicalJson } from "../../src/plan/canonical.ts";
 import { isSecretName } from "../../src/secret-names.ts";
 import { Secret } from "../../src/secret.ts";

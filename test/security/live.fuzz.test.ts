@@ -1,19 +1,18 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { exportManifests } from "../../src/export/export-manifests.ts";
 import { EdgewiseError } from "../../src/errors.ts";
-import { isObject, type Json, type JsonObject } from "../../src/json.ts";
-import type { ListedKind } from "../../src/kinds/names.ts";
+import { exportManifests } from "../../src/export/export-manifests.ts";
+import { type Json, type JsonObject, isObject } from "../../src/json.ts";
+import { type ListedKind, isResourceId } from "../../src/kinds/names.ts";
 import type { Live, LiveModules } from "../../src/live/live.ts";
-import { isResourceId } from "../../src/kinds/resource-id.ts";
 import { diskTree } from "../../src/manifest/disk-tree.ts";
 import { loadManifests } from "../../src/manifest/load-manifests.ts";
 import type { Manifest } from "../../src/manifest/manifest.ts";
-import { staleness } from "../../src/plan/staleness.ts";
 import { driftOf } from "../../src/plan/drift-of.ts";
 import { hashPlan } from "../../src/plan/hash-plan.ts";
 import { plan } from "../../src/plan/make-plan.ts";
 import type { PlanOptions } from "../../src/plan/options.ts";
+import { staleness } from "../../src/plan/staleness.ts";
 import { renderPlanGithub } from "../../src/report/plan-github.ts";
 import { renderPlanHtml } from "../../src/report/plan-html.ts";
 import { renderPlanJson } from "../../src/report/plan-json.ts";
@@ -22,7 +21,7 @@ import { renderPlanText } from "../../src/report/plan-text.ts";
 import { validatePlan } from "../../src/schema/validate-plan.ts";
 import { Secret } from "../../src/secret.ts";
 import { stage } from "../commands/stage.ts";
-import { mutated, mutation, type Mutation } from "./support/mutate.ts";
+import { type Mutation, mutated, mutation } from "./support/mutate.ts";
 import { pair, richManifests } from "./support/rich-manifests.ts";
 
 const options: PlanOptions = {

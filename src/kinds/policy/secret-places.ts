@@ -1,7 +1,7 @@
 import { type Value, type ValueObject, isObject } from "../../json.js";
+import { parseJson } from "../../parse-json.js";
 import { compact, isSecretName, isShortName, isTokenList, mayBeSecret } from "../../secret-names.js";
 import { Secret } from "../../secret.js";
-import { readPolicy } from "./read-policy.js";
 
 /** Members that name the other member of a pair: `{name: Authorization, value: …}`. Case and separators mean nothing. */
 const nameMembers: ReadonlySet<string> = new Set([
@@ -180,4 +180,18 @@ function holdsValues(value: Value | undefined): boolean {
   if (Array.isArray(value)) return (value as readonly Value[]).some(holdsValues);
   if (!isValueObject(value)) return false;
   return Object.keys(value).some((member) => valueMembers.has(compact(member)) || holdsValues(value[member]));
+}
+
+/**
+ * The JSON document in a text; undefined when it is not JSON, or nested too deep: everything that walks a policy may
+ * recurse. No manifest can be deeper either.
+ */
+export function readPolicy(text: string): Value | undefined {
+  const parsed = parseJson(text);
+  return "value" in parsed ? valueOf(parsed.value) : undefined;
+}
+
+/** What JSON gives is a value. */
+function valueOf(json: unknown): Value {
+  return json as Value;
 }

@@ -1,5 +1,5 @@
 import { type Value, isObject } from "../../json.js";
-import { listOf } from "../../kinds/codecs/refs.js";
+import { listOf } from "../../kinds/codecs/reference-codecs.js";
 import type { ManifestCheck, ParsedManifest, StackCheck } from "../parsed-manifest.js";
 
 /** Hostports are `host:port`; a host may begin with `*.`, an IPv6 address stands in brackets. */

@@ -1,6 +1,6 @@
 import { type Json, type Value, isObject } from "../../json.js";
-import { parsePolicy } from "../../kinds/codecs/policy.js";
-import { type PolicyPath, mapSecrets, pathInWords } from "../../kinds/policy/map-secrets.js";
+import { type PolicyPath, mapSecrets, pathInWords } from "../../kinds/policy/find-secrets.js";
+import { parsePolicy } from "../../kinds/policy/policy-codec.js";
 import { MASK, Secret, isSecretLabel } from "../../secret.js";
 import type { ManifestCheck, StackCheck } from "../parsed-manifest.js";
 import { namedFile } from "../resolve-spec.js";

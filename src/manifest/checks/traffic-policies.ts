@@ -1,7 +1,7 @@
 import { suggest } from "../../diagnostics/suggest.js";
 import { isObject } from "../../json.js";
-import { parsePolicy } from "../../kinds/codecs/policy.js";
 import type { KindName } from "../../kinds/names.js";
+import { parsePolicy } from "../../kinds/policy/policy-codec.js";
 import { limits } from "../../limits.js";
 import { parseJson } from "../../parse-json.js";
 import type { DocumentPath } from "../../schema/validator.js";

@@ -2,8 +2,7 @@ import { describe, expect, it } from "vitest";
 import { secretLines } from "../../../src/diagnostics/hide-secrets.ts";
 import { LineIndex } from "../../../src/diagnostics/line-index.ts";
 import type { Json } from "../../../src/json.ts";
-import { policy } from "../../../src/kinds/codecs/policy.ts";
-import { shownBoth } from "../../../src/kinds/policy/compare-policies.ts";
+import { policy, shownBoth } from "../../../src/kinds/policy/policy-codec.ts";
 import { type Stage, stage } from "../../commands/stage.ts";
 import { policyOfShapes, policyShapes } from "../support/policy-shapes.ts";
 

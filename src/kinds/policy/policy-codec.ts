@@ -1,10 +1,38 @@
 import type { Json, Value } from "../../json.js";
 import { MASK, Secret } from "../../secret.js";
-import { sameDocument } from "./compare-documents.js";
-import { holdTheSame } from "./json-tokens.js";
+import { asJson } from "../codecs/value-codecs.js";
+import type { Codec } from "../kind.js";
+import { holdTheSame, sameDocument } from "./compare-documents.js";
 import { maskBoth } from "./mask-document.js";
-import { readPolicy } from "./read-policy.js";
-import { SecretPolicy } from "./secret-policy.js";
+import { hasSecrets, readPolicy } from "./secret-places.js";
+import { SecretPolicy, policyFromDocument, policyFromText } from "./secret-policy.js";
+
+/**
+ * A traffic policy: a string that holds a JSON document. The manifest may write it as an object, with secrets in it.
+ * Compared as parsed JSON (the order of rules counts, that of keys doesn't); unparsable ones as text. A policy that
+ * holds secrets is bound like a secret.
+ */
+export const policy: Codec = {
+  fromManifest: (value) => {
+    if (value instanceof Secret) return value;
+    return typeof value === "string" ? policyFromText(value, "the manifest") : policyFromDocument(value);
+  },
+  fromWire: (value = null) => {
+    if (typeof value === "string") return policyFromText(value, "live");
+    // A service that answers with an object is not what is specified; its secrets are none the less.
+    return value instanceof Secret || !hasSecrets(value) ? value : new SecretPolicy("live", value, null);
+  },
+  toWire: (value) => {
+    if (!(value instanceof Secret)) return { json: asJson(value), bind: {} };
+    return { json: null, bind: { "": { secret: true, live: value.source === "live" } } };
+  },
+  same: samePolicy,
+};
+
+/** The document in a policy; undefined when it is no JSON. */
+export function parsePolicy(value: Value): unknown {
+  return documentOf(value);
+}
 
 /** The document in a policy in normal form; undefined when there is none. */
 export function documentOf(value: Value): Value | undefined {

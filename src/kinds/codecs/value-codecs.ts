@@ -1,0 +1,107 @@
+import equal from "fast-deep-equal";
+import { type Json, type Value, isObject } from "../../json.js";
+import { certificateBlocks, certificateBody } from "../../pem.js";
+import { Secret } from "../../secret.js";
+import type { Codec } from "../kind.js";
+import { plainMetadata, readMarker } from "../marker.js";
+
+/** A value that looks the same everywhere and is compared exactly. */
+export const plain: Codec = {
+  fromManifest: (value) => value,
+  fromWire: (value) => value ?? null,
+  toWire: (value) => ({ json: asJson(value), bind: {} }),
+  same: (a, b) => a === b || equal(a, b),
+};
+
+/** A text for which absent, null and "" mean the same; "" clears it. */
+export const clearableText: Codec = {
+  ...plain,
+  fromManifest: (value) => value ?? "",
+  fromWire: (value) => value ?? "",
+};
+
+/** A value that holds no secret, as JSON. Codecs that can hold one don't use it. */
+export function asJson(value: Value): Json {
+  return value as Json;
+}
+
+/** A secret: bound, never written into a plan. Null = none. */
+export const secretText: Codec = {
+  fromManifest: (value) => value ?? null,
+  fromWire: (value) => (value === undefined || value === "" ? null : value),
+  toWire: (value) => (value === null ? { json: "", bind: {} } : { json: null, bind: { "": { secret: true } } }),
+  same: (a, b) => {
+    if (a instanceof Secret && b instanceof Secret) return a.sameAs(b);
+    return a === b;
+  },
+};
+
+/** A chain of PEM certificates, leaf first. Compared as DER: white space and line lengths mean nothing. */
+export const certificateChain: Codec = {
+  fromManifest: (value) => value,
+  fromWire: (value) => value ?? null,
+  toWire: (value) => ({ json: asJson(value), bind: {} }),
+  same: (a, b) => a === b || sameChain(a, b),
+};
+
+function sameChain(a: Value, b: Value): boolean {
+  if (typeof a !== "string" || typeof b !== "string") return false;
+  const left = blocks(a);
+  return left !== "" && left === blocks(b);
+}
+
+function blocks(pem: string): string {
+  return certificateBlocks(pem).map(certificateBody).join(".");
+}
+
+/** HTTP headers: names come back in lower case, none come back as null (specification, "HTTP response backend"). */
+export const headers: Codec = {
+  fromManifest: lowerCased,
+  fromWire: (value) => lowerCased(value ?? null),
+  // No headers are sent as an empty map: what a PATCH with null does is not specified.
+  toWire: (value) => ({ json: asJson(value ?? {}), bind: {} }),
+  same: (a, b) => a === b || equal(a, b),
+};
+
+function lowerCased(value: Value): Value {
+  if (!isObject(value)) return value;
+  const names = Object.keys(value);
+  if (names.length === 0) return null;
+  if (names.every((name) => name === name.toLowerCase())) return value;
+  return Object.fromEntries(names.map((name) => [name.toLowerCase(), value[name]])) as Value;
+}
+
+/**
+ * The user's own metadata: text, a map, or "" for nothing. The marker is taken off before and put on after
+ * (`body-of.ts`), so that nothing else sees it.
+ */
+export const userMetadata: Codec = {
+  fromManifest: emptyAsNothing,
+  fromWire: (value) => emptyAsNothing(readMarker(value).user),
+  toWire: (value) => ({ json: plainMetadata(value), bind: {} }),
+  same: (a, b) => a === b || sameJson(emptyAsNothing(asDocument(a)), emptyAsNothing(asDocument(b))),
+};
+
+function emptyAsNothing(value: Value): Value {
+  return value === null || (isObject(value) && Object.keys(value).length === 0) ? "" : value;
+}
+
+/** A text that is a JSON object means the same as that object. */
+function asDocument(value: Value): Value {
+  return typeof value === "string" ? readMarker(value).user : value;
+}
+
+/**
+ * Whether two JSON values are equal; the order of members means nothing. Members may have any name: what people and
+ * services write may be called `valueOf` or `constructor`, which general comparisons stumble over.
+ */
+export function sameJson(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (Array.isArray(a)) {
+    return Array.isArray(b) && a.length === b.length && a.every((item, index) => sameJson(item, b[index]));
+  }
+  if (!isObject(a) || !isObject(b)) return false;
+  const members = Object.keys(a);
+  if (members.length !== Object.keys(b).length) return false;
+  return members.every((member) => Object.hasOwn(b, member) && sameJson(a[member], b[member]));
+}
