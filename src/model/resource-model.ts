@@ -1,7 +1,9 @@
-import type { Json, JsonObject } from "../json.js";
+import { type Json, type JsonObject, isObject } from "../json.js";
 import type { ListedKind } from "../kinds/names.js";
-import type { ModelContext } from "./context.js";
-import type { IndexKey } from "./world.js";
+import type { ModelEnv } from "./model-options.js";
+import { text } from "./read-body.js";
+import { Rejection } from "./request.js";
+import type { IndexKey, World } from "./world.js";
 
 /** The rules of one kind: how bodies become resources. All of them reject what is not acceptable. */
 export interface ResourceModel {
@@ -22,4 +24,72 @@ export interface ResourceModel {
   readonly listed?: (resource: JsonObject) => JsonObject;
   /** The keys under which it is found; must cope with resources that some other service made. */
   readonly keys: (resource: JsonObject) => readonly IndexKey[];
+}
+
+/** What a resource's rules may look at while they answer one request. */
+export interface ModelContext {
+  readonly world: World;
+  readonly env: ModelEnv;
+  /** Begins every `uri` of the answer. */
+  readonly baseUrl: string;
+}
+
+/** Specification, "Limits": in bytes. */
+export const descriptionText = text(255);
+export const metadataText = text(4096);
+
+/** An optional text as it is stored: "" clears it. */
+export function storedText(value: string | undefined, context: ModelContext): Json {
+  return value === undefined || value === "" ? context.world.options.unsetText : value;
+}
+
+/** The description and metadata that a body names, as they are stored. */
+export function namedTexts(
+  body: { readonly description?: string; readonly metadata?: string },
+  context: ModelContext,
+): { readonly [member: string]: Json } {
+  return {
+    ...(body.description === undefined ? {} : { description: storedText(body.description, context) }),
+    ...(body.metadata === undefined ? {} : { metadata: storedText(body.metadata, context) }),
+  };
+}
+
+/** Where the kinds that this API does not manage have their addresses. */
+export const externalPaths = {
+  policy: "/ip_policies",
+  authority: "/certificate_authorities",
+  configuration: "/endpoint_configurations",
+} as const;
+
+/** A Ref to something that this API does not list; rejects ids that the world's options don't know. */
+export function externalRef(id: string, path: string, at: string, context: ModelContext): JsonObject {
+  const known = context.world.options.externals;
+  if (known !== null && !known.has(id)) throw unknownReference(id, at);
+  return { id, uri: `${context.baseUrl}${path}/${encodeURIComponent(id)}` };
+}
+
+/** Refs to such things, in the order given. */
+export function externalRefs(
+  ids: readonly string[],
+  path: string,
+  at: string,
+  context: ModelContext,
+): readonly JsonObject[] {
+  return ids.map((id) => externalRef(id, path, at, context));
+}
+
+/** A Ref to a backend. HTTP response backends must exist; other kinds of backends have other prefixes. */
+export function backendRef(id: string, at: string, context: ModelContext): JsonObject {
+  if (!id.startsWith("bkdhr_")) return externalRef(id, "/backends/other", at, context);
+  if (context.world.collections.HTTPResponseBackend.get(id) === null) throw unknownReference(id, at);
+  return { id, uri: `${context.baseUrl}/backends/http_response/${encodeURIComponent(id)}` };
+}
+
+/** The id in a Ref, or null when it is none. */
+export function idOfRef(value: Json | undefined): string | null {
+  return isObject(value) && typeof value["id"] === "string" ? value["id"] : null;
+}
+
+function unknownReference(id: string, at: string): Rejection {
+  return new Rejection(400, "reference-unknown", `${at} names ${id}, which was not found; if it was just made, retry.`);
 }

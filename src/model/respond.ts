@@ -1,14 +1,23 @@
-import type { ModelContext } from "./context.js";
-import type { Effect } from "./effects.js";
-import type { ModelEnv } from "./env.js";
-import { errorBody } from "./error-body.js";
-import { locateEndpoint } from "./locate.js";
-import { Rejection, rejectionNumbers } from "./rejection.js";
-import type { ModelRequest, ModelResponse } from "./request.js";
-import { respondAtCollection } from "./respond-at-collection.js";
-import { respondAtModule } from "./respond-at-module.js";
-import { respondAtResource } from "./respond-at-resource.js";
-import type { World } from "./world.js";
+import { type JsonObject, isObject } from "../json.js";
+import { listedKinds } from "../kinds/names.js";
+import { type ModuleReader, tlsEdgeModules } from "./edge-modules.js";
+import { type Effect, applyEffects } from "./effects.js";
+import { type Endpoint, locateEndpoint } from "./locate-endpoint.js";
+import type { ModelEnv, ModelOptions } from "./model-options.js";
+import {
+  changes,
+  listPage,
+  moduleParameters,
+  neededBody,
+  refuseBody,
+  refuseExtras,
+  wrongMethod,
+} from "./request-rules.js";
+import { type ModelRequest, type ModelResponse, Rejection, errorBody, rejectionNumbers } from "./request.js";
+import type { ModelContext, ResourceModel } from "./resource-model.js";
+import { resourceModels } from "./resources/resource-models.js";
+import { withModule } from "./resources/tls-edge-model.js";
+import { type World, emptyWorld } from "./world.js";
 
 /** An answer and what it does to the world. */
 export interface ModelAnswer {
@@ -45,4 +54,135 @@ function route(request: ModelRequest, context: ModelContext): ModelAnswer {
     default:
       return respondAtModule(place, request, context);
   }
+}
+
+/** List and create. */
+export function respondAtCollection(
+  place: Extract<Endpoint, { of: "collection" }>,
+  request: ModelRequest,
+  context: ModelContext,
+): ModelAnswer {
+  const { kind } = place;
+  const model: ResourceModel = resourceModels[kind];
+  if (request.method === "GET") {
+    refuseBody(request);
+    const body = listPage(context.world, kind, request.query, context.baseUrl);
+    return { response: { status: 200, body }, effects: [] };
+  }
+  if (request.method !== "POST") throw wrongMethod(request, ["GET", "POST"]);
+  const members = model.create(neededBody(request), context);
+  const id = context.env.newId(model.prefix);
+  const uri = `${context.baseUrl}${model.path}/${encodeURIComponent(id)}`;
+  const after = { id, uri, created_at: context.env.now(), ...members };
+  return {
+    response: { status: 201, body: after },
+    effects: [{ of: "resource", kind, id, before: null, after }],
+  };
+}
+
+/** Get, update and delete of one resource. */
+export function respondAtResource(
+  place: Extract<Endpoint, { of: "resource" }>,
+  request: ModelRequest,
+  context: ModelContext,
+): ModelAnswer {
+  const { kind, id } = place;
+  const { method } = request;
+  const model: ResourceModel = resourceModels[kind];
+  if (!["GET", "PATCH", "DELETE"].includes(method)) throw wrongMethod(request, ["GET", "PATCH", "DELETE"]);
+  const before = context.world.collections[kind].get(id);
+  if (before === null) throw new Rejection(404, "not-found", `there is no ${model.title} ${id}.`);
+  if (method === "PATCH") {
+    const body = changes(request, id, context.world.options.lenient);
+    const after = { ...before, ...model.update(body, before, context) };
+    return { response: { status: 200, body: after }, effects: [{ of: "resource", kind, id, before, after }] };
+  }
+  refuseExtras(request);
+  if (method === "GET") return { response: { status: 200, body: before }, effects: [] };
+  model.mayRemove?.(before, context);
+  return { response: { status: 204, body: null }, effects: [{ of: "resource", kind, id, before, after: null }] };
+}
+
+type ModuleEndpoint = Extract<Endpoint, { of: "tls-module" | "https-module" }>;
+
+/** A module wherever it lives: what it holds and what putting or removing it does. */
+interface ModuleSlot {
+  readonly title: string;
+  readonly value: JsonObject | null;
+  readonly read: ModuleReader;
+  readonly change: (value: JsonObject | null) => Effect;
+}
+
+/** PUT, GET and DELETE of one module (specification, "TLS edge module endpoints", "HTTPS edge module endpoints"). */
+export function respondAtModule(place: ModuleEndpoint, request: ModelRequest, context: ModelContext): ModelAnswer {
+  const { method } = request;
+  if (!["GET", "PUT", "DELETE"].includes(method)) throw wrongMethod(request, ["GET", "PUT", "DELETE"]);
+  const { options } = context.world;
+  const slot = place.of === "tls-module" ? tlsSlot(place, context) : httpsSlot(place, context);
+  if (method === "PUT") {
+    const value = slot.read(moduleParameters(request, options.lenient), "", context);
+    return { response: { status: 200, body: value }, effects: [slot.change(value)] };
+  }
+  refuseExtras(request);
+  if (method === "GET") {
+    const response = slot.value === null ? unsetResponse(slot, options) : { status: 200, body: slot.value };
+    return { response, effects: [] };
+  }
+  if (slot.value === null && options.deleteUnsetModule === "404") throw notSet(slot);
+  return { response: { status: 204, body: null }, effects: slot.value === null ? [] : [slot.change(null)] };
+}
+
+function tlsSlot({ id, module }: Extract<Endpoint, { of: "tls-module" }>, { world }: ModelContext): ModuleSlot {
+  const before = world.collections.TLSEdge.get(id);
+  if (before === null) throw new Rejection(404, "not-found", `there is no TLS edge ${id}.`);
+  const value = before[module];
+  return {
+    title: module,
+    value: isObject(value) ? value : null,
+    read: tlsEdgeModules[module],
+    change: (next) => ({ of: "resource", kind: "TLSEdge", id, before, after: withModule(before, module, next) }),
+  };
+}
+
+function httpsSlot(
+  { path, title, read }: Extract<Endpoint, { of: "https-module" }>,
+  { world }: ModelContext,
+): ModuleSlot {
+  const before = world.modules.get(path) ?? null;
+  return { title, value: before, read, change: (after) => ({ of: "module", path, before, after }) };
+}
+
+function unsetResponse(slot: ModuleSlot, { unsetModule }: ModelOptions): ModelResponse {
+  if (unsetModule === "404") throw notSet(slot);
+  return { status: unsetModule === "null" ? 200 : 204, body: null };
+}
+
+function notSet(slot: ModuleSlot): Rejection {
+  return new Rejection(404, "not-found", `the module ${slot.title} is not set.`);
+}
+
+/**
+ * One step as a function of values: the world it is given stays as it is.
+ * Copies the world, so it costs O(resources); long runs use `respond` and `applyEffects` on one world.
+ */
+export function transition(world: World, request: ModelRequest, env: ModelEnv): readonly [World, ModelResponse] {
+  const { response, effects } = respond(world, request, env);
+  if (effects.length === 0) return [world, response];
+  const next = copyWorld(world);
+  applyEffects(next, effects);
+  return [next, response];
+}
+
+/** A world with the same resources that changes on its own. Pages can't begin after resources that are gone. */
+export function copyWorld(world: World): World {
+  const copy = emptyWorld(world.options);
+  for (const kind of listedKinds) {
+    const oldestFirst = [...world.collections[kind]].toReversed();
+    applyEffects(
+      copy,
+      oldestFirst.map(([id, after]) => ({ of: "resource", kind, id, before: null, after })),
+    );
+  }
+  for (const [path, module] of world.modules) copy.modules.set(path, module);
+  return copy;
 }

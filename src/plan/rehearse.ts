@@ -2,13 +2,10 @@ import { type Json, type JsonObject, type Value, type ValueObject, isObject, set
 import { type Address, kindOf } from "../kinds/names.js";
 import { kinds } from "../kinds/registry.js";
 import type { Live, LiveModules } from "../live/live.js";
-import { countingEnv } from "../model/counting-env.js";
-import { applyEffects } from "../model/effects.js";
-import { listAll } from "../model/list-all.js";
-import type { ModelOptions } from "../model/options.js";
+import { applyEffects, violationsOf } from "../model/effects.js";
+import { type ModelOptions, countingEnv } from "../model/model-options.js";
 import { respond } from "../model/respond.js";
-import { violationsOf } from "../model/violations.js";
-import { worldFrom } from "../model/world-from.js";
+import { listAll, worldFrom } from "../model/world-seed.js";
 import type { World } from "../model/world.js";
 import { MASK, Secret } from "../secret.js";
 import type { Operation } from "./plan.js";

@@ -1,6 +1,5 @@
-import { createPrivateKey, X509Certificate } from "node:crypto";
-import type { KeyObject } from "node:crypto";
-import type { CertificateFacts } from "../model/env.js";
+import { type KeyObject, X509Certificate, createPrivateKey } from "node:crypto";
+import type { CertificateFacts } from "../model/model-options.js";
 import { certificateBlocks, maxChain } from "../pem.js";
 import { readExtensions } from "./certificate-extensions.js";
 

@@ -1,10 +1,9 @@
 import { listedKinds } from "../kinds/names.js";
-import type { ModelEnv } from "../model/env.js";
-import { hostportKey } from "../model/hostport.js";
+import type { ModelEnv } from "../model/model-options.js";
+import { hostportKey } from "../model/read-body.js";
 import type { World } from "../model/world.js";
 import { describeCertificate } from "./describe-certificate.js";
-import { randomText } from "./random.js";
-import type { Random } from "./random.js";
+import { type Random, randomText } from "./random.js";
 
 /** Time, ids, addresses and certificates for a world that may have been loaded: nothing is given twice. */
 export function sandboxEnv(world: World, random: Random, now: () => number): ModelEnv {

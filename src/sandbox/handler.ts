@@ -1,14 +1,12 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
-import { errorBody } from "../model/error-body.js";
-import type { ModelRequest, ModelResponse } from "../model/request.js";
-import { checkHeaders } from "./check-headers.js";
-import type { HeaderRules } from "./check-headers.js";
-import type { FaultInjector, AppliedFaults } from "./fault-injector.js";
+import { type ModelRequest, type ModelResponse, errorBody } from "../model/request.js";
+import { type HeaderRules, checkHeaders } from "./check-headers.js";
+import type { AppliedFaults, FaultInjector } from "./fault-injector.js";
 import type { HttpProblem } from "./http-problem.js";
 import { readBody, readJson, readTarget } from "./read-request.js";
 import type { RequestRecord } from "./sandbox.js";
-import { serializeAnswer, type SerializedAnswer, sendHalf, sendHtml, sendJson } from "./send.js";
+import { type SerializedAnswer, sendHalf, sendHtml, sendJson, serializeAnswer } from "./send.js";
 import type { Service } from "./service.js";
 
 /** What the handler of requests works with. */

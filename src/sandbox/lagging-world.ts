@@ -1,6 +1,5 @@
-import type { Effect } from "../model/effects.js";
-import { applyEffects } from "../model/effects.js";
-import { copyWorld } from "../model/transition.js";
+import { type Effect, applyEffects } from "../model/effects.js";
+import { copyWorld } from "../model/respond.js";
 import type { World } from "../model/world.js";
 
 /** A world as it was some writes ago: what lists of an eventually consistent service may still show. */

@@ -1,8 +1,7 @@
-import type { Json, JsonObject } from "../json.js";
-import { isObject } from "../json.js";
+import { type Json, type JsonObject, isObject } from "../json.js";
 import { listedKinds } from "../kinds/names.js";
 import type { Live } from "../live/live.js";
-import type { WorldSeed } from "../model/world-from.js";
+import type { WorldSeed } from "../model/world-seed.js";
 
 /** A seed whose addresses (`uri`, of resources and of Refs) begin with another base URL. */
 export function rebaseUris(seed: WorldSeed, from: string | null, to: string): WorldSeed {

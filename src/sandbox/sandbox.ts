@@ -1,7 +1,7 @@
 import type { Workplace } from "../files/write-target.js";
 import type { JsonObject } from "../json.js";
 import type { Live } from "../live/live.js";
-import type { ModelOptions } from "../model/options.js";
+import type { ModelOptions } from "../model/model-options.js";
 import type { ModelRequest, ModelResponse } from "../model/request.js";
 import type { Fault } from "./fault.js";
 

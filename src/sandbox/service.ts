@@ -1,9 +1,9 @@
 import type { JsonObject } from "../json.js";
 import { applyEffects } from "../model/effects.js";
-import type { ModelEnv } from "../model/env.js";
-import { listAll } from "../model/list-all.js";
+import type { ModelEnv } from "../model/model-options.js";
 import type { ModelRequest, ModelResponse } from "../model/request.js";
 import { respond } from "../model/respond.js";
+import { listAll } from "../model/world-seed.js";
 import type { World } from "../model/world.js";
 import { StaleWorld } from "./lagging-world.js";
 import type { WorldSnapshot } from "./sandbox.js";

@@ -1,14 +1,13 @@
 import { EdgewiseError } from "../errors.js";
+import { readBounded } from "../files/read-bounded.js";
 import { writeFile } from "../files/write-file.js";
 import type { Workplace } from "../files/write-target.js";
-import { isObject } from "../json.js";
-import { readBounded } from "../files/read-bounded.js";
-import type { JsonObject } from "../json.js";
+import { type JsonObject, isObject } from "../json.js";
 import { listedKinds } from "../kinds/names.js";
 import type { Live } from "../live/live.js";
-import { locateEndpoint } from "../model/locate.js";
-import { defaultModelOptions } from "../model/options.js";
-import type { WorldSeed } from "../model/world-from.js";
+import { locateEndpoint } from "../model/locate-endpoint.js";
+import { defaultModelOptions } from "../model/model-options.js";
+import type { WorldSeed } from "../model/world-seed.js";
 import type { WorldSnapshot } from "./sandbox.js";
 
 const format = "edgewise.sandbox/v1";

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { kindNames, listedKinds } from "../../src/kinds/names.ts";
 import { readWire, specFromManifest } from "../../src/kinds/normal-form.ts";
 import { kinds } from "../../src/kinds/registry.ts";
-import { resourceModels } from "../../src/model/resources/registry.ts";
+import { resourceModels } from "../../src/model/resources/resource-models.ts";
 import { applyDefaults } from "../../src/plan/settle.ts";
 import { root } from "../repository/source-files.ts";
 

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { ResourceCollection } from "../../src/model/collection.ts";
+import { ResourceCollection } from "../../src/model/world.ts";
 
 describe("a collection", () => {
   it("pages as a plain list would, whatever was put and removed before", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { rejectionNumbers } from "../../src/model/rejection.ts";
+import { rejectionNumbers } from "../../src/model/request.ts";
 import { idOf, messageOf, service, textAt } from "./service.ts";
 
 const backend = { status_code: 200 };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { countingEnv } from "../../src/model/counting-env.ts";
+import { countingEnv } from "../../src/model/model-options.ts";
 import { idOf, messageOf, service } from "./service.ts";
 
 const at = (n: number): string => new Date(Date.UTC(2020, 0, 1, 0, 0, n)).toISOString();

@@ -1,13 +1,9 @@
 import type { Json, JsonObject } from "../../src/json.ts";
-import { countingEnv } from "../../src/model/counting-env.ts";
-import type { Effect } from "../../src/model/effects.ts";
-import { applyEffects } from "../../src/model/effects.ts";
-import type { ModelEnv } from "../../src/model/env.ts";
-import type { ModelOptions } from "../../src/model/options.ts";
+import { type Effect, applyEffects } from "../../src/model/effects.ts";
+import { type ModelEnv, type ModelOptions, countingEnv } from "../../src/model/model-options.ts";
 import type { ModelResponse } from "../../src/model/request.ts";
 import { respond } from "../../src/model/respond.ts";
-import type { WorldSeed } from "../../src/model/world-from.ts";
-import { worldFrom } from "../../src/model/world-from.ts";
+import { type WorldSeed, worldFrom } from "../../src/model/world-seed.ts";
 import type { World } from "../../src/model/world.ts";
 
 /** A service in memory: a world, and requests that change it. */

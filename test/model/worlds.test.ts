@@ -1,11 +1,10 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Json } from "../../src/json.ts";
-import { countingEnv } from "../../src/model/counting-env.ts";
-import { listAll } from "../../src/model/list-all.ts";
-import { transition } from "../../src/model/transition.ts";
-import { problems, violationsOf } from "../../src/model/violations.ts";
-import { worldFrom } from "../../src/model/world-from.ts";
+import { problems, violationsOf } from "../../src/model/effects.ts";
+import { countingEnv } from "../../src/model/model-options.ts";
+import { transition } from "../../src/model/respond.ts";
+import { listAll, worldFrom } from "../../src/model/world-seed.ts";
 import { idOf, service, textAt } from "./service.ts";
 
 const nothing = {

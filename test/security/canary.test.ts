@@ -4,11 +4,11 @@ import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { run } from "../../src/commands/run.ts";
 import type { Json } from "../../src/json.ts";
-import type { WorldSeed } from "../../src/model/world-from.ts";
+import type { WorldSeed } from "../../src/model/world-seed.ts";
 import type { Seen } from "../api/support/server.ts";
 import { memoryIo } from "../commands/memory-io.ts";
-import { seen, type Canary } from "./support/canaries.ts";
-import { echo, hostileService, plainly, type HostileService, type Mischief } from "./support/hostile-service.ts";
+import { type Canary, seen } from "./support/canaries.ts";
+import { type HostileService, type Mischief, echo, hostileService, plainly } from "./support/hostile-service.ts";
 import { pair } from "./support/rich-manifests.ts";
 
 // Waiting takes no time: retries are not what is tested here.

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { parseAllDocuments } from "yaml";
-import { memoryIo } from "../commands/memory-io.ts";
 import { run } from "../../src/commands/run.ts";
-import type { WorldSeed } from "../../src/model/world-from.ts";
+import type { WorldSeed } from "../../src/model/world-seed.ts";
+import { memoryIo } from "../commands/memory-io.ts";
 import { backend, edge, stage } from "../commands/stage.ts";
-import { hostileService, plainly, type Mischief } from "./support/hostile-service.ts";
+import { type Mischief, hostileService, plainly } from "./support/hostile-service.ts";
 
 const nasty = [
   "\u001b[31mred\u001b[0m",

@@ -1,11 +1,10 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Json } from "../../../src/json.ts";
-import { countingEnv } from "../../../src/model/counting-env.ts";
 import { applyEffects } from "../../../src/model/effects.ts";
-import { listAll } from "../../../src/model/list-all.ts";
+import { countingEnv } from "../../../src/model/model-options.ts";
 import { respond } from "../../../src/model/respond.ts";
-import { worldFrom, type WorldSeed } from "../../../src/model/world-from.ts";
+import { type WorldSeed, listAll, worldFrom } from "../../../src/model/world-seed.ts";
 
 /** What is answered to a GET instead of the right thing. */
 export type Twist = (path: string, right: Json) => { readonly status: number; readonly body: string };

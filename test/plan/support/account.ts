@@ -13,13 +13,10 @@ import {
 import { kinds } from "../../../src/kinds/registry.ts";
 import type { Live, LiveModules } from "../../../src/live/live.ts";
 import type { Manifest } from "../../../src/manifest/manifest.ts";
-import { countingEnv } from "../../../src/model/counting-env.ts";
-import { applyEffects } from "../../../src/model/effects.ts";
-import { listAll } from "../../../src/model/list-all.ts";
-import type { ModelOptions } from "../../../src/model/options.ts";
+import { applyEffects, problems, violationsOf } from "../../../src/model/effects.ts";
+import { type ModelOptions, countingEnv } from "../../../src/model/model-options.ts";
 import { respond } from "../../../src/model/respond.ts";
-import { problems, violationsOf } from "../../../src/model/violations.ts";
-import { worldFrom } from "../../../src/model/world-from.ts";
+import { listAll, worldFrom } from "../../../src/model/world-seed.ts";
 import { plan } from "../../../src/plan/make-plan.ts";
 import type { PlanOptions } from "../../../src/plan/options.ts";
 import type { Change, Operation, Plan, Refusal } from "../../../src/plan/plan.ts";

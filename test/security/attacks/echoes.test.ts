@@ -3,11 +3,11 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { run } from "../../../src/commands/run.ts";
-import { isObject, type Json } from "../../../src/json.ts";
-import type { WorldSeed } from "../../../src/model/world-from.ts";
+import { type Json, isObject } from "../../../src/json.ts";
+import type { WorldSeed } from "../../../src/model/world-seed.ts";
 import type { Seen } from "../../api/support/server.ts";
 import { memoryIo } from "../../commands/memory-io.ts";
-import { hostileService, plainly, type HostileService, type Reply } from "../support/hostile-service.ts";
+import { type HostileService, type Reply, hostileService, plainly } from "../support/hostile-service.ts";
 import { cuts, partsSeen, spellings } from "../support/parts.ts";
 import { pair } from "../support/rich-manifests.ts";
 

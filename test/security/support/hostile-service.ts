@@ -1,11 +1,11 @@
 import type { ServerResponse } from "node:http";
-import { isObject, type Json } from "../../../src/json.ts";
+import { type Json, isObject } from "../../../src/json.ts";
 import { applyEffects } from "../../../src/model/effects.ts";
-import { countingEnv } from "../../../src/model/counting-env.ts";
-import { respond } from "../../../src/model/respond.ts";
+import { countingEnv } from "../../../src/model/model-options.ts";
 import type { ModelResponse } from "../../../src/model/request.ts";
-import { worldFrom, type WorldSeed } from "../../../src/model/world-from.ts";
-import { startServer, type Seen, type TestServer } from "../../api/support/server.ts";
+import { respond } from "../../../src/model/respond.ts";
+import { type WorldSeed, worldFrom } from "../../../src/model/world-seed.ts";
+import { type Seen, type TestServer, startServer } from "../../api/support/server.ts";
 
 /** What a service does instead of answering, or makes of the answer that it should give. */
 export interface Mischief {

@@ -1,12 +1,11 @@
-import type { Dice } from "../../../chaos/support/dice.ts";
-import type { Json } from "../../../../src/json.ts";
-import { isObject } from "../../../../src/json.ts";
+import { EdgewiseError } from "../../../../src/errors.ts";
+import { type Json, isObject } from "../../../../src/json.ts";
+import type { WorldSeed } from "../../../../src/model/world-seed.ts";
 import { hashPlan } from "../../../../src/plan/hash-plan.ts";
 import type { Plan } from "../../../../src/plan/plan.ts";
-import type { WorldSeed } from "../../../../src/model/world-from.ts";
-import { loadDataFile } from "../../../../src/sandbox/state-file.ts";
 import { describeCertificate } from "../../../../src/sandbox/describe-certificate.ts";
-import { EdgewiseError } from "../../../../src/errors.ts";
+import { loadDataFile } from "../../../../src/sandbox/state-file.ts";
+import type { Dice } from "../../../chaos/support/dice.ts";
 import { pair } from "../../../security/support/rich-manifests.ts";
 import type { Ground } from "../ground.ts";
 import { oddValue, withOddBytes, withOddPlaces, withOddText } from "../odd.ts";

@@ -1,8 +1,12 @@
-import { filledText, oneOf, readObject, text } from "../read-body.js";
-import { externalPaths, externalRef } from "../references.js";
-import type { ResourceModel } from "../resource-model.js";
-import { hostportKey } from "../hostport.js";
-import { metadataText, namedTexts, storedText } from "./common.js";
+import { filledText, hostportKey, oneOf, readObject, text } from "../read-body.js";
+import {
+  type ResourceModel,
+  externalPaths,
+  externalRef,
+  metadataText,
+  namedTexts,
+  storedText,
+} from "../resource-model.js";
 
 const regions = ["au", "eu", "ap", "us", "jp", "in", "sa"] as const;
 

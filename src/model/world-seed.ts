@@ -1,12 +1,12 @@
 import type { JsonObject } from "../json.js";
-import { listedKinds } from "../kinds/names.js";
+import { type ListedKind, listedKinds } from "../kinds/names.js";
 import type { Live } from "../live/live.js";
-import { applyEffects } from "./effects.js";
-import type { Effect } from "./effects.js";
-import { locateEndpoint } from "./locate.js";
-import type { ModelOptions } from "./options.js";
-import { emptyWorld } from "./world.js";
-import type { World } from "./world.js";
+import { type Effect, applyEffects } from "./effects.js";
+import { locateEndpoint } from "./locate-endpoint.js";
+import type { ModelOptions } from "./model-options.js";
+import type { ResourceModel } from "./resource-model.js";
+import { resourceModels } from "./resources/resource-models.js";
+import { type World, emptyWorld } from "./world.js";
 
 /** What a world begins with. */
 export interface WorldSeed {
@@ -41,4 +41,21 @@ export function worldFrom(seed: WorldSeed, options: Partial<ModelOptions> = {}):
   }
   applyEffects(world, effects);
   return world;
+}
+
+/** Every resource as lists return it, newest first: what reading all pages of all collections would give. */
+export function listAll(world: World): Live["lists"] {
+  return {
+    IPRestriction: listKind(world, "IPRestriction"),
+    TLSEdge: listKind(world, "TLSEdge"),
+    ReservedAddress: listKind(world, "ReservedAddress"),
+    HTTPResponseBackend: listKind(world, "HTTPResponseBackend"),
+    TLSCertificate: listKind(world, "TLSCertificate"),
+  };
+}
+
+function listKind(world: World, kind: ListedKind): readonly JsonObject[] {
+  const model: ResourceModel = resourceModels[kind];
+  const resources = Array.from(world.collections[kind], ([, resource]) => resource);
+  return model.listed === undefined ? resources : resources.map(model.listed);
 }

@@ -1,7 +1,6 @@
 import { filledText, readObject } from "../read-body.js";
-import { Rejection } from "../rejection.js";
-import type { ResourceModel } from "../resource-model.js";
-import { descriptionText, metadataText, namedTexts, storedText } from "./common.js";
+import { Rejection } from "../request.js";
+import { type ResourceModel, descriptionText, metadataText, namedTexts, storedText } from "../resource-model.js";
 
 /** Specification, "TLS certificate". The private key is looked at and forgotten. */
 export const tlsCertificateModel: ResourceModel = {

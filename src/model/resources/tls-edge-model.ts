@@ -1,15 +1,17 @@
-import type { Json, JsonObject } from "../../json.js";
-import { isObject } from "../../json.js";
-import type { ModelContext } from "../context.js";
-import { hostportKey, hostports, refuseOddHostports } from "../hostport.js";
-import { isTlsEdgeModule, tlsEdgeModules } from "../modules/tls-edge-modules.js";
-import type { TlsEdgeModule } from "../modules/tls-edge-modules.js";
-import { readObject } from "../read-body.js";
-import { idOfRef } from "../references.js";
-import { Rejection } from "../rejection.js";
-import type { ResourceModel } from "../resource-model.js";
+import { type Json, type JsonObject, isObject } from "../../json.js";
+import { type TlsEdgeModule, isTlsEdgeModule, tlsEdgeModules } from "../edge-modules.js";
+import { hostportKey, hostports, readObject, refuseOddHostports } from "../read-body.js";
+import { Rejection } from "../request.js";
+import {
+  type ModelContext,
+  type ResourceModel,
+  descriptionText,
+  idOfRef,
+  metadataText,
+  namedTexts,
+  storedText,
+} from "../resource-model.js";
 import type { IndexKey } from "../world.js";
-import { descriptionText, metadataText, namedTexts, storedText } from "./common.js";
 
 const asItIs = (value: Json): Json => value;
 const modules = Object.keys(tlsEdgeModules).filter(isTlsEdgeModule);

@@ -1,10 +1,10 @@
 import type { ListedKind } from "../../kinds/names.js";
 import type { ResourceModel } from "../resource-model.js";
-import { httpResponseBackendModel } from "./http-response-backend.js";
-import { ipRestrictionModel } from "./ip-restriction.js";
-import { reservedAddressModel } from "./reserved-address.js";
-import { tlsCertificateModel } from "./tls-certificate.js";
-import { tlsEdgeModel } from "./tls-edge.js";
+import { httpResponseBackendModel } from "./http-response-backend-model.js";
+import { ipRestrictionModel } from "./ip-restriction-model.js";
+import { reservedAddressModel } from "./reserved-address-model.js";
+import { tlsCertificateModel } from "./tls-certificate-model.js";
+import { tlsEdgeModel } from "./tls-edge-model.js";
 
 /** The rules of every kind that has a collection. */
 export const resourceModels = {

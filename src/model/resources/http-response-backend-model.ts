@@ -1,11 +1,7 @@
-import type { Json, JsonObject } from "../../json.js";
-import { isObject } from "../../json.js";
-import type { ModelContext } from "../context.js";
-import { integer, readObject, text, wrongType } from "../read-body.js";
-import type { Reader } from "../read-body.js";
-import { Rejection } from "../rejection.js";
-import type { ResourceModel } from "../resource-model.js";
-import { namedTexts, storedText } from "./common.js";
+import { type Json, type JsonObject, isObject } from "../../json.js";
+import { type Reader, integer, readObject, text, wrongType } from "../read-body.js";
+import { Rejection } from "../request.js";
+import { type ModelContext, type ResourceModel, namedTexts, storedText } from "../resource-model.js";
 
 /** Header names come back in lower case; no headers come back as null. */
 const headers: Reader<JsonObject | null> = (value, at) => {

@@ -1,12 +1,15 @@
 import type { ListedKind } from "../kinds/names.js";
-import type { ModuleReader } from "./modules/edge-module.js";
-import { readHttpsTermination } from "./modules/termination.js";
-import { isTlsEdgeModule, specifiedModuleEndpoints } from "./modules/tls-edge-modules.js";
-import type { TlsEdgeModule } from "./modules/tls-edge-modules.js";
-import { readTrafficPolicy } from "./modules/traffic-policy.js";
-import { readWebhookVerification } from "./modules/webhook-verification.js";
-import type { ModelOptions } from "./options.js";
-import { resourceModelAt, resourceModels } from "./resources/registry.js";
+import {
+  type ModuleReader,
+  type TlsEdgeModule,
+  isTlsEdgeModule,
+  readHttpsTermination,
+  readTrafficPolicy,
+  readWebhookVerification,
+  specifiedModuleEndpoints,
+} from "./edge-modules.js";
+import type { ModelOptions } from "./model-options.js";
+import { resourceModelAt, resourceModels } from "./resources/resource-models.js";
 
 /** What a path names (specification, "Endpoints"). */
 export type Endpoint =

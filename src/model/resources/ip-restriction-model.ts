@@ -1,8 +1,14 @@
 import { flag, ids, oneOf, readObject } from "../read-body.js";
-import { externalPaths, externalRefs } from "../references.js";
-import { Rejection } from "../rejection.js";
-import type { ResourceModel } from "../resource-model.js";
-import { descriptionText, metadataText, namedTexts, storedText } from "./common.js";
+import { Rejection } from "../request.js";
+import {
+  type ResourceModel,
+  descriptionText,
+  externalPaths,
+  externalRefs,
+  metadataText,
+  namedTexts,
+  storedText,
+} from "../resource-model.js";
 
 const changeable = { description: descriptionText, metadata: metadataText, enforced: flag, ip_policy_ids: ids(1) };
 const types = ["dashboard", "api", "agent", "endpoints"] as const;

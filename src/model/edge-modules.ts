@@ -1,0 +1,136 @@
+import { type Json, type JsonObject, isObject } from "../json.js";
+import { type Reader, filledText, flag, ids, oneOf, readObject, text } from "./read-body.js";
+import { Rejection } from "./request.js";
+import { type ModelContext, backendRef, externalPaths, externalRefs } from "./resource-model.js";
+import type { World } from "./world.js";
+
+/** Reads the parameters of a module into what GET returns; `at` names it in messages, empty for a whole body. */
+export type ModuleReader = (value: Json | undefined, at: string, context: ModelContext) => JsonObject;
+
+/** The name of a module's member in messages. */
+export function memberPath(at: string, member: string): string {
+  return at === "" ? member : `${at}.${member}`;
+}
+
+/** A TLS version, or null for the service's own choice. */
+const minVersion: Reader<string | null> = (value, at) => (value === null ? null : filledText(value, at));
+const knownValues: { readonly [member: string]: Reader } = {
+  terminate_at: oneOf(["edge", "upstream"]),
+  min_version: oneOf(["1.0", "1.1", "1.2", "1.3"]),
+};
+
+/** TLS termination of a TLS edge. What is not named gets the service's choice: at the edge, with its version. */
+export const readEdgeTermination: ModuleReader = (value, at, { world }) => {
+  const shape = { enabled: flag, terminate_at: filledText, min_version: minVersion };
+  const body = readObject(value, at, shape);
+  refuseUnknown(body, at, world);
+  const terminateAt = body.terminate_at ?? "edge";
+  const named = body.min_version ?? null;
+  if (terminateAt === "upstream" && named !== null) {
+    const place = memberPath(at, "min_version");
+    throw new Rejection(400, "module-conflict", `${place} must be null when terminate_at is upstream.`);
+  }
+  return {
+    enabled: body.enabled ?? true,
+    terminate_at: terminateAt,
+    min_version: terminateAt === "upstream" ? null : (named ?? world.options.defaultMinVersion),
+  };
+};
+
+/** TLS termination of an HTTPS edge: `terminate_at` is in its answers alone. */
+export const readHttpsTermination: ModuleReader = (value, at, { world }) => {
+  const body = readObject(value, at, { enabled: flag, min_version: minVersion });
+  refuseUnknown(body, at, world);
+  return {
+    enabled: body.enabled ?? true,
+    terminate_at: "edge",
+    min_version: body.min_version ?? world.options.defaultMinVersion,
+  };
+};
+
+/** Some services take more values than the specification names. */
+function refuseUnknown(body: JsonObject, at: string, { options }: World): void {
+  if (!options.knownValuesOnly) return;
+  for (const [member, read] of Object.entries(knownValues)) {
+    const value = body[member];
+    if (value !== undefined && value !== null) read(value, memberPath(at, member));
+  }
+}
+
+/** A traffic policy: kept byte for byte. Phases and actions are not checked: the list grows. */
+export const readTrafficPolicy: ModuleReader = (value, at, { world }) => {
+  const body = readObject(value, at, { enabled: flag, value: text() }, ["value"]);
+  if (world.options.knownValuesOnly && !holdsObject(body.value)) {
+    throw new Rejection(400, "value-invalid", `${memberPath(at, "value")} must be a string that holds a JSON object.`);
+  }
+  return { enabled: body.enabled ?? true, value: body.value };
+};
+
+function holdsObject(json: string): boolean {
+  try {
+    return isObject(JSON.parse(json));
+  } catch {
+    return false;
+  }
+}
+
+/** Webhook verification of an HTTPS edge route. The secret is kept, and GET returns it in clear. */
+export const readWebhookVerification: ModuleReader = (value, at, { world }) => {
+  const body = readObject(value, at, { enabled: flag, provider: filledText, secret: text() }, ["provider"]);
+  if (world.options.knownValuesOnly && !/^[A-Z][A-Z0-9_]*$/.test(body.provider)) {
+    throw new Rejection(400, "value-invalid", `${memberPath(at, "provider")} must be an upper-case name.`);
+  }
+  const secret = body.secret ?? "";
+  if (secret === "" && body.provider !== "SNS") {
+    const place = memberPath(at, "secret");
+    throw new Rejection(
+      400,
+      "member-missing",
+      `${place} is needed: the provider ${body.provider} signs with a secret.`,
+    );
+  }
+  return { enabled: body.enabled ?? true, provider: body.provider, secret };
+};
+
+const readBackend: ModuleReader = (value, at, context) => {
+  const body = readObject(value, at, { enabled: flag, backend_id: filledText }, ["backend_id"]);
+  return { enabled: body.enabled ?? true, backend: backendRef(body.backend_id, memberPath(at, "backend_id"), context) };
+};
+
+const readIpRestriction: ModuleReader = (value, at, context) => {
+  const body = readObject(value, at, { enabled: flag, ip_policy_ids: ids(1) }, ["ip_policy_ids"]);
+  const place = memberPath(at, "ip_policy_ids");
+  return {
+    enabled: body.enabled ?? true,
+    ip_policies: externalRefs(body.ip_policy_ids, externalPaths.policy, place, context),
+  };
+};
+
+const readMutualTls: ModuleReader = (value, at, context) => {
+  const shape = { enabled: flag, certificate_authority_ids: ids(0) };
+  const body = readObject(value, at, shape, ["certificate_authority_ids"]);
+  const place = memberPath(at, "certificate_authority_ids");
+  return {
+    enabled: body.enabled ?? true,
+    certificate_authorities: externalRefs(body.certificate_authority_ids, externalPaths.authority, place, context),
+  };
+};
+
+/** The modules of a TLS edge (specification, "TLS edges", module parameters), in the order of the specification. */
+export const tlsEdgeModules = {
+  backend: readBackend,
+  ip_restriction: readIpRestriction,
+  mutual_tls: readMutualTls,
+  tls_termination: readEdgeTermination,
+  traffic_policy: readTrafficPolicy,
+} as const satisfies { readonly [module: string]: ModuleReader };
+
+export type TlsEdgeModule = keyof typeof tlsEdgeModules;
+
+/** Those that the specification gives PUT, GET and DELETE. */
+export const specifiedModuleEndpoints: readonly TlsEdgeModule[] = ["mutual_tls", "traffic_policy", "tls_termination"];
+
+/** Whether `name` is a module of TLS edges. */
+export function isTlsEdgeModule(name: string): name is TlsEdgeModule {
+  return Object.hasOwn(tlsEdgeModules, name);
+}

@@ -1,0 +1,116 @@
+/** What the specification leaves open and live services do differently; see docs/sandbox.md. */
+export interface ModelOptions {
+  /** Every `uri` begins with it; no trailing slash. */
+  readonly baseUrl: string;
+  /** Most resources on a page of a list, 1–100. */
+  readonly pageSize: number;
+  /** TLS edge modules beyond the three of the specification that have PUT, GET and DELETE too. */
+  readonly moduleEndpoints: readonly string[];
+  /** What GET of a module that is not set answers. */
+  readonly unsetModule: "404" | "null" | "204";
+  /** What DELETE of a module that is not set answers. */
+  readonly deleteUnsetModule: "204" | "404";
+  /** What becomes of the DELETE of a backend that an edge refers to: 400, or done and the edge dangles. */
+  readonly deleteReferenced: "refuse" | "dangle";
+  /** How unset descriptions and metadata come back (lists of backends omit them). */
+  readonly unsetText: "" | null;
+  /** What `min_version` becomes when a termination at the edge does not name it. */
+  readonly defaultMinVersion: string | null;
+  /** Refuse a second IP restriction of one type. */
+  readonly oneRestrictionPerType: boolean;
+  /** Ids of kinds that the API does not manage (`ipp_`, `ca_`, `ec_`, other backends) that exist; null = all do. */
+  readonly externals: ReadonlySet<string> | null;
+  /**
+   * Refuse values that have the right type but that neither specification nor experience knows: other places than edge
+   * and upstream, TLS versions but 1.0–1.3, odd hostports, policies that are no JSON, providers in lower case.
+   */
+  readonly knownValuesOnly: boolean;
+  /** Take `id` in PATCH bodies, module PUTs wrapped as `{id, module}`, and `beforeId` for `before_id`. */
+  readonly lenient: boolean;
+}
+
+/**
+ * For rehearsals: refuses what the specification excludes, and takes what it leaves open, as a service may have taken
+ * it already. The sandbox is stricter.
+ */
+export const defaultModelOptions: ModelOptions = {
+  baseUrl: "http://model.example",
+  pageSize: 100,
+  moduleEndpoints: [],
+  unsetModule: "404",
+  deleteUnsetModule: "204",
+  deleteReferenced: "dangle",
+  unsetText: "",
+  defaultMinVersion: "1.2",
+  oneRestrictionPerType: false,
+  externals: null,
+  knownValuesOnly: false,
+  lenient: false,
+};
+
+/** What a certificate says of itself, in the API's own members (specification, "TLS certificate"). */
+export interface CertificateFacts {
+  readonly subject_common_name: string;
+  readonly subject_alternative_names: { readonly dns_names: readonly string[]; readonly ips: readonly string[] };
+  readonly not_before: string;
+  readonly not_after: string;
+  readonly key_usages: readonly string[];
+  readonly extended_key_usages: readonly string[];
+  readonly private_key_type: "rsa" | "ecdsa" | "ed25519";
+  readonly issuer_common_name: string;
+  readonly serial_number: string;
+  readonly subject_organization: string;
+  readonly subject_organizational_unit: string;
+  readonly subject_locality: string;
+  readonly subject_province: string;
+  readonly subject_country: string;
+}
+
+/** Everything that the model can't know by itself: time, chance and cryptography are passed in. */
+export interface ModelEnv {
+  /** The time now, RFC 3339. */
+  now(): string;
+  /** A new id that begins with `prefix` (`edgtls_`); never given twice. */
+  newId(prefix: string): string;
+  /** A new `hostname:port` in a region; never given twice. */
+  newAddr(region: string): string;
+  /** Describes the leaf of a chain, or says in words why chain and key are not acceptable together. */
+  certificate(chainPem: string, privateKeyPem: string): CertificateFacts | { readonly error: string };
+}
+
+/** Facts about a certificate that nobody looked at. */
+export const blankCertificate: CertificateFacts = {
+  subject_common_name: "",
+  subject_alternative_names: { dns_names: [], ips: [] },
+  not_before: "2000-01-01T00:00:00Z",
+  not_after: "2100-01-01T00:00:00Z",
+  key_usages: [],
+  extended_key_usages: [],
+  private_key_type: "ecdsa",
+  issuer_common_name: "",
+  serial_number: "0",
+  subject_organization: "",
+  subject_organizational_unit: "",
+  subject_locality: "",
+  subject_province: "",
+  subject_country: "",
+};
+
+/**
+ * An environment that is the same every time: ids and addresses count up, the clock ticks a second with each call.
+ * @param options `label` stands in every id, so that they can't meet ids of a service; `certificate` describes
+ *   chains, by default all of them as {@link blankCertificate}
+ */
+export function countingEnv(
+  options: { readonly label?: string; readonly certificate?: ModelEnv["certificate"] } = {},
+): ModelEnv {
+  const label = options.label ?? "model";
+  let count = 0;
+  let seconds = 0;
+  return {
+    now: () => new Date(Date.UTC(2020, 0, 1, 0, 0, seconds++)).toISOString(),
+    newId: (prefix) => `${prefix}${label}${String(++count).padStart(6, "0")}`,
+    newAddr: (region) => `${++count}.tcp.${region}.example:${10000 + (count % 50000)}`,
+    certificate: options.certificate ?? (() => blankCertificate),
+  };
+}
