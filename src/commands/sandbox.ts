@@ -26,7 +26,7 @@ export interface SandboxFlags extends CommonFlags {
  */
 export async function sandboxCommand(flags: SandboxFlags, io: Io): Promise<number> {
   const { startSandbox } = await import("../sandbox/start-sandbox.js");
-  const { parseFault } = await import("../sandbox/parse-fault.js");
+  const { parseFault } = await import("../sandbox/fault.js");
   const log = createLog(flags, io);
   const apiKey = io.env["EDGEWISE_API_KEY"]?.trim();
   const sandbox = await startSandbox({

@@ -1,7 +1,5 @@
-import type { Fault, FaultEnd } from "./fault.js";
-import { fitsPattern } from "./path-pattern.js";
-import type { Random } from "./random.js";
-import { RateWindow } from "./rolling-window.js";
+import type { Fault, FaultEnd, Rate } from "./fault.js";
+import type { Random } from "./sandbox-environment.js";
 
 /** What strikes one request, put together from all faults. */
 export interface AppliedFaults {
@@ -92,4 +90,40 @@ function endOf(end: FaultEnd): AppliedFaults["end"] {
 
 function seconds({ retryAfter }: Fault, waitMs: number | null): number | null {
   return retryAfter === "auto" ? Math.ceil((waitMs ?? 0) / 1000) : retryAfter;
+}
+
+/** Counts requests in a rolling window of time. */
+export class RateWindow {
+  #times: number[] = [];
+
+  constructor(readonly rate: Rate) {}
+
+  /**
+   * Takes one request in, or says how long until there is room.
+   * @param now milliseconds that never go back
+   * @returns milliseconds to wait; 0 = taken. What is turned away does not count.
+   */
+  enter(now: number): number {
+    const oldest = now - this.rate.windowMs;
+    if ((this.#times[0] ?? now) <= oldest) this.#times = this.#times.filter((time) => time > oldest);
+    const first = this.#times[this.#times.length - this.rate.requests];
+    if (first !== undefined) return first - oldest;
+    this.#times.push(now);
+    return 0;
+  }
+}
+
+/** Whether a path fits a pattern in which `*` stands for any characters, `/` included. */
+export function fitsPattern(path: string, pattern: string): boolean {
+  const [first = "", ...rest] = pattern.split("*");
+  const last = rest.pop();
+  if (last === undefined) return path === first;
+  if (!path.startsWith(first)) return false;
+  let at = first.length;
+  for (const part of rest) {
+    const found = path.indexOf(part, at);
+    if (found < 0) return false;
+    at = found + part.length;
+  }
+  return path.length - last.length >= at && path.endsWith(last);
 }

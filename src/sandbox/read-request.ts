@@ -1,7 +1,6 @@
-import type { IncomingMessage } from "node:http";
+import { timingSafeEqual } from "node:crypto";
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import type { Json } from "../json.js";
-import { httpProblem } from "./http-problem.js";
-import type { HttpProblem } from "./http-problem.js";
 
 /** Path and query of a request target. */
 export interface RequestTarget {
@@ -49,4 +48,73 @@ export function readJson(bytes: Buffer): { readonly json: Json } | HttpProblem {
   } catch {
     return httpProblem("json", "the body is not JSON in UTF-8.");
   }
+}
+
+/** What headers are checked against. */
+export interface HeaderRules {
+  readonly apiKey: string;
+  readonly versionHeader: string;
+  readonly lenient: boolean;
+}
+
+/**
+ * Checks the headers of one request (specification, "Authentication" and "Versioning"); null when all is well.
+ * No message repeats what a header holds.
+ */
+export function checkHeaders(headers: IncomingHttpHeaders, hasBody: boolean, rules: HeaderRules): HttpProblem | null {
+  if (!namesLoopback(headers.host)) {
+    return httpProblem("host", "the Host header must name this machine itself: 127.0.0.1 or localhost.");
+  }
+  if (!carriesKey(headers.authorization, rules.apiKey)) {
+    return httpProblem("key", "the API key is missing or wrong: send the header Authorization: Bearer <API_KEY>.");
+  }
+  if (!carriesVersion(headers, rules)) {
+    return httpProblem("version", `the header ${rules.versionHeader}: 2 is missing or has another value.`);
+  }
+  const type = headers["content-type"];
+  if (hasBody && !/^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i.test(type ?? "")) {
+    return httpProblem("contentType", "a request with a body needs the header Content-Type: application/json.");
+  }
+  if (!hasBody && type !== undefined && !rules.lenient) {
+    return httpProblem("contentType", "a request without a body has no Content-Type header.");
+  }
+  return null;
+}
+
+/** A page in a browser can make a name of its own resolve to this machine, but can't change the Host header. */
+function namesLoopback(host: string | undefined): boolean {
+  return /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/i.test(host ?? "");
+}
+
+function carriesKey(authorization: string | undefined, apiKey: string): boolean {
+  const given = Buffer.from(/^Bearer (.+)$/i.exec(authorization ?? "")?.[1] ?? "");
+  const wanted = Buffer.from(apiKey);
+  return given.length === wanted.length && timingSafeEqual(given, wanted);
+}
+
+function carriesVersion(headers: IncomingHttpHeaders, { versionHeader, lenient }: HeaderRules): boolean {
+  if (headers[versionHeader.toLowerCase()] === "2") return true;
+  return lenient && Object.entries(headers).some(([name, value]) => name.endsWith("-version") && value === "2");
+}
+
+/** A request that HTTP itself refuses, before the model sees it. `number` goes into `error_code`. */
+export interface HttpProblem {
+  readonly status: number;
+  readonly number: number;
+  readonly message: string;
+}
+
+/** Why HTTP refuses, with status and number. */
+export const httpProblems = {
+  host: { status: 403, number: 201 },
+  key: { status: 403, number: 202 },
+  version: { status: 400, number: 203 },
+  contentType: { status: 400, number: 204 },
+  json: { status: 400, number: 205 },
+  size: { status: 413, number: 206 },
+} as const;
+
+/** One of those problems, in words. */
+export function httpProblem(what: keyof typeof httpProblems, message: string): HttpProblem {
+  return { ...httpProblems[what], message };
 }

@@ -1,12 +1,11 @@
 import type { JsonObject } from "../json.js";
-import { applyEffects } from "../model/effects.js";
+import { type Effect, applyEffects } from "../model/effects.js";
 import type { ModelEnv } from "../model/model-options.js";
 import type { ModelRequest, ModelResponse } from "../model/request.js";
-import { respond } from "../model/respond.js";
+import { copyWorld, respond } from "../model/respond.js";
 import { listAll } from "../model/world-seed.js";
 import type { World } from "../model/world.js";
-import { StaleWorld } from "./lagging-world.js";
-import type { WorldSnapshot } from "./sandbox.js";
+import type { WorldSnapshot } from "./sandbox-options.js";
 
 /** The model with a state: one world that requests change, one after the other. */
 export class Service {
@@ -54,4 +53,25 @@ export class Service {
 
 function isList({ status, body }: ModelResponse): boolean {
   return status === 200 && typeof body === "object" && body !== null && "next_page_uri" in body;
+}
+
+/** A world as it was some writes ago: what lists of an eventually consistent service may still show. */
+export class StaleWorld {
+  readonly world: World;
+  readonly #writes: (readonly Effect[])[] = [];
+
+  /** @param lag by how many writes it is behind */
+  constructor(
+    world: World,
+    readonly lag: number,
+  ) {
+    this.world = copyWorld(world);
+  }
+
+  /** Told of what each write did to the present world. */
+  recordWrite(effects: readonly Effect[]): void {
+    this.#writes.push(effects);
+    const due = this.#writes.length > this.lag ? this.#writes.shift() : undefined;
+    if (due !== undefined) applyEffects(this.world, due);
+  }
 }

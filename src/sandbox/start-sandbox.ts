@@ -1,21 +1,18 @@
 import { randomBytes } from "node:crypto";
 import { setMaxListeners } from "node:events";
+import { type Server, createServer } from "node:http";
 import { dirname } from "node:path";
 import { EdgewiseError } from "../errors.js";
 import { checkWritable } from "../files/write-file.js";
 import { worldFrom } from "../model/world-seed.js";
 import { versionHeaderProblem } from "../version-header.js";
-import { sandboxEnv } from "./environment.js";
+import { loadDataFile, rebaseUris, saveDataFile } from "./data-file.js";
+import { DebouncedWriter } from "./debounced-writer.js";
 import { FaultInjector } from "./fault-injector.js";
 import { handle } from "./handler.js";
-import { DebouncedWriter } from "./keeper.js";
-import { listen } from "./listen.js";
-import { randomFrom } from "./random.js";
-import { rebaseUris } from "./rebase.js";
-import { RequestLog } from "./request-log.js";
-import type { Sandbox, SandboxOptions } from "./sandbox.js";
+import { randomFrom, sandboxEnv } from "./sandbox-environment.js";
+import { RequestLog, type Sandbox, type SandboxOptions } from "./sandbox-options.js";
 import { Service } from "./service.js";
-import { loadDataFile, saveDataFile } from "./state-file.js";
 
 /**
  * Starts a server of the whole API on 127.0.0.1: the model behind HTTP (docs/sandbox.md).
@@ -101,4 +98,27 @@ function checkOptions(versionHeader: string, pageSize: number): void {
       remedy: "Give a page size from 1 to 100.",
     });
   }
+}
+
+/**
+ * Opens a server on 127.0.0.1 that has no handler yet; the caller sets one before it waits for anything.
+ * @throws EdgewiseError `io` when the port can't be had
+ */
+export async function listen(port: number): Promise<{ readonly server: Server; readonly baseUrl: string }> {
+  // Longer than clients keep idle connections: otherwise a request can meet a connection that is just being closed.
+  const server = createServer({ keepAliveTimeout: 75_000 });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", (cause) =>
+      reject(
+        new EdgewiseError("io", `the sandbox can't listen on port ${port}: ${cause.message}`, {
+          remedy: "Give another port, or none to get a free one.",
+          cause,
+        }),
+      ),
+    );
+    server.listen(port, "127.0.0.1", resolve);
+  });
+  const address = server.address();
+  const actual = typeof address === "object" && address !== null ? address.port : port;
+  return { server, baseUrl: `http://127.0.0.1:${actual}` };
 }

@@ -2,13 +2,13 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
-import { isObject, type Json, type JsonObject } from "../../src/json.ts";
-import type { ListedKind } from "../../src/kinds/names.ts";
 import { run } from "../../src/commands/run.ts";
-import { parseFault } from "../../src/sandbox/parse-fault.ts";
-import type { Sandbox, SandboxOptions } from "../../src/sandbox/sandbox.ts";
+import { type Json, type JsonObject, isObject } from "../../src/json.ts";
+import type { ListedKind } from "../../src/kinds/names.ts";
+import { parseFault } from "../../src/sandbox/fault.ts";
+import type { Sandbox, SandboxOptions } from "../../src/sandbox/sandbox-options.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
-import { memoryIo, type MemoryIo, type MemoryIoOptions } from "./memory-io.ts";
+import { type MemoryIo, type MemoryIoOptions, memoryIo } from "./memory-io.ts";
 
 export interface Ran {
   readonly exit: number;

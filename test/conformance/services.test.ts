@@ -1,8 +1,8 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { SandboxOptions } from "../../src/sandbox/sandbox.ts";
-import { parseFault } from "../../src/sandbox/parse-fault.ts";
+import { parseFault } from "../../src/sandbox/fault.ts";
+import type { SandboxOptions } from "../../src/sandbox/sandbox-options.ts";
 import { address, backend, edge, httpsEdge, restriction } from "./manifests.ts";
-import { codes, Tour } from "./tour.ts";
+import { Tour, codes } from "./tour.ts";
 
 /*
  * The specification is silent on many points, and services differ. The same short story must come out right with each

@@ -4,15 +4,15 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect } from "vitest";
 import { run } from "../../src/commands/run.ts";
-import { isObject, type Json, type JsonObject } from "../../src/json.ts";
+import { type Json, type JsonObject, isObject } from "../../src/json.ts";
 import { readMarker } from "../../src/kinds/marker.ts";
-import { kindOf, nameOf, type Address, type ListedKind } from "../../src/kinds/names.ts";
+import { type Address, type ListedKind, kindOf, nameOf } from "../../src/kinds/names.ts";
 import type { Plan } from "../../src/plan/plan.ts";
+import type { Sandbox, SandboxOptions } from "../../src/sandbox/sandbox-options.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
-import type { Sandbox, SandboxOptions } from "../../src/sandbox/sandbox.ts";
-import { cli, type Ended } from "../cli/cli.ts";
+import { type Ended, cli } from "../cli/cli.ts";
 import { memoryIo } from "../commands/memory-io.ts";
-import { startRecorder, type Recorded, type Recorder } from "./recorder.ts";
+import { type Recorded, type Recorder, startRecorder } from "./recorder.ts";
 
 /** What became of a chapter. */
 export interface Told {

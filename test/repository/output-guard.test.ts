@@ -29,7 +29,7 @@ const exits: readonly (readonly [what: string, pattern: RegExp, allowed: readonl
       "commands/write-output.ts",
       "files/write-file.ts",
       "files/write-pipe.ts",
-      "sandbox/state-file.ts",
+      "sandbox/data-file.ts",
     ],
   ],
 ];

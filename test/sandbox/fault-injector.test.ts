@@ -1,10 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { FaultInjector } from "../../src/sandbox/fault-injector.ts";
-import { parseFault } from "../../src/sandbox/parse-fault.ts";
-import { fitsPattern } from "../../src/sandbox/path-pattern.ts";
-import { randomFrom } from "../../src/sandbox/random.ts";
-import { RateWindow } from "../../src/sandbox/rolling-window.ts";
+import { FaultInjector, RateWindow, fitsPattern } from "../../src/sandbox/fault-injector.ts";
+import { parseFault } from "../../src/sandbox/fault.ts";
+import { randomFrom } from "../../src/sandbox/sandbox-environment.ts";
 
 function injector(...specs: readonly string[]): FaultInjector {
   return new FaultInjector(specs.map(parseFault), randomFrom("dice"));

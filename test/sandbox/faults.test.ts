@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { parseFault } from "../../src/sandbox/parse-fault.ts";
-import type { Sandbox } from "../../src/sandbox/sandbox.ts";
+import { parseFault } from "../../src/sandbox/fault.ts";
+import type { Sandbox } from "../../src/sandbox/sandbox-options.ts";
 import { done, ids, sandboxFor, send } from "./support.ts";
 
 const backends = "/backends/http_response";

@@ -2,7 +2,7 @@ import { request as httpRequest } from "node:http";
 import { connect } from "node:net";
 import { describe, expect, it } from "vitest";
 import type { Json } from "../../src/json.ts";
-import type { Sandbox } from "../../src/sandbox/sandbox.ts";
+import type { Sandbox } from "../../src/sandbox/sandbox-options.ts";
 import { textAt } from "../model/service.ts";
 import { done, ids, sandboxFor, send } from "./support.ts";
 

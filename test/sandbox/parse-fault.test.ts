@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { EdgewiseError } from "../../src/errors.ts";
-import { parseFault } from "../../src/sandbox/parse-fault.ts";
+import { parseFault } from "../../src/sandbox/fault.ts";
 
 const everything = { methods: [], path: null, probability: 1, count: null, skip: 0 };
 const nothing = { delayMs: 0, staleWrites: 0, end: null, after: false, retryAfter: null };

@@ -1,7 +1,7 @@
-import type { Json, JsonObject } from "../../src/json.ts";
-import type { Sandbox, SandboxOptions } from "../../src/sandbox/sandbox.ts";
-import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import { onTestFinished } from "vitest";
+import type { Json, JsonObject } from "../../src/json.ts";
+import type { Sandbox, SandboxOptions } from "../../src/sandbox/sandbox-options.ts";
+import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 
 /** A sandbox that ends with the test. */
 export async function sandboxFor(options: SandboxOptions = {}): Promise<Sandbox> {

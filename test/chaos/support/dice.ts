@@ -1,4 +1,4 @@
-import { randomFrom, type Random } from "../../../src/sandbox/random.ts";
+import { type Random, randomFrom } from "../../../src/sandbox/sandbox-environment.ts";
 
 /** Chance that is the same for the same seed. */
 export class Dice {

@@ -10,7 +10,7 @@ import { type ModelResponse, errorBody } from "../../../src/model/request.ts";
 import { respond } from "../../../src/model/respond.ts";
 import { listAll, worldFrom } from "../../../src/model/world-seed.ts";
 import type { World } from "../../../src/model/world.ts";
-import { StaleWorld } from "../../../src/sandbox/lagging-world.ts";
+import { StaleWorld } from "../../../src/sandbox/service.ts";
 import { VirtualClock } from "../../apply/support/virtual-clock.ts";
 import { type Applied, type Caller, type Cut, type Job, type Target, chaoticApply } from "./chaotic-apply.ts";
 import { secrets } from "./desired.ts";

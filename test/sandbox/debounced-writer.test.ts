@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { DebouncedWriter } from "../../src/sandbox/keeper.ts";
+import { DebouncedWriter } from "../../src/sandbox/debounced-writer.ts";
 
 /** Lets writes be finished one by one. */
 function pausedWriter() {

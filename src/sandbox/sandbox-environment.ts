@@ -1,9 +1,9 @@
+import { createHash, randomBytes } from "node:crypto";
 import { listedKinds } from "../kinds/names.js";
 import type { ModelEnv } from "../model/model-options.js";
 import { hostportKey } from "../model/read-body.js";
 import type { World } from "../model/world.js";
 import { describeCertificate } from "./describe-certificate.js";
-import { type Random, randomText } from "./random.js";
 
 /** Time, ids, addresses and certificates for a world that may have been loaded: nothing is given twice. */
 export function sandboxEnv(world: World, random: Random, now: () => number): ModelEnv {
@@ -25,4 +25,29 @@ export function sandboxEnv(world: World, random: Random, now: () => number): Mod
     },
     certificate: describeCertificate,
   };
+}
+
+/** A source of numbers in [0, 1). */
+export type Random = () => number;
+
+/** Numbers that are the same for the same seed; without a seed nobody can tell them. */
+export function randomFrom(seed: string | undefined): Random {
+  const start = seed === undefined ? randomBytes(4) : createHash("sha256").update(seed, "utf8").digest();
+  let state = start.readUInt32LE(0);
+  // Mulberry32: small, fast and even enough for dice and ids.
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+const letters = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+
+/** Letters and digits. */
+export function randomText(random: Random, length: number): string {
+  let text = "";
+  for (let at = 0; at < length; at++) text += letters[Math.floor(random() * letters.length)] ?? "0";
+  return text;
 }
