@@ -17,7 +17,7 @@ export { loadManifests, type LoadManifestsOptions } from "./library/load-manifes
 export { readLiveFor as readLive } from "./live/read-live-for.js";
 export { plan, type LibraryPlanOptions as PlanOptions } from "./library/plan.js";
 export { apply, type ApplyOptions } from "./library/apply.js";
-export { driftOf, type DriftOptions } from "./plan/drift-of.js";
+export { driftOf, type DriftOptions } from "./plan/drift-findings.js";
 export { exportManifests, type Exported, type ExportOptions } from "./export/export-manifests.js";
 export { Secret } from "./secret.js";
 export { EdgewiseError, type ErrorCode } from "./errors.js";
@@ -32,5 +32,5 @@ export type { Address, KindName } from "./kinds/names.js";
 export type { Live } from "./live/live.js";
 export type { Diagnostic } from "./diagnostics/diagnostic.js";
 export type { Manifest } from "./manifest/manifest.js";
-export type { Drift, Finding } from "./plan/drift.js";
-export type { Change, FieldChange, Operation, Plan, Refusal, Warning } from "./plan/plan.js";
+export type { Drift, Finding } from "./plan/drift-findings.js";
+export type { Change, FieldChange, Operation, Plan, Refusal, Warning } from "./plan/plan-format.js";

@@ -1,6 +1,6 @@
 import { EdgewiseError } from "../errors.js";
 import type { Json, Value } from "../json.js";
-import type { Operation, Plan, Warning } from "../plan/plan.js";
+import type { Operation, Plan, Warning } from "../plan/plan-format.js";
 import type { ApplyDeps } from "./apply-deps.js";
 import type { ApplyReport } from "./apply-report.js";
 import { differences } from "./compare-response.js";

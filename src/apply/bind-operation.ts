@@ -1,6 +1,6 @@
 import { type Value, isObject, setAt } from "../json.js";
 import { type Address, isResourceId } from "../kinds/names.js";
-import type { Binding, Operation } from "../plan/plan.js";
+import type { Binding, Operation } from "../plan/plan-format.js";
 import type { Secret } from "../secret.js";
 import type { EventBody } from "./events.js";
 

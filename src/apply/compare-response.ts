@@ -3,7 +3,7 @@ import type { Field } from "../kinds/kind.js";
 import { readMarker } from "../kinds/marker.js";
 import { kindOf } from "../kinds/names.js";
 import { kinds } from "../kinds/registry.js";
-import type { Operation } from "../plan/plan.js";
+import type { Operation } from "../plan/plan-format.js";
 
 type Fields = { readonly [member: string]: Field };
 

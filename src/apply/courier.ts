@@ -1,7 +1,7 @@
 import { setMaxListeners } from "node:events";
 import type { ApiRequest } from "../api/client.js";
 import type { Value } from "../json.js";
-import type { Operation } from "../plan/plan.js";
+import type { Operation } from "../plan/plan-format.js";
 import type { ApplyDeps } from "./apply-deps.js";
 import { createdFrom } from "./bind-operation.js";
 import type { Purpose } from "./events.js";

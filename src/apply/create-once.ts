@@ -1,13 +1,11 @@
 import { isObject } from "../json.js";
 import { readMarker } from "../kinds/marker.js";
-import type { Operation } from "../plan/plan.js";
+import type { Operation } from "../plan/plan-format.js";
 import type { ApplyDeps, Found } from "./apply-deps.js";
 import { createdFrom } from "./bind-operation.js";
-import type { RequestExecutor, OperationRequest } from "./courier.js";
-import { outcomeOfFailure } from "./ended.js";
-import type { OperationOutcome } from "./ended.js";
-import { failureOf } from "./failure.js";
-import type { RequestFailure } from "./failure.js";
+import type { OperationRequest, RequestExecutor } from "./courier.js";
+import { type OperationOutcome, outcomeOfFailure } from "./ended.js";
+import { type RequestFailure, failureOf } from "./failure.js";
 import type { EventEmitter } from "./teller.js";
 
 /** How often a create is sent when nothing of it was found after each time. */

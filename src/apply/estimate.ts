@@ -1,4 +1,4 @@
-import type { Plan } from "../plan/plan.js";
+import type { Plan } from "../plan/plan-format.js";
 import { waitGraph } from "./graph.js";
 
 /** What an estimate goes by. */

@@ -1,5 +1,5 @@
 import type { Address } from "../kinds/names.js";
-import type { OperationKind } from "../plan/plan.js";
+import type { OperationKind } from "../plan/plan-format.js";
 import type { OperationStatus, Outcome } from "./result.js";
 
 /** What a request is for: an operation of the plan, or giving back what a temporary release let go. */

@@ -1,5 +1,5 @@
 import { EdgewiseError } from "../errors.js";
-import type { Operation, WaitReason } from "../plan/plan.js";
+import type { Operation, WaitReason } from "../plan/plan-format.js";
 
 /** That the operation `to` waits for another, and why. */
 export interface WaitEdge {

@@ -1,4 +1,4 @@
-import type { Plan } from "../plan/plan.js";
+import type { Plan } from "../plan/plan-format.js";
 import type { ApplyReport } from "./apply-report.js";
 import type { Result } from "./result.js";
 import type { Verification } from "./verify.js";

@@ -1,14 +1,12 @@
 import type { Json } from "../json.js";
 import type { Address } from "../kinds/names.js";
-import type { Operation } from "../plan/plan.js";
+import type { Operation } from "../plan/plan-format.js";
 import type { Secret } from "../secret.js";
 import type { ApplyDeps } from "./apply-deps.js";
-import { bindOperation, createdFrom } from "./bind-operation.js";
-import type { CreatedResource } from "./bind-operation.js";
-import type { RequestExecutor, OperationRequest } from "./courier.js";
+import { type CreatedResource, bindOperation, createdFrom } from "./bind-operation.js";
+import type { OperationRequest, RequestExecutor } from "./courier.js";
 import { createOnce } from "./create-once.js";
-import { outcomeOfFailure } from "./ended.js";
-import type { OperationOutcome } from "./ended.js";
+import { type OperationOutcome, outcomeOfFailure } from "./ended.js";
 import type { EventEmitter } from "./teller.js";
 
 /** Runs single operations; remembers what they made, for those that use it. */

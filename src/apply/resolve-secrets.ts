@@ -1,5 +1,5 @@
 import { EdgewiseError } from "../errors.js";
-import type { Operation } from "../plan/plan.js";
+import type { Operation } from "../plan/plan-format.js";
 import type { Secret } from "../secret.js";
 
 /**

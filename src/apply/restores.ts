@@ -1,6 +1,5 @@
-import { isObject } from "../json.js";
-import type { Json } from "../json.js";
-import type { Operation } from "../plan/plan.js";
+import { type Json, isObject } from "../json.js";
+import type { Operation } from "../plan/plan-format.js";
 import type { OperationOutcome } from "./ended.js";
 import type { WaitGraph } from "./graph.js";
 

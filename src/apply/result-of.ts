@@ -1,4 +1,4 @@
-import type { Operation } from "../plan/plan.js";
+import type { Operation } from "../plan/plan-format.js";
 import type { OperationOutcome } from "./ended.js";
 import type { OperationResult } from "./result.js";
 

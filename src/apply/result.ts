@@ -1,5 +1,5 @@
 import type { Address } from "../kinds/names.js";
-import type { OperationKind, Refusal, Warning } from "../plan/plan.js";
+import type { OperationKind, Refusal, Warning } from "../plan/plan-format.js";
 
 /** What became of one operation. `unknown`: sent, and nothing tells whether it was done. */
 export type OperationStatus = "done" | "failed" | "skipped" | "unknown";

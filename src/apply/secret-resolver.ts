@@ -2,7 +2,7 @@ import { isObject } from "../json.js";
 import { specFromManifest } from "../kinds/normal-form.js";
 import { kinds } from "../kinds/registry.js";
 import type { Manifest } from "../manifest/manifest.js";
-import { livePrefix, ownerOf, pathInReference } from "../plan/secret-sources.js";
+import { livePrefix, ownerOf, pathInReference } from "../plan/plan-secrets.js";
 import { Secret } from "../secret.js";
 
 /** Finds the secret that a plan's reference (`TLSCertificate/api#private_key_pem`) stands for, in the manifests. */

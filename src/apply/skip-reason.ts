@@ -1,4 +1,4 @@
-import type { Operation, WaitReason } from "../plan/plan.js";
+import type { Operation, WaitReason } from "../plan/plan-format.js";
 import type { OperationStatus } from "./result.js";
 
 const because: { readonly [R in WaitReason]: string } = {

@@ -1,5 +1,5 @@
 import { EdgewiseError } from "../errors.js";
-import type { Change, Plan, Warning } from "../plan/plan.js";
+import type { Change, Plan, Warning } from "../plan/plan-format.js";
 
 /** Whether the service now is as the manifests say, and what is left if it is not. */
 export interface Verification {

@@ -4,7 +4,7 @@ import type { Result } from "../apply/result.js";
 import { secretResolver } from "../apply/secret-resolver.js";
 import type { Verification } from "../apply/verify.js";
 import { EdgewiseError } from "../errors.js";
-import type { UnavailableSecret } from "../plan/plan.js";
+import type { UnavailableSecret } from "../plan/plan-format.js";
 import { defaultConcurrency } from "./connect.js";
 import type { CommandContext } from "./context.js";
 import type { Interrupts } from "./interrupts.js";

@@ -1,15 +1,15 @@
-import { applyAndVerify } from "./apply-and-verify.js";
 import type { Client } from "../api/client.js";
-import type { Plan } from "../plan/plan.js";
+import { EdgewiseError } from "../errors.js";
+import type { Plan } from "../plan/plan-format.js";
+import { applyAndVerify } from "./apply-and-verify.js";
 import { confirm } from "./confirm.js";
 import type { CommandContext } from "./context.js";
-import { EdgewiseError } from "../errors.js";
 import type { Interrupts } from "./interrupts.js";
 import type { ApplyFlags } from "./plan-flags.js";
 import { reaches } from "./plan.js";
 import type { PreparedPlan } from "./prepared.js";
-import { renderResult } from "./render-result.js";
 import { textOptions } from "./render-plan.js";
+import { renderResult } from "./render-result.js";
 import { writeResult } from "./write-result.js";
 
 /** Shows a plan, asks, applies it, verifies, and reports: the common path of `apply` and `destroy`. Returns the exit code. */

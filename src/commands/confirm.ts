@@ -1,4 +1,4 @@
-import type { Plan } from "../plan/plan.js";
+import type { Plan } from "../plan/plan-format.js";
 import { palette } from "../report/palette.js";
 import type { Io } from "./io.js";
 

@@ -1,4 +1,4 @@
-import type { Drift } from "../plan/drift.js";
+import type { Drift } from "../plan/drift-findings.js";
 import { connectReading } from "./connect.js";
 import { loadContext } from "./context.js";
 import type { Io } from "./io.js";
@@ -20,7 +20,7 @@ export async function driftCommand(flags: DriftFlags, plain: Io): Promise<number
     const options = planOptions(context, flags, desired, { rehearse: false, judged: "drift" });
     const [{ plan, live }, { driftOf }] = await Promise.all([
       makePlanFrom(context, client, desired, options, listing),
-      import("../plan/drift-of.js"),
+      import("../plan/drift-findings.js"),
     ]);
     const drift = driftOf(plan, live, {
       stack: options.stack,

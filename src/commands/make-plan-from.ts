@@ -3,7 +3,7 @@ import type { Live } from "../live/live.js";
 import type { Listing } from "../live/read-live.js";
 import type { Manifest } from "../manifest/manifest.js";
 import type { PlanOptions } from "../plan/options.js";
-import type { Plan } from "../plan/plan.js";
+import type { Plan } from "../plan/plan-format.js";
 import type { CommandContext } from "./context.js";
 import { during } from "./status-line.js";
 

@@ -1,4 +1,4 @@
-import type { Plan } from "../plan/plan.js";
+import type { Plan } from "../plan/plan-format.js";
 import type { GuardedIo } from "./guarded-io.js";
 
 /** A plan as its JSON reads with every known secret masked, and with the checksum of that; the same when there is none. */
@@ -8,7 +8,7 @@ export async function maskedPlan(plan: Plan, { mask }: Pick<GuardedIo, "mask">):
   const shown = mask(text);
   if (shown === text) return plan;
   const masked = planOf(JSON.parse(shown));
-  const { hashPlan } = await import("../plan/hash-plan.js");
+  const { hashPlan } = await import("../plan/canonical-json.js");
   return { ...masked, hash: hashPlan(masked) };
 }
 

@@ -1,4 +1,4 @@
-import type { Impact } from "../plan/plan.js";
+import type { Impact } from "../plan/plan-format.js";
 import type { CommonFlags } from "./flags.js";
 
 /** What every command takes that makes a plan. Absent = not given. */

@@ -1,5 +1,4 @@
-import type { Plan } from "../plan/plan.js";
-import { impacts, type Impact } from "../plan/plan.js";
+import { type Impact, type Plan, impacts } from "../plan/plan-format.js";
 import { connectReading } from "./connect.js";
 import { loadContext } from "./context.js";
 import type { Io } from "./io.js";

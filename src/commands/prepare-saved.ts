@@ -1,7 +1,7 @@
 import type { Client } from "../api/client.js";
-import type { Plan, Refusal } from "../plan/plan.js";
+import type { Plan, Refusal } from "../plan/plan-format.js";
+import { withoutSecrets } from "../plan/plan-secrets.js";
 import { staleness } from "../plan/staleness.js";
-import { withoutSecrets } from "../plan/unavailable-secrets.js";
 import { cut } from "../text.js";
 import type { CommandContext } from "./context.js";
 import { loadDesired } from "./load-desired.js";

@@ -2,7 +2,7 @@ import type { Client } from "../api/client.js";
 import { readLiveFor } from "../live/read-live-for.js";
 import type { Manifest } from "../manifest/manifest.js";
 import type { PlanOptions } from "../plan/options.js";
-import type { Plan, UnavailableSecret } from "../plan/plan.js";
+import type { Plan, UnavailableSecret } from "../plan/plan-format.js";
 import type { Planned } from "./make-plan-from.js";
 
 /** A plan that is about to be applied, and how it is made again. */

@@ -1,10 +1,10 @@
 import type { ApplyEvent } from "../apply/events.js";
-import type { OperationKind } from "../plan/plan.js";
+import type { OperationKind } from "../plan/plan-format.js";
 import { guardRunner, visibleLine } from "../report/escape.js";
 import { palette } from "../report/palette.js";
+import { safeJsonLine } from "../report/safe-json.js";
 import type { CommandContext } from "./context.js";
 import { liveLine } from "./live-line.js";
-import { safeJsonLine } from "../report/safe-json.js";
 
 const operationWords: { readonly [K in OperationKind]: readonly [doing: string, done: string] } = {
   create: ["creating", "created"],

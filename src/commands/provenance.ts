@@ -1,5 +1,5 @@
 import { relative, resolve, sep } from "node:path";
-import type { Provenance, Selection } from "../plan/plan.js";
+import type { Provenance, Selection } from "../plan/plan-format.js";
 import type { CommandContext } from "./context.js";
 import { gitHost } from "./git-host.js";
 import type { PlanningFlags } from "./plan-flags.js";

@@ -4,11 +4,9 @@ import { NotReadable, patience, readBounded } from "../files/read-bounded.js";
 import { isObject } from "../json.js";
 import { limits } from "../limits.js";
 import { parseJson } from "../parse-json.js";
-import { canonicalJson } from "../plan/canonical.js";
+import { canonicalJson, hashPlan } from "../plan/canonical-json.js";
 import { worst } from "../plan/field-changes.js";
-import { hashPlan } from "../plan/hash-plan.js";
-import { type Change, type Plan, impacts } from "../plan/plan.js";
-import { summaryOf } from "../plan/summary.js";
+import { type Change, type Plan, impacts, summaryOf } from "../plan/plan-format.js";
 import { cut } from "../text.js";
 
 /** The largest saved plan that is read, in bytes. */

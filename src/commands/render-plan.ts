@@ -1,4 +1,4 @@
-import type { Plan } from "../plan/plan.js";
+import type { Plan } from "../plan/plan-format.js";
 import type { CommonFlags } from "./flags.js";
 import type { Io } from "./io.js";
 import { pathPrefix } from "./path-prefix.js";

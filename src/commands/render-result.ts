@@ -1,5 +1,5 @@
 import type { Result } from "../apply/result.js";
-import type { Plan } from "../plan/plan.js";
+import type { Plan } from "../plan/plan-format.js";
 import type { CommonFlags } from "./flags.js";
 import type { Io } from "./io.js";
 import { textOptions } from "./render-plan.js";

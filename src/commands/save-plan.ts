@@ -1,4 +1,4 @@
-import type { Plan } from "../plan/plan.js";
+import type { Plan } from "../plan/plan-format.js";
 import type { CommandContext } from "./context.js";
 import { maskedPlan } from "./masked-plan.js";
 import { writeOutput } from "./write-output.js";

@@ -1,7 +1,6 @@
 import { EdgewiseError } from "../errors.js";
-import { canonicalJson } from "../plan/canonical.js";
-import type { Plan, Relaxations } from "../plan/plan.js";
-import { relaxationFlags } from "../plan/relaxation-flags.js";
+import { canonicalJson } from "../plan/canonical-json.js";
+import { type Plan, type Relaxations, relaxationFlags } from "../plan/plan-format.js";
 import { cut } from "../text.js";
 import { type CommandContext, requireBaseUrl, requireStack } from "./context.js";
 import type { ApplyFlags } from "./plan-flags.js";

@@ -1,8 +1,8 @@
 import { basename, relative, sep } from "node:path";
-import type { Manifest } from "../manifest/manifest.js";
-import type { FileTree } from "../manifest/file-tree.js";
-import type { Plan } from "../plan/plan.js";
 import { EdgewiseError } from "../errors.js";
+import type { FileTree } from "../manifest/file-tree.js";
+import type { Manifest } from "../manifest/manifest.js";
+import type { Plan } from "../plan/plan-format.js";
 import type { CommandContext } from "./context.js";
 import { gitHost } from "./git-host.js";
 import type { Planned } from "./make-plan-from.js";

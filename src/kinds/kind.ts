@@ -1,6 +1,6 @@
 import type { Json, Spec, Value } from "../json.js";
 import type { Deletion, Replaced } from "../manifest/manifest.js";
-import type { Impact } from "../plan/plan.js";
+import type { Impact } from "../plan/plan-format.js";
 import type { KindName } from "./names.js";
 
 /** What one change of a field can do, and why in words. */

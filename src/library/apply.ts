@@ -8,7 +8,7 @@ import type { Result } from "../apply/result.js";
 import { secretResolver } from "../apply/secret-resolver.js";
 import { verify } from "../apply/verify.js";
 import type { Manifest } from "../manifest/manifest.js";
-import type { Plan } from "../plan/plan.js";
+import type { Plan } from "../plan/plan-format.js";
 
 export interface ApplyOptions extends Partial<
   Pick<ApplyDeps, "concurrency" | "signal" | "hardSignal" | "failFast" | "onEvent" | "settleMs">

@@ -2,7 +2,7 @@ import type { Live } from "../live/live.js";
 import type { Manifest } from "../manifest/manifest.js";
 import { plan as make } from "../plan/make-plan.js";
 import type { PlanOptions } from "../plan/options.js";
-import type { Plan } from "../plan/plan.js";
+import type { Plan } from "../plan/plan-format.js";
 import { version } from "../version.js";
 
 /** Whose resources they are and where the service is; the rest is as the command line has it. */

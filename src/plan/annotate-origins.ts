@@ -1,9 +1,8 @@
-import type { Manifest } from "../manifest/manifest.js";
 import { moduleKinds } from "../kinds/names.js";
 import { kinds } from "../kinds/registry.js";
-import { canonicalJson } from "./canonical.js";
-import { hashPlan } from "./hash-plan.js";
-import type { Change, FieldChange, Origin, Plan, Warning } from "./plan.js";
+import type { Manifest } from "../manifest/manifest.js";
+import { canonicalJson, hashPlan } from "./canonical-json.js";
+import type { Change, FieldChange, Origin, Plan, Warning } from "./plan-format.js";
 
 /**
  * Tells for every field change who made it: this branch (`desired`), somebody live (`drift`), or both. It compares the

@@ -5,7 +5,7 @@ import { shownBoth } from "../kinds/policy/policy-codec.js";
 import { SecretPolicy } from "../kinds/policy/secret-policy.js";
 import { MASK, Secret, secretLabel } from "../secret.js";
 import type { Difference } from "./diff.js";
-import { type FieldChange, type Impact, impacts } from "./plan.js";
+import { type FieldChange, type Impact, impacts } from "./plan-format.js";
 
 /**
  * Whose doing is judged: `change`, what applying does to traffic; `drift`, what somebody did who made live differ.

@@ -6,7 +6,7 @@ import { kinds } from "../kinds/registry.js";
 import type { Live } from "../live/live.js";
 import type { Manifest } from "../manifest/manifest.js";
 import { Secret } from "../secret.js";
-import { indexLive, instanceKey } from "./live-resource.js";
+import { indexLive, instanceKey } from "./live-index.js";
 import type { PlanOptions } from "./options.js";
 
 /**

@@ -1,31 +1,26 @@
 import { compareAddresses, compareManifests, isAddress, listedKinds } from "../kinds/names.js";
 import type { Live } from "../live/live.js";
 import type { Manifest } from "../manifest/manifest.js";
-import { checkClaims } from "./guards/check-claims.js";
-import { checkDeletes } from "./guards/check-deletes.js";
-import { checkLostMarkers } from "./guards/check-lost-markers.js";
-import { checkReferrers } from "./guards/check-referrers.js";
-import { checkSingletons } from "./guards/check-singletons.js";
-import { resultingState } from "./guards/outcome.js";
-import { hashPlan } from "./hash-plan.js";
-import { indexLive, type LiveIndex } from "./live-resource.js";
+import { buildChange } from "./build-change.js";
+import { buildRemoval } from "./build-removal.js";
+import { hashPlan } from "./canonical-json.js";
+import { FindingsCollector } from "./findings-collector.js";
+import { checkClaims, checkSingletons } from "./guards/claims.js";
+import { checkDeletes, checkReferrers } from "./guards/deletes.js";
+import { checkLostMarkers, warnAboutLive } from "./guards/ownership.js";
+import { resultingState } from "./guards/resulting-state.js";
+import { type LiveIndex, indexLive } from "./live-index.js";
 import { matchAll } from "./match.js";
-import { numberOperations } from "./operations-of.js";
+import { numberOperations } from "./operations.js";
 import type { PlanOptions } from "./options.js";
 import { order } from "./order.js";
-import type { Plan, Provenance } from "./plan.js";
+import { type Plan, type Provenance, summaryOf } from "./plan-format.js";
+import { secretSources } from "./plan-secrets.js";
 import { addressOfLive, preconditionsOf } from "./preconditions.js";
-import { prunable } from "./prunable.js";
-import { type RehearsalNeeds, rehearsalNeeds, rehearsePlan } from "./rehearse-plan.js";
-import { secretSources } from "./secret-sources.js";
-import { selectTargets } from "./select.js";
-import { summaryOf } from "./summary.js";
-import { proposeStates } from "./target.js";
-import { FindingsCollector } from "./verdicts.js";
-import { warnAboutLive } from "./warn-of-live.js";
-import { buildRemoval } from "./work-of-leftover.js";
-import { buildChange } from "./work-of-target.js";
-import type { ResourceChange } from "./work.js";
+import { proposeStates } from "./proposed-state.js";
+import { type RehearsalNeeds, rehearsalNeeds, rehearsePlan } from "./rehearse.js";
+import type { ResourceChange } from "./resource-change.js";
+import { prunable, selectTargets } from "./select-targets.js";
 
 /**
  * What has to happen so that the live account becomes what the manifests say. Pure: the same input gives the same

@@ -1,5 +1,5 @@
-import type { Provenance } from "./plan.js";
 import type { Address } from "../kinds/names.js";
+import type { Provenance } from "./plan-format.js";
 
 /** How many deletes pass without being allowed one by one. */
 export type MaxDeletes = { readonly count: number } | { readonly percent: number };

@@ -2,11 +2,10 @@ import { type Spec, type Value, isObject } from "../json.js";
 import { type Address, addressOf } from "../kinds/names.js";
 import { SecretPolicy } from "../kinds/policy/secret-policy.js";
 import { hasUnnamedSources } from "../kinds/policy/source-places.js";
-import { fingerprint } from "./canonical.js";
-import type { LiveIndex, LiveResource } from "./live-resource.js";
-import type { Precondition } from "./plan.js";
-import { referencesOf } from "./references.js";
-import type { ResourceChange } from "./work.js";
+import { fingerprint } from "./canonical-json.js";
+import { type LiveIndex, type LiveResource, referencesOf } from "./live-index.js";
+import type { Precondition } from "./plan-format.js";
+import type { ResourceChange } from "./resource-change.js";
 
 /** What the plan relies on: every live resource that it touches, refers to or takes something from. */
 export function preconditionsOf(works: readonly ResourceChange[], index: LiveIndex): readonly Precondition[] {

@@ -1,5 +1,7 @@
-import { comparePlans } from "./compare-plans.js";
-import type { Plan, Refusal } from "./plan.js";
+import type { Address } from "../kinds/names.js";
+import { cutPair } from "../text.js";
+import { canonicalJson } from "./canonical-json.js";
+import type { Change, FieldChange, Operation, Plan, Refusal } from "./plan-format.js";
 
 /** How many differences are told one by one. */
 const mostDifferences = 5;
@@ -28,4 +30,129 @@ export function staleness(
   if (more === 0) return told;
   const rest = `the plan differs in ${more} more ${more === 1 ? "place" : "places"}`;
   return [...told, { code: "stale-plan", message: rest, remedy }];
+}
+
+/** One way in which two plans differ, in words. */
+export interface PlanDifference {
+  readonly address: Address;
+  readonly message: string;
+}
+
+/**
+ * Where a plan that was made again differs from a saved one: in the changes, and in the requests that would be sent.
+ * A guard that has to be lifted now and had not to be then is a difference, too. Wording, source lines, origins and
+ * warnings are not compared. Empty = both do the same.
+ */
+export function comparePlans(saved: Plan, fresh: Plan): readonly PlanDifference[] {
+  const changes = pairs(saved.changes, fresh.changes, ({ address, id }) => JSON.stringify([address, id]));
+  const differences = [
+    ...changes.flatMap(([before, after]) => changeDifferences(before, after)),
+    ...liftedSince(saved, fresh),
+  ];
+  if (differences.length > 0) return differences;
+  const operations = pairs(saved.operations, fresh.operations, ({ id }) => id);
+  return operations.flatMap(([before, after]) => operationDifferences(before, after));
+}
+
+/** What was allowed was allowed for the reasons that were shown. */
+function liftedSince(saved: Plan, fresh: Plan): readonly PlanDifference[] {
+  const known = new Set(saved.lifted.map(({ address, code }) => `${code} ${address}`));
+  return fresh.lifted
+    .filter(({ address, code }) => !known.has(`${code} ${address}`))
+    .map(({ address, code }) => ({
+      address,
+      message: `${address}: a guard refuses it now that did not before: ${code}`,
+    }));
+}
+
+type Pair<T> = readonly [T | undefined, T | undefined];
+
+/** Both sides side by side; what one side has more often than the other stands alone. */
+function pairs<T>(saved: readonly T[], fresh: readonly T[], keyOf: (item: T) => string): readonly Pair<T>[] {
+  const open = new Map<string, { readonly items: T[]; taken: number }>();
+  for (const item of saved) {
+    const list = open.get(keyOf(item));
+    if (list === undefined) open.set(keyOf(item), { items: [item], taken: 0 });
+    else list.items.push(item);
+  }
+  const found = fresh.map((item): Pair<T> => {
+    const list = open.get(keyOf(item));
+    return [list === undefined ? undefined : list.items[list.taken++], item];
+  });
+  const left = [...open.values()].flatMap(({ items, taken }) => items.slice(taken));
+  return [...found, ...left.map((item): Pair<T> => [item, undefined])];
+}
+
+function changeDifferences(saved: Change | undefined, fresh: Change | undefined): readonly PlanDifference[] {
+  if (fresh === undefined) {
+    if (saved === undefined) return [];
+    return [{ address: saved.address, message: `${titleOf(saved)} was in the plan, and is not needed now` }];
+  }
+  const { address } = fresh;
+  if (saved === undefined) return [{ address, message: `${titleOf(fresh)} was not in the plan, and is needed now` }];
+  if (saved.action !== fresh.action) {
+    return [{ address, message: `${address}: the plan was to ${saved.action} it, now it is to ${fresh.action} it` }];
+  }
+  const fields = pairs(saved.fields, fresh.fields, ({ path }) => path).flatMap(([before, after]) => {
+    const message = fieldDifference(before, after);
+    return message === null ? [] : [{ address, message: `${address} ${message}` }];
+  });
+  if (fields.length > 0 || saved.impact === fresh.impact) return fields;
+  return [
+    { address, message: `${address}: the plan says that the impact is ${saved.impact}, and it is ${fresh.impact}` },
+  ];
+}
+
+/** `update of TLSEdge/api (edgtls_1)`. */
+function titleOf({ action, address, id }: Change): string {
+  return `${action} of ${address}${id === null ? "" : ` (${id})`}`;
+}
+
+function fieldDifference(saved: FieldChange | undefined, fresh: FieldChange | undefined): string | null {
+  if (saved === undefined)
+    return fresh === undefined ? null : `${fresh.path} did not change in the plan, and changes now`;
+  if (fresh === undefined) return `${saved.path} changed in the plan, and does not change now`;
+  if (canonicalJson(comparable(saved)) === canonicalJson(comparable(fresh))) return null;
+  for (const side of ["after", "before"] as const) {
+    const [then, now] = [canonicalJson(saved[side]), canonicalJson(fresh[side])];
+    if (then === now) continue;
+    const what = side === "before" ? "live" : "wanted";
+    const [one, other] = cutPair(then, now, longest);
+    return `${fresh.path}: ${one} was ${what} when the plan was made, now ${other} is`;
+  }
+  if (saved.unknown !== fresh.unknown) {
+    return `${fresh.path}: its new value was ${saved.unknown === true ? "not known" : "known"} when the plan was made, and is ${fresh.unknown === true ? "not known" : "known"} now`;
+  }
+  return `${fresh.path} is described in another way than in the plan`;
+}
+
+/** A field change without its wording and origin. */
+function comparable({
+  origin: _origin,
+  reason: _reason,
+  ...rest
+}: FieldChange): Omit<FieldChange, "origin" | "reason"> {
+  return rest;
+}
+
+/** How much is shown of a long text. */
+const longest = 60;
+
+/** The changes are the same here, so that only an edited file, or another version of edgewise, gets this far. */
+function operationDifferences(saved: Operation | undefined, fresh: Operation | undefined): readonly PlanDifference[] {
+  if (saved === undefined) {
+    if (fresh === undefined) return [];
+    return [{ address: fresh.address, message: `${requestOf(fresh)} was not in the plan, and is needed now` }];
+  }
+  const { address } = saved;
+  if (fresh === undefined) return [{ address, message: `${requestOf(saved)} was in the plan, and is not needed now` }];
+  if (canonicalJson({ ...saved, why: null }) === canonicalJson({ ...fresh, why: null })) return [];
+  const parts = Object.keys({ ...saved, ...fresh }) as (keyof Operation)[];
+  const other = parts.filter((part) => part !== "why" && canonicalJson(saved[part]) !== canonicalJson(fresh[part]));
+  return [{ address: fresh.address, message: `${requestOf(fresh)}: the plan has another ${other.join(", ")}` }];
+}
+
+/** `op-1 (PATCH /edges/tls/edgtls_1)`. */
+function requestOf({ id, method, path }: Operation): string {
+  return `${id} (${method} ${path})`;
 }

@@ -1,4 +1,4 @@
-import type { Change } from "../plan/plan.js";
+import type { Change } from "../plan/plan-format.js";
 import { changeViews } from "./change-views.js";
 import { escapeHtml } from "./escape-html.js";
 import { visibleLine } from "./escape.js";

@@ -1,4 +1,4 @@
-import type { Change } from "../plan/plan.js";
+import type { Change } from "../plan/plan-format.js";
 import { cut } from "../text.js";
 import { changeViews } from "./change-views.js";
 import { count } from "./count.js";

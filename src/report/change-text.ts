@@ -1,4 +1,4 @@
-import type { Change } from "../plan/plan.js";
+import type { Change } from "../plan/plan-format.js";
 import { changeViews } from "./change-views.js";
 import { visibleLine } from "./escape.js";
 import { fieldsText } from "./field-text.js";

@@ -1,6 +1,6 @@
-import type { Change } from "../plan/plan.js";
+import type { Change } from "../plan/plan-format.js";
 import { visibleLine } from "./escape.js";
-import { fieldView, type FieldLimits, type FieldView } from "./field-view.js";
+import { type FieldLimits, type FieldView, fieldView } from "./field-view.js";
 import type { LineDiff } from "./line-diff.js";
 import { impactRank } from "./rank.js";
 

@@ -1,6 +1,6 @@
-import { findingTypes, type Drift, type Finding } from "../plan/drift.js";
-import { impacts } from "../plan/plan.js";
-import { findingsByType, driftHeadline } from "./drift-verdict.js";
+import { type Drift, type Finding, findingTypes } from "../plan/drift-findings.js";
+import { impacts } from "../plan/plan-format.js";
+import { driftHeadline, findingsByType } from "./drift-verdict.js";
 import { escapeHtml } from "./escape-html.js";
 import { visibleLine } from "./escape.js";
 import { fieldsHtml } from "./field-html.js";

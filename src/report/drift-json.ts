@@ -1,4 +1,4 @@
-import type { Drift } from "../plan/drift.js";
+import type { Drift } from "../plan/drift-findings.js";
 import { safeJson } from "./safe-json.js";
 
 /** Drift as JSON (schemas/drift.schema.json), on several lines. */

@@ -1,4 +1,4 @@
-import type { Drift, Finding } from "../plan/drift.js";
+import type { Drift, Finding } from "../plan/drift-findings.js";
 import { xmlAttribute, xmlText } from "./escape-xml.js";
 import { guardRunner } from "./escape.js";
 import { fieldDiffLines } from "./field-diff-lines.js";

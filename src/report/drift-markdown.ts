@@ -1,4 +1,4 @@
-import type { Drift, Finding } from "../plan/drift.js";
+import type { Drift, Finding } from "../plan/drift-findings.js";
 import { cut } from "../text.js";
 import { driftHeadline, findingsByType } from "./drift-verdict.js";
 import { markdownCode, markdownFence, markdownMarker, markdownText } from "./escape-markdown.js";

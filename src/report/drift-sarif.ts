@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { findingTypes, type Drift, type Finding } from "../plan/drift.js";
+import { type Drift, type Finding, findingTypes } from "../plan/drift-findings.js";
 import { visible } from "./escape.js";
 import { fileUri } from "./file-uri.js";
 import { findingStyles } from "./finding-styles.js";

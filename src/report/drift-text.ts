@@ -1,6 +1,6 @@
-import type { Drift, Finding } from "../plan/drift.js";
+import type { Drift, Finding } from "../plan/drift-findings.js";
 import type { ChangeLayout } from "./change-text.js";
-import { findingsByType, driftHeadline } from "./drift-verdict.js";
+import { driftHeadline, findingsByType } from "./drift-verdict.js";
 import { guardRunner, visibleLine } from "./escape.js";
 import { fieldsText } from "./field-text.js";
 import { fieldView } from "./field-view.js";

@@ -1,5 +1,5 @@
-import { findingTypes, type Drift, type Finding } from "../plan/drift.js";
-import type { Impact } from "../plan/plan.js";
+import { type Drift, type Finding, findingTypes } from "../plan/drift-findings.js";
+import type { Impact } from "../plan/plan-format.js";
 import { count } from "./count.js";
 import { groupBy } from "./groups.js";
 import { impactRank } from "./rank.js";

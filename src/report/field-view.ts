@@ -1,5 +1,5 @@
 import type { Json } from "../json.js";
-import type { FieldChange, Impact, Origin } from "../plan/plan.js";
+import type { FieldChange, Impact, Origin } from "../plan/plan-format.js";
 import { safeSecretLabel } from "../secret.js";
 import { cut, cutPair } from "../text.js";
 import { blockLines, isLongText, textLines } from "./block-lines.js";

@@ -1,4 +1,4 @@
-import type { FindingType } from "../plan/drift.js";
+import type { FindingType } from "../plan/drift-findings.js";
 import type { Palette } from "./palette.js";
 
 /** How each type of finding is marked, headed and explained, in the order in which they are shown. */

@@ -1,4 +1,4 @@
-import type { Impact } from "../plan/plan.js";
+import type { Impact } from "../plan/plan-format.js";
 
 const badges = {
   none: "⚪ none",

@@ -1,4 +1,4 @@
-import type { Impact } from "../plan/plan.js";
+import type { Impact } from "../plan/plan-format.js";
 import type { Paint, Palette } from "./palette.js";
 
 /** The colour of an impact: alarming ones are red and bold. */

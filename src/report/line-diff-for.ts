@@ -1,6 +1,6 @@
-import type { FieldChange } from "../plan/plan.js";
+import type { FieldChange } from "../plan/plan-format.js";
 import { isLongText } from "./block-lines.js";
-import { loadLineDiff, type LineDiff } from "./line-diff.js";
+import { type LineDiff, loadLineDiff } from "./line-diff.js";
 
 /** The comparison of lines that these items need; the real one is loaded only when two texts or objects meet. */
 export async function lineDiffFor(items: readonly { readonly fields: readonly FieldChange[] }[]): Promise<LineDiff> {

@@ -1,4 +1,4 @@
-import type { Action } from "../plan/plan.js";
+import type { Action } from "../plan/plan-format.js";
 import type { Palette } from "./palette.js";
 
 /** How each action is marked, headed and coloured, in the order in which they are shown: what can hurt comes first. */

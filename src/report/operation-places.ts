@@ -1,5 +1,5 @@
-import type { Result, OperationResult } from "../apply/result.js";
-import type { Operation, Plan } from "../plan/plan.js";
+import type { OperationResult, Result } from "../apply/result.js";
+import type { Operation, Plan } from "../plan/plan-format.js";
 import { visibleLine } from "./escape.js";
 
 /** One operation of a result beside what the plan says of it. Texts are safe for one line of plain text. */

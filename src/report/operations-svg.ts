@@ -1,8 +1,8 @@
-import type { Operation, WaitReason } from "../plan/plan.js";
+import type { Operation, WaitReason } from "../plan/plan-format.js";
 import { escapeHtml } from "./escape-html.js";
 import { visibleLine } from "./escape.js";
 import { layoutDiagram, nodeHeight, nodeWidth } from "./graph-layout.js";
-import { reduceArrows, type Arrow } from "./graph-reduce.js";
+import { type Arrow, reduceArrows } from "./graph-reduce.js";
 
 /** More operations than this are told by a table alone. */
 export const maxDrawnOperations = 200;

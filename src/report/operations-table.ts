@@ -1,4 +1,4 @@
-import type { Operation } from "../plan/plan.js";
+import type { Operation } from "../plan/plan-format.js";
 import { escapeHtml } from "./escape-html.js";
 import { visibleLine } from "./escape.js";
 

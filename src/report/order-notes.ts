@@ -1,4 +1,4 @@
-import type { Operation, Plan } from "../plan/plan.js";
+import type { Operation, Plan } from "../plan/plan-format.js";
 import { visibleLine } from "./escape.js";
 
 /** One operation whose place in the order needs a word. Texts are safe for one line of plain text. */

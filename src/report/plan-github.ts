@@ -1,4 +1,4 @@
-import type { Change, Plan, Refusal } from "../plan/plan.js";
+import type { Change, Plan, Refusal } from "../plan/plan-format.js";
 import { cut } from "../text.js";
 import { type Annotation, type AnnotationLevel, annotationLine } from "./escape-github.js";
 import { impactRank } from "./rank.js";

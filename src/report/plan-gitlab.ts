@@ -1,4 +1,4 @@
-import type { Plan } from "../plan/plan.js";
+import type { Plan } from "../plan/plan-format.js";
 
 /**
  * The counts that a merge request widget shows (report type `terraform`). A replacement counts as a create and a

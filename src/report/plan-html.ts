@@ -1,4 +1,4 @@
-import { impacts, type Change, type Plan } from "../plan/plan.js";
+import { type Change, type Plan, impacts } from "../plan/plan-format.js";
 import { changeHtml } from "./change-html.js";
 import { escapeHtml } from "./escape-html.js";
 import { visibleLine } from "./escape.js";

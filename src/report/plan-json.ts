@@ -1,4 +1,4 @@
-import type { Plan } from "../plan/plan.js";
+import type { Plan } from "../plan/plan-format.js";
 import { safeJson } from "./safe-json.js";
 
 /** A plan as JSON (schemas/plan.schema.json), on several lines. */

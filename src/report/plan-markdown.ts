@@ -1,4 +1,4 @@
-import type { Change, Plan } from "../plan/plan.js";
+import type { Change, Plan } from "../plan/plan-format.js";
 import { cut } from "../text.js";
 import { changeFolded, changeLine, changeOpen, changeRow } from "./change-markdown.js";
 import { count } from "./count.js";

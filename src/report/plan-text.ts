@@ -1,5 +1,5 @@
-import type { Change, Plan } from "../plan/plan.js";
-import { changeText, type ChangeLayout } from "./change-text.js";
+import type { Change, Plan } from "../plan/plan-format.js";
+import { type ChangeLayout, changeText } from "./change-text.js";
 import { guardRunner, visibleLine } from "./escape.js";
 import type { FieldLimits } from "./field-view.js";
 import { groupBy } from "./groups.js";
@@ -7,7 +7,7 @@ import { paintOfImpact } from "./impact-paint.js";
 import { lineDiffFor } from "./line-diff-for.js";
 import { actionOrder, actionStyles } from "./marks.js";
 import { orderNotes } from "./order-notes.js";
-import { palette, type Palette } from "./palette.js";
+import { type Palette, palette } from "./palette.js";
 import { refusalsText, warningsText } from "./refusals-text.js";
 import { rehearsalLine } from "./rehearsal-line.js";
 import { relaxationsLine } from "./relaxations-line.js";

@@ -1,4 +1,4 @@
-import { impacts, type Impact } from "../plan/plan.js";
+import { type Impact, impacts } from "../plan/plan-format.js";
 
 /** How grave an impact is, 0 for none. */
 export function impactRank(impact: Impact): number {

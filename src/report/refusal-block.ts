@@ -1,4 +1,4 @@
-import type { Refusal } from "../plan/plan.js";
+import type { Refusal } from "../plan/plan-format.js";
 import { cut } from "../text.js";
 import { count } from "./count.js";
 import { markdownCode, markdownText } from "./escape-markdown.js";

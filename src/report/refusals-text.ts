@@ -1,4 +1,4 @@
-import type { Refusal, Warning } from "../plan/plan.js";
+import type { Refusal, Warning } from "../plan/plan-format.js";
 import { visibleLine } from "./escape.js";
 import type { Palette } from "./palette.js";
 import { wrap } from "./wrap.js";

@@ -1,4 +1,4 @@
-import type { Plan } from "../plan/plan.js";
+import type { Plan } from "../plan/plan-format.js";
 import { count } from "./count.js";
 
 /** What the rehearsal showed, in a sentence; null when there was none. */

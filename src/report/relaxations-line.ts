@@ -1,5 +1,4 @@
-import type { Plan } from "../plan/plan.js";
-import { relaxationFlags } from "../plan/relaxation-flags.js";
+import { type Plan, relaxationFlags } from "../plan/plan-format.js";
 
 /** What loosened the guards of a plan, in a sentence or two; null when nothing did. */
 export function relaxationsLine({ relaxations }: Plan): string | null {

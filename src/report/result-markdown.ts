@@ -1,5 +1,5 @@
 import type { Result } from "../apply/result.js";
-import type { Plan } from "../plan/plan.js";
+import type { Plan } from "../plan/plan-format.js";
 import { cut } from "../text.js";
 import { markdownCell, markdownCode, markdownMarker, markdownText } from "./escape-markdown.js";
 import { type FittingBlock, fitDocument } from "./fit-document.js";

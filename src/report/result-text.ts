@@ -1,10 +1,10 @@
 import type { Result } from "../apply/result.js";
-import type { Plan } from "../plan/plan.js";
+import type { Plan } from "../plan/plan-format.js";
 import { guardRunner, visibleLine } from "./escape.js";
-import { operationsWithPlaces, type OperationWithPlace } from "./operation-places.js";
-import { palette, type Palette } from "./palette.js";
+import { type OperationWithPlace, operationsWithPlaces } from "./operation-places.js";
+import { type Palette, palette } from "./palette.js";
 import { refusalsText, warningsText } from "./refusals-text.js";
-import { resultHeadline, statusCountsLine, countByStatus } from "./result-verdict.js";
+import { countByStatus, resultHeadline, statusCountsLine } from "./result-verdict.js";
 import { wrap } from "./wrap.js";
 
 /** `width` in columns (default 100); `verbose` lists what was done, too. */

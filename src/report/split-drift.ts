@@ -1,4 +1,4 @@
-import type { Change, FieldChange } from "../plan/plan.js";
+import type { Change, FieldChange } from "../plan/plan-format.js";
 import { impactRank } from "./rank.js";
 
 /** The changes of a plan told apart by who caused them. */

@@ -1,4 +1,4 @@
-import type { Summary } from "../plan/plan.js";
+import type { Summary } from "../plan/plan-format.js";
 
 const summaryActions = ["create", "update", "replace", "delete", "adopt", "orphan"] as const;
 

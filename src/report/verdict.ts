@@ -1,4 +1,4 @@
-import type { Change, Impact, Plan } from "../plan/plan.js";
+import type { Change, Impact, Plan } from "../plan/plan-format.js";
 import { count } from "./count.js";
 import { visibleLine } from "./escape.js";
 import { impactRank } from "./rank.js";

@@ -1,4 +1,4 @@
-import type { Warning } from "../plan/plan.js";
+import type { Warning } from "../plan/plan-format.js";
 import { cut } from "../text.js";
 import { count } from "./count.js";
 import { markdownCode, markdownText } from "./escape-markdown.js";

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { differences } from "../../src/apply/compare-response.ts";
 import type { Value } from "../../src/json.ts";
-import type { Operation } from "../../src/plan/plan.ts";
+import type { Operation } from "../../src/plan/plan-format.ts";
 import { Secret } from "../../src/secret.ts";
 import { create, marked, patch } from "./support/operations.ts";
 

@@ -4,9 +4,9 @@ import type { ApplyReport } from "../../src/apply/apply-report.ts";
 import { isHard } from "../../src/apply/graph.ts";
 import { isObject } from "../../src/json.ts";
 import { readMarker } from "../../src/kinds/marker.ts";
-import type { Operation, WaitReason } from "../../src/plan/plan.ts";
-import type { Fault, Seen } from "./support/fake-service.ts";
+import type { Operation, WaitReason } from "../../src/plan/plan-format.ts";
 import { Bench } from "./support/bench.ts";
+import type { Fault, Seen } from "./support/fake-service.ts";
 import { create, patch, remove } from "./support/operations.ts";
 
 const reasons: readonly WaitReason[] = ["same", "use", "unuse", "free", "late", "last"];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Operation } from "../../src/plan/plan.ts";
+import type { Operation } from "../../src/plan/plan-format.ts";
 import { Bench, statuses } from "./support/bench.ts";
 import { create, patch } from "./support/operations.ts";
 

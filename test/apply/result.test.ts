@@ -4,7 +4,7 @@ import { exitCodeOf } from "../../src/apply/exit-code.ts";
 import { makeResult } from "../../src/apply/make-result.ts";
 import { outcomeOf } from "../../src/apply/outcome.ts";
 import type { OperationStatus, Outcome } from "../../src/apply/result.ts";
-import type { Operation } from "../../src/plan/plan.ts";
+import type { Operation } from "../../src/plan/plan-format.ts";
 import { patch, planOf } from "./support/operations.ts";
 
 it.each<[Outcome, readonly OperationStatus[]]>([

@@ -10,7 +10,7 @@ import { readLive } from "../../src/live/read-live.ts";
 import type { Manifest } from "../../src/manifest/manifest.ts";
 import { plan } from "../../src/plan/make-plan.ts";
 import type { PlanOptions } from "../../src/plan/options.ts";
-import type { Plan } from "../../src/plan/plan.ts";
+import type { Plan } from "../../src/plan/plan-format.ts";
 import { parseFault } from "../../src/sandbox/fault.ts";
 import { Secret } from "../../src/secret.ts";
 import { manifest } from "../plan/support/account.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { WaitReason } from "../../src/plan/plan.ts";
+import type { WaitReason } from "../../src/plan/plan-format.ts";
 import { Bench, resultFor, statuses } from "./support/bench.ts";
 import { create, patch, remove } from "./support/operations.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { verify } from "../../src/apply/verify.ts";
 import { EdgewiseError } from "../../src/errors.ts";
-import type { Plan } from "../../src/plan/plan.ts";
+import type { Plan } from "../../src/plan/plan-format.ts";
 import { changeOf, patch, planOf } from "./support/operations.ts";
 
 function verifying(plan: Plan) {

@@ -11,7 +11,7 @@ import { loadManifests } from "../../src/manifest/load-manifests.ts";
 import type { Manifest } from "../../src/manifest/manifest.ts";
 import { plan } from "../../src/plan/make-plan.ts";
 import type { PlanOptions } from "../../src/plan/options.ts";
-import type { Plan } from "../../src/plan/plan.ts";
+import type { Plan } from "../../src/plan/plan-format.ts";
 import { renderPlanHtml } from "../../src/report/plan-html.ts";
 import { renderPlanMarkdown } from "../../src/report/plan-markdown.ts";
 import { renderPlanText } from "../../src/report/plan-text.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { fingerprint, fingerprintOfLarge } from "../../src/plan/canonical.ts";
+import { fingerprint, fingerprintOfLarge } from "../../src/plan/canonical-json.ts";
 
 it("the checksum of something large is that of its canonical JSON", () => {
   const value = fc.dictionary(fc.string(), fc.oneof(fc.jsonValue(), fc.array(fc.jsonValue()), fc.constant(undefined)));

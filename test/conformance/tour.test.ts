@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { makeCertificate } from "../../scripts/certificate.mjs";
-import type { Plan } from "../../src/plan/plan.ts";
+import type { Plan } from "../../src/plan/plan-format.ts";
 import { address, backend, certificate, edge, httpsEdge, restriction, route } from "./manifests.ts";
-import { codes, Tour } from "./tour.ts";
+import { Tour, codes } from "./tour.ts";
 
 /*
  * A guided tour of what the program promises, over real HTTP. Each chapter is a complete desired state and starts where

@@ -7,7 +7,7 @@ import { run } from "../../src/commands/run.ts";
 import { type Json, type JsonObject, isObject } from "../../src/json.ts";
 import { readMarker } from "../../src/kinds/marker.ts";
 import { type Address, type ListedKind, kindOf, nameOf } from "../../src/kinds/names.ts";
-import type { Plan } from "../../src/plan/plan.ts";
+import type { Plan } from "../../src/plan/plan-format.ts";
 import type { Sandbox, SandboxOptions } from "../../src/sandbox/sandbox-options.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import { type Ended, cli } from "../cli/cli.ts";

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { type Json, type Value, isObject } from "../../src/json.ts";
 import { policy, samePolicy, shownBoth } from "../../src/kinds/policy/policy-codec.ts";
 import { SecretPolicy, maskLines } from "../../src/kinds/policy/secret-policy.ts";
-import { canonicalJson } from "../../src/plan/canonical.ts";
+import { canonicalJson } from "../../src/plan/canonical-json.ts";
 import { isSecretName } from "../../src/secret-names.ts";
 import { Secret } from "../../src/secret.ts";
 import { policyShapes } from "../security/support/policy-shapes.ts";

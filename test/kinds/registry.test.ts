@@ -5,7 +5,7 @@ import { kindNames, listedKinds } from "../../src/kinds/names.ts";
 import { readWire, specFromManifest } from "../../src/kinds/normal-form.ts";
 import { kinds } from "../../src/kinds/registry.ts";
 import { resourceModels } from "../../src/model/resources/resource-models.ts";
-import { applyDefaults } from "../../src/plan/settle.ts";
+import { applyDefaults } from "../../src/plan/apply-defaults.ts";
 import { root } from "../repository/source-files.ts";
 
 describe.each(kindNames)("%s", (name) => {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Manifest } from "../../src/manifest/manifest.ts";
-import type { Drift } from "../../src/plan/drift.ts";
-import { driftOf, type DriftOptions } from "../../src/plan/drift-of.ts";
+import { type Drift, type DriftOptions, driftOf } from "../../src/plan/drift-findings.ts";
 import { Account } from "./support/account.ts";
 import { backend, certificate, edge, lifecycle, marked } from "./support/manifests.ts";
 

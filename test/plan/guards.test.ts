@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Manifest } from "../../src/manifest/manifest.ts";
-import { deleteBound } from "../../src/plan/guards/check-deletes.ts";
-import { refusalCodes } from "../../src/plan/plan.ts";
+import { deleteBound } from "../../src/plan/guards/deletes.ts";
+import { refusalCodes } from "../../src/plan/plan-format.ts";
 import { Account, changeOf, refusal, refusals } from "./support/account.ts";
 import { address, backend, certificate, edge, httpsEdge, lifecycle, loose, restriction } from "./support/manifests.ts";
 

@@ -1,7 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { canonicalJson, fingerprint } from "../../src/plan/canonical.ts";
-import { hashPlan } from "../../src/plan/hash-plan.ts";
+import { canonicalJson, fingerprint, hashPlan } from "../../src/plan/canonical-json.ts";
 import { plan } from "../../src/plan/make-plan.ts";
 import { Secret } from "../../src/secret.ts";
 import { Account, defaults } from "./support/account.ts";

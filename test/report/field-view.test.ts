@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import type { FieldChange } from "../../src/plan/plan.ts";
-import { fieldView, type FieldLimits } from "../../src/report/field-view.ts";
-import { loadLineDiff, type LineDiff } from "../../src/report/line-diff.ts";
-import { field } from "./sample-plan.ts";
+import type { FieldChange } from "../../src/plan/plan-format.ts";
+import { type FieldLimits, fieldView } from "../../src/report/field-view.ts";
+import { type LineDiff, loadLineDiff } from "../../src/report/line-diff.ts";
 import { newPem, oldPem } from "./sample-pem.ts";
+import { field } from "./sample-plan.ts";
 
 const limits: FieldLimits = { inline: 80, line: 160, lines: 10 };
 let diff: LineDiff;

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import type { Json } from "../../src/json.ts";
-import { findingTypes, type Drift } from "../../src/plan/drift.ts";
-import { impacts, type Change, type FieldChange, type Plan } from "../../src/plan/plan.ts";
+import { type Drift, findingTypes } from "../../src/plan/drift-findings.ts";
+import { type Change, type FieldChange, type Plan, impacts } from "../../src/plan/plan-format.ts";
 import { driftOf, finding } from "./sample-drift.ts";
 import { change, field, operation, planOf } from "./sample-plan.ts";
 

@@ -1,4 +1,4 @@
-import type { Drift, Finding } from "../../src/plan/drift.ts";
+import type { Drift, Finding } from "../../src/plan/drift-findings.ts";
 import { field, policy } from "./sample-plan.ts";
 
 /** A finding with the members that tests rarely care about filled in. */

@@ -1,5 +1,5 @@
 import type { Json } from "../../src/json.ts";
-import type { Action, Change, FieldChange, Operation, Plan, Summary } from "../../src/plan/plan.ts";
+import type { Action, Change, FieldChange, Operation, Plan, Summary } from "../../src/plan/plan-format.ts";
 import { newPem, oldPem } from "./sample-pem.ts";
 
 /** A field change with the members that tests rarely care about filled in. */

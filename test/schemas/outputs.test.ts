@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Result } from "../../src/apply/result.ts";
 import type { Diagnostic } from "../../src/diagnostics/diagnostic.ts";
-import { type Drift, findingTypes } from "../../src/plan/drift.ts";
+import { type Drift, findingTypes } from "../../src/plan/drift-findings.ts";
 import {
   type FieldChange,
   type Operation,
@@ -11,7 +11,7 @@ import {
   type Warning,
   impacts,
   refusalCodes,
-} from "../../src/plan/plan.ts";
+} from "../../src/plan/plan-format.ts";
 import { renderDiagnosticsJson } from "../../src/report/diagnostics-json.ts";
 import { validatePlan } from "../../src/schema/validate-plan.ts";
 import { schemas, violations } from "./all-schemas.ts";

@@ -3,10 +3,10 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Json } from "../../src/json.ts";
-import { hashPlan } from "../../src/plan/hash-plan.ts";
-import type { Plan } from "../../src/plan/plan.ts";
-import { backend, edge, stage, type Stage } from "../commands/stage.ts";
-import { mutated, mutation, placesOf, type Mutation } from "./support/mutate.ts";
+import { hashPlan } from "../../src/plan/canonical-json.ts";
+import type { Plan } from "../../src/plan/plan-format.ts";
+import { type Stage, backend, edge, stage } from "../commands/stage.ts";
+import { type Mutation, mutated, mutation, placesOf } from "./support/mutate.ts";
 import { pair, richManifests } from "./support/rich-manifests.ts";
 
 const hook = "hook-secret-0123456789";

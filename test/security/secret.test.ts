@@ -6,7 +6,7 @@ import { MessageChannel, receiveMessageOnPort } from "node:worker_threads";
 import { expect, it } from "vitest";
 import { EdgewiseError } from "../../src/errors.ts";
 import { manifestFingerprint } from "../../src/manifest/to-manifest.ts";
-import { canonicalJson } from "../../src/plan/canonical.ts";
+import { canonicalJson } from "../../src/plan/canonical-json.ts";
 import { Secret } from "../../src/secret.ts";
 import { seen } from "./support/canaries.ts";
 

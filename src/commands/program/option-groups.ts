@@ -1,5 +1,5 @@
-import { Option, type Command } from "commander";
-import { impacts } from "../../plan/plan.js";
+import { type Command, Option } from "commander";
+import { impacts } from "../../plan/plan-format.js";
 import { collect, collectAddress, collectPair, countOrPercent, planHash, wholeNumber } from "./parsers.js";
 
 /** Which configuration and manifests a command reads. */

@@ -1,8 +1,7 @@
-import type { Address } from "../../../src/kinds/names.ts";
 import type { Json } from "../../../src/json.ts";
 import { writeMarker } from "../../../src/kinds/marker.ts";
-import { nameOf } from "../../../src/kinds/names.ts";
-import type { Change, Operation, Plan, WaitReason } from "../../../src/plan/plan.ts";
+import { type Address, nameOf } from "../../../src/kinds/names.ts";
+import type { Change, Operation, Plan, WaitReason } from "../../../src/plan/plan-format.ts";
 
 export const stack = "demo";
 

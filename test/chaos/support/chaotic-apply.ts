@@ -1,5 +1,5 @@
-import type { Client } from "../../../src/api/client.ts";
 import type { ClientOptions, Clock } from "../../../src/api/client-options.ts";
+import type { Client } from "../../../src/api/client.ts";
 import { applyPlan } from "../../../src/apply/apply-plan.ts";
 import type { ApplyEvent } from "../../../src/apply/events.ts";
 import { exitCodeOf } from "../../../src/apply/exit-code.ts";
@@ -12,12 +12,12 @@ import { EdgewiseError } from "../../../src/errors.ts";
 import { readLiveFor } from "../../../src/live/read-live-for.ts";
 import type { Manifest } from "../../../src/manifest/manifest.ts";
 import { plan as makePlan } from "../../../src/plan/make-plan.ts";
-import type { Plan } from "../../../src/plan/plan.ts";
 import type { PlanOptions } from "../../../src/plan/options.ts";
+import type { Plan } from "../../../src/plan/plan-format.ts";
 import { renderResultText } from "../../../src/report/result-text.ts";
 import { Secret } from "../../../src/secret.ts";
-import type { Mischief } from "./mischief.ts";
 import type { Dice } from "./dice.ts";
+import type { Mischief } from "./mischief.ts";
 
 /** Who applies. */
 export interface Caller {

@@ -4,7 +4,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { ApplyEvent } from "../../../src/apply/events.ts";
 import type { Result } from "../../../src/apply/result.ts";
-import type { Plan } from "../../../src/plan/plan.ts";
+import type { Plan } from "../../../src/plan/plan-format.ts";
 import { allow } from "../../support/worlds.ts";
 import type { Applied, Cut, Job } from "./chaotic-apply.ts";
 import { secrets } from "./desired.ts";

@@ -3,17 +3,17 @@ import { listedKinds } from "../../../src/kinds/names.ts";
 import type { Live } from "../../../src/live/live.ts";
 import type { Manifest } from "../../../src/manifest/manifest.ts";
 import { plan as makePlan } from "../../../src/plan/make-plan.ts";
-import type { Plan } from "../../../src/plan/plan.ts";
 import type { PlanOptions } from "../../../src/plan/options.ts";
-import { permissive, someDesired } from "./desired.ts";
+import type { Plan } from "../../../src/plan/plan-format.ts";
 import { manifest } from "../../plan/support/account.ts";
-import type { Dice } from "./dice.ts";
-import { count, type Figures } from "./figures.ts";
-import { foreignBytes, meddle, ownedBy, seedForeign } from "./foreign.ts";
-import { calm, type Mischief } from "./mischief.ts";
 import type { Applied, Cut, Job } from "./chaotic-apply.ts";
+import { permissive, someDesired } from "./desired.ts";
+import type { Dice } from "./dice.ts";
+import { type Figures, count } from "./figures.ts";
+import { foreignBytes, meddle, ownedBy, seedForeign } from "./foreign.ts";
+import { type Mischief, calm } from "./mischief.ts";
 import { spoken } from "./spoken.ts";
-import { lies, type Served } from "./truth.ts";
+import { type Served, lies } from "./truth.ts";
 
 /** An account at a service that goes wrong on purpose, and the way to apply to it. */
 export interface Account {

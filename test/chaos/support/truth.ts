@@ -1,6 +1,6 @@
 import type { OperationResult } from "../../../src/apply/result.ts";
 import { type Json, type Value, isObject, setAt } from "../../../src/json.ts";
-import type { Operation } from "../../../src/plan/plan.ts";
+import type { Operation } from "../../../src/plan/plan-format.ts";
 import type { Applied } from "./chaotic-apply.ts";
 
 /** A request as the service came to carry it out, or to refuse it. */

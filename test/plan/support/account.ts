@@ -19,7 +19,7 @@ import { respond } from "../../../src/model/respond.ts";
 import { listAll, worldFrom } from "../../../src/model/world-seed.ts";
 import { plan } from "../../../src/plan/make-plan.ts";
 import type { PlanOptions } from "../../../src/plan/options.ts";
-import type { Change, Operation, Plan, Refusal } from "../../../src/plan/plan.ts";
+import type { Change, Operation, Plan, Refusal } from "../../../src/plan/plan-format.ts";
 import { Secret } from "../../../src/secret.ts";
 
 /** A manifest as the loader gives it. */

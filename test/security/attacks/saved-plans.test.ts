@@ -2,10 +2,10 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Json, JsonObject } from "../../../src/json.ts";
-import { comparePlans } from "../../../src/plan/compare-plans.ts";
-import { hashPlan } from "../../../src/plan/hash-plan.ts";
-import type { Operation, Plan } from "../../../src/plan/plan.ts";
-import { address, backend, edge, stage, type Ran, type Stage } from "../../commands/stage.ts";
+import { hashPlan } from "../../../src/plan/canonical-json.ts";
+import type { Operation, Plan } from "../../../src/plan/plan-format.ts";
+import { comparePlans } from "../../../src/plan/staleness.ts";
+import { type Ran, type Stage, address, backend, edge, stage } from "../../commands/stage.ts";
 import { mutated, mutation } from "../support/mutate.ts";
 import { pair, richManifests } from "../support/rich-manifests.ts";
 

@@ -1,8 +1,8 @@
 import { EdgewiseError } from "../../../../src/errors.ts";
 import { type Json, isObject } from "../../../../src/json.ts";
 import type { WorldSeed } from "../../../../src/model/world-seed.ts";
-import { hashPlan } from "../../../../src/plan/hash-plan.ts";
-import type { Plan } from "../../../../src/plan/plan.ts";
+import { hashPlan } from "../../../../src/plan/canonical-json.ts";
+import type { Plan } from "../../../../src/plan/plan-format.ts";
 import { loadDataFile } from "../../../../src/sandbox/data-file.ts";
 import { describeCertificate } from "../../../../src/sandbox/describe-certificate.ts";
 import type { Dice } from "../../../chaos/support/dice.ts";

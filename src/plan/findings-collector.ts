@@ -1,5 +1,5 @@
 import type { Address } from "../kinds/names.js";
-import type { Lifted, Refusal, RefusalCode, UnavailableSecret, Warning } from "./plan.js";
+import type { Lifted, Refusal, RefusalCode, UnavailableSecret, Warning } from "./plan-format.js";
 
 /** Refusals that naming the address lifts (`--allow ADDRESS`, `guards.allow`). */
 const liftable: ReadonlySet<RefusalCode> = new Set<RefusalCode>([

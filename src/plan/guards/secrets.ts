@@ -1,7 +1,7 @@
-import { type Spec, isObject } from "../json.js";
-import { Secret } from "../secret.js";
-import type { Match } from "./match.js";
-import type { FindingsCollector } from "./verdicts.js";
+import { type Spec, isObject } from "../../json.js";
+import { Secret } from "../../secret.js";
+import type { FindingsCollector } from "../findings-collector.js";
+import type { Match } from "../match.js";
 
 /** Warns of the secrets of written fields that are not available here, though the run will need them. */
 export function warnAboutSecrets(

@@ -1,8 +1,8 @@
-import { kindOf, type Address } from "../kinds/names.js";
+import { type Address, kindOf } from "../kinds/names.js";
 import { kinds } from "../kinds/registry.js";
-import type { PlannedOperation } from "./draft.js";
 import type { Ordered } from "./order.js";
-import type { Operation, WaitReason } from "./plan.js";
+import type { Operation, WaitReason } from "./plan-format.js";
+import type { PlannedOperation } from "./resource-change.js";
 
 /** How many waits are told in words before the rest is counted. */
 const mostWaits = 3;

@@ -2,11 +2,10 @@ import { type Spec, isObject } from "../json.js";
 import type { Kind } from "../kinds/kind.js";
 import type { Marker } from "../kinds/marker.js";
 import type { Address } from "../kinds/names.js";
-import { type RequestBody, fieldsOfCreate, moduleBody, requestBody } from "./body-of.js";
-import type { PlannedOperation } from "./draft.js";
-import type { LiveIndex, LiveResource } from "./live-resource.js";
-import { referencesOf } from "./references.js";
-import { removable } from "./settle.js";
+import { removable } from "./apply-defaults.js";
+import { type LiveIndex, type LiveResource, referencesOf } from "./live-index.js";
+import { type RequestBody, fieldsOfCreate, moduleBody, requestBody } from "./request-body.js";
+import type { PlannedOperation } from "./resource-change.js";
 
 /** What every step of one resource needs to know. */
 export interface OperationContext {

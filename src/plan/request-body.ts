@@ -2,8 +2,8 @@ import type { Json, Spec, Value } from "../json.js";
 import type { Kind, WireBinding } from "../kinds/kind.js";
 import { type Marker, plainMetadata, writeMarker } from "../kinds/marker.js";
 import { type Address, addressOf } from "../kinds/names.js";
-import type { Binding } from "./plan.js";
-import { livePrefix } from "./secret-sources.js";
+import type { Binding } from "./plan-format.js";
+import { livePrefix } from "./plan-secrets.js";
 
 /** A request body with what is bound in it. */
 export interface RequestBody {

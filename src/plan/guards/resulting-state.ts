@@ -1,8 +1,8 @@
 import type { Spec } from "../../json.js";
 import type { Kind } from "../../kinds/kind.js";
 import type { Address } from "../../kinds/names.js";
-import type { LiveIndex, LiveResource } from "../live-resource.js";
-import type { ResourceChange } from "../work.js";
+import type { LiveIndex, LiveResource } from "../live-index.js";
+import type { ResourceChange } from "../resource-change.js";
 
 /** One resource as it stands when the plan has been applied. */
 export interface ResultingResource {

@@ -211,3 +211,21 @@ export interface Plan extends Provenance {
   /** The commit that `--base` compared with, when there was one. */
   readonly base?: string;
 }
+
+/** Counts changes by action. Counts resources, not operations. */
+export function summaryOf(changes: readonly Change[], unchanged: number): Summary {
+  const counts: Record<Action, number> = { create: 0, update: 0, replace: 0, delete: 0, adopt: 0, orphan: 0 };
+  for (const { action } of changes) counts[action] += 1;
+  return { ...counts, unchanged };
+}
+
+/** What loosened the guards of a plan, as the flags are typed. */
+export function relaxationFlags({ allow, allowEmpty, destroy, maxDeletes, takeOver }: Relaxations): readonly string[] {
+  return [
+    ...allow.map((address) => `--allow ${address}`),
+    ...(maxDeletes === null ? [] : [`--max-deletes ${maxDeletes}`]),
+    ...(allowEmpty ? ["--allow-empty"] : []),
+    ...(takeOver ? ["--take-over"] : []),
+    ...(destroy ? ["--destroy"] : []),
+  ];
+}

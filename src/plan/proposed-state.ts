@@ -3,11 +3,11 @@ import type { Spec, Value } from "../json.js";
 import { type Kind, type Reference, type ReferenceTarget, fieldList } from "../kinds/kind.js";
 import { type Address, type KindName, addressOf } from "../kinds/names.js";
 import { kinds } from "../kinds/registry.js";
+import { applyDefaults } from "./apply-defaults.js";
 import { type Differences, diff, immutableDifferences } from "./diff.js";
-import type { LiveIndex, LiveResource } from "./live-resource.js";
+import type { LiveIndex, LiveResource } from "./live-index.js";
 import type { Match } from "./match.js";
 import type { PlanOptions } from "./options.js";
-import { applyDefaults } from "./settle.js";
 
 /** A match with the spec that it is to have. */
 export interface ProposedState {

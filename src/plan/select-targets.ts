@@ -1,8 +1,12 @@
 import { EdgewiseError } from "../errors.js";
-import { addressOf, type Address } from "../kinds/names.js";
-import { push, type LiveIndex, type LiveResource } from "./live-resource.js";
-import { eachReference, referencesOf } from "./references.js";
-import type { ProposedState } from "./target.js";
+import { type Address, type KindName, addressOf, kindNames } from "../kinds/names.js";
+import { kinds } from "../kinds/registry.js";
+import type { Live } from "../live/live.js";
+import type { FindingsCollector } from "./findings-collector.js";
+import { type LiveIndex, type LiveResource, eachReference, push, referencesOf } from "./live-index.js";
+import { isReplacementChain, refuseDuplicates } from "./match.js";
+import { addressOfLive } from "./preconditions.js";
+import type { ProposedState } from "./proposed-state.js";
 
 /**
  * The addresses that `--only` comes to: the named ones, what they refer to, whoever holds a hostport that they take,
@@ -78,4 +82,35 @@ function referrersOf(index: LiveIndex): ReadonlyMap<string, readonly string[]> {
     for (const key of referencesOf(kind, spec, index)) push(referrers, key, referrer);
   }
   return referrers;
+}
+
+/**
+ * The leftovers that may be deleted: none of a kind that something unreadable may refer to, and twins only when their
+ * address is allowed.
+ */
+export function prunable(
+  leftovers: readonly LiveResource[],
+  live: Live,
+  verdicts: FindingsCollector,
+): readonly LiveResource[] {
+  const sheltered = new Set(live.unreadable.flatMap(({ kind }) => kindsReferredToBy(kind)));
+  const kept = leftovers.filter((one) => sheltered.has(one.kind.kind));
+  for (const one of kept) {
+    verdicts.warn(
+      "not-pruned",
+      `${one.id} has no manifest and is left alone: what refers to it can't be read`,
+      addressOfLive(one),
+    );
+  }
+  const groups = new Map<Address, LiveResource[]>();
+  for (const one of leftovers) if (!sheltered.has(one.kind.kind)) push(groups, addressOfLive(one), one);
+  for (const [address, group] of groups)
+    if (group.length > 1 && !isReplacementChain(group)) refuseDuplicates(address, group, verdicts);
+  return [...groups.values()].flat();
+}
+
+/** The kinds that resources of a kind may refer to. */
+function kindsReferredToBy(kind: KindName): readonly KindName[] {
+  const found = new Set(Object.values(kinds[kind].fields).flatMap((field) => field.codec.refersTo ?? []));
+  return kindNames.filter((name) => found.has(name));
 }

@@ -1,18 +1,17 @@
 import type { Spec } from "../json.js";
 import type { Marker } from "../kinds/marker.js";
-import { desiredMarker, isMarked, replacesStill } from "./desired-marker.js";
+import { type OperationContext, createOperations, updateOperations } from "./build-operations.js";
+import { type Retirement, retire } from "./build-removal.js";
 import { changesOfCreate, changesOfReplace, changesOfUpdate, markerChange, worst } from "./field-changes.js";
-import type { LiveIndex, LiveResource } from "./live-resource.js";
+import { FindingsCollector } from "./findings-collector.js";
+import { warnAboutSecrets, warnAboutUncompared } from "./guards/secrets.js";
+import { type LiveIndex, type LiveResource, instanceKey } from "./live-index.js";
 import type { Match } from "./match.js";
 import type { PlanOptions } from "./options.js";
-import type { Action, Change, FieldChange } from "./plan.js";
-import { type Retirement, retire } from "./retire.js";
-import { type OperationContext, createOperations, updateOperations } from "./steps.js";
-import type { ComparedWithLive, ProposedState } from "./target.js";
-import { unavailableSecrets } from "./unavailable-secrets.js";
-import { FindingsCollector } from "./verdicts.js";
-import { warnAboutSecrets, warnAboutUncompared } from "./warn-of-secrets.js";
-import type { ResourceChange } from "./work.js";
+import type { Action, Change, FieldChange } from "./plan-format.js";
+import { unavailableSecrets } from "./plan-secrets.js";
+import type { ComparedWithLive, ProposedState } from "./proposed-state.js";
+import type { ResourceChange } from "./resource-change.js";
 
 const none: readonly never[] = [];
 
@@ -240,4 +239,34 @@ function changeOf(
 
 function commonParts(match: Match): Pick<ResourceChange, "address" | "kind" | "ignore"> {
   return { address: match.address, kind: match.kind, ignore: match.manifest.lifecycle.ignore };
+}
+
+/** The marker that a manifest asks for; policies stand in it when they are not the kind's default. */
+export function desiredMarker(match: Match, stack: string, replaces: string | undefined): Marker {
+  const { lifecycle, name } = match.manifest;
+  const { deletion, replaced } = match.kind.defaults;
+  return {
+    stack,
+    name,
+    ...(lifecycle.deletion === undefined || lifecycle.deletion === deletion ? {} : { deletion: lifecycle.deletion }),
+    ...(lifecycle.replaced === undefined || lifecycle.replaced === replaced ? {} : { replaced: lifecycle.replaced }),
+    ...(replaces === undefined ? {} : { replaces }),
+  };
+}
+
+/** The id that a live marker still has to name: that of the one it replaces, while that is there. */
+export function replacesStill(match: Match, index: LiveIndex): string | undefined {
+  const id = match.current?.marker?.replaces;
+  return id !== undefined && index.byInstance.has(instanceKey(match.kind.kind, id)) ? id : undefined;
+}
+
+/** Whether a live marker says what a manifest asks for; `replaces` is no matter of the manifest. */
+export function isMarked(marker: Marker | null, match: Match, stack: string): boolean {
+  if (marker === null || marker.stack !== stack || marker.name !== match.manifest.name) return false;
+  const { lifecycle } = match.manifest;
+  const { deletion, replaced } = match.kind.defaults;
+  return (
+    (marker.deletion ?? deletion) === (lifecycle.deletion ?? deletion) &&
+    (marker.replaced ?? replaced) === (lifecycle.replaced ?? replaced)
+  );
 }

@@ -1,5 +1,6 @@
 import { nodeCrypto } from "../node-crypto.js";
 import { Secret } from "../secret.js";
+import type { Plan } from "./plan-format.js";
 
 /** JSON text with the members of every object in one order: equal values, equal bytes. Secrets print as a mask. */
 export function canonicalJson(value: unknown): string {
@@ -57,4 +58,10 @@ export function fingerprintOfLarge(value: { readonly [member: string]: unknown }
   }
   hash.update(separator === "{" ? "{}" : "}");
   return `sha256:${hash.digest("hex")}`;
+}
+
+/** The checksum of a plan: over everything but the hash itself and the tool's version. No signature. */
+export function hashPlan(plan: Omit<Plan, "hash" | "toolVersion">): string {
+  const { hash: _hash, toolVersion: _version, ...rest } = plan as Plan;
+  return fingerprintOfLarge(rest);
 }

@@ -1,9 +1,11 @@
 import type { Reference } from "../../kinds/kind.js";
 import { addressOf } from "../../kinds/names.js";
-import { type LiveIndex } from "../live-resource.js";
-import { eachReference, keyOf } from "../references.js";
-import type { ProposedState } from "../target.js";
-import type { FindingsCollector } from "../verdicts.js";
+import { kinds } from "../../kinds/registry.js";
+import type { Live } from "../../live/live.js";
+import type { FindingsCollector } from "../findings-collector.js";
+import { type LiveIndex, eachReference, keyOf } from "../live-index.js";
+import { addressOfLive } from "../preconditions.js";
+import type { ProposedState } from "../proposed-state.js";
 
 /**
  * Refuses to make something for a place where an owned edge refers to a live resource without a marker: somebody wiped
@@ -47,5 +49,24 @@ export function checkLostMarkers(
         );
       });
     }
+  }
+}
+
+/** Tells what is odd about the live side before anything is planned. */
+export function warnAboutLive(live: Live, index: LiveIndex, verdicts: FindingsCollector): void {
+  for (const { kind, status } of live.unreadable) {
+    const { title, collection } = kinds[kind];
+    verdicts.warn(
+      "kind-unreadable",
+      `the list of ${title} resources (${collection?.path ?? ""}) answered ${status}; no manifest uses the kind, so it is left alone`,
+    );
+  }
+  for (const resource of index.all) {
+    if (!resource.malformed) continue;
+    verdicts.warn(
+      "malformed-marker",
+      `the metadata of ${resource.id} has a member "edgewise" that is no marker: it counts as unowned`,
+      addressOfLive(resource),
+    );
   }
 }
