@@ -24,7 +24,7 @@ export { EdgewiseError, type ErrorCode } from "./errors.js";
 export { version } from "./version.js";
 
 export type { ApiRequest, ApiResponse, Client, ReadClient } from "./api/client.js";
-export type { ClientOptions } from "./api/client-options.js";
+export type { ClientOptions } from "./api/client.js";
 export type { ApplyEvent } from "./apply/events.js";
 export type { OperationResult, OperationStatus, Outcome, Result } from "./apply/result.js";
 export type { Config, ConfigInput } from "./config/config.js";

@@ -1,19 +1,15 @@
 import { setMaxListeners } from "node:events";
-import { baseUrlText, parseBaseUrl, urlOf } from "./base-url.js";
-import { cleanText } from "./clean-text.js";
-import type { ClientOptions } from "./client-options.js";
-import type { ApiRequest, ApiResponse, Client, Method, ReadClient } from "./client.js";
+import type { ApiRequest, ApiResponse, Client, ClientOptions, Method, ReadClient } from "./client.js";
 import { createDispatcher } from "./create-dispatcher.js";
-import { type Interpreted, interpretResponse } from "./interpret-answer.js";
-import { keyMask } from "./key-mask.js";
-import { RateLimiter } from "./limiter.js";
+import { type Interpreted, interpretResponse } from "./interpret-response.js";
 import { listPages } from "./list-pages.js";
+import { RateLimiter } from "./rate-limiter.js";
 import { Redactor } from "./redact.js";
-import { requestHeaders } from "./request-headers.js";
+import { baseUrlText, parseBaseUrl, requestHeaders, serializeBody, urlOf } from "./request-parts.js";
 import { type Sender, sendWithRetries } from "./send-with-retries.js";
-import { serializeBody } from "./serialize-body.js";
+import { cleanText, keyMask } from "./server-text.js";
 import { systemClock } from "./system-clock.js";
-import { createTransport, type Transport } from "./transport.js";
+import { type Transport, createTransport } from "./transport.js";
 
 /** No page of a list comes near it: a hundred edges with a long traffic policy each have about 5 MiB. */
 const maxBytes = 16 * 1024 ** 2;

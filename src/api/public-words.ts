@@ -1,3 +1,5 @@
+import { schemaWords } from "../generated/schema-words.js";
+
 /**
  * What edgewise and every key of its sort say, and what therefore gives nothing away when a secret says it too: an echo
  * that consists of this alone is not masked, so that a secret like `production-webhook-1` doesn't take the word
@@ -104,3 +106,25 @@ export const publicWords: readonly string[] = [
   "MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg oUQDQgAE MIG2AgEAMBAGByqGSM49AgEGBSuBBAAiBIGeMIGbAgEBBD",
   "MIHuAgEAMBAGByqGSM49AgEGBSuBBAAjBIHWMIHTAgEBBEI MC4CAQAwBQYDK2VwBCIEI",
 ];
+
+/** What SARIF, JUnit and HTML say, which no schema of edgewise describes. */
+const formatWords =
+  "$schema artifactLocation automationDetails columnKind defaultConfiguration driver fullDescription fullyQualifiedName " +
+  "level locations logicalLocations options partialFingerprints physicalLocation properties results ruleId ruleIndex " +
+  "rules runs shortDescription startColumn startLine text tool unicodeCodePoints uriBaseId version warning error note " +
+  "testsuites testsuite testcase classname failures failure tests resource " +
+  "DOCTYPE html head meta charset title style body main header footer section details summary span script class " +
+  "table caption thead tbody label input button code pre open aria data none auto flex grid block left right bold";
+
+/** Names of kinds, codes and styles: several words joined. */
+const joined = /[a-z\d][-_/][a-z\d]/iu;
+
+/**
+ * Words that outputs are made of: a secret that is one of them is not masked, as no output would be what it must be, and
+ * whoever can name a file as a secret could hide what a plan does.
+ */
+export const ownWords: ReadonlySet<string> = new Set([
+  ...schemaWords,
+  ...formatWords.split(" "),
+  ...publicWords.flatMap((line) => line.split(" ").filter((word) => joined.test(word))),
+]);

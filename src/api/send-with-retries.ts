@@ -1,10 +1,8 @@
 import { ApiError } from "./api-error.js";
-import type { Clock, TraceEvent, TraceSubject } from "./client-options.js";
-import type { RequestOutcome } from "./client.js";
-import type { Denial, RateLimiter, Ticket } from "./limiter.js";
-import { retryAfter } from "./retry-after.js";
-import { nextWait, type Setback, waitingBudget } from "./retry-policy.js";
-import type { HttpResponse, TransportFailure, Transport, WireRequest } from "./transport.js";
+import type { Clock, RequestOutcome, TraceEvent, TraceSubject } from "./client.js";
+import type { Denial, RateLimiter, Ticket } from "./rate-limiter.js";
+import { type Setback, nextWait, retryAfter, waitingBudget } from "./retry-policy.js";
+import type { HttpResponse, Transport, TransportFailure, WireRequest } from "./transport.js";
 
 export interface Sender {
   readonly transport: Transport;

@@ -1,5 +1,4 @@
-import type { Client } from "../api/client.js";
-import type { Clock } from "../api/client-options.js";
+import type { Client, Clock } from "../api/client.js";
 import type { JsonObject } from "../json.js";
 import type { Address } from "../kinds/names.js";
 import type { Secret } from "../secret.js";

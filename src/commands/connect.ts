@@ -1,6 +1,5 @@
-import type { Client, ReadClient } from "../api/client.js";
-import type { ClientOptions } from "../api/client-options.js";
-import { requireBaseUrl, type CommandContext } from "./context.js";
+import type { Client, ClientOptions, ReadClient } from "../api/client.js";
+import { type CommandContext, requireBaseUrl } from "./context.js";
 import type { CommonFlags } from "./flags.js";
 import { noticesTo, traceTo } from "./trace-to.js";
 

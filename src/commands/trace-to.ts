@@ -1,7 +1,7 @@
-import type { TraceEvent } from "../api/client-options.js";
+import type { TraceEvent } from "../api/client.js";
+import { safeJsonLine } from "../report/safe-json.js";
 import type { Io } from "./io.js";
 import type { Log } from "./log.js";
-import { safeJsonLine } from "../report/safe-json.js";
 
 /** From here on people wonder, in milliseconds. */
 const longWaitMs = 3000;

@@ -1,4 +1,4 @@
-import type { ClientOptions } from "../api/client-options.js";
+import type { ClientOptions } from "../api/client.js";
 import { Secret } from "../secret.js";
 
 /** The options of a client with the command line's defaults. Nothing is read from the process. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { abortableDelay } from "../../src/api/abortable-delay.ts";
+import { abortableDelay } from "../../src/api/system-clock.ts";
 
 const forEver = 1e9;
 

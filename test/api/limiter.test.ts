@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { TraceEvent } from "../../src/api/client-options.ts";
-import { type Denial, RateLimiter, type RateLimiterOptions, type Ticket } from "../../src/api/limiter.ts";
+import type { TraceEvent } from "../../src/api/client.ts";
+import { type Denial, RateLimiter, type RateLimiterOptions, type Ticket } from "../../src/api/rate-limiter.ts";
 import { type FakeClock, fakeClock } from "./support/fake-clock.ts";
 
 function limiter(options: Partial<RateLimiterOptions> = {}): {

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { cleanText } from "../../src/api/clean-text.ts";
 import { Redactor } from "../../src/api/redact.ts";
+import { cleanText } from "../../src/api/server-text.ts";
 import { apiKey } from "./support/client.ts";
 
 function redactor(...secrets: readonly string[]): Redactor {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { retryAfter } from "../../src/api/retry-after.ts";
+import { retryAfter } from "../../src/api/retry-policy.ts";
 
 const now = Date.UTC(2030, 0, 1, 12, 0, 0);
 

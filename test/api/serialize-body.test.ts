@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { serializeBody } from "../../src/api/serialize-body.ts";
+import { serializeBody } from "../../src/api/request-parts.ts";
 import type { Value } from "../../src/json.ts";
 import { policy } from "../../src/kinds/policy/policy-codec.ts";
 import { Secret } from "../../src/secret.ts";

@@ -1,5 +1,4 @@
-import type { ClientOptions, TraceEvent } from "../../../src/api/client-options.ts";
-import type { Client } from "../../../src/api/client.ts";
+import type { Client, ClientOptions, TraceEvent } from "../../../src/api/client.ts";
 import { createClient } from "../../../src/api/create-client.ts";
 import { Secret } from "../../../src/secret.ts";
 import { type FakeClock, fakeClock } from "./fake-clock.ts";

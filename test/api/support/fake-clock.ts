@@ -1,4 +1,4 @@
-import type { Clock } from "../../../src/api/client-options.ts";
+import type { Clock } from "../../../src/api/client.ts";
 
 export interface FakeClock extends Clock {
   /** Every wait that was asked for, in ms, in order. */

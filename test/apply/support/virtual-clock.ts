@@ -1,4 +1,4 @@
-import type { Clock } from "../../../src/api/client-options.ts";
+import type { Clock } from "../../../src/api/client.ts";
 
 /**
  * Time that passes only when nobody has anything left to do: then it jumps to the next waking.

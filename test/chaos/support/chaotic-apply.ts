@@ -1,5 +1,4 @@
-import type { ClientOptions, Clock } from "../../../src/api/client-options.ts";
-import type { Client } from "../../../src/api/client.ts";
+import type { Client, ClientOptions, Clock } from "../../../src/api/client.ts";
 import { applyPlan } from "../../../src/apply/apply-plan.ts";
 import type { ApplyEvent } from "../../../src/apply/events.ts";
 import { exitCodeOf } from "../../../src/apply/exit-code.ts";

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Clock } from "../../../src/api/client-options.ts";
+import type { Clock } from "../../../src/api/client.ts";
 import { createClient } from "../../../src/api/create-client.ts";
 import { type Json, type JsonObject, isObject } from "../../../src/json.ts";
 import type { Live } from "../../../src/live/live.ts";

@@ -1,5 +1,4 @@
-import type { ClientOptions } from "../../../src/api/client-options.ts";
-import type { Client } from "../../../src/api/client.ts";
+import type { Client, ClientOptions } from "../../../src/api/client.ts";
 import { createClientOver } from "../../../src/api/create-client.ts";
 import type { HttpResponse, Transport, TransportFailure, WireRequest } from "../../../src/api/transport.ts";
 import { type Json, type JsonObject, isObject } from "../../../src/json.ts";

@@ -1,4 +1,4 @@
-import type { Clock } from "../../../src/api/client-options.ts";
+import type { Clock } from "../../../src/api/client.ts";
 import type { Json } from "../../../src/json.ts";
 import type { Effect } from "../../../src/model/effects.ts";
 import type { Dice } from "./dice.ts";

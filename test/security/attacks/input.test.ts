@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { interpretResponse } from "../../../src/api/interpret-answer.ts";
+import { interpretResponse } from "../../../src/api/interpret-response.ts";
 import { Redactor } from "../../../src/api/redact.ts";
 import { secretMember } from "../../../src/diagnostics/hide-secrets.ts";
 import { certificateBlocks } from "../../../src/pem.ts";

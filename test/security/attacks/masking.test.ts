@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { makeCertificate } from "../../../scripts/certificate.mjs";
-import { ownWords } from "../../../src/api/own-words.ts";
+import { ownWords } from "../../../src/api/public-words.ts";
 import type { Json } from "../../../src/json.ts";
 import { limits } from "../../../src/limits.ts";
-import { backend, edge, stage, type Stage } from "../../commands/stage.ts";
+import { type Stage, backend, edge, stage } from "../../commands/stage.ts";
 import { violations } from "../../schemas/all-schemas.ts";
-import { hostileService, plainly, type Reply } from "../support/hostile-service.ts";
+import { type Reply, hostileService, plainly } from "../support/hostile-service.ts";
 import { partsSeen } from "../support/parts.ts";
 
 const secret = "Zq81-kLmN04-pW6sX";

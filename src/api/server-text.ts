@@ -1,4 +1,6 @@
+import { maskText } from "./mask-text.js";
 import type { Redactor } from "./redact.js";
+import { Spellings, secretForms } from "./secret-spellings.js";
 
 /** No more of a server's text is looked at. */
 const longest = 65_536;
@@ -29,4 +31,19 @@ function oneLine(text: string): string {
 function wellFormed(text: string): string {
   const last = text.charCodeAt(text.length - 1);
   return last >= 0xd800 && last <= 0xdbff ? text.slice(0, -1) : text;
+}
+
+/** Shorter spellings stand in harmless texts, too. */
+const shortestForm = 8;
+
+/**
+ * Takes the API key out of what a service answers, so that no plan, export or journal can hold it: services were seen
+ * to echo it. Only the whole key: what is live is compared with manifests, and parts of it may stand in both. Costs
+ * little for a text without it.
+ */
+export function keyMask(key: string): (text: string) => string {
+  const forms = secretForms(key).filter((form) => form.length >= shortestForm);
+  const spellings = new Spellings();
+  for (const form of forms) spellings.add(form, { hidden: true });
+  return (text) => (forms.some((form) => text.includes(form)) ? maskText(text, (part) => spellings.spans(part)) : text);
 }

@@ -1,6 +1,4 @@
-import type { Clock, TraceEvent } from "./client-options.js";
-import { Fifo } from "./fifo.js";
-import { RequestWindow } from "./rolling-window.js";
+import type { Clock, TraceEvent } from "./client.js";
 
 /** Leave to send one request. It must be given back exactly once. */
 export interface Ticket {
@@ -134,5 +132,84 @@ export class RateLimiter {
 
   #refuseAll(denial: Denial): void {
     for (let waiter = this.#waiting.shift(); waiter !== undefined; waiter = this.#waiting.shift()) waiter(denial);
+  }
+}
+
+/** A minute and a second: a burst may reach the service later than it was sent, and the next one sooner. */
+const windowMs = 61_000;
+/** A service that refuses after fewer in a minute has another limit than one by the minute. */
+const fewest = 30;
+
+/** Counts the requests of the last minute, and tells when the next one may go. */
+export class RequestWindow {
+  readonly #sent = new Fifo<number>();
+  #ceiling: number | null;
+
+  /** @param ceiling how many any minute may hold; null = as many as like */
+  constructor(ceiling: number | null) {
+    this.#ceiling = ceiling;
+  }
+
+  get ceiling(): number | null {
+    return this.#ceiling;
+  }
+
+  /** When the next request may be sent: now, or later. */
+  freeAt(now: number): number {
+    this.#forget(now);
+    if (this.#ceiling === null || this.#sent.size < this.#ceiling) return now;
+    return (this.#sent.at(this.#sent.size - this.#ceiling) ?? now) + windowMs;
+  }
+
+  record(now: number): void {
+    this.#sent.push(now);
+  }
+
+  /**
+   * The service goes on refusing although nobody hurries: nine tenths of what went through in the last minute
+   * become the ceiling. Returns whether that changed anything.
+   */
+  learn(now: number): boolean {
+    this.#forget(now);
+    const learned = Math.floor(this.#sent.size * 0.9);
+    if (this.#sent.size < fewest || learned >= (this.#ceiling ?? Infinity)) return false;
+    this.#ceiling = learned;
+    return true;
+  }
+
+  #forget(now: number): void {
+    for (let oldest = this.#sent.at(0); oldest !== undefined && oldest + windowMs <= now; oldest = this.#sent.at(0)) {
+      this.#sent.shift();
+    }
+  }
+}
+
+/** First in, first out; both ends take constant time (amortized), unlike `Array.shift`. */
+export class Fifo<T> {
+  #items: T[] = [];
+  #head = 0;
+
+  get size(): number {
+    return this.#items.length - this.#head;
+  }
+
+  push(item: T): void {
+    this.#items.push(item);
+  }
+
+  /** The item at a place, counted from the front; undefined when there is none. */
+  at(index: number): T | undefined {
+    return this.#items[this.#head + index];
+  }
+
+  shift(): T | undefined {
+    if (this.size === 0) return undefined;
+    const item = this.#items[this.#head];
+    this.#head += 1;
+    if (this.#head > 64 && this.#head * 2 > this.#items.length) {
+      this.#items = this.#items.slice(this.#head);
+      this.#head = 0;
+    }
+    return item;
   }
 }

@@ -1,0 +1,129 @@
+import { EdgewiseError } from "../errors.js";
+import type { Value } from "../json.js";
+import { SecretPolicy } from "../kinds/policy/secret-policy.js";
+import { Secret } from "../secret.js";
+import { withoutSlashes } from "../text.js";
+import { versionHeaderProblem } from "../version-header.js";
+import { version } from "../version.js";
+
+/**
+ * The base URL, checked, without a trailing slash in its path.
+ * @throws EdgewiseError `config`; the message doesn't repeat the URL, as it may hold a password
+ */
+export function parseBaseUrl(text: string): URL {
+  const problem = problemOf(text);
+  if (problem !== null) {
+    throw new EdgewiseError("config", `the base URL ${problem}`, {
+      remedy:
+        "Give it like https://api.example.com, in the configuration's api.baseUrl, EDGEWISE_BASE_URL or --base-url.",
+    });
+  }
+  const url = new URL(text);
+  url.pathname = withoutSlashes(url.pathname);
+  return url;
+}
+
+function problemOf(text: string): string | null {
+  if (!URL.canParse(text)) return "is not a URL";
+  const url = new URL(text);
+  if (url.protocol !== "https:" && url.protocol !== "http:") return "is neither https nor http";
+  if (url.username !== "" || url.password !== "") return "holds a user name or password";
+  if (url.search !== "" || url.hash !== "") return "holds a query or a fragment";
+  return null;
+}
+
+/** A checked base URL as text, without a trailing slash. */
+export function baseUrlText(base: URL): string {
+  return base.origin + basePath(base);
+}
+
+/** Its path without a trailing slash: empty, or beginning with a slash. */
+export function basePath(base: URL): string {
+  return withoutSlashes(base.pathname);
+}
+
+/**
+ * The URL of a path of the API, which must arrive as it stands: an id that is empty or `..` would change its meaning.
+ * @throws EdgewiseError `api` for a path that a URL would change
+ */
+export function urlOf(base: URL, path: string): URL {
+  const literal = basePath(base) + path;
+  if (/^(\/[^/]+)+$/.test(path) && URL.canParse(base.origin + literal)) {
+    const url = new URL(base.origin + literal);
+    if (url.pathname === literal && url.search === "" && url.hash === "" && url.origin === base.origin) return url;
+  }
+  throw new EdgewiseError("api", `${JSON.stringify(path)} can't be a path of the API, so nothing was sent`, {
+    remedy: "Look for an id that is empty or not one, like `..`.",
+  });
+}
+
+/** The version of the API that this client speaks, specification "Versioning". */
+const apiVersion = "2";
+
+export interface RequestHeaders {
+  readonly withBody: { readonly [header: string]: string };
+  readonly withoutBody: { readonly [header: string]: string };
+}
+
+/**
+ * The headers of every request, specification "Authentication" and "Versioning".
+ * @throws EdgewiseError `config` for a key or a header name that can't be sent; it never shows the key
+ */
+export function requestHeaders(apiKey: Secret, versionHeader: string): RequestHeaders {
+  const own = { authorization: "", accept: "application/json", "user-agent": `edgewise/${version}` };
+  const problem = versionHeaderProblem(versionHeader);
+  if (problem !== null) {
+    const name = JSON.stringify(versionHeader);
+    throw new EdgewiseError("config", `${name} can't be the name of the version header: it ${problem}`, {
+      remedy: "Give the name that the service documents, in the configuration's api.versionHeader.",
+    });
+  }
+  const withoutBody = { ...own, authorization: `Bearer ${keyText(apiKey)}`, [versionHeader]: apiVersion };
+  return { withoutBody, withBody: { ...withoutBody, "content-type": "application/json" } };
+}
+
+function keyText(apiKey: Secret): string {
+  const remedy = `Look at what ${apiKey.source} holds.`;
+  if (apiKey.missing !== null) {
+    throw new EdgewiseError("config", `the API key is not available: ${apiKey.missing}`, { remedy });
+  }
+  const key = apiKey.reveal();
+  if (!/^[\x21-\x7e]+$/.test(key)) {
+    const what = key === "" ? "is empty" : "holds blanks, line breaks or other characters that no header may hold";
+    throw new EdgewiseError("config", `the API key ${what}`, { remedy });
+  }
+  return key;
+}
+
+/**
+ * The JSON text of a request's body, secrets in clear: the one place that reveals them for the API.
+ * @param onSecret told each secret before it is written, so that it can be masked wherever it turns up
+ * @throws EdgewiseError `secret-unavailable`
+ */
+export function serializeBody(value: Value, onSecret: (secret: string) => void): string {
+  if (value instanceof Secret) return JSON.stringify(reveal(value, onSecret));
+  if (Array.isArray(value)) return `[${value.map((item: Value) => serializeBody(item, onSecret)).join(",")}]`;
+  if (typeof value === "object" && value !== null) {
+    const members: string[] = [];
+    for (const [member, part] of Object.entries(value)) {
+      if (part !== undefined) members.push(`${JSON.stringify(member)}:${serializeBody(part, onSecret)}`);
+    }
+    return `{${members.join(",")}}`;
+  }
+  return JSON.stringify(value);
+}
+
+function reveal(secret: Secret, onSecret: (secret: string) => void): string {
+  if (secret.missing !== null) {
+    throw new EdgewiseError(
+      "secret-unavailable",
+      `the secret from ${secret.source} is not available: ${secret.missing}`,
+      { remedy: "Make it available where apply runs." },
+    );
+  }
+  const text = secret.reveal();
+  // Of a policy that holds secrets only these are to be masked, and they turn up without the rest.
+  if (secret instanceof SecretPolicy) for (const part of secret.texts()) onSecret(part);
+  else onSecret(text);
+  return text;
+}
