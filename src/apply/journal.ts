@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { FileHandle } from "node:fs/promises";
 import { EdgewiseError } from "../errors.js";
-import { openForAppending } from "../files/open-for-appending.js";
+import { openForAppending } from "../files/write-file.js";
 import type { Workplace } from "../files/write-target.js";
 import type { ApplyEvent } from "./events.js";
 

@@ -1,11 +1,11 @@
 import { access, readFile } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
-import { makeDirectory } from "../files/make-directory.js";
+import { makeDirectory } from "../files/hold-directory.js";
 import { writeFile } from "../files/write-file.js";
 import type { Workplace } from "../files/write-target.js";
 import { version } from "../version.js";
 import type { CommonFlags } from "./flags.js";
-import { guarded, type GuardedIo } from "./guarded-io.js";
+import { type GuardedIo, guarded } from "./guarded-io.js";
 import type { Io } from "./io.js";
 import { createLog } from "./log.js";
 

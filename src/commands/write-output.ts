@@ -22,7 +22,7 @@ export async function checkOutput(file: string | undefined, io: Io): Promise<voi
  */
 export async function writeOutput(file: string, text: string, io: GuardedIo): Promise<void> {
   const [{ standardStream }, { writeFile }] = await Promise.all([
-    import("../files/open-files.js"),
+    import("../files/follow-links.js"),
     import("../files/write-file.js"),
   ]);
   const stream = standardStream(file);

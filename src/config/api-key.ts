@@ -1,8 +1,7 @@
 import type { Stats } from "node:fs";
 import { resolve } from "node:path";
 import { EdgewiseError } from "../errors.js";
-import { secretFileAccess } from "../files/others-access.js";
-import { ownUid } from "../files/own-uid.js";
+import { ownUid, secretFileAccess } from "../files/others-access.js";
 import { NotReadable, patience, readBounded } from "../files/read-bounded.js";
 import { Secret } from "../secret.js";
 

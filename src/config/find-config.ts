@@ -12,8 +12,7 @@ import {
   rootAt,
   workTreeOf,
 } from "../files/follow-links.js";
-import { othersAccess } from "../files/others-access.js";
-import { ownUid } from "../files/own-uid.js";
+import { othersAccess, ownUid } from "../files/others-access.js";
 import { type ConfigInput, ConfigProblems } from "./config.js";
 import { setting } from "./setting.js";
 

@@ -1,7 +1,5 @@
-import { existsSync, lstatSync, readlinkSync, realpathSync } from "node:fs";
-import type { Stats } from "node:fs";
+import { type Stats, existsSync, lstatSync, readlinkSync, realpathSync } from "node:fs";
 import { dirname, isAbsolute, join, parse, relative, resolve, sep } from "node:path";
-import { isOpenFile } from "./open-files.js";
 
 /** Why a path is not followed, as the end of a sentence that names it, and what to do. */
 export class NotFollowed extends Error {
@@ -161,4 +159,19 @@ function missingDirectory(directory: string): NotFollowed {
 
 function shellWord(text: string): string {
   return /^[\w./@%+=:,-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+/** Names of what this program has open or of no file at all: they lead nowhere else, whatever the links look like. */
+const openFileNames = /^\/(?:dev\/(?:stdin|stdout|stderr|null|tty|fd\/\d+)|proc\/self\/fd\/\d+)$/;
+
+/** Whether a path names an open file of this program, or a terminal or device that everybody has. */
+export function isOpenFile(path: string): boolean {
+  return openFileNames.test(path);
+}
+
+/** The standard stream that a path names, or null. */
+export function standardStream(path: string): "stdout" | "stderr" | null {
+  if (/^\/dev\/stdout$|\/fd\/1$/.test(path) && isOpenFile(path)) return "stdout";
+  if (/^\/dev\/stderr$|\/fd\/2$/.test(path) && isOpenFile(path)) return "stderr";
+  return null;
 }

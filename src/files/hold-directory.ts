@@ -1,8 +1,7 @@
-import { closeSync, constants, lstatSync, openSync, readlinkSync } from "node:fs";
-import type { Stats } from "node:fs";
+import { type Stats, closeSync, constants, lstatSync, mkdirSync, openSync, readlinkSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { unwritable, unwritableBecause } from "./unwritable.js";
-import type { WriteTarget } from "./write-target.js";
+import { unwritable, unwritableBecause } from "./file-errors.js";
+import { type Workplace, type WriteTarget, writeTarget } from "./write-target.js";
 
 /** A directory that is written to. */
 export interface HeldDirectory {
@@ -60,4 +59,24 @@ function exchanged(file: string): Error {
     "somebody exchanged it, or a directory on the way to it, just now",
     "Name a file in a directory that nobody else writes to.",
   );
+}
+
+/**
+ * Makes a directory unless it is there. The one above it must exist: a mistyped path must not become a tree.
+ * Links are followed as {@link writeTarget} says.
+ * @throws EdgewiseError `io`
+ */
+export function makeDirectory(directory: string, place: Workplace): void {
+  const target = writeTarget(directory, place);
+  const { existing } = target;
+  if (existing?.isDirectory() === true) return;
+  if (existing !== null) throw unwritable(directory, "it is a file, not a directory", "Name a directory.");
+  const held = holdDirectory(directory, target);
+  try {
+    mkdirSync(held.file);
+  } catch (cause) {
+    throw unwritableBecause(directory, cause);
+  } finally {
+    held.close();
+  }
 }

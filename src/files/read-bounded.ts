@@ -1,7 +1,7 @@
-import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from "node:fs";
-import { open, type FileHandle } from "node:fs/promises";
-import { hasCode } from "./has-code.js";
+import { type Stats, closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
+import { type FileHandle, open } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
+import { hasCode } from "./file-errors.js";
 
 /** Why a file is not read, as the end of a sentence that names it. */
 export class NotReadable extends Error {

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import {
+  type Stats,
   accessSync,
   closeSync,
   constants,
@@ -7,21 +8,22 @@ import {
   fchownSync,
   fstatSync,
   ftruncateSync,
+  lstatSync,
   openSync,
   renameSync,
   rmSync,
   writeFileSync,
-  type Stats,
+  writeSync,
 } from "node:fs";
-import { open } from "node:fs/promises";
+import { type FileHandle, open } from "node:fs/promises";
 import { join } from "node:path";
-import { hasCode } from "./has-code.js";
-import { holdDirectory, type HeldDirectory } from "./hold-directory.js";
-import { ownUid } from "./own-uid.js";
-import { isOpenFile } from "./open-files.js";
-import { unwritableBecause } from "./unwritable.js";
-import { waitForReader, writePipe } from "./write-pipe.js";
-import { fileTarget, type Workplace, type WriteTarget } from "./write-target.js";
+import { setTimeout as sleep } from "node:timers/promises";
+import { hasCode, unwritable, unwritableBecause } from "./file-errors.js";
+import { isOpenFile } from "./follow-links.js";
+import { type HeldDirectory, holdDirectory } from "./hold-directory.js";
+import { ownUid } from "./others-access.js";
+import { patience } from "./read-bounded.js";
+import { type Workplace, type WriteTarget, fileTarget } from "./write-target.js";
 
 /**
  * Who may read what is written: `private` = the owner alone, whatever the file was before; `ordinary` = as the file was
@@ -130,4 +132,113 @@ async function writeThrough(path: string, text: string): Promise<void> {
   } finally {
     await handle.close();
   }
+}
+
+/** How long a pipe is waited for, in milliseconds. */
+export interface ReaderWaits {
+  /** While nobody has it open for reading. */
+  readonly readerMs: number;
+  /** While somebody has it open, and it is full. */
+  readonly spaceMs: number;
+}
+
+const pipeWaits: ReaderWaits = { readerMs: patience.writerMs, spaceMs: patience.dataMs };
+
+/** How often a pipe is looked at, in milliseconds. */
+const lookEveryMs = 20;
+
+/**
+ * Pipes whose reader was waited for, by device and inode. They stay open: closing one tells its reader that everything
+ * was written. What is never written is closed when the program ends.
+ */
+const keptPipes = new Map<string, number>();
+
+/** Waits until somebody reads a pipe. @throws the system's ENXIO when nobody comes */
+export async function waitForReader(path: string, { readerMs } = pipeWaits): Promise<void> {
+  const name = pipeId(lstatSync(path));
+  if (!keptPipes.has(name)) keptPipes.set(name, await openPipe(path, readerMs));
+}
+
+/** Writes a whole text to a pipe, as fast as it is read. @throws the system's ENXIO, EPIPE or EAGAIN when nobody reads */
+export async function writePipe(path: string, text: string, { readerMs, spaceMs } = pipeWaits): Promise<void> {
+  const name = pipeId(lstatSync(path));
+  const descriptor = keptPipes.get(name) ?? (await openPipe(path, readerMs));
+  keptPipes.delete(name);
+  try {
+    let rest = Buffer.from(text);
+    for (let waitedMs = 0; rest.length > 0;) {
+      const written = writeSome(descriptor, rest, waitedMs >= spaceMs);
+      rest = rest.subarray(written);
+      waitedMs = written > 0 ? 0 : waitedMs + lookEveryMs;
+      if (written === 0) await sleep(lookEveryMs);
+    }
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+// Without O_NONBLOCK opening a pipe that nobody reads would never come back, and no signal would end it.
+async function openPipe(path: string, readerMs: number): Promise<number> {
+  for (let waitedMs = 0; ; waitedMs += lookEveryMs) {
+    try {
+      const descriptor = openSync(path, constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
+      if (fstatSync(descriptor).isFIFO()) return descriptor;
+      closeSync(descriptor);
+      throw new Error("it is no longer a pipe");
+    } catch (error) {
+      if (!hasCode(error, "ENXIO") || waitedMs >= readerMs) throw error;
+    }
+    await sleep(lookEveryMs);
+  }
+}
+
+/** How many bytes the pipe took: none when it is full. */
+function writeSome(descriptor: number, bytes: Buffer, isLast: boolean): number {
+  try {
+    return writeSync(descriptor, bytes);
+  } catch (error) {
+    if (isLast || !hasCode(error, "EAGAIN")) throw error;
+    return 0;
+  }
+}
+
+function pipeId({ dev, ino }: Stats): string {
+  return `${dev}:${ino}`;
+}
+
+/**
+ * Opens a file to read its end and to add to it. An ordinary file is made when there is none, and only its owner may
+ * read it from then on. The directory must exist; links are followed as {@link writeTarget} says.
+ * @throws EdgewiseError `io`
+ */
+export async function openForAppending(file: string, place: Workplace): Promise<FileHandle> {
+  const { O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW, O_RDWR } = constants;
+  const target = fileTarget(file, place);
+  if (isOpenFile(target.path)) return openHandle(file, target.path, O_RDWR | O_APPEND);
+  const held = holdDirectory(file, target);
+  try {
+    const { existing } = held;
+    if (existing === null) return await openHandle(file, held.file, O_RDWR | O_APPEND | O_CREAT | O_EXCL | O_NOFOLLOW);
+    const handle = await openHandle(file, held.file, O_RDWR | O_APPEND | O_NOFOLLOW);
+    try {
+      const now = await handle.stat();
+      // Whoever exchanged the file meanwhile has not passed the checks.
+      if (now.ino !== existing.ino || now.dev !== existing.dev) {
+        throw unwritable(file, "it was replaced by another file just now", "Name a file that nobody else writes.");
+      }
+      if (now.isFile() && (now.mode & 0o077) !== 0) await handle.chmod(0o600);
+      return handle;
+    } catch (cause) {
+      await handle.close();
+      throw unwritableBecause(file, cause);
+    }
+  } finally {
+    held.close();
+  }
+}
+
+async function openHandle(file: string, path: string, flags: number): Promise<FileHandle> {
+  return open(path, flags, 0o600).catch((cause: unknown) => {
+    throw unwritableBecause(file, cause);
+  });
 }

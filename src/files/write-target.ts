@@ -1,19 +1,18 @@
-import { lstatSync } from "node:fs";
-import type { Stats } from "node:fs";
+import { type Stats, lstatSync } from "node:fs";
 import { dirname, resolve, sep } from "node:path";
+import { unwritable, unwritableBecause } from "./file-errors.js";
 import {
+  NotFollowed,
+  type Root,
   followLinks,
   isInside,
+  isOpenFile,
   isShared,
-  NotFollowed,
   realDirectory,
   rootAt,
   workTreeOf,
-  type Root,
 } from "./follow-links.js";
-import { isOpenFile } from "./open-files.js";
-import { ownUid } from "./own-uid.js";
-import { unwritable, unwritableBecause } from "./unwritable.js";
+import { ownUid } from "./others-access.js";
 
 /** Where a run takes place: symbolic links in there may come from a pull request. */
 export interface Workplace {

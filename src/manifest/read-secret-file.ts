@@ -1,6 +1,5 @@
 import { realpathSync, statSync } from "node:fs";
-import { secretFileAccess } from "../files/others-access.js";
-import { ownUid } from "../files/own-uid.js";
+import { ownUid, secretFileAccess } from "../files/others-access.js";
 import { NotReadable, readBoundedSync } from "../files/read-bounded.js";
 import { limits } from "../limits.js";
 import type { SecretValue } from "../secret.js";

@@ -1,6 +1,5 @@
-import { once } from "node:events";
-import { createServer } from "node:net";
 import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import {
   chmod,
   chown,
@@ -8,22 +7,22 @@ import {
   lstat,
   mkdir,
   mkdtemp,
-  readdir,
+  writeFile as put,
   readFile,
+  readdir,
   realpath,
   rm,
   stat,
   symlink,
-  writeFile as put,
 } from "node:fs/promises";
+import { createServer } from "node:net";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { makeDirectory } from "../../src/files/make-directory.ts";
-import { standardStream } from "../../src/files/open-files.ts";
-import { openForAppending } from "../../src/files/open-for-appending.ts";
-import { checkWritable, writeFile } from "../../src/files/write-file.ts";
+import { standardStream } from "../../src/files/follow-links.ts";
+import { makeDirectory } from "../../src/files/hold-directory.ts";
+import { checkWritable, openForAppending, writeFile } from "../../src/files/write-file.ts";
 import { cli } from "../cli/cli.ts";
 
 const isRoot = userInfo().uid === 0;

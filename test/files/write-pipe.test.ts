@@ -3,8 +3,7 @@ import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { checkWritable, writeFile } from "../../src/files/write-file.ts";
-import { waitForReader, writePipe } from "../../src/files/write-pipe.ts";
+import { checkWritable, waitForReader, writeFile, writePipe } from "../../src/files/write-file.ts";
 
 /** A directory with a pipe, that goes with the test. */
 async function folder(): Promise<string> {

@@ -28,7 +28,7 @@ const exits: readonly (readonly [what: string, pattern: RegExp, allowed: readonl
       "commands/init.ts",
       "commands/write-output.ts",
       "files/write-file.ts",
-      "files/write-pipe.ts",
+      "files/write-file.ts",
       "sandbox/data-file.ts",
     ],
   ],

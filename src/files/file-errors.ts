@@ -33,3 +33,8 @@ export function unwritableBecause(file: string, cause: unknown): EdgewiseError {
   ];
   return unwritable(file, why, remedy, cause);
 }
+
+/** Whether the system threw this, like `ENOENT`. */
+export function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && "code" in error && error.code === code;
+}
