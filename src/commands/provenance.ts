@@ -10,7 +10,7 @@ export async function provenanceOf(
   flags: PlanningFlags,
   destroy = false,
 ): Promise<Provenance> {
-  const { headCommit } = await import("../git/head-commit.js");
+  const { headCommit } = await import("../git/resolve-commit.js");
   const { config, io } = context;
   return {
     commit: await headCommit(config.root, gitHost(io)),

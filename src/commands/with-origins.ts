@@ -19,7 +19,7 @@ export async function withOrigins(planned: Planned, context: CommandContext, fla
   const [{ findRepository }, { resolveBase }, { gitTree }, { plan }, { annotateOrigins }, { formerSecrets }] =
     await Promise.all([
       import("../git/find-repository.js"),
-      import("../git/merge-base.js"),
+      import("../git/resolve-commit.js"),
       import("../git/git-tree.js"),
       import("../plan/make-plan.js"),
       import("../plan/annotate-origins.js"),

@@ -1,8 +1,8 @@
 import { lstat, open, realpath, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { EdgewiseError } from "../errors.js";
-import { findGit, type GitHost } from "./git-program.js";
-import { checkOwnership, type RepositoryPaths } from "./ownership.js";
+import { type RepositoryPaths, checkOwnership } from "./check-ownership.js";
+import { type GitHost, findGit } from "./git-program.js";
 import type { Repository } from "./run-git.js";
 
 /** A file that names a directory holds one path. */

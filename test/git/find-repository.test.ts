@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { findRepository } from "../../src/git/find-repository.ts";
-import { findGit, type GitHost } from "../../src/git/git-program.ts";
+import { type GitHost, findGit } from "../../src/git/git-program.ts";
 import { gitTree } from "../../src/git/git-tree.ts";
-import { resolveBase } from "../../src/git/merge-base.ts";
+import { resolveBase } from "../../src/git/resolve-commit.ts";
 import { git } from "../security/support/proposal.ts";
 
 const host: GitHost = { env: process.env, platform: process.platform, uid: process.geteuid?.() ?? null };

@@ -7,8 +7,8 @@ import { EdgewiseError } from "../../src/errors.ts";
 import { findRepository } from "../../src/git/find-repository.ts";
 import type { GitHost } from "../../src/git/git-program.ts";
 import { gitTree } from "../../src/git/git-tree.ts";
-import { resolveBase } from "../../src/git/merge-base.ts";
-import { runGit, type Repository } from "../../src/git/run-git.ts";
+import { resolveBase } from "../../src/git/resolve-commit.ts";
+import { type Repository, runGit } from "../../src/git/run-git.ts";
 import { loadManifests } from "../../src/manifest/load-manifests.ts";
 import { optionsFor } from "../manifest/support/load-text.ts";
 

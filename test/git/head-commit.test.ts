@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { headCommit } from "../../src/git/head-commit.ts";
+import { headCommit } from "../../src/git/resolve-commit.ts";
 
 const host = { env: process.env, platform: process.platform, uid: process.geteuid?.() ?? null };
 

@@ -3,9 +3,9 @@ import { appendFile, mkdir, readFile, readdir, rm, writeFile } from "node:fs/pro
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { findRepository } from "../../../src/git/find-repository.ts";
-import { resolveBase } from "../../../src/git/merge-base.ts";
+import { resolveBase } from "../../../src/git/resolve-commit.ts";
 import { backend } from "../../commands/stage.ts";
-import { git, proposal, type Proposal } from "../support/proposal.ts";
+import { type Proposal, git, proposal } from "../support/proposal.ts";
 
 /** A commit that says of itself what main is not. */
 async function otherCommit(p: Proposal): Promise<string> {

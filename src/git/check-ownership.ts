@@ -1,9 +1,9 @@
 import { lstat, realpath } from "node:fs/promises";
 import { dirname, isAbsolute, join, parse, sep } from "node:path";
 import { EdgewiseError } from "../errors.js";
-import { isWithin, outsidePaths, type Git, type GitHost } from "./git-program.js";
+import { shellWord } from "../shell-word.js";
+import { type Git, type GitHost, isWithin, outsidePaths } from "./git-program.js";
 import { startGit } from "./run-git.js";
-import { shellWord } from "./shell-word.js";
 
 /** Where a repository is, before anything says that it may be used. Real paths. */
 export interface RepositoryPaths {
