@@ -2,23 +2,25 @@ import { EdgewiseError } from "../errors.js";
 import type { Json, Value } from "../json.js";
 import type { Operation, Plan, Warning } from "../plan/plan-format.js";
 import type { ApplyDeps } from "./apply-deps.js";
-import type { ApplyReport } from "./apply-report.js";
 import { differences } from "./compare-response.js";
-import { RequestExecutor } from "./courier.js";
-import { type OperationOutcome, outcomeOfFailure, skipped } from "./ended.js";
+import { EventEmitter } from "./event-emitter.js";
 import type { EventBody } from "./events.js";
-import { failureOf } from "./failure.js";
-import { type WaitGraph, waitGraph } from "./graph.js";
+import {
+  type OperationOutcome,
+  failureOf,
+  nameOfOperation,
+  operationResult,
+  outcomeOfFailure,
+  skipped,
+  statusInWords,
+} from "./operation-outcome.js";
 import { OperationRunner } from "./operation-runner.js";
-import { countStatuses, outcomeOf } from "./outcome.js";
+import { RequestExecutor, consistencyDeadline, defaultConsistencyMs } from "./request-executor.js";
 import { resolveSecrets } from "./resolve-secrets.js";
-import { RestoreTracker } from "./restores.js";
-import { operationResult } from "./result-of.js";
-import { Scheduler } from "./scheduler.js";
-import { consistencyDeadline, defaultConsistencyMs } from "./settles-by.js";
-import { nameOfOperation, statusInWords } from "./skip-reason.js";
-import { Semaphore } from "./slots.js";
-import { EventEmitter } from "./teller.js";
+import { RestoreTracker } from "./restore.js";
+import { type ApplyReport, countStatuses, outcomeOf } from "./result.js";
+import { Scheduler, Semaphore } from "./scheduler.js";
+import { type WaitGraph, waitGraph } from "./wait-graph.js";
 
 type StopReason = Extract<EventBody, { event: "stopping" }>["reason"];
 

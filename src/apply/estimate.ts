@@ -1,5 +1,5 @@
 import type { Plan } from "../plan/plan-format.js";
-import { waitGraph } from "./graph.js";
+import { waitGraph } from "./wait-graph.js";
 
 /** What an estimate goes by. */
 export interface Pace {

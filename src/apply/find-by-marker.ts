@@ -1,10 +1,8 @@
 import type { ReadClient } from "../api/client.js";
-import { kindOf, nameOf } from "../kinds/names.js";
-import type { Address } from "../kinds/names.js";
 import { readMarker } from "../kinds/marker.js";
+import { type Address, kindOf, nameOf } from "../kinds/names.js";
 import { kinds } from "../kinds/registry.js";
 import type { FindByMarker, Found } from "./apply-deps.js";
-import { singleFlight } from "./share-runs.js";
 
 type ByName = ReadonlyMap<string, readonly Found[]>;
 
@@ -38,4 +36,34 @@ function byName(resources: Awaited<ReturnType<ReadClient["list"]>>, stack: strin
     else same.push({ id, wire });
   }
   return found;
+}
+
+/**
+ * A function whose calls share runs of another: a call never gets a run that began before the call, and while one run
+ * goes on all further calls get the next. So there is at most one at a time, however many calls there are.
+ */
+export function singleFlight<T>(run: () => Promise<T>): () => Promise<T> {
+  let current: Promise<unknown> | null = null;
+  let next: Promise<T> | null = null;
+  const start = (): Promise<T> => {
+    const started = run();
+    const over = started.then(
+      () => {},
+      () => {},
+    );
+    current = over;
+    void over.then(() => {
+      if (current === over) current = null;
+    });
+    return started;
+  };
+  return () => {
+    if (next !== null) return next;
+    if (current === null) return start();
+    next = current.then(() => {
+      next = null;
+      return start();
+    });
+    return next;
+  };
 }

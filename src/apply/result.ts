@@ -1,5 +1,6 @@
 import type { Address } from "../kinds/names.js";
-import type { OperationKind, Refusal, Warning } from "../plan/plan-format.js";
+import type { OperationKind, Plan, Refusal, Warning } from "../plan/plan-format.js";
+import type { Verification } from "./verify.js";
 
 /** What became of one operation. `unknown`: sent, and nothing tells whether it was done. */
 export type OperationStatus = "done" | "failed" | "skipped" | "unknown";
@@ -30,4 +31,59 @@ export interface Result {
   readonly warnings: readonly Warning[];
   /** Whether a signal ended the run early. */
   readonly interrupted: boolean;
+}
+
+/** What an apply did, before anything was verified: the part of {@link Result} that the applier knows. */
+export type ApplyReport = Pick<Result, "outcome" | "operations" | "warnings" | "interrupted">;
+
+/** The result of an apply as it is reported (schemas/result.schema.json). `verification` is null when it was not tried. */
+export function makeResult(plan: Plan, report: ApplyReport, verification: Verification | null): Result {
+  return {
+    format: "edgewise.result/v1",
+    stack: plan.stack,
+    outcome: report.outcome,
+    verified: verification?.verified ?? null,
+    operations: report.operations,
+    refusals: report.outcome === "refused" ? plan.refusals : [],
+    warnings: [...report.warnings, ...(verification?.warnings ?? [])],
+    interrupted: report.interrupted,
+  };
+}
+
+/** How many operations ended in each way. */
+export function countStatuses(operations: readonly Pick<OperationResult, "status">[]): {
+  readonly [S in OperationStatus]: number;
+} {
+  const counts = { done: 0, failed: 0, skipped: 0, unknown: 0 };
+  for (const { status } of operations) counts[status] += 1;
+  return counts;
+}
+
+/** What the operations come to. `failed` promises that nothing was changed, so what is unknown counts as changed. */
+export function outcomeOf(operations: readonly Pick<OperationResult, "status">[]): Outcome {
+  const { done, unknown } = countStatuses(operations);
+  if (operations.length === 0) return "nothing";
+  if (done === operations.length) return "applied";
+  return done + unknown > 0 ? "partial" : "failed";
+}
+
+/**
+ * The exit code of an apply: 0 done; 1 an error, nothing was changed; 3 stopped part-way or did
+ * not converge, something was changed; 4 refused; 130 interrupted before anything was changed.
+ */
+export function exitCodeOf(result: Pick<Result, "outcome" | "verified" | "interrupted">): 0 | 1 | 3 | 4 | 130 {
+  const { outcome, verified, interrupted } = result;
+  switch (outcome) {
+    case "refused":
+      return 4;
+    case "failed":
+      return interrupted ? 130 : 1;
+    case "partial":
+      return 3;
+    case "nothing":
+      if (interrupted) return 130;
+      return verified === false ? 1 : 0;
+    case "applied":
+      return interrupted || verified === false ? 3 : 0;
+  }
 }

@@ -1,9 +1,6 @@
-import { isHard } from "./graph.js";
-import type { WaitGraph } from "./graph.js";
-import { skipped } from "./ended.js";
-import type { OperationOutcome } from "./ended.js";
-import { skipReason } from "./skip-reason.js";
-import type { Semaphore } from "./slots.js";
+import { PriorityQueue } from "../priority-queue.js";
+import { type OperationOutcome, skipReason, skipped } from "./operation-outcome.js";
+import { type WaitGraph, isHard } from "./wait-graph.js";
 
 /** What the scheduler asks and tells. */
 export interface SchedulerHooks {
@@ -107,5 +104,35 @@ export class Scheduler {
     // Told only now: whoever is told may stop everything, and what was skipped here has the better reason.
     for (const [index, ended] of told) this.#hooks.onEnd(index, ended);
     if (this.#left === 0) this.#finish();
+  }
+}
+
+/** A fixed number of places. Who waits for one gets it in the order of a number: that of the operation in the plan. */
+export class Semaphore {
+  #free: number;
+  readonly #waiting = new PriorityQueue<() => void>();
+
+  /** @param count how many there are, at least 1 */
+  constructor(count: number) {
+    if (!Number.isSafeInteger(count) || count < 1) throw new RangeError(`concurrency ${count} is not at least 1`);
+    this.#free = count;
+  }
+
+  /** Resolves when a place is had; {@link release} must follow. */
+  acquire(order: number): Promise<void> {
+    if (this.#free > 0) {
+      this.#free -= 1;
+      return Promise.resolve();
+    }
+    return new Promise((resolve) => {
+      this.#waiting.add(order, resolve);
+    });
+  }
+
+  /** Gives a place back. */
+  release(): void {
+    const next = this.#waiting.take();
+    if (next === undefined) this.#free += 1;
+    else next();
   }
 }

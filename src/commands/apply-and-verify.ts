@@ -1,7 +1,6 @@
 import type { Client } from "../api/client.js";
-import type { ApplyReport } from "../apply/apply-report.js";
-import type { Result } from "../apply/result.js";
-import { secretResolver } from "../apply/secret-resolver.js";
+import { secretResolver } from "../apply/resolve-secrets.js";
+import type { ApplyReport, Result } from "../apply/result.js";
 import type { Verification } from "../apply/verify.js";
 import { EdgewiseError } from "../errors.js";
 import type { UnavailableSecret } from "../plan/plan-format.js";
@@ -32,7 +31,7 @@ export async function applyAndVerify(
     await Promise.all([
       import("../apply/apply-plan.js"),
       import("../apply/find-by-marker.js"),
-      import("../apply/make-result.js"),
+      import("../apply/result.js"),
       import("../apply/verify.js"),
       import("../apply/estimate.js"),
       import("../api/system-clock.js"),

@@ -40,7 +40,7 @@ export async function carryOut(
   }
   if (interrupts.soft.aborted) return declined(interrupts);
   const result = await applyAndVerify({ ...prepared, plan: accepted }, context, flags, client, interrupts);
-  const { exitCodeOf } = await import("../apply/exit-code.js");
+  const { exitCodeOf } = await import("../apply/result.js");
   const exit = exitCodeOf(result);
   const told = await writeReport(await renderResult(result, accepted, flags, io), context, flags);
   const changed = result.outcome === "applied" || result.outcome === "partial";

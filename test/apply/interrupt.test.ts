@@ -1,6 +1,5 @@
 import { expect, it } from "vitest";
-import { exitCodeOf } from "../../src/apply/exit-code.ts";
-import { makeResult } from "../../src/apply/make-result.ts";
+import { exitCodeOf, makeResult } from "../../src/apply/result.ts";
 import { Bench, resultFor, statuses } from "./support/bench.ts";
 import { problem } from "./support/fake-service.ts";
 import { create, patch, planOf } from "./support/operations.ts";

@@ -1,9 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { estimateSeconds } from "../../src/apply/estimate.ts";
-import { exitCodeOf } from "../../src/apply/exit-code.ts";
-import { makeResult } from "../../src/apply/make-result.ts";
-import { outcomeOf } from "../../src/apply/outcome.ts";
-import type { OperationStatus, Outcome } from "../../src/apply/result.ts";
+import { type OperationStatus, type Outcome, exitCodeOf, makeResult, outcomeOf } from "../../src/apply/result.ts";
 import type { Operation } from "../../src/plan/plan-format.ts";
 import { patch, planOf } from "./support/operations.ts";
 

@@ -1,9 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { lists, manifests, resources, stack } from "../../bench/account.mjs";
-import type { OperationOutcome } from "../../src/apply/ended.ts";
-import { waitGraph } from "../../src/apply/graph.ts";
-import { Scheduler } from "../../src/apply/scheduler.ts";
-import { Semaphore } from "../../src/apply/slots.ts";
+import type { OperationOutcome } from "../../src/apply/operation-outcome.ts";
+import { Scheduler, Semaphore } from "../../src/apply/scheduler.ts";
+import { waitGraph } from "../../src/apply/wait-graph.ts";
 import type { Json, JsonObject } from "../../src/json.ts";
 import type { Live } from "../../src/live/live.ts";
 import type { FileTree } from "../../src/manifest/file-tree.ts";

@@ -1,9 +1,8 @@
 import type { ApplyDeps } from "../../../src/apply/apply-deps.ts";
 import { applyPlan } from "../../../src/apply/apply-plan.ts";
-import type { ApplyReport } from "../../../src/apply/apply-report.ts";
 import type { ApplyEvent } from "../../../src/apply/events.ts";
 import { createFindByMarker } from "../../../src/apply/find-by-marker.ts";
-import type { OperationResult } from "../../../src/apply/result.ts";
+import type { ApplyReport, OperationResult } from "../../../src/apply/result.ts";
 import type { Operation, Plan } from "../../../src/plan/plan-format.ts";
 import { Secret } from "../../../src/secret.ts";
 import { FakeService } from "./fake-service.ts";

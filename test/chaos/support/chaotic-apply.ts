@@ -1,11 +1,9 @@
 import type { Client, ClientOptions, Clock } from "../../../src/api/client.ts";
 import { applyPlan } from "../../../src/apply/apply-plan.ts";
 import type { ApplyEvent } from "../../../src/apply/events.ts";
-import { exitCodeOf } from "../../../src/apply/exit-code.ts";
 import { createFindByMarker } from "../../../src/apply/find-by-marker.ts";
-import { makeResult } from "../../../src/apply/make-result.ts";
-import type { Result } from "../../../src/apply/result.ts";
-import { secretResolver } from "../../../src/apply/secret-resolver.ts";
+import { secretResolver } from "../../../src/apply/resolve-secrets.ts";
+import { type Result, exitCodeOf, makeResult } from "../../../src/apply/result.ts";
 import { verify } from "../../../src/apply/verify.ts";
 import { EdgewiseError } from "../../../src/errors.ts";
 import { readLiveFor } from "../../../src/live/read-live-for.ts";

@@ -4,11 +4,11 @@ import type { Value } from "../json.js";
 import type { Operation } from "../plan/plan-format.js";
 import type { ApplyDeps } from "./apply-deps.js";
 import { createdFrom } from "./bind-operation.js";
+import type { EventEmitter } from "./event-emitter.js";
 import type { Purpose } from "./events.js";
-import { type RequestFailure, failureOf } from "./failure.js";
-import { consistencyRetryDelay } from "./settle-delay.js";
-import type { Semaphore } from "./slots.js";
-import type { EventEmitter } from "./teller.js";
+import { type RequestFailure, failureOf } from "./operation-outcome.js";
+import type { Semaphore } from "./scheduler.js";
+import type { WaitGraph } from "./wait-graph.js";
 
 /** How a request ended. */
 export type RequestResult =
@@ -125,4 +125,47 @@ export class RequestExecutor {
 function unsent(message: string, interrupted = false): RequestResult {
   const failure: RequestFailure = { outcome: "not-sent", status: null, message };
   return { ok: false, failure: interrupted ? { ...failure, interrupted } : failure };
+}
+
+const firstDelayMs = 500;
+const longestDelayMs = 8_000;
+
+/**
+ * How long to wait before trying again what the service refused, in milliseconds: doubled each time, from half a
+ * second to eight, less up to a half by chance so that many don't come back at once.
+ * @param attempt how many tries there were, at least 1
+ * @param random between 0 and 1
+ */
+export function consistencyRetryDelay(attempt: number, random: number): number {
+  const ceiling = Math.min(longestDelayMs, firstDelayMs * 2 ** Math.min(attempt - 1, 10));
+  return Math.round(ceiling * (1 - random / 2));
+}
+
+/** How long services may take to settle, in milliseconds. */
+export const defaultConsistencyMs = 30_000;
+
+/**
+ * Until when a refusal of an operation may be no more than the service not having settled: for a while after the last
+ * of what it uses was made, or of what it takes was freed, in this run. Counted from there and not from the refusal, so
+ * that thousands of operations with one real mistake don't each wait in vain.
+ * @param endTimes when operations ended, in milliseconds since 1970
+ * @returns milliseconds since 1970; null when it uses and takes nothing of this run
+ */
+export function consistencyDeadline(
+  graph: WaitGraph,
+  index: number,
+  endTimes: readonly (number | undefined)[],
+  settleMs: number = defaultConsistencyMs,
+): number | null {
+  const operation = graph.operations[index];
+  let last: number | null = null;
+  for (const before of graph.predecessors[index] ?? []) {
+    const earlier = graph.operations[before];
+    const reason = operation?.waits[earlier?.id ?? ""];
+    const at = endTimes[before];
+    // What changes a resource that this run made uses it as much as what refers to it does.
+    const uses = reason === "use" || reason === "free" || (reason === "same" && earlier?.kind === "create");
+    if (uses && at !== undefined) last = Math.max(last ?? at, at);
+  }
+  return last === null ? null : last + settleMs;
 }

@@ -1,7 +1,7 @@
 import { type Json, isObject } from "../json.js";
 import type { Operation } from "../plan/plan-format.js";
-import type { OperationOutcome } from "./ended.js";
-import type { WaitGraph } from "./graph.js";
+import type { OperationOutcome } from "./operation-outcome.js";
+import type { WaitGraph } from "./wait-graph.js";
 
 type Outcomes = readonly (OperationOutcome | undefined)[];
 
