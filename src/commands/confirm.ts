@@ -1,5 +1,5 @@
 import type { Plan } from "../plan/plan-format.js";
-import { palette } from "../report/palette.js";
+import { palette } from "../report/styles.js";
 import type { Io } from "./io.js";
 
 /** Asks on the terminal whether a plan may be applied; only `yes` says so. */

@@ -39,19 +39,19 @@ export async function driftCommand(flags: DriftFlags, plain: Io): Promise<number
 async function renderDrift(drift: Drift, flags: DriftFlags, io: Io, root: string): Promise<string> {
   switch (flags.output ?? "text") {
     case "json":
-      return (await import("../report/drift-json.js")).renderDriftJson(drift);
+      return (await import("../report/safe-json.js")).renderDriftJson(drift);
     case "markdown":
       return (await import("../report/drift-markdown.js")).renderDriftMarkdown(drift);
     case "html":
       return (await import("../report/drift-html.js")).renderDriftHtml(drift);
     case "github":
-      return (await import("../report/drift-github.js")).renderDriftGithub(drift, {
+      return (await import("../report/github-annotations.js")).renderDriftGithub(drift, {
         pathPrefix: await pathPrefix(root),
       });
     case "junit":
       return (await import("../report/drift-junit.js")).renderDriftJunit(drift);
     case "sarif":
-      return (await import("../report/drift-sarif.js")).renderDriftSarif(drift, { pathPrefix: await pathPrefix(root) });
+      return (await import("../report/sarif.js")).renderDriftSarif(drift, { pathPrefix: await pathPrefix(root) });
     default:
       return (await import("../report/drift-text.js")).renderDriftText(drift, {
         color: io.color && flags.outputFile === undefined,

@@ -1,5 +1,5 @@
 import { EdgewiseError } from "../errors.js";
-import { palette } from "../report/palette.js";
+import { palette } from "../report/styles.js";
 import { type NoSuchField, explain } from "../schema/explain-field.js";
 import { readSchemas } from "../schema/schema-files.js";
 import { explanationText } from "./explanation-text.js";

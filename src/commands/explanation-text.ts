@@ -1,5 +1,5 @@
-import type { Palette } from "../report/palette.js";
-import { wrap } from "../report/wrap.js";
+import { wrap } from "../report/layout.js";
+import type { Palette } from "../report/styles.js";
 import type { Explanation, MemberLine } from "../schema/explain-field.js";
 
 /** An explanation for the terminal, lines of at most `width` columns where words allow. */

@@ -4,7 +4,7 @@ import { type Address, addressOf } from "../kinds/names.js";
 import { specFromManifest } from "../kinds/normal-form.js";
 import { kinds } from "../kinds/registry.js";
 import type { Manifest } from "../manifest/manifest.js";
-import type { DependencyEdge, DependencyGraph, DependencyNode } from "../report/graph.js";
+import type { DependencyEdge, DependencyGraph, DependencyNode } from "../report/dependency-graph.js";
 
 /**
  * What refers to what in the manifests, in their order. An id that a manifest claims stands for that manifest; ids and

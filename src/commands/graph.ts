@@ -10,7 +10,7 @@ export async function graphCommand(flags: CommonFlags, plain: Io): Promise<numbe
   const manifests = await loadDesired(context, flags);
   const [{ manifestGraph: graphOf }, { graphFormats, renderGraph }] = await Promise.all([
     import("./graph-of.js"),
-    import("../report/render-graph.js"),
+    import("../report/dependency-graph.js"),
   ]);
   const format = graphFormats.find((name) => name === flags.output) ?? "mermaid";
   await writeResult(renderGraph(graphOf(manifests), format), flags, context.io);

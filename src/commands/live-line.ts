@@ -1,5 +1,5 @@
 import type { ApplyEvent } from "../apply/events.js";
-import { progressLine } from "../report/progress.js";
+import { progressLine } from "../report/layout.js";
 import type { Io } from "./io.js";
 import type { StatusLine } from "./status-line.js";
 

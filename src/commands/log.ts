@@ -1,8 +1,8 @@
 import { guardRunner, visible } from "../report/escape.js";
-import { palette } from "../report/palette.js";
+import { safeJsonLine } from "../report/safe-json.js";
+import { palette } from "../report/styles.js";
 import type { CommonFlags } from "./flags.js";
 import type { Io } from "./io.js";
-import { safeJsonLine } from "../report/safe-json.js";
 
 /** What is told to people (or with `--log-format json` to machines, a JSON object a line) on stderr. */
 export interface Log {

@@ -3,7 +3,7 @@ import type { GuardedIo } from "./guarded-io.js";
 
 /** A plan as its JSON reads with every known secret masked, and with the checksum of that; the same when there is none. */
 export async function maskedPlan(plan: Plan, { mask }: Pick<GuardedIo, "mask">): Promise<Plan> {
-  const { renderPlanJson } = await import("../report/plan-json.js");
+  const { renderPlanJson } = await import("../report/safe-json.js");
   const text = renderPlanJson(plan);
   const shown = mask(text);
   if (shown === text) return plan;

@@ -1,8 +1,8 @@
 import type { ApplyEvent } from "../apply/events.js";
 import type { OperationKind } from "../plan/plan-format.js";
 import { guardRunner, visibleLine } from "../report/escape.js";
-import { palette } from "../report/palette.js";
 import { safeJsonLine } from "../report/safe-json.js";
+import { palette } from "../report/styles.js";
 import type { CommandContext } from "./context.js";
 import { liveLine } from "./live-line.js";
 

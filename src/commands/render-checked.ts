@@ -1,4 +1,4 @@
-import { count } from "../report/count.js";
+import { count } from "../report/layout.js";
 import type { CommonFlags } from "./flags.js";
 import type { Io } from "./io.js";
 import { pathPrefix } from "./path-prefix.js";
@@ -13,14 +13,14 @@ export async function renderChecked(
   const shown = flags.quiet === true ? diagnostics.filter(({ severity }) => severity === "error") : diagnostics;
   switch (flags.output) {
     case "json":
-      return (await import("../report/diagnostics-json.js")).renderDiagnosticsJson(shown);
+      return (await import("../report/safe-json.js")).renderDiagnosticsJson(shown);
     case "github": {
-      const { renderDiagnosticsGithub } = await import("../report/diagnostics-github.js");
+      const { renderDiagnosticsGithub } = await import("../report/github-annotations.js");
       return renderDiagnosticsGithub(shown, { pathPrefix: await pathPrefix(root) });
     }
     case "sarif": {
       const [{ renderDiagnosticsSarif }, { codes }, { version }] = await Promise.all([
-        import("../report/diagnostics-sarif.js"),
+        import("../report/sarif.js"),
         import("../diagnostics/codes.js"),
         import("../version.js"),
       ]);

@@ -19,17 +19,17 @@ export async function renderPlan(plan: Plan, flags: CommonFlags, io: Io, root: s
 export async function planRenderer(flags: CommonFlags, io: Io, root: string): Promise<RenderPlan> {
   switch (flags.output ?? "text") {
     case "json":
-      return (await import("../report/plan-json.js")).renderPlanJson;
+      return (await import("../report/safe-json.js")).renderPlanJson;
     case "markdown":
       return (await import("../report/plan-markdown.js")).renderPlanMarkdown;
     case "html":
       return (await import("../report/plan-html.js")).renderPlanHtml;
     case "github": {
-      const { renderPlanGithub } = await import("../report/plan-github.js");
+      const { renderPlanGithub } = await import("../report/github-annotations.js");
       return async (plan) => renderPlanGithub(plan, { pathPrefix: await pathPrefix(root) });
     }
     case "gitlab":
-      return (await import("../report/plan-gitlab.js")).renderPlanGitlab;
+      return (await import("../report/safe-json.js")).renderPlanGitlab;
     default: {
       const { renderPlanText } = await import("../report/plan-text.js");
       const color = io.color && flags.outputFile === undefined;

@@ -8,7 +8,7 @@ import { textOptions } from "./render-plan.js";
 export async function renderResult(result: Result, plan: Plan, flags: CommonFlags, io: Io): Promise<string> {
   switch (flags.output ?? "text") {
     case "json":
-      return (await import("../report/result-json.js")).renderResultJson(result);
+      return (await import("../report/safe-json.js")).renderResultJson(result);
     case "markdown":
       return (await import("../report/result-markdown.js")).renderResultMarkdown(result, plan);
     default:

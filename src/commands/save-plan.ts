@@ -8,7 +8,7 @@ import { writeOutput } from "./write-output.js";
  * so only its owner may read it.
  */
 export async function savePlan(plan: Plan, file: string, { io, log }: CommandContext): Promise<void> {
-  const { renderPlanJson } = await import("../report/plan-json.js");
+  const { renderPlanJson } = await import("../report/safe-json.js");
   const saved = await maskedPlan(plan, io);
   io.redactor.reveal(saved.hash);
   await writeOutput(file, renderPlanJson(saved), io);

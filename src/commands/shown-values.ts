@@ -4,7 +4,7 @@ import { SecretPolicy } from "../kinds/policy/secret-policy.js";
 import { kinds } from "../kinds/registry.js";
 import type { Manifest } from "../manifest/manifest.js";
 import { parseJson } from "../parse-json.js";
-import { describePem, isPem } from "../report/pem.js";
+import { describePem, isPem } from "../report/values.js";
 import { Secret } from "../secret.js";
 
 /**

@@ -1,7 +1,7 @@
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
-import { count } from "./count.js";
 import { guardRunner, visible, visibleLine } from "./escape.js";
-import { type Palette, palette } from "./palette.js";
+import { count } from "./layout.js";
+import { type Palette, palette } from "./styles.js";
 
 /**
  * Diagnostics for people: place, severity, code and message, the line with a caret, and what to do about it;

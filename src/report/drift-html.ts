@@ -1,16 +1,12 @@
 import { type Drift, type Finding, findingTypes } from "../plan/drift-findings.js";
 import { impacts } from "../plan/plan-format.js";
-import { driftHeadline, findingsByType } from "./drift-verdict.js";
-import { escapeHtml } from "./escape-html.js";
-import { visibleLine } from "./escape.js";
-import { fieldsHtml } from "./field-html.js";
+import { escapeHtml, visibleLine } from "./escape.js";
 import { fieldView } from "./field-view.js";
-import { findingStyles } from "./finding-styles.js";
-import { filterChoices, htmlFilters } from "./html-filters.js";
-import { htmlPage } from "./html-page.js";
-import { lineDiffFor } from "./line-diff-for.js";
-import type { LineDiff } from "./line-diff.js";
-import { warningsHtml } from "./notices-html.js";
+import { driftHeadline, findingsByType } from "./headline.js";
+import { filterChoices, htmlFilters, htmlPage } from "./html-page.js";
+import { fieldsHtml, warningsHtml } from "./html-parts.js";
+import { type LineDiff, lineDiffFor } from "./line-diff.js";
+import { findingStyles } from "./styles.js";
 
 export interface DriftHtmlOptions {
   readonly commit?: string;

@@ -1,10 +1,8 @@
 import type { Drift, Finding } from "../plan/drift-findings.js";
-import { xmlAttribute, xmlText } from "./escape-xml.js";
-import { guardRunner } from "./escape.js";
-import { fieldDiffLines } from "./field-diff-lines.js";
+import { guardRunner, xmlAttribute, xmlText } from "./escape.js";
 import { fieldView } from "./field-view.js";
-import { lineDiffFor } from "./line-diff-for.js";
-import type { LineDiff } from "./line-diff.js";
+import { type LineDiff, lineDiffFor } from "./line-diff.js";
+import { fieldDiffLines } from "./markdown-parts.js";
 
 /** Drift as a JUnit report: a failed test for each finding, or a single passed one when there are none. */
 export async function renderDriftJunit(drift: Drift): Promise<string> {

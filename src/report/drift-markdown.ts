@@ -1,15 +1,12 @@
 import type { Drift, Finding } from "../plan/drift-findings.js";
 import { cut } from "../text.js";
-import { driftHeadline, findingsByType } from "./drift-verdict.js";
-import { markdownCode, markdownFence, markdownMarker, markdownText } from "./escape-markdown.js";
-import { fieldDiffLines } from "./field-diff-lines.js";
+import { markdownCode, markdownFence, markdownMarker, markdownText } from "./escape.js";
 import { fieldView } from "./field-view.js";
-import { findingStyles } from "./finding-styles.js";
-import { type FittingBlock, fitDocument } from "./fit-document.js";
-import { impactBadge } from "./impact-badge.js";
-import { lineDiffFor } from "./line-diff-for.js";
-import type { LineDiff } from "./line-diff.js";
-import { warningBlock } from "./warning-block.js";
+import { type FittingBlock, fitDocument } from "./fit.js";
+import { driftHeadline, findingsByType } from "./headline.js";
+import { type LineDiff, lineDiffFor } from "./line-diff.js";
+import { fieldDiffLines, warningBlock } from "./markdown-parts.js";
+import { findingStyles, impactBadge } from "./styles.js";
 
 /** `maxChars` (default 65,000, at least 4,000) keeps the text below what forges take. */
 export interface DriftMarkdownOptions {

@@ -1,15 +1,12 @@
 import type { Drift, Finding } from "../plan/drift-findings.js";
-import type { ChangeLayout } from "./change-text.js";
-import { driftHeadline, findingsByType } from "./drift-verdict.js";
 import { guardRunner, visibleLine } from "./escape.js";
-import { fieldsText } from "./field-text.js";
 import { fieldView } from "./field-view.js";
-import { findingStyles } from "./finding-styles.js";
-import { paintOfImpact } from "./impact-paint.js";
-import { lineDiffFor } from "./line-diff-for.js";
-import { palette } from "./palette.js";
-import { warningsText } from "./refusals-text.js";
-import { wrap } from "./wrap.js";
+import { driftHeadline, findingsByType } from "./headline.js";
+import { wrap } from "./layout.js";
+import { lineDiffFor } from "./line-diff.js";
+import type { ChangeLayout } from "./plan-text.js";
+import { findingStyles, paintOfImpact, palette } from "./styles.js";
+import { fieldsText, warningsText } from "./text-parts.js";
 
 /** `width` in columns (default 100); `verbose` shows long texts whole. */
 export interface DriftTextOptions {

@@ -2,11 +2,9 @@ import type { Json } from "../json.js";
 import type { FieldChange, Impact, Origin } from "../plan/plan-format.js";
 import { safeSecretLabel } from "../secret.js";
 import { cut, cutPair } from "../text.js";
-import { blockLines, isLongText, textLines } from "./block-lines.js";
 import { visibleLine } from "./escape.js";
-import { formatFlow, formatScalar, isList, isReference } from "./flow.js";
-import type { DiffLine, LineDiff } from "./line-diff.js";
-import { listDiff } from "./list-diff.js";
+import { type DiffLine, type LineDiff, listDiff } from "./line-diff.js";
+import { blockLines, formatFlow, formatScalar, isList, isLongText, isReference, textLines } from "./values.js";
 
 /** How much of a field is shown. */
 export interface FieldLimits {

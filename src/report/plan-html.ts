@@ -1,20 +1,12 @@
-import { type Change, type Plan, impacts } from "../plan/plan-format.js";
-import { changeHtml } from "./change-html.js";
-import { escapeHtml } from "./escape-html.js";
-import { visibleLine } from "./escape.js";
-import { groupBy } from "./groups.js";
-import { filterChoices, htmlFilters } from "./html-filters.js";
-import { htmlPage } from "./html-page.js";
-import { lineDiffFor } from "./line-diff-for.js";
-import type { LineDiff } from "./line-diff.js";
-import { actionOrder, actionStyles } from "./marks.js";
-import { refusalsHtml, warningsHtml } from "./notices-html.js";
-import { operationsSvg } from "./operations-svg.js";
-import { operationsTable } from "./operations-table.js";
-import { rehearsalLine } from "./rehearsal-line.js";
-import { relaxationsLine } from "./relaxations-line.js";
-import { splitDrift } from "./split-drift.js";
-import { planHeadline } from "./verdict.js";
+import { type Change, type Operation, type Plan, impacts } from "../plan/plan-format.js";
+import { escapeHtml, visibleLine } from "./escape.js";
+import { groupBy, planHeadline, rehearsalLine, relaxationsLine } from "./headline.js";
+import { filterChoices, htmlFilters, htmlPage } from "./html-page.js";
+import { fieldsHtml, refusalsHtml, warningsHtml } from "./html-parts.js";
+import { type LineDiff, lineDiffFor } from "./line-diff.js";
+import { operationsSvg } from "./operations-diagram.js";
+import { changeViews, splitDrift } from "./plan-sections.js";
+import { actionOrder, actionStyles } from "./styles.js";
 
 export interface PlanHtmlOptions {
   readonly commit?: string;
@@ -96,5 +88,57 @@ function foot(plan: Plan): string {
 }
 
 function line(text: string): string {
+  return escapeHtml(visibleLine(text));
+}
+
+/** One change as a card that folds. */
+export function changeHtml(change: Change, diff: LineDiff, open: boolean): string {
+  const { fields, reason, notes } = changeViews(change, diff, { inline: 100, line: 2000, lines: 1000 });
+  const why = reason === null ? "" : `<p class="why ${change.impact}">${escapeHtml(reason)}</p>`;
+  const list =
+    notes.length === 0 ? "" : `<ul class="notes">${notes.map((note) => `<li>${escapeHtml(note)}</li>`).join("")}</ul>`;
+  const body = `${why}${list}${fieldsHtml(fields, "plan")}`;
+  const data = `data-group="${change.action}" data-impact="${change.impact}" data-name="${changeLine(change.address)}"`;
+  if (body === "") return `<div class="card plain row" ${data}>${changeSummary(change)}</div>`;
+  return `<details class="card" ${data}${open ? " open" : ""}>
+<summary>${changeSummary(change)}</summary>
+<div class="body">${body}</div>
+</details>`;
+}
+
+function changeSummary(change: Change): string {
+  const { mark } = actionStyles[change.action];
+  return [
+    `<span class="mark ${change.action}" title="${change.action}">${escapeHtml(mark)}</span>`,
+    `<span class="name mono">${changeLine(change.address)}</span>`,
+    ...(change.id === null ? [] : [`<span class="soft mono">${changeLine(change.id)}</span>`]),
+    ...(change.impact === "none" ? [] : [`<span class="badge ${change.impact}">${change.impact}</span>`]),
+    ...(change.origin === "drift" ? ['<span class="badge drift">changed live</span>'] : []),
+    ...(change.origin === "both" ? ['<span class="badge conflict">changed here and live</span>'] : []),
+    ...(change.source === null
+      ? []
+      : [`<span class="place mono">${changeLine(`${change.source.file}:${change.source.line}`)}</span>`]),
+  ].join(" ");
+}
+
+function changeLine(text: string): string {
+  return escapeHtml(visibleLine(text));
+}
+
+/** Every operation in a table: what, where, after which, why. */
+export function operationsTable(operations: readonly Operation[]): string {
+  const rows = operations.map((operation) => {
+    const after = operation.after.slice(0, 12).map(tableLine).join(", ");
+    const more = operation.after.length > 12 ? ` and ${operation.after.length - 12} more` : "";
+    return `<tr><td class="tight mono">${tableLine(operation.id)}</td><td class="tight mono">${operation.method}</td><td class="mono">${tableLine(operation.address)}</td><td class="mono">${tableLine(operation.path)}</td><td>${after}${more}</td><td>${operation.why === null ? "" : tableLine(operation.why)}</td></tr>`;
+  });
+  return `<div class="scroll" tabindex="0" role="region" aria-label="Operations"><table>
+<thead><tr><th scope="col">Id</th><th scope="col">Method</th><th scope="col">Resource</th><th scope="col">Path</th><th scope="col">After</th><th scope="col">Why</th></tr></thead>
+<tbody>
+${rows.join("\n")}
+</tbody></table></div>`;
+}
+
+function tableLine(text: string): string {
   return escapeHtml(visibleLine(text));
 }

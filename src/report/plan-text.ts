@@ -1,20 +1,12 @@
 import type { Change, Plan } from "../plan/plan-format.js";
-import { type ChangeLayout, changeText } from "./change-text.js";
 import { guardRunner, visibleLine } from "./escape.js";
 import type { FieldLimits } from "./field-view.js";
-import { groupBy } from "./groups.js";
-import { paintOfImpact } from "./impact-paint.js";
-import { lineDiffFor } from "./line-diff-for.js";
-import { actionOrder, actionStyles } from "./marks.js";
-import { orderNotes } from "./order-notes.js";
-import { type Palette, palette } from "./palette.js";
-import { refusalsText, warningsText } from "./refusals-text.js";
-import { rehearsalLine } from "./rehearsal-line.js";
-import { relaxationsLine } from "./relaxations-line.js";
-import { splitDrift } from "./split-drift.js";
-import { summaryLine } from "./summary-line.js";
-import { planHeadline } from "./verdict.js";
-import { wrap } from "./wrap.js";
+import { groupBy, planHeadline, rehearsalLine, relaxationsLine, summaryLine } from "./headline.js";
+import { wrap } from "./layout.js";
+import { type LineDiff, lineDiffFor } from "./line-diff.js";
+import { changeViews, orderNotes, splitDrift } from "./plan-sections.js";
+import { type Palette, actionOrder, actionStyles, paintOfImpact, palette } from "./styles.js";
+import { fieldsText, refusalsText, warningsText } from "./text-parts.js";
 
 /** `width` in columns (default 100); `verbose` shows long texts whole and the order of every operation. */
 export interface PlanTextOptions {
@@ -94,4 +86,39 @@ function orderText(plan: Plan, paint: Palette, width: number, verbose: boolean):
     ...shown.flatMap((note) => wrap(note.why, width, `  ${note.id}  ${note.what}: `, "        ")),
     ...(left > 0 ? [paint.dim(`  … and ${left} more, shown with --verbose`)] : []),
   ];
+}
+
+/** What laying out a change needs. */
+export interface ChangeLayout {
+  readonly paint: Palette;
+  readonly width: number;
+  readonly limits: FieldLimits;
+  readonly diff: LineDiff;
+}
+
+/** One change: a heading line, why it matters, notes, then what changes. */
+export function changeText(change: Change, layout: ChangeLayout): readonly string[] {
+  const { paint, width } = layout;
+  const { mark, paint: tone } = actionStyles[change.action];
+  const { fields, reason, notes } = changeViews(change, layout.diff, layout.limits);
+  return [
+    `  ${paint[tone](mark.padEnd(3))} ${changeHeading(change, layout)}`,
+    ...(reason === null ? [] : noteText(reason, width).map((line) => paintOfImpact(change.impact, paint)(line))),
+    ...notes.flatMap((note) => noteText(note, width).map((line) => paint.dim(line))),
+    ...fieldsText(fields, { paint, width, indent: "      ", words: "plan" }),
+  ];
+}
+
+function noteText(note: string, width: number): readonly string[] {
+  return wrap(note, width, "      # ", "        ");
+}
+
+function changeHeading(change: Change, { paint }: ChangeLayout): string {
+  const parts = [paint.bold(visibleLine(change.address))];
+  if (change.id !== null) parts.push(paint.dim(visibleLine(change.id)));
+  if (change.impact !== "none") parts.push(paintOfImpact(change.impact, paint)(`[${change.impact}]`));
+  if (change.origin === "drift") parts.push(paint.change("(changed live)"));
+  if (change.origin === "both") parts.push(paint.alarm("(conflict: changed here and live)"));
+  if (change.source !== null) parts.push(paint.dim(`${visibleLine(change.source.file)}:${change.source.line}`));
+  return parts.join("  ");
 }

@@ -1,12 +1,11 @@
 import type { Result } from "../apply/result.js";
 import type { Plan } from "../plan/plan-format.js";
 import { cut } from "../text.js";
-import { markdownCell, markdownCode, markdownMarker, markdownText } from "./escape-markdown.js";
-import { type FittingBlock, fitDocument } from "./fit-document.js";
-import { type OperationWithPlace, operationsWithPlaces } from "./operation-places.js";
-import { refusalBlock } from "./refusal-block.js";
-import { countByStatus, resultHeadline, statusCountsLine } from "./result-verdict.js";
-import { warningBlock } from "./warning-block.js";
+import { markdownCell, markdownCode, markdownMarker, markdownText } from "./escape.js";
+import { type FittingBlock, fitDocument } from "./fit.js";
+import { countByStatus, resultHeadline, statusCountsLine } from "./headline.js";
+import { refusalBlock, warningBlock } from "./markdown-parts.js";
+import { type OperationWithPlace, operationsWithPlaces } from "./result-operations.js";
 
 /** `maxChars` (default 65,000, at least 4,000) keeps the text below what forges take. */
 export interface ResultMarkdownOptions {

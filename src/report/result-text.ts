@@ -1,11 +1,11 @@
 import type { Result } from "../apply/result.js";
 import type { Plan } from "../plan/plan-format.js";
 import { guardRunner, visibleLine } from "./escape.js";
-import { type OperationWithPlace, operationsWithPlaces } from "./operation-places.js";
-import { type Palette, palette } from "./palette.js";
-import { refusalsText, warningsText } from "./refusals-text.js";
-import { countByStatus, resultHeadline, statusCountsLine } from "./result-verdict.js";
-import { wrap } from "./wrap.js";
+import { countByStatus, resultHeadline, statusCountsLine } from "./headline.js";
+import { wrap } from "./layout.js";
+import { type OperationWithPlace, operationsWithPlaces } from "./result-operations.js";
+import { type Palette, palette } from "./styles.js";
+import { refusalsText, warningsText } from "./text-parts.js";
 
 /** `width` in columns (default 100); `verbose` lists what was done, too. */
 export interface ResultTextOptions {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { Diagnostic } from "../../src/diagnostics/diagnostic.ts";
-import { renderDiagnosticsGithub } from "../../src/report/diagnostics-github.ts";
-import { renderDiagnosticsJson } from "../../src/report/diagnostics-json.ts";
-import { renderDiagnosticsSarif } from "../../src/report/diagnostics-sarif.ts";
 import { renderDiagnosticsText } from "../../src/report/diagnostics-text.ts";
+import { renderDiagnosticsGithub } from "../../src/report/github-annotations.ts";
+import { renderDiagnosticsJson } from "../../src/report/safe-json.ts";
+import { renderDiagnosticsSarif } from "../../src/report/sarif.ts";
 
 const base: Diagnostic = {
   severity: "error",

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { renderDriftGithub } from "../../src/report/drift-github.ts";
 import { renderDriftHtml } from "../../src/report/drift-html.ts";
-import { renderDriftJson } from "../../src/report/drift-json.ts";
 import { renderDriftJunit } from "../../src/report/drift-junit.ts";
 import { renderDriftMarkdown } from "../../src/report/drift-markdown.ts";
-import { renderDriftSarif } from "../../src/report/drift-sarif.ts";
 import { renderDriftText } from "../../src/report/drift-text.ts";
+import { renderDriftGithub } from "../../src/report/github-annotations.ts";
+import { renderDriftJson } from "../../src/report/safe-json.ts";
+import { renderDriftSarif } from "../../src/report/sarif.ts";
 import { expectGolden } from "./expect-golden.ts";
 import { driftOf, finding, sampleDrift } from "./sample-drift.ts";
 

@@ -1,14 +1,16 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { escapeHtml } from "../../src/report/escape-html.ts";
 import {
+  escapeHtml,
+  guardRunner,
   markdownCell,
   markdownCode,
   markdownFence,
   markdownMarker,
   markdownText,
-} from "../../src/report/escape-markdown.ts";
-import { guardRunner, visible, visibleLine } from "../../src/report/escape.ts";
+  visible,
+  visibleLine,
+} from "../../src/report/escape.ts";
 import { hostile } from "./hostile.ts";
 import { proseOf } from "./markdown-prose.ts";
 

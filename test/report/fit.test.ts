@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { fitItems } from "../../src/report/fit-items.ts";
-import { spread } from "../../src/report/spread.ts";
+import { spread } from "../../src/report/diagram-layout.ts";
+import { fitItems } from "../../src/report/fit.ts";
 
 const item = fc.record({ full: fc.nat(60), short: fc.option(fc.nat(20)) });
 

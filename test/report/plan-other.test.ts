@@ -1,9 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { renderPlanGithub } from "../../src/report/plan-github.ts";
-import { renderPlanGitlab } from "../../src/report/plan-gitlab.ts";
-import { renderPlanJson } from "../../src/report/plan-json.ts";
-import { formatDuration, progressLine } from "../../src/report/progress.ts";
-import { splitDrift } from "../../src/report/split-drift.ts";
+import { renderPlanGithub } from "../../src/report/github-annotations.ts";
+import { formatDuration, progressLine } from "../../src/report/layout.ts";
+import { splitDrift } from "../../src/report/plan-sections.ts";
+import { renderPlanGitlab, renderPlanJson } from "../../src/report/safe-json.ts";
 import { expectGolden } from "./expect-golden.ts";
 import { change, field, planOf, samplePlan } from "./sample-plan.ts";
 

@@ -1,6 +1,3 @@
-import type { Arrow } from "./graph-reduce.js";
-import { spread } from "./spread.js";
-
 /** Where a drawing puts things, in pixels. */
 export interface DiagramLayout {
   readonly width: number;
@@ -174,4 +171,82 @@ function heightOf(cell: Cell): number {
 function mean(values: readonly number[], otherwise: number): number {
   if (values.length === 0) return otherwise;
   return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+/** An arrow between two numbered nodes: `to` waits for `from`. */
+export interface Arrow {
+  readonly from: number;
+  readonly to: number;
+  readonly label: string;
+}
+
+/**
+ * Leaves out arrows that a longer way implies, as they only hide the others. Null when the arrows run in a circle.
+ * Cubic in the number of nodes at worst: meant for a few hundred.
+ */
+export function reduceArrows(
+  nodes: number,
+  arrows: readonly Arrow[],
+): { readonly order: readonly number[]; readonly arrows: readonly Arrow[] } | null {
+  const next: Arrow[][] = Array.from({ length: nodes }, () => []);
+  const waiting = new Array<number>(nodes).fill(0);
+  for (const arrow of arrows) {
+    next[arrow.from]?.push(arrow);
+    waiting[arrow.to] = (waiting[arrow.to] ?? 0) + 1;
+  }
+  const order = waiting.flatMap((count, node) => (count === 0 ? [node] : []));
+  for (let index = 0; index < order.length; index += 1) {
+    for (const { to } of next[order[index] ?? -1] ?? []) {
+      waiting[to] = (waiting[to] ?? 0) - 1;
+      if (waiting[to] === 0) order.push(to);
+    }
+  }
+  if (order.length < nodes) return null;
+  return { order, arrows: withoutImplied(order, next) };
+}
+
+function withoutImplied(order: readonly number[], next: readonly (readonly Arrow[])[]): readonly Arrow[] {
+  const place = new Map(order.map((node, index) => [node, index]));
+  const reached: Set<number>[] = next.map(() => new Set());
+  const kept: Arrow[] = [];
+  for (const node of [...order].reverse()) {
+    const mine = reached[node] ?? new Set();
+    const near = [...(next[node] ?? [])].sort((a, b) => (place.get(a.to) ?? 0) - (place.get(b.to) ?? 0));
+    for (const arrow of near) {
+      if (mine.has(arrow.to)) continue;
+      kept.push(arrow);
+      mine.add(arrow.to);
+      for (const further of reached[arrow.to] ?? []) mine.add(further);
+    }
+  }
+  return kept;
+}
+
+/**
+ * Puts things of given heights in a row, in their order and without overlap, as near as possible (least squares) to
+ * where each would like its middle to be. Linear: things that push each other are merged into blocks that move as one.
+ */
+export function spread(wishes: readonly number[], heights: readonly number[]): readonly number[] {
+  // Distances to the first thing turn "no overlap" into "not decreasing", which pooling neighbours solves.
+  const offsets: number[] = [];
+  let offset = 0;
+  for (const [index, height] of heights.entries()) {
+    offset += index === 0 ? 0 : (height + (heights[index - 1] ?? 0)) / 2;
+    offsets.push(offset);
+  }
+  const blocks: { sum: number; size: number }[] = [];
+  for (const [index, wish] of wishes.entries()) {
+    let block = { sum: wish - (offsets[index] ?? 0), size: 1 };
+    for (
+      let last = blocks.at(-1);
+      last !== undefined && last.sum / last.size > block.sum / block.size;
+      last = blocks.at(-1)
+    ) {
+      block = { sum: block.sum + last.sum, size: block.size + last.size };
+      blocks.pop();
+    }
+    blocks.push(block);
+  }
+  const starts = blocks.flatMap(({ sum, size }) => new Array<number>(size).fill(sum / size));
+  return starts.map((start, index) => start + (offsets[index] ?? 0));
 }

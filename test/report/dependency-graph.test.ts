@@ -1,8 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { layoutDiagram, nodeHeight } from "../../src/report/graph-layout.ts";
-import { reduceArrows, type Arrow } from "../../src/report/graph-reduce.ts";
-import type { DependencyGraph } from "../../src/report/graph.ts";
-import { renderGraph } from "../../src/report/render-graph.ts";
+import { type DependencyGraph, renderGraph } from "../../src/report/dependency-graph.ts";
+import { type Arrow, layoutDiagram, nodeHeight, reduceArrows } from "../../src/report/diagram-layout.ts";
 
 const graph: DependencyGraph = {
   nodes: [

@@ -1,8 +1,9 @@
+import type { Refusal, Warning } from "../plan/plan-format.js";
+import { visibleLine } from "./escape.js";
 import type { FieldView } from "./field-view.js";
-import { paintOfImpact } from "./impact-paint.js";
+import { wrap } from "./layout.js";
 import type { DiffLine } from "./line-diff.js";
-import type { Paint, Palette } from "./palette.js";
-import { wrap } from "./wrap.js";
+import { type Paint, type Palette, paintOfImpact } from "./styles.js";
 
 /** How fields are laid out on a terminal. */
 export interface FieldLayout {
@@ -90,4 +91,31 @@ function blockLine(line: DiffLine, { paint, indent }: FieldLayout): MeasuredLine
   if (line.mark === "-") return { text: start + paint.remove(`- ${line.text}`), length };
   if (line.mark === "gap") return { text: start + paint.dim(`⋮ ${line.text}`), length };
   return { text: `${start}  ${line.text}`, length };
+}
+
+/** Refusals with what to do about each. */
+export function refusalsText(refusals: readonly Refusal[], paint: Palette, width: number): readonly string[] {
+  if (refusals.length === 0) return [];
+  return [
+    "",
+    paint.alarm(`Refused (${refusals.length})`),
+    ...refusals.flatMap((refusal) => [
+      `  ${paint.alarm("!")} ${paint.bold(refusal.code)}${refusal.address === undefined ? "" : `  ${visibleLine(refusal.address)}`}`,
+      ...wrap(visibleLine(refusal.message), width, "      ", "      "),
+      ...wrap(visibleLine(refusal.remedy), width, "      To do: ", "      "),
+    ]),
+  ];
+}
+
+/** Warnings, each on its own lines. */
+export function warningsText(warnings: readonly Warning[], paint: Palette, width: number): readonly string[] {
+  if (warnings.length === 0) return [];
+  return [
+    "",
+    paint.change(`Warnings (${warnings.length})`),
+    ...warnings.flatMap((warning) => [
+      `  ${paint.change("!")} ${paint.bold(visibleLine(warning.code))}${warning.address === undefined ? "" : `  ${visibleLine(warning.address)}`}`,
+      ...wrap(visibleLine(warning.message), width, "      ", "      "),
+    ]),
+  ];
 }

@@ -1,8 +1,6 @@
 import type { Operation, WaitReason } from "../plan/plan-format.js";
-import { escapeHtml } from "./escape-html.js";
-import { visibleLine } from "./escape.js";
-import { layoutDiagram, nodeHeight, nodeWidth } from "./graph-layout.js";
-import { type Arrow, reduceArrows } from "./graph-reduce.js";
+import { type Arrow, layoutDiagram, nodeHeight, nodeWidth, reduceArrows } from "./diagram-layout.js";
+import { escapeHtml, visibleLine } from "./escape.js";
 
 /** More operations than this are told by a table alone. */
 export const maxDrawnOperations = 200;

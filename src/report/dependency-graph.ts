@@ -1,0 +1,101 @@
+import { guardRunner, visibleLine } from "./escape.js";
+import { safeJson } from "./safe-json.js";
+
+export const graphFormats = ["mermaid", "dot", "json"] as const;
+export type GraphFormat = (typeof graphFormats)[number];
+
+const renderers = { mermaid: graphMermaid, dot: graphDot, json: graphJson } as const satisfies {
+  readonly [F in GraphFormat]: (graph: DependencyGraph) => string;
+};
+
+/** The dependency graph in one of its formats. Edges may name nodes that are not listed. */
+export function renderGraph(graph: DependencyGraph, format: GraphFormat): string {
+  return renderers[format](graph);
+}
+
+/** Which resource uses which: `from` refers to `to` at `path` of its manifest. */
+export interface DependencyGraph {
+  readonly nodes: readonly DependencyNode[];
+  readonly edges: readonly DependencyEdge[];
+}
+
+export interface DependencyNode {
+  /** Address of a manifest, or the id or address of something that no manifest here describes. */
+  readonly id: string;
+  /** The kind, or null for what no manifest describes. */
+  readonly kind: string | null;
+  readonly source: { readonly file: string; readonly line: number } | null;
+}
+
+export interface DependencyEdge {
+  readonly from: string;
+  readonly to: string;
+  /** `spec.backend.backend` */
+  readonly path: string;
+}
+
+/** Short names (`n0`, `n1`, …) for the nodes of a graph, so that no text of a node is ever taken for syntax. */
+export function nodeNames(graph: DependencyGraph): ReadonlyMap<string, string> {
+  const names = new Map<string, string>();
+  const name = (id: string): void => {
+    if (!names.has(id)) names.set(id, `n${names.size}`);
+  };
+  for (const node of graph.nodes) name(node.id);
+  for (const edge of graph.edges) {
+    name(edge.from);
+    name(edge.to);
+  }
+  return names;
+}
+
+/** The dependency graph as a Mermaid flowchart, which forges draw in Markdown. */
+export function graphMermaid(graph: DependencyGraph): string {
+  const names = nodeNames(graph);
+  const known = new Map(graph.nodes.map((node) => [node.id, node]));
+  const external = [...names].filter(([id]) => known.get(id)?.kind == null).map(([, name]) => name);
+  const lines = [
+    "flowchart LR",
+    ...[...names].map(([id, name]) => `  ${name}["${label(id)}"]`),
+    ...graph.edges.map((edge) => `  ${names.get(edge.from)} -- "${label(edge.path)}" --> ${names.get(edge.to)}`),
+    ...(external.length === 0
+      ? []
+      : ["  classDef external stroke-dasharray: 4 4", `  class ${external.join(",")} external`]),
+  ];
+  return guardRunner(`${lines.join("\n")}\n`);
+}
+
+/** Mermaid reads HTML and Markdown in labels: everything but plain characters is written as an entity code. */
+function label(text: string): string {
+  const safe = visibleLine(text).replace(
+    /[^\p{L}\p{N} ._/:,-]/gu,
+    (character) => `#${character.codePointAt(0) ?? 32};`,
+  );
+  return safe === "" ? " " : safe;
+}
+
+/** The dependency graph in the DOT language. */
+export function graphDot(graph: DependencyGraph): string {
+  const names = nodeNames(graph);
+  const known = new Map(graph.nodes.map((node) => [node.id, node]));
+  const lines = [
+    "digraph edgewise {",
+    "  rankdir=LR;",
+    '  node [shape=box, fontname="sans-serif"];',
+    ...[...names].map(([id, name]) => {
+      const external = known.get(id)?.kind == null ? ", style=dashed" : "";
+      return `  ${name} [label=${quoted(id)}${external}];`;
+    }),
+    ...graph.edges.map((edge) => `  ${names.get(edge.from)} -> ${names.get(edge.to)} [label=${quoted(edge.path)}];`),
+    "}",
+  ];
+  return guardRunner(`${lines.join("\n")}\n`);
+}
+
+function quoted(text: string): string {
+  return `"${visibleLine(text).replace(/[\\"]/g, "\\$&")}"`;
+}
+
+/** The dependency graph as JSON: `{"nodes":[…],"edges":[…]}`. */
+export function graphJson(graph: DependencyGraph): string {
+  return safeJson({ nodes: graph.nodes, edges: graph.edges });
+}

@@ -1,0 +1,141 @@
+import type { FindingType } from "../plan/drift-findings.js";
+import { type Action, type Impact, impacts } from "../plan/plan-format.js";
+
+/** How each action is marked, headed and coloured, in the order in which they are shown: what can hurt comes first. */
+export const actionOrder = [
+  "delete",
+  "replace",
+  "orphan",
+  "update",
+  "adopt",
+  "create",
+] as const satisfies readonly Action[];
+
+export interface ActionStyle {
+  readonly mark: string;
+  readonly heading: string;
+  /** After "to", in sentences. */
+  readonly verb: string;
+  readonly paint: keyof Palette;
+}
+
+export const actionStyles = {
+  delete: { mark: "-", heading: "Delete", verb: "delete", paint: "remove" },
+  replace: { mark: "-/+", heading: "Replace", verb: "replace", paint: "replace" },
+  orphan: { mark: "o", heading: "Orphan: left alive, no longer managed", verb: "orphan", paint: "dim" },
+  update: { mark: "~", heading: "Update", verb: "update", paint: "change" },
+  adopt: { mark: ">", heading: "Adopt", verb: "adopt", paint: "adopt" },
+  create: { mark: "+", heading: "Create", verb: "create", paint: "add" },
+} as const satisfies { readonly [A in Action]: ActionStyle };
+
+/** How each type of finding is marked, headed and explained, in the order in which they are shown. */
+export const findingStyles = {
+  missing: {
+    mark: "-",
+    heading: "Missing",
+    meaning: "a manifest describes it, and it is not live",
+    paint: "remove",
+  },
+  modified: {
+    mark: "~",
+    heading: "Modified",
+    meaning: "live differs from the manifest",
+    paint: "change",
+  },
+  unexpected: {
+    mark: "+",
+    heading: "Unexpected",
+    meaning: "this stack owns it, and no manifest describes it",
+    paint: "add",
+  },
+  unmanaged: {
+    mark: "?",
+    heading: "Unmanaged",
+    meaning: "it is live, and no stack owns it",
+    paint: "dim",
+  },
+  expiring: {
+    mark: "!",
+    heading: "Expiring",
+    meaning: "a certificate ends soon",
+    paint: "change",
+  },
+} as const satisfies {
+  readonly [T in FindingType]: {
+    readonly mark: string;
+    readonly heading: string;
+    readonly meaning: string;
+    readonly paint: keyof Palette;
+  };
+};
+
+const badges = {
+  none: "⚪ none",
+  cosmetic: "⚪ cosmetic",
+  routing: "🟡 routing",
+  security: "🟠 security",
+  irreversible: "🔴 irreversible",
+} as const satisfies { readonly [I in Impact]: string };
+
+/** An impact as a coloured dot and its word, for pages that show no other colour. */
+export function impactBadge(impact: Impact): string {
+  return badges[impact];
+}
+
+/** The colour of an impact: alarming ones are red and bold. */
+export function paintOfImpact(impact: Impact, paint: Palette): Paint {
+  if (impact === "security" || impact === "irreversible") return paint.alarm;
+  return impact === "routing" ? paint.change : paint.dim;
+}
+
+/** How grave an impact is, 0 for none. */
+export function impactRank(impact: Impact): number {
+  return impacts.indexOf(impact);
+}
+
+/** Colours by meaning, as functions of text. */
+export interface Palette {
+  readonly add: Paint;
+  readonly remove: Paint;
+  readonly change: Paint;
+  readonly replace: Paint;
+  readonly adopt: Paint;
+  readonly alarm: Paint;
+  readonly bold: Paint;
+  readonly dim: Paint;
+}
+
+export type Paint = (text: string) => string;
+
+const unpainted: Paint = (text) => text;
+
+function ansi(open: string, close: string): Paint {
+  return (text) => (text === "" ? "" : `\u001b[${open}m${text}\u001b[${close}m`);
+}
+
+const plain: Palette = {
+  add: unpainted,
+  remove: unpainted,
+  change: unpainted,
+  replace: unpainted,
+  adopt: unpainted,
+  alarm: unpainted,
+  bold: unpainted,
+  dim: unpainted,
+};
+
+const colored: Palette = {
+  add: ansi("32", "39"),
+  remove: ansi("31", "39"),
+  change: ansi("33", "39"),
+  replace: ansi("35", "39"),
+  adopt: ansi("36", "39"),
+  alarm: ansi("1;31", "22;39"),
+  bold: ansi("1", "22"),
+  dim: ansi("2", "22"),
+};
+
+/** The palette of a terminal, or one that paints nothing. */
+export function palette(color: boolean): Palette {
+  return color ? colored : plain;
+}

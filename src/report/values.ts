@@ -1,0 +1,205 @@
+import { X509Certificate, createHash } from "node:crypto";
+import { type Json, type JsonObject, isObject } from "../json.js";
+import { parseJson } from "../parse-json.js";
+import { certificateBlocks } from "../pem.js";
+import { visible, visibleLine } from "./escape.js";
+
+/** A value as lines of block-style YAML, one thing a line, so that lines can be compared. */
+export function blockLines(value: Json): readonly string[] {
+  const lines: string[] = [];
+  appendBlock(lines, value, "", 0);
+  return lines;
+}
+
+const deepestBlock = 12;
+
+function appendBlock(lines: string[], value: Json, indent: string, depth: number): void {
+  if (depth >= deepestBlock || isLeaf(value)) {
+    lines.push(indent + (typeof value === "object" ? formatFlow(value) : formatScalar(value)));
+  } else if (isList(value)) {
+    for (const item of value) {
+      if (isLeaf(item)) lines.push(`${indent}- ${formatFlow(item)}`);
+      else {
+        lines.push(`${indent}-`);
+        appendBlock(lines, item, `${indent}  `, depth + 1);
+      }
+    }
+  } else if (typeof value === "object" && value !== null) {
+    for (const [name, member] of membersOf(value)) appendBlockMember(lines, name, member, indent, depth);
+  } else if (typeof value === "string") {
+    for (const line of textLines(value)) lines.push(indent + line);
+  }
+}
+
+function appendBlockMember(lines: string[], name: string, member: Json, indent: string, depth: number): void {
+  const key = `${indent}${formatFlow(name)}:`;
+  if (isLeaf(member)) lines.push(`${key} ${typeof member === "object" ? formatFlow(member) : formatScalar(member)}`);
+  else {
+    lines.push(typeof member === "string" && parseJsonText(member) === null ? `${key} |` : key);
+    appendBlock(lines, member, `${indent}  `, depth + 1);
+  }
+}
+
+/** A text of several lines, or a JSON document, as lines. */
+export function textLines(text: string): readonly string[] {
+  const policy = parseJsonText(text);
+  if (policy !== null) return policyLines(policy);
+  const lines = visible(text).split("\n");
+  if (lines.length > 1 && lines.at(-1) === "") lines.pop();
+  else lines[lines.length - 1] += text.includes("\n") ? " (no line break at the end)" : "";
+  return lines;
+}
+
+/** Whether a string is shown over several lines. */
+export function isLongText(text: string): boolean {
+  return !isPem(text) && (text.includes("\n") || parseJsonText(text) !== null);
+}
+
+function isLeaf(value: Json): boolean {
+  if (typeof value === "string") return !isLongText(value);
+  if (typeof value !== "object" || value === null) return true;
+  return isList(value) ? value.length === 0 : isReference(value) || membersOf(value).length === 0;
+}
+
+const bareWord = /^[A-Za-z][A-Za-z0-9._:/-]*$/;
+const hostname = /^[0-9][A-Za-z0-9-]*(?:\.[A-Za-z0-9-]+)*\.[A-Za-z][A-Za-z0-9-]*(?::\d+)?$/;
+const reservedWord = /^(?:true|false|null|yes|no|on|off|~)$/i;
+
+/** A string, number, boolean or null on one line; strings in quotes, certificates in a few words. */
+export function formatScalar(value: string | number | boolean | null): string {
+  if (typeof value !== "string") return String(value);
+  return isPem(value) ? describePem(value) : visibleLine(JSON.stringify(value));
+}
+
+/** A value on one line, as flow-style YAML: `{name: api}`, `[a.example:443, "x y"]`. A lone `{id}` is just the id. */
+export function formatFlow(value: Json): string {
+  return formatFlowAt(value, 0);
+}
+
+function formatFlowAt(value: Json, depth: number): string {
+  if (typeof value === "string")
+    return (bareWord.test(value) && !reservedWord.test(value)) || hostname.test(value) ? value : formatScalar(value);
+  if (typeof value !== "object" || value === null) return formatScalar(value);
+  if (depth >= 20) return "…";
+  if (isReference(value) && typeof value.id === "string") return formatFlowAt(value.id, depth);
+  if (isList(value)) return `[${value.map((item) => formatFlowAt(item, depth + 1)).join(", ")}]`;
+  const members = membersOf(value).map(([name, member]) => `${visibleLine(name)}: ${formatFlowAt(member, depth + 1)}`);
+  return `{${members.join(", ")}}`;
+}
+
+/** Whether a value is `{id}`, `{name}` or `{address}` and nothing more. */
+export function isReference(value: Json): value is JsonObject {
+  if (!isObject(value)) return false;
+  const [first, ...rest] = membersOf(value);
+  if (first === undefined || rest.length > 0) return false;
+  return ["id", "name", "address"].includes(first[0]) && typeof first[1] === "string";
+}
+
+/** The members of an object that are there. */
+export function membersOf(value: JsonObject): readonly (readonly [string, Json])[] {
+  const members: (readonly [string, Json])[] = [];
+  for (const [name, member] of Object.entries(value)) if (member !== undefined) members.push([name, member]);
+  return members;
+}
+
+/** `Array.isArray` that keeps the element type of a read-only array. */
+export function isList(value: Json): value is readonly Json[] {
+  return Array.isArray(value);
+}
+
+const shortestPolicy = 24;
+const deepestPolicy = 40;
+
+/** The JSON document in a text (a traffic policy), or null when the text is short or something else. */
+export function parseJsonText(text: string): Json | null {
+  if (text.length < shortestPolicy || !/^\s*[{[]/.test(text)) return null;
+  const parsed = parseJson(text);
+  // What stands in a JSON text is JSON.
+  const value = "value" in parsed ? (parsed.value as Json) : null;
+  return isObject(value) || Array.isArray(value) ? value : null;
+}
+
+// The order in which people write rules; two policies that differ in the order of keys alone read the same.
+const keyOrder = ["enabled", "name", "type", "expressions", "actions", "config"];
+
+/** A traffic policy as pretty-printed JSON in lines, its keys in one fixed order. */
+export function policyLines(value: Json): readonly string[] {
+  const lines: string[] = [];
+  appendPolicy(lines, value, "", "", "", 0);
+  return lines;
+}
+
+function appendPolicy(lines: string[], value: Json, indent: string, key: string, comma: string, depth: number): void {
+  const head = indent + key;
+  if (typeof value !== "object" || value === null) {
+    lines.push(head + formatScalar(value) + comma);
+    return;
+  }
+  const entries = isList(value)
+    ? value.map((item) => ["", item] as const)
+    : inKeyOrder(membersOf(value)).map(([name, member]) => [`${visibleLine(JSON.stringify(name))}: `, member] as const);
+  const [open, close] = isList(value) ? ["[", "]"] : ["{", "}"];
+  if (entries.length === 0 || depth >= deepestPolicy) {
+    lines.push(`${head}${open}${entries.length === 0 ? "" : "…"}${close}${comma}`);
+    return;
+  }
+  lines.push(head + open);
+  for (const [index, [name, member]] of entries.entries()) {
+    appendPolicy(lines, member, `${indent}  `, name, index < entries.length - 1 ? "," : "", depth + 1);
+  }
+  lines.push(indent + close + comma);
+}
+
+function inKeyOrder(members: readonly (readonly [string, Json])[]): readonly (readonly [string, Json])[] {
+  const rank = (name: string): number => {
+    const place = keyOrder.indexOf(name);
+    return place < 0 ? keyOrder.length : place;
+  };
+  return [...members].sort(([a], [b]) => rank(a) - rank(b) || (a < b ? -1 : a > b ? 1 : 0));
+}
+
+/** Whether a text is PEM, to be told in a line rather than dumped. */
+export function isPem(text: string): boolean {
+  return text.trimStart().startsWith("-----BEGIN ");
+}
+
+/**
+ * A PEM text in one line: the leaf's subject, last day, the beginning of its SHA-256 fingerprint, and
+ * how many certificates the chain has, with a hash that tells chains of one leaf apart. What can't be read is told by size and by a hash of the text; keys are never told at all.
+ */
+export function describePem(text: string): string {
+  if (text.includes("PRIVATE KEY")) return "(secret)";
+  const blocks = certificateBlocks(text);
+  const leaf = blocks[0];
+  const certificate = leaf === undefined ? null : parseCertificate(leaf);
+  if (certificate === null) {
+    return `(PEM that can't be read, ${text.length} characters, sha256 of the text ${shortHash(text.trim())}…)`;
+  }
+  const chain =
+    blocks.length > 1 ? `, chain of ${blocks.length} (sha256 ${shortHash(blocks.join("").replace(/\s/g, ""))}…)` : "";
+  const fingerprint = certificate.fingerprint256.replaceAll(":", "").toLowerCase().slice(0, 12);
+  return `certificate ${subjectOf(certificate)}${chain}, until ${isoDay(certificate.validTo)}, sha256 ${fingerprint}…`;
+}
+
+function parseCertificate(pem: string): X509Certificate | null {
+  try {
+    return new X509Certificate(pem);
+  } catch {
+    return null;
+  }
+}
+
+function shortHash(text: string): string {
+  return createHash("sha256").update(text, "utf8").digest("hex").slice(0, 12);
+}
+
+function subjectOf(certificate: X509Certificate): string {
+  const first =
+    certificate.subject?.split("\n").find((part) => part.startsWith("CN=")) ?? certificate.subject?.split("\n")[0];
+  return first === undefined || first === "" ? `serial ${certificate.serialNumber}` : visibleLine(first);
+}
+
+function isoDay(date: string): string {
+  const time = Date.parse(date);
+  return Number.isNaN(time) ? visibleLine(date) : new Date(time).toISOString().slice(0, 10);
+}
