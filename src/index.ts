@@ -11,12 +11,12 @@
  * What is not exported here may change with any version.
  */
 export { createClient, createReadClient } from "./api/create-client.js";
-export { clientOptions } from "./library/client-options.js";
+export { clientOptions } from "./library/library-api.js";
 export { loadConfig } from "./config/load-config.js";
-export { loadManifests, type LoadManifestsOptions } from "./library/load-manifests.js";
+export { loadManifests, type LoadManifestsOptions } from "./library/library-api.js";
 export { readLiveFor as readLive } from "./live/read-live-for.js";
-export { plan, type LibraryPlanOptions as PlanOptions } from "./library/plan.js";
-export { apply, type ApplyOptions } from "./library/apply.js";
+export { plan, type LibraryPlanOptions as PlanOptions } from "./library/library-api.js";
+export { apply, type ApplyOptions } from "./library/library-api.js";
 export { driftOf, type DriftOptions } from "./plan/drift-findings.js";
 export { exportManifests, type Exported, type ExportOptions } from "./export/export-manifests.js";
 export { Secret } from "./secret.js";

@@ -3,11 +3,10 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { exportManifests, type ExportOptions } from "../../src/export/export-manifests.ts";
+import { type ExportOptions, exportManifests } from "../../src/export/export-manifests.ts";
 import type { JsonObject } from "../../src/json.ts";
 import { writeMarker } from "../../src/kinds/marker.ts";
-import { loadManifests } from "../../src/library/load-manifests.ts";
-import { plan } from "../../src/library/plan.ts";
+import { loadManifests, plan } from "../../src/library/library-api.ts";
 import type { Live } from "../../src/live/live.ts";
 
 const options: ExportOptions = { which: "unowned", stacks: ["mine"], kinds: [], format: "yaml", split: "kind" };

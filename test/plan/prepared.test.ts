@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { lists, manifests, stack } from "../../bench/account.mjs";
+import { listedKinds } from "../../src/kinds/names.ts";
 import { prepareSpec, prepareWire } from "../../src/kinds/normal-form.ts";
 import { kinds } from "../../src/kinds/registry.ts";
-import { listedKinds } from "../../src/kinds/names.ts";
-import { plan } from "../../src/library/plan.ts";
+import { plan } from "../../src/library/library-api.ts";
 import type { Live } from "../../src/live/live.ts";
 import type { Manifest } from "../../src/manifest/manifest.ts";
 

@@ -1,0 +1,127 @@
+import { resolve } from "node:path";
+import type { Client, ClientOptions } from "../api/client.js";
+import { systemClock } from "../api/system-clock.js";
+import type { ApplyDeps } from "../apply/apply-deps.js";
+import { applyPlan } from "../apply/apply-plan.js";
+import { createFindByMarker } from "../apply/find-by-marker.js";
+import { secretResolver } from "../apply/resolve-secrets.js";
+import { type Result, makeResult } from "../apply/result.js";
+import { verify } from "../apply/verify.js";
+import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import type { Live } from "../live/live.js";
+import { diskTree } from "../manifest/disk-tree.js";
+import { loadManifests as load } from "../manifest/load-manifests.js";
+import type { LoadOptions } from "../manifest/load-options.js";
+import type { Manifest } from "../manifest/manifest.js";
+import { plan as make } from "../plan/make-plan.js";
+import type { PlanOptions } from "../plan/options.js";
+import type { Plan } from "../plan/plan-format.js";
+import { Secret } from "../secret.js";
+import { version } from "../version.js";
+
+/** What to load; everything but the first two has a default. */
+export interface LoadManifestsOptions extends Partial<Omit<LoadOptions, "tree" | "patterns" | "patternBase">> {
+  /** The directory that patterns and files are relative to and confined in. */
+  readonly root: string;
+  /** Files, directories and globs. */
+  readonly patterns: readonly string[];
+}
+
+/**
+ * Reads, checks and resolves manifests. Any diagnostic of severity `error` means that `manifests` is not to be used.
+ * Process variables are read only from `env`, which is empty unless given.
+ */
+export async function loadManifests(
+  options: LoadManifestsOptions,
+): Promise<{ readonly manifests: readonly Manifest[]; readonly diagnostics: readonly Diagnostic[] }> {
+  const { root, ...rest } = options;
+  return load({
+    tree: diskTree(resolve(root)),
+    patternBase: resolve(root),
+    variables: {},
+    env: {},
+    adopt: {},
+    stack: null,
+    allowInlineSecrets: false,
+    apiKeyFile: null,
+    complete: true,
+    deep: false,
+    ...rest,
+  });
+}
+
+/** The options of a client with the command line's defaults. Nothing is read from the process. */
+export function clientOptions(
+  given: { readonly baseUrl: string; readonly apiKey: string | Secret } & Partial<
+    Omit<ClientOptions, "baseUrl" | "apiKey">
+  >,
+): ClientOptions {
+  const { apiKey, ...rest } = given;
+  return {
+    versionHeader: "Service-Version",
+    concurrency: 8,
+    timeoutMs: 30_000,
+    requestsPerMinute: null,
+    env: {},
+    ...rest,
+    apiKey: typeof apiKey === "string" ? Secret.of(apiKey, "caller") : apiKey,
+  };
+}
+
+/** Whose resources they are and where the service is; the rest is as the command line has it. */
+export type LibraryPlanOptions = Pick<PlanOptions, "stack" | "baseUrl"> & Partial<PlanOptions>;
+
+/**
+ * What has to happen so that the live account becomes what the manifests say. Pure: the same input gives the same bytes.
+ * @throws EdgewiseError `manifests` for a reference to nothing
+ */
+export function plan(desired: readonly Manifest[], live: Live, options: LibraryPlanOptions): Plan {
+  return make(desired, live, {
+    previousStacks: [],
+    toolVersion: version,
+    moduleEndpoints: [],
+    prune: true,
+    allow: [],
+    maxDeletes: null,
+    allowEmpty: false,
+    takeOver: false,
+    only: null,
+    destroy: false,
+    lookUp: false,
+    ...options,
+  });
+}
+
+export interface ApplyOptions extends Partial<
+  Pick<ApplyDeps, "concurrency" | "signal" | "hardSignal" | "failFast" | "onEvent" | "settleMs">
+> {
+  readonly client: Client;
+  /** The manifests that the plan was made from: secrets are taken from them. */
+  readonly manifests: readonly Manifest[];
+  /** Lists and plans once more; when given, its plan must be empty for `verified` to be true. */
+  readonly replan?: () => Promise<Plan>;
+}
+
+/**
+ * Runs the operations of a plan, exactly these: pass one that `plan` just returned, never one that was read from a
+ * file, whose requests could be anybody's. What the service answers never throws: it is in the result.
+ * A plan with refusals is not run.
+ * @throws EdgewiseError `plan-file` or `secret-unavailable`, before anything is sent
+ */
+export async function apply(plan: Plan, options: ApplyOptions): Promise<Result> {
+  const { client, manifests, replan, ...rest } = options;
+  const report = await applyPlan(plan, {
+    client,
+    concurrency: 8,
+    resolveSecret: secretResolver(manifests),
+    findByMarker: createFindByMarker(client, plan.stack),
+    signal: new AbortController().signal,
+    failFast: false,
+    onEvent: () => {},
+    clock: systemClock,
+    random: Math.random,
+    ...rest,
+  });
+  const tried = replan !== undefined && report.outcome !== "refused" && !report.interrupted;
+  return makeResult(plan, report, tried ? await verify({ replan }) : null);
+}
