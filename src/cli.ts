@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { nodeProblem } from "./commands/node-problem.js";
+import { nodeProblem } from "./commands/support/node-problem.js";
 import { version } from "./version.js";
 
 // Nothing else is imported up front: `--version` and the complaint about an old Node must work without the rest.
@@ -19,10 +19,10 @@ if (problem !== null) {
     { delayWasmTierUp: putOffTierUp },
   ] = await Promise.all([
     import("./commands/run.js"),
-    import("./commands/guarded-io.js"),
-    import("./commands/process-io.js"),
-    import("./commands/tell-strays.js"),
-    import("./commands/put-off-tier-up.js"),
+    import("./commands/support/io.js"),
+    import("./commands/support/process-io.js"),
+    import("./commands/support/process-io.js"),
+    import("./commands/support/process-io.js"),
   ]);
   putOffTierUp(process.versions.v8);
   const io = guarded(processIo());

@@ -1,22 +1,15 @@
-import { EdgewiseError } from "../errors.js";
-import { carryOut } from "./carry-out.js";
-import { connectWriting } from "./connect.js";
-import { loadContext, type CommandContext } from "./context.js";
 import type { Client } from "../api/client.js";
-import { takeInterrupts } from "./interrupts.js";
-import type { Io } from "./io.js";
-import { loadAndList } from "./load-and-list.js";
-import { makePlanFrom } from "./make-plan-from.js";
-import type { ApplyFlags } from "./plan-flags.js";
-import { planOptions } from "./plan-options.js";
-import { preparePlan, type PreparedPlan } from "./prepared.js";
-import { prepareSaved } from "./prepare-saved.js";
-import { provenanceOf } from "./provenance.js";
-import { readPlan } from "./read-plan.js";
-import { savePlan } from "./save-plan.js";
-import { flagsForSaved, refuseForeign } from "./saved-plan.js";
-import { checkOutput } from "./write-output.js";
-import { withOrigins } from "./with-origins.js";
+import { EdgewiseError } from "../errors.js";
+import { type PreparedPlan, carryOut, preparePlan, takeInterrupts } from "./support/carry-out.js";
+import { type CommandContext, connectWriting, loadContext } from "./support/command-context.js";
+import type { ApplyFlags } from "./support/flags.js";
+import type { Io } from "./support/io.js";
+import { loadAndList } from "./support/load-desired.js";
+import { checkOutput, savePlan } from "./support/output-files.js";
+import { makePlanFrom, planOptions } from "./support/planning.js";
+import { provenanceOf, withOrigins } from "./support/provenance.js";
+import { readPlan } from "./support/read-plan.js";
+import { flagsForSaved, prepareSaved, refuseForeign } from "./support/saved-plan.js";
 
 /** `apply [PLANFILE]`: plans or reads a plan, shows, asks, applies, verifies. */
 export async function applyCommand(file: string | undefined, flags: ApplyFlags, plain: Io): Promise<number> {

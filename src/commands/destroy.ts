@@ -1,15 +1,12 @@
 import type { ReadClient } from "../api/client.js";
-import { runApply, refuseToAskNobody } from "./apply.js";
-import { showPlan } from "./carry-out.js";
-import { connectReading } from "./connect.js";
-import { loadContext, type CommandContext } from "./context.js";
-import type { Io } from "./io.js";
-import { makePlanFrom, type Planned } from "./make-plan-from.js";
-import type { DestroyFlags } from "./plan-flags.js";
-import { planOptions } from "./plan-options.js";
-import { preparePlan } from "./prepared.js";
-import { provenanceOf } from "./provenance.js";
-import { savePlan } from "./save-plan.js";
+import { refuseToAskNobody, runApply } from "./apply.js";
+import { preparePlan, showPlan } from "./support/carry-out.js";
+import { type CommandContext, connectReading, loadContext } from "./support/command-context.js";
+import type { DestroyFlags } from "./support/flags.js";
+import type { Io } from "./support/io.js";
+import { savePlan } from "./support/output-files.js";
+import { type Planned, makePlanFrom, planOptions } from "./support/planning.js";
+import { provenanceOf } from "./support/provenance.js";
 
 /** `destroy`: a plan with nothing desired, under the same guards but `empty-desired`, by the same path as apply. */
 export async function destroyCommand(flags: DestroyFlags, plain: Io): Promise<number> {

@@ -1,14 +1,10 @@
 import type { Drift } from "../plan/drift-findings.js";
-import { connectReading } from "./connect.js";
-import { loadContext } from "./context.js";
-import type { Io } from "./io.js";
-import { loadAndList } from "./load-and-list.js";
-import { makePlanFrom } from "./make-plan-from.js";
-import { pathPrefix } from "./path-prefix.js";
-import type { DriftFlags } from "./plan-flags.js";
-import { planOptions } from "./plan-options.js";
-import { textOptions } from "./render-plan.js";
-import { writeResult } from "./write-result.js";
+import { connectReading, loadContext } from "./support/command-context.js";
+import type { DriftFlags } from "./support/flags.js";
+import type { Io } from "./support/io.js";
+import { loadAndList } from "./support/load-desired.js";
+import { pathPrefix, textOptions, writeResult } from "./support/output.js";
+import { makePlanFrom, planOptions } from "./support/planning.js";
 
 /** `drift`: what differs, as findings; exits 2 when there are any. Only reads, by its client's construction. */
 export async function driftCommand(flags: DriftFlags, plain: Io): Promise<number> {

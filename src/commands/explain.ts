@@ -1,12 +1,12 @@
 import { EdgewiseError } from "../errors.js";
-import { palette } from "../report/styles.js";
-import { type NoSuchField, explain } from "../schema/explain-field.js";
+import { wrap } from "../report/layout.js";
+import { type Palette, palette } from "../report/styles.js";
+import { type Explanation, type MemberLine, type NoSuchField, explain } from "../schema/explain-field.js";
 import { readSchemas } from "../schema/schema-files.js";
-import { explanationText } from "./explanation-text.js";
-import type { CommonFlags } from "./flags.js";
-import type { Io } from "./io.js";
 import { properName } from "./schema.js";
-import { writeResult } from "./write-result.js";
+import type { CommonFlags } from "./support/flags.js";
+import type { Io } from "./support/io.js";
+import { writeResult } from "./support/output.js";
 
 /** Lines of prose longer than this are hard to read, however wide the terminal. */
 const widest = 100;
@@ -43,4 +43,41 @@ function noSuchField({ known, missing, suggestion, readOnly, members }: NoSuchFi
   return new EdgewiseError("usage", `${known} has no field ${JSON.stringify(missing)}`, {
     remedy: suggestion === null ? list : `Did you mean ${suggestion}? ${list}`,
   });
+}
+
+/** An explanation for the terminal, lines of at most `width` columns where words allow. */
+export function explanationText(explanation: Explanation, paint: Palette, width: number): string {
+  const { path, title, description, facts, members, examples } = explanation;
+  const blocks: (readonly string[])[] = [[paint.bold(path)]];
+  blocks.push(
+    wrap(title === path || path.endsWith(`.${title}`) ? description : `${title}. ${description}`, width, "", ""),
+  );
+  if (facts.length > 0) blocks.push(facts.flatMap((fact) => factLines(fact, paint, width)));
+  if (examples.length > 0) blocks.push([paint.bold("Examples"), ...examples.map((example) => `  ${example}`)]);
+  if (members.length > 0) {
+    blocks.push([
+      paint.bold("Members") + paint.dim(" (* is required)"),
+      ...members.flatMap((member) => memberLines(member, paint, width)),
+    ]);
+  }
+  return blocks.map((lines) => lines.join("\n")).join("\n\n");
+}
+
+const labelWidth = 10;
+
+function factLines([label, text]: readonly [string, string], paint: Palette, width: number): readonly string[] {
+  const [first = "", ...rest] = wrap(text, width - labelWidth - 2, "", "");
+  const indent = " ".repeat(labelWidth + 2);
+  return [`  ${paint.dim(label.padEnd(labelWidth))}${first}`, ...rest.map((line) => indent + line)];
+}
+
+function memberLines(
+  { name, required, type, description }: MemberLine,
+  paint: Palette,
+  width: number,
+): readonly string[] {
+  return [
+    `  ${paint.bold(name)}${required ? "*" : ""}  ${paint.dim(type)}`,
+    ...wrap(description, width, "      ", "      "),
+  ];
 }

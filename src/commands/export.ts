@@ -5,12 +5,17 @@ import type { Exported } from "../export/export-manifests.js";
 import { makeDirectory } from "../files/hold-directory.js";
 import { writeFile } from "../files/write-file.js";
 import { listedKinds } from "../kinds/names.js";
-import { type ConnectFlags, connectReading } from "./connect.js";
-import { type CommandContext, loadContext, requireStack } from "./context.js";
-import type { Io } from "./io.js";
-import { during } from "./status-line.js";
-import { workplaceOf } from "./write-output.js";
-import { writeResult } from "./write-result.js";
+import {
+  type CommandContext,
+  type ConnectFlags,
+  connectReading,
+  loadContext,
+  requireStack,
+} from "./support/command-context.js";
+import type { Io } from "./support/io.js";
+import { during } from "./support/log.js";
+import { workplaceOf } from "./support/output-files.js";
+import { writeResult } from "./support/output.js";
 
 export interface ExportFlags extends ConnectFlags {
   readonly owned?: boolean;

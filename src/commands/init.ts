@@ -4,10 +4,9 @@ import { makeDirectory } from "../files/hold-directory.js";
 import { writeFile } from "../files/write-file.js";
 import type { Workplace } from "../files/write-target.js";
 import { version } from "../version.js";
-import type { CommonFlags } from "./flags.js";
-import { type GuardedIo, guarded } from "./guarded-io.js";
-import type { Io } from "./io.js";
-import { createLog } from "./log.js";
+import type { CommonFlags } from "./support/flags.js";
+import { type GuardedIo, type Io, guarded } from "./support/io.js";
+import { createLog } from "./support/log.js";
 
 /** `init [DIR]`: a configuration, a first manifest, a CI workflow, lines for .gitignore. What exists stays as it is. */
 export async function initCommand(dir: string | undefined, flags: CommonFlags, plain: Io): Promise<number> {

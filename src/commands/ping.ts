@@ -1,10 +1,9 @@
 import { ApiError } from "../api/api-error.js";
 import { EdgewiseError } from "../errors.js";
 import { kinds } from "../kinds/registry.js";
-import { connectReading, type ConnectFlags } from "./connect.js";
-import { loadContext, requireBaseUrl } from "./context.js";
-import type { Io } from "./io.js";
-import { writeResult } from "./write-result.js";
+import { type ConnectFlags, connectReading, loadContext, requireBaseUrl } from "./support/command-context.js";
+import type { Io } from "./support/io.js";
+import { writeResult } from "./support/output.js";
 
 /** `ping`: one read that tells whether address, key and version header are right. */
 export async function pingCommand(flags: ConnectFlags, plain: Io): Promise<number> {

@@ -1,16 +1,12 @@
 import { type Impact, type Plan, impacts } from "../plan/plan-format.js";
-import { connectReading } from "./connect.js";
-import { loadContext } from "./context.js";
-import type { Io } from "./io.js";
-import { loadAndList } from "./load-and-list.js";
-import { makePlanFrom } from "./make-plan-from.js";
-import type { PlanFlags } from "./plan-flags.js";
-import { planOptions } from "./plan-options.js";
-import { provenanceOf } from "./provenance.js";
-import { planRenderer } from "./render-plan.js";
-import { savePlan } from "./save-plan.js";
-import { withOrigins } from "./with-origins.js";
-import { writeResult } from "./write-result.js";
+import { connectReading, loadContext } from "./support/command-context.js";
+import type { PlanFlags } from "./support/flags.js";
+import type { Io } from "./support/io.js";
+import { loadAndList } from "./support/load-desired.js";
+import { savePlan } from "./support/output-files.js";
+import { planRenderer, writeResult } from "./support/output.js";
+import { makePlanFrom, planOptions } from "./support/planning.js";
+import { provenanceOf, withOrigins } from "./support/provenance.js";
 
 /** `plan`: computes, rehearses and shows. Writes nothing to the service. */
 export async function planCommand(flags: PlanFlags, plain: Io): Promise<number> {

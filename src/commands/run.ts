@@ -1,10 +1,8 @@
 import { CommanderError } from "commander";
-import type { CommonFlags } from "./flags.js";
-import type { Io } from "./io.js";
-import { guarded } from "./guarded-io.js";
-import { buildProgram } from "./program/build-program.js";
-import { refuseEmptyValues } from "./program/refuse-empty-values.js";
-import { showError } from "./show-error.js";
+import { buildProgram, refuseEmptyValues } from "./program/build-program.js";
+import type { CommonFlags } from "./support/flags.js";
+import { type Io, guarded } from "./support/io.js";
+import { showError } from "./support/show-error.js";
 
 /**
  * Parses a command line and runs its command.

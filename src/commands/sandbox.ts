@@ -1,10 +1,10 @@
 import { resolve } from "node:path";
 import { EdgewiseError } from "../errors.js";
-import type { CommonFlags } from "./flags.js";
-import type { Io } from "./io.js";
-import { createLog } from "./log.js";
-import { workplaceOf } from "./write-output.js";
-import { writeResult } from "./write-result.js";
+import type { CommonFlags } from "./support/flags.js";
+import type { Io } from "./support/io.js";
+import { createLog } from "./support/log.js";
+import { workplaceOf } from "./support/output-files.js";
+import { writeResult } from "./support/output.js";
 
 /** The flags of `edgewise sandbox`, as the program parsed them. */
 export interface SandboxFlags extends CommonFlags {

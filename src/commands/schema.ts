@@ -1,9 +1,9 @@
 import { suggest } from "../diagnostics/suggest.js";
 import { EdgewiseError } from "../errors.js";
 import { bundle, readSchemas, schemaName, schemaNames } from "../schema/schema-files.js";
-import type { CommonFlags } from "./flags.js";
-import type { Io } from "./io.js";
-import { writeResult } from "./write-result.js";
+import type { CommonFlags } from "./support/flags.js";
+import type { Io } from "./support/io.js";
+import { writeResult } from "./support/output.js";
 
 /**
  * `schema [KIND]`: the JSON Schema of a kind, of the configuration (`Config`) or of an output (`plan`, `result`, …), in

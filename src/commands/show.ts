@@ -1,9 +1,7 @@
-import { guarded } from "./guarded-io.js";
-import type { Io } from "./io.js";
-import type { ShowFlags } from "./plan-flags.js";
-import { readPlan } from "./read-plan.js";
-import { renderPlan } from "./render-plan.js";
-import { writeResult } from "./write-result.js";
+import type { ShowFlags } from "./support/flags.js";
+import { type Io, guarded } from "./support/io.js";
+import { renderPlan, writeResult } from "./support/output.js";
+import { readPlan } from "./support/read-plan.js";
 
 /** `show PLANFILE`: renders a saved plan. Needs neither service, key nor configuration. */
 export async function showCommand(file: string, flags: ShowFlags, io: Io): Promise<number> {

@@ -6,11 +6,10 @@ import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { EdgewiseError } from "../errors.js";
 import { diskTree } from "../manifest/disk-tree.js";
 import { loadManifests } from "../manifest/load-manifests.js";
-import type { CommonFlags } from "./flags.js";
-import { type GuardedIo, guarded } from "./guarded-io.js";
-import type { Io } from "./io.js";
-import { renderChecked } from "./render-checked.js";
-import { writeResult } from "./write-result.js";
+import { count } from "../report/layout.js";
+import type { CommonFlags } from "./support/flags.js";
+import { type GuardedIo, type Io, guarded } from "./support/io.js";
+import { pathPrefix, writeResult } from "./support/output.js";
 
 /** What was checked. */
 export interface Checked {
@@ -62,4 +61,35 @@ async function check(flags: CommonFlags, io: GuardedIo): Promise<Checked> {
     secrecy: io.redactor,
   });
   return { diagnostics: [...warnings, ...diagnostics], manifests: manifests.length, root };
+}
+
+/** What `validate` found, in the format that the flags ask for; with `--quiet` errors alone. */
+export async function renderChecked(
+  { diagnostics, manifests, root }: Checked,
+  flags: CommonFlags,
+  io: Io,
+): Promise<string> {
+  const shown = flags.quiet === true ? diagnostics.filter(({ severity }) => severity === "error") : diagnostics;
+  switch (flags.output) {
+    case "json":
+      return (await import("../report/safe-json.js")).renderDiagnosticsJson(shown);
+    case "github": {
+      const { renderDiagnosticsGithub } = await import("../report/github-annotations.js");
+      return renderDiagnosticsGithub(shown, { pathPrefix: await pathPrefix(root) });
+    }
+    case "sarif": {
+      const [{ renderDiagnosticsSarif }, { codes }, { version }] = await Promise.all([
+        import("../report/sarif.js"),
+        import("../diagnostics/codes.js"),
+        import("../version.js"),
+      ]);
+      return renderDiagnosticsSarif(shown, { toolVersion: version, rules: codes, pathPrefix: await pathPrefix(root) });
+    }
+    default: {
+      const { renderDiagnosticsText } = await import("../report/diagnostics-text.js");
+      const text = renderDiagnosticsText(shown, { color: io.color && flags.outputFile === undefined });
+      if (text !== "" || flags.quiet === true) return text;
+      return `${count(manifests, "manifest")} checked: nothing is wrong.\n`;
+    }
+  }
 }

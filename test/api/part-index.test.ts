@@ -130,7 +130,7 @@ describe("parts of secrets", () => {
   });
 
   it("are masked when a write ends inside of one", async () => {
-    const { guarded } = await import("../../src/commands/guarded-io.ts");
+    const { guarded } = await import("../../src/commands/support/io.ts");
     const { memoryIo } = await import("../commands/memory-io.ts");
     const secret = "Q7ZK2M9XT4VB8NC1RW6L";
     fc.assert(

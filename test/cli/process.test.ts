@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { nodeProblem } from "../../src/commands/node-problem.ts";
+import { nodeProblem } from "../../src/commands/support/node-problem.ts";
 import { cli, cliPath, sandboxProcess, start, temporary } from "./cli.ts";
 
 describe("the program as a process", () => {

@@ -1,4 +1,4 @@
-import type { Io } from "../../src/commands/io.ts";
+import type { Io } from "../../src/commands/support/io.ts";
 
 /** An Io that keeps what is written. */
 export interface MemoryIo extends Io {

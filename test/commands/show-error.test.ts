@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { guarded } from "../../src/commands/support/io.ts";
+import { UnexpectedAfterWrite } from "../../src/commands/support/problem-errors.ts";
+import { showError } from "../../src/commands/support/show-error.ts";
 import { EdgewiseError } from "../../src/errors.ts";
-import { guarded } from "../../src/commands/guarded-io.ts";
-import { showError } from "../../src/commands/show-error.ts";
-import { UnexpectedAfterWrite } from "../../src/commands/unexpected-after-write.ts";
 import { version } from "../../src/version.ts";
 import { memoryIo } from "./memory-io.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { during, withStatusLine } from "../../src/commands/status-line.ts";
+import { during, withStatusLine } from "../../src/commands/support/log.ts";
 import { memoryIo } from "./memory-io.ts";
 
 const gone = "\r\u001b[K";

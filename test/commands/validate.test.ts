@@ -1,9 +1,9 @@
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { CommonFlags } from "../../src/commands/flags.ts";
+import type { CommonFlags } from "../../src/commands/support/flags.ts";
 import { validateCommand } from "../../src/commands/validate.ts";
-import { withFiles, type Files } from "../manifest/support/load-text.ts";
+import { type Files, withFiles } from "../manifest/support/load-text.ts";
 import { memoryIo } from "./memory-io.ts";
 
 const config = "apiVersion: edgewise/v1\nkind: Config\nstack: demo\nmanifests: [edge]\nvariables: {host: a.example}\n";

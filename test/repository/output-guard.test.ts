@@ -14,7 +14,7 @@ const exits: readonly (readonly [what: string, pattern: RegExp, allowed: readonl
     "stdout and stderr",
     /\bprocess\s*\.\s*(stdout|stderr)\b|\{[^}]*\b(stdout|stderr)\b[^}]*\}\s*=\s*process\b/,
     // The entry says nothing but the version and that Node is too old.
-    ["cli.ts", "commands/process-io.ts"],
+    ["cli.ts", "commands/support/process-io.ts"],
   ],
   ["the console", /\bconsole\s*\.|from "node:console"/, []],
   ["warnings of Node", /\bemitWarning\b/, []],
@@ -26,7 +26,7 @@ const exits: readonly (readonly [what: string, pattern: RegExp, allowed: readonl
       "apply/journal.ts",
       "commands/export.ts",
       "commands/init.ts",
-      "commands/write-output.ts",
+      "commands/support/output-files.ts",
       "files/write-file.ts",
       "files/write-file.ts",
       "sandbox/data-file.ts",
@@ -51,14 +51,14 @@ describe("text leaves the process", () => {
 
   it("masked, into the journal", () => {
     const opened = files.filter(({ text }) => /\bopenJournal\(/.test(text) && !/function openJournal\(/.test(text));
-    expect(opened.map(({ path }) => path)).toEqual(["commands/apply-and-verify.ts"]);
+    expect(opened.map(({ path }) => path)).toEqual(["commands/support/carry-out.ts"]);
     for (const { text } of opened) expect(text).toMatch(/\bopenJournal\([^;]*, io\.mask\)/);
   });
 
   it("through one guard, which is made where the program begins", () => {
-    expect(having(/\bprocessIo\(\)/)).toEqual(["cli.ts", "commands/process-io.ts"]);
+    expect(having(/\bprocessIo\(\)/)).toEqual(["cli.ts", "commands/support/process-io.ts"]);
     expect(files.find(({ path }) => path === "cli.ts")?.text).toContain("guarded(processIo())");
-    expect(having(/\bnew Redactor\(/)).toEqual(["api/create-client.ts", "commands/guarded-io.ts"]);
+    expect(having(/\bnew Redactor\(/)).toEqual(["api/create-client.ts", "commands/support/io.ts"]);
   });
 
   it("from no file that reads without a bound", () => {

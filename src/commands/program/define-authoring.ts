@@ -1,13 +1,13 @@
-import { Argument, Option, type Command } from "commander";
+import { Argument, type Command, Option } from "commander";
 import { kindNames, listedKinds } from "../../kinds/names.js";
-import type { CommonFlags } from "../flags.js";
 import type { ExportFlags } from "../export.js";
-import { addExamples } from "./examples.js";
-import type { StartCommand } from "./go.js";
+import type { CommonFlags } from "../support/flags.js";
 import {
+  type StartCommand,
   addApiOptions,
   addConcurrencyOption,
   addConfigOptions,
+  addExamples,
   addManifestOptions,
   addOutputOptions,
 } from "./option-groups.js";

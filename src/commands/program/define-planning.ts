@@ -1,11 +1,12 @@
 import type { Command } from "commander";
-import type { ApplyFlags, DestroyFlags, DriftFlags, PlanFlags, ShowFlags } from "../plan-flags.js";
-import type { StartCommand } from "./go.js";
+import type { ApplyFlags, DestroyFlags, DriftFlags, PlanFlags, ShowFlags } from "../support/flags.js";
 import {
+  type StartCommand,
   addApiOptions,
   addApplyOptions,
   addConcurrencyOption,
   addConfigOptions,
+  addExamples,
   addGuardOptions,
   addManifestOptions,
   addOutputOptions,
@@ -14,7 +15,6 @@ import {
   addVerdictOptions,
 } from "./option-groups.js";
 import { duration } from "./parsers.js";
-import { addExamples } from "./examples.js";
 
 const planFormats = ["text", "json", "markdown", "html", "github", "gitlab"];
 const resultFormats = ["text", "json", "markdown"];

@@ -1,9 +1,7 @@
-import { Argument, Option, type Command } from "commander";
-import type { CommonFlags } from "../flags.js";
+import { Argument, type Command, Option } from "commander";
 import type { SandboxFlags } from "../sandbox.js";
-import { addExamples } from "./examples.js";
-import type { StartCommand } from "./go.js";
-import { addApiOptions, addConfigOptions, addOutputOptions } from "./option-groups.js";
+import type { CommonFlags } from "../support/flags.js";
+import { type StartCommand, addApiOptions, addConfigOptions, addExamples, addOutputOptions } from "./option-groups.js";
 import { collect, latency, wholeNumber } from "./parsers.js";
 
 /** `ping`, `sandbox` and `completion`. */

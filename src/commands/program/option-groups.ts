@@ -1,5 +1,6 @@
 import { type Command, Option } from "commander";
 import { impacts } from "../../plan/plan-format.js";
+import type { Io } from "../support/io.js";
 import { collect, collectAddress, collectPair, countOrPercent, planHash, wholeNumber } from "./parsers.js";
 
 /** Which configuration and manifests a command reads. */
@@ -121,3 +122,12 @@ export function addApplyOptions(command: Command): Command {
     .option("--no-verify", "don't list and plan again afterwards")
     .option("--fail-fast", "start nothing more after the first failure");
 }
+
+/** Adds examples to a command's help: each a command line and what it is for. */
+export function addExamples(command: Command, lines: readonly (readonly [line: string, purpose: string])[]): void {
+  const text = lines.map(([line, purpose]) => `  # ${purpose}\n  ${line}`).join("\n");
+  command.addHelpText("after", `\nExamples:\n${text}`);
+}
+
+/** Runs a command once its flags are parsed: `start` imports and calls it with the Io that the flags ask for. */
+export type StartCommand = (flags: object, start: (io: Io) => Promise<number>) => Promise<void>;

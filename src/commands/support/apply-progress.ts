@@ -1,0 +1,95 @@
+import type { ApplyEvent } from "../../apply/events.js";
+import type { OperationKind } from "../../plan/plan-format.js";
+import { guardRunner, visibleLine } from "../../report/escape.js";
+import { progressLine } from "../../report/layout.js";
+import { safeJsonLine } from "../../report/safe-json.js";
+import { palette } from "../../report/styles.js";
+import type { CommandContext } from "./command-context.js";
+import type { Io } from "./io.js";
+import type { StatusLine } from "./log.js";
+
+const operationWords: { readonly [K in OperationKind]: readonly [doing: string, done: string] } = {
+  create: ["creating", "created"],
+  patch: ["updating", "updated"],
+  "module-put": ["setting a module of", "set a module of"],
+  "module-delete": ["removing a module of", "removed a module of"],
+  delete: ["deleting", "deleted"],
+};
+
+/**
+ * Tells what an apply does while it does it: a line for each start and end, on a terminal with a live line below; JSON
+ * lines with `--log-format json`; nothing with `--quiet`.
+ * @param estimateMs how long the writes take at least
+ */
+export function createProgress({ io, log, status }: CommandContext, estimateMs: number): (event: ApplyEvent) => void {
+  if (log.quiet) return () => {};
+  if (log.format === "json") return (event) => io.stderr(jsonLine(event));
+  const live = liveLine(io, status, estimateMs);
+  const line = lineFor(io.stderrColor, io.stderrIsTerminal);
+  return (event) => {
+    const text = line(event);
+    if (text !== null) io.stderr(`${guardRunner(text)}\n`);
+    live(event);
+  };
+}
+
+function jsonLine({ time, ...rest }: ApplyEvent): string {
+  return safeJsonLine({ time, level: "progress", ...rest });
+}
+
+function lineFor(color: boolean, terminal: boolean): (event: ApplyEvent) => string | null {
+  const paint = palette(color);
+  return (event) => {
+    switch (event.event) {
+      case "operation-started":
+        // Elsewhere than on a terminal the end says it all.
+        return terminal
+          ? paint.dim(`${event.op}  ${operationWords[event.kind][0]} ${visibleLine(event.address)} …`)
+          : null;
+      case "operation-ended": {
+        const [doing, done] = operationWords[event.kind];
+        const id = event.resourceId === null ? "" : ` (${visibleLine(event.resourceId)})`;
+        if (event.status === "done") return `${event.op}  ${done} ${visibleLine(event.address)}${id}`;
+        const why = event.error === null ? "" : `: ${visibleLine(event.error)}`;
+        return `${event.op}  ${paint.alarm(event.status)}: ${doing} ${visibleLine(event.address)}${why}`;
+      }
+      case "waiting": {
+        const why = event.reason === "settling" ? "the service needs a moment" : "looking whether it was made";
+        return paint.dim(
+          `${event.op}  ${visibleLine(event.address)}: ${why}, again in ${Math.round(event.milliseconds)} ms`,
+        );
+      }
+      case "restored":
+        return event.restored
+          ? `${event.op}  gave ${visibleLine(event.address)} back what it had let go`
+          : `${event.op}  ${paint.alarm("could not give back")} what ${visibleLine(event.address)} had let go: ${visibleLine(event.error ?? "")}`;
+      case "stopping":
+        return paint.change(`stopping: ${visibleLine(event.message)}`);
+      default:
+        return null;
+    }
+  };
+}
+
+/** Keeps the status line of an apply: takes each event into account, and shows the line anew. */
+export function liveLine(io: Io, status: StatusLine, estimateMs: number): (event: ApplyEvent) => void {
+  const began = io.now();
+  let total = 0;
+  let running = 0;
+  let done = 0;
+  let failed = 0;
+  return (event) => {
+    if (event.event === "run-started") total = event.operations;
+    else if (event.event === "operation-started") running += 1;
+    else if (event.event === "operation-ended") {
+      // What is skipped was never started.
+      if (event.status !== "skipped") running = Math.max(0, running - 1);
+      if (event.status === "failed" || event.status === "unknown") failed += 1;
+      done += 1;
+    }
+    if (done >= total) return status.clear();
+    const elapsedMs = io.now() - began;
+    const left = done === 0 ? estimateMs : (elapsedMs / done) * (total - done);
+    status.show(progressLine({ done, total, running, failed, elapsedMs, estimateMs: left }));
+  };
+}

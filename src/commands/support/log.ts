@@ -1,0 +1,129 @@
+import type { Diagnostic } from "../../diagnostics/diagnostic.js";
+import { guardRunner, visible } from "../../report/escape.js";
+import { safeJsonLine } from "../../report/safe-json.js";
+import { palette } from "../../report/styles.js";
+import type { CommonFlags } from "./flags.js";
+import { type Io, guarded } from "./io.js";
+
+/** What is told to people (or with `--log-format json` to machines, a JSON object a line) on stderr. */
+export interface Log {
+  readonly format: "text" | "json";
+  readonly quiet: boolean;
+  /** Something that should be known and stops nothing. Silent with `--quiet`. */
+  warning(message: string, details?: LogDetails): void;
+  /** What is being done. Silent with `--quiet`. */
+  info(message: string, details?: LogDetails): void;
+  /** Why the command fails, and what to do about it. Never silent. */
+  error(message: string, remedy: string | null, details?: LogDetails): void;
+}
+
+/** Further members of a JSON line; not shown as text. */
+export interface LogDetails {
+  readonly [member: string]: string | number | boolean | null | undefined;
+}
+
+/** The log that the flags ask for. */
+export function createLog(flags: Pick<CommonFlags, "logFormat" | "quiet">, io: Io): Log {
+  const quiet = flags.quiet === true;
+  const paint = palette(io.stderrColor);
+  if (flags.logFormat === "json") {
+    const line = (level: string, message: string, details: LogDetails | undefined): void => {
+      const time = new Date(io.now()).toISOString();
+      io.stderr(safeJsonLine({ time, level, message, ...details }));
+    };
+    return {
+      format: "json",
+      quiet,
+      warning: (message, details) => (quiet ? undefined : line("warning", message, details)),
+      info: (message, details) => (quiet ? undefined : line("info", message, details)),
+      error: (message, remedy, details) => line("error", message, remedy === null ? details : { ...details, remedy }),
+    };
+  }
+  return {
+    format: "text",
+    quiet,
+    warning: (message) => (quiet ? undefined : io.stderr(`${paint.change("warning:")} ${harmless(message)}\n`)),
+    info: (message) => (quiet ? undefined : io.stderr(`${harmless(message)}\n`)),
+    error: (message, remedy) =>
+      io.stderr(
+        `${paint.alarm("error:")} ${harmless(message)}\n${remedy === null ? "" : `${harmless(sentence(remedy))}\n`}`,
+      ),
+  };
+}
+
+/** Messages quote what others wrote: nothing in them may act upon a terminal or a runner. */
+function harmless(text: string): string {
+  return guardRunner(visible(text));
+}
+
+function sentence(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** Tells problems on stderr, each with its place and a caret. With `--quiet` warnings are left out. */
+export async function showDiagnostics(diagnostics: readonly Diagnostic[], log: Log, io: Io): Promise<void> {
+  const shown = log.quiet ? diagnostics.filter(({ severity }) => severity === "error") : diagnostics;
+  if (shown.length === 0) return;
+  // They quote configuration and manifests.
+  guarded(io).redactor.reveal(shown);
+  if (log.format === "json") {
+    for (const { severity, message, remedy, code, file, line, column, address } of shown) {
+      const details = { code, file, line, column, address };
+      if (severity === "error") log.error(message, remedy, details);
+      else log.warning(message, remedy === null ? details : { ...details, remedy });
+    }
+    return;
+  }
+  const { renderDiagnosticsText } = await import("../../report/diagnostics-text.js");
+  io.stderr(renderDiagnosticsText(shown, { color: io.stderrColor }));
+}
+
+/** One line at the bottom of a terminal that says what is going on, until something else is written. */
+export interface StatusLine {
+  show(text: string): void;
+  clear(): void;
+}
+
+/**
+ * A status line on stderr, and the Io that takes it away before anything else is written.
+ * @param wanted whether there is to be one; without a terminal there never is
+ */
+export function withStatusLine<T extends Io>(io: T, wanted: boolean): { readonly io: T; readonly status: StatusLine } {
+  if (!wanted || !io.stderrIsTerminal) return { io, status: { show: () => {}, clear: () => {} } };
+  let shown = false;
+  const clear = (): void => {
+    if (shown) io.stderr("\r\u001b[K");
+    shown = false;
+  };
+  const show = (text: string): void => {
+    clear();
+    io.stderr(text);
+    shown = true;
+  };
+  const cleared = {
+    ...io,
+    stdout: (text: string): void => {
+      clear();
+      io.stdout(text);
+    },
+    stderr: (text: string): void => {
+      clear();
+      io.stderr(text);
+    },
+    ask: async (question: string): Promise<string> => {
+      clear();
+      return io.ask(question);
+    },
+  };
+  return { io: cleared, status: { show, clear } };
+}
+
+/** Shows a text while work goes on, however it ends. */
+export async function during<T>(status: StatusLine, text: string, work: () => Promise<T>): Promise<T> {
+  status.show(text);
+  try {
+    return await work();
+  } finally {
+    status.clear();
+  }
+}

@@ -1,0 +1,60 @@
+import type { Workplace } from "../../files/write-target.js";
+import type { Plan } from "../../plan/plan-format.js";
+import type { CommandContext } from "./command-context.js";
+import type { GuardedIo, Io } from "./io.js";
+
+/** Where a command writes files: links in the working directory and below the configuration are not trusted. */
+export function workplaceOf({ cwd, env, root }: Pick<Io, "cwd" | "env" | "root">): Workplace {
+  const sudoUid = Number.parseInt(env["SUDO_UID"] ?? "", 10);
+  return { cwd, ...(root === undefined ? {} : { root }), ...(Number.isNaN(sudoUid) ? {} : { sudoUid }) };
+}
+
+/** Finds out beforehand whether {@link writeOutput} would refuse the file. @throws EdgewiseError `io` */
+export async function checkOutput(file: string | undefined, io: Io): Promise<void> {
+  if (file === undefined) return;
+  const { checkWritable } = await import("../../files/write-file.js");
+  await checkWritable(file, workplaceOf(io));
+}
+
+/**
+ * Writes what a command has found to a file that only its owner can read: a plan or a report says a lot about an account.
+ * `/dev/stdout` and `/dev/stderr` are the streams themselves.
+ * @throws EdgewiseError `io`
+ */
+export async function writeOutput(file: string, text: string, io: GuardedIo): Promise<void> {
+  const [{ standardStream }, { writeFile }] = await Promise.all([
+    import("../../files/follow-links.js"),
+    import("../../files/write-file.js"),
+  ]);
+  const stream = standardStream(file);
+  if (stream !== null) return io[stream](text);
+  await writeFile(file, io.mask(text), workplaceOf(io), "private");
+}
+
+/**
+ * Saves a plan for `apply PLANFILE`, masked like every output: what is live may repeat a secret. It reveals much besides,
+ * so only its owner may read it.
+ */
+export async function savePlan(plan: Plan, file: string, { io, log }: CommandContext): Promise<void> {
+  const { renderPlanJson } = await import("../../report/safe-json.js");
+  const saved = await maskedPlan(plan, io);
+  io.redactor.reveal(saved.hash);
+  await writeOutput(file, renderPlanJson(saved), io);
+  log.info(`The plan is saved in ${file} (${saved.hash}).`, { file, hash: saved.hash });
+}
+
+/** A plan as its JSON reads with every known secret masked, and with the checksum of that; the same when there is none. */
+export async function maskedPlan(plan: Plan, { mask }: Pick<GuardedIo, "mask">): Promise<Plan> {
+  const { renderPlanJson } = await import("../../report/safe-json.js");
+  const text = renderPlanJson(plan);
+  const shown = mask(text);
+  if (shown === text) return plan;
+  const masked = planOf(JSON.parse(shown));
+  const { hashPlan } = await import("../../plan/canonical-json.js");
+  return { ...masked, hash: hashPlan(masked) };
+}
+
+/** A plan's own JSON, read back: masking changes texts alone. */
+function planOf(value: unknown): Plan {
+  return value as Plan;
+}

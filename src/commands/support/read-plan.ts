@@ -1,0 +1,88 @@
+import { resolve } from "node:path";
+import { EdgewiseError } from "../../errors.js";
+import { NotReadable, patience, readBounded } from "../../files/read-bounded.js";
+import { isObject } from "../../json.js";
+import { limits } from "../../limits.js";
+import { parseJson } from "../../parse-json.js";
+import { canonicalJson, hashPlan } from "../../plan/canonical-json.js";
+import { worst } from "../../plan/field-changes.js";
+import { type Change, type Plan, impacts, summaryOf } from "../../plan/plan-format.js";
+import { cut } from "../../text.js";
+
+/** The largest saved plan that is read, in bytes. */
+const most = 256 * 1024 * 1024;
+
+/** A plan wraps what manifests and live resources hold. */
+const deepest = limits.depth + 20;
+
+/**
+ * Reads a saved plan and checks that it is one, whole and unedited.
+ * @param file absolute, or relative to `cwd`
+ * @throws EdgewiseError `plan-file`
+ */
+export async function readPlan(file: string, cwd: string): Promise<Plan> {
+  const parsed = parse(file, await read(file, resolve(cwd, file)));
+  if (!isObject(parsed) || typeof parsed["format"] !== "string") throw planUnusable(file, "it is no saved plan");
+  if (parsed["format"] !== "edgewise.plan/v1") {
+    throw planRefused(
+      file,
+      `its format is ${JSON.stringify(cut(parsed["format"], 100))}, and this version reads edgewise.plan/v1`,
+    );
+  }
+  if (hashPlan(asPlan(parsed)) !== parsed["hash"]) {
+    throw planRefused(file, "it was changed after it was saved: its checksum is not its own");
+  }
+  const { validatePlan } = await import("../../schema/validate-plan.js");
+  const problem = validatePlan(parsed);
+  if (problem !== null) throw planUnusable(file, problem);
+  const plan = asPlan(parsed);
+  if (contradictsItself(plan))
+    throw planRefused(file, "what it counts and how it judges its changes are not what they are");
+  return plan;
+}
+
+/** What sums a plan up is what people read first: nobody else may write it. */
+function contradictsItself({ changes, summary }: Plan): boolean {
+  const milder = (change: Change): boolean =>
+    impacts.indexOf(change.impact) < impacts.indexOf(worst(change.fields).impact);
+  return canonicalJson(summaryOf(changes, summary.unchanged)) !== canonicalJson(summary) || changes.some(milder);
+}
+
+async function read(file: string, path: string): Promise<Buffer> {
+  return readBounded(path, { most, pipe: patience }).catch((cause: unknown) => {
+    throw planUnusable(file, whyUnread(cause), cause);
+  });
+}
+
+function parse(file: string, bytes: Buffer): unknown {
+  const parsed = parseJson(bytes.toString("utf8"), deepest);
+  if ("value" in parsed) return parsed.value;
+  throw planUnusable(file, parsed.problem === "depth" ? "it is nested deeper than any plan" : "it is not valid JSON");
+}
+
+/** The value by the type that schemas/plan.schema.json gives it: valid, or only to be hashed. */
+function asPlan(value: unknown): Plan {
+  return value as Plan;
+}
+
+function whyUnread(cause: unknown): string {
+  if (cause instanceof NotReadable) return cause.message;
+  const code = cause instanceof Error && "code" in cause ? cause.code : "";
+  if (code === "ENOENT" || code === "ENOTDIR") return "there is no such file";
+  return `it can't be read: ${cause instanceof Error ? cause.message : String(cause)}`;
+}
+
+/** A plan that is one, and that must not be applied: refused like a stale one. */
+function planRefused(file: string, why: string): EdgewiseError {
+  return new EdgewiseError("plan-file", `${file} can't be used: ${why}`, {
+    remedy: "Make a new one with `edgewise plan --out FILE`.",
+    exit: 4,
+  });
+}
+
+function planUnusable(file: string, why: string, cause?: unknown): EdgewiseError {
+  return new EdgewiseError("plan-file", `${file} can't be used: ${why}`, {
+    remedy: "Make a new one with `edgewise plan --out FILE`.",
+    ...(cause === undefined ? {} : { cause }),
+  });
+}

@@ -1,0 +1,35 @@
+import type { Value } from "../../json.js";
+import { specFromManifest } from "../../kinds/normal-form.js";
+import { SecretPolicy } from "../../kinds/policy/secret-policy.js";
+import { kinds } from "../../kinds/registry.js";
+import type { Manifest } from "../../manifest/manifest.js";
+import { parseJson } from "../../parse-json.js";
+import { describePem, isPem } from "../../report/values.js";
+import { Secret } from "../../secret.js";
+
+/**
+ * What outputs show of manifests, secrets left out: fields in normal form (names of headers in small letters), policies
+ * as documents, certificates by their names. A manifest can spell each of these in a way that only decoding tells.
+ */
+export function* shownValues(manifests: readonly Manifest[]): Generator {
+  for (const { kind, spec } of manifests) yield* shown(specFromManifest(kinds[kind], spec));
+}
+
+function* shown(value: Value | undefined): Generator {
+  if (value instanceof SecretPolicy) yield* shown(value.toJSON());
+  else if (value instanceof Secret) return;
+  else if (typeof value === "string") yield* shownText(value);
+  else if (typeof value !== "object" || value === null) yield value;
+  else {
+    if (!Array.isArray(value)) yield Object.keys(value);
+    for (const part of Object.values(value)) yield* shown(part as Value);
+  }
+}
+
+function* shownText(text: string): Generator {
+  yield text;
+  if (isPem(text)) yield describePem(text);
+  if (!/^\s*[[{]/u.test(text)) return;
+  const parsed = parseJson(text);
+  if ("value" in parsed) yield parsed.value;
+}
