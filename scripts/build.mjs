@@ -51,7 +51,7 @@ const { output } = await built.write({
   codeSplitting: {
     groups: [
       // `--version` loads this and nothing else.
-      { name: "start", test: /[\\/]dist[\\/](json|version|commands[\\/]node-problem)\.js$/, priority: 2 },
+      { name: "start", test: /[\\/]dist[\\/](json|version|commands[\\/]support[\\/]node-problem)\.js$/, priority: 2 },
       { name: "shared", test: /[\\/]dist[\\/]/, minShareCount: 3, priority: 1 },
     ],
   },

@@ -129,7 +129,7 @@ const freeMaps: ReadonlySet<string> = new Set(["headers"]);
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
 /** What became of a response's body. The problem ends a sentence that begins with `the answer`. */
-export type JsonAnswer =
+type JsonAnswer =
   | { readonly ok: true; readonly value: Value; readonly secrets: boolean }
   | { readonly ok: false; readonly problem: string; readonly text: string };
 
@@ -139,7 +139,7 @@ export type JsonAnswer =
  * @param onSecret told each secret in clear, so that it can be masked wherever it turns up
  * @param withoutKey takes the API key out of a text
  */
-export function readJson(
+function readJson(
   body: Uint8Array,
   onSecret: (secret: string) => void,
   withoutKey: (text: string) => string,

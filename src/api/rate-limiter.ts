@@ -185,7 +185,7 @@ export class RequestWindow {
 }
 
 /** First in, first out; both ends take constant time (amortized), unlike `Array.shift`. */
-export class Fifo<T> {
+class Fifo<T> {
   #items: T[] = [];
   #head = 0;
 

@@ -1,9 +1,9 @@
 import type { Method } from "./client.js";
 
 /** How often one request is sent at most. */
-export const maxAttempts = 5;
+const maxAttempts = 5;
 /** How often a connection that fails before anything is sent is tried. */
-export const maxRefusals = 3;
+const maxRefusals = 3;
 /** How long one request waits between its attempts altogether, in ms. */
 export const waitingBudget = 20_000;
 

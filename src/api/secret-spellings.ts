@@ -123,7 +123,7 @@ function alone(text: string, at: number, length: number): boolean {
 }
 
 /** Shorter texts are not masked: they would be found in everything. */
-export const shortestSecret = 4;
+const shortestSecret = 4;
 
 /** What every JSON document may hold outside of texts: masked there, it would be JSON no more, and it gives nothing away. */
 const jsonWords: ReadonlySet<string> = new Set(["null", "true", "false"]);

@@ -42,7 +42,7 @@ function byName(resources: Awaited<ReturnType<ReadClient["list"]>>, stack: strin
  * A function whose calls share runs of another: a call never gets a run that began before the call, and while one run
  * goes on all further calls get the next. So there is at most one at a time, however many calls there are.
  */
-export function singleFlight<T>(run: () => Promise<T>): () => Promise<T> {
+function singleFlight<T>(run: () => Promise<T>): () => Promise<T> {
   let current: Promise<unknown> | null = null;
   let next: Promise<T> | null = null;
   const start = (): Promise<T> => {

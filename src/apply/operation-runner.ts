@@ -113,7 +113,7 @@ interface CreateTools {
  * is never repeated before its collection was looked through twice, a settling time apart, for the marker that it
  * carries.
  */
-export async function createOnce(errand: OperationRequest, tools: CreateTools): Promise<OperationOutcome> {
+async function createOnce(errand: OperationRequest, tools: CreateTools): Promise<OperationOutcome> {
   const { courier, deps } = tools;
   let lost = 0;
   for (let attempt = 1; ; attempt += 1) {

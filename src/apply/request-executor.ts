@@ -136,7 +136,7 @@ const longestDelayMs = 8_000;
  * @param attempt how many tries there were, at least 1
  * @param random between 0 and 1
  */
-export function consistencyRetryDelay(attempt: number, random: number): number {
+function consistencyRetryDelay(attempt: number, random: number): number {
   const ceiling = Math.min(longestDelayMs, firstDelayMs * 2 ** Math.min(attempt - 1, 10));
   return Math.round(ceiling * (1 - random / 2));
 }

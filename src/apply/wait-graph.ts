@@ -2,7 +2,7 @@ import { EdgewiseError } from "../errors.js";
 import type { Operation, WaitReason } from "../plan/plan-format.js";
 
 /** That the operation `to` waits for another, and why. */
-export interface WaitEdge {
+interface WaitEdge {
   readonly to: number;
   readonly reason: WaitReason;
 }
@@ -64,6 +64,6 @@ function sorted(followers: readonly (readonly WaitEdge[])[], predecessors: reado
 }
 
 /** A plan that planning can't have made. */
-export function unusablePlan(why: string): EdgewiseError {
+function unusablePlan(why: string): EdgewiseError {
   return new EdgewiseError("plan-file", `This plan can't be applied: ${why}.`, { remedy: "Make the plan again." });
 }

@@ -13,7 +13,7 @@ export interface ConfigInput {
 }
 
 /** The flags that configuration concerns. Absent = not given. */
-export interface ConfigFlags {
+interface ConfigFlags {
   readonly config?: string;
   readonly environment?: string;
   readonly stack?: string;

@@ -17,7 +17,7 @@ import { type ConfigInput, ConfigProblems } from "./config.js";
 import { setting } from "./setting.js";
 
 /** The name that is looked for. */
-export const configName = "edgewise.yaml";
+const configName = "edgewise.yaml";
 
 /**
  * Absolute path of the configuration: `--config`, else `EDGEWISE_CONFIG`, else the nearest `edgewise.yaml` from the

@@ -93,14 +93,14 @@ function adoptOf(document: EffectiveDocument): { readonly [address: string]: str
 }
 
 /** A configuration without its environments: what one of them may say, too. */
-export type EffectiveDocument = Omit<ConfigDocument, "apiVersion" | "kind" | "environments">;
+type EffectiveDocument = Omit<ConfigDocument, "apiVersion" | "kind" | "environments">;
 
 /**
  * The configuration with an environment laid over it, or as it is when none is chosen.
  * @param document null when there is no file
  * @throws EdgewiseError when there is no such environment; the message lists those that there are
  */
-export function selectEnvironment(document: ConfigDocument | null, chosen: Setting | null): EffectiveDocument {
+function selectEnvironment(document: ConfigDocument | null, chosen: Setting | null): EffectiveDocument {
   if (document === null) {
     if (chosen === null) return {};
     throw badSetting(
@@ -145,7 +145,7 @@ export function mergeObjects(base: unknown, over: unknown): unknown {
  * The variables that `--var NAME=VALUE` sets; values are text. The last of several for one name wins.
  * @throws EdgewiseError `usage`; the value, which may be meant for nobody's eyes, is not in the message
  */
-export function parseVariables(flags: readonly string[]): { readonly [name: string]: string } {
+function parseVariables(flags: readonly string[]): { readonly [name: string]: string } {
   const entries = flags.map((flag): readonly [string, string] => {
     const equals = flag.indexOf("=");
     const name = equals === -1 ? flag : flag.slice(0, equals);

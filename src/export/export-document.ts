@@ -115,7 +115,7 @@ function secretVariableName(name: string, field: string, taken: Set<string>): st
 }
 
 /** A policy as a manifest has it, without its secrets. */
-export interface PolicyWithoutSecrets {
+interface PolicyWithoutSecrets {
   readonly value: unknown;
   /** What the manifest names in place of each secret. */
   readonly variables: readonly { readonly variable: string; readonly path: string }[];
@@ -127,7 +127,7 @@ export interface PolicyWithoutSecrets {
  * A live policy with `{env: NAME}` in place of each secret.
  * @param nameFor gives a name to the variable for the secret that is called like this
  */
-export function replaceSecrets(policy: SecretPolicy, nameFor: (called: string) => string): PolicyWithoutSecrets {
+function replaceSecrets(policy: SecretPolicy, nameFor: (called: string) => string): PolicyWithoutSecrets {
   const { document } = policy;
   if (document === undefined || !isObject(document) || !roundTrips(policy.reveal(), document)) {
     const masked = document === undefined ? policy.toJSON() : JSON.stringify(mapSecrets(document, () => MASK));
@@ -168,7 +168,7 @@ function secretNameAt(document: Value, path: PolicyPath): string {
  * A value in the form that people edit: a traffic policy as an object when that says the same, and every text with the
  * begin of an expression (`${{`) escaped, so that it is read back as it stands.
  */
-export function editableValue(codec: Codec, value: Value): unknown {
+function editableValue(codec: Codec, value: Value): unknown {
   return escapeExpressions(codec === policy ? policyAsObject(value) : value);
 }
 
@@ -179,7 +179,7 @@ function policyAsObject(value: Value): unknown {
 }
 
 /** Whether a policy can be written as an object: it is read back as the same. */
-export function roundTrips(text: string, parsed: { readonly [member: string]: unknown }): boolean {
+function roundTrips(text: string, parsed: { readonly [member: string]: unknown }): boolean {
   // `{file: …}` would be read as the name of a file, and within a policy as the source of a secret.
   if (Object.keys(parsed).every((member) => member === "file") || holdsSource(parsed)) return false;
   // Numbers that JavaScript can't hold, repeated members and `__proto__` don't survive.
@@ -187,7 +187,7 @@ export function roundTrips(text: string, parsed: { readonly [member: string]: un
 }
 
 /** A value in which no text is read as an expression. */
-export function escapeExpressions(value: unknown): unknown {
+function escapeExpressions(value: unknown): unknown {
   if (typeof value === "string") return value.replaceAll("${{", () => "$${{");
   if (Array.isArray(value)) return value.map(escapeExpressions);
   if (!isObject(value)) return value;

@@ -59,7 +59,7 @@ export function exportManifests(live: Live, options: ExportOptions): Exported {
 }
 
 /** Which manifests go into which file: one for each kind (`tls-edge.yaml`), or one for each (`tls-edge/api.yaml`). */
-export function documentsByFile(
+function documentsByFile(
   documents: readonly ExportDocument[],
   options: { readonly format: "yaml" | "json"; readonly split: "kind" | "resource" },
 ): readonly { readonly path: string; readonly documents: readonly ExportDocument[] }[] {
@@ -78,7 +78,7 @@ export function documentsByFile(
  * YAML documents in one text, or JSON: an array, or the one object of a file of its own. Ends with a newline.
  * Nothing that stands in it acts upon a terminal or a runner that shows it.
  */
-export function renderDocuments(
+function renderDocuments(
   documents: readonly ExportDocument[],
   format: "yaml" | "json",
   split: "kind" | "resource",

@@ -2,19 +2,19 @@
 /**
  * The version of the manifest format.
  */
-export type ApiVersion = "edgewise/v1";
+type ApiVersion = "edgewise/v1";
 /**
  * Names the set of resources that this configuration owns. It stands in the marker of each.
  */
-export type Stack = string | null;
+type Stack = string | null;
 /**
  * Files, directories and globs of manifests, relative to this file. A directory is read with all that is below it.
  */
-export type Manifests = string[] | null;
+type Manifests = string[] | null;
 /**
  * Where the service is and how it is called.
  */
-export type Api = {
+type Api = {
   /**
    * Where the API is: https, or http on this machine. When EDGEWISE_BASE_URL is set too, both must have the same origin.
    */
@@ -37,17 +37,17 @@ export type Api = {
 /**
  * A number and ms, s, m or h.
  */
-export type Duration = string | null;
+type Duration = string | null;
 /**
  * Values for ${{ vars.NAME }} in manifests. --var NAME=VALUE beats them. Not the place for secrets.
  */
-export type Variables = {
+type Variables = {
   [k: string]: unknown | undefined;
 } | null;
 /**
  * What a plan may do without being asked again.
  */
-export type Guards = {
+type Guards = {
   /**
    * How many resources one plan may delete: a number, or a percentage of what the stack owns. Not named: the larger of 3 and 25%.
    */
@@ -60,25 +60,25 @@ export type Guards = {
 /**
  * Kind and name of a resource, as every output shows it.
  */
-export type Address = string;
+type Address = string;
 /**
  * Ids of existing resources by address, like metadata.id in a manifest: for ids that differ between accounts.
  */
-export type Adopt = {
+type Adopt = {
   [k: string]: AdoptedId | undefined;
 } | null;
 /**
  * The id of an existing resource. When nothing else owns it, the stack adopts it instead of making a new one.
  */
-export type AdoptedId = string | null;
+type AdoptedId = string | null;
 /**
  * Names that this stack had before: markers of theirs count as its own and are rewritten.
  */
-export type PreviousStacks = StackName[] | null;
+type PreviousStacks = StackName[] | null;
 /**
  * Name of a set of resources that one configuration owns.
  */
-export type StackName = string;
+type StackName = string;
 
 /**
  * The configuration of one stack: its manifests, where the service is, and what may happen to it.

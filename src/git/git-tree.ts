@@ -146,7 +146,7 @@ const fetchThem =
  * size alone.
  * @throws EdgewiseError `git` when one is missing
  */
-export async function readBlobs(
+async function readBlobs(
   repository: Repository,
   objects: readonly string[],
   maxBytes: number,

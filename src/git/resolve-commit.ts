@@ -10,7 +10,7 @@ import { type Repository, runGit } from "./run-git.js";
  * @param ref a branch, a tag, a commit id, or one of these with `~2`, `^`, `@{1}`…
  * @throws EdgewiseError `git`
  */
-export async function resolveRef(repository: Repository, ref: string): Promise<string | null> {
+async function resolveRef(repository: Repository, ref: string): Promise<string | null> {
   // A colon is in no name; git would search messages (`:/text`) or the index for it.
   if (ref === "" || ref.startsWith("-") || /[\s\p{Cc}:]/u.test(ref)) {
     throw new EdgewiseError("git", `${JSON.stringify(ref)} is not the name of a commit or branch`, {
@@ -70,7 +70,7 @@ async function fullNames(repository: Repository, name: string): Promise<readonly
  * The commits that revisions stand for; null where there is none. The revisions are git's input: none can be an option.
  * @throws EdgewiseError `git`
  */
-export async function resolveCommits(
+async function resolveCommits(
   repository: Repository,
   revisions: readonly string[],
 ): Promise<readonly (string | null)[]> {

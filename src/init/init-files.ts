@@ -80,7 +80,7 @@ spec:
 `;
 
 /** A workflow that plans on pull requests, applies on the main branch and looks for drift every night. */
-export function workflow(version: string): string {
+function workflow(version: string): string {
   return `name: edgewise
 
 on:

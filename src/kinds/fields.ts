@@ -49,7 +49,7 @@ export const edgeOfRoute: Field = { codec: ref(null), unset: { value: null }, wr
  * A module of an edge: null or an object of members. A member that a manifest leaves out, or gives as null although it
  * inherits, stays absent until it is settled.
  */
-export function moduleCodec(members: { readonly [member: string]: Field }): Codec {
+function moduleCodec(members: { readonly [member: string]: Field }): Codec {
   const entries = fieldList(members);
   const withReferences = entries.filter(({ field }) => field.codec.references !== undefined);
   const base: Codec = {

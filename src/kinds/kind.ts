@@ -10,13 +10,13 @@ export interface ImpactReason {
 }
 
 /** A resource before and after a change; null when it is made or deleted. */
-export interface WholeResource {
+interface WholeResource {
   readonly before: Spec | null;
   readonly after: Spec | null;
 }
 
 /** A value as a request carries it: JSON, with what is bound later (null in `json`) beside it by JSON pointer. */
-export interface WireValue {
+interface WireValue {
   readonly json: Json;
   readonly bind: { readonly [pointer: string]: WireBinding };
 }
@@ -58,7 +58,7 @@ export interface Codec {
 }
 
 /** A module of an edge: an object that is created, replaced and removed as a whole. */
-export interface Module {
+interface Module {
   /** Whether the specification gives it PUT, GET and DELETE (below the resource, by the field's name). */
   readonly endpoint: boolean;
   readonly members: { readonly [member: string]: Field };

@@ -2,7 +2,7 @@ import type { ValueObject } from "../json.js";
 import type { Address, KindName } from "../kinds/names.js";
 
 /** Where something stands in a manifest. Lines and columns start at 1; `file` is relative to the root, with `/`. */
-export interface Source {
+interface Source {
   readonly file: string;
   readonly line: number;
   readonly column?: number;

@@ -89,7 +89,7 @@ function withField(spec: ValueObject, [field, member]: SpecField["path"], value:
 }
 
 /** What a `{file: path}` came to: the content; or what is wrong with it, here or in that file. */
-export type ContentFieldResult =
+type ContentFieldResult =
   | { readonly content: Json }
   | { readonly wrong: Pick<Problem, "code" | "message" | "remedy"> }
   | { readonly file: string; readonly problems: readonly Problem[] };
@@ -104,7 +104,7 @@ export function namedFile(value: unknown): string | null {
  * @param written the path as the manifest has it, relative to the manifest
  * @param manifest relative to the root
  */
-export async function readContentField(
+async function readContentField(
   written: string,
   form: ContentForm,
   manifest: string,
@@ -153,7 +153,7 @@ const sourceRemedy =
   "Name an environment variable or a file. A policy whose own configuration looks like {env: …} or {file: …} is written as a JSON text, or in a file.";
 
 /** What a policy names, wrapped, and what is wrong with it. */
-export interface ResolvedPolicy {
+interface ResolvedPolicy {
   /** The policy itself when it names nothing. */
   readonly policy: ValueObject;
   readonly findings: readonly ManifestProblem[];
@@ -165,7 +165,7 @@ export interface ResolvedPolicy {
  * @param path where the policy stands in its document
  * @param file the manifest, relative to the root
  */
-export function resolvePolicySources(
+function resolvePolicySources(
   policy: ValueObject,
   path: DocumentPath,
   file: string,

@@ -141,4 +141,4 @@ export class NamedSecrets {
 }
 
 /** The source of a secret that a manifest holds itself. */
-export const inlineSource = "the manifest";
+const inlineSource = "the manifest";

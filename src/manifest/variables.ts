@@ -171,19 +171,19 @@ function showPiece(piece: TextPiece): string {
 }
 
 /** A piece of a string that may hold expressions. */
-export type TextPiece =
+type TextPiece =
   | { readonly text: string }
   | { readonly from: "vars" | "env"; readonly name: string }
   /** What stands between the marks, when it is no expression; null when they aren't closed. */
   | { readonly malformed: string | null };
 
 /** Whether a string needs {@link parseExpressions} at all. */
-export function mayHoldExpression(text: string): boolean {
+function mayHoldExpression(text: string): boolean {
   return text.includes("${{");
 }
 
 /** Splits a string at its expressions: `${{ vars.NAME }}`, `${{ env.NAME }}`; `$${{` is a literal `${{`. */
-export function parseExpressions(text: string): readonly TextPiece[] {
+function parseExpressions(text: string): readonly TextPiece[] {
   const pieces: TextPiece[] = [];
   let plain = "";
   let at = 0;

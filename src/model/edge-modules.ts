@@ -8,7 +8,7 @@ import type { World } from "./world.js";
 export type ModuleReader = (value: Json | undefined, at: string, context: ModelContext) => JsonObject;
 
 /** The name of a module's member in messages. */
-export function memberPath(at: string, member: string): string {
+function memberPath(at: string, member: string): string {
   return at === "" ? member : `${at}.${member}`;
 }
 
@@ -20,7 +20,7 @@ const knownValues: { readonly [member: string]: Reader } = {
 };
 
 /** TLS termination of a TLS edge. What is not named gets the service's choice: at the edge, with its version. */
-export const readEdgeTermination: ModuleReader = (value, at, { world }) => {
+const readEdgeTermination: ModuleReader = (value, at, { world }) => {
   const shape = { enabled: flag, terminate_at: filledText, min_version: minVersion };
   const body = readObject(value, at, shape);
   refuseUnknown(body, at, world);

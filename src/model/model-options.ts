@@ -79,7 +79,7 @@ export interface ModelEnv {
 }
 
 /** Facts about a certificate that nobody looked at. */
-export const blankCertificate: CertificateFacts = {
+const blankCertificate: CertificateFacts = {
   subject_common_name: "",
   subject_alternative_names: { dns_names: [], ips: [] },
   not_before: "2000-01-01T00:00:00Z",

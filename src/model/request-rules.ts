@@ -96,7 +96,7 @@ function readQuery(
 }
 
 /** Rejects every query parameter, for the endpoints that take none. */
-export function refuseQuery(query: ModelRequest["query"]): void {
+function refuseQuery(query: ModelRequest["query"]): void {
   const [first] = query ?? [];
   if (first !== undefined) throw unknownParameter(first[0]);
 }

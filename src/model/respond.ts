@@ -57,7 +57,7 @@ function route(request: ModelRequest, context: ModelContext): ModelAnswer {
 }
 
 /** List and create. */
-export function respondAtCollection(
+function respondAtCollection(
   place: Extract<Endpoint, { of: "collection" }>,
   request: ModelRequest,
   context: ModelContext,
@@ -81,7 +81,7 @@ export function respondAtCollection(
 }
 
 /** Get, update and delete of one resource. */
-export function respondAtResource(
+function respondAtResource(
   place: Extract<Endpoint, { of: "resource" }>,
   request: ModelRequest,
   context: ModelContext,
@@ -114,7 +114,7 @@ interface ModuleSlot {
 }
 
 /** PUT, GET and DELETE of one module (specification, "TLS edge module endpoints", "HTTPS edge module endpoints"). */
-export function respondAtModule(place: ModuleEndpoint, request: ModelRequest, context: ModelContext): ModelAnswer {
+function respondAtModule(place: ModuleEndpoint, request: ModelRequest, context: ModelContext): ModelAnswer {
   const { method } = request;
   if (!["GET", "PUT", "DELETE"].includes(method)) throw wrongMethod(request, ["GET", "PUT", "DELETE"]);
   const { options } = context.world;

@@ -3,7 +3,7 @@ import type { ListedKind } from "../kinds/names.js";
 import { type ModelOptions, defaultModelOptions } from "./model-options.js";
 
 /** What is looked up across resources: edges by hostport and by backend, addresses by addr, restrictions by type. */
-export type IndexName = "hostport" | "backend" | "addr" | "type";
+type IndexName = "hostport" | "backend" | "addr" | "type";
 
 /** One key under which a resource can be found. */
 export type IndexKey = readonly [index: IndexName, key: string];
@@ -141,7 +141,7 @@ export class ResourceCollection {
 const noIds: ReadonlySet<string> = new Set();
 
 /** Keys to sets of ids: who serves a hostport, who refers to a backend. */
-export class Multimap {
+class Multimap {
   readonly #sets = new Map<string, Set<string>>();
 
   /** The ids under a key; empty when there are none. */

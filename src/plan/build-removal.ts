@@ -86,7 +86,7 @@ export function retire(
 }
 
 /** Refuses the delete of what is protected or can't be had back. */
-export function guardDelete(
+function guardDelete(
   { kind, address }: OperationContext,
   resource: LiveResource,
   desired: Deletion | undefined,

@@ -89,7 +89,7 @@ export function worst(changes: readonly FieldChange[]): { readonly impact: Impac
 }
 
 /** A value as a report shows it: secrets masked, with their source. The value itself where it holds none. */
-export function maskedValue(value: Value): Json {
+function maskedValue(value: Value): Json {
   return isPlain(value) ? value : withMasks(value);
 }
 

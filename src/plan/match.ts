@@ -11,7 +11,7 @@ import { type LiveIndex, type LiveResource, compare, instanceKey, push, referenc
 import type { PlanOptions } from "./options.js";
 
 /** How a manifest came to its live resource. `modules`: an HTTPS edge or route, which nobody owns. */
-export type MatchedBy = "marker" | "adopt" | "take-over" | "rename" | "new" | "modules";
+type MatchedBy = "marker" | "adopt" | "take-over" | "rename" | "new" | "modules";
 
 /** A manifest and what is live of it. */
 export interface Match {
@@ -187,7 +187,7 @@ function matchOf(manifest: Manifest, desired: Spec, how: MatchedBy, chosen: Chos
 }
 
 /** Which of several live resources with one name is meant, and what becomes of the others. */
-export interface Chosen {
+interface Chosen {
   readonly current: LiveResource | null;
   readonly retired: readonly LiveResource[];
   readonly duplicates: readonly LiveResource[];
@@ -201,7 +201,7 @@ const noResources: readonly LiveResource[] = [];
  * else the newest. Not linked: twins, refused unless the address is allowed; then the one that is referred to, else the
  * older, is kept.
  */
-export function chooseAmong(
+function chooseAmong(
   address: Address,
   kind: Kind,
   desired: Spec,

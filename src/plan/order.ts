@@ -44,7 +44,7 @@ function gapsIn(drafts: readonly PlannedOperation[]): Ordered["gaps"] {
 }
 
 /** The edges that must hold: `same`, `use`, `unuse`, `free`. */
-export function hardEdges(
+function hardEdges(
   sequences: readonly (readonly PlannedOperation[])[],
   drafts: readonly PlannedOperation[],
 ): OperationGraph {
@@ -81,7 +81,7 @@ const delayedReleaseBound = 2_000;
 const pairBound = 1_000;
 
 /** A release waits for everything that its taker waits for, so that the hostport is unserved as briefly as can be. */
-export function addDelayedReleases(drafts: readonly PlannedOperation[], graph: OperationGraph): void {
+function addDelayedReleases(drafts: readonly PlannedOperation[], graph: OperationGraph): void {
   // The last takers first: what they wait for is passed on along a chain of edges that hand hostports to each other.
   for (const taker of graph.sort().toReversed()) {
     if (drafts[taker]?.takes.length === 0) continue;
@@ -101,7 +101,7 @@ export function addDelayedReleases(drafts: readonly PlannedOperation[], graph: O
  * Deletes come last unless they free what another takes; what may lock the tool out comes after even those, but for
  * the delete that ends its replacement. A layer begins when the one before it has ended.
  */
-export function addLast(drafts: readonly PlannedOperation[], graph: OperationGraph): void {
+function addLast(drafts: readonly PlannedOperation[], graph: OperationGraph): void {
   const layers = layersOf(drafts, graph);
   const members = new Map<number, number[]>();
   for (const [index, layer] of layers.entries()) push(members, layer, index);
@@ -152,12 +152,12 @@ function freesForAnother(draft: PlannedOperation, index: number, graph: Operatio
 }
 
 /** Operations that wait for each other in a circle. */
-export interface Cycle {
+interface Cycle {
   readonly drafts: readonly PlannedOperation[];
 }
 
 /** Sequences without circles, and the circles that could not be broken. */
-export interface Acyclic {
+interface Acyclic {
   readonly sequences: readonly (readonly PlannedOperation[])[];
   readonly cycles: readonly Cycle[];
 }
@@ -167,7 +167,7 @@ export interface Acyclic {
  * two, so that it lets go what another waits for before it takes what it gets. The one that keeps something else to
  * serve is preferred; otherwise the first.
  */
-export function breakCycles(sequences: readonly (readonly PlannedOperation[])[]): Acyclic {
+function breakCycles(sequences: readonly (readonly PlannedOperation[])[]): Acyclic {
   let current = sequences;
   // Each round breaks one operation of every circle; a circle within a circle takes another round.
   for (;;) {

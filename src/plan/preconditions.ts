@@ -47,7 +47,7 @@ function policiesWithSources({ result }: ResourceChange): readonly string[] {
 }
 
 /** `sha256:…` of a live resource's normal form and marker, without ignored fields, secrets and computed members. */
-export function fingerprintOf(resource: LiveResource, ignore: readonly string[]): string {
+function fingerprintOf(resource: LiveResource, ignore: readonly string[]): string {
   let spec: Spec = resource.spec;
   for (const path of ignore) spec = without(spec, path);
   return fingerprint({ kind: resource.kind.kind, id: resource.id, marker: resource.marker, spec });

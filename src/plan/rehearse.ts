@@ -128,11 +128,11 @@ function literalIds(works: readonly ResourceChange[]): readonly string[] {
 }
 
 /** How a rehearsal went: what came of it, or the first thing that went wrong in words. */
-export type ModelOutcome =
+type ModelOutcome =
   | { readonly steps: number; readonly live: Live; readonly problem: null }
   | { readonly steps: number; readonly live: null; readonly problem: string };
 
-export interface ModelRun {
+interface ModelRun {
   readonly live: Live;
   readonly operations: readonly Operation[];
   readonly moduleEndpoints: readonly string[];
@@ -148,7 +148,7 @@ export interface ModelRun {
  * Runs the operations against the model of the service, seeded from the live lists. No step may be refused, leave a
  * dangling reference or serve a hostport twice. It proves our model of the service, no more. Linear in lists and steps.
  */
-export function runOnModel(input: ModelRun): ModelOutcome {
+function runOnModel(input: ModelRun): ModelOutcome {
   const world = seedWorld(input);
   let addresses = 0;
   // Addresses that no service gives, so that they can't meet live ones.

@@ -35,7 +35,7 @@ export interface DependencyEdge {
 }
 
 /** Short names (`n0`, `n1`, …) for the nodes of a graph, so that no text of a node is ever taken for syntax. */
-export function nodeNames(graph: DependencyGraph): ReadonlyMap<string, string> {
+function nodeNames(graph: DependencyGraph): ReadonlyMap<string, string> {
   const names = new Map<string, string>();
   const name = (id: string): void => {
     if (!names.has(id)) names.set(id, `n${names.size}`);
@@ -49,7 +49,7 @@ export function nodeNames(graph: DependencyGraph): ReadonlyMap<string, string> {
 }
 
 /** The dependency graph as a Mermaid flowchart, which forges draw in Markdown. */
-export function graphMermaid(graph: DependencyGraph): string {
+function graphMermaid(graph: DependencyGraph): string {
   const names = nodeNames(graph);
   const known = new Map(graph.nodes.map((node) => [node.id, node]));
   const external = [...names].filter(([id]) => known.get(id)?.kind == null).map(([, name]) => name);
@@ -74,7 +74,7 @@ function label(text: string): string {
 }
 
 /** The dependency graph in the DOT language. */
-export function graphDot(graph: DependencyGraph): string {
+function graphDot(graph: DependencyGraph): string {
   const names = nodeNames(graph);
   const known = new Map(graph.nodes.map((node) => [node.id, node]));
   const lines = [
@@ -96,6 +96,6 @@ function quoted(text: string): string {
 }
 
 /** The dependency graph as JSON: `{"nodes":[…],"edges":[…]}`. */
-export function graphJson(graph: DependencyGraph): string {
+function graphJson(graph: DependencyGraph): string {
   return safeJson({ nodes: graph.nodes, edges: graph.edges });
 }

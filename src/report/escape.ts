@@ -11,7 +11,7 @@ const unsafe = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\u{E0100}-\u{E01EF}]/gu;
 const harmless = /^[\x20-\x7e]*$/;
 
 /** A character as text that means it: `\u001b`, `\u{e0041}`. */
-export function codePointEscape(character: string): string {
+function codePointEscape(character: string): string {
   const code = character.codePointAt(0) ?? 0;
   return code > 0xffff ? `\\u{${code.toString(16)}}` : `\\u${code.toString(16).padStart(4, "0")}`;
 }
@@ -138,7 +138,7 @@ export function markdownFence(lines: readonly string[], language: string): strin
 }
 
 /** The longest run of one character. */
-export function longestRun(text: string, character: string): number {
+function longestRun(text: string, character: string): number {
   let longest = 0;
   let run = 0;
   for (const each of text) {

@@ -80,7 +80,7 @@ export function filterChoices<T>(
 }
 
 /** The style sheet of every HTML report: light and dark, narrow and wide, screen and paper. */
-export const htmlStyle = `
+const htmlStyle = `
 :root{color-scheme:light dark;--bg:#f6f7f9;--card:#fff;--text:#1c2330;--soft:#5b6678;--line:#dde2ea;--hover:#f1f4f8;
 --add:#116b37;--add-bg:#e4f6ea;--del:#b3261e;--del-bg:#fdeaea;--mod:#8a5300;--mod-bg:#fff3dc;--rep:#7b2fb0;--rep-bg:#f5e9fd;
 --ado:#0b6a85;--ado-bg:#e0f4fa;--orp:#556072;--orp-bg:#eceff4;--focus:#2563eb;--free:#c2560b;--use:#2563eb;--alarm:#b3261e;--alarm-bg:#fdeaea}
@@ -189,7 +189,7 @@ body{font-size:11pt;-webkit-print-color-adjust:exact;print-color-adjust:exact}.g
  * The script of every HTML report: filters, folding, and everything open on paper. The page says all that it has to
  * say without it; it reads nothing but attributes that the page itself wrote.
  */
-export const htmlScript = `
+const htmlScript = `
 (() => {
   const bar = document.getElementById("filters");
   const cards = [...document.querySelectorAll("[data-group]")];

@@ -3,7 +3,7 @@ import { type Arrow, layoutDiagram, nodeHeight, nodeWidth, reduceArrows } from "
 import { escapeHtml, visibleLine } from "./escape.js";
 
 /** More operations than this are told by a table alone. */
-export const maxDrawnOperations = 200;
+const maxDrawnOperations = 200;
 
 const waitReasonLabels = {
   same: "same resource",

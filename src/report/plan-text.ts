@@ -97,7 +97,7 @@ export interface ChangeLayout {
 }
 
 /** One change: a heading line, why it matters, notes, then what changes. */
-export function changeText(change: Change, layout: ChangeLayout): readonly string[] {
+function changeText(change: Change, layout: ChangeLayout): readonly string[] {
   const { paint, width } = layout;
   const { mark, paint: tone } = actionStyles[change.action];
   const { fields, reason, notes } = changeViews(change, layout.diff, layout.limits);

@@ -96,7 +96,7 @@ export function isReference(value: Json): value is JsonObject {
 }
 
 /** The members of an object that are there. */
-export function membersOf(value: JsonObject): readonly (readonly [string, Json])[] {
+function membersOf(value: JsonObject): readonly (readonly [string, Json])[] {
   const members: (readonly [string, Json])[] = [];
   for (const [name, member] of Object.entries(value)) if (member !== undefined) members.push([name, member]);
   return members;
@@ -111,7 +111,7 @@ const shortestPolicy = 24;
 const deepestPolicy = 40;
 
 /** The JSON document in a text (a traffic policy), or null when the text is short or something else. */
-export function parseJsonText(text: string): Json | null {
+function parseJsonText(text: string): Json | null {
   if (text.length < shortestPolicy || !/^\s*[{[]/.test(text)) return null;
   const parsed = parseJson(text);
   // What stands in a JSON text is JSON.
@@ -123,7 +123,7 @@ export function parseJsonText(text: string): Json | null {
 const keyOrder = ["enabled", "name", "type", "expressions", "actions", "config"];
 
 /** A traffic policy as pretty-printed JSON in lines, its keys in one fixed order. */
-export function policyLines(value: Json): readonly string[] {
+function policyLines(value: Json): readonly string[] {
   const lines: string[] = [];
   appendPolicy(lines, value, "", "", "", 0);
   return lines;

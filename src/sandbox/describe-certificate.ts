@@ -103,7 +103,7 @@ function timestamp(date: string): string {
 }
 
 /** What the extensions of a certificate say (RFC 5280, section 4.2.1). */
-export interface CertificateExtensions {
+interface CertificateExtensions {
   readonly keyUsages: readonly string[];
   readonly dnsNames: readonly string[];
   readonly ips: readonly string[];
@@ -127,7 +127,7 @@ const alternativeNamesOid = "551d11";
  * Reads key usage and alternative names, which Node gives not at all or as text that can't be taken apart safely.
  * @param certificate DER of a certificate that Node has parsed
  */
-export function readExtensions(certificate: Uint8Array): CertificateExtensions {
+function readExtensions(certificate: Uint8Array): CertificateExtensions {
   const [whole] = derElements(certificate);
   const [body] = derElements(whole?.content ?? new Uint8Array());
   const wrapped = derElements(body?.content ?? new Uint8Array()).find(({ tag }) => tag === derTag.extensions);
@@ -168,19 +168,19 @@ function ipText(bytes: Uint8Array): string {
 }
 
 /** One element of DER (ITU-T X.690): its tag byte and its content. */
-export interface DerElement {
+interface DerElement {
   readonly tag: number;
   readonly content: Uint8Array;
 }
 
 /** The tags that certificates need. */
-export const derTag = { boolean: 0x01, oid: 0x06, bitString: 0x03, octetString: 0x04, extensions: 0xa3 } as const;
+const derTag = { boolean: 0x01, oid: 0x06, bitString: 0x03, octetString: 0x04, extensions: 0xa3 } as const;
 
 /**
  * The elements that stand one after the other in DER.
  * @throws RangeError when a length reaches past the end; certificates that Node has parsed don't
  */
-export function derElements(bytes: Uint8Array): readonly DerElement[] {
+function derElements(bytes: Uint8Array): readonly DerElement[] {
   const elements: DerElement[] = [];
   for (let at = 0; at < bytes.length;) {
     const tag = byteAt(bytes, at);

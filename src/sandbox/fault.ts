@@ -1,7 +1,7 @@
 import { EdgewiseError } from "../errors.js";
 
 /** Which requests a fault strikes. All selectors must agree. */
-export interface FaultSelector {
+interface FaultSelector {
   /** Empty = every method. */
   readonly methods: readonly string[];
   /** Path with `*` for any characters; null = every path. */
@@ -192,7 +192,7 @@ function faultError(spec: string, why: string): EdgewiseError {
 }
 
 /** Milliseconds of `200ms`, `2s`, `1m`; null when the text is no such thing. */
-export function durationMs(text: string): number | null {
+function durationMs(text: string): number | null {
   const match = /^(\d{1,7})(ms|s|m)$/.exec(text);
   if (match === null) return null;
   return Number(match[1]) * (match[2] === "ms" ? 1 : match[2] === "s" ? 1000 : 60_000);

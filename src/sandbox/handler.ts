@@ -100,19 +100,19 @@ function sendFaulty(
 }
 
 /** An answer that only has to be sent. */
-export interface SerializedAnswer {
+interface SerializedAnswer {
   readonly status: number;
   /** JSON; null = no body. */
   readonly text: string | null;
 }
 
 /** Writes an answer down as JSON; 204 has no body. */
-export function serializeAnswer({ status, body }: ModelResponse): SerializedAnswer {
+function serializeAnswer({ status, body }: ModelResponse): SerializedAnswer {
   return { status, text: status === 204 ? null : JSON.stringify(body) };
 }
 
 /** Sends an answer. */
-export function sendJson(
+function sendJson(
   outgoing: ServerResponse,
   { status, text }: SerializedAnswer,
   retryAfter: number | null,
@@ -126,14 +126,14 @@ export function sendJson(
 }
 
 /** Sends a page as a proxy in between would. */
-export function sendHtml(outgoing: ServerResponse, status: number, retryAfter: number | null): void {
+function sendHtml(outgoing: ServerResponse, status: number, retryAfter: number | null): void {
   const title = `${status} ${STATUS_CODES[status] ?? ""}`.trim();
   const page = `<html><head><title>${title}</title></head><body><h1>${title}</h1><hr>proxy</body></html>\n`;
   send(outgoing, status, "text/html", page, retryAfter);
 }
 
 /** Sends half of an answer and cuts the connection. An answer without a body is cut before it begins. */
-export function sendHalf(outgoing: ServerResponse, { status, text }: SerializedAnswer): void {
+function sendHalf(outgoing: ServerResponse, { status, text }: SerializedAnswer): void {
   if (text === null) {
     outgoing.destroy();
     return;

@@ -105,7 +105,7 @@ export interface HttpProblem {
 }
 
 /** Why HTTP refuses, with status and number. */
-export const httpProblems = {
+const httpProblems = {
   host: { status: 403, number: 201 },
   key: { status: 403, number: 202 },
   version: { status: 400, number: 203 },
@@ -115,6 +115,6 @@ export const httpProblems = {
 } as const;
 
 /** One of those problems, in words. */
-export function httpProblem(what: keyof typeof httpProblems, message: string): HttpProblem {
+function httpProblem(what: keyof typeof httpProblems, message: string): HttpProblem {
   return { ...httpProblems[what], message };
 }

@@ -46,7 +46,7 @@ export function randomFrom(seed: string | undefined): Random {
 const letters = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
 /** Letters and digits. */
-export function randomText(random: Random, length: number): string {
+function randomText(random: Random, length: number): string {
   let text = "";
   for (let at = 0; at < length; at++) text += letters[Math.floor(random() * letters.length)] ?? "0";
   return text;

@@ -104,7 +104,7 @@ function checkOptions(versionHeader: string, pageSize: number): void {
  * Opens a server on 127.0.0.1 that has no handler yet; the caller sets one before it waits for anything.
  * @throws EdgewiseError `io` when the port can't be had
  */
-export async function listen(port: number): Promise<{ readonly server: Server; readonly baseUrl: string }> {
+async function listen(port: number): Promise<{ readonly server: Server; readonly baseUrl: string }> {
   // Longer than clients keep idle connections: otherwise a request can meet a connection that is just being closed.
   const server = createServer({ keepAliveTimeout: 75_000 });
   await new Promise<void>((resolve, reject) => {

@@ -65,7 +65,7 @@ interface ViolationText {
  * A violation in words, or null for one that only repeats others.
  * @param path to the value that was found wanting, from the violation's pointer
  */
-export function describeViolation(
+function describeViolation(
   violation: SchemaViolation,
   path: DocumentPath,
   document: unknown,
@@ -227,7 +227,7 @@ function actualValue(value: unknown, path: DocumentPath): string {
 }
 
 /** What to say of a member that the schema does not know: misspelt, misplaced, the service's own, or just unknown. */
-export function describeUnknown(
+function describeUnknown(
   path: DocumentPath,
   members: MemberIndex,
 ): Pick<SchemaError, "path" | "at" | "code" | "message" | "remedy" | "sensitive"> {

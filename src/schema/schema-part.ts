@@ -69,7 +69,7 @@ export function typeWords(part: SchemaPart, schemas: SchemaSet, many = false): s
 }
 
 /** Whether null may stand there. */
-export function takesNull({ schema }: SchemaPart): boolean {
+function takesNull({ schema }: SchemaPart): boolean {
   return [schema["type"] ?? []].flat().includes("null");
 }
 

@@ -179,7 +179,7 @@ const messagesByCode: { readonly [C in ErrorCode]?: ErrorText } = {
  * What the YAML library's error means for whoever wrote the file.
  * @param quoteBefore where the quoted text begins that ends at an offset; what is not closed is shown at its start
  */
-export function explainError(error: YAMLError, quoteBefore: (end: number) => number | null): SyntaxProblem {
+function explainError(error: YAMLError, quoteBefore: (end: number) => number | null): SyntaxProblem {
   const offset = error.pos[0];
   if (/missing closing ['"]/iu.test(error.message)) {
     return {

@@ -5,7 +5,7 @@ import * as x509 from "@peculiar/x509";
 if (!("getMetadata" in Reflect)) reflectMetadata();
 x509.cryptoProvider.set(webcrypto as never);
 
-export const algorithms = {
+const algorithms = {
   ecdsa: { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" },
   rsa: {
     name: "RSASSA-PKCS1-v1_5",

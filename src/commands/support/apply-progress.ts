@@ -72,7 +72,7 @@ function lineFor(color: boolean, terminal: boolean): (event: ApplyEvent) => stri
 }
 
 /** Keeps the status line of an apply: takes each event into account, and shows the line anew. */
-export function liveLine(io: Io, status: StatusLine, estimateMs: number): (event: ApplyEvent) => void {
+function liveLine(io: Io, status: StatusLine, estimateMs: number): (event: ApplyEvent) => void {
   const began = io.now();
   let total = 0;
   let running = 0;

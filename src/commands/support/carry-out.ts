@@ -91,7 +91,7 @@ const latencyMs = 200;
  * Runs a plan and verifies what came of it; progress and journal are told meanwhile.
  * @throws EdgewiseError before anything is sent; UnexpectedAfterWrite for a bug that comes to light later
  */
-export async function applyAndVerify(
+async function applyAndVerify(
   { plan, manifests, planAfter, withheld }: PreparedPlan,
   context: CommandContext,
   flags: ApplyFlags,
@@ -217,7 +217,7 @@ export function preparePlan(
 }
 
 /** Asks on the terminal whether a plan may be applied; only `yes` says so. */
-export async function confirm(plan: Plan, io: Io): Promise<boolean> {
+async function confirm(plan: Plan, io: Io): Promise<boolean> {
   const count = plan.operations.length;
   const what = `${count} ${count === 1 ? "request" : "requests"} for stack ${plan.stack} at ${plan.baseUrl}`;
   const answer = await io.ask(`${palette(io.stderrColor).bold(`Apply this plan (${what})?`)} Type yes: `);

@@ -122,7 +122,7 @@ async function clientOptionsFor(
 const longWaitMs = 3000;
 
 /** Shows what the client does (`--verbose`): a line for each request, answer, failure and wait. */
-export function traceTo(log: Log, io: Io): (event: TraceEvent) => void {
+function traceTo(log: Log, io: Io): (event: TraceEvent) => void {
   if (log.format === "json") {
     return (event) => io.stderr(safeJsonLine({ time: new Date(io.now()).toISOString(), level: "trace", ...event }));
   }
@@ -130,7 +130,7 @@ export function traceTo(log: Log, io: Io): (event: TraceEvent) => void {
 }
 
 /** Tells of the trace only what explains why it takes long: that the service limits the rate, and long waits. */
-export function noticesTo(log: Log): (event: TraceEvent) => void {
+function noticesTo(log: Log): (event: TraceEvent) => void {
   return (event) => {
     if (event.type === "limited" || (event.type === "wait" && event.ms >= longWaitMs))
       log.info(traceLine(event).trim());

@@ -43,7 +43,7 @@ export interface PlanningFlags extends CommonFlags {
 export type PlanFlags = PlanningFlags;
 
 /** What the commands take that write. */
-export interface WritingFlags {
+interface WritingFlags {
   readonly autoApprove?: boolean;
   readonly journal?: string;
   /** False with `--no-verify`. */

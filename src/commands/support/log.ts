@@ -18,7 +18,7 @@ export interface Log {
 }
 
 /** Further members of a JSON line; not shown as text. */
-export interface LogDetails {
+interface LogDetails {
   readonly [member: string]: string | number | boolean | null | undefined;
 }
 

@@ -57,7 +57,7 @@ export function surviveClosedPipes(): void {
 }
 
 /** Colour only on a terminal; `NO_COLOR` and `FORCE_COLOR` overrule it when they are not empty. */
-export function mayColor(env: { readonly [name: string]: string | undefined }, terminal: boolean): boolean {
+function mayColor(env: { readonly [name: string]: string | undefined }, terminal: boolean): boolean {
   if (env["NO_COLOR"]) return false;
   if (env["FORCE_COLOR"]) return env["FORCE_COLOR"] !== "0" && env["FORCE_COLOR"] !== "false";
   return terminal && env["TERM"] !== "dumb";

@@ -119,6 +119,6 @@ async function manifestsAt(
 }
 
 /** What git's use depends on, of this process. */
-export function gitHost(io: Pick<Io, "env">): GitHost {
+function gitHost(io: Pick<Io, "env">): GitHost {
   return { env: io.env, platform: process.platform, uid: process.geteuid?.() ?? null };
 }

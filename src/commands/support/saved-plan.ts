@@ -67,7 +67,7 @@ function granted({ relaxations }: Plan, flags: ApplyFlags): Relaxations {
 }
 
 /** The flags that the plan was made with and that don't count in this run, as they are typed. Empty = all count. */
-export function missingRelaxations({ relaxations }: Plan, flags: ApplyFlags): readonly string[] {
+function missingRelaxations({ relaxations }: Plan, flags: ApplyFlags): readonly string[] {
   const { allow = [], allowEmpty, destroy, maxDeletes, takeOver } = flags;
   return relaxationFlags({
     allow: relaxations.allow.filter((address) => !allow.includes(address)),
@@ -79,7 +79,7 @@ export function missingRelaxations({ relaxations }: Plan, flags: ApplyFlags): re
 }
 
 /** The configuration with the manifests of a saved plan's selection: its files are relative to the root. */
-export function selectedBy(saved: Plan, context: CommandContext): CommandContext {
+function selectedBy(saved: Plan, context: CommandContext): CommandContext {
   if (saved.selection.files === null) return context;
   return { ...context, config: { ...context.config, patternBase: context.config.root } };
 }

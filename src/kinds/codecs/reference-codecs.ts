@@ -47,7 +47,7 @@ export function listOf(value: Value | undefined): readonly Value[] {
 }
 
 /** A list with every item replaced; the list itself when no item is. */
-export function mapped(value: Value, replace: (item: Value) => Value): Value {
+function mapped(value: Value, replace: (item: Value) => Value): Value {
   const items = listOf(value);
   let result: Value[] | null = null;
   for (const [index, item] of items.entries()) {
@@ -67,7 +67,7 @@ export function textMember(value: Value | undefined, member: string): string | n
 }
 
 /** Whether two lists hold the same items in any order, each compared by its key. */
-export function sameSet(a: Value, b: Value, key: (item: Value) => string): boolean {
+function sameSet(a: Value, b: Value, key: (item: Value) => string): boolean {
   if (!Array.isArray(a) || !Array.isArray(b)) return JSON.stringify(a) === JSON.stringify(b);
   if (a.length === 1 && b.length === 1) return a[0] === b[0] || key(a[0] ?? null) === key(b[0] ?? null);
   const left = new Set(a.map(key));

@@ -95,7 +95,7 @@ function asDocument(value: Value): Value {
  * Whether two JSON values are equal; the order of members means nothing. Members may have any name: what people and
  * services write may be called `valueOf` or `constructor`, which general comparisons stumble over.
  */
-export function sameJson(a: unknown, b: unknown): boolean {
+function sameJson(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (Array.isArray(a)) {
     return Array.isArray(b) && a.length === b.length && a.every((item, index) => sameJson(item, b[index]));

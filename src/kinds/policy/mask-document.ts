@@ -85,7 +85,7 @@ function label(value: Maybe): string {
  * Which item of one list stands beside which of another, by index: those that are the same at both ends, then those
  * that differ in their secrets alone, then the rest in its order.
  */
-export function pairItems(
+function pairItems(
   a: readonly Value[],
   b: readonly Value[],
   aPlace: PolicyPlace,

@@ -89,14 +89,14 @@ function actionsOf(rules: unknown): readonly { readonly type: string; readonly p
 }
 
 /** Phases and actions of traffic policies that live services were seen to have. The lists grow: others are no errors. */
-export const knownPhases: readonly string[] = [
+const knownPhases: readonly string[] = [
   "on_tcp_connect",
   "on_http_request",
   "on_http_response",
   "on_event_stream_message",
 ];
 
-export const knownActions: readonly string[] = (
+const knownActions: readonly string[] = (
   "add-headers ai-gateway basic-auth circuit-breaker close-connection compress-response custom-response deny " +
   "forward-internal http-request jwt-validation log oauth openid-connect owasp-crs-request owasp-crs-response " +
   "rate-limit redirect remove-headers request-body-find-replace response-body-find-replace restrict-ips saml " +

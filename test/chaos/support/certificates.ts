@@ -3,7 +3,7 @@ import { pem } from "../../plan/support/manifests.ts";
 import { Secret } from "../../../src/secret.ts";
 
 /** A certificate that a service takes, with its key; `variable` is where a process finds the key. */
-export interface Pair {
+interface Pair {
   readonly certificate: string;
   readonly key: string;
   readonly secret: Secret;

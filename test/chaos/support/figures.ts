@@ -49,11 +49,11 @@ export function figuresText(figures: Figures): string {
 }
 
 /** `200 × reset before, 100 × HTML`, the most frequent first. */
-export function countsText(counts: Counts): string {
+function countsText(counts: Counts): string {
   const sorted = Object.entries(counts).toSorted(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
   return sorted.map(([what, times]) => `${number(times)} × ${what}`).join(", ") || "none";
 }
 
-export function number(value: number): string {
+function number(value: number): string {
   return String(value).replaceAll(/\B(?=(\d{3})+$)/gu, ",");
 }
