@@ -1,4 +1,4 @@
-import type { DocumentPath } from "../schema/validator.js";
+import type { DocumentPath } from "../document-path.js";
 import type { Code } from "./codes.js";
 
 /** One problem found in manifests or configuration, before any request. */

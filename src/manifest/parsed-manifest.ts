@@ -1,8 +1,8 @@
 import type { Code } from "../diagnostics/codes.js";
 import type { DocumentPlace } from "../diagnostics/diagnostic.js";
+import type { DocumentPath } from "../document-path.js";
 import type { ValueObject } from "../json.js";
 import type { Address, KindName } from "../kinds/names.js";
-import type { DocumentPath } from "../schema/validator.js";
 import type { LoadOptions } from "./load-options.js";
 
 /**

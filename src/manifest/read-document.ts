@@ -1,11 +1,10 @@
 import { codes, isCode } from "../diagnostics/codes.js";
 import type { Problem } from "../diagnostics/diagnostic.js";
 import { hiddenTexts, withoutHidden } from "../diagnostics/hide-secrets.js";
+import { type DocumentPath, isSensitive } from "../document-path.js";
 import { type Json, type ValueObject, isObject } from "../json.js";
 import { type KindName, addressOf, kindNames } from "../kinds/names.js";
-import { isSensitive } from "../schema/hints.js";
 import { manifestErrors } from "../schema/validate-manifest.js";
-import type { DocumentPath } from "../schema/validator.js";
 import type { ParsedDocument } from "../yaml/parsed-file.js";
 import type { ParsedManifest } from "./parsed-manifest.js";
 import { type LoadContext, resolveSpec } from "./resolve-spec.js";

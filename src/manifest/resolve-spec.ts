@@ -1,10 +1,10 @@
 import { dirname, extname } from "node:path";
 import type { Problem } from "../diagnostics/diagnostic.js";
+import type { DocumentPath } from "../document-path.js";
 import { type Json, type Value, type ValueObject, isObject } from "../json.js";
 import type { KindName } from "../kinds/names.js";
 import { secretsIn } from "../kinds/policy/secret-places.js";
 import { isSource } from "../kinds/policy/source-places.js";
-import type { DocumentPath } from "../schema/validator.js";
 import type { Secret } from "../secret.js";
 import type { ParsedFile } from "../yaml/parsed-file.js";
 import type { FileCache, ReadBudget } from "./file-cache.js";

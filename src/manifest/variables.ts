@@ -1,8 +1,9 @@
 import type { Problem } from "../diagnostics/diagnostic.js";
 import { suggest } from "../diagnostics/suggest.js";
+import type { DocumentPath } from "../document-path.js";
 import { type Json, type JsonObject, isObject } from "../json.js";
 import { limits } from "../limits.js";
-import type { DocumentPath, SchemaError } from "../schema/validator.js";
+import type { SchemaError } from "../schema/validator.js";
 
 /** Where variables come from. */
 export interface Variables {

@@ -112,11 +112,7 @@ function serializeAnswer({ status, body }: ModelResponse): SerializedAnswer {
 }
 
 /** Sends an answer. */
-function sendJson(
-  outgoing: ServerResponse,
-  { status, text }: SerializedAnswer,
-  retryAfter: number | null,
-): void {
+function sendJson(outgoing: ServerResponse, { status, text }: SerializedAnswer, retryAfter: number | null): void {
   if (text === null) {
     outgoing.writeHead(status);
     outgoing.end();

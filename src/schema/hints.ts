@@ -1,5 +1,4 @@
-import { isSecretName } from "../secret-names.js";
-import type { DocumentPath } from "./validator.js";
+import type { DocumentPath } from "../document-path.js";
 
 /** Members of responses that no request takes; specification, "Resources and their fields". */
 const readOnly = new Set([
@@ -52,15 +51,6 @@ export function hintFor(path: DocumentPath): string | null {
   if (typeof name === "string" && /^api[-_]?key$|token$/i.test(name))
     return "Remove it: the API key comes from the environment variable EDGEWISE_API_KEY or from --api-key-file, never from a file that Git holds.";
   return null;
-}
-
-/** Whether what stands at a path may be a secret, judged by the names on the way. */
-export function isSensitive(path: DocumentPath): boolean {
-  return path.some(
-    (step) =>
-      typeof step === "string" &&
-      (isSecretName(step) || /secret|private_?key|password|token|api[-_]?key|credential|authorization/i.test(step)),
-  );
 }
 
 /** What each pattern of the schemas asks for, in words. A pattern alone tells people little. */

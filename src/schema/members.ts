@@ -1,4 +1,4 @@
-import type { DocumentPath } from "./validator.js";
+import type { DocumentPath } from "../document-path.js";
 
 /** Members by path, `*` for any element or any member of a free map; see scripts/generate-members.mjs. */
 export interface MemberIndex {

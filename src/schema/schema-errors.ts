@@ -1,9 +1,9 @@
 import { type SchemaCode, schemaCodes } from "../diagnostics/codes.js";
-import { pathOf, showPath, valueAt } from "../diagnostics/document-path.js";
 import { suggest } from "../diagnostics/suggest.js";
-import { formOf, hintFor, isReadOnly, isSensitive, textOf } from "./hints.js";
+import { type DocumentPath, isSensitive, pathOf, showPath, valueAt } from "../document-path.js";
+import { formOf, hintFor, isReadOnly, textOf } from "./hints.js";
 import { type MemberIndex, membersAt } from "./members.js";
-import type { DocumentPath, SchemaError, SchemaViolation, Validator } from "./validator.js";
+import type { SchemaError, SchemaViolation, Validator } from "./validator.js";
 
 /** More errors than this in one document help nobody. */
 export const mostErrors = 50;

@@ -1,12 +1,13 @@
 import { type SchemaCode, schemaCodes } from "../diagnostics/codes.js";
 import { suggest } from "../diagnostics/suggest.js";
+import type { DocumentPath } from "../document-path.js";
 import { manifestMembers } from "../generated/manifest-members.js";
 import * as validators from "../generated/manifest-validators.js";
 import { isObject } from "../json.js";
 import { type KindName, kindNames, moduleKinds } from "../kinds/names.js";
 import { type MemberIndex, fieldsBelow, isField } from "./members.js";
 import { collectErrors, mostErrors } from "./schema-errors.js";
-import type { DocumentPath, SchemaError, Validator } from "./validator.js";
+import type { SchemaError, Validator } from "./validator.js";
 
 const byKind: { readonly [K in KindName]: Validator } = validators;
 

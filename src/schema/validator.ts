@@ -1,4 +1,5 @@
 import type { SchemaCode } from "../diagnostics/codes.js";
+import type { DocumentPath } from "../document-path.js";
 
 /** One violation, as the precompiled validators report it. Paths are JSON pointers. */
 export interface SchemaViolation {
@@ -15,9 +16,6 @@ export interface Validator {
   (data: unknown): boolean;
   errors?: readonly SchemaViolation[] | null;
 }
-
-/** A way into a document: members by name, elements by index. */
-export type DocumentPath = readonly (string | number)[];
 
 /** One thing that a document says against its schema, in words. */
 export interface SchemaError {

@@ -1,6 +1,5 @@
 import type { Document, Node } from "yaml";
-import { isSensitive } from "../schema/hints.js";
-import type { DocumentPath } from "../schema/validator.js";
+import { type DocumentPath, isSensitive } from "../document-path.js";
 import { newComposer } from "./parse-any.js";
 import { isAlias, isMap, isScalar, isSeq, yaml } from "./yaml-library.js";
 

@@ -21,7 +21,7 @@ describe("codes", () => {
   });
 
   it("of the golden files are all known", () => {
-    const folder = join(import.meta.dirname, "golden");
+    const folder = join(import.meta.dirname, "../manifest/golden");
     const shown = readdirSync(folder).flatMap((name) => {
       const [, output = ""] = readFileSync(join(folder, name), "utf8").split("=== output\n");
       return [...output.matchAll(/^\S.* \[([a-z-]+)\]$/gm)].map((match) => match[1] ?? "");

@@ -15,10 +15,18 @@ describe("source files", () => {
     ).toEqual([]);
   });
 
-  it("are short: none past 350 lines, half of them under 70", () => {
+  it("hold a subject each: few crumbs, none past 350 lines, half of them between 60 and 130", () => {
     expect(written.filter(({ text }) => lines(text) > 350).map(({ path }) => path)).toEqual([]);
     const sizes = written.map(({ text }) => lines(text)).toSorted((a, b) => a - b);
-    expect(sizes[Math.floor(sizes.length / 2)]).toBeLessThan(70);
+    const median = sizes[Math.floor(sizes.length / 2)] ?? 0;
+    expect(median).toBeGreaterThanOrEqual(60);
+    expect(median).toBeLessThanOrEqual(130);
+    expect(sizes.filter((size) => size <= 20).length).toBeLessThanOrEqual(12);
+  });
+
+  it("have names of their own, so that a name leads to one file", () => {
+    const names = written.map(({ path }) => path.slice(path.lastIndexOf("/") + 1));
+    expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
   });
 
   it("escape the type checker nowhere", () => {

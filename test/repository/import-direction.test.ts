@@ -9,11 +9,13 @@ import { importsOf, sourceFiles, withoutComments } from "./source-files.ts";
 const mayUse: { readonly [room: string]: readonly string[] } = {
   core: [],
   generated: [],
-  schema: ["generated", "kinds"],
+  diagnostics: ["yaml"],
+  yaml: [],
   kinds: [],
+  schema: ["generated", "diagnostics", "kinds"],
   files: [],
-  manifest: ["files", "schema", "kinds", "generated"],
-  config: ["files", "schema", "manifest", "kinds", "generated"],
+  manifest: ["files", "yaml", "diagnostics", "schema", "kinds", "generated"],
+  config: ["files", "yaml", "diagnostics", "schema", "manifest", "kinds", "generated"],
   git: ["config", "manifest"],
   api: ["kinds", "generated"],
   live: ["api", "kinds"],
@@ -22,14 +24,13 @@ const mayUse: { readonly [room: string]: readonly string[] } = {
   apply: ["api", "files", "live", "plan", "kinds"],
   report: ["kinds", "plan"],
   export: ["kinds", "live"],
-  graph: ["kinds"],
+  init: [],
   sandbox: ["files", "model", "kinds"],
 };
 
 /** Rooms that are pure: no file, no network, no clock but what they are given. */
-const pure = new Set(["plan", "kinds", "model", "graph", "report"]);
-const impure =
-  /^(node:(fs|fs\/promises|http|https|net|tls|dns|child_process|process|timers.*|os|readline)|undici|hono|@hono\/.*)$/;
+const pure = new Set(["plan", "kinds", "model", "yaml", "diagnostics", "report"]);
+const impure = /^(node:(fs|fs\/promises|http|https|net|tls|dns|child_process|process|timers.*|os|readline)|undici)$/;
 /** Words that read the clock or throw dice. */
 const impureGlobals =
   /\b(Date\.now\(|new Date\(\)|performance\.now\(|Math\.random\(|randomUUID\(|randomBytes\(|setTimeout\(|fetch\()/;

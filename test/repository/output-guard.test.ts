@@ -28,7 +28,6 @@ const exits: readonly (readonly [what: string, pattern: RegExp, allowed: readonl
       "commands/init.ts",
       "commands/support/output-files.ts",
       "files/write-file.ts",
-      "files/write-file.ts",
       "sandbox/data-file.ts",
     ],
   ],

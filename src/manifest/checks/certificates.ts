@@ -1,7 +1,7 @@
 import type { KeyObject, X509Certificate } from "node:crypto";
+import type { DocumentPath } from "../../document-path.js";
 import { nodeCrypto } from "../../node-crypto.js";
 import { certificateBlocks, maxChain } from "../../pem.js";
-import type { DocumentPath } from "../../schema/validator.js";
 import { Secret } from "../../secret.js";
 import type { ManifestCheck, ReportProblem } from "../parsed-manifest.js";
 

@@ -1,7 +1,7 @@
 import { suggest } from "../../diagnostics/suggest.js";
+import type { DocumentPath } from "../../document-path.js";
 import { isObject } from "../../json.js";
 import { type KindName, kindNames } from "../../kinds/names.js";
-import type { DocumentPath } from "../../schema/validator.js";
 import type { StackCheck } from "../parsed-manifest.js";
 import { type SpecField, specFieldsOf, specValueAt } from "../spec-fields.js";
 

@@ -1,10 +1,10 @@
 import { suggest } from "../../diagnostics/suggest.js";
+import type { DocumentPath } from "../../document-path.js";
 import { isObject } from "../../json.js";
 import type { KindName } from "../../kinds/names.js";
 import { parsePolicy } from "../../kinds/policy/policy-codec.js";
 import { limits } from "../../limits.js";
 import { parseJson } from "../../parse-json.js";
-import type { DocumentPath } from "../../schema/validator.js";
 import type { ManifestCheck, ReportProblem } from "../parsed-manifest.js";
 import { namedFile } from "../resolve-spec.js";
 import { specFieldsOf, specValueAt } from "../spec-fields.js";

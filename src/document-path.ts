@@ -1,4 +1,4 @@
-import type { DocumentPath } from "../schema/validator.js";
+import { isSecretName } from "./secret-names.js";
 
 /** The path that a JSON pointer names in a document. Indexes of lists become numbers. */
 export function pathOf(pointer: string, document: unknown): DocumentPath {
@@ -33,4 +33,16 @@ export function showPath(path: DocumentPath): string {
     else text += `[${JSON.stringify(step.length > 60 ? `${step.slice(0, 60)}…` : step)}]`;
   }
   return text;
+}
+
+/** A way into a document: members by name, elements by index. */
+export type DocumentPath = readonly (string | number)[];
+
+/** Whether what stands at a path may be a secret, judged by the names on the way. */
+export function isSensitive(path: DocumentPath): boolean {
+  return path.some(
+    (step) =>
+      typeof step === "string" &&
+      (isSecretName(step) || /secret|private_?key|password|token|api[-_]?key|credential|authorization/i.test(step)),
+  );
 }
