@@ -1,9 +1,14 @@
-import { PriorityQueue } from "../priority-queue.js";
+import TinyQueue from "tinyqueue";
+
+interface Waiter {
+  readonly order: number;
+  readonly resolve: () => void;
+}
 
 /** A fixed number of places. Who waits for one gets it in the order of a number: that of the operation in the plan. */
 export class Slots {
   #free: number;
-  readonly #waiting = new PriorityQueue<() => void>();
+  readonly #waiting = new TinyQueue<Waiter>([], (a, b) => a.order - b.order);
 
   /** @param count how many there are, at least 1 */
   constructor(count: number) {
@@ -18,14 +23,14 @@ export class Slots {
       return Promise.resolve();
     }
     return new Promise((resolve) => {
-      this.#waiting.add(order, resolve);
+      this.#waiting.push({ order, resolve });
     });
   }
 
   /** Gives a place back. */
   give(): void {
-    const next = this.#waiting.take();
+    const next = this.#waiting.pop();
     if (next === undefined) this.#free += 1;
-    else next();
+    else next.resolve();
   }
 }
