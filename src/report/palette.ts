@@ -1,3 +1,5 @@
+import { styleText } from "node:util";
+
 /** Colours by meaning, as functions of text. */
 export interface Palette {
   readonly add: Paint;
@@ -12,10 +14,13 @@ export interface Palette {
 
 export type Paint = (text: string) => string;
 
+type Style = "green" | "red" | "yellow" | "magenta" | "cyan" | "bold" | "dim";
+
 const none: Paint = (text) => text;
 
-function ansi(open: string, close: string): Paint {
-  return (text) => (text === "" ? "" : `\u001b[${open}m${text}\u001b[${close}m`);
+/** Whether there are colours is decided by the caller, not by Node's look at stdout and `NO_COLOR`. */
+function style(...format: readonly Style[]): Paint {
+  return (text) => (text === "" ? "" : styleText([...format], text, { validateStream: false }));
 }
 
 const plain: Palette = {
@@ -30,14 +35,14 @@ const plain: Palette = {
 };
 
 const colored: Palette = {
-  add: ansi("32", "39"),
-  remove: ansi("31", "39"),
-  change: ansi("33", "39"),
-  replace: ansi("35", "39"),
-  adopt: ansi("36", "39"),
-  alarm: ansi("1;31", "22;39"),
-  bold: ansi("1", "22"),
-  dim: ansi("2", "22"),
+  add: style("green"),
+  remove: style("red"),
+  change: style("yellow"),
+  replace: style("magenta"),
+  adopt: style("cyan"),
+  alarm: style("bold", "red"),
+  bold: style("bold"),
+  dim: style("dim"),
 };
 
 /** The palette of a terminal, or one that paints nothing. */
