@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import type { Clock } from "./client.js";
 
 /** Real time since the epoch, which setting the machine's clock does not move. */
@@ -7,18 +8,6 @@ export const systemClock: Clock = {
 };
 
 /** Ends after `ms` milliseconds, or at once when the signal aborts. Never throws: ask the signal. */
-export function abortableDelay(ms: number, signal?: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal?.aborted === true) {
-      resolve();
-      return;
-    }
-    const done = (): void => {
-      clearTimeout(timer);
-      signal?.removeEventListener("abort", done);
-      resolve();
-    };
-    const timer = setTimeout(done, ms);
-    signal?.addEventListener("abort", done, { once: true });
-  });
+export async function abortableDelay(ms: number, signal?: AbortSignal): Promise<void> {
+  await setTimeout(ms, undefined, signal === undefined ? {} : { signal }).catch(() => undefined);
 }

@@ -1,4 +1,4 @@
-import { PriorityQueue } from "../priority-queue.js";
+import TinyQueue from "tinyqueue";
 import { type OperationOutcome, skipReason, skipped } from "./operation-outcome.js";
 import { type WaitGraph, isHard } from "./wait-graph.js";
 
@@ -107,10 +107,15 @@ export class Scheduler {
   }
 }
 
+interface Waiter {
+  readonly order: number;
+  readonly resolve: () => void;
+}
+
 /** A fixed number of places. Who waits for one gets it in the order of a number: that of the operation in the plan. */
 export class Semaphore {
   #free: number;
-  readonly #waiting = new PriorityQueue<() => void>();
+  readonly #waiting = new TinyQueue<Waiter>([], (a, b) => a.order - b.order);
 
   /** @param count how many there are, at least 1 */
   constructor(count: number) {
@@ -125,14 +130,14 @@ export class Semaphore {
       return Promise.resolve();
     }
     return new Promise((resolve) => {
-      this.#waiting.add(order, resolve);
+      this.#waiting.push({ order, resolve });
     });
   }
 
   /** Gives a place back. */
   release(): void {
-    const next = this.#waiting.take();
+    const next = this.#waiting.pop();
     if (next === undefined) this.#free += 1;
-    else next();
+    else next.resolve();
   }
 }

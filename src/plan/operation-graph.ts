@@ -1,4 +1,4 @@
-import { PriorityQueue } from "../priority-queue.js";
+import TinyQueue from "tinyqueue";
 import { push } from "./live-index.js";
 import type { WaitReason } from "./plan-format.js";
 
@@ -46,15 +46,15 @@ export class OperationGraph {
   /** A topological order, the lowest number first among those that are free. Nodes on cycles are left out. */
   sort(): readonly number[] {
     const waiting = Array.from({ length: this.size }, (_, node) => this.before(node).size);
-    const free = new PriorityQueue<number>();
-    for (const [node, count] of waiting.entries()) if (count === 0) free.add(node, node);
+    const free = new TinyQueue<number>();
+    for (const [node, count] of waiting.entries()) if (count === 0) free.push(node);
     const sorted: number[] = [];
-    for (let node = free.take(); node !== undefined; node = free.take()) {
+    for (let node = free.pop(); node !== undefined; node = free.pop()) {
       sorted.push(node);
       for (const next of this.after(node)) {
         const left = (waiting[next] ?? 0) - 1;
         waiting[next] = left;
-        if (left === 0) free.add(next, next);
+        if (left === 0) free.push(next);
       }
     }
     return sorted;

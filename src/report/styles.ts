@@ -1,3 +1,4 @@
+import { styleText } from "node:util";
 import type { FindingType } from "../plan/drift-findings.js";
 import { type Action, type Impact, impacts } from "../plan/plan-format.js";
 
@@ -109,8 +110,11 @@ export type Paint = (text: string) => string;
 
 const unpainted: Paint = (text) => text;
 
-function ansi(open: string, close: string): Paint {
-  return (text) => (text === "" ? "" : `\u001b[${open}m${text}\u001b[${close}m`);
+type Style = "green" | "red" | "yellow" | "magenta" | "cyan" | "bold" | "dim";
+
+/** Whether there are colours is decided by the caller, not by Node's look at stdout and `NO_COLOR`. */
+function style(...format: readonly Style[]): Paint {
+  return (text) => (text === "" ? "" : styleText([...format], text, { validateStream: false }));
 }
 
 const plain: Palette = {
@@ -125,14 +129,14 @@ const plain: Palette = {
 };
 
 const colored: Palette = {
-  add: ansi("32", "39"),
-  remove: ansi("31", "39"),
-  change: ansi("33", "39"),
-  replace: ansi("35", "39"),
-  adopt: ansi("36", "39"),
-  alarm: ansi("1;31", "22;39"),
-  bold: ansi("1", "22"),
-  dim: ansi("2", "22"),
+  add: style("green"),
+  remove: style("red"),
+  change: style("yellow"),
+  replace: style("magenta"),
+  adopt: style("cyan"),
+  alarm: style("bold", "red"),
+  bold: style("bold"),
+  dim: style("dim"),
 };
 
 /** The palette of a terminal, or one that paints nothing. */

@@ -132,6 +132,7 @@ describe("the released package", () => {
       "dist/index.js",
       "dist/index.d.ts",
       "dist/bin/LICENSE.commander",
+      "dist/bin/LICENSE.tinyqueue",
       "LICENSE",
     ]) {
       expect(paths).toContain(path);
