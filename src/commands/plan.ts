@@ -1,4 +1,5 @@
-import { type Impact, type Plan, impacts } from "../plan/plan-format.js";
+import { type Impact, isAtLeast } from "../kinds/impact.js";
+import type { Plan } from "../plan/plan-format.js";
 import { connectReading, loadContext } from "./support/command-context.js";
 import type { PlanFlags } from "./support/flags.js";
 import type { Io } from "./support/io.js";
@@ -38,5 +39,5 @@ export function exitCodeOfPlan(plan: Plan, flags: Pick<PlanFlags, "detailedExitc
 
 /** Whether the plan can do this to traffic, or worse. */
 export function reaches(plan: Plan, impact: Impact): boolean {
-  return plan.changes.some((change) => impacts.indexOf(change.impact) >= impacts.indexOf(impact));
+  return plan.changes.some((change) => isAtLeast(change.impact, impact));
 }

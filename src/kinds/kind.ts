@@ -1,6 +1,5 @@
 import type { Json, Spec, Value } from "../json.js";
-import type { Deletion, Replaced } from "../manifest/manifest.js";
-import type { Impact } from "../plan/plan-format.js";
+import type { Impact } from "./impact.js";
 import type { KindName } from "./names.js";
 
 /** What one change of a field can do, and why in words. */
@@ -144,3 +143,7 @@ export function fieldList(fields: { readonly [name: string]: Field }): readonly 
   lists.set(fields, made);
   return made;
 }
+
+export type Deletion = "delete" | "protect" | "orphan";
+
+export type Replaced = "delete" | "orphan";

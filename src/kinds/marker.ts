@@ -1,6 +1,6 @@
 import { type Value, type ValueObject, isObject } from "../json.js";
-import type { Deletion, Replaced } from "../manifest/manifest.js";
 import { parseJson } from "../parse-json.js";
+import type { Deletion, Replaced } from "./kind.js";
 
 /** What edgewise writes into `metadata` so that it knows its own (member `edgewise` of a JSON object). */
 export interface Marker {

@@ -1,4 +1,5 @@
 import type { ValueObject } from "../json.js";
+import type { Deletion, Replaced } from "../kinds/kind.js";
 import type { Address, KindName } from "../kinds/names.js";
 
 /** Where something stands in a manifest. Lines and columns start at 1; `file` is relative to the root, with `/`. */
@@ -7,9 +8,6 @@ interface Source {
   readonly line: number;
   readonly column?: number;
 }
-
-export type Deletion = "delete" | "protect" | "orphan";
-export type Replaced = "delete" | "orphan";
 
 /**
  * One resource as its manifest describes it: validated, variables substituted, content files read,

@@ -1,11 +1,11 @@
+import type { Impact } from "../kinds/impact.js";
+import type { Deletion, Replaced } from "../kinds/kind.js";
 import { addressOf } from "../kinds/names.js";
-import type { Deletion, Replaced } from "../manifest/manifest.js";
 import { type OperationContext, deleteOperation, orphanOperation } from "./build-operations.js";
 import { changesOfDelete, markerChange, worst } from "./field-changes.js";
 import type { FindingsCollector } from "./findings-collector.js";
 import type { LiveIndex, LiveResource } from "./live-index.js";
 import type { PlanOptions } from "./options.js";
-import type { Impact } from "./plan-format.js";
 import type { PlannedOperation, ResourceChange } from "./resource-change.js";
 
 /** Turns an owned resource that no manifest describes into its delete, or lets it go when its marker says so. */

@@ -1,7 +1,8 @@
+import type { Impact } from "../kinds/impact.js";
 import { addressOf } from "../kinds/names.js";
 import type { Live } from "../live/live.js";
 import { type LiveResource, indexLive } from "./live-index.js";
-import type { Action, Change, FieldChange, Impact, Plan, RefusalCode, Warning } from "./plan-format.js";
+import type { Action, Change, FieldChange, Plan, RefusalCode, Warning } from "./plan-format.js";
 import { addressOfLive } from "./preconditions.js";
 
 export const findingTypes = ["missing", "modified", "unexpected", "unmanaged", "expiring"] as const;

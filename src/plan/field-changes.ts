@@ -1,11 +1,12 @@
 import type { Json, Spec, Value, ValueObject } from "../json.js";
+import { type Impact, worstOf } from "../kinds/impact.js";
 import { type Field, type ImpactReason, type Kind, fieldList } from "../kinds/kind.js";
 import type { Marker } from "../kinds/marker.js";
 import { shownBoth } from "../kinds/policy/policy-codec.js";
 import { SecretPolicy } from "../kinds/policy/secret-policy.js";
 import { MASK, Secret, secretLabel } from "../secret.js";
 import type { Difference } from "./diff.js";
-import { type FieldChange, type Impact, impacts } from "./plan-format.js";
+import type { FieldChange } from "./plan-format.js";
 
 /**
  * Whose doing is judged: `change`, what applying does to traffic; `drift`, what somebody did who made live differ.
@@ -81,11 +82,10 @@ export function markerChange(before: Marker | null, after: Marker | null): Field
 
 /** The worst impact of some changes, with its reason. */
 export function worst(changes: readonly FieldChange[]): { readonly impact: Impact; readonly reason: string | null } {
-  let found: { impact: Impact; reason: string | null } = { impact: "none", reason: null };
-  for (const { impact, reason } of changes) {
-    if (impacts.indexOf(impact) > impacts.indexOf(found.impact)) found = { impact, reason };
-  }
-  return found;
+  const found = worstOf(changes);
+  return found === null || found.impact === "none"
+    ? { impact: "none", reason: null }
+    : { impact: found.impact, reason: found.reason };
 }
 
 /** A value as a report shows it: secrets masked, with their source. The value itself where it holds none. */

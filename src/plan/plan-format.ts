@@ -1,9 +1,6 @@
 import type { Json } from "../json.js";
+import type { Impact } from "../kinds/impact.js";
 import type { Address } from "../kinds/names.js";
-
-/** The worst that a change can do to traffic, mildest first. */
-export const impacts = ["none", "cosmetic", "routing", "security", "irreversible"] as const;
-export type Impact = (typeof impacts)[number];
 
 export type Action = "create" | "update" | "replace" | "delete" | "adopt" | "orphan";
 

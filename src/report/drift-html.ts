@@ -1,5 +1,5 @@
+import { impacts } from "../kinds/impact.js";
 import { type Drift, type Finding, findingTypes } from "../plan/drift-findings.js";
-import { impacts } from "../plan/plan-format.js";
 import { escapeHtml, visibleLine } from "./escape.js";
 import { fieldView } from "./field-view.js";
 import { driftHeadline, findingsByType } from "./headline.js";

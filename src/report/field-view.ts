@@ -1,5 +1,6 @@
 import type { Json } from "../json.js";
-import type { FieldChange, Impact, Origin } from "../plan/plan-format.js";
+import type { Impact } from "../kinds/impact.js";
+import type { FieldChange, Origin } from "../plan/plan-format.js";
 import { safeSecretLabel } from "../secret.js";
 import { cut, cutPair } from "../text.js";
 import { visibleLine } from "./escape.js";

@@ -1,10 +1,10 @@
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import { impactRank } from "../kinds/impact.js";
 import type { Drift, Finding } from "../plan/drift-findings.js";
 import type { Change, Plan, Refusal } from "../plan/plan-format.js";
 import { cut } from "../text.js";
 import { visible, visibleLine } from "./escape.js";
 import { driftHeadline, planHeadline } from "./headline.js";
-import { impactRank } from "./styles.js";
 
 export type AnnotationLevel = "notice" | "warning" | "error";
 

@@ -1,9 +1,9 @@
 import type { Result } from "../apply/result.js";
+import { type Impact, worstOf } from "../kinds/impact.js";
 import { type Drift, type Finding, findingTypes } from "../plan/drift-findings.js";
-import { type Change, type Impact, type Plan, type Summary, relaxationFlags } from "../plan/plan-format.js";
+import { type Change, type Plan, type Summary, relaxationFlags } from "../plan/plan-format.js";
 import { visibleLine } from "./escape.js";
 import { count } from "./layout.js";
-import { impactRank } from "./styles.js";
 
 /** What heads a report: the worst that can happen, and why. Texts are on one line and safe for plain text. */
 export interface PlanHeadline {
@@ -19,7 +19,7 @@ export interface PlanHeadline {
 /** Judges a plan by the worst of its changes. */
 export function planHeadline(plan: Plan): PlanHeadline {
   const empty = plan.changes.length === 0;
-  const worst = worstChange(plan.changes);
+  const worst = worstOf(plan.changes);
   return {
     impact: worst?.impact ?? "none",
     empty,
@@ -27,13 +27,6 @@ export function planHeadline(plan: Plan): PlanHeadline {
     headline: worst === null ? noChangesLine(plan) : worstChangeLine(worst, plan.changes),
     refusal: plan.refusals.length === 0 ? null : refusalLine(plan),
   };
-}
-
-function worstChange(changes: readonly Change[]): Change | null {
-  let worst: Change | null = null;
-  for (const change of changes)
-    if (worst === null || impactRank(change.impact) > impactRank(worst.impact)) worst = change;
-  return worst;
 }
 
 function noChangesLine(plan: Plan): string {
@@ -67,8 +60,7 @@ export interface DriftHeadline {
 /** Judges drift by the worst of its findings. */
 export function driftHeadline(drift: Drift): DriftHeadline {
   if (drift.findings.length === 0) return { impact: "none", headline: "No drift. Live is what the manifests say." };
-  let worst: Impact = "none";
-  for (const finding of drift.findings) if (impactRank(finding.impact) > impactRank(worst)) worst = finding.impact;
+  const worst: Impact = worstOf(drift.findings)?.impact ?? "none";
   const parts = findingsByType(drift).map(({ key, items }) => `${items.length} ${key}`);
   return { impact: worst, headline: `${count(drift.findings.length, "finding")}: ${parts.join(", ")}` };
 }

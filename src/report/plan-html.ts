@@ -1,4 +1,5 @@
-import { type Change, type Operation, type Plan, impacts } from "../plan/plan-format.js";
+import { impacts } from "../kinds/impact.js";
+import type { Change, Operation, Plan } from "../plan/plan-format.js";
 import { escapeHtml, visibleLine } from "./escape.js";
 import { groupBy, planHeadline, rehearsalLine, relaxationsLine } from "./headline.js";
 import { filterChoices, htmlFilters, htmlPage } from "./html-page.js";

@@ -1,8 +1,8 @@
+import { impactRank, worstOf } from "../kinds/impact.js";
 import type { Change, FieldChange, Operation, Plan } from "../plan/plan-format.js";
 import { visibleLine } from "./escape.js";
 import { type FieldLimits, type FieldView, fieldView } from "./field-view.js";
 import type { LineDiff } from "./line-diff.js";
-import { impactRank } from "./styles.js";
 
 /** The changes of a plan told apart by who caused them. */
 export interface ChangesByOrigin {
@@ -40,8 +40,7 @@ export function splitDrift(changes: readonly Change[]): ChangesByOrigin {
 
 /** A change with some of its fields: impact and reason are theirs alone, as the notes stay with the branch's part. */
 function partOfChange(change: Change, fields: readonly FieldChange[], origin: "drift" | null): Change {
-  let worst: FieldChange | null = null;
-  for (const field of fields) if (worst === null || impactRank(field.impact) > impactRank(worst.impact)) worst = field;
+  const worst = worstOf(fields);
   return {
     ...change,
     fields,

@@ -1,6 +1,7 @@
 import { styleText } from "node:util";
+import type { Impact } from "../kinds/impact.js";
 import type { FindingType } from "../plan/drift-findings.js";
-import { type Action, type Impact, impacts } from "../plan/plan-format.js";
+import type { Action } from "../plan/plan-format.js";
 
 /** How each action is marked, headed and coloured, in the order in which they are shown: what can hurt comes first. */
 export const actionOrder = [
@@ -87,11 +88,6 @@ export function impactBadge(impact: Impact): string {
 export function paintOfImpact(impact: Impact, paint: Palette): Paint {
   if (impact === "security" || impact === "irreversible") return paint.alarm;
   return impact === "routing" ? paint.change : paint.dim;
-}
-
-/** How grave an impact is, 0 for none. */
-export function impactRank(impact: Impact): number {
-  return impacts.indexOf(impact);
 }
 
 /** Colours by meaning, as functions of text. */

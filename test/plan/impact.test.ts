@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { type Impact, impacts } from "../../src/kinds/impact.ts";
 import type { Manifest } from "../../src/manifest/manifest.ts";
-import { type Impact, impacts } from "../../src/plan/plan-format.ts";
 import { Account, changeOf } from "./support/account.ts";
 import { address, backend, certificate, edge, lifecycle, loose, restriction } from "./support/manifests.ts";
 

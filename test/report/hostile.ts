@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import type { Json } from "../../src/json.ts";
+import { impacts } from "../../src/kinds/impact.ts";
 import { type Drift, findingTypes } from "../../src/plan/drift-findings.ts";
-import { type Change, type FieldChange, type Plan, impacts } from "../../src/plan/plan-format.ts";
+import type { Change, FieldChange, Plan } from "../../src/plan/plan-format.ts";
 import { driftOf, finding } from "./sample-drift.ts";
 import { change, field, operation, planOf } from "./sample-plan.ts";
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Result } from "../../src/apply/result.ts";
 import type { Diagnostic } from "../../src/diagnostics/diagnostic.ts";
+import { impacts } from "../../src/kinds/impact.ts";
 import { type Drift, findingTypes } from "../../src/plan/drift-findings.ts";
 import {
   type FieldChange,
@@ -9,7 +10,6 @@ import {
   type Precondition,
   type Refusal,
   type Warning,
-  impacts,
   refusalCodes,
 } from "../../src/plan/plan-format.ts";
 import { renderDiagnosticsJson } from "../../src/report/safe-json.ts";

@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import { impacts } from "../../plan/plan-format.js";
+import { impacts } from "../../kinds/impact.js";
 import type { Io } from "../support/io.js";
 import { collect, collectAddress, collectPair, countOrPercent, planHash, wholeNumber } from "./parsers.js";
 

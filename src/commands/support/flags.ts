@@ -1,4 +1,4 @@
-import type { Impact } from "../../plan/plan-format.js";
+import type { Impact } from "../../kinds/impact.js";
 
 /** The flags that every command shares, as the program parsed them. Absent = not given. */
 export interface CommonFlags {

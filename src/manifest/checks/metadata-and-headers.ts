@@ -1,8 +1,8 @@
 import { isObject } from "../../json.js";
+import type { Deletion, Replaced } from "../../kinds/kind.js";
 import { plainMetadata, writeMarker } from "../../kinds/marker.js";
 import type { KindName } from "../../kinds/names.js";
 import { kinds } from "../../kinds/registry.js";
-import type { Deletion, Replaced } from "../manifest.js";
 import type { ManifestCheck, ParsedManifest } from "../parsed-manifest.js";
 
 /** Specification, "Limits", in bytes of UTF-8; the marker counts too. */
