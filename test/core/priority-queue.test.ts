@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { PriorityQueue } from "../../src/priority-queue.ts";
+import { runs } from "../support/runs.ts";
 
 it("gives the lowest of what it holds, whatever the order of adding and taking", () => {
   fc.assert(
@@ -18,5 +19,6 @@ it("gives the lowest of what it holds, whatever the order of adding and taking",
       for (const expected of held) expect(queue.take()).toBe(expected);
       expect(queue.take()).toBeUndefined();
     }),
+    runs(),
   );
 });

@@ -9,6 +9,7 @@ import { writeMarker } from "../../src/kinds/marker.ts";
 import { loadManifests } from "../../src/library/load-manifests.ts";
 import { plan } from "../../src/library/plan.ts";
 import type { Live } from "../../src/live/live.ts";
+import { runs } from "../support/runs.ts";
 
 const options: ExportOptions = { which: "unowned", stacks: ["mine"], kinds: [], format: "yaml", split: "kind" };
 const nothing: Live["lists"] = {
@@ -304,6 +305,6 @@ it("whatever is live: its manifests validate, and their plan only adopts", async
       expect(fields.filter((field) => !/^adopt .* metadata\.marker$/u.test(field))).toEqual([]);
       expect(made.summary.adopt).toBe(exported.count);
     }),
-    { numRuns: 100 },
+    runs(40),
   );
 });

@@ -11,6 +11,7 @@ import { userMetadata } from "../../src/kinds/codecs/user-metadata.ts";
 import type { Codec } from "../../src/kinds/kind.ts";
 import type { Value } from "../../src/kinds/value.ts";
 import { Secret } from "../../src/secret.ts";
+import { runs } from "../support/runs.ts";
 
 const id = fc.constantFrom("a_1", "a_2", "a_3").map((each) => ({ id: each }));
 const named = fc.constantFrom("one", "two").map((name) => ({ name }));
@@ -45,6 +46,7 @@ describe.each(codecs)("the codec of %s", (_name, codec, values) => {
         expect(codec.same(a, a)).toBe(true);
         expect(codec.same(a, b)).toBe(codec.same(b, a));
       }),
+      runs(),
     );
   });
 
@@ -54,6 +56,7 @@ describe.each(codecs)("the codec of %s", (_name, codec, values) => {
         const once = codec.fromManifest(value);
         expect(codec.same(codec.fromManifest(once), once)).toBe(true);
       }),
+      runs(),
     );
   });
 
@@ -71,6 +74,7 @@ describe.each(codecs)("the codec of %s", (_name, codec, values) => {
           expect(found).toBeNull();
         }
       }),
+      runs(),
     );
   });
 });

@@ -7,6 +7,7 @@ import { transition } from "../../src/model/transition.ts";
 import { problems, violationsOf } from "../../src/model/violations.ts";
 import { worldFrom } from "../../src/model/world-from.ts";
 import { idOf, service, textAt } from "./service.ts";
+import { runs } from "../support/runs.ts";
 
 const nothing = {
   IPRestriction: [],
@@ -146,7 +147,7 @@ describe("any sequence of requests", () => {
         }
         return true;
       }),
-      { numRuns: 150 },
+      runs(150),
     );
   });
 });

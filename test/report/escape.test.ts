@@ -11,6 +11,7 @@ import {
 import { guardRunner, visible, visibleLine } from "../../src/report/escape.ts";
 import { hostile } from "./hostile.ts";
 import { proseOf } from "./markdown-prose.ts";
+import { runs } from "../support/runs.ts";
 
 describe("escaping", () => {
   it("makes the invisible visible and leaves the rest", () => {
@@ -34,6 +35,7 @@ describe("escaping", () => {
       fc.property(fc.array(hostile), (lines) => {
         expect(proseOf(markdownFence(lines, "diff"))).toEqual({ text: "", openFence: false });
       }),
+      runs(),
     );
   });
 
@@ -46,6 +48,7 @@ describe("escaping", () => {
         expect(proseOf(`${markdownCode(text)}.`).text).toBe(".");
         expect(markdownCell(text)).not.toContain("|");
       }),
+      runs(),
     );
   });
 

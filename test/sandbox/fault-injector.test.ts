@@ -5,6 +5,7 @@ import { parseFault } from "../../src/sandbox/parse-fault.ts";
 import { fitsPattern } from "../../src/sandbox/path-pattern.ts";
 import { randomFrom } from "../../src/sandbox/random.ts";
 import { RollingWindow } from "../../src/sandbox/rolling-window.ts";
+import { runs } from "../support/runs.ts";
 
 function injector(...specs: readonly string[]): FaultInjector {
   return new FaultInjector(specs.map(parseFault), randomFrom("dice"));
@@ -89,6 +90,7 @@ describe("a rolling window", () => {
           }
         },
       ),
+      runs(),
     );
   });
 });
@@ -121,7 +123,7 @@ describe("a pattern of paths", () => {
       fc.property(fc.stringMatching(/^[ab/]{0,8}$/), part, (path, glob) => {
         expect(fitsPattern(path, glob)).toBe(new RegExp(`^${glob.replaceAll("*", "[^]*")}$`).test(path));
       }),
-      { numRuns: 1000 },
+      runs(1000),
     );
   });
 });

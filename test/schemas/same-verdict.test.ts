@@ -5,6 +5,7 @@ import { collectErrors } from "../../src/schema/collect-errors.ts";
 import * as validators from "../../src/generated/manifest-validators.ts";
 import type { Validator } from "../../src/schema/validator.ts";
 import { validatorOf } from "./all-schemas.ts";
+import { runs } from "../support/runs.ts";
 
 const files: { readonly [K in KindName]: string } = {
   IPRestriction: "ip-restriction",
@@ -115,7 +116,7 @@ describe.each(kindNames)("%s", (kind) => {
           expect(message.length > 0 && remedy.length > 0 && !message.includes("undefined")).toBe(true);
         }
       }),
-      { numRuns: 150 },
+      runs(150),
     );
   });
 });
