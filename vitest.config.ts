@@ -1,14 +1,31 @@
+import { readFileSync, readdirSync } from "node:fs";
 import { availableParallelism } from "node:os";
+import { join } from "node:path";
 import { defineConfig } from "vitest/config";
+import { LongestFirst } from "./scripts/longest-first.ts";
+
+// Loading the sources anew for each file would take as long as half of the tests. What is mocked stays mocked in its
+// process, though: files that do so get one of their own.
+const mocking = readdirSync(join(import.meta.dirname, "test"), { recursive: true, encoding: "utf8" })
+  .map((path) => `test/${path.replaceAll("\\", "/")}`)
+  .filter((path) => path.endsWith(".test.ts") && !path.includes("/fixtures/"))
+  .filter((path) => /^vi\.(mock|hoisted)\(/m.test(readFileSync(join(import.meta.dirname, path), "utf8")));
+const exclude = ["**/node_modules/**", "test/**/fixtures/**"];
 
 export default defineConfig({
   test: {
-    include: ["test/**/*.test.ts"],
+    projects: [
+      {
+        extends: true,
+        test: { name: "shared", include: ["test/**/*.test.ts"], exclude: [...exclude, ...mocking], isolate: false },
+      },
+      { extends: true, test: { name: "alone", include: mocking, exclude, isolate: true } },
+    ],
     globalSetup: "./scripts/validators.mjs",
-    exclude: ["**/node_modules/**", "test/**/fixtures/**"],
     pool: "forks",
     // Left to itself, vitest keeps one core free: on two cores that doubles the time.
     maxWorkers: Math.max(2, availableParallelism() - 1),
+    sequence: { sequencer: LongestFirst },
     // End-to-end tests start processes; two slow cores need patience. No test asserts a time.
     testTimeout: 60_000,
     hookTimeout: 60_000,

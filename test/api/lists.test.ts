@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { EdgewiseError } from "../../src/errors.ts";
 import { apiKey, testClient, thrownBy } from "./support/client.ts";
 import { json, serve } from "./support/server.ts";
+import { runs } from "../support/runs.ts";
 
 const edges = { path: "/edges/tls", member: "tls_edges" };
 
@@ -191,7 +192,7 @@ describe("a list", () => {
           true,
         );
       }),
-      { numRuns: 300 },
+      runs(300),
     );
     await client.close();
   });

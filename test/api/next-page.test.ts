@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { nextPage } from "../../src/api/list-pages.ts";
+import { runs } from "../support/runs.ts";
 
 const base = new URL("https://api.example.com/v1/edge");
 const current = new URL("https://api.example.com/v1/edge/edges/tls?before_id=a");
@@ -83,7 +84,7 @@ describe("a next page", () => {
         expect(decodeURIComponent(next.url.pathname).split("/")).not.toContain("..");
         expect(next.url.username + next.url.password).toBe("");
       }),
-      { numRuns: 2000 },
+      runs(2000),
     );
   });
 });

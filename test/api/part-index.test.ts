@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { PartIndex, partLength } from "../../src/api/part-index.ts";
 import { Redactor } from "../../src/api/redact.ts";
+import { runs } from "../support/runs.ts";
 
 /** Letters and digits as secrets have them: no words, no dates. */
 const token = fc.string({
@@ -57,6 +58,7 @@ describe("parts of secrets", () => {
           expect(shows(masked.replaceAll(/\\u00|%/g, ""), Buffer.from(secret).toString("hex"))).toBe(false);
         },
       ),
+      runs(),
     );
   });
 
@@ -80,6 +82,7 @@ describe("parts of secrets", () => {
           for (const piece of rest) expect(shows(piece, secret)).toBe(false);
         },
       ),
+      runs(),
     );
   });
 
@@ -90,6 +93,7 @@ describe("parts of secrets", () => {
         const whole = `${text} ${secret.slice(start, start + partLength - 1)} ${text}`;
         expect(redactor([secret]).redact(whole)).toBe(whole);
       }),
+      runs(),
     );
   });
 
@@ -100,6 +104,7 @@ describe("parts of secrets", () => {
         const masked = some.redact(`${before} ${secret.slice(from % secret.length).slice(0, length)} ${after}`);
         expect(some.redact(masked)).toBe(masked);
       }),
+      runs(),
     );
   });
 
@@ -126,6 +131,7 @@ describe("parts of secrets", () => {
           if (/^\d{8,}$/.test(secret)) expect(parsed["number"]).toBe("(secret)");
         },
       ),
+      runs(),
     );
   });
 
@@ -144,6 +150,7 @@ describe("parts of secrets", () => {
         expect(shows(io.err(), secret), io.err()).toBe(false);
         expect(io.err()).toMatch(/^it is .* indeed\n$/);
       }),
+      runs(),
     );
   });
 });

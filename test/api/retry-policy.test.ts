@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Method } from "../../src/api/client.ts";
 import { type Attempts, nextWait, type Setback, waitingBudget } from "../../src/api/retry-policy.ts";
+import { runs } from "../support/runs.ts";
 
 const first: Attempts = { method: "GET", made: 1, refusals: 0, waitedMs: 0, remainingMs: Infinity };
 const almostOne = 1 - Number.EPSILON;
@@ -91,6 +92,7 @@ describe("how long it waits", () => {
         expect(attempts.refusals).toBeLessThanOrEqual(3);
         expect(attempts.waitedMs).toBeLessThanOrEqual(waitingBudget);
       }),
+      runs(),
     );
   });
 });

@@ -5,6 +5,7 @@ import type { Value } from "../../src/json.ts";
 import type { Operation } from "../../src/plan/plan-format.ts";
 import { Secret } from "../../src/secret.ts";
 import { create, marked, patch } from "./support/operations.ts";
+import { runs } from "../support/runs.ts";
 
 const edge = patch("op-1", "a", {});
 const put: Operation = { ...edge, kind: "module-put", method: "PUT", path: "/edges/tls/edgtls_a/mutual_tls" };
@@ -93,5 +94,6 @@ it("whatever a service answers can be compared", () => {
       const differing = differences(edge, asked, response);
       expect(new Set(differing).size).toBe(differing.length);
     }),
+    runs(),
   );
 });

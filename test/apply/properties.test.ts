@@ -8,6 +8,7 @@ import type { Operation, WaitReason } from "../../src/plan/plan-format.ts";
 import { Bench } from "./support/bench.ts";
 import type { Fault, Seen } from "./support/fake-service.ts";
 import { create, patch, remove } from "./support/operations.ts";
+import { runs } from "../support/runs.ts";
 
 const reasons: readonly WaitReason[] = ["same", "use", "unuse", "free", "late", "last"];
 const faults: readonly Fault[] = [
@@ -106,7 +107,7 @@ it("every operation has one end, and tells the truth about it", async () => {
         if (status === "skipped") expect(seen).toEqual([]);
       }
     }),
-    { numRuns: 400 },
+    runs(200),
   );
 });
 
@@ -128,7 +129,7 @@ it("nothing begins before what it waits for has ended, nor when what it needs wa
         }
       }
     }),
-    { numRuns: 400 },
+    runs(200),
   );
 });
 
@@ -146,7 +147,7 @@ it("no more are in flight than may be, nothing is made twice, and the outcome fi
       if (report.outcome === "applied") expect(report.operations.every(({ status }) => status === "done")).toBe(true);
       expect(bench.events.at(-1)).toMatchObject({ event: "run-ended", outcome: report.outcome });
     }),
-    { numRuns: 400 },
+    runs(200),
   );
 });
 
@@ -159,6 +160,6 @@ it("a run without faults and signals does everything once", async () => {
         given.operations.map((_, index) => index),
       );
     }),
-    { numRuns: 100 },
+    runs(100),
   );
 });

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { checkBaseUrl } from "../../src/config/api-config.ts";
+import { runs } from "../support/runs.ts";
 
 describe("checkBaseUrl", () => {
   it.each([
@@ -50,6 +51,7 @@ describe("checkBaseUrl", () => {
         expect(checkBaseUrl(first.url, false)).toEqual(first);
         expect(first.url.endsWith("/")).toBe(false);
       }),
+      runs(),
     );
   });
 });

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { secretMember } from "../../src/diagnostics/hide-secrets.ts";
+import { runs } from "../support/runs.ts";
 
 const names = "(?:secret|private_?key|password|passwd|token|api_?key|credential)";
 // What the loops stand for; on short lines quadratic time does no harm.
@@ -56,7 +57,7 @@ describe("members that may be secret", () => {
         const expected = found === null ? null : { indent: found[1]?.length, rest: found[2] };
         expect(secretMember(line)).toEqual(expected);
       }),
-      { numRuns: 20_000 },
+      runs(4000),
     );
   });
 });

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { suggest } from "../../src/diagnostics/suggest.ts";
+import { runs } from "../support/runs.ts";
 
 const members = ["description", "metadata", "hostports", "ip_policies", "min_version", "backend"];
 
@@ -28,7 +29,10 @@ describe("suggest", () => {
   });
 
   it("never suggests the word itself", () => {
-    fc.assert(fc.property(fc.string(), fc.array(fc.string()), (word, rest) => suggest(word, [word, ...rest]) !== word));
+    fc.assert(
+      fc.property(fc.string(), fc.array(fc.string()), (word, rest) => suggest(word, [word, ...rest]) !== word),
+      runs(),
+    );
   });
 
   it("finds a word of five letters or more with one letter wrong", () => {
@@ -39,6 +43,7 @@ describe("suggest", () => {
         const wrong = `${right.slice(0, at)}0${right.slice(at + 1)}`;
         expect(suggest(wrong, [right])).toBe(right);
       }),
+      runs(),
     );
   });
 });

@@ -8,6 +8,7 @@ import type { JsonObject } from "../../src/json.ts";
 import { writeMarker } from "../../src/kinds/marker.ts";
 import { loadManifests, plan } from "../../src/library/library-api.ts";
 import type { Live } from "../../src/live/live.ts";
+import { runs } from "../support/runs.ts";
 
 const options: ExportOptions = { which: "unowned", stacks: ["mine"], kinds: [], format: "yaml", split: "kind" };
 const nothing: Live["lists"] = {
@@ -303,6 +304,6 @@ it("whatever is live: its manifests validate, and their plan only adopts", async
       expect(fields.filter((field) => !/^adopt .* metadata\.marker$/u.test(field))).toEqual([]);
       expect(made.summary.adopt).toBe(exported.count);
     }),
-    { numRuns: 100 },
+    runs(40),
   );
 });

@@ -13,6 +13,7 @@ import {
 import type { Codec } from "../../src/kinds/kind.ts";
 import { policy } from "../../src/kinds/policy/policy-codec.ts";
 import { Secret } from "../../src/secret.ts";
+import { runs } from "../support/runs.ts";
 
 const id = fc.constantFrom("a_1", "a_2", "a_3").map((each) => ({ id: each }));
 const named = fc.constantFrom("one", "two").map((name) => ({ name }));
@@ -47,6 +48,7 @@ describe.each(codecs)("the codec of %s", (_name, codec, values) => {
         expect(codec.same(a, a)).toBe(true);
         expect(codec.same(a, b)).toBe(codec.same(b, a));
       }),
+      runs(),
     );
   });
 
@@ -56,6 +58,7 @@ describe.each(codecs)("the codec of %s", (_name, codec, values) => {
         const once = codec.fromManifest(value);
         expect(codec.same(codec.fromManifest(once), once)).toBe(true);
       }),
+      runs(),
     );
   });
 
@@ -73,6 +76,7 @@ describe.each(codecs)("the codec of %s", (_name, codec, values) => {
           expect(found).toBeNull();
         }
       }),
+      runs(),
     );
   });
 });

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { ValueObject } from "../../src/json.ts";
 import { type Marker, plainMetadata, readMarker, writeMarker } from "../../src/kinds/marker.ts";
+import { runs } from "../support/runs.ts";
 
 const word = fc.string({ minLength: 1, maxLength: 12 });
 const markers: fc.Arbitrary<Marker> = fc
@@ -34,6 +35,7 @@ describe("the marker", () => {
         expect(written.startsWith('{"edgewise":{"stack":')).toBe(true);
         expect(readMarker(written)).toEqual({ marker, malformed: false, user });
       }),
+      runs(),
     );
   });
 
@@ -44,6 +46,7 @@ describe("the marker", () => {
         expect(new Set(Object.keys(JSON.parse(written) as object)).has("edgewise")).toBe(true);
         expect(JSON.stringify(JSON.parse(written)).length).toBe(written.length);
       }),
+      runs(),
     );
   });
 
@@ -53,6 +56,7 @@ describe("the marker", () => {
         const { marker } = readMarker(metadata);
         if (typeof metadata !== "string" || !metadata.includes('"edgewise"')) expect(marker).toBeNull();
       }),
+      runs(),
     );
   });
 
@@ -62,6 +66,7 @@ describe("the marker", () => {
         const { user: found } = readMarker(writeMarker(marker, user));
         expect(readMarker(plainMetadata(found)).user).toEqual(user);
       }),
+      runs(),
     );
   });
 

@@ -7,6 +7,7 @@ import { canonicalJson } from "../../src/plan/canonical-json.ts";
 import { isSecretName } from "../../src/secret-names.ts";
 import { Secret } from "../../src/secret.ts";
 import { policyShapes } from "../security/support/policy-shapes.ts";
+import { runs } from "../support/runs.ts";
 
 const env = (name: string, text: string): Secret => Secret.of(text, `env ${name}`);
 const missing = (name: string): Secret => Secret.unavailable(`env ${name}`, `${name} is not set`);
@@ -272,7 +273,7 @@ describe("whatever a policy holds", () => {
         expect(String(before).includes("C4n4ryBefore")).toBe(!secret);
         expect(String(after).includes("C4n4ryAfter")).toBe(!secret);
       }),
-      { numRuns: 500 },
+      runs(500),
     );
   });
 
@@ -293,7 +294,7 @@ describe("whatever a policy holds", () => {
         expect(before).toBe(after);
         expect(samePolicy(from, policy.fromWire(JSON.stringify(whole, null, 2)))).toBe(true);
       }),
-      { numRuns: 300 },
+      runs(300),
     );
   });
 });

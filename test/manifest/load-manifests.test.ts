@@ -7,6 +7,7 @@ import { EdgewiseError } from "../../src/errors.ts";
 import { loadManifests } from "../../src/manifest/load-manifests.ts";
 import { renderDiagnosticsText } from "../../src/report/diagnostics-text.ts";
 import { load, memoryTree, optionsFor, places } from "./support/load-text.ts";
+import { runs } from "../support/runs.ts";
 
 const head = (kind: string, name: string, more = "") =>
   `apiVersion: edgewise/v1\nkind: ${kind}\nmetadata: {name: ${name}${more}}\n`;
@@ -236,13 +237,13 @@ describe("any text", () => {
   );
 
   it("is survived", async () => {
-    await fc.assert(fc.asyncProperty(fc.string({ unit: "binary", maxLength: 200 }), survives), { numRuns: 300 });
+    await fc.assert(fc.asyncProperty(fc.string({ unit: "binary", maxLength: 200 }), survives), runs(100));
   });
 
   it("made of YAML's own words is survived", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(word, { maxLength: 80 }), (words) => survives(words.join(""))),
-      { numRuns: 300 },
+      runs(100),
     );
   });
 
@@ -287,7 +288,7 @@ describe("any text", () => {
     });
     await fc.assert(
       fc.asyncProperty(shape, (value) => survives(JSON.stringify(value))),
-      { numRuns: 300 },
+      runs(100),
     );
   });
 
@@ -307,7 +308,7 @@ describe("any text", () => {
         const place = Math.floor(at * text.length);
         return survives(text.slice(0, place) + insert.join("") + text.slice(place + remove));
       }),
-      { numRuns: 300 },
+      runs(100),
     );
   });
 });

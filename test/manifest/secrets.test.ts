@@ -9,6 +9,7 @@ import { specValueAt } from "../../src/manifest/spec-fields.ts";
 import { renderDiagnosticsText } from "../../src/report/diagnostics-text.ts";
 import { Secret } from "../../src/secret.ts";
 import { type Files, load, memoryTree, optionsFor, withFiles } from "./support/load-text.ts";
+import { runs } from "../support/runs.ts";
 
 const hooks = (secret: string) => `apiVersion: edgewise/v1
 kind: HTTPSEdgeRoute
@@ -184,7 +185,7 @@ describe("what is shown", () => {
         const { diagnostics } = await loadManifests(optionsFor("/root", { tree: memoryTree({ "a.yaml": broken }) }));
         expect(renderDiagnosticsText(diagnostics, { color: false })).not.toMatch(/hunter2/);
       }),
-      { numRuns: 500, seed: 20 },
+      runs(500),
     );
   });
 

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Json } from "../../src/json.ts";
 import { substitute } from "../../src/manifest/variables.ts";
 import { load } from "./support/load-text.ts";
+import { runs } from "../support/runs.ts";
 
 const from = {
   variables: {
@@ -75,6 +76,7 @@ describe("variables", () => {
         fc.pre(!JSON.stringify(value).includes("${{"));
         expect(run(value as Json)).toEqual({ value, problems: [] });
       }),
+      runs(),
     );
   });
 

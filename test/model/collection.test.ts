@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ResourceCollection } from "../../src/model/world.ts";
+import { runs } from "../support/runs.ts";
 
 describe("a collection", () => {
   it("pages as a plain list would, whatever was put and removed before", () => {
@@ -30,7 +31,7 @@ describe("a collection", () => {
         expect(collection.size).toBe(plain.length);
         expect(Array.from(collection, ([id]) => id)).toEqual(plain);
       }),
-      { numRuns: 200 },
+      runs(200),
     );
   });
 });

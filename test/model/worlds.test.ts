@@ -6,6 +6,7 @@ import { countingEnv } from "../../src/model/model-options.ts";
 import { transition } from "../../src/model/respond.ts";
 import { listAll, worldFrom } from "../../src/model/world-seed.ts";
 import { idOf, service, textAt } from "./service.ts";
+import { runs } from "../support/runs.ts";
 
 const nothing = {
   IPRestriction: [],
@@ -145,7 +146,7 @@ describe("any sequence of requests", () => {
         }
         return true;
       }),
-      { numRuns: 150 },
+      runs(150),
     );
   });
 });

@@ -5,6 +5,7 @@ import { plan } from "../../src/plan/make-plan.ts";
 import { Secret } from "../../src/secret.ts";
 import { Account, defaults } from "./support/account.ts";
 import { backend, certificate, edge, lifecycle, restriction, route } from "./support/manifests.ts";
+import { runs } from "../support/runs.ts";
 
 describe("a plan holds no secret", () => {
   it("nor a hash of one, whatever it does with it", () => {
@@ -94,12 +95,14 @@ describe("canonical JSON", () => {
       fc.property(text, (value) => {
         expect(canonicalJson(value)).toBe(JSON.stringify(value));
       }),
+      runs(),
     );
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const plain: unknown = JSON.parse(JSON.stringify(value));
         expect(JSON.parse(canonicalJson(value))).toEqual(plain);
       }),
+      runs(),
     );
   });
 

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Json } from "../../src/json.ts";
 import { allow, manifestsOf, worlds } from "../support/worlds.ts";
 import { Account } from "./support/account.ts";
+import { runs } from "../support/runs.ts";
 
 /** A service that has DELETE for every module, and one that follows the specification to the letter. */
 const services = fc.constantFrom(
@@ -43,8 +44,6 @@ function foreignBytes(account: Account): string[] {
   );
 }
 
-const runs = Number(process.env["EDGEWISE_PROPERTY_RUNS"] ?? 400);
-
 describe("from any state to any other", () => {
   it("converges, is refused nothing, breaks nothing on the way and touches nothing of others", () => {
     fc.assert(
@@ -71,7 +70,7 @@ describe("from any state to any other", () => {
           expect(foreignBytes(account)).toEqual(before);
         },
       ),
-      { numRuns: runs },
+      runs(120),
     );
   });
 
@@ -100,7 +99,7 @@ describe("from any state to any other", () => {
           .filter((text) => text.includes('"test"'));
         expect(markers.length).toBe(desired.length);
       }),
-      { numRuns: runs },
+      runs(120),
     );
   });
 
@@ -123,7 +122,7 @@ describe("from any state to any other", () => {
           expect(account.plan(desired, options)).toMatchObject({ changes: [], refusals: [] });
         },
       ),
-      { numRuns: runs / 2 },
+      runs(60),
     );
   });
 
@@ -150,7 +149,7 @@ describe("from any state to any other", () => {
         account.live = () => shuffled;
         expect(JSON.stringify(account.plan(shuffle(desired), permissive))).toBe(first);
       }),
-      { numRuns: runs / 2 },
+      runs(60),
     );
   });
 
@@ -188,7 +187,7 @@ describe("from any state to any other", () => {
           expect(updates).toBeLessThanOrEqual(change.action === "replace" ? 2 : 1);
         }
       }),
-      { numRuns: runs / 2 },
+      runs(60),
     );
   });
 });

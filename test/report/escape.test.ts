@@ -13,6 +13,7 @@ import {
 } from "../../src/report/escape.ts";
 import { hostile } from "./hostile.ts";
 import { proseOf } from "./markdown-prose.ts";
+import { runs } from "../support/runs.ts";
 
 describe("escaping", () => {
   it("makes the invisible visible and leaves the rest", () => {
@@ -36,6 +37,7 @@ describe("escaping", () => {
       fc.property(fc.array(hostile), (lines) => {
         expect(proseOf(markdownFence(lines, "diff"))).toEqual({ text: "", openFence: false });
       }),
+      runs(),
     );
   });
 
@@ -48,6 +50,7 @@ describe("escaping", () => {
         expect(proseOf(`${markdownCode(text)}.`).text).toBe(".");
         expect(markdownCell(text)).not.toContain("|");
       }),
+      runs(),
     );
   });
 

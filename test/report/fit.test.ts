@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { spread } from "../../src/report/diagram-layout.ts";
 import { fitItems } from "../../src/report/fit.ts";
+import { runs } from "../support/runs.ts";
 
 const item = fc.record({ full: fc.nat(60), short: fc.option(fc.nat(20)) });
 
@@ -20,6 +21,7 @@ describe("fitting items into room", () => {
         const all = sizes.reduce((sum, { full, short }) => sum + Math.max(full, short ?? 0) + 1, 0);
         if (all <= room) expect(fitted.shortened + fitted.omitted).toBe(0);
       }),
+      runs(),
     );
   });
 });
@@ -41,6 +43,7 @@ describe("spreading a column", () => {
           }
         },
       ),
+      runs(),
     );
     expect(spread([10, 100], [20, 20])).toEqual([10, 100]);
     expect(spread([50, 50], [20, 20])).toEqual([40, 60]);

@@ -13,8 +13,8 @@ import { renderDriftSarif } from "../../src/report/sarif.ts";
 import { checkXml } from "./check-xml.ts";
 import { hostileDrift, hostilePlan } from "./hostile.ts";
 import { proseOf } from "./markdown-prose.ts";
+import { runs } from "../support/runs.ts";
 
-const runs = { numRuns: 60 };
 const active = /(?!\n|\t|\u200b)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\u{E0100}-\u{E01EF}]/u;
 
 function expectQuiet(output: string): void {
@@ -73,7 +73,7 @@ describe("reports of hostile data", () => {
         expectQuiet(await renderPlanText(plan, { color: false, verbose }));
         expect((await renderPlanText(plan, { color: true })).replace(/\u001b\[[0-9;]+m/g, "")).not.toMatch(active);
       }),
-      runs,
+      runs(25),
     ));
 
   it("plan as markdown", () =>
@@ -81,13 +81,13 @@ describe("reports of hostile data", () => {
       fc.asyncProperty(hostilePlan(1, 200), async (plan) =>
         expectMarkdown(await renderPlanMarkdown(plan, { title: plan.stack, commit: plan.hash }), "plan"),
       ),
-      runs,
+      runs(25),
     ));
 
   it("plan as html", () =>
     fc.assert(
       fc.asyncProperty(hostilePlan(), async (plan) => expectHtml(await renderPlanHtml(plan, { commit: plan.hash }))),
-      { numRuns: 30 },
+      runs(15),
     ));
 
   it("plan as annotations", () =>
@@ -96,7 +96,7 @@ describe("reports of hostile data", () => {
         const lines = plan.changes.length + plan.refusals.length + plan.warnings.length;
         expectGithub(renderPlanGithub(plan), Math.max(1, lines));
       }),
-      runs,
+      runs(25),
     ));
 
   it("plan and drift as JSON", () =>
@@ -111,7 +111,7 @@ describe("reports of hostile data", () => {
           expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(data)));
         }
       }),
-      runs,
+      runs(25),
     ));
 
   it("drift in every format", () =>
@@ -127,6 +127,6 @@ describe("reports of hostile data", () => {
         expectQuiet(junit);
         expect(checkXml(junit).get("failure") ?? 0).toBe(drift.findings.length);
       }),
-      runs,
+      runs(25),
     ));
 });

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { FaultInjector, RateWindow, fitsPattern } from "../../src/sandbox/fault-injector.ts";
 import { parseFault } from "../../src/sandbox/fault.ts";
 import { randomFrom } from "../../src/sandbox/sandbox-environment.ts";
+import { runs } from "../support/runs.ts";
 
 function injector(...specs: readonly string[]): FaultInjector {
   return new FaultInjector(specs.map(parseFault), randomFrom("dice"));
@@ -87,6 +88,7 @@ describe("a rolling window", () => {
           }
         },
       ),
+      runs(),
     );
   });
 });
@@ -119,7 +121,7 @@ describe("a pattern of paths", () => {
       fc.property(fc.stringMatching(/^[ab/]{0,8}$/), part, (path, glob) => {
         expect(fitsPattern(path, glob)).toBe(new RegExp(`^${glob.replaceAll("*", "[^]*")}$`).test(path));
       }),
-      { numRuns: 1000 },
+      runs(1000),
     );
   });
 });

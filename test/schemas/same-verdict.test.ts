@@ -5,6 +5,7 @@ import { type KindName, kindNames } from "../../src/kinds/names.ts";
 import { collectErrors } from "../../src/schema/schema-errors.ts";
 import type { Validator } from "../../src/schema/validator.ts";
 import { validatorOf } from "./all-schemas.ts";
+import { runs } from "../support/runs.ts";
 
 const files: { readonly [K in KindName]: string } = {
   IPRestriction: "ip-restriction",
@@ -115,7 +116,7 @@ describe.each(kindNames)("%s", (kind) => {
           expect(message.length > 0 && remedy.length > 0 && !message.includes("undefined")).toBe(true);
         }
       }),
-      { numRuns: 150 },
+      runs(150),
     );
   });
 });

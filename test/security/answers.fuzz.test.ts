@@ -7,6 +7,7 @@ import { stage } from "../commands/stage.ts";
 import { hostileService, plainly, type HostileService, type Reply } from "./support/hostile-service.ts";
 import { mutated, mutation, oddValues, type Mutation } from "./support/mutate.ts";
 import { pair, richManifests } from "./support/rich-manifests.ts";
+import { runs } from "../support/runs.ts";
 
 // Waiting takes no time: retries are not what is tested here.
 vi.mock("../../src/api/system-clock.ts", () => {
@@ -104,7 +105,7 @@ describe("whatever the service answers", () => {
           if (exit === 1 || exit === 4) expect(service.writes(), text).toBe(0);
         },
       ),
-      { numRuns: 40 },
+      runs(15),
     );
   });
 
@@ -127,7 +128,7 @@ describe("whatever the service answers", () => {
         // What was said not to have been done may have been done all the same; what is verified is so.
         if (exit === 0) expect(result.verified).toBe(true);
       }),
-      { numRuns: 30 },
+      runs(12),
     );
   });
 });

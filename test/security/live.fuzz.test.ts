@@ -23,6 +23,7 @@ import { Secret } from "../../src/secret.ts";
 import { stage } from "../commands/stage.ts";
 import { type Mutation, mutated, mutation } from "./support/mutate.ts";
 import { pair, richManifests } from "./support/rich-manifests.ts";
+import { runs } from "../support/runs.ts";
 
 const options: PlanOptions = {
   stack: "demo",
@@ -164,7 +165,7 @@ describe("whatever a service returns", () => {
         const value = mutations.reduce((json: Json, each: Mutation) => mutated(json, each), lists);
         await survives({ lists: believable(value), unreadable: [], modules });
       }),
-      { numRuns: 250 },
+      runs(60),
     );
   });
 
@@ -175,7 +176,7 @@ describe("whatever a service returns", () => {
         const value = mutations.reduce((json: Json, each: Mutation) => mutated(json, each), modules as unknown as Json);
         await survives({ lists, unreadable: [], modules: wrapped(value) });
       }),
-      { numRuns: 80 },
+      runs(25),
     );
   });
 
@@ -196,7 +197,7 @@ describe("whatever a service returns", () => {
           await survives({ lists: believable(value), unreadable: [], modules }, more);
         },
       ),
-      { numRuns: 80 },
+      runs(25),
     );
   });
 });

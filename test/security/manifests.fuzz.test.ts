@@ -9,6 +9,7 @@ import { stage, type Stage } from "../commands/stage.ts";
 import { seen } from "./support/canaries.ts";
 import { mutated, mutation, type Mutation } from "./support/mutate.ts";
 import { pair, richManifests } from "./support/rich-manifests.ts";
+import { runs } from "../support/runs.ts";
 
 const examples = new URL("../../examples/", import.meta.url).pathname;
 
@@ -54,7 +55,7 @@ describe("whatever stands in a manifest, validate ends with 0 or 1 and says why"
           await survives(on, stringify(value, { aliasDuplicateObjects: false }));
         },
       ),
-      { numRuns: 200 },
+      runs(50),
     );
   });
 
@@ -100,7 +101,7 @@ describe("whatever stands in a manifest, validate ends with 0 or 1 and says why"
           await survives(on, edited);
         },
       ),
-      { numRuns: 200 },
+      runs(50),
     );
   });
 
@@ -108,7 +109,7 @@ describe("whatever stands in a manifest, validate ends with 0 or 1 and says why"
     const on = await ground();
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 200 }), async (bytes) => survives(on, bytes)),
-      { numRuns: 60 },
+      runs(20),
     );
   });
 });

@@ -8,6 +8,7 @@ import type { Plan } from "../../src/plan/plan-format.ts";
 import { type Stage, backend, edge, stage } from "../commands/stage.ts";
 import { type Mutation, mutated, mutation, placesOf } from "./support/mutate.ts";
 import { pair, richManifests } from "./support/rich-manifests.ts";
+import { runs } from "../support/runs.ts";
 
 const hook = "hook-secret-0123456789";
 
@@ -57,7 +58,7 @@ describe("a saved plan", () => {
           expect(err).toContain("altered.json can't be used");
         }
       }),
-      { numRuns: 120 },
+      runs(50),
     );
     expect(on.sandbox.requests().total).toBe(before);
   });
@@ -98,7 +99,7 @@ describe("a saved plan", () => {
           }
         },
       ),
-      { numRuns: 120 },
+      runs(50),
     );
   });
 

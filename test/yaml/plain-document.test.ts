@@ -6,6 +6,7 @@ import { describe, expect, it } from "vitest";
 import { parseAny } from "../../src/yaml/parse-any.ts";
 import { parseFile } from "../../src/yaml/parse-file.ts";
 import { readPlain } from "../../src/yaml/plain-document.ts";
+import { runs } from "../support/runs.ts";
 
 const read = (text: string) => readPlain(text, 0, text.length);
 const isPlain = (text: string) => read(text) !== null;
@@ -82,7 +83,7 @@ describe("plain documents", () => {
       fc.property(texts, (text) => {
         expect(parseFile(text)).toEqual(parseAny(text));
       }),
-      { numRuns: 4000 },
+      runs(800),
     );
   });
 

@@ -8,6 +8,7 @@ import { comparePlans } from "../../../src/plan/staleness.ts";
 import { type Ran, type Stage, address, backend, edge, stage } from "../../commands/stage.ts";
 import { mutated, mutation } from "../support/mutate.ts";
 import { pair, richManifests } from "../support/rich-manifests.ts";
+import { runs } from "../../support/runs.ts";
 
 const secrets = { CERT_KEY: pair.key, HOOK_SECRET: "hook-secret-0123456789", OTHER_SECRET: "other-secret-987654321" };
 
@@ -167,7 +168,7 @@ describe("Somebody rewrites the requests of a saved plan and its checksum → re
         await forge(on, { ...plan, [member]: altered });
         await expectRefused(on, "--no-verify");
       }),
-      { numRuns: 60 },
+      runs(60),
     );
   });
 });
