@@ -3,13 +3,13 @@ import { hostportClaim, hostports, listOf, ref, refs } from "./codecs/reference-
 import { plain } from "./codecs/value-codecs.js";
 import { description, enabled, member, metadata, moduleField } from "./fields.js";
 import { guarding, isOn, moduleMember, routing, servedHostports, termination, trafficPolicy } from "./impacts.js";
-import type { Kind } from "./kind.js";
+import { defineKind } from "./kind.js";
 import { policy } from "./policy/policy-codec.js";
 
 const absent = { value: null } as const;
 
 /** Specification, "TLS edge" and "TLS edge module endpoints". */
-export const tlsEdge: Kind = {
+export const tlsEdge = defineKind({
   kind: "TLSEdge",
   title: "TLS edge",
   collection: { path: "/edges/tls", member: "tls_edges" },
@@ -75,7 +75,7 @@ export const tlsEdge: Kind = {
   },
   repair,
   valid,
-};
+});
 
 /** With `upstream` there is no minimum version to inherit: it must be null (specification, EndpointTLSTermination). */
 function repair(spec: Spec): Spec {
