@@ -1,5 +1,6 @@
 import type { Code } from "../diagnostics/codes.js";
 import type { DocumentPlace } from "../diagnostics/diagnostic.js";
+import type { SecretMask } from "../diagnostics/hide-secrets.js";
 import type { DocumentPath } from "../document-path.js";
 import type { ValueObject } from "../json.js";
 import type { Address, KindName } from "../kinds/names.js";
@@ -18,6 +19,8 @@ export interface ParsedManifest {
   readonly value: { readonly [member: string]: unknown };
   /** Its `spec` with content files read and secrets wrapped; what could not be had is null. */
   readonly spec: ValueObject;
+  /** Hides the document's secrets in what is reported about it. */
+  readonly mask: SecretMask;
   /** Paths (as JSON) that something is known to be wrong with: one problem for each is enough. */
   readonly blamed: ReadonlySet<string>;
   /** Whether its schema and everything that it names are fine. */

@@ -1,6 +1,6 @@
-import { codes, isCode } from "../diagnostics/codes.js";
+import { isCode } from "../diagnostics/codes.js";
 import type { Problem } from "../diagnostics/diagnostic.js";
-import { hiddenTexts, withoutHidden } from "../diagnostics/hide-secrets.js";
+import { SecretMask } from "../diagnostics/hide-secrets.js";
 import { type DocumentPath, isSensitive } from "../document-path.js";
 import { type Json, type ValueObject, isObject } from "../json.js";
 import { type KindName, addressOf, kindNames } from "../kinds/names.js";
@@ -48,6 +48,7 @@ export async function readDocument(
   let errors = manifestErrors(substituted, loading.options.adopt);
   const value = fitTypes(substituted, untyped, errors);
   if (value !== substituted) errors = manifestErrors(value, loading.options.adopt);
+  const mask = new SecretMask(value);
   const identity = identityOf(value);
   const address = identity === null ? null : addressOf(identity.kind, identity.name);
   for (const error of errors) {
@@ -64,7 +65,8 @@ export async function readDocument(
       place: { file, document, path, at: keyWhenMissing(code, at) },
     });
   }
-  if (identity === null || !isObject(value)) return { manifest: null, problems: withoutSecrets(problems, value) };
+  if (identity === null || !isObject(value))
+    return { manifest: null, problems: problems.map((problem) => mask.hideIn(problem)) };
 
   const written = isObject(value["spec"]) ? (value["spec"] as ValueObject) : {};
   const resolved = await resolveSpec(identity.kind, written, file, loading);
@@ -82,10 +84,11 @@ export async function readDocument(
     address: addressOf(identity.kind, identity.name),
     value,
     spec: resolved.spec,
+    mask,
     blamed,
     sound,
   };
-  const addressed = withoutSecrets(problems, value).map((problem) => ({ ...problem, address }));
+  const addressed = problems.map((problem) => ({ ...mask.hideIn(problem), address }));
   return { manifest: subject, problems: [...addressed, ...resolved.elsewhere] };
 }
 
@@ -94,18 +97,6 @@ const hiddenExpression: Omit<Problem, "place"> = {
   code: "variable-expression",
   message: "what stands between ${{ and }} is no expression",
 };
-
-/** Problems whose words show nothing that stands where a secret belongs. */
-function withoutSecrets(problems: readonly Problem[], value: Json): readonly Problem[] {
-  if (problems.length === 0) return problems;
-  const hidden = hiddenTexts(value);
-  if (hidden.length === 0) return problems;
-  return problems.map(({ message, remedy, ...problem }) => ({
-    ...problem,
-    message: withoutHidden(message, hidden, codes[problem.code].description),
-    ...(remedy === undefined ? {} : { remedy: withoutHidden(remedy, hidden, codes[problem.code].remedy) }),
-  }));
-}
 
 /** Whether a member stands where a kind takes a secret: with an unknown name it may be just that. */
 function takesSecret(kind: KindName | undefined, path: DocumentPath): boolean {

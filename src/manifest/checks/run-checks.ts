@@ -1,5 +1,4 @@
-import { codes } from "../../diagnostics/codes.js";
-import { hiddenTexts, withoutHidden } from "../../diagnostics/hide-secrets.js";
+import { placeInDocument } from "../../diagnostics/diagnostic.js";
 import type { Problems } from "../../diagnostics/problems.js";
 import type { LoadOptions } from "../load-options.js";
 import type { ManifestCheck, ParsedManifest, ReportProblem, StackCheck } from "../parsed-manifest.js";
@@ -52,16 +51,9 @@ export function* checkStack(
   }
 }
 
-function reporterFor({ address, blamed, document, file, value }: ParsedManifest, problems: Problems): ReportProblem {
-  return ({ path, at, message, remedy, ...finding }) => {
+function reporterFor({ address, blamed, document, file, mask }: ParsedManifest, problems: Problems): ReportProblem {
+  return ({ path, at, ...problem }) => {
     if (blamed.has(JSON.stringify(path))) return;
-    const hidden = hiddenTexts(value);
-    problems.add({
-      ...finding,
-      message: withoutHidden(message, hidden, codes[finding.code].description),
-      ...(remedy === undefined ? {} : { remedy: withoutHidden(remedy, hidden, codes[finding.code].remedy) }),
-      address,
-      place: { file, document, path, ...(at === undefined ? {} : { at }) },
-    });
+    problems.add({ ...mask.hideIn(problem), address, place: placeInDocument(file, document, path, at) });
   };
 }
