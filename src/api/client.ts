@@ -1,6 +1,6 @@
 import type { JsonObject, Value } from "../json.js";
+import type { Redactor } from "../redact/redactor.js";
 import type { Secret } from "../secret.js";
-import type { Redactor } from "./redact.js";
 
 export type Method = "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
 

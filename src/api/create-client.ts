@@ -1,13 +1,13 @@
 import { setMaxListeners } from "node:events";
+import { Redactor } from "../redact/redactor.js";
+import { cleanText, keyMask } from "../redact/server-text.js";
 import type { ApiRequest, ApiResponse, Client, ClientOptions, Method, ReadClient } from "./client.js";
 import { createDispatcher } from "./create-dispatcher.js";
 import { type Interpreted, interpretResponse } from "./interpret-response.js";
 import { listPages } from "./list-pages.js";
 import { RateLimiter } from "./rate-limiter.js";
-import { Redactor } from "./redact.js";
 import { baseUrlText, parseBaseUrl, requestHeaders, serializeBody, urlOf } from "./request-parts.js";
 import { type Sender, sendWithRetries } from "./send-with-retries.js";
-import { cleanText, keyMask } from "./server-text.js";
 import { systemClock } from "./system-clock.js";
 import { type Transport, createTransport } from "./transport.js";
 

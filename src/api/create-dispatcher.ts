@@ -1,7 +1,7 @@
 import { isIPv4 } from "node:net";
 import type { Agent, Dispatcher } from "undici";
 import { EdgewiseError } from "../errors.js";
-import type { Redactor } from "./redact.js";
+import type { Redactor } from "../redact/redactor.js";
 
 export interface DispatcherOptions {
   readonly base: URL;

@@ -1,11 +1,11 @@
 import { type Value, isObject } from "../json.js";
 import { clearTextsOf } from "../kinds/policy/find-secrets.js";
 import { SecretPolicy, policyFromText } from "../kinds/policy/secret-policy.js";
+import type { Redactor } from "../redact/redactor.js";
+import { cleanText } from "../redact/server-text.js";
 import { Secret } from "../secret.js";
 import { ApiError, type ApiProblem, remedyFor } from "./api-error.js";
 import type { ApiResponse, Method } from "./client.js";
-import type { Redactor } from "./redact.js";
-import { cleanText } from "./server-text.js";
 import type { HttpResponse } from "./transport.js";
 
 /** The request that was answered, for the messages. */

@@ -3,8 +3,7 @@ import type { Json, Value } from "../json.js";
 import type { Operation, Plan, Warning } from "../plan/plan-format.js";
 import type { ApplyDeps } from "./apply-deps.js";
 import { differences } from "./compare-response.js";
-import { EventEmitter } from "./event-emitter.js";
-import type { EventBody } from "./events.js";
+import { type EventBody, EventEmitter } from "./events.js";
 import {
   type OperationOutcome,
   failureOf,
@@ -15,8 +14,8 @@ import {
   statusInWords,
 } from "./operation-outcome.js";
 import { OperationRunner } from "./operation-runner.js";
+import { resolveSecrets } from "./preflight.js";
 import { RequestExecutor, consistencyDeadline, defaultConsistencyMs } from "./request-executor.js";
-import { resolveSecrets } from "./resolve-secrets.js";
 import { RestoreTracker } from "./restore.js";
 import { type ApplyReport, countStatuses, outcomeOf } from "./result.js";
 import { Scheduler, Semaphore } from "./scheduler.js";

@@ -5,7 +5,7 @@ import type { Operation } from "../plan/plan-format.js";
 import type { Secret } from "../secret.js";
 import type { ApplyDeps, Found } from "./apply-deps.js";
 import { type CreatedResource, bindOperation, createdFrom } from "./bind-operation.js";
-import type { EventEmitter } from "./event-emitter.js";
+import type { EventEmitter } from "./events.js";
 import { type OperationOutcome, type RequestFailure, failureOf, outcomeOfFailure } from "./operation-outcome.js";
 import type { OperationRequest, RequestExecutor } from "./request-executor.js";
 

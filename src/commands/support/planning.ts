@@ -31,7 +31,7 @@ export async function makePlanFrom(
   listing?: Listing,
 ): Promise<Planned> {
   const [{ readLiveFor }, { plan: make }, { formerSecrets }] = await Promise.all([
-    import("../../live/read-live-for.js"),
+    import("../../live/read-live.js"),
     import("../../plan/make-plan.js"),
     import("../../plan/former-secrets.js"),
   ]);

@@ -1,5 +1,5 @@
 import { maskText } from "./mask-text.js";
-import type { Redactor } from "./redact.js";
+import type { Redactor } from "./redactor.js";
 import { Spellings, secretForms } from "./secret-spellings.js";
 
 /** No more of a server's text is looked at. */
