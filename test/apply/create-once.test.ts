@@ -69,7 +69,9 @@ describe("a create whose answer is lost", () => {
     bench.service.listFault = problem({ method: "GET", path }, 503, "answered", "down");
     const report = await bench.apply([one]);
     expect(statuses(report)).toEqual({ "op-1": "unknown" });
-    expect(resultFor(report, "op-1").error).toMatch(/no answer; searching for a resource it may have created failed: .*down/u);
+    expect(resultFor(report, "op-1").error).toMatch(
+      /no answer; searching for a resource it may have created failed: .*down/u,
+    );
     expect(posts(bench)).toBe(1);
   });
 

@@ -234,9 +234,7 @@ describe("what is known only now", () => {
       patch("op-2", "api", { hostports: [null] }, { waits: { "op-1": "use" }, bind }),
     ]);
     expect(statuses(report)).toEqual({ "op-1": "done", "op-2": "failed" });
-    expect(resultFor(report, "op-2").error).toBe(
-      "not sent: the service returned no addr for ReservedAddress/tcp",
-    );
+    expect(resultFor(report, "op-2").error).toBe("not sent: the service returned no addr for ReservedAddress/tcp");
     expect(bench.service.log).toEqual(["POST /reserved_addrs"]);
   });
 });
