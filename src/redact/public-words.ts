@@ -24,7 +24,7 @@ export const publicWords: readonly string[] = [
   "backend response unchanged replaced replacing creating updating deleting created updated deleted adopted orphaned",
   "security cosmetic routing warning warnings error errors refused refusals stopped skipped unknown verified verifying",
   "interrupted not found forbidden unauthorized bad request conflict too many requests internal server error",
-  "service unavailable gateway timeout the answer is not JSON (after attempts) nothing was changed",
+  "service unavailable gateway timeout the response is not JSON (after attempts) nothing was changed",
   "-----BEGIN PRIVATE KEY----- -----BEGIN RSA PRIVATE KEY----- -----BEGIN EC PRIVATE KEY-----",
   "-----BEGIN ENCRYPTED PRIVATE KEY----- -----BEGIN OPENSSH PRIVATE KEY----- -----BEGIN CERTIFICATE-----",
   "-----END PRIVATE KEY----- -----END RSA PRIVATE KEY----- -----END EC PRIVATE KEY-----",
