@@ -142,7 +142,9 @@ describe("a list", () => {
   it("is not believed when it goes on for ever without a resource", async () => {
     const { baseUrl, seen } = await serve((_, response, count) => json(response, 200, page([], `?${count}`)));
     const { client } = testClient(baseUrl);
-    expect(await thrownBy(client.list(edges))).toMatchObject({ message: expect.stringContaining("empty pages in a row") });
+    expect(await thrownBy(client.list(edges))).toMatchObject({
+      message: expect.stringContaining("empty pages in a row"),
+    });
     expect(seen).toHaveLength(101);
     await client.close();
   });
