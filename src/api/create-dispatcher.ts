@@ -70,6 +70,7 @@ function variable(env: DispatcherOptions["env"], name: string): string | null {
   return env[name] || env[name.toLowerCase()] || null;
 }
 
+/** Not only what the configuration accepts for plain http: names below `localhost` are on this machine, too. */
 function isLoopback(hostname: string): boolean {
   return (
     hostname === "localhost" ||
