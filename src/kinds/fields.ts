@@ -8,13 +8,16 @@ import { type Codec, type Field, type Reference, type WireBinding, fieldList } f
 export const description: Field = { codec: clearableText, unset: { value: "" }, write: "any", impact: cosmetic };
 
 /** "user-defined machine-readable data", which also carries the marker. */
-export const metadata: Field = {
+export const unlimitedMetadata: Field = {
   codec: userMetadata,
   unset: { value: "" },
   write: "any",
   marker: true,
   impact: cosmetic,
 };
+
+/** The same with the limit that most kinds have. */
+export const metadata: Field = { ...unlimitedMetadata, maxBytes: 4096 };
 
 /** "true when the module is applied to traffic … defaults to true if unspecified" (specification, "Conventions"). */
 export const enabled: Field = member({ codec: plain, unset: { value: true } });

@@ -1,5 +1,5 @@
 import { clearableText, headers, plain } from "./codecs/value-codecs.js";
-import { description, metadata } from "./fields.js";
+import { description, unlimitedMetadata } from "./fields.js";
 import { noImpact, routing } from "./impacts.js";
 import type { Field, Kind } from "./kind.js";
 
@@ -20,12 +20,13 @@ function answer(codec: Field["codec"], unset: Field["unset"], what: string): Fie
 /** Specification, "HTTP response backend". */
 export const httpResponseBackend: Kind = {
   kind: "HTTPResponseBackend",
+  slug: "http-response-backend",
   title: "HTTP response backend",
   collection: { path: "/backends/http_response", member: "backends" },
   path: (id) => `/backends/http_response/${id}`,
   fields: {
     description,
-    metadata,
+    metadata: unlimitedMetadata,
     status_code: answer(plain, { value: null }, "the status code of the answer"),
     headers: answer(headers, { value: null }, "a header of the answer"),
     body: answer(clearableText, { value: "" }, "the body of the answer"),

@@ -10,6 +10,7 @@ const absent = { value: null } as const;
 /** Specification, "HTTPS edge module endpoints", webhook verification and traffic policy of a route. */
 export const httpsEdgeRoute: Kind = {
   kind: "HTTPSEdgeRoute",
+  slug: "https-edge-route",
   title: "HTTPS edge route",
   collection: null,
   path: (id, spec) => `/edges/https/${encodeURIComponent(textMember(spec["edge"], "id") ?? "")}/routes/${id}`,
@@ -33,7 +34,14 @@ export const httpsEdgeRoute: Kind = {
     traffic_policy: moduleField({
       endpoint: true,
       unset: "inherit",
-      members: { enabled, value: member({ codec: policy, unset: absent }) },
+      members: {
+        enabled,
+        value: member({
+          codec: policy,
+          unset: absent,
+          foreignPhases: { phases: /^on_tcp_connect$/u, owner: "TLS edges" },
+        }),
+      },
       impact: trafficPolicy,
     }),
   },

@@ -6,6 +6,7 @@ import type { Kind } from "./kind.js";
 /** Specification, "HTTPS edge module endpoints", TLS termination. `terminate_at` is response-only. */
 export const httpsEdge: Kind = {
   kind: "HTTPSEdge",
+  slug: "https-edge",
   title: "HTTPS edge",
   collection: null,
   path: (id) => `/edges/https/${id}`,

@@ -8,6 +8,7 @@ import type { Hazard, Kind } from "./kind.js";
 /** Specification, "IP restriction". */
 export const ipRestriction: Kind = {
   kind: "IPRestriction",
+  slug: "ip-restriction",
   title: "IP restriction",
   collection: { path: "/ip_restrictions", member: "ip_restrictions" },
   path: (id) => `/ip_restrictions/${id}`,

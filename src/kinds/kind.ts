@@ -80,6 +80,10 @@ export interface Field {
   readonly secret?: boolean;
   /** The field that carries the marker on the wire. */
   readonly marker?: boolean;
+  /** What the service takes at most, in bytes of UTF-8; asked only where a manifest's own text is not all that is sent. */
+  readonly maxBytes?: number;
+  /** Phases of traffic policies that do nothing in this field, and whose they are. */
+  readonly foreignPhases?: { readonly phases: RegExp; readonly owner: string };
   readonly module?: Module;
   /**
    * What a change does to traffic. `before` is null when the resource is made, `after` when it is deleted.
@@ -91,9 +95,11 @@ export interface Field {
 /** Everything about one kind, declared. Generic code never asks which kind it has. */
 export interface Kind {
   readonly kind: KindName;
+  /** What its files are named for: `tls-edge` has `schemas/tls-edge.schema.json`, `src/kinds/tls-edge.ts` … */
+  readonly slug: string;
   /** In words: `TLS edge`. */
   readonly title: string;
-  /** Specification, "Endpoints", List; null for the kinds without one. */
+  /** Path and list member of its list endpoint; null for kinds whose manifests describe modules alone. */
   readonly collection: { readonly path: string; readonly member: string } | null;
   /** Path of one resource below the base URL. `id` is percent-encoded by the caller. */
   readonly path: (id: string, spec: Spec) => string;

@@ -7,6 +7,7 @@ import type { Kind } from "./kind.js";
 /** Specification, "Reserved address". */
 export const reservedAddress: Kind = {
   kind: "ReservedAddress",
+  slug: "reserved-address",
   title: "reserved address",
   collection: { path: "/reserved_addrs", member: "reserved_addrs" },
   path: (id) => `/reserved_addrs/${id}`,

@@ -6,6 +6,7 @@ import type { Kind } from "./kind.js";
 /** Specification, "TLS certificate". */
 export const tlsCertificate: Kind = {
   kind: "TLSCertificate",
+  slug: "tls-certificate",
   title: "TLS certificate",
   collection: { path: "/tls_certificates", member: "tls_certificates" },
   path: (id) => `/tls_certificates/${id}`,

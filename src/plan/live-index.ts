@@ -1,4 +1,5 @@
 import type { JsonObject, Spec } from "../json.js";
+import { hostportKey } from "../kinds/codecs/reference-codecs.js";
 import type { Kind, Reference } from "../kinds/kind.js";
 import type { Marker } from "../kinds/marker.js";
 import { type Address, addressOf, listedKinds } from "../kinds/names.js";
@@ -51,7 +52,7 @@ export class LiveIndex {
     this.#byAddr ??= new Map(
       this.all.flatMap((resource): [string, LiveResource][] => {
         const addr = resource.wire["addr"];
-        return typeof addr === "string" ? [[addr.toLowerCase(), resource]] : [];
+        return typeof addr === "string" ? [[hostportKey(addr), resource]] : [];
       }),
     );
     return this.#byAddr;
@@ -147,7 +148,7 @@ export function eachReference(kind: Kind, spec: Spec, visit: (reference: Referen
 export function keyOf(reference: Reference, index: LiveIndex): string | null {
   if ("name" in reference.target) return null;
   if ("addr" in reference.target) {
-    const holder = index.byAddr.get(reference.target.addr.toLowerCase());
+    const holder = index.byAddr.get(hostportKey(reference.target.addr));
     return holder === undefined ? null : holder.key;
   }
   if (reference.kind === null) return null;

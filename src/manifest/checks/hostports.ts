@@ -1,5 +1,7 @@
 import { type Value, isObject } from "../../json.js";
-import { listOf } from "../../kinds/codecs/reference-codecs.js";
+import { hostportKey, listOf } from "../../kinds/codecs/reference-codecs.js";
+import type { KindName } from "../../kinds/names.js";
+import { kinds } from "../../kinds/registry.js";
 import type { ManifestCheck, ParsedManifest, StackCheck } from "../parsed-manifest.js";
 
 /** Hostports are `host:port`; a host may begin with `*.`, an IPv6 address stands in brackets. */
@@ -72,7 +74,7 @@ export const duplicateHostports: StackCheck = (subjects, find) => {
   const first = new Map<string, ParsedManifest>();
   for (const subject of subjects) {
     for (const [index, hostport] of listOf(subject.spec["hostports"]).entries()) {
-      const key = keyOf(hostport);
+      const key = keyOf(hostport, subject.kind);
       if (key === null) continue;
       const known = first.get(key.key);
       if (known === undefined) first.set(key.key, subject);
@@ -88,10 +90,10 @@ export const duplicateHostports: StackCheck = (subjects, find) => {
   }
 };
 
-function keyOf(hostport: Value): { readonly key: string; readonly shown: string } | null {
-  if (typeof hostport === "string") return { key: `text:${hostport.toLowerCase()}`, shown: hostport };
+function keyOf(hostport: Value, kind: KindName): { readonly key: string; readonly shown: string } | null {
+  if (typeof hostport === "string") return { key: `text:${hostportKey(hostport)}`, shown: hostport };
   const address = isObject(hostport) ? hostport["address"] : null;
-  return typeof address === "string"
-    ? { key: `address:${address}`, shown: `the address of ReservedAddress/${address}` }
-    : null;
+  if (typeof address !== "string") return null;
+  const referred = kinds[kind].fields["hostports"]?.codec.refersTo?.[0];
+  return { key: `address:${address}`, shown: `the address of ${referred}/${address}` };
 }

@@ -1,21 +1,15 @@
 import { isObject } from "../../json.js";
 import type { Deletion, Replaced } from "../../kinds/kind.js";
 import { plainMetadata, writeMarker } from "../../kinds/marker.js";
-import type { KindName } from "../../kinds/names.js";
 import { kinds } from "../../kinds/registry.js";
 import type { ManifestCheck, ParsedManifest } from "../parsed-manifest.js";
 
-/** Specification, "Limits", in bytes of UTF-8; the marker counts too. */
-const maxBytes = 4096;
-
-/** Kinds whose metadata the specification does not limit. */
-const kindsWithoutLimit: ReadonlySet<KindName> = new Set(["HTTPResponseBackend"]);
-
-/** The metadata on the wire is not larger than the service takes. */
+/** The metadata on the wire, marker included, is not larger than the service takes. */
 export const metadataSize: ManifestCheck = (subject, find, { stack }) => {
   const { kind, name, spec } = subject;
   const { defaults, fields } = kinds[kind];
-  if (!("metadata" in fields) || kindsWithoutLimit.has(kind)) return;
+  const maxBytes = fields["metadata"]?.maxBytes;
+  if (maxBytes === undefined) return;
   const user = spec["metadata"] ?? "";
   if (typeof user !== "string" && !isObject(user)) return;
   const marker = { stack: stack ?? "", name, ...beyondDefaults(subject, defaults) };

@@ -1,9 +1,7 @@
 import { isObject } from "../../json.js";
 import { kinds } from "../../kinds/registry.js";
+import { modulesThatReadTraffic } from "../../kinds/tls-edge.js";
 import type { ManifestCheck } from "../parsed-manifest.js";
-
-/** Modules that look into the traffic, which is not possible when TLS passes through (specification, EndpointTLSTermination). */
-const forbidden: ReadonlySet<string> = new Set(["mutual_tls", "traffic_policy"]);
 
 /** With `terminate_at: upstream` there is no minimum version, and most other modules are disallowed. */
 export const upstream: ManifestCheck = ({ kind, spec }, find) => {
@@ -16,7 +14,7 @@ export const upstream: ManifestCheck = ({ kind, spec }, find) => {
   for (const [name, field] of Object.entries(kinds[kind].fields)) {
     if (field.module === undefined || name === "tls_termination" || !isObject(spec[name])) continue;
     const path = ["spec", name];
-    if (forbidden.has(name)) {
+    if (modulesThatReadTraffic.includes(name)) {
       const message = `${name} can't stand beside terminate_at: upstream, which passes the traffic through unread`;
       find({ code: "upstream-module", message, path, at: "key" });
     } else {

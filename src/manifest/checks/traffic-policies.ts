@@ -1,19 +1,13 @@
 import { suggest } from "../../diagnostics/suggest.js";
 import type { DocumentPath } from "../../document-path.js";
 import { isObject } from "../../json.js";
-import type { KindName } from "../../kinds/names.js";
+import type { Field } from "../../kinds/kind.js";
 import { parsePolicy } from "../../kinds/policy/policy-codec.js";
 import { limits } from "../../limits.js";
 import { parseJson } from "../../parse-json.js";
 import type { ManifestCheck, ReportProblem } from "../parsed-manifest.js";
 import { namedFile } from "../resolve-spec.js";
 import { specFieldsOf, specValueAt } from "../spec-fields.js";
-
-/** Phases that belong to another kind (specification, "TLS edge"). */
-const foreignPhases: { readonly [K in KindName]?: { readonly phases: RegExp; readonly owner: string } } = {
-  TLSEdge: { phases: /^on_http_/u, owner: "HTTPS routes" },
-  HTTPSEdgeRoute: { phases: /^on_tcp_connect$/u, owner: "TLS edges" },
-};
 
 /** A traffic policy is a JSON object; phases and actions that are not known are worth a warning, never an error. */
 export const trafficPolicies: ManifestCheck = ({ kind, spec, value }, find) => {
@@ -36,7 +30,7 @@ export const trafficPolicies: ManifestCheck = ({ kind, spec, value }, find) => {
     }
     // Inside a file or a text there is no place to point at but the whole.
     const inside = typeof written === "string" || file !== null ? null : path;
-    checkPhases(document, kind, path, inside, find);
+    checkPhases(document, place.field, path, inside, find);
   }
 };
 
@@ -47,12 +41,12 @@ function isTooDeep(policy: string): boolean {
 
 function checkPhases(
   document: { readonly [phase: string]: unknown },
-  kind: KindName,
+  field: Field,
   whole: DocumentPath,
   inside: DocumentPath | null,
   find: ReportProblem,
 ): void {
-  const foreign = foreignPhases[kind];
+  const foreign = field.foreignPhases;
   for (const [phase, rules] of Object.entries(document)) {
     const place = { path: inside === null ? whole : [...inside, phase], at: "key" } as const;
     if (!knownPhases.includes(phase)) {
