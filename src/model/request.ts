@@ -34,7 +34,7 @@ export const rejectionNumbers = {
   "query-invalid": 109,
   "reference-unknown": 110,
   "still-referenced": 111,
-  "hostport-taken": 112,
+  "claim-taken": 112,
   "module-conflict": 113,
   "certificate-invalid": 114,
   "type-taken": 115,
