@@ -122,6 +122,8 @@ export interface Kind {
   readonly singleton?: (spec: Spec) => string;
   /** Whether resources that the API can't list may refer to one of these. */
   readonly hiddenReferrers?: string;
+  /** Whether its resources have an `addr` that the service assigns, by which hostports can refer to them. */
+  readonly hasAddr?: boolean;
   /** When a live resource stops being valid (RFC 3339), for kinds whose resources expire. */
   readonly expires?: (wire: { readonly [member: string]: unknown }) => string | null;
 }

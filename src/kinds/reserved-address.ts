@@ -37,6 +37,7 @@ export const reservedAddress: Kind = {
     },
   },
   defaults: { deletion: "protect", replaced: "delete" },
+  hasAddr: true,
   hazards: (before, after) =>
     before !== null && after === null
       ? [

@@ -1,5 +1,6 @@
 import { EdgewiseError } from "../errors.js";
 import type { Spec, Value } from "../json.js";
+import { addrOf } from "../kinds/codecs/reference-codecs.js";
 import { type Kind, type Reference, type ReferenceTarget, fieldList } from "../kinds/kind.js";
 import { type Address, type KindName, addressOf } from "../kinds/names.js";
 import { kinds } from "../kinds/registry.js";
@@ -108,10 +109,8 @@ function resolver(
   };
 }
 
-function targetOf(
-  reference: Reference,
-  live: { readonly id: string; readonly wire: { readonly addr?: unknown } },
-): ReferenceTarget | null {
+function targetOf(reference: Reference, live: Pick<LiveResource, "kind" | "id" | "wire">): ReferenceTarget | null {
   if (reference.part === "id") return { id: live.id };
-  return typeof live.wire.addr === "string" ? { addr: live.wire.addr } : null;
+  const addr = addrOf(live.kind, live.wire);
+  return addr === null ? null : { addr };
 }
