@@ -58,7 +58,7 @@ export interface Codec {
 
 /** A module of an edge: an object that is created, replaced and removed as a whole. */
 interface Module {
-  /** Whether the specification gives it PUT, GET and DELETE (below the resource, by the field's name). */
+  /** Whether every service has PUT, GET and DELETE for it, below the resource by the field's name. */
   readonly endpoint: boolean;
   readonly members: { readonly [member: string]: Field };
 }

@@ -60,7 +60,7 @@ export class Rejection extends Error {
 
 /**
  * The body of an error answer, in the shape that services of this family use.
- * @param number the part of `error_code` that tells the reason; null leaves `error_code` out, as a 404 may
+ * @param number the part of `error_code` that stands for the reason; null leaves `error_code` out, as a 404 may
  */
 export function errorBody(status: number, number: number | null, msg: string, operationId: string): Json {
   return {

@@ -1,6 +1,6 @@
 import { type Json, type Value, isObject } from "../../json.js";
 import { type PolicyPath, mapSecrets, pathInWords } from "../../kinds/policy/find-secrets.js";
-import { parsePolicy } from "../../kinds/policy/policy-codec.js";
+import { documentOf } from "../../kinds/policy/policy-codec.js";
 import { MASK, Secret, isSecretLabel } from "../../secret.js";
 import type { ManifestCheck, StackCheck } from "../parsed-manifest.js";
 import { namedFile } from "../resolve-spec.js";
@@ -66,7 +66,7 @@ export const maskedSecrets: ManifestCheck = ({ kind, spec, value }, find) => {
 function parsedPolicy(policy: unknown): unknown {
   if (typeof policy !== "string") return policy;
   // Most texts are ruled out by this. An escape may hide the parenthesis.
-  return policy.includes("secret") || policy.includes("\\u") ? (parsePolicy(policy) ?? policy) : null;
+  return policy.includes("secret") || policy.includes("\\u") ? (documentOf(policy) ?? policy) : null;
 }
 
 function labelsIn(value: unknown, path: PolicyPath = []): readonly PolicyPath[] {
@@ -85,7 +85,7 @@ export const policySecrets: ManifestCheck = ({ kind, spec, value }, find, { deep
   for (const place of specFieldsOf(kind)) {
     if (place.form !== "policy") continue;
     const policy = specValueAt(spec, place.path);
-    const document = typeof policy === "string" ? parsePolicy(policy) : policy;
+    const document = typeof policy === "string" ? documentOf(policy) : policy;
     if (document === undefined || document === null) continue;
     const path = ["spec", ...place.path];
     const written = specValueAt(value["spec"], place.path);

@@ -2,7 +2,7 @@ import { suggest } from "../../diagnostics/suggest.js";
 import type { DocumentPath } from "../../document-path.js";
 import { isObject } from "../../json.js";
 import type { Field } from "../../kinds/kind.js";
-import { parsePolicy } from "../../kinds/policy/policy-codec.js";
+import { documentOf } from "../../kinds/policy/policy-codec.js";
 import { limits } from "../../limits.js";
 import { parseJson } from "../../parse-json.js";
 import type { ManifestCheck, ReportProblem } from "../parsed-manifest.js";
@@ -18,7 +18,7 @@ export const trafficPolicies: ManifestCheck = ({ kind, spec, value }, find) => {
     if (policy === undefined || policy === null) continue;
     const written = specValueAt(value["spec"], place.path);
     const file = namedFile(written);
-    const document = typeof policy === "string" ? parsePolicy(policy) : policy;
+    const document = typeof policy === "string" ? documentOf(policy) : policy;
     if (!isObject(document)) {
       const what = file === null ? "the traffic policy" : `"${file}"`;
       const message =
