@@ -1,6 +1,6 @@
 import type fc from "fast-check";
 
-/** How many times as often as usual: `TEST_RUNS=20 npm test`. */
+/** How many times as often as usual a property is tried: `TEST_RUNS=20 npm test`. */
 const factor = Number(process.env["TEST_RUNS"] ?? 1);
 
 /**
