@@ -2,13 +2,13 @@ import { textMember } from "./codecs/reference-codecs.js";
 import { plain, secretText } from "./codecs/value-codecs.js";
 import { edgeOfRoute, enabled, member, moduleField } from "./fields.js";
 import { isOn, routing, security, trafficPolicy } from "./impacts.js";
-import type { Kind } from "./kind.js";
+import { defineKind } from "./kind.js";
 import { policy } from "./policy/policy-codec.js";
 
 const absent = { value: null } as const;
 
 /** Specification, "HTTPS edge module endpoints", webhook verification and traffic policy of a route. */
-export const httpsEdgeRoute: Kind = {
+export const httpsEdgeRoute = defineKind({
   kind: "HTTPSEdgeRoute",
   slug: "https-edge-route",
   title: "HTTPS edge route",
@@ -46,4 +46,4 @@ export const httpsEdgeRoute: Kind = {
     }),
   },
   defaults: { deletion: "orphan", replaced: "orphan" },
-};
+});

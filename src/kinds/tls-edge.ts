@@ -3,13 +3,13 @@ import { hostportClaim, hostports, listOf, ref, refs } from "./codecs/reference-
 import { plain } from "./codecs/value-codecs.js";
 import { description, enabled, member, metadata, moduleField } from "./fields.js";
 import { guarding, isOn, moduleMember, routing, servedHostports, termination, trafficPolicy } from "./impacts.js";
-import type { Kind } from "./kind.js";
+import { defineKind } from "./kind.js";
 import { policy } from "./policy/policy-codec.js";
 
 const absent = { value: null } as const;
 
 /** Specification, "TLS edge" and "TLS edge module endpoints". */
-export const tlsEdge: Kind = {
+export const tlsEdge = defineKind({
   kind: "TLSEdge",
   slug: "tls-edge",
   title: "TLS edge",
@@ -83,7 +83,7 @@ export const tlsEdge: Kind = {
   },
   repair,
   valid,
-};
+});
 
 /** With `terminate_at: upstream` the edge doesn't see the traffic, so these modules are refused beside it. */
 export const modulesThatReadTraffic: readonly string[] = ["mutual_tls", "traffic_policy"];
