@@ -52,7 +52,7 @@ export interface Account {
   readonly secrets: readonly string[];
 }
 
-const deadBackend = /refers to the backend .* not exist/u;
+const deadBackend = /refers to the HTTP response backend .* not exist/u;
 
 /** A random world, its desired state, the injected faults, and the invariants that must hold. */
 class Scenario {
