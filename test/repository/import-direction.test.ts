@@ -118,7 +118,7 @@ describe("generic code", () => {
   /** The rooms and files that are about single kinds. */
   const aboutKinds = /^(kinds|generated|model\/resources)\//;
 
-  /** What else names kinds, and why it may. */
+  /** Exceptions that may name kinds, with the reason. */
   const examples: { readonly [path: string]: string } = {
     "commands/program/define-authoring.ts": "examples in the help of export, schema and explain",
     "commands/program/define-planning.ts": "examples in the help of plan and apply",
