@@ -1,5 +1,6 @@
-import type { TLSEdge } from "../generated/manifest-types.js";
+import type { ManifestDocument } from "../generated/manifest-types.js";
 import { isObject } from "../json.js";
+import type { ListedKind } from "../kinds/names.js";
 import { specFromManifest } from "../kinds/normal-form.js";
 import { kinds } from "../kinds/registry.js";
 import { nodeCrypto } from "../node-crypto.js";
@@ -8,7 +9,7 @@ import type { Manifest } from "./manifest.js";
 import type { ParsedManifest } from "./parsed-manifest.js";
 
 /** The members that all kinds share, in their widest form. */
-type SharedMembers = Pick<TLSEdge, "metadata" | "lifecycle">;
+type SharedMembers = Pick<Extract<ManifestDocument, { kind: ListedKind }>, "metadata" | "lifecycle">;
 
 /**
  * The manifest of a valid document.

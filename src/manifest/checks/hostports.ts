@@ -1,5 +1,7 @@
 import { type Value, isObject } from "../../json.js";
-import { listOf } from "../../kinds/codecs/reference-codecs.js";
+import { hostportKey, listOf } from "../../kinds/codecs/reference-codecs.js";
+import type { KindName } from "../../kinds/names.js";
+import { kinds } from "../../kinds/registry.js";
 import type { ManifestCheck, ParsedManifest, StackCheck } from "../parsed-manifest.js";
 import { repeats } from "./names-and-ids.js";
 
@@ -93,16 +95,16 @@ interface HostportClaim {
 function* claims(manifests: readonly ParsedManifest[]): Generator<HostportClaim> {
   for (const manifest of manifests) {
     for (const [index, hostport] of listOf(manifest.spec["hostports"]).entries()) {
-      const claimed = keyOf(hostport);
+      const claimed = keyOf(hostport, manifest.kind);
       if (claimed !== null) yield { manifest, index, ...claimed };
     }
   }
 }
 
-function keyOf(hostport: Value): Pick<HostportClaim, "key" | "shown"> | null {
-  if (typeof hostport === "string") return { key: `text:${hostport.toLowerCase()}`, shown: hostport };
+function keyOf(hostport: Value, kind: KindName): Pick<HostportClaim, "key" | "shown"> | null {
+  if (typeof hostport === "string") return { key: `text:${hostportKey(hostport)}`, shown: hostport };
   const address = isObject(hostport) ? hostport["address"] : null;
-  return typeof address === "string"
-    ? { key: `address:${address}`, shown: `the address of ReservedAddress/${address}` }
-    : null;
+  if (typeof address !== "string") return null;
+  const referred = kinds[kind].fields["hostports"]?.codec.refersTo?.[0];
+  return { key: `address:${address}`, shown: `the address of ${referred}/${address}` };
 }

@@ -1,22 +1,16 @@
 import { isObject } from "../../json.js";
 import type { Deletion, Replaced } from "../../kinds/kind.js";
 import { plainMetadata, writeMarker } from "../../kinds/marker.js";
-import type { KindName } from "../../kinds/names.js";
 import { kinds } from "../../kinds/registry.js";
 import type { ManifestCheck, ParsedManifest } from "../parsed-manifest.js";
 import { repeats } from "./names-and-ids.js";
-
-/** The limit of the service, in bytes of UTF-8; the marker counts too. */
-const maxBytes = 4096;
-
-/** Kinds for which the service documents no limit. */
-const kindsWithoutLimit: ReadonlySet<KindName> = new Set(["HTTPResponseBackend"]);
 
 /** The metadata, as it is sent, is not larger than the service accepts. */
 export const metadataSize: ManifestCheck = (manifest, report, { stack }) => {
   const { kind, name, spec } = manifest;
   const { defaults, fields } = kinds[kind];
-  if (!("metadata" in fields) || kindsWithoutLimit.has(kind)) return;
+  const maxBytes = fields["metadata"]?.maxBytes;
+  if (maxBytes === undefined) return;
   const user = spec["metadata"] ?? "";
   if (typeof user !== "string" && !isObject(user)) return;
   const marker = { stack: stack ?? "", name, ...beyondDefaults(manifest, defaults) };

@@ -1,4 +1,5 @@
-import { parsePolicy } from "../../kinds/policy/policy-codec.js";
+import type { Field } from "../../kinds/kind.js";
+import { documentOf } from "../../kinds/policy/policy-codec.js";
 import type { DocumentPath } from "../../document-path.js";
 import type { ParsedManifest } from "../parsed-manifest.js";
 import { namedFile } from "../resolve-spec.js";
@@ -8,6 +9,8 @@ import { specFieldsOf, specValueAt } from "../spec-fields.js";
 export interface PolicyField {
   /** Of the field in the document. */
   readonly path: DocumentPath;
+  /** As its kind declares it. */
+  readonly field: Field;
   readonly value: unknown;
   /** The file that the manifest names for it. */
   readonly file: string | null;
@@ -17,20 +20,20 @@ export interface PolicyField {
 
 /** The traffic policies that a manifest has. */
 export function policyFieldsOf({ kind, spec, value }: ParsedManifest): readonly PolicyField[] {
-  return specFieldsOf(kind).flatMap(({ form, path }) => {
+  return specFieldsOf(kind).flatMap(({ field, form, path }) => {
     if (form !== "policy") return [];
     const policy = specValueAt(spec, path);
     if (policy === undefined || policy === null) return [];
     const written = specValueAt(value["spec"], path);
     const file = namedFile(written);
     const isInline = typeof written === "object" && file === null;
-    return [{ path: ["spec", ...path], value: policy, file, isInline }];
+    return [{ path: ["spec", ...path], field, value: policy, file, isInline }];
   });
 }
 
 /** The policy as an object; undefined for a text that is not JSON. */
 export function policyDocument({ value }: PolicyField): unknown {
-  return typeof value === "string" ? parsePolicy(value) : value;
+  return typeof value === "string" ? documentOf(value) : value;
 }
 
 /** The path of something inside a policy. Problems inside a file or a text are shown at the whole field. */

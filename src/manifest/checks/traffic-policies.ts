@@ -1,23 +1,16 @@
 import { didYouMean } from "../../diagnostics/suggest.js";
 import type { DocumentPath } from "../../document-path.js";
 import { isObject } from "../../json.js";
-import type { KindName } from "../../kinds/names.js";
 import { limits } from "../../limits.js";
 import { parseJson } from "../../parse-json.js";
-import type { ManifestCheck, ParsedManifest, ReportProblem } from "../parsed-manifest.js";
+import type { ManifestCheck, ReportProblem } from "../parsed-manifest.js";
 import { type PolicyField, pathInPolicy, policyDocument, policyFieldsOf } from "./policy-fields.js";
-
-/** Phases that belong to another kind. */
-const foreignPhases: { readonly [K in KindName]?: { readonly phases: RegExp; readonly owner: string } } = {
-  TLSEdge: { phases: /^on_http_/u, owner: "HTTPS routes" },
-  HTTPSEdgeRoute: { phases: /^on_tcp_connect$/u, owner: "TLS edges" },
-};
 
 /** A traffic policy is a JSON object. Unknown phases and actions are warnings, never errors. */
 export const trafficPolicies: ManifestCheck = (manifest, report) => {
   for (const field of policyFieldsOf(manifest)) {
     const document = policyDocument(field);
-    if (isObject(document)) checkPhases(manifest, field, document, report);
+    if (isObject(document)) checkPhases(field, document, report);
     else report({ code: "policy-json", message: notAnObject(field, document), path: field.path });
   }
 };
@@ -33,13 +26,8 @@ function isTooDeep(policy: string): boolean {
   return "problem" in parsed && parsed.problem === "depth";
 }
 
-function checkPhases(
-  { kind }: ParsedManifest,
-  field: PolicyField,
-  document: { readonly [phase: string]: unknown },
-  report: ReportProblem,
-): void {
-  const foreign = foreignPhases[kind];
+function checkPhases(field: PolicyField, document: { readonly [phase: string]: unknown }, report: ReportProblem): void {
+  const foreign = field.field.foreignPhases;
   for (const [phase, rules] of Object.entries(document)) {
     const place = { path: pathInPolicy(field, [phase]), at: "key" } as const;
     if (!knownPhases.includes(phase)) {
