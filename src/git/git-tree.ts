@@ -66,7 +66,7 @@ export async function gitTree(repository: Repository, commit: string, root: stri
       if ("byteLength" in content) return content;
       throw new FileProblem(
         "file-too-large",
-        `"${path}" has ${content.size} bytes, more than the ${maxFileBytes} that are read`,
+        `"${path}" has ${content.size} bytes, more than the limit of ${maxFileBytes}`,
       );
     },
     prepare: (wanted) => fetch(wanted.flatMap((path) => entries.get(path) ?? [])),

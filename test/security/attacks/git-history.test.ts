@@ -262,7 +262,7 @@ describe("A commit holds odd names, or very many of them → they are files like
     onto(p, commitOf(p, [config, ["infra/edge/b.yaml", `# ${"x".repeat(9_000_000)}\n`]]));
     const { exit, err } = await p.run(["plan", "--base", "odd"]);
     expect(exit).toBe(0);
-    expect(err).toContain("more than the 8388608 that are read");
+    expect(err).toContain("more than the limit of 8388608");
   });
 });
 
