@@ -53,7 +53,7 @@ describe("writing a pipe", () => {
     const cwd = await folder();
     const read = reading(cwd, "head -c 10 pipe");
     const writing = writeFile("pipe", "x".repeat(1_000_000), { cwd }, "private");
-    await expect(writing).rejects.toThrow("pipe can't be written: the program that read it has ended");
+    await expect(writing).rejects.toThrow("pipe can't be written: the program that was reading it has ended");
     await read;
   });
 });

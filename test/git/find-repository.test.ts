@@ -100,15 +100,6 @@ describe("findRepository", () => {
 });
 
 describe("findGit", () => {
-  it("serves a bare clone too, whose files are read from its top", async () => {
-    const gitDir = join(top, "bare");
-    git(top, "clone", "-q", "--bare", main, gitDir);
-    const repository = { git: await findGit(host, null), gitDir, workTree: null };
-    const { commit } = await resolveBase(repository, "main");
-    const tree = await gitTree(repository, commit, gitDir);
-    expect((await tree.list("")).map(({ path }) => path)).toEqual(["infra/a.yaml"]);
-  });
-
   it("needs no HOME, and takes none that is relative or in the work tree", async () => {
     for (const home of [undefined, "", "here", main, join(main, "infra")]) {
       const { environment } = await findGit({ ...host, env: { PATH: process.env["PATH"], HOME: home } }, main);

@@ -89,12 +89,12 @@ describe("resolveBase", () => {
   it("says what is missing", async () => {
     expect(await failure(baseAt(top, "main"))).toContain("is not in a git work tree");
     expect(await failure(baseAt(repository, "origin/gone"))).toMatch(
-      /git knows no commit or branch "origin\/gone" here → Fetch it first: git fetch origin gone$/,
+      /git does not know a commit or branch "origin\/gone" → Fetch it first: git fetch origin gone$/,
     );
     const empty = join(top, "empty");
     await mkdir(empty);
     git(empty, "init", "-q");
-    expect(await failure(baseAt(empty, "HEAD"))).toContain("git knows no commit");
+    expect(await failure(baseAt(empty, "HEAD"))).toContain("git does not know a commit");
   });
 
   it("distinguishes a shallow clone from unrelated histories", async () => {
@@ -106,7 +106,7 @@ describe("resolveBase", () => {
     git(repository, "commit", "-qm", "island");
     git(repository, "checkout", "-q", "main");
     const unrelated = await failure(baseAt(repository, "island"));
-    expect(unrelated).toContain("have no common commit here →");
+    expect(unrelated).toContain("have no common commit →");
   });
 });
 
@@ -127,7 +127,7 @@ describe("runGit", () => {
   it("stops a git that hangs, and doesn't wait for its child processes", async () => {
     const found = await withProgram("sleep 2 & exec sleep 600");
     const short = { ...found, git: { ...found.git, deadline: 50 } };
-    expect(await failure(runGit(short, ["version"]))).toContain("git did not answer within 0.05 s and was stopped");
+    expect(await failure(runGit(short, ["version"]))).toContain("git did not finish within 0.05 s and was stopped");
   });
 
   it("stops a git with endless output", async () => {
@@ -182,7 +182,7 @@ describe("gitTree", () => {
   it("refuses an invalid commit id, and a root outside of the repository", async () => {
     expect(await failure(gitTree(await at(repository), "--output=x", repository))).toContain("is not a commit id");
     expect(await failure(gitTree(await at(repository), git(repository, "rev-parse", "main"), top))).toContain(
-      "lies outside of the repository",
+      "is outside of the repository",
     );
   });
 });
