@@ -1,5 +1,5 @@
-import { guardRunner, visibleLine } from "./escape.js";
-import { safeJson } from "./safe-json.js";
+import { safeJson } from "../text/safe-json.js";
+import { guardRunner, visibleLine } from "../text/visible.js";
 
 export const graphFormats = ["mermaid", "dot", "json"] as const;
 export type GraphFormat = (typeof graphFormats)[number];

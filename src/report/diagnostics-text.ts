@@ -1,7 +1,7 @@
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
-import { guardRunner, visible, visibleLine } from "./escape.js";
-import { count } from "./layout.js";
-import { type Palette, palette } from "./styles.js";
+import { count } from "../text/layout.js";
+import { type Palette, palette } from "../text/palette.js";
+import { guardRunner, visible, visibleLine } from "../text/visible.js";
 
 /**
  * Diagnostics for people: place, severity, code and message, the line with a caret, and what to do about it;

@@ -1,6 +1,7 @@
 import { impacts } from "../kinds/impact.js";
 import { type Drift, type Finding, findingTypes } from "../plan/drift-findings.js";
-import { escapeHtml, visibleLine } from "./escape.js";
+import { visibleLine } from "../text/visible.js";
+import { escapeHtml } from "./escape.js";
 import { fieldView } from "./field-view.js";
 import { driftHeadline, findingsByType } from "./headline.js";
 import { filterChoices, htmlFilters, htmlPage } from "./html-page.js";

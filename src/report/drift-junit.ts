@@ -1,5 +1,6 @@
 import type { Drift, Finding } from "../plan/drift-findings.js";
-import { guardRunner, xmlAttribute, xmlText } from "./escape.js";
+import { guardRunner } from "../text/visible.js";
+import { xmlAttribute, xmlText } from "./escape.js";
 import { fieldView } from "./field-view.js";
 import { type LineDiff, lineDiffFor } from "./line-diff.js";
 import { fieldDiffLines } from "./markdown-parts.js";

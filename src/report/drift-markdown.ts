@@ -1,5 +1,5 @@
 import type { Drift, Finding } from "../plan/drift-findings.js";
-import { cut } from "../text.js";
+import { cut } from "../text/layout.js";
 import { markdownCode, markdownFence, markdownMarker, markdownText } from "./escape.js";
 import { fieldView } from "./field-view.js";
 import { type FittingBlock, fitDocument } from "./fit.js";

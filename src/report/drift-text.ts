@@ -1,11 +1,12 @@
 import type { Drift, Finding } from "../plan/drift-findings.js";
-import { guardRunner, visibleLine } from "./escape.js";
+import { wrap } from "../text/layout.js";
+import { palette } from "../text/palette.js";
+import { guardRunner, visibleLine } from "../text/visible.js";
 import { fieldView } from "./field-view.js";
 import { driftHeadline, findingsByType } from "./headline.js";
-import { wrap } from "./layout.js";
 import { lineDiffFor } from "./line-diff.js";
 import type { ChangeLayout } from "./plan-text.js";
-import { findingStyles, paintOfImpact, palette } from "./styles.js";
+import { findingStyles, paintOfImpact } from "./styles.js";
 import { fieldsText, warningsText } from "./text-parts.js";
 
 /** `width` in columns (default 100); `verbose` shows long texts whole. */

@@ -2,8 +2,8 @@ import type { Json } from "../json.js";
 import type { Impact } from "../kinds/impact.js";
 import type { FieldChange, Origin } from "../plan/plan-format.js";
 import { safeSecretLabel } from "../secret.js";
-import { cut, cutPair } from "../text.js";
-import { visibleLine } from "./escape.js";
+import { cut, cutPair } from "../text/layout.js";
+import { visibleLine } from "../text/visible.js";
 import { type DiffLine, type LineDiff, listDiff } from "./line-diff.js";
 import { blockLines, formatFlow, formatScalar, isList, isLongText, isReference, textLines } from "./values.js";
 

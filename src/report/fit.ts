@@ -1,4 +1,4 @@
-import { guardRunner } from "./escape.js";
+import { guardRunner } from "../text/visible.js";
 
 /** A part of a document that can be shortened by whole items. */
 export interface FittingBlock {

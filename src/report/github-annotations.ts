@@ -2,8 +2,8 @@ import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { impactRank } from "../kinds/impact.js";
 import type { Drift, Finding } from "../plan/drift-findings.js";
 import type { Change, Plan, Refusal } from "../plan/plan-format.js";
-import { cut } from "../text.js";
-import { visible, visibleLine } from "./escape.js";
+import { cut } from "../text/layout.js";
+import { visible, visibleLine } from "../text/visible.js";
 import { driftHeadline, planHeadline } from "./headline.js";
 
 export type AnnotationLevel = "notice" | "warning" | "error";

@@ -2,8 +2,8 @@ import type { Result } from "../apply/result.js";
 import { type Impact, worstOf } from "../kinds/impact.js";
 import { type Drift, type Finding, findingTypes } from "../plan/drift-findings.js";
 import { type Change, type Plan, type Summary, relaxationFlags } from "../plan/plan-format.js";
-import { visibleLine } from "./escape.js";
-import { count } from "./layout.js";
+import { count } from "../text/layout.js";
+import { visibleLine } from "../text/visible.js";
 
 /** What heads a report: the worst that can happen, and why. Texts are on one line and safe for plain text. */
 export interface PlanHeadline {

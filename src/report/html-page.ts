@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import { escapeHtml, visibleLine } from "./escape.js";
+import { visibleLine } from "../text/visible.js";
+import { escapeHtml } from "./escape.js";
 
 /**
  * A page in one file that loads nothing: its policy allows the style and the script below by their hashes, and no

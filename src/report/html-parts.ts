@@ -1,5 +1,6 @@
 import type { Refusal, Warning } from "../plan/plan-format.js";
-import { escapeHtml, visibleLine } from "./escape.js";
+import { visibleLine } from "../text/visible.js";
+import { escapeHtml } from "./escape.js";
 import type { FieldView } from "./field-view.js";
 import type { DiffLine } from "./line-diff.js";
 

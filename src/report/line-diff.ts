@@ -1,6 +1,6 @@
 import type { Json } from "../json.js";
 import type { FieldChange } from "../plan/plan-format.js";
-import { count } from "./layout.js";
+import { count } from "../text/layout.js";
 import { blockLines, formatFlow, isList, isLongText, isReference } from "./values.js";
 
 /** One line of a difference. `gap` stands for lines left out and says how many. */

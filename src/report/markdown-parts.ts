@@ -1,9 +1,8 @@
 import type { Refusal, Warning } from "../plan/plan-format.js";
-import { cut } from "../text.js";
+import { count, cut } from "../text/layout.js";
 import { markdownCode, markdownText } from "./escape.js";
 import type { FieldView } from "./field-view.js";
 import type { FittingBlock } from "./fit.js";
-import { count } from "./layout.js";
 
 /** Fields as lines for a `diff` fence: marks in the first column, everything else indented. */
 export function fieldDiffLines(views: readonly FieldView[], words: "plan" | "drift"): readonly string[] {

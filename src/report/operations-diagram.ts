@@ -1,6 +1,7 @@
 import type { Operation, WaitReason } from "../plan/plan-format.js";
+import { visibleLine } from "../text/visible.js";
 import { type Arrow, layoutDiagram, nodeHeight, nodeWidth, reduceArrows } from "./diagram-layout.js";
-import { escapeHtml, visibleLine } from "./escape.js";
+import { escapeHtml } from "./escape.js";
 
 /** More operations than this are told by a table alone. */
 const maxDrawnOperations = 200;

@@ -1,6 +1,7 @@
 import { impacts } from "../kinds/impact.js";
 import type { Change, Operation, Plan } from "../plan/plan-format.js";
-import { escapeHtml, visibleLine } from "./escape.js";
+import { visibleLine } from "../text/visible.js";
+import { escapeHtml } from "./escape.js";
 import { groupBy, planHeadline, rehearsalLine, relaxationsLine } from "./headline.js";
 import { filterChoices, htmlFilters, htmlPage } from "./html-page.js";
 import { fieldsHtml, refusalsHtml, warningsHtml } from "./html-parts.js";

@@ -1,18 +1,10 @@
 import type { Change, Plan } from "../plan/plan-format.js";
-import { cut } from "../text.js";
-import {
-  escapeHtml,
-  markdownCell,
-  markdownCode,
-  markdownFence,
-  markdownMarker,
-  markdownText,
-  visibleLine,
-} from "./escape.js";
+import { count, cut } from "../text/layout.js";
+import { visibleLine } from "../text/visible.js";
+import { escapeHtml, markdownCell, markdownCode, markdownFence, markdownMarker, markdownText } from "./escape.js";
 import type { FieldLimits } from "./field-view.js";
 import { type FittingBlock, fitDocument } from "./fit.js";
 import { groupBy, planHeadline, rehearsalLine, relaxationsLine, summaryLine } from "./headline.js";
-import { count } from "./layout.js";
 import { type LineDiff, lineDiffFor } from "./line-diff.js";
 import { fieldDiffLines, refusalBlock, warningBlock } from "./markdown-parts.js";
 import { changeViews, orderNotes, splitDrift } from "./plan-sections.js";

@@ -1,6 +1,6 @@
 import { impactRank, worstOf } from "../kinds/impact.js";
 import type { Change, FieldChange, Operation, Plan } from "../plan/plan-format.js";
-import { visibleLine } from "./escape.js";
+import { visibleLine } from "../text/visible.js";
 import { type FieldLimits, type FieldView, fieldView } from "./field-view.js";
 import type { LineDiff } from "./line-diff.js";
 

@@ -1,11 +1,12 @@
 import type { Change, Plan } from "../plan/plan-format.js";
-import { guardRunner, visibleLine } from "./escape.js";
+import { wrap } from "../text/layout.js";
+import { type Palette, palette } from "../text/palette.js";
+import { guardRunner, visibleLine } from "../text/visible.js";
 import type { FieldLimits } from "./field-view.js";
 import { groupBy, planHeadline, rehearsalLine, relaxationsLine, summaryLine } from "./headline.js";
-import { wrap } from "./layout.js";
 import { type LineDiff, lineDiffFor } from "./line-diff.js";
 import { changeViews, orderNotes, splitDrift } from "./plan-sections.js";
-import { type Palette, actionOrder, actionStyles, paintOfImpact, palette } from "./styles.js";
+import { actionOrder, actionStyles, paintOfImpact } from "./styles.js";
 import { fieldsText, refusalsText, warningsText } from "./text-parts.js";
 
 /** `width` in columns (default 100); `verbose` shows long texts whole and the order of every operation. */

@@ -1,6 +1,6 @@
 import type { Result } from "../apply/result.js";
 import type { Plan } from "../plan/plan-format.js";
-import { cut } from "../text.js";
+import { cut } from "../text/layout.js";
 import { markdownCell, markdownCode, markdownMarker, markdownText } from "./escape.js";
 import { type FittingBlock, fitDocument } from "./fit.js";
 import { countByStatus, resultHeadline, statusCountsLine } from "./headline.js";

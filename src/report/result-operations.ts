@@ -1,6 +1,6 @@
 import type { OperationResult, Result } from "../apply/result.js";
 import type { Operation, Plan } from "../plan/plan-format.js";
-import { visibleLine } from "./escape.js";
+import { visibleLine } from "../text/visible.js";
 
 /** One operation of a result beside what the plan says of it. Texts are safe for one line of plain text. */
 export interface OperationWithPlace {

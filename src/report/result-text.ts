@@ -1,10 +1,10 @@
 import type { Result } from "../apply/result.js";
 import type { Plan } from "../plan/plan-format.js";
-import { guardRunner, visibleLine } from "./escape.js";
+import { wrap } from "../text/layout.js";
+import { type Palette, palette } from "../text/palette.js";
+import { guardRunner, visibleLine } from "../text/visible.js";
 import { countByStatus, resultHeadline, statusCountsLine } from "./headline.js";
-import { wrap } from "./layout.js";
 import { type OperationWithPlace, operationsWithPlaces } from "./result-operations.js";
-import { type Palette, palette } from "./styles.js";
 import { refusalsText, warningsText } from "./text-parts.js";
 
 /** `width` in columns (default 100); `verbose` lists what was done, too. */

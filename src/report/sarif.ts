@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { type Drift, type Finding, findingTypes } from "../plan/drift-findings.js";
-import { fileUri, visible } from "./escape.js";
-import { safeJson } from "./safe-json.js";
+import { safeJson } from "../text/safe-json.js";
+import { visible } from "../text/visible.js";
+import { fileUri } from "./escape.js";
 import { findingStyles } from "./styles.js";
 
 /** `pathPrefix` goes before every file: the way from the repository's root to the configuration's, ending in `/`. */

@@ -1,7 +1,7 @@
-import { styleText } from "node:util";
 import type { Impact } from "../kinds/impact.js";
 import type { FindingType } from "../plan/drift-findings.js";
 import type { Action } from "../plan/plan-format.js";
+import type { Paint, Palette } from "../text/palette.js";
 
 /** How each action is marked, headed and coloured, in the order in which they are shown: what can hurt comes first. */
 export const actionOrder = [
@@ -88,54 +88,4 @@ export function impactBadge(impact: Impact): string {
 export function paintOfImpact(impact: Impact, paint: Palette): Paint {
   if (impact === "security" || impact === "irreversible") return paint.alarm;
   return impact === "routing" ? paint.change : paint.dim;
-}
-
-/** Colours by meaning, as functions of text. */
-export interface Palette {
-  readonly add: Paint;
-  readonly remove: Paint;
-  readonly change: Paint;
-  readonly replace: Paint;
-  readonly adopt: Paint;
-  readonly alarm: Paint;
-  readonly bold: Paint;
-  readonly dim: Paint;
-}
-
-export type Paint = (text: string) => string;
-
-const unpainted: Paint = (text) => text;
-
-type Style = "green" | "red" | "yellow" | "magenta" | "cyan" | "bold" | "dim";
-
-/** Whether there are colours is decided by the caller, not by Node's look at stdout and `NO_COLOR`. */
-function style(...format: readonly Style[]): Paint {
-  return (text) => (text === "" ? "" : styleText([...format], text, { validateStream: false }));
-}
-
-const plain: Palette = {
-  add: unpainted,
-  remove: unpainted,
-  change: unpainted,
-  replace: unpainted,
-  adopt: unpainted,
-  alarm: unpainted,
-  bold: unpainted,
-  dim: unpainted,
-};
-
-const colored: Palette = {
-  add: style("green"),
-  remove: style("red"),
-  change: style("yellow"),
-  replace: style("magenta"),
-  adopt: style("cyan"),
-  alarm: style("bold", "red"),
-  bold: style("bold"),
-  dim: style("dim"),
-};
-
-/** The palette of a terminal, or one that paints nothing. */
-export function palette(color: boolean): Palette {
-  return color ? colored : plain;
 }

@@ -1,9 +1,10 @@
 import type { Refusal, Warning } from "../plan/plan-format.js";
-import { visibleLine } from "./escape.js";
+import { wrap } from "../text/layout.js";
+import type { Paint, Palette } from "../text/palette.js";
+import { visibleLine } from "../text/visible.js";
 import type { FieldView } from "./field-view.js";
-import { wrap } from "./layout.js";
 import type { DiffLine } from "./line-diff.js";
-import { type Paint, type Palette, paintOfImpact } from "./styles.js";
+import { paintOfImpact } from "./styles.js";
 
 /** How fields are laid out on a terminal. */
 export interface FieldLayout {

@@ -2,7 +2,7 @@ import { X509Certificate, createHash } from "node:crypto";
 import { type Json, type JsonObject, isObject } from "../json.js";
 import { parseJson } from "../parse-json.js";
 import { certificateBlocks } from "../pem.js";
-import { visible, visibleLine } from "./escape.js";
+import { visible, visibleLine } from "../text/visible.js";
 
 /** A value as lines of block-style YAML, one thing a line, so that lines can be compared. */
 export function blockLines(value: Json): readonly string[] {

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { renderPlanGithub } from "../../src/report/github-annotations.ts";
-import { formatDuration, progressLine } from "../../src/report/layout.ts";
+import { renderPlanGitlab, renderPlanJson } from "../../src/report/json-reports.ts";
 import { splitDrift } from "../../src/report/plan-sections.ts";
-import { renderPlanGitlab, renderPlanJson } from "../../src/report/safe-json.ts";
 import { expectGolden } from "./expect-golden.ts";
 import { change, field, planOf, samplePlan } from "./sample-plan.ts";
 
@@ -48,36 +47,5 @@ describe("overwritten drift", () => {
     const replaced = change("TLSEdge/x", "replace", [theirs], { origin: "drift" });
     const plain = change("TLSEdge/y", "update", [field("spec.a", 1, 2)]);
     expect(splitDrift([replaced, plain])).toEqual({ branch: [replaced, plain], overwritten: [] });
-  });
-});
-
-describe("progress", () => {
-  it("is told in a line", () => {
-    expect(
-      progressLine({
-        done: 12,
-        total: 40,
-        running: 8,
-        failed: 1,
-        elapsedMs: 14_000,
-        estimateMs: 30_000,
-        now: "patch TLSEdge/api",
-      }),
-    ).toBe("Applying 12/40, 8 running, 1 failed, 14s, about 30s left: patch TLSEdge/api");
-    expect(
-      progressLine({ done: 0, total: 3, running: 0, failed: 0, elapsedMs: 400, estimateMs: null }, "Reading"),
-    ).toBe("Reading 0/3, 0.4s");
-  });
-
-  it.each([
-    [0, "0s"],
-    [440, "0.4s"],
-    [9_949, "9.9s"],
-    [9_960, "10s"],
-    [59_999, "1m 00s"],
-    [185_000, "3m 05s"],
-    [3_720_000, "1h 02m"],
-  ])("%d ms is %s", (ms, text) => {
-    expect(formatDuration(ms)).toBe(text);
   });
 });

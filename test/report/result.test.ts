@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { renderResultJson } from "../../src/report/json-reports.ts";
 import { renderResultMarkdown } from "../../src/report/result-markdown.ts";
 import { renderResultText } from "../../src/report/result-text.ts";
-import { renderResultJson } from "../../src/report/safe-json.ts";
 import { expectGolden } from "./expect-golden.ts";
 import { planOf, samplePlan } from "./sample-plan.ts";
 import { operationResult, resultOf, sampleResult } from "./sample-result.ts";

@@ -8,6 +8,7 @@ import { importsOf, sourceFiles, withoutComments } from "./source-files.ts";
  */
 const mayUse: { readonly [room: string]: readonly string[] } = {
   core: [],
+  text: [],
   generated: [],
   diagnostics: ["yaml"],
   yaml: [],
@@ -15,21 +16,21 @@ const mayUse: { readonly [room: string]: readonly string[] } = {
   schema: ["generated", "diagnostics", "kinds"],
   files: [],
   manifest: ["files", "yaml", "diagnostics", "schema", "kinds", "generated"],
-  config: ["files", "yaml", "diagnostics", "schema", "manifest", "kinds", "generated"],
+  config: ["text", "files", "yaml", "diagnostics", "schema", "manifest", "kinds", "generated"],
   git: ["config", "manifest"],
-  api: ["kinds", "generated"],
+  api: ["text", "kinds", "generated"],
   live: ["api", "kinds"],
   model: ["kinds"],
-  plan: ["kinds", "model"],
+  plan: ["text", "kinds", "model"],
   apply: ["api", "files", "live", "plan", "kinds"],
-  report: ["kinds", "plan"],
-  export: ["kinds", "live"],
+  report: ["text", "kinds", "plan", "apply"],
+  export: ["text", "kinds", "live"],
   init: [],
   sandbox: ["files", "model", "kinds"],
 };
 
 /** Rooms that are pure: no file, no network, no clock but what they are given. */
-const pure = new Set(["plan", "kinds", "model", "yaml", "diagnostics", "report"]);
+const pure = new Set(["text", "plan", "kinds", "model", "yaml", "diagnostics", "report"]);
 const impure = /^(node:(fs|fs\/promises|http|https|net|tls|dns|child_process|process|timers.*|os|readline)|undici)$/;
 /** Words that read the clock or throw dice. */
 const impureGlobals =

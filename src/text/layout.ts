@@ -1,11 +1,40 @@
-/** At most `max` characters of a text, saying how many more there are. Never cuts a surrogate pair. */
+/**
+ * Breaks prose at blanks so that lines stay within `width` columns; every line but the first is indented by `rest`.
+ * Words longer than a line (paths, addresses) stay whole. Line breaks in `text` are kept.
+ */
+export function wrap(text: string, width: number, first: string, rest: string): readonly string[] {
+  const lines: string[] = [];
+  let indent = first;
+  for (const paragraph of text.split("\n")) {
+    let line = "";
+    for (const word of paragraph.split(" ")) {
+      if (line !== "" && indent.length + line.length + 1 + word.length > width) {
+        lines.push(indent + line);
+        indent = rest;
+        line = word;
+      } else {
+        line = line === "" ? word : `${line} ${word}`;
+      }
+    }
+    lines.push(indent + line);
+    indent = rest;
+  }
+  return lines;
+}
+
+/** A number and its noun: `1 refusal`, `2 refusals`. */
+export function count(n: number, noun: string, plural = `${noun}s`): string {
+  return `${n} ${n === 1 ? noun : plural}`;
+}
+
+/** At most `max` characters of a text, followed by how many more there are. Never cuts a surrogate pair. */
 export function cut(text: string, max: number): string {
   if (text.length <= max) return text;
   const end = isHigh(text.charCodeAt(max - 1)) ? max - 1 : max;
   return `${text.slice(0, end)}… (${text.length - end} more characters)`;
 }
 
-/** Two long lines cut so that the place where they begin to differ is seen in both. */
+/** Two long lines cut so that both show the place where they begin to differ. */
 export function cutPair(before: string, after: string, max: number): readonly [string, string] {
   if (before.length <= max && after.length <= max) return [before, after];
   let common = 0;
