@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { nodeCrypto } from "../node-crypto.js";
 import { visible, visibleLine } from "../text/visible.js";
 
 const htmlEntities: { readonly [character: string]: string } = {
@@ -19,6 +19,11 @@ export function escapeHtml(text: string): string {
     .replace(/[&<>"'`]/g, (character) => htmlEntities[character] ?? character)
     .replace(/:(?=:)/g, "&#58;")
     .replace(/#(?=#)/g, "&#35;");
+}
+
+/** Like {@link escapeHtml}, on one line: line breaks are made visible too. */
+export function escapeHtmlLine(text: string): string {
+  return escapeHtml(visibleLine(text));
 }
 
 const xmlEntities: { readonly [character: string]: string } = {
@@ -111,7 +116,8 @@ const longestStackName = 200;
  */
 export function markdownMarker(report: string, stack: string): string {
   const name = encodeURIComponent(stack.replace(/\p{Cs}/gu, "\ufffd")).replace(/-(?=-|$)/g, "%2D");
-  const short = name.length > longestStackName ? createHash("sha256").update(stack, "utf8").digest("hex") : name;
+  const short =
+    name.length > longestStackName ? nodeCrypto().createHash("sha256").update(stack, "utf8").digest("hex") : name;
   return `<!-- edgewise:${report}:${short} -->`;
 }
 

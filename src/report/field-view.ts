@@ -17,6 +17,12 @@ export interface FieldLimits {
   readonly lines: number;
 }
 
+/** The limits of a web page, which folds and scrolls. */
+export const pageLimits: FieldLimits = { inline: 100, line: 2000, lines: 1000 };
+
+/** The limits of comments and of test reports. */
+export const commentLimits: FieldLimits = { inline: 100, line: 500, lines: 200 };
+
 /** A field's difference, ready to be laid out: on one line, or in several. All text is safe for one line of plain text. */
 export interface FieldView {
   readonly path: string;
@@ -31,6 +37,10 @@ export interface FieldView {
   readonly impact: Impact;
   readonly reason: string | null;
   readonly origin: Origin | null;
+}
+
+export function fieldViews(fields: readonly FieldChange[], diff: LineDiff, limits: FieldLimits): readonly FieldView[] {
+  return fields.map((field) => fieldView(field, diff, limits));
 }
 
 /** What a field's difference looks like. */

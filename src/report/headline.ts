@@ -1,15 +1,19 @@
-import type { Result } from "../apply/result.js";
+import { type OperationStatus, type Result, countStatuses } from "../apply/result.js";
 import { type Impact, worstOf } from "../kinds/impact.js";
 import { type Drift, type Finding, findingTypes } from "../plan/drift-findings.js";
 import { type Change, type Plan, type Summary, relaxationFlags } from "../plan/plan-format.js";
 import { count } from "../text/layout.js";
 import { visibleLine } from "../text/visible.js";
 
+/** A change or a finding, as far as it is named in headings. */
+export type ReportedResource = Pick<Change | Finding, "address" | "id" | "impact" | "source">;
+
 /** What heads a report: the worst that can happen, and why. Texts are on one line and safe for plain text. */
 export interface PlanHeadline {
   readonly impact: Impact;
+  /** The impact, or `changes` where it is nothing to worry about. */
+  readonly label: string;
   readonly empty: boolean;
-  readonly refused: number;
   /** `No changes.`, or the worst change with its reason. */
   readonly headline: string;
   /** How the refusals are told; null without any. */
@@ -18,15 +22,19 @@ export interface PlanHeadline {
 
 /** Judges a plan by the worst of its changes. */
 export function planHeadline(plan: Plan): PlanHeadline {
-  const empty = plan.changes.length === 0;
   const worst = worstOf(plan.changes);
+  const impact = worst?.impact ?? "none";
   return {
-    impact: worst?.impact ?? "none",
-    empty,
-    refused: plan.refusals.length,
+    impact,
+    label: isHarmless(impact) ? "changes" : impact,
+    empty: plan.changes.length === 0,
     headline: worst === null ? noChangesLine(plan) : worstChangeLine(worst, plan.changes),
     refusal: plan.refusals.length === 0 ? null : refusalLine(plan),
   };
+}
+
+function isHarmless(impact: Impact): boolean {
+  return impact === "none" || impact === "cosmetic";
 }
 
 function noChangesLine(plan: Plan): string {
@@ -35,7 +43,7 @@ function noChangesLine(plan: Plan): string {
 }
 
 function worstChangeLine(worst: Change, changes: readonly Change[]): string {
-  if (worst.impact === "none" || worst.impact === "cosmetic") {
+  if (isHarmless(worst.impact)) {
     return worst.impact === "none" ? "nothing that traffic would notice" : "only descriptions and the like";
   }
   const others = changes.filter((change) => change.impact === worst.impact).length - 1;
@@ -81,24 +89,14 @@ export interface ResultHeadline {
   readonly next: string | null;
 }
 
-/** How many operations ended in which way. */
-export interface StatusCounts {
-  readonly done: number;
-  readonly failed: number;
-  readonly skipped: number;
-  readonly unknown: number;
-}
-
-/** Counts operations by what became of them. */
-export function countByStatus(result: Result): StatusCounts {
-  const tally = { done: 0, failed: 0, skipped: 0, unknown: 0 };
-  for (const operation of result.operations) tally[operation.status] += 1;
-  return tally;
-}
-
 /** `7 done, 1 failed, 2 skipped, 0 unknown` */
-export function statusCountsLine(tally: StatusCounts): string {
-  return `${tally.done} done, ${tally.failed} failed, ${tally.skipped} skipped, ${tally.unknown} unknown`;
+export function statusCountsLine({
+  done,
+  failed,
+  skipped,
+  unknown,
+}: { readonly [S in OperationStatus]: number }): string {
+  return `${done} done, ${failed} failed, ${skipped} skipped, ${unknown} unknown`;
 }
 
 /** Judges a result, and says what to do next. */
@@ -169,7 +167,7 @@ function appliedHeadline(verified: boolean | null, interrupted: string): ResultH
 }
 
 function nextAfterPartial(result: Result): string {
-  const { failed, unknown } = countByStatus(result);
+  const { failed, unknown } = countStatuses(result.operations);
   const look = unknown > 0 ? "Run plan: it shows what became of the operations whose outcome is unknown. " : "";
   const mend = failed > 0 ? "Put right what failed, then run apply again" : "Run apply again";
   return `${look}${mend}: it does only what is left.`;

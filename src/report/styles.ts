@@ -1,9 +1,10 @@
+import type { OperationStatus } from "../apply/result.js";
 import type { Impact } from "../kinds/impact.js";
-import type { FindingType } from "../plan/drift-findings.js";
+import type { Finding, FindingType } from "../plan/drift-findings.js";
 import type { Action } from "../plan/plan-format.js";
 import type { Paint, Palette } from "../text/palette.js";
 
-/** How each action is marked, headed and coloured, in the order in which they are shown: what can hurt comes first. */
+/** The actions in the order in which they are shown: those that can do harm come first. */
 export const actionOrder = [
   "delete",
   "replace",
@@ -16,21 +17,19 @@ export const actionOrder = [
 export interface ActionStyle {
   readonly mark: string;
   readonly heading: string;
-  /** After "to", in sentences. */
-  readonly verb: string;
   readonly paint: keyof Palette;
 }
 
 export const actionStyles = {
-  delete: { mark: "-", heading: "Delete", verb: "delete", paint: "remove" },
-  replace: { mark: "-/+", heading: "Replace", verb: "replace", paint: "replace" },
-  orphan: { mark: "o", heading: "Orphan: left alive, no longer managed", verb: "orphan", paint: "dim" },
-  update: { mark: "~", heading: "Update", verb: "update", paint: "change" },
-  adopt: { mark: ">", heading: "Adopt", verb: "adopt", paint: "adopt" },
-  create: { mark: "+", heading: "Create", verb: "create", paint: "add" },
+  delete: { mark: "-", heading: "Delete", paint: "remove" },
+  replace: { mark: "-/+", heading: "Replace", paint: "replace" },
+  orphan: { mark: "o", heading: "Orphan: left alive, no longer managed", paint: "dim" },
+  update: { mark: "~", heading: "Update", paint: "change" },
+  adopt: { mark: ">", heading: "Adopt", paint: "adopt" },
+  create: { mark: "+", heading: "Create", paint: "add" },
 } as const satisfies { readonly [A in Action]: ActionStyle };
 
-/** How each type of finding is marked, headed and explained, in the order in which they are shown. */
+/** The types of findings, in the order in which they are shown. */
 export const findingStyles = {
   missing: {
     mark: "-",
@@ -71,7 +70,31 @@ export const findingStyles = {
   };
 };
 
-const badges = {
+/**
+ * How serious a finding is for annotations and SARIF. Impact irreversible or security is an error, as somebody did it
+ * behind Git's back; unmanaged resources and changes without an effect on traffic are notices.
+ */
+export function levelOfFinding({ impact, type }: Finding): "error" | "warning" | "notice" {
+  if (impact === "irreversible" || impact === "security") return "error";
+  if (type === "unmanaged") return "notice";
+  return type === "modified" && impact !== "routing" ? "notice" : "warning";
+}
+
+/** How the status of an operation is marked and coloured. */
+export const statusStyles = {
+  done: { mark: "✓", paint: "add" },
+  failed: { mark: "✗", paint: "alarm" },
+  skipped: { mark: "–", paint: "dim" },
+  unknown: { mark: "?", paint: "change" },
+} as const satisfies { readonly [S in OperationStatus]: { readonly mark: string; readonly paint: keyof Palette } };
+
+/** The colour of a field that appears, disappears or changes. */
+export const signPaints = { "+": "add", "-": "remove", "~": "change" } as const satisfies {
+  readonly [sign: string]: keyof Palette;
+};
+
+/** An impact as a coloured dot and its word, for pages that show no other colour. */
+export const impactBadges = {
   none: "⚪ none",
   cosmetic: "⚪ cosmetic",
   routing: "🟡 routing",
@@ -79,12 +102,7 @@ const badges = {
   irreversible: "🔴 irreversible",
 } as const satisfies { readonly [I in Impact]: string };
 
-/** An impact as a coloured dot and its word, for pages that show no other colour. */
-export function impactBadge(impact: Impact): string {
-  return badges[impact];
-}
-
-/** The colour of an impact: alarming ones are red and bold. */
+/** The colour of an impact: security and irreversible are alarming. */
 export function paintOfImpact(impact: Impact, paint: Palette): Paint {
   if (impact === "security" || impact === "irreversible") return paint.alarm;
   return impact === "routing" ? paint.change : paint.dim;

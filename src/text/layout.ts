@@ -27,6 +27,12 @@ export function count(n: number, noun: string, plural = `${noun}s`): string {
   return `${n} ${n === 1 ? noun : plural}`;
 }
 
+/** The first of some texts and how many more there are: `a, b and 3 more`. */
+export function listFew(texts: readonly string[], max: number): string {
+  const shown = texts.slice(0, max).join(", ");
+  return texts.length > max ? `${shown} and ${texts.length - max} more` : shown;
+}
+
 /** At most `max` characters of a text, followed by how many more there are. Never cuts a surrogate pair. */
 export function cut(text: string, max: number): string {
   if (text.length <= max) return text;
