@@ -69,7 +69,7 @@ function filterFieldset(title: string, name: string, list: readonly FilterChoice
   return `<fieldset><legend>${escapeHtml(title)}</legend>${pills.join("")}</fieldset>`;
 }
 
-/** Counts items for the choices of a filter, in the order given; choices that nothing has are left out. */
+/** Counts items for the choices of a filter, in the order given; choices without items are left out. */
 export function filterChoices<T>(
   items: readonly T[],
   values: readonly string[],

@@ -3,7 +3,7 @@ import { visibleLine } from "../text/visible.js";
 import { type Arrow, layoutDiagram, nodeHeight, nodeWidth, reduceArrows } from "./diagram-layout.js";
 import { escapeHtml } from "./escape.js";
 
-/** More operations than this are told by a table alone. */
+/** More operations than this are only listed in a table. */
 const maxDrawnOperations = 200;
 
 const waitReasonLabels = {
@@ -16,8 +16,8 @@ const waitReasonLabels = {
 } as const satisfies { readonly [R in WaitReason]: string };
 
 /**
- * The order of operations as a drawing, waits from left to right; arrows that others imply are left out. Null when
- * there is nothing to draw: too many operations, or none that waits.
+ * The order of operations as a drawing, from left to right, without the arrows that others imply. Null when there is
+ * nothing to draw: too many operations, or none that waits.
  */
 export function operationsSvg(operations: readonly Operation[]): string | null {
   if (operations.length > maxDrawnOperations) return null;
