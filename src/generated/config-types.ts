@@ -2,19 +2,19 @@
 /**
  * The version of the manifest format.
  */
-type ApiVersion = "edgewise/v1";
+export type ApiVersion = "edgewise/v1";
 /**
  * Names the set of resources that this configuration owns. It stands in the marker of each.
  */
-type Stack = string | null;
+export type Stack = string | null;
 /**
  * Files, directories and globs of manifests, relative to this file. A directory is read with all that is below it.
  */
-type Manifests = string[] | null;
+export type Manifests = string[] | null;
 /**
  * Where the service is and how it is called.
  */
-type Api = {
+export type Api = {
   /**
    * Where the API is: https, or http on this machine. When EDGEWISE_BASE_URL is set too, both must have the same origin.
    */
@@ -37,17 +37,17 @@ type Api = {
 /**
  * A number and ms, s, m or h.
  */
-type Duration = string | null;
+export type Duration = string | null;
 /**
  * Values for ${{ vars.NAME }} in manifests. --var NAME=VALUE beats them. Not the place for secrets.
  */
-type Variables = {
+export type Variables = {
   [k: string]: unknown | undefined;
 } | null;
 /**
  * What a plan may do without being asked again.
  */
-type Guards = {
+export type Guards = {
   /**
    * How many resources one plan may delete: a number, or a percentage of what the stack owns. Not named: the larger of 3 and 25%.
    */
@@ -60,25 +60,25 @@ type Guards = {
 /**
  * Kind and name of a resource, as every output shows it.
  */
-type Address = string;
+export type Address = string;
 /**
  * Ids of existing resources by address, like metadata.id in a manifest: for ids that differ between accounts.
  */
-type Adopt = {
+export type Adopt = {
   [k: string]: AdoptedId | undefined;
 } | null;
 /**
  * The id of an existing resource. When nothing else owns it, the stack adopts it instead of making a new one.
  */
-type AdoptedId = string | null;
+export type AdoptedId = string | null;
 /**
  * Names that this stack had before: markers of theirs count as its own and are rewritten.
  */
-type PreviousStacks = StackName[] | null;
+export type PreviousStacks = StackName[] | null;
 /**
  * Name of a set of resources that one configuration owns.
  */
-type StackName = string;
+export type StackName = string;
 
 /**
  * The configuration of one stack: its manifests, where the service is, and what may happen to it.

@@ -7,15 +7,15 @@ export type ManifestDocument =
 /**
  * The version of the manifest format.
  */
-type ApiVersion = "edgewise/v1";
+export type ApiVersion = "edgewise/v1";
 /**
  * Names the resource among those of its kind and stack. Lower-case letters, digits, '-', '.' and '_'; begins and ends with a letter or digit; at most 100 characters.
  */
-type Name = string;
+export type Name = string;
 /**
  * Labels for choosing resources with -l on the command line. Never sent to the service.
  */
-type Labels = {
+export type Labels = {
   /**
    * The value of one label, always text.
    */
@@ -24,31 +24,31 @@ type Labels = {
 /**
  * The id of an existing resource. When nothing else owns it, the stack adopts it instead of making a new one.
  */
-type AdoptedId = string | null;
+export type AdoptedId = string | null;
 /**
  * Names that this resource had before: it is renamed in place instead of being deleted and made again.
  */
-type PreviousNames = Name[] | null;
+export type PreviousNames = Name[] | null;
 /**
  * What becomes of the resource when its manifest goes: 'delete' deletes it, 'protect' refuses to, 'orphan' leaves it and gives up its ownership. Remembered in the resource itself, so that it outlives the manifest.
  */
-type Deletion = "delete" | "protect" | "orphan" | null;
+export type Deletion = "delete" | "protect" | "orphan" | null;
 /**
  * What becomes of the old resource once a new one has taken its place: 'delete' deletes it, 'orphan' leaves it and gives up its ownership.
  */
-type Replaced = "delete" | "orphan" | null;
+export type Replaced = "delete" | "orphan" | null;
 /**
  * Fields whose live value is left alone: they are neither compared nor written.
  */
-type Ignore = string[] | null;
+export type Ignore = string[] | null;
 /**
  * What it is for, for people. At most 255 bytes of UTF-8.
  */
-type Description = string | null;
+export type Description = string | null;
 /**
  * Your own machine-readable data: a map or a text, kept beside the ownership marker. The member 'edgewise' is the marker's. Together they may take 4096 bytes of UTF-8.
  */
-type UserMetadata =
+export type UserMetadata =
   | {
       edgewise?: never;
       [k: string]: unknown | undefined;
@@ -58,23 +58,23 @@ type UserMetadata =
 /**
  * An id that the service gave to something.
  */
-type Id = string;
+export type Id = string;
 /**
  * The IP policies that decide, each by its id. Their order means nothing.
  */
-type IpPolicies = RefById[];
+export type IpPolicies = RefById[];
 /**
  * Whether the module is applied to traffic; false keeps it configured but idle.
  */
-type Enabled = boolean | null;
+export type Enabled = boolean | null;
 /**
  * The oldest TLS version that is accepted, in quotes: "1.2". Not named: what is live stays, and the service picks one for a new resource. Must be null when terminate_at is upstream.
  */
-type MinVersion = string | null;
+export type MinVersion = string | null;
 /**
  * Rules that are applied to the traffic.
  */
-type TrafficPolicy = {
+export type TrafficPolicy = {
   enabled?: Enabled;
   /**
    * The policy: a YAML object of phases (sent as compact JSON), a text that holds JSON (sent as it stands), or {file: path} of a YAML or JSON file. Within an object, {env: NAME} of an environment variable or {file: path} of a file stands for a secret text.
@@ -88,11 +88,11 @@ type TrafficPolicy = {
 /**
  * What it is for, for people.
  */
-type LongDescription = string | null;
+export type LongDescription = string | null;
 /**
  * Your own machine-readable data: a map or a text, kept beside the ownership marker. The member 'edgewise' is the marker's.
  */
-type LongUserMetadata =
+export type LongUserMetadata =
   | {
       edgewise?: never;
       [k: string]: unknown | undefined;
@@ -102,11 +102,11 @@ type LongUserMetadata =
 /**
  * Path of a file, relative to the manifest.
  */
-type Path = string;
+export type Path = string;
 /**
  * A text, or {file: path} of the file that holds it.
  */
-type Content =
+export type Content =
   | string
   | {
       file: Path;
@@ -114,7 +114,7 @@ type Content =
 /**
  * {env: NAME} of the environment variable or {file: path} of the file that holds it. Written inline it is an error, unless --allow-inline-secrets is given.
  */
-type Secret =
+export type Secret =
   | {
       /**
        * Name of the environment variable that holds the secret. Never the one of the API key.
@@ -126,14 +126,14 @@ type Secret =
 /**
  * How the modules are looked after. They have no owner and are never deleted with the manifest.
  */
-type ModuleLifecycle = {
+export type ModuleLifecycle = {
   ignore?: Ignore;
 } | null;
 
 /**
  * Restricts who may reach a kind of the account's traffic (dashboard, API, agent or endpoints) to what IP policies allow.
  */
-interface IPRestriction {
+export interface IPRestriction {
   apiVersion: ApiVersion;
   /**
    * What the manifest describes.
@@ -168,7 +168,7 @@ interface IPRestriction {
 /**
  * How the manifest's resource is named and found. Not to be confused with spec.metadata, which is sent to the service.
  */
-interface Metadata {
+export interface Metadata {
   name: Name;
   labels?: Labels;
   id?: AdoptedId;
@@ -177,7 +177,7 @@ interface Metadata {
 /**
  * Names something that no manifest describes, by its id.
  */
-interface RefById {
+export interface RefById {
   id: Id;
 }
 /**
@@ -256,14 +256,14 @@ export interface TLSEdge {
 /**
  * {name} of an HTTPResponseBackend manifest, or {id} of any other backend.
  */
-interface BackendRef {
+export interface BackendRef {
   name?: Name;
   id?: Id;
 }
 /**
  * A hostname and port that the service assigns to the account. Once deleted it can't be had again.
  */
-interface ReservedAddress {
+export interface ReservedAddress {
   apiVersion: ApiVersion;
   /**
    * What the manifest describes.
@@ -294,7 +294,7 @@ interface ReservedAddress {
 /**
  * Answers every request with one fixed HTTP response.
  */
-interface HTTPResponseBackend {
+export interface HTTPResponseBackend {
   apiVersion: ApiVersion;
   /**
    * What the manifest describes.
@@ -342,7 +342,7 @@ interface HTTPResponseBackend {
 /**
  * An uploaded certificate chain with its private key.
  */
-interface TLSCertificate {
+export interface TLSCertificate {
   apiVersion: ApiVersion;
   /**
    * What the manifest describes.
@@ -370,7 +370,7 @@ interface TLSCertificate {
 /**
  * Modules of an existing HTTPS edge. Only what is named is managed: an object must be so, null must be absent.
  */
-interface HTTPSEdge {
+export interface HTTPSEdge {
   apiVersion: ApiVersion;
   /**
    * What the manifest describes.
@@ -394,7 +394,7 @@ interface HTTPSEdge {
 /**
  * How the manifest is named, and which existing resource it speaks of.
  */
-interface ModuleMetadata {
+export interface ModuleMetadata {
   name: Name;
   labels?: Labels;
   id?: AdoptedId;
@@ -402,7 +402,7 @@ interface ModuleMetadata {
 /**
  * Modules of an existing route of an HTTPS edge. Only what is named is managed: an object must be so, null must be absent.
  */
-interface HTTPSEdgeRoute {
+export interface HTTPSEdgeRoute {
   apiVersion: ApiVersion;
   /**
    * What the manifest describes.

@@ -227,7 +227,7 @@ beforeAll(async () => {
   await mkdir(join(dir, "out"));
   await write(
     "edgewise.yaml",
-    "apiVersion: edgewise/v1\nkind: Config\nstack: demo\nmanifests: [edge/]\napi: {timeout: 200ms}\n",
+    "apiVersion: edgewise/v1\nkind: Config\nstack: demo\nmanifests: [edge/]\napi: {timeout: 100ms}\n",
   );
   await write("edge/chain.pem", pair.certificate);
   await write("edge/all.yaml", manifests);
