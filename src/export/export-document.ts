@@ -44,7 +44,9 @@ export function exportDocument(resource: ExportedResource, context: ExportContex
   const spec: { [field: string]: unknown } = {};
   const secrets: NeededSecret[] = [];
   const warnings: string[] =
-    otherStack === null ? [] : [`${address} belongs to stack ${otherStack}: a plan refuses it without --take-over`];
+    otherStack === null
+      ? []
+      : [`${address} belongs to stack ${otherStack}; plan refuses it unless you pass --take-over`];
   for (const [fieldName, field] of Object.entries(kinds[kindName].fields)) {
     if (field.secret === true) {
       const variable = secretVariableName(name, fieldName, context.variables);
@@ -140,7 +142,7 @@ function replaceSecrets(policy: SecretPolicy, variableFor: (secretName: string) 
     const masked = document === undefined ? policy.toJSON() : JSON.stringify(mapSecrets(document, () => MASK));
     // A secret in a member that the document lost leaves no mask: the rest must not be sent without it.
     const value = masked.includes(MASK) ? masked : MASK;
-    const problem = `holds secrets and can't be written as an object, so that the manifest has ${MASK} in their place: validate, plan and apply refuse it until you write them yourself`;
+    const problem = `contains secrets and cannot be written as an object; the manifest has ${MASK} instead, and validate, plan and apply refuse it until you fill them in`;
     return { value: escapeExpressions(value), variables: [], problems: [problem] };
   }
   const variables: { variable: string; path: string }[] = [];
@@ -150,7 +152,7 @@ function replaceSecrets(policy: SecretPolicy, variableFor: (secretName: string) 
     variables.push({ variable, path: pathInWords(path) });
     if (typeof secret !== "string") {
       const what = typeof secret === "number" ? "number" : "map";
-      problems.push(`has a ${what} at ${pathInWords(path)}, and ${variable} would be sent as a text`);
+      problems.push(`has a ${what} at ${pathInWords(path)}; ${variable} would be sent as a string`);
     }
     return { env: variable };
   });

@@ -40,7 +40,7 @@ export function exportManifests(live: Live, options: ExportOptions): Exported {
   const documents = resources.map((resource) => exportDocument(resource, context));
   const unreadable = live.unreadable
     .filter(({ kind }) => kinds.includes(kind))
-    .map(({ kind, status }) => `${kind} is not exported: its list answered ${status}`);
+    .map(({ kind, status }) => `${kind} was not exported: listing it returned HTTP ${status}`);
   return {
     files: documentsByFile(documents, options).map(({ path, documents: part }) => ({
       path,

@@ -35,7 +35,7 @@ function head(drift: Drift, commit: string | undefined): string {
   const version = commit === undefined ? "" : `<span>commit <code>${escapeHtmlLine(commit)}</code></span>`;
   const word = clean ? "" : `<b>${impact === "none" ? "drift" : impact}</b>`;
   return `<header><h1>Drift of ${escapeHtmlLine(drift.stack)}</h1><div class="meta"><span>${escapeHtmlLine(drift.baseUrl)}</span>${version}</div>
-<div class="verdict ${clean ? "good" : impact}">${word}${escapeHtml(headline)}</div></header>`;
+<div class="headline ${clean ? "good" : impact}">${word}${escapeHtml(headline)}</div></header>`;
 }
 
 function filters(findings: readonly Finding[]): string {

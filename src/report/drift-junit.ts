@@ -22,7 +22,7 @@ export async function renderDriftJunit(drift: Drift): Promise<string> {
   return guardRunner(`${lines.join("\n")}\n`);
 }
 
-const passedCase = '    <testcase classname="edgewise.drift" name="live is what the manifests say"/>';
+const passedCase = '    <testcase classname="edgewise.drift" name="live matches the manifests"/>';
 
 function failedCase({ address, fields, impact, message, source, type }: Finding, diff: LineDiff): string {
   const place = source === null ? "" : ` file="${xmlAttribute(source.file)}" line="${source.line}"`;

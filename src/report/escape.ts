@@ -36,8 +36,8 @@ const xmlEntities: { readonly [character: string]: string } = {
   "\t": "&#9;",
 };
 
-// What XML 1.0 has no way to write; controls are already made visible by then. It is replaced, not left out: what stands
-// on both sides of it must not become one.
+// Characters that XML 1.0 cannot contain; controls are already made visible by then. They are replaced rather than
+// removed, which would join the text on both sides of them.
 const illegalInXml = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu;
 
 /** Untrusted text for an XML attribute: line breaks survive attribute normalisation. */
@@ -54,12 +54,12 @@ export function xmlText(text: string): string {
     .replace(/[&<>]/g, (character) => xmlEntities[character] ?? character);
 }
 
-/** Keeps apart what a forge would join into a link or a mention; a reader does not see it. */
+/** Invisible, and breaks what a forge would turn into a link or a mention. */
 const zeroWidthSpace = "\u200b";
 
 /**
- * Untrusted text as Markdown prose on one line: no markup, HTML, table cell, mention, issue reference, commit link,
- * emoji code or address comes of it.
+ * Untrusted text as Markdown prose on one line: it contains no markup, HTML, table cell, mention, issue reference,
+ * commit link, emoji code or URL.
  */
 export function markdownText(text: string): string {
   return visibleLine(text)
@@ -74,7 +74,7 @@ export function markdownText(text: string): string {
 
 const markdownEntities: { readonly [character: string]: string } = { "<": "&lt;", ">": "&gt;", "&": "&amp;" };
 
-/** Untrusted text as a code span in a table cell: bars end cells even in code, so they are spelt out. */
+/** Untrusted text as a code span in a table cell: bars end cells even in code, so they are escaped. */
 export function markdownCell(text: string): string {
   return markdownCode(text).replace(/\|/g, "\\u007c");
 }
@@ -112,7 +112,7 @@ const longestStackName = 200;
 
 /**
  * A hidden line by which a comment is found again: `<!-- edgewise:plan:edge-prod -->`. A stack's name is
- * percent-encoded; one that is very long is told by its hash.
+ * percent-encoded; a very long one is replaced by its hash.
  */
 export function markdownMarker(report: string, stack: string): string {
   const name = encodeURIComponent(stack.replace(/\p{Cs}/gu, "\ufffd")).replace(/-(?=-|$)/g, "%2D");

@@ -19,7 +19,7 @@ export interface Card {
   readonly open: boolean;
 }
 
-/** A card; a plain row when there is nothing in it to unfold. */
+/** A card; a plain row when its body is empty. */
 export function cardHtml({ resource, group, mark, badges = [], body, open }: Card): string {
   const { address, id, impact, source } = resource;
   const heading = [

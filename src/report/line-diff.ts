@@ -31,8 +31,8 @@ const context = 3;
 const maxEdits = 500;
 
 /**
- * Loads the library that compares lines. Texts with little in common would take quadratic time: between what they share
- * at both ends they are shown as replaced.
+ * Loads the library that compares lines. Texts with little in common would take quadratic time: they are shown as
+ * replaced, except for the lines that they share at both ends.
  */
 export async function loadLineDiff(): Promise<LineDiff> {
   const { diffArrays } = await import("diff");

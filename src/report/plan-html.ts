@@ -50,14 +50,14 @@ function head(plan: Plan, commit: string | undefined): string {
   ];
   const good = empty && refusal === null;
   const word = empty ? "" : `<b>${label}</b>`;
-  const refused = refusal === null ? "" : `<div class="verdict refused"><b>refused</b>${escapeHtml(refusal)}</div>\n`;
+  const refused = refusal === null ? "" : `<div class="headline refused"><b>refused</b>${escapeHtml(refusal)}</div>\n`;
   const tiles = [...actionOrder, "unchanged" as const].map((name) => {
     const count = plan.summary[name];
     return `<li${count === 0 ? ' class="zero"' : ""}><b>${count}</b>${name === "unchanged" ? name : `to ${name}`}</li>`;
   });
   return `<header><h1>Plan for ${escapeHtmlLine(plan.stack)}</h1><div class="meta">${meta.join("")}</div>
-${refused}<div class="verdict ${good ? "good" : impact}">${word}${escapeHtml(headline)}</div></header>
-<ul class="tiles" aria-label="Sums">${tiles.join("")}</ul>`;
+${refused}<div class="headline ${good ? "good" : impact}">${word}${escapeHtml(headline)}</div></header>
+<ul class="tiles" aria-label="Totals">${tiles.join("")}</ul>`;
 }
 
 function filters(plan: Plan): string {

@@ -17,8 +17,8 @@ import { changeViews, orderNotes, splitDrift } from "./plan-sections.js";
 import { actionOrder, actionStyles, impactBadges } from "./styles.js";
 
 /**
- * A plan as the comment of a pull request. What can do harm is never folded and never left out without being counted;
- * where there is no room, whole resources lose their folded differences.
+ * A plan as the comment of a pull request. Changes that can do harm are never folded and never omitted without being
+ * counted; where there is no room, whole resources lose their folded differences.
  */
 export async function renderPlanMarkdown(plan: Plan, options: MarkdownOptions = {}): Promise<string> {
   const diff = await lineDiffFor(plan.changes);
@@ -83,7 +83,7 @@ function lossBlock(changes: readonly Change[], diff: LineDiff): FittingBlock {
     opening: "### Deletes and replacements\n",
     share: 0.5,
     omitted: (n) =>
-      `… and **${count(n, "more delete or replacement", "more deletes or replacements")}** not listed here for want of room.`,
+      `… and **${count(n, "more delete or replacement", "more deletes or replacements")}** omitted to stay within the size limit.`,
     items: openItems(changes, diff),
   };
 }
@@ -93,7 +93,7 @@ function overwrittenBlock(changes: readonly Change[], diff: LineDiff): FittingBl
     opening: "### Drift that would be overwritten\n",
     share: 0.4,
     omitted: (n) =>
-      `… and **${count(n, "more change made live", "more changes made live")}** not listed here for want of room.`,
+      `… and **${count(n, "more change made live", "more changes made live")}** omitted to stay within the size limit.`,
     items: openItems(changes, diff),
   };
 }
@@ -133,7 +133,7 @@ function foldedBlock(changes: readonly Change[], diff: LineDiff): FittingBlock {
   return {
     opening: "### Differences\n",
     share: 0.95,
-    omitted: (n) => `… and the differences of ${count(n, "more resource")}, left out for want of room.`,
+    omitted: (n) => `… and the differences of ${count(n, "more resource")}, omitted to stay within the size limit.`,
     items: changes.map((change) => ({
       full: () => `${changeFolded(change, diff)}\n`,
       compact: changes.length > 200 ? null : () => `${changeLine(change)}: too long to show here.\n`,

@@ -99,8 +99,7 @@ function isUnusual(operation: Operation, isReplaced: boolean): boolean {
 }
 
 function reasonText({ after, temporary, why }: Operation): string {
-  const reason = why ?? (after.length === 0 ? "waits for nothing" : `after ${listFew(after, 6)}`);
-  const restored =
-    temporary === undefined ? "" : ` (temporary: given back if ${listFew(temporary.takers, 6)} fails for good)`;
+  const reason = why ?? (after.length === 0 ? "no dependencies" : `after ${listFew(after, 6)}`);
+  const restored = temporary === undefined ? "" : ` (temporary: restored if ${listFew(temporary.takers, 6)} fails)`;
   return visibleLine(`${reason}${restored}`);
 }

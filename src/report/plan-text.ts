@@ -71,7 +71,7 @@ function section(title: string, changes: readonly Change[], layout: FieldLayout)
   return ["", layout.paint.bold(title), ...changes.flatMap((change) => changeText(change, layout))];
 }
 
-/** One change: a heading, why it matters, notes, then what changes. */
+/** One change: a heading, the reason for its impact, notes, then its fields. */
 function changeText(change: Change, layout: FieldLayout): readonly string[] {
   const { paint, width } = layout;
   const { mark, paint: tone } = actionStyles[change.action];

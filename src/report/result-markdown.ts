@@ -26,7 +26,7 @@ export function renderResultMarkdown(result: Result, plan: Plan, options: Markdo
       blocks: [
         refusalBlock(result.refusals),
         listBlock("### Failed", having("failed"), 0.5),
-        listBlock("### Unknown: sent, and nothing tells whether it was done", having("unknown"), 0.5),
+        listBlock("### Unknown: sent, outcome not confirmed", having("unknown"), 0.5),
         listBlock("### Skipped", having("skipped"), 0.4),
         warningBlock(result.warnings),
         tableBlock(having("done")),

@@ -7,7 +7,7 @@ import { type OperationWithPlace, operationsWithPlaces } from "./result-operatio
 import { statusStyles } from "./styles.js";
 import { type TextLayout, type TextOptions, bodyIndent, refusalsText, textLayout, warningsText } from "./text-parts.js";
 
-/** The report of an apply: what failed and where, what was skipped and why, totals, and what to do next. */
+/** The report of an apply: failed and skipped operations with reasons, the next step, totals. `verbose` lists all. */
 export function renderResultText(result: Result, plan: Plan, options: TextOptions): string {
   const layout = textLayout(options);
   const { paint, width } = layout;

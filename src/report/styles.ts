@@ -23,7 +23,7 @@ export interface ActionStyle {
 export const actionStyles = {
   delete: { mark: "-", heading: "Delete", paint: "remove" },
   replace: { mark: "-/+", heading: "Replace", paint: "replace" },
-  orphan: { mark: "o", heading: "Orphan: left alive, no longer managed", paint: "dim" },
+  orphan: { mark: "o", heading: "Orphan: kept, no longer managed", paint: "dim" },
   update: { mark: "~", heading: "Update", paint: "change" },
   adopt: { mark: ">", heading: "Adopt", paint: "adopt" },
   create: { mark: "+", heading: "Create", paint: "add" },
@@ -34,7 +34,7 @@ export const findingStyles = {
   missing: {
     mark: "-",
     heading: "Missing",
-    meaning: "a manifest describes it, and it is not live",
+    meaning: "in a manifest, but not live",
     paint: "remove",
   },
   modified: {
@@ -46,19 +46,19 @@ export const findingStyles = {
   unexpected: {
     mark: "+",
     heading: "Unexpected",
-    meaning: "this stack owns it, and no manifest describes it",
+    meaning: "owned by this stack, but in no manifest",
     paint: "add",
   },
   unmanaged: {
     mark: "?",
     heading: "Unmanaged",
-    meaning: "it is live, and no stack owns it",
+    meaning: "live, but owned by no stack",
     paint: "dim",
   },
   expiring: {
     mark: "!",
     heading: "Expiring",
-    meaning: "a certificate ends soon",
+    meaning: "a certificate expires soon",
     paint: "change",
   },
 } as const satisfies {

@@ -89,7 +89,7 @@ function withReason(view: FieldView, lines: readonly MeasuredLine[], { paint, wi
   return [head.text, ...below, ...rest.map((line) => line.text)];
 }
 
-/** @param column values that stand alone begin at this column after the path's start */
+/** @param column where values without a counterpart begin, counted from the start of the path */
 function fieldText(view: FieldView, layout: FieldLayout, column: number): readonly MeasuredLine[] {
   const { paint, width } = layout;
   const tone = paint[signPaints[view.sign]];

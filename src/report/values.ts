@@ -40,7 +40,7 @@ export function textLines(text: string): readonly string[] {
   if (policy !== null) return policyLines(policy);
   const lines = visible(text).split("\n");
   if (lines.length > 1 && lines.at(-1) === "") lines.pop();
-  else lines[lines.length - 1] += text.includes("\n") ? " (no line break at the end)" : "";
+  else lines[lines.length - 1] += text.includes("\n") ? " (no newline at end of file)" : "";
   return lines;
 }
 
@@ -160,7 +160,7 @@ export function describePem(text: string): string {
   const leaf = blocks[0];
   const certificate = leaf === undefined ? null : parseCertificate(leaf);
   if (certificate === null) {
-    return `(PEM that can't be read, ${text.length} characters, sha256 of the text ${shortHash(text.trim())}…)`;
+    return `(unreadable PEM, ${text.length} characters, sha256 of the text ${shortHash(text.trim())}…)`;
   }
   const chain =
     blocks.length > 1 ? `, chain of ${blocks.length} (sha256 ${shortHash(blocks.join("").replace(/\s/g, ""))}…)` : "";

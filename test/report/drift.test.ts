@@ -24,9 +24,9 @@ describe("drift", () => {
     expect(JSON.parse(renderDriftJson(sampleDrift()))).toEqual(sampleDrift());
   });
 
-  it("says that there is none", async () => {
+  it("reports that there is none", async () => {
     const none = driftOf([]);
-    expect(await renderDriftText(none, { color: false })).toMatch(/^No drift\. /);
+    expect(await renderDriftText(none, { color: false })).toMatch(/^No drift: /);
     expect(await renderDriftMarkdown(none)).toContain("No drift");
     expect(renderDriftGithub(none)).toMatch(/^::notice title=edgewise drift::No drift/);
     const junit = await renderDriftJunit(none);
