@@ -10,7 +10,7 @@ const waitReasonLabels = {
   same: "same resource",
   use: "uses a new resource",
   unuse: "after the last reference is removed",
-  free: "needs a released hostport",
+  free: "needs what the other releases",
   late: "as late as possible",
   last: "deletes come last",
 } as const satisfies { readonly [R in WaitReason]: string };

@@ -1,5 +1,5 @@
 import type { Change, Plan } from "../plan/plan-format.js";
-import { count, cut } from "../text/layout.js";
+import { count, cut, listFew } from "../text/layout.js";
 import { escapeHtmlLine, markdownCell, markdownCode, markdownFence, markdownText } from "./escape.js";
 import { type FieldLimits, commentLimits } from "./field-view.js";
 import type { FittingBlock } from "./fit.js";
@@ -117,13 +117,12 @@ function tableBlock(changes: readonly Change[]): FittingBlock {
 
 function changeRow(change: Change): string {
   const { action, address, fields, impact, origin, source } = change;
-  const shown = fields.slice(0, 4).map((field) => markdownCell(cut(field.path.replace(/^spec\./, ""), 80)));
-  const more = fields.length > 4 ? [`and ${fields.length - 4} more`] : [];
+  const paths = fields.map((field) => markdownCell(cut(field.path.replace(/^spec\./, ""), 80)));
   const cells = [
     `${markdownCell(actionStyles[action].mark)} ${action}${origin === "drift" ? " (changed live)" : ""}`,
     markdownCell(address),
     impactBadges[impact],
-    [...shown, ...more].join(", "),
+    listFew(paths, 4),
     source === null ? "" : markdownCell(`${source.file}:${source.line}`),
   ];
   return `| ${cells.join(" | ")} |`;
