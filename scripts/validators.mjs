@@ -13,12 +13,17 @@ const outDir = new URL("src/generated/", root);
 /** The modules of validators: a command loads the one it needs. */
 export const validatorFiles = ["config-validator.ts", "manifest-validators.ts", "plan-validator.ts"];
 
-/** The schemas by file name, in a fixed order. */
-export function readSchemas() {
+/** The texts of the schemas by file name, in a fixed order. */
+export function readSchemaTexts() {
   const names = readdirSync(schemasDir).filter((name) => name.endsWith(".schema.json"));
+  return new Map(names.toSorted().map((name) => [name, readFileSync(new URL(name, schemasDir), "utf8")]));
+}
+
+/** The schemas by file name. */
+export function parseSchemas(texts) {
   return new Map(
-    names.toSorted().map((name) => {
-      const schema = JSON.parse(readFileSync(new URL(name, schemasDir), "utf8"));
+    [...texts].map(([name, text]) => {
+      const schema = JSON.parse(text);
       if (schema.$id !== name) throw new Error(`schemas/${name}: $id is ${schema.$id}, not the file's name`);
       return [name, schema];
     }),
@@ -46,7 +51,7 @@ function firstLine(name) {
 
 /** Writes the validators where they are missing or older than what they are made from. Resolves with how many. */
 export async function buildValidators() {
-  const schemas = readSchemas();
+  const schemas = parseSchemas(readSchemaTexts());
   const header = `// Built from schemas/ by scripts/validators.mjs. Not committed, not to be edited. ${inputsHash(schemas)}`;
   if (validatorFiles.every((name) => firstLine(name) === header)) return 0;
   const { generateValidators } = await import("./generate-validators.mjs");

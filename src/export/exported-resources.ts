@@ -1,4 +1,5 @@
 import { type JsonObject, type Value, isObject } from "../json.js";
+import { hostportKey } from "../kinds/codecs/reference-codecs.js";
 import type { Codec } from "../kinds/kind.js";
 import { type Marker, readMarker } from "../kinds/marker.js";
 import type { ListedKind } from "../kinds/names.js";
@@ -73,7 +74,7 @@ export function assignNames(resources: readonly ExportedResource[]): ExportNames
     const name = uniqueName(wanted, id, (candidate) => taken.has(`${kind}/${candidate}`));
     taken.add(`${kind}/${name}`);
     byId.set(resourceKey(kind, id), name);
-    if (typeof wire["addr"] === "string") byAddr.set(wire["addr"].toLowerCase(), name);
+    if (typeof wire["addr"] === "string") byAddr.set(hostportKey(wire["addr"]), name);
   }
   return { byId, byAddr };
 }
@@ -125,7 +126,7 @@ export function referencesByName(codec: Codec, value: Value, names: ExportNames)
       const name = names.byId.get(resourceKey(kind, target.id));
       if (name !== undefined) ids.set(target.id, name);
     } else if ("addr" in target) {
-      const name = names.byAddr.get(target.addr.toLowerCase());
+      const name = names.byAddr.get(hostportKey(target.addr));
       if (name !== undefined) addrs.set(target.addr, name);
     }
   }

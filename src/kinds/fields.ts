@@ -2,19 +2,22 @@ import { type Json, type Value, isObject } from "../json.js";
 import { ref } from "./codecs/reference-codecs.js";
 import { clearableText, plain, userMetadata } from "./codecs/value-codecs.js";
 import { cosmetic, isOn, neverAnyImpact, noImpact } from "./impacts.js";
-import { type Codec, type Field, type Reference, type WireBinding, fieldList } from "./kind.js";
+import { type Codec, type Field, type Reference, type NamedField, type WireBinding, namedFields } from "./kind.js";
 
 /** "human-readable, optional": no kind gives it a meaning. */
 export const description: Field = { codec: clearableText, unset: { value: "" }, write: "any", impact: cosmetic };
 
 /** "user-defined machine-readable data", which also carries the marker. */
-export const metadata: Field = {
+export const unlimitedMetadata: Field = {
   codec: userMetadata,
   unset: { value: "" },
   write: "any",
   marker: true,
   impact: cosmetic,
 };
+
+/** The same with the limit that most kinds have. */
+export const metadata: Field = { ...unlimitedMetadata, maxBytes: 4096 };
 
 /** "true when the module is applied to traffic … defaults to true if unspecified" (specification, "Conventions"). */
 export const enabled: Field = member({ codec: plain, unset: { value: true } });
@@ -32,11 +35,12 @@ export function moduleField(options: {
   readonly impact: Field["impact"];
 }): Field {
   const { endpoint, unset, members, impact } = options;
+  const memberList = namedFields(members);
   return {
-    codec: moduleCodec(members),
+    codec: moduleCodec(memberList),
     unset,
     write: "any",
-    module: { endpoint, members },
+    module: { endpoint, members, memberList },
     // "false when disabled" (specification, "Conventions"): what was off and stays off touches no traffic.
     impact: (before, after, whole) => (isOn(before) || isOn(after) ? impact(before, after, whole) : noImpact),
   };
@@ -49,8 +53,7 @@ export const edgeOfRoute: Field = { codec: ref(null), unset: { value: null }, wr
  * A module of an edge: null or an object of members. A member that a manifest leaves out, or gives as null although it
  * inherits, stays absent until it is settled.
  */
-function moduleCodec(members: { readonly [member: string]: Field }): Codec {
-  const entries = fieldList(members);
+function moduleCodec(entries: readonly NamedField[]): Codec {
   const withReferences = entries.filter(({ field }) => field.codec.references !== undefined);
   const base: Codec = {
     fromManifest: (value) => {

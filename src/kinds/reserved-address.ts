@@ -2,11 +2,12 @@ import { ref } from "./codecs/reference-codecs.js";
 import { plain } from "./codecs/value-codecs.js";
 import { description, metadata } from "./fields.js";
 import { noImpact, routing } from "./impacts.js";
-import type { Kind } from "./kind.js";
+import { defineKind } from "./kind.js";
 
 /** Specification, "Reserved address". */
-export const reservedAddress: Kind = {
+export const reservedAddress = defineKind({
   kind: "ReservedAddress",
+  slug: "reserved-address",
   title: "reserved address",
   collection: { path: "/reserved_addrs", member: "reserved_addrs" },
   path: (id) => `/reserved_addrs/${id}`,
@@ -47,4 +48,4 @@ export const reservedAddress: Kind = {
           },
         ]
       : [],
-};
+});

@@ -143,7 +143,12 @@ export const hostports: Codec = {
 
 /** The claim that a hostport stands for; null when its text is known only after apply. */
 export function hostportClaim(item: Value): string | null {
-  return typeof item === "string" ? `hostport:${item.toLowerCase()}` : null;
+  return typeof item === "string" ? `hostport:${hostportKey(item)}` : null;
+}
+
+/** Two hostports with one key are the same place: the case of host names means nothing. */
+export function hostportKey(hostport: string): string {
+  return hostport.toLowerCase();
 }
 
 function uniqueHostports(items: readonly Value[]): readonly Value[] {
@@ -154,7 +159,7 @@ function uniqueHostports(items: readonly Value[]): readonly Value[] {
 /** What makes a hostport different from another. */
 function keyOfHostport(item: Value): string {
   return typeof item === "string"
-    ? item.toLowerCase()
+    ? hostportKey(item)
     : `address:${textMember(item, "address") ?? JSON.stringify(item)}`;
 }
 
