@@ -1,5 +1,5 @@
-// npm run attacks: runs every test in test/security/attacks and makes the table "attack → outcome" of docs/security.md.
-//   --write   writes the table, with the number of variants that were tried
+// npm run attacks: runs every test in test/security/attacks and builds the table "attack → outcome" of docs/security.md.
+//   --write   writes the table, with the number of variants
 // Each top-level `describe` with a title "<attack> → <outcome>" is one attack; each test in it is one variant. The others
 // test what must still work.
 import { spawnSync } from "node:child_process";

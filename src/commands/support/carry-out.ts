@@ -1,9 +1,9 @@
 import type { Client } from "../../api/client.js";
-import { secretResolver } from "../../apply/resolve-secrets.js";
+import { secretResolver } from "../../apply/preflight.js";
 import type { ApplyReport, Result } from "../../apply/result.js";
 import type { Verification } from "../../apply/verify.js";
 import { EdgewiseError } from "../../errors.js";
-import { readLiveFor } from "../../live/read-live-for.js";
+import { readLiveFor } from "../../live/read-live.js";
 import type { Manifest } from "../../manifest/manifest.js";
 import type { PlanOptions } from "../../plan/options.js";
 import type { Plan, UnavailableSecret } from "../../plan/plan-format.js";

@@ -33,7 +33,7 @@ export async function makePlanFrom(
   ahead?: Pick<LoadedAndListing, "listing" | "normalForms">,
 ): Promise<Planned> {
   const [{ readLiveFor }, { NormalForms }, { plan: make }, { formerSecrets }] = await Promise.all([
-    import("../../live/read-live-for.js"),
+    import("../../live/read-live.js"),
     import("../../kinds/normal-form.js"),
     import("../../plan/make-plan.js"),
     import("../../plan/former-secrets.js"),
