@@ -16,7 +16,7 @@ export const moduleKinds = ${names(kinds.filter((kind) => !listed.includes(kind)
 /** What the files of a kind are named for. */
 export const kindSlugs: { readonly [kind: string]: string } = ${list(Object.fromEntries(kinds.map(({ kind, slug }) => [kind, slug])))};
 
-/** Modules that a service may serve at a path of their own although its specification doesn't. */
+/** Modules without an endpoint in their declaration, which some services serve at a path of their own all the same. */
 export const modulesWithoutEndpoint = ${list(modulesWithoutEndpoint(kinds))} as const;
 `;
   const models = listed

@@ -1,8 +1,9 @@
 import { type JsonObject, type Value, isObject } from "../json.js";
-import { hostportKey } from "../kinds/codecs/reference-codecs.js";
+import { addrOf, hostportKey } from "../kinds/codecs/reference-codecs.js";
 import type { Codec } from "../kinds/kind.js";
 import { type Marker, readMarker } from "../kinds/marker.js";
 import type { ListedKind } from "../kinds/names.js";
+import { kinds } from "../kinds/registry.js";
 import { isName, slug, withSuffix } from "../text/slug.js";
 
 /** One live resource that is exported. */
@@ -74,7 +75,8 @@ export function assignNames(resources: readonly ExportedResource[]): ExportNames
     const name = uniqueName(wanted, id, (candidate) => taken.has(`${kind}/${candidate}`));
     taken.add(`${kind}/${name}`);
     byId.set(resourceKey(kind, id), name);
-    if (typeof wire["addr"] === "string") byAddr.set(hostportKey(wire["addr"]), name);
+    const addr = addrOf(kinds[kind], wire);
+    if (addr !== null) byAddr.set(hostportKey(addr), name);
   }
   return { byId, byAddr };
 }

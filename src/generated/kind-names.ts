@@ -34,7 +34,7 @@ export const kindSlugs: { readonly [kind: string]: string } = {
   "HTTPSEdgeRoute": "https-edge-route"
 };
 
-/** Modules that a service may serve at a path of their own although its specification doesn't. */
+/** Modules without an endpoint in their declaration, which some services serve at a path of their own all the same. */
 export const modulesWithoutEndpoint = [
   "backend",
   "ip_restriction"

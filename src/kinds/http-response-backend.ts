@@ -17,7 +17,6 @@ function answer(codec: Field["codec"], unset: Field["unset"], what: string): Fie
   };
 }
 
-/** Specification, "HTTP response backend". */
 export const httpResponseBackend = defineKind({
   kind: "HTTPResponseBackend",
   slug: "http-response-backend",

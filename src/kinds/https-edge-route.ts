@@ -1,13 +1,13 @@
 import { textMember } from "./codecs/reference-codecs.js";
 import { plain, secretText } from "./codecs/value-codecs.js";
+import { trafficPolicy } from "./edge-impacts.js";
 import { edgeOfRoute, enabled, member, moduleField } from "./fields.js";
-import { isOn, routing, security, trafficPolicy } from "./impacts.js";
+import { isOn, routing, security } from "./impacts.js";
 import { defineKind } from "./kind.js";
 import { policy } from "./policy/policy-codec.js";
 
 const absent = { value: null } as const;
 
-/** Specification, "HTTPS edge module endpoints", webhook verification and traffic policy of a route. */
 export const httpsEdgeRoute = defineKind({
   kind: "HTTPSEdgeRoute",
   slug: "https-edge-route",
@@ -27,7 +27,7 @@ export const httpsEdgeRoute = defineKind({
       impact: (before, after) => {
         if (isOn(before) && !isOn(after)) return security("webhooks are no longer verified");
         return isOn(before)
-          ? security("webhooks are verified otherwise than before")
+          ? security("webhooks are verified differently")
           : routing("webhooks that fail verification are refused");
       },
     }),

@@ -5,7 +5,6 @@ import { description, metadata } from "./fields.js";
 import { routing, security } from "./impacts.js";
 import { type Hazard, defineKind } from "./kind.js";
 
-/** Specification, "IP restriction". */
 export const ipRestriction = defineKind({
   kind: "IPRestriction",
   slug: "ip-restriction",
@@ -41,7 +40,7 @@ export const ipRestriction = defineKind({
       writeAs: "ip_policy_ids",
       impact: (before, after, whole) => {
         const enforced = whole.before?.["enforced"] === true || whole.after?.["enforced"] === true;
-        // Without enforcement there are warnings only (specification, "IP restriction").
+        // Without enforcement the service only warns.
         if (!enforced) return { impact: "cosmetic", reason: null };
         if (before === null) return routing("its policies begin to restrict traffic");
         return security(

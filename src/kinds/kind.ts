@@ -58,7 +58,7 @@ export interface Codec {
 
 /** A module of an edge: an object that is created, replaced and removed as a whole. */
 interface Module {
-  /** Whether the specification gives it PUT, GET and DELETE (below the resource, by the field's name). */
+  /** Whether every service has PUT, GET and DELETE for it, below the resource by the field's name. */
   readonly endpoint: boolean;
   readonly members: { readonly [member: string]: Field };
   /** The members as a list, made once: planning walks it for every resource. */
@@ -126,6 +126,8 @@ export interface Kind {
   readonly singleton?: (spec: Spec) => string;
   /** Whether resources that the API can't list may refer to one of these. */
   readonly hiddenReferrers?: string;
+  /** Whether its resources have an `addr` that the service assigns, by which hostports can refer to them. */
+  readonly hasAddr?: boolean;
   /** When a live resource stops being valid (RFC 3339), for kinds whose resources expire. */
   readonly expires?: (wire: { readonly [member: string]: unknown }) => string | null;
 }

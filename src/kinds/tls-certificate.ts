@@ -3,7 +3,6 @@ import { description, metadata } from "./fields.js";
 import { neverAnyImpact, security } from "./impacts.js";
 import { defineKind } from "./kind.js";
 
-/** Specification, "TLS certificate". */
 export const tlsCertificate = defineKind({
   kind: "TLSCertificate",
   slug: "tls-certificate",

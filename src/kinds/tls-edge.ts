@@ -1,14 +1,14 @@
 import { type Spec, type Value, isObject } from "../json.js";
 import { hostportClaim, hostports, listOf, ref, refs } from "./codecs/reference-codecs.js";
 import { plain } from "./codecs/value-codecs.js";
+import { guarding, servedHostports, termination, trafficPolicy } from "./edge-impacts.js";
 import { description, enabled, member, metadata, moduleField } from "./fields.js";
-import { guarding, isOn, moduleMember, routing, servedHostports, termination, trafficPolicy } from "./impacts.js";
+import { isOn, moduleMember, routing } from "./impacts.js";
 import { defineKind } from "./kind.js";
 import { policy } from "./policy/policy-codec.js";
 
 const absent = { value: null } as const;
 
-/** Specification, "TLS edge" and "TLS edge module endpoints". */
 export const tlsEdge = defineKind({
   kind: "TLSEdge",
   slug: "tls-edge",
@@ -88,7 +88,7 @@ export const tlsEdge = defineKind({
 /** With `terminate_at: upstream` the edge doesn't see the traffic, so these modules are refused beside it. */
 export const modulesThatReadTraffic: readonly string[] = ["mutual_tls", "traffic_policy"];
 
-/** With `upstream` there is no minimum version to inherit: it must be null. */
+/** With `upstream` there is no minimum version to inherit: the service takes null only. */
 function repair(spec: Spec): Spec {
   const module = spec["tls_termination"];
   if (!isObject(module) || module["terminate_at"] !== "upstream" || (module["min_version"] ?? null) === null)

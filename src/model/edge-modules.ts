@@ -46,7 +46,7 @@ export const readHttpsTermination: ModuleReader = (value, at, { world }) => {
   };
 };
 
-/** Some services take more values than the specification names. */
+/** Some services take more values than these. */
 function refuseUnknown(body: JsonObject, at: string, { options }: World): void {
   if (!options.knownValuesOnly) return;
   for (const [member, read] of Object.entries(knownValues)) {

@@ -36,7 +36,7 @@ const kindAt: ReadonlyMap<string, ListedKind> = new Map(
   listedKinds.map((kind) => [kinds[kind].collection?.path ?? "", kind]),
 );
 
-/** The module of a resource, when the specification or the options give it an endpoint. */
+/** The module of a resource, when its declaration or the options give it an endpoint. */
 function locateModule(
   place: { readonly kind: ListedKind; readonly id: string; readonly module: string },
   options: ModelOptions,

@@ -174,18 +174,6 @@ function notSet(slot: ModuleSlot): Rejection {
   return new Rejection(404, "not-found", `the module ${slot.title} is not set.`);
 }
 
-/**
- * One step as a function of values: the world it is given stays as it is.
- * Copies the world, so it costs O(resources); long runs use `respond` and `applyEffects` on one world.
- */
-export function transition(world: World, request: ModelRequest, env: ModelEnv): readonly [World, ModelResponse] {
-  const { response, effects } = respond(world, request, env);
-  if (effects.length === 0) return [world, response];
-  const next = copyWorld(world);
-  applyEffects(next, effects);
-  return [next, response];
-}
-
 /** A world with the same resources that changes on its own. Pages can't begin after resources that are gone. */
 export function copyWorld(world: World): World {
   const copy = emptyWorld(world.options);

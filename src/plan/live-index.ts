@@ -1,5 +1,5 @@
 import type { JsonObject, Spec } from "../json.js";
-import { hostportKey } from "../kinds/codecs/reference-codecs.js";
+import { addrOf, hostportKey } from "../kinds/codecs/reference-codecs.js";
 import type { Deletion, Kind, Reference } from "../kinds/kind.js";
 import type { Marker } from "../kinds/marker.js";
 import { type Address, addressOf, listedKinds } from "../kinds/names.js";
@@ -47,12 +47,12 @@ export class LiveIndex {
     this.owned = owned;
   }
 
-  /** Resources with an `addr` (reserved addresses), by it in lower case. */
+  /** Resources by the key of their addr. */
   get byAddr(): ReadonlyMap<string, LiveResource> {
     this.#byAddr ??= new Map(
       this.all.flatMap((resource): [string, LiveResource][] => {
-        const addr = resource.wire["addr"];
-        return typeof addr === "string" ? [[hostportKey(addr), resource]] : [];
+        const addr = addrOf(resource.kind, resource.wire);
+        return addr === null ? [] : [[hostportKey(addr), resource]];
       }),
     );
     return this.#byAddr;

@@ -1,5 +1,5 @@
 import { type Json, type JsonObject, type Value, type ValueObject, isObject, setAt } from "../json.js";
-import { hostportKey } from "../kinds/codecs/reference-codecs.js";
+import { addrOf, hostportKey } from "../kinds/codecs/reference-codecs.js";
 import type { Kind } from "../kinds/kind.js";
 import { type Address, type ListedKind, forListedKinds, kindOf, listedKinds } from "../kinds/names.js";
 import { specFromManifest } from "../kinds/normal-form.js";
@@ -13,7 +13,7 @@ import { listAll, worldFrom } from "../model/world-seed.js";
 import type { World } from "../model/world.js";
 import { MASK, Secret } from "../secret.js";
 import { pathOf } from "./build-operations.js";
-import { eachReference } from "./live-index.js";
+import { type LiveResource, eachReference } from "./live-index.js";
 import type { PlanOptions } from "./options.js";
 import { type Ordered, findUnorderedPair } from "./order.js";
 import type { Operation, Plan, Refusal } from "./plan-format.js";
@@ -54,11 +54,15 @@ export function rehearsalNeeds(
     unordered: findUnorderedPair(ordered),
     placeholders: literalIds(changed),
     mayDangle: new Set(
-      changed.flatMap(({ address, deleted }) =>
-        dangling.has(address) ? deleted.flatMap((one) => [one.id, ...addrOf(one.wire["addr"]).map(hostportKey)]) : [],
-      ),
+      changed.flatMap(({ address, deleted }) => (dangling.has(address) ? deleted.flatMap(targetsIn) : [])),
     ),
   };
+}
+
+/** What a reference to a live resource can name: its id or its hostport. */
+function targetsIn({ kind, id, wire }: LiveResource): readonly string[] {
+  const addr = addrOf(kind, wire);
+  return addr === null ? [id] : [id, hostportKey(addr)];
 }
 
 /** What the plan records of its rehearsal, and the refusal when the rehearsal failed. */
@@ -106,10 +110,6 @@ function failed(steps: number, problem: string): RehearsalOutcome {
         "this is most likely a mistake in this program: please report it with the saved plan (plan --out; it holds no secrets) and the manifests concerned",
     },
   };
-}
-
-function addrOf(addr: unknown): readonly string[] {
-  return typeof addr === "string" ? [addr] : [];
 }
 
 function modulePaths(desired: readonly Manifest[]): ReadonlyMap<string, string> {
@@ -189,7 +189,7 @@ function runOnModel(input: ModelRun): ModelOutcome {
     if (operation.kind === "create" && isObject(response.body) && typeof response.body["id"] === "string") {
       made.set(operation.address, {
         id: response.body["id"],
-        addr: response.body["addr"] ?? null,
+        addr: addrOf(kinds[kindOf(operation.address)], response.body),
       });
     }
   }

@@ -1,5 +1,5 @@
 import type { Field } from "../../kinds/kind.js";
-import { parsePolicy } from "../../kinds/policy/policy-codec.js";
+import { documentOf } from "../../kinds/policy/policy-codec.js";
 import type { DocumentPath } from "../../document-path.js";
 import type { ParsedManifest } from "../parsed-manifest.js";
 import { namedFile } from "../resolve-spec.js";
@@ -33,7 +33,7 @@ export function policyFieldsOf({ kind, spec, value }: ParsedManifest): readonly 
 
 /** The policy as an object; undefined for a text that is not JSON. */
 export function policyDocument({ value }: PolicyField): unknown {
-  return typeof value === "string" ? parsePolicy(value) : value;
+  return typeof value === "string" ? documentOf(value) : value;
 }
 
 /** The path of something inside a policy. Problems inside a file or a text are shown at the whole field. */

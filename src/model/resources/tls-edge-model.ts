@@ -102,7 +102,7 @@ function checkHostports(wanted: readonly string[], before: JsonObject | null, { 
   for (const hostport of wanted) {
     for (const edge of world.indexes.claim.get(hostportClaim(hostport) ?? "")) {
       if (edge === before?.["id"]) continue;
-      throw new Rejection(409, "hostport-taken", `the hostport ${hostport} is already served by the TLS edge ${edge}.`);
+      throw new Rejection(409, "claim-taken", `the hostport ${hostport} is already served by the TLS edge ${edge}.`);
     }
   }
 }
