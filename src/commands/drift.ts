@@ -36,7 +36,7 @@ export async function driftCommand(flags: DriftFlags, plain: Io): Promise<number
 async function renderDrift(drift: Drift, flags: DriftFlags, io: Io, root: string): Promise<string> {
   switch (flags.output ?? "text") {
     case "json":
-      return (await import("../report/safe-json.js")).renderDriftJson(drift);
+      return (await import("../report/json-reports.js")).renderDriftJson(drift);
     case "markdown":
       return (await import("../report/drift-markdown.js")).renderDriftMarkdown(drift);
     case "html":

@@ -1,8 +1,8 @@
 import { EdgewiseError } from "../errors.js";
-import { wrap } from "../report/layout.js";
-import { type Palette, palette } from "../report/styles.js";
 import { type Explanation, type MemberLine, type NoSuchField, explain } from "../schema/explain-field.js";
 import { readSchemas } from "../schema/schema-files.js";
+import { wrap } from "../text/layout.js";
+import { type Palette, palette } from "../text/palette.js";
 import { properName } from "./schema.js";
 import type { CommonFlags } from "./support/flags.js";
 import type { Io } from "./support/io.js";

@@ -14,7 +14,7 @@ export async function initCommand(dir: string | undefined, flags: CommonFlags, p
   const log = createLog(flags, io);
   const [{ ignoredLines, initFiles }, { slug }] = await Promise.all([
     import("../init/init-files.js"),
-    import("../export/slug.js"),
+    import("../text/slug.js"),
   ]);
   const target = resolve(io.cwd, dir ?? ".");
   const stack = flags.stack ?? slug(basename(target)) ?? "edge";

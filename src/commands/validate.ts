@@ -6,7 +6,7 @@ import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { EdgewiseError } from "../errors.js";
 import { diskTree } from "../manifest/disk-tree.js";
 import { loadManifests } from "../manifest/load-manifests.js";
-import { count } from "../report/layout.js";
+import { count } from "../text/layout.js";
 import type { CommonFlags } from "./support/flags.js";
 import { type GuardedIo, type Io, guarded } from "./support/io.js";
 import { pathPrefix, writeResult } from "./support/output.js";
@@ -72,7 +72,7 @@ export async function renderChecked(
   const shown = flags.quiet === true ? diagnostics.filter(({ severity }) => severity === "error") : diagnostics;
   switch (flags.output) {
     case "json":
-      return (await import("../report/safe-json.js")).renderDiagnosticsJson(shown);
+      return (await import("../report/json-reports.js")).renderDiagnosticsJson(shown);
     case "github": {
       const { renderDiagnosticsGithub } = await import("../report/github-annotations.js");
       return renderDiagnosticsGithub(shown, { pathPrefix: await pathPrefix(root) });

@@ -2,7 +2,7 @@ import { schemaCodes } from "../diagnostics/codes.js";
 import type { DocumentPath } from "../document-path.js";
 import { parseDuration } from "../duration.js";
 import type { ConfigDocument } from "../generated/config-types.js";
-import { withoutSlashes } from "../text.js";
+import { withoutSlashes } from "../text/layout.js";
 import { versionHeaderProblem } from "../version-header.js";
 import type { ApiConfig, ConfigInput } from "./config.js";
 import type { ConfigFile } from "./read-config-file.js";

@@ -12,7 +12,7 @@ import {
   type Warning,
   refusalCodes,
 } from "../../src/plan/plan-format.ts";
-import { renderDiagnosticsJson } from "../../src/report/safe-json.ts";
+import { renderDiagnosticsJson } from "../../src/report/json-reports.ts";
 import { validatePlan } from "../../src/schema/validate-plan.ts";
 import { schemas, violations } from "./all-schemas.ts";
 

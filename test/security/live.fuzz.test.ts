@@ -14,16 +14,16 @@ import { plan } from "../../src/plan/make-plan.ts";
 import type { PlanOptions } from "../../src/plan/options.ts";
 import { staleness } from "../../src/plan/staleness.ts";
 import { renderPlanGithub } from "../../src/report/github-annotations.ts";
+import { renderPlanJson } from "../../src/report/json-reports.ts";
 import { renderPlanHtml } from "../../src/report/plan-html.ts";
 import { renderPlanMarkdown } from "../../src/report/plan-markdown.ts";
 import { renderPlanText } from "../../src/report/plan-text.ts";
-import { renderPlanJson } from "../../src/report/safe-json.ts";
 import { validatePlan } from "../../src/schema/validate-plan.ts";
 import { Secret } from "../../src/secret.ts";
 import { stage } from "../commands/stage.ts";
+import { runs } from "../support/runs.ts";
 import { type Mutation, mutated, mutation } from "./support/mutate.ts";
 import { pair, richManifests } from "./support/rich-manifests.ts";
-import { runs } from "../support/runs.ts";
 
 const options: PlanOptions = {
   stack: "demo",

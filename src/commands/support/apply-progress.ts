@@ -1,9 +1,8 @@
 import type { ApplyEvent } from "../../apply/events.js";
 import type { OperationKind } from "../../plan/plan-format.js";
-import { guardRunner, visibleLine } from "../../report/escape.js";
-import { progressLine } from "../../report/layout.js";
-import { safeJsonLine } from "../../report/safe-json.js";
-import { palette } from "../../report/styles.js";
+import { palette } from "../../text/palette.js";
+import { safeJsonLine } from "../../text/safe-json.js";
+import { guardRunner, visibleLine } from "../../text/visible.js";
 import type { CommandContext } from "./command-context.js";
 import type { Io } from "./io.js";
 import type { StatusLine } from "./log.js";
@@ -92,4 +91,37 @@ function liveLine(io: Io, status: StatusLine, estimateMs: number): (event: Apply
     const left = done === 0 ? estimateMs : (elapsedMs / done) * (total - done);
     status.show(progressLine({ done, total, running, failed, elapsedMs, estimateMs: left }));
   };
+}
+
+/** Where a run stands. Times in milliseconds; `estimateMs` is the time left, null when unknown. */
+interface RunProgress {
+  readonly done: number;
+  readonly total: number;
+  readonly running: number;
+  readonly failed: number;
+  readonly elapsedMs: number;
+  readonly estimateMs: number | null;
+}
+
+/** `Applying 12/40, 8 running, 1 failed, 14s, about 30s left` */
+export function progressLine(progress: RunProgress): string {
+  const parts = [
+    `Applying ${progress.done}/${progress.total}`,
+    ...(progress.running > 0 ? [`${progress.running} running`] : []),
+    ...(progress.failed > 0 ? [`${progress.failed} failed`] : []),
+    formatDuration(progress.elapsedMs),
+    ...(progress.estimateMs === null ? [] : [`about ${formatDuration(progress.estimateMs)} left`]),
+  ];
+  return parts.join(", ");
+}
+
+/** A duration in milliseconds as people write it: `0.4s`, `14s`, `3m 05s`, `1h 02m`. */
+export function formatDuration(ms: number): string {
+  const tenths = Math.max(0, Math.round(ms / 100));
+  if (tenths < 100) return `${(tenths / 10).toFixed(1).replace(/\.0$/, "")}s`;
+  const seconds = Math.round(tenths / 10);
+  if (seconds < 60) return `${seconds}s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes}m ${String(seconds % 60).padStart(2, "0")}s`;
+  return `${Math.floor(minutes / 60)}h ${String(minutes % 60).padStart(2, "0")}m`;
 }

@@ -7,7 +7,7 @@ import { readLiveFor } from "../../live/read-live.js";
 import type { Manifest } from "../../manifest/manifest.js";
 import type { PlanOptions } from "../../plan/options.js";
 import type { Plan, UnavailableSecret } from "../../plan/plan-format.js";
-import { palette } from "../../report/styles.js";
+import { palette } from "../../text/palette.js";
 import { reaches } from "../plan.js";
 import { createProgress } from "./apply-progress.js";
 import { type CommandContext, defaultConcurrency } from "./command-context.js";

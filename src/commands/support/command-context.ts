@@ -1,7 +1,7 @@
 import type { Client, ClientOptions, ReadClient, TraceEvent } from "../../api/client.js";
 import type { Config } from "../../config/config.js";
 import { EdgewiseError } from "../../errors.js";
-import { safeJsonLine } from "../../report/safe-json.js";
+import { safeJsonLine } from "../../text/safe-json.js";
 import type { CommonFlags } from "./flags.js";
 import { type GuardedIo, type Io, guarded } from "./io.js";
 import { type Log, type StatusLine, createLog, showDiagnostics, withStatusLine } from "./log.js";

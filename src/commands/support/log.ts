@@ -1,7 +1,7 @@
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
-import { guardRunner, visible } from "../../report/escape.js";
-import { safeJsonLine } from "../../report/safe-json.js";
-import { palette } from "../../report/styles.js";
+import { palette } from "../../text/palette.js";
+import { safeJsonLine } from "../../text/safe-json.js";
+import { guardRunner, visible } from "../../text/visible.js";
 import type { CommonFlags } from "./flags.js";
 import { type Io, guarded } from "./io.js";
 

@@ -36,7 +36,7 @@ export async function writeOutput(file: string, text: string, io: GuardedIo): Pr
  * so only its owner may read it.
  */
 export async function savePlan(plan: Plan, file: string, { io, log }: CommandContext): Promise<void> {
-  const { renderPlanJson } = await import("../../report/safe-json.js");
+  const { renderPlanJson } = await import("../../report/json-reports.js");
   const saved = await maskedPlan(plan, io);
   io.redactor.reveal(saved.hash);
   await writeOutput(file, renderPlanJson(saved), io);
@@ -45,7 +45,7 @@ export async function savePlan(plan: Plan, file: string, { io, log }: CommandCon
 
 /** A plan as its JSON reads with every known secret masked, and with the checksum of that; the same when there is none. */
 export async function maskedPlan(plan: Plan, { mask }: Pick<GuardedIo, "mask">): Promise<Plan> {
-  const { renderPlanJson } = await import("../../report/safe-json.js");
+  const { renderPlanJson } = await import("../../report/json-reports.js");
   const text = renderPlanJson(plan);
   const shown = mask(text);
   if (shown === text) return plan;

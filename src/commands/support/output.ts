@@ -34,7 +34,7 @@ export async function renderPlan(plan: Plan, flags: CommonFlags, io: Io, root: s
 export async function planRenderer(flags: CommonFlags, io: Io, root: string): Promise<RenderPlan> {
   switch (flags.output ?? "text") {
     case "json":
-      return (await import("../../report/safe-json.js")).renderPlanJson;
+      return (await import("../../report/json-reports.js")).renderPlanJson;
     case "markdown":
       return (await import("../../report/plan-markdown.js")).renderPlanMarkdown;
     case "html":
@@ -44,7 +44,7 @@ export async function planRenderer(flags: CommonFlags, io: Io, root: string): Pr
       return async (plan) => renderPlanGithub(plan, { pathPrefix: await pathPrefix(root) });
     }
     case "gitlab":
-      return (await import("../../report/safe-json.js")).renderPlanGitlab;
+      return (await import("../../report/json-reports.js")).renderPlanGitlab;
     default: {
       const { renderPlanText } = await import("../../report/plan-text.js");
       const color = io.color && flags.outputFile === undefined;
@@ -62,7 +62,7 @@ export function textOptions(flags: CommonFlags, io: Io): { readonly width?: numb
 export async function renderResult(result: Result, plan: Plan, flags: CommonFlags, io: Io): Promise<string> {
   switch (flags.output ?? "text") {
     case "json":
-      return (await import("../../report/safe-json.js")).renderResultJson(result);
+      return (await import("../../report/json-reports.js")).renderResultJson(result);
     case "markdown":
       return (await import("../../report/result-markdown.js")).renderResultMarkdown(result, plan);
     default:

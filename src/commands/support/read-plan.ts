@@ -7,7 +7,7 @@ import { limits } from "../../limits.js";
 import { parseJson } from "../../parse-json.js";
 import { canonicalJson, hashPlan } from "../../plan/canonical-json.js";
 import { type Change, type Plan, summaryOf, worstImpact } from "../../plan/plan-format.js";
-import { cut } from "../../text.js";
+import { cut } from "../../text/layout.js";
 
 /** The largest saved plan that is read, in bytes. */
 const most = 256 * 1024 * 1024;

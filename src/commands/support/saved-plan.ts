@@ -4,7 +4,7 @@ import { canonicalJson } from "../../plan/canonical-json.js";
 import { type Plan, type Refusal, type Relaxations, relaxationFlags } from "../../plan/plan-format.js";
 import { withoutSecrets } from "../../plan/plan-secrets.js";
 import { staleness } from "../../plan/staleness.js";
-import { cut } from "../../text.js";
+import { cut } from "../../text/layout.js";
 import { type PreparedPlan, preparePlan } from "./carry-out.js";
 import { type CommandContext, requireBaseUrl, requireStack } from "./command-context.js";
 import type { ApplyFlags } from "./flags.js";

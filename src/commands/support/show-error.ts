@@ -1,5 +1,5 @@
 import { EdgewiseError, type ErrorCode } from "../../errors.js";
-import { guardRunner, visible } from "../../report/escape.js";
+import { guardRunner, visible } from "../../text/visible.js";
 import { version } from "../../version.js";
 import type { CommonFlags } from "./flags.js";
 import { type Io, guarded } from "./io.js";
