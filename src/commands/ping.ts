@@ -1,5 +1,6 @@
 import { ApiError } from "../api/api-error.js";
 import { EdgewiseError } from "../errors.js";
+import { listedKinds } from "../kinds/names.js";
 import { kinds } from "../kinds/registry.js";
 import { type ConnectFlags, connectReading, loadContext, requireBaseUrl } from "./support/command-context.js";
 import type { Io } from "./support/io.js";
@@ -11,8 +12,9 @@ export async function pingCommand(flags: ConnectFlags, plain: Io): Promise<numbe
   const { config, io } = context;
   const baseUrl = requireBaseUrl(context);
   const client = await connectReading(context, flags);
-  const collection = kinds.IPRestriction.collection;
-  if (collection === null) throw new TypeError("IP restrictions have a list");
+  // Any list would do.
+  const { collection } = kinds[listedKinds[0]];
+  if (collection === null) throw new TypeError(`${listedKinds[0]} has no collection`);
   const began = io.now();
   try {
     const { body } = await client.get(collection.path);

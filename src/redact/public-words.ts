@@ -9,7 +9,6 @@ export const publicWords: readonly string[] = [
   "(secret, env ) (secret, file ) (secret) (unknown) edgewise edgewise/v1 edgewise.yaml edgewise.plan/v1",
   "edgewise.result/v1 edgewise.drift/v1 edgewise.diagnostics/v1 edgewise.ping/v1 EDGEWISE_API_KEY EDGEWISE_BASE_URL",
   "EDGEWISE_STACK EDGEWISE_ENVIRONMENT EDGEWISE_VERSION_HEADER EDGEWISE_CONFIG EDGEWISE_DEBUG EDGEWISE_VAR_",
-  "IPRestriction TLSEdge ReservedAddress HTTPResponseBackend TLSCertificate HTTPSEdge HTTPSEdgeRoute",
   "/ip_restrictions /edges/tls /edges/https/routes /reserved_addrs /backends/http_response /tls_certificates",
   "apiVersion metadata description previousNames lifecycle deletion replaced hostports ip_restriction ip_policies",
   "mutual_tls certificate_authorities tls_termination terminate_at min_version traffic_policy webhook_verification",

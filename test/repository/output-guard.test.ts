@@ -8,7 +8,7 @@ const files = sourceFiles()
 const having = (pattern: RegExp): readonly string[] =>
   files.filter(({ text }) => pattern.test(text)).map(({ path }) => path);
 
-/** The ways in which text leaves the process, and the files that may go them. */
+/** The ways in which text leaves the process, and the files that may use each. */
 const exits: readonly (readonly [what: string, pattern: RegExp, allowed: readonly string[]])[] = [
   [
     "stdout and stderr",
@@ -21,7 +21,7 @@ const exits: readonly (readonly [what: string, pattern: RegExp, allowed: readonl
   [
     "files",
     /\b(writeFile|writeFileSync|appendFile|appendFileSync|createWriteStream|writeSync)\b/,
-    // The sandbox's world is what a service would hold; it is written for the sandbox alone to read.
+    // The sandbox's data is what a service would store; only the sandbox reads it.
     [
       "apply/journal.ts",
       "commands/export.ts",

@@ -1,4 +1,5 @@
 import { Argument, type Command, Option } from "commander";
+import { modulesWithoutEndpoint } from "../../generated/kind-names.js";
 import type { SandboxFlags } from "../sandbox.js";
 import type { CommonFlags } from "../support/flags.js";
 import { type StartCommand, addApiOptions, addConfigOptions, addExamples, addOutputOptions } from "./option-groups.js";
@@ -30,7 +31,7 @@ export function defineService(program: Command, go: StartCommand): void {
     .option("--seed <text>", "make the same ids, and throw the same dice for faults, again")
     .addOption(
       new Option("--module-endpoint <module>", "serve this module of TLS edges at a path of its own, too (repeatable)")
-        .choices(["backend", "ip_restriction"])
+        .choices(modulesWithoutEndpoint)
         .argParser(collect),
     )
     .option("--lenient", "serve other published clients, too, where they depart from the specification");

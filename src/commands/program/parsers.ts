@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from "commander";
 import { suggest } from "../../diagnostics/suggest.js";
-import { isAddress, kindNames } from "../../kinds/names.js";
+import { addressExample, isAddress, kindNames } from "../../kinds/names.js";
 
 /** Collects a repeated flag. */
 export function collect(value: string, previous: readonly string[] | undefined): readonly string[] {
@@ -13,7 +13,7 @@ export function collectAddress(value: string, previous: readonly string[] | unde
     const kind = value.split("/")[0] ?? "";
     const meant = suggest(kind, kindNames);
     const hint = meant === null ? "" : ` Did you mean ${meant}?`;
-    throw new InvalidArgumentError(`An address is Kind/name, like TLSEdge/api.${hint}`);
+    throw new InvalidArgumentError(`An address is Kind/name, like ${addressExample}.${hint}`);
   }
   return collect(value, previous);
 }

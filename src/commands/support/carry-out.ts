@@ -197,14 +197,14 @@ export interface PreparedPlan {
  * @param withheld see {@link PreparedPlan}
  */
 export function preparePlan(
-  { plan, desired, options }: Pick<Planned, "plan" | "desired" | "options">,
+  { plan, desired, options, normalForms }: Pick<Planned, "plan" | "desired" | "options" | "normalForms">,
   client: Client,
   manifests: readonly Manifest[] = desired,
   withheld: readonly UnavailableSecret[] = [],
 ): PreparedPlan {
   const planFrom = async (from: readonly Manifest[], more: Partial<PlanOptions>): Promise<Plan> => {
     const { plan: make } = await import("../../plan/make-plan.js");
-    return make(from, await readLiveFor(client, from), { ...options, ...more });
+    return make(from, await readLiveFor(client, from), { ...options, ...more }, normalForms);
   };
   return {
     plan,

@@ -132,7 +132,7 @@ describe("A certificate is a chain of thousands → an error says how many are r
     const text = `apiVersion: edgewise/v1\nkind: TLSCertificate\nmetadata: {name: x}\nspec: {certificate_pem: {file: chain.pem}, private_key_pem: {env: KEY}}\n`;
     const chain = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n".repeat(count);
     expect(await validated(text, { "edge/chain.pem": chain })).toContain(
-      `holds ${count} certificates, more than the 100`,
+      `has ${count} certificates, more than the limit of 100`,
     );
   });
 });
