@@ -94,9 +94,9 @@ async function readPipe(file: FileHandle, most: number, { dataMs, writerMs }: Pi
     // The pipe has ended, or no process has opened it for writing yet.
     if (read !== null && (chunks.length > 0 || waitedMs >= writerMs)) {
       if (chunks.length > 0) return chunks.whole();
-      throw new NotReadable("no process writes to the pipe");
+      throw new NotReadable("it is a pipe that no process writes to");
     }
-    if (waitedMs >= dataMs) throw new NotReadable("the process that has the pipe open writes nothing");
+    if (waitedMs >= dataMs) throw new NotReadable("it is a pipe whose writer sends nothing");
     await sleep(pipePollMs);
     waitedMs += pipePollMs;
   }
