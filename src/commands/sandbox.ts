@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { EdgewiseError } from "../errors.js";
 import type { CommonFlags } from "./support/flags.js";
-import type { Io } from "./support/io.js";
+import type { GuardedIo } from "./support/io.js";
 import { createLog } from "./support/log.js";
 import { workplaceOf } from "./support/output-files.js";
 import { writeResult } from "./support/output.js";
@@ -24,7 +24,7 @@ export interface SandboxFlags extends CommonFlags {
  * key (of one that the environment gave only its beginning); with `-v` every request is told on stderr.
  * @throws EdgewiseError `usage` for a fault or option that makes no sense, `io` for port and data file
  */
-export async function sandboxCommand(flags: SandboxFlags, io: Io): Promise<number> {
+export async function sandboxCommand(flags: SandboxFlags, io: GuardedIo): Promise<number> {
   const { startSandbox } = await import("../sandbox/start-sandbox.js");
   const { parseFault } = await import("../sandbox/fault.js");
   const log = createLog(flags, io);

@@ -83,7 +83,7 @@ Examples
     ["TLSEdge.hostport", "Did you mean hostports?"],
     ["ReservedAddress.addr", "It takes description"],
     ["TLSEdge.description.x", "It has no fields."],
-    ["", "There are IPRestriction"],
+    ["", "Available schemas: IPRestriction"],
   ])("helps with %j", async (path, remedy) => {
     await expect(explainCommand(path, {}, memoryIo())).rejects.toMatchObject({
       code: "usage",

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { ApplyFlags, DestroyFlags, DriftFlags, PlanFlags, ShowFlags } from "../support/flags.js";
+import type { ApplyFlags, CommonFlags, DestroyFlags, DriftFlags, PlanFlags } from "../support/flags.js";
 import {
   type StartCommand,
   addApiOptions,
@@ -69,7 +69,7 @@ export function definePlanning(program: Command, go: StartCommand): void {
   show.description("Shows a saved plan. Needs neither the service nor the manifests.");
   addOutputOptions(show, planFormats);
   addExamples(show, [["edgewise show plan.json -o markdown", "for a comment on a pull request"]]);
-  show.action((file: string, flags: ShowFlags) =>
+  show.action((file: string, flags: CommonFlags) =>
     go(flags, async (io) => (await import("../show.js")).showCommand(file, flags, io)),
   );
 

@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
 import { impacts } from "../../kinds/impact.js";
-import type { Io } from "../support/io.js";
+import type { GuardedIo } from "../support/io.js";
 import { collect, collectAddress, collectPair, countOrPercent, planHash, wholeNumber } from "./parsers.js";
 
 /** Which configuration and manifests a command reads. */
@@ -130,4 +130,4 @@ export function addExamples(command: Command, lines: readonly (readonly [line: s
 }
 
 /** Runs a command once its flags are parsed: `start` imports and calls it with the Io that the flags ask for. */
-export type StartCommand = (flags: object, start: (io: Io) => Promise<number>) => Promise<void>;
+export type StartCommand = (flags: object, start: (io: GuardedIo) => Promise<number>) => Promise<void>;

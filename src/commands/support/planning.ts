@@ -1,59 +1,112 @@
 import type { ReadClient } from "../../api/client.js";
 import { EdgewiseError } from "../../errors.js";
+import { type Impact, isAtLeast } from "../../kinds/impact.js";
 import { type Address, isAddress } from "../../kinds/names.js";
 import type { Live } from "../../live/live.js";
 import type { Listing } from "../../live/read-live.js";
 import type { Manifest } from "../../manifest/manifest.js";
 import type { PlanOptions } from "../../plan/options.js";
-import type { Plan } from "../../plan/plan-format.js";
+import type { Plan, UnavailableSecret } from "../../plan/plan-format.js";
+import { withoutSecrets } from "../../plan/plan-secrets.js";
 import { version } from "../../version.js";
 import { type CommandContext, requireBaseUrl, requireStack } from "./command-context.js";
-import type { PlanningFlags } from "./flags.js";
+import type { PlanFlags } from "./flags.js";
+import { loadAndList } from "./load-desired.js";
 import { during } from "./log.js";
+import { withOrigins } from "./origins.js";
+import { provenanceOf } from "./provenance.js";
 
-/** A plan and all that it was made from. */
+/** A plan and everything that it was made from. */
 export interface Planned {
   readonly plan: Plan;
+  /** As they were loaded: secrets are taken from these. */
+  readonly manifests: readonly Manifest[];
+  /** The manifests that were planned: those above, without withheld secrets. */
   readonly desired: readonly Manifest[];
   readonly live: Live;
   readonly options: PlanOptions;
 }
 
+/** What a command asks of a plan beyond its flags. */
+export interface PlanRequest extends Pick<Partial<PlanOptions>, "again" | "destroy" | "judged" | "prune" | "rehearse"> {
+  /** Secrets to plan without, although they can be read here. */
+  readonly withheld?: readonly UnavailableSecret[];
+  /** Started while the service lists its resources, to use the waiting time. */
+  readonly whileListing?: () => Promise<unknown>;
+}
+
 /**
- * Lists what is live and plans; the one way in which every command comes to a plan. A terminal is told meanwhile.
- * @param listing the lists, when they were started earlier
+ * Loads the manifests (none for `destroy`), lists the live resources and plans; with `--base` the plan shows who changed
+ * what. Every command gets its plan from here.
  */
-export async function makePlanFrom(
+export async function planLive(
+  context: CommandContext,
+  client: ReadClient,
+  flags: PlanFlags,
+  request: PlanRequest = {},
+): Promise<Planned> {
+  const { withheld = [], whileListing, ...asked } = request;
+  // A drift report records no provenance.
+  const recorded = asked.judged === "drift" ? null : provenanceOf(context, flags, asked.destroy);
+  const loaded = asked.destroy === true ? { manifests: [] } : await loadAndList(context, flags, client);
+  const desired = withheld.length === 0 ? loaded.manifests : withoutSecrets(loaded.manifests, withheld);
+  const provenance = await recorded;
+  const options = planOptions(context, flags, desired, { ...asked, ...(provenance === null ? {} : { provenance }) });
+  const [made] = await Promise.all([makePlan(context, client, { ...loaded, desired, options }), whileListing?.()]);
+  const planned = { ...made, manifests: loaded.manifests, desired, options };
+  return { ...planned, plan: await withOrigins(planned, context, flags) };
+}
+
+/** What a plan is made from. */
+export interface PlanInput {
+  readonly desired: readonly Manifest[];
+  readonly options: PlanOptions;
+  /** The lists, when they were started earlier. */
+  readonly listing?: Listing | undefined;
+}
+
+/** Lists the live resources and plans; a terminal shows a status line meanwhile. */
+export async function makePlan(
   { io, status }: Pick<CommandContext, "io" | "status">,
   client: ReadClient,
-  desired: readonly Manifest[],
-  options: PlanOptions,
-  listing?: Listing,
-): Promise<Planned> {
+  { desired, options, listing }: PlanInput,
+): Promise<Pick<Planned, "plan" | "live">> {
   const [{ readLiveFor }, { plan: make }, { formerSecrets }] = await Promise.all([
     import("../../live/read-live-for.js"),
     import("../../plan/make-plan.js"),
     import("../../plan/former-secrets.js"),
   ]);
   const live = await during(status, "Reading what is live …", async () => readLiveFor(client, desired, [], listing));
-  // What is live in the place of a secret is one, and may be repeated elsewhere.
+  // A live value in the place of a secret is a secret too, and may be repeated elsewhere.
   for (const text of formerSecrets(desired, live, options)) io.redactor.addSent(text);
   const plan = make(desired, live, options);
-  // Hashes can be tried out until they hold a guess.
+  // Hashes are public. They can be tried out until one contains a guess, so masking them would confirm it.
   const fingerprints = [...plan.preconditions, ...Object.values(plan.secrets)].map(({ fingerprint }) => fingerprint);
   io.redactor.reveal([plan.hash, plan.commit, ...fingerprints]);
-  return { plan, desired, live, options };
+  return { plan, live };
+}
+
+/** 2 and 4 only where they are asked for: otherwise a plan that was shown is a success. */
+export function exitCodeOfPlan(plan: Plan, flags: Pick<PlanFlags, "detailedExitcode" | "failOn">): number {
+  if (flags.detailedExitcode === true && plan.refusals.length > 0) return 4;
+  if (flags.detailedExitcode === true && plan.changes.length > 0) return 2;
+  return flags.failOn !== undefined && reaches(plan, flags.failOn) ? 2 : 0;
+}
+
+/** Whether the plan can do this to traffic, or worse. */
+export function reaches(plan: Plan, impact: Impact): boolean {
+  return plan.changes.some((change) => isAtLeast(change.impact, impact));
 }
 
 /**
- * What the planner is asked, from configuration and flags.
- * @throws EdgewiseError `config` without stack or address; `usage` when a selection selects nothing
+ * The planner's options, from configuration and flags.
+ * @throws EdgewiseError `config` without stack or base URL; `usage` when a selection selects nothing
  */
-export function planOptions(
+function planOptions(
   context: CommandContext,
-  flags: PlanningFlags,
+  flags: PlanFlags,
   manifests: readonly Manifest[],
-  more: Partial<PlanOptions> = {},
+  more: Partial<PlanOptions>,
 ): PlanOptions {
   const { config } = context;
   const fromFlags = new Set(flags.allow ?? []);
@@ -77,7 +130,7 @@ export function planOptions(
 }
 
 /** The addresses that `--only` and `--label` select, each narrowing the other; null = everything. */
-function selection(flags: PlanningFlags, manifests: readonly Manifest[], again: boolean): readonly Address[] | null {
+function selection(flags: PlanFlags, manifests: readonly Manifest[], again: boolean): readonly Address[] | null {
   const only = flags.only?.filter(isAddress) ?? null;
   const labels = flags.label ?? [];
   if (labels.length === 0) return only;

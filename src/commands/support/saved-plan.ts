@@ -1,17 +1,14 @@
-import type { Client } from "../../api/client.js";
 import { EdgewiseError } from "../../errors.js";
 import { canonicalJson } from "../../plan/canonical-json.js";
 import { type Plan, type Refusal, type Relaxations, relaxationFlags } from "../../plan/plan-format.js";
-import { withoutSecrets } from "../../plan/plan-secrets.js";
 import { staleness } from "../../plan/staleness.js";
 import { cut } from "../../text.js";
-import { type PreparedPlan, preparePlan } from "./carry-out.js";
 import { type CommandContext, requireBaseUrl, requireStack } from "./command-context.js";
 import type { ApplyFlags } from "./flags.js";
-import { loadDesired } from "./load-desired.js";
 import { maskedPlan } from "./output-files.js";
-import { makePlanFrom, planOptions } from "./planning.js";
-import { provenanceOf, selectionOf } from "./provenance.js";
+import { planLive } from "./planning.js";
+import { selectionOf } from "./provenance.js";
+import { type ApplySession, type PreparedPlan, preparePlan } from "./run-apply.js";
 
 /**
  * The flags that a saved plan is made again with: its own selection, and the guards that are loosened by the flags of
@@ -66,24 +63,6 @@ function granted({ relaxations }: Plan, flags: ApplyFlags): Relaxations {
   };
 }
 
-/** The flags that the plan was made with and that don't count in this run, as they are typed. Empty = all count. */
-function missingRelaxations({ relaxations }: Plan, flags: ApplyFlags): readonly string[] {
-  const { allow = [], allowEmpty, destroy, maxDeletes, takeOver } = flags;
-  return relaxationFlags({
-    allow: relaxations.allow.filter((address) => !allow.includes(address)),
-    maxDeletes: maxDeletes === undefined ? relaxations.maxDeletes : null,
-    allowEmpty: relaxations.allowEmpty && allowEmpty !== true,
-    takeOver: relaxations.takeOver && takeOver !== true,
-    destroy: relaxations.destroy && destroy !== true,
-  });
-}
-
-/** The configuration with the manifests of a saved plan's selection: its files are relative to the root. */
-function selectedBy(saved: Plan, context: CommandContext): CommandContext {
-  if (saved.selection.files === null) return context;
-  return { ...context, config: { ...context.config, patternBase: context.config.root } };
-}
-
 /**
  * A selection of this run must be that of the file. The configuration says whose stack and which service it is: a file
  * can't choose.
@@ -127,34 +106,40 @@ function foreign(what: string, its: string, ours: string): EdgewiseError {
 }
 
 /**
- * Keeps the promise of a saved plan, or refuses: plans again from the manifests and what is live, and compares. What is
- * applied is the new plan, so that nothing that stands in the file is ever sent.
- * @param flags as `flagsForSaved` gives them
- * @param given as they were typed
+ * Plans again from the manifests and the live account, and refuses when the result differs from the saved plan. The new
+ * plan is the one applied, so that nothing in the file is ever sent.
+ * @param given the flags as they were typed; the session has those of {@link flagsForSaved}
  */
-export async function prepareSaved(
-  saved: Plan,
-  context: CommandContext,
-  flags: ApplyFlags,
-  given: ApplyFlags,
-  client: Client,
-): Promise<PreparedPlan> {
-  const selected = selectedBy(saved, context);
-  const destroy = flags.destroy === true;
-  const provenance = provenanceOf(selected, flags, destroy);
-  const manifests = destroy ? [] : await loadDesired(selected, flags);
-  const desired = withoutSecrets(manifests, saved.unavailableSecrets);
-  const options = planOptions(selected, flags, desired, {
-    provenance: await provenance,
+export async function prepareSaved(saved: Plan, given: ApplyFlags, session: ApplySession): Promise<PreparedPlan> {
+  const { context, flags, client } = session;
+  const planned = await planLive(selectedBy(saved, context), client, flags, {
     again: true,
-    ...(destroy ? { destroy, prune: true } : {}),
+    withheld: saved.unavailableSecrets,
+    ...(flags.destroy === true ? { destroy: true, prune: true } : {}),
   });
-  const planned = await makePlanFrom(context, client, desired, options);
   const missing = given.approved === undefined ? missingRelaxations(saved, given) : [];
-  // What was saved was masked, maybe without knowing every secret that is known here.
+  // The saved plan was masked, maybe without knowing every secret that is known here.
   const [before, now] = await Promise.all([maskedPlan(saved, context.io), maskedPlan(planned.plan, context.io)]);
   const plan = { ...planned.plan, refusals: refusalsOf({ ...before, hash: saved.hash }, now, missing) };
-  return preparePlan({ ...planned, plan }, client, manifests, saved.unavailableSecrets);
+  return preparePlan({ ...planned, plan }, session, saved.unavailableSecrets);
+}
+
+/** The context with the manifest files that the plan selected, which are relative to the configuration's root. */
+function selectedBy(saved: Plan, context: CommandContext): CommandContext {
+  if (saved.selection.files === null) return context;
+  return { ...context, config: { ...context.config, patternBase: context.config.root } };
+}
+
+/** The flags that the plan was made with and that don't count in this run, as they are typed. Empty = all count. */
+function missingRelaxations({ relaxations }: Plan, flags: ApplyFlags): readonly string[] {
+  const { allow = [], allowEmpty, destroy, maxDeletes, takeOver } = flags;
+  return relaxationFlags({
+    allow: relaxations.allow.filter((address) => !allow.includes(address)),
+    maxDeletes: maxDeletes === undefined ? relaxations.maxDeletes : null,
+    allowEmpty: relaxations.allowEmpty && allowEmpty !== true,
+    takeOver: relaxations.takeOver && takeOver !== true,
+    destroy: relaxations.destroy && destroy !== true,
+  });
 }
 
 /**
