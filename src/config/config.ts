@@ -32,6 +32,15 @@ interface ConfigFlags {
 /** How many deletions one plan may hold: a number, or a percentage (0–100) of what the stack owns. */
 export type MaxDeletes = { readonly count: number } | { readonly percent: number };
 
+/** `5` or `25%`; null for what is neither, and for more than 100%. */
+export function parseMaxDeletes(value: string | number): MaxDeletes | null {
+  const [, digits, percent] = /^(\d{1,9})(%?)$/.exec(String(value)) ?? [];
+  if (digits === undefined) return null;
+  const number = Number(digits);
+  if (percent === "") return { count: number };
+  return number <= 100 ? { percent: number } : null;
+}
+
 /** Flags, environment, file and defaults, laid over one another in this order. */
 export interface Config {
   /** Absolute path of the configuration file; null when there is none. */

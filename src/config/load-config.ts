@@ -5,7 +5,7 @@ import type { ConfigDocument } from "../generated/config-types.js";
 import { type Json, isObject } from "../json.js";
 import { isAddress } from "../kinds/names.js";
 import { apiConfig } from "./api-config.js";
-import type { Config, ConfigInput, MaxDeletes } from "./config.js";
+import { type Config, type ConfigInput, type MaxDeletes, parseMaxDeletes } from "./config.js";
 import { checkAccess, configTarget, findConfig } from "./find-config.js";
 import { type ConfigFile, parseConfigFile, readConfigFile } from "./read-config-file.js";
 import { type Setting, badSetting, refuseEmptyVariables, setting } from "./setting.js";
@@ -160,13 +160,4 @@ function parseVariables(flags: readonly string[]): { readonly [name: string]: st
     return [name, flag.slice(equals + 1)];
   });
   return Object.fromEntries(entries);
-}
-
-/** `5` or `25%`; null for what is neither, and for more than 100%. */
-export function parseMaxDeletes(value: string | number): MaxDeletes | null {
-  const [, digits, percent] = /^(\d{1,9})(%?)$/.exec(String(value)) ?? [];
-  if (digits === undefined) return null;
-  const number = Number(digits);
-  if (percent === "") return { count: number };
-  return number <= 100 ? { percent: number } : null;
 }
