@@ -33,12 +33,12 @@ async function applySaved(file: string, given: ApplyFlags, io: GuardedIo): Promi
 /** @throws EdgewiseError `usage` for flags that need a saved plan where there is none */
 function refuseSavedPlanFlags(flags: ApplyFlags): void {
   if (flags.approved !== undefined) {
-    throw new EdgewiseError("usage", "--approved names the hash of a saved plan, and no plan file was given", {
+    throw new EdgewiseError("usage", "--approved needs a plan file, and none was given", {
       remedy: "Give the file that `edgewise plan --out FILE` wrote: edgewise apply FILE --approved sha256:…",
     });
   }
   if (flags.destroy === true) {
-    throw new EdgewiseError("usage", "--destroy goes with a plan that `edgewise destroy --out FILE` saved", {
+    throw new EdgewiseError("usage", "--destroy needs a plan file saved by `edgewise destroy --out FILE`", {
       remedy: "To delete everything that the stack owns, use `edgewise destroy`.",
     });
   }

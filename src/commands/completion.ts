@@ -149,7 +149,7 @@ _edgewise() {
   local -a commands
   commands=(
 ${commands.map(({ name, summary }) => `    ${zshQuoted(`${name}:${summary}`)}`).join("\n")}
-    'help:show help of a command'
+    'help:show help for a command'
   )
   if (( CURRENT == 2 )); then
     _describe 'command' commands

@@ -11,7 +11,7 @@ import { isColored, writeResult } from "./support/output.js";
 const widest = 100;
 
 /**
- * `explain KIND[.field…]`: the documentation of a kind or field from its schema.
+ * `explain KIND[.field…]`: shows the documentation of a kind or field from its schema.
  * @throws EdgewiseError `usage` when there is no such kind or field
  */
 export async function explainCommand(
@@ -33,15 +33,11 @@ export async function explainCommand(
 
 function noSuchField({ known, missing, suggestion, readOnly, members }: NoSuchField): EdgewiseError {
   if (suggestion === null && readOnly) {
-    return new EdgewiseError(
-      "usage",
-      `${known} has no field ${missing} that could be set: the service sets it itself`,
-      {
-        remedy: `It takes ${members.join(", ")}.`,
-      },
-    );
+    return new EdgewiseError("usage", `${known}.${missing} is read-only: the service sets it`, {
+      remedy: `Available fields: ${members.join(", ")}.`,
+    });
   }
-  const list = members.length === 0 ? "It has no fields." : `It has ${members.join(", ")}.`;
+  const list = members.length === 0 ? "It has no fields." : `Available fields: ${members.join(", ")}.`;
   return new EdgewiseError("usage", `${known} has no field ${JSON.stringify(missing)}`, {
     remedy: suggestion === null ? list : `Did you mean ${suggestion}? ${list}`,
   });

@@ -51,7 +51,7 @@ async function exportLive(
       import("../live/read-live.js"),
       import("../export/export-manifests.js"),
     ]);
-    const live = await during(status, "Reading what is live …", async () =>
+    const live = await during(status, "Reading live resources …", async () =>
       readLive(client, { used: new Set(kinds), modules: [] }),
     );
     return exportManifests(live, {
@@ -76,7 +76,7 @@ async function writeFiles(
     const taken = await Promise.all(paths.map(async (path) => exists(resolve(io.cwd, path))));
     const existing = paths.filter((_, index) => taken[index]);
     if (existing.length > 0) {
-      throw new EdgewiseError("io", `nothing was written, as there is already ${existing.join(", ")}`, {
+      throw new EdgewiseError("io", `nothing was written, because these files exist: ${existing.join(", ")}`, {
         remedy: "Name another directory, or give --force to overwrite.",
       });
     }
@@ -90,17 +90,15 @@ async function writeFiles(
   }
 }
 
-/** What has to be done before the manifests can be planned, on stderr. */
+/** Shows on stderr what to do before planning with these manifests. */
 function logFollowUps({ count, secretsNeeded, warnings }: Exported, { log, config }: CommandContext): void {
   for (const warning of warnings) log.warning(warning);
   if (count === 0) {
     const hint = config.stack === null ? "" : " --owned exports what this stack owns, --all everything.";
-    log.info(`There is nothing to export that no stack owns, or of the kinds that were asked for.${hint}`);
+    log.info(`There are no matching resources to export.${hint}`);
   }
   if (secretsNeeded.length === 0) return;
-  log.info(
-    "Secrets are not exported. Set these environment variables when something is to be made anew, and for policies to be compared:",
-  );
+  log.info("Secrets are not exported. To create resources or compare policies, set these environment variables:");
   for (const { variable, address, field } of secretsNeeded)
     log.info(`  ${variable}  ${field} of ${address}`, { variable, address, field });
 }

@@ -28,9 +28,9 @@ export async function initCommand(dir: string | undefined, flags: CommonFlags, i
   }
   const ignored = await ignore(join(target, ".gitignore"), ignoredLines, io, place);
   io.stdout(`${ignored ? "wrote" : "kept "} ${shown(".gitignore")}\n`);
-  const change = dir === undefined ? "" : `cd ${dir}, then `;
+  const change = dir === undefined ? "" : `cd ${dir}, `;
   log.info(
-    `\nNext: ${change}set EDGEWISE_BASE_URL and EDGEWISE_API_KEY (or start \`edgewise sandbox\`), and run \`edgewise plan\`.`,
+    `\nNext: ${change}set EDGEWISE_BASE_URL and EDGEWISE_API_KEY (or start \`edgewise sandbox\`), then run \`edgewise plan\`.`,
   );
   return 0;
 }

@@ -24,11 +24,11 @@ export async function pingCommand(flags: ConnectFlags, guardedIo: GuardedIo): Pr
       if (!isObject(body) || !Array.isArray(body[collection.member])) {
         throw new EdgewiseError(
           "api",
-          `${baseUrl} answered, but not as this API does: its answer has no ${collection.member}`,
-          { remedy: "Check the address: a base URL may need a path." },
+          `${baseUrl} responded, but not like this API: the response has no ${collection.member}`,
+          { remedy: "Check the base URL: it may need a path." },
         );
       }
-      const text = `${baseUrl} is there, takes the key and the header ${versionHeader}: ${latencyMs} ms.`;
+      const text = `${baseUrl} is reachable and accepts the key and the header ${versionHeader} (${latencyMs} ms).`;
       const result = { format: "edgewise.ping/v1", ok: true, baseUrl, versionHeader, latencyMs };
       await writeResult(flags.output === "json" ? JSON.stringify(result, null, 2) : text, flags, io);
       return 0;
@@ -47,12 +47,12 @@ function withLikelyRemedy(error: unknown, baseUrl: string, versionHeader: string
 
 function remedyFor(status: number | null, baseUrl: string, versionHeader: string): string | null {
   if (status === null)
-    return `Check the address ${baseUrl}, the network, and HTTPS_PROXY or NODE_EXTRA_CA_CERTS when they are needed.`;
+    return `Check the base URL ${baseUrl}, the network, and HTTPS_PROXY or NODE_EXTRA_CA_CERTS if you need them.`;
   if (status === 401 || status === 403)
-    return "Check the API key: EDGEWISE_API_KEY, or the file named by --api-key-file. It may lack the right to read.";
+    return "Check the API key: EDGEWISE_API_KEY, or the file named by --api-key-file. It may lack permission to read.";
   if (status === 400) {
     return `Check the version header: it is sent as ${versionHeader}. Live services use a branded name: api.versionHeader, --version-header or EDGEWISE_VERSION_HEADER.`;
   }
-  if (status === 404) return `Check the address ${baseUrl}: there is no such API below it. A base URL may need a path.`;
+  if (status === 404) return `Check the base URL ${baseUrl}: this API is not there. It may need a path.`;
   return null;
 }

@@ -20,9 +20,9 @@ export interface SandboxFlags extends CommonFlags {
 }
 
 /**
- * `edgewise sandbox`: serves the whole API until SIGINT or SIGTERM. The first line on stdout says where and with which
- * key (of one that the environment gave only its beginning); with `-v` every request is told on stderr.
- * @throws EdgewiseError `usage` for a fault or option that makes no sense, `io` for port and data file
+ * `sandbox`: serves the whole API until SIGINT or SIGTERM. The first line on stdout shows its URL and API key (only the
+ * beginning of a key from the environment); with `-v` every request is shown on stderr.
+ * @throws EdgewiseError `usage` for an invalid fault or option, `io` for port and data file
  */
 export async function sandboxCommand(flags: SandboxFlags, io: GuardedIo): Promise<number> {
   const { startSandbox } = await import("../sandbox/start-sandbox.js");
@@ -44,8 +44,8 @@ export async function sandboxCommand(flags: SandboxFlags, io: GuardedIo): Promis
     ...(flags.verbose === true
       ? {
           onRequest: ({ method, path, status, faults }) => {
-            const struck = faults.length === 0 ? "" : ` (fault ${faults.join("; ")})`;
-            log.info(`${method} ${path} ${status ?? "reset"}${struck}`);
+            const applied = faults.length === 0 ? "" : ` (fault ${faults.join("; ")})`;
+            log.info(`${method} ${path} ${status ?? "reset"}${applied}`);
           },
         }
       : {}),
@@ -57,20 +57,22 @@ export async function sandboxCommand(flags: SandboxFlags, io: GuardedIo): Promis
       done();
     });
   });
-  // A key that was given may be that of a real service, by mistake or not; one that was made up must be told.
+  // A key from the environment may belong to a real service; a generated one must be shown in full.
   const shownKey = sandbox.apiKey === apiKey ? beginningOf(apiKey) : sandbox.apiKey;
   if (flags.output === "json") {
     await writeResult(JSON.stringify({ baseUrl, apiKey: shownKey, versionHeader }), flags, io);
   } else {
     await writeResult(`The sandbox listens at ${baseUrl}, and its API key is ${shownKey}`, flags, io);
-    log.info(`Its version header is ${versionHeader}. It is a model of the service and no more. Ctrl-C ends it.`);
+    log.info(
+      `Its version header is ${versionHeader}. It is a model of the service, not the service itself. Press Ctrl-C to stop it.`,
+    );
   }
   await stopped;
   await sandbox.close();
   return 0;
 }
 
-/** Enough of a key to tell which one it is. */
+/** Enough of a key to recognize it. */
 function beginningOf(key: string): string {
   return `${key.slice(0, Math.min(4, Math.floor(key.length / 2)))}…`;
 }

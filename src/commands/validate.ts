@@ -39,8 +39,8 @@ async function check(flags: CommonFlags, io: GuardedIo): Promise<Validation> {
     return { diagnostics: error.diagnostics, manifests: 0, root: dirname((await findConfig(input)) ?? io.cwd) };
   }
   if (config.patterns.length === 0) {
-    throw new EdgewiseError("config", "no manifests are named, so there is nothing to check", {
-      remedy: `Name them under \`manifests\` in ${config.file ?? "edgewise.yaml"}, or with -f.`,
+    throw new EdgewiseError("config", "no manifests are configured, so there is nothing to check", {
+      remedy: `List them under \`manifests\` in ${config.file ?? "edgewise.yaml"}, or give -f.`,
     });
   }
   const { root, warnings } = config;

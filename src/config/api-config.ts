@@ -59,7 +59,7 @@ function baseUrlOf({ env, flags }: ConfigInput, members: ApiMembers, source: Api
     if ("problem" in fromFile) throw problemAt(source, "baseUrl", { code: "bad-base-url", ...fromFile });
     if (checked !== null && "url" in checked && checked.origin !== fromFile.origin) {
       const { remedy } = schemaCodes["base-url-elsewhere"];
-      const problem = `is another host than EDGEWISE_BASE_URL (${checked.origin}): a change of this file must not be able to send the API key elsewhere`;
+      const problem = `is a different host than EDGEWISE_BASE_URL (${checked.origin}): a change to this file must not send the API key elsewhere`;
       throw problemAt(source, "baseUrl", { code: "base-url-elsewhere", problem, remedy });
     }
   }
@@ -131,15 +131,15 @@ export function checkBaseUrl(text: string, allowInsecureHttp: boolean): CheckedB
   // Parsing drops an empty user or query, so the text is checked too.
   const authority = text.split("/")[2] ?? "";
   if (url.username !== "" || url.password !== "" || authority.includes("@")) {
-    return { problem: "holds a user or password", remedy: "Take it out: the API key goes into EDGEWISE_API_KEY." };
+    return { problem: "contains a user or password", remedy: "Remove it: the API key goes into EDGEWISE_API_KEY." };
   }
   if (text.includes("?") || text.includes("#")) {
-    return { problem: "has a query or fragment", remedy: "Take out everything from ? or # on." };
+    return { problem: "has a query or fragment", remedy: "Remove everything from ? or # on." };
   }
-  if (/[\s\\]/.test(text)) return { problem: "holds a blank or backslash", remedy: "Take it out." };
+  if (/[\s\\]/.test(text)) return { problem: "contains a blank or backslash", remedy: "Remove it." };
   if (url.protocol === "http:" && !isLoopback(url.hostname) && !allowInsecureHttp) {
     return {
-      problem: "is plain http to another machine, which would send the API key in clear",
+      problem: "is plain http to another machine, which would send the API key unencrypted",
       remedy: "Use https, or give --allow-insecure-http if you must.",
     };
   }

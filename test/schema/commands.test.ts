@@ -81,7 +81,7 @@ Examples
   it.each([
     ["TLSEdges", "Did you mean TLSEdge?"],
     ["TLSEdge.hostport", "Did you mean hostports?"],
-    ["ReservedAddress.addr", "It takes description"],
+    ["ReservedAddress.addr", "Available fields: description"],
     ["TLSEdge.description.x", "It has no fields."],
     ["", "Available schemas: IPRestriction"],
   ])("helps with %j", async (path, remedy) => {

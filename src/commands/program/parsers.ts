@@ -22,7 +22,7 @@ export function collectAddress(value: string, previous: readonly string[] | unde
 
 /** Collects a repeated flag that takes `name=value`. */
 export function collectPair(value: string, previous: readonly string[] | undefined): readonly string[] {
-  if (value.indexOf("=") < 1) throw new InvalidArgumentError("It is written name=value.");
+  if (value.indexOf("=") < 1) throw new InvalidArgumentError("Write it as name=value.");
   return collect(value, previous);
 }
 
@@ -40,7 +40,7 @@ export function wholeNumber(least: number, most: number): (value: string) => num
 /** `5` or `25%`, as text: checked here so that the error names the flag, parsed with the configuration. */
 export function countOrPercent(value: string): string {
   if (parseMaxDeletes(value) === null) {
-    throw new InvalidArgumentError("It is a number like 5, or a percentage of what the stack owns like 25%.");
+    throw new InvalidArgumentError("Use a number like 5, or a percentage of what the stack owns like 25%.");
   }
   return value;
 }
@@ -48,7 +48,7 @@ export function countOrPercent(value: string): string {
 /** The hash of a plan, as `edgewise plan --out` prints it. */
 export function planHash(value: string): string {
   if (!/^sha256:[0-9a-f]{64}$/.test(value))
-    throw new InvalidArgumentError("It is sha256: and 64 digits, as `edgewise plan --out FILE` prints it.");
+    throw new InvalidArgumentError("Use sha256: and 64 hex digits, as `edgewise plan --out FILE` prints it.");
   return value;
 }
 
@@ -57,7 +57,7 @@ const longSpans: DurationForm = { units: ["m", "h", "d", "w"], maxDigits: 6 };
 /** `30d`, `12h`, `2w`, `90m` as milliseconds. */
 export function duration(value: string): number {
   const ms = parseDuration(value, longSpans);
-  if (ms === null) throw new InvalidArgumentError("It is a number and a unit, like 30d, 12h or 2w.");
+  if (ms === null) throw new InvalidArgumentError("Use a number and a unit, like 30d, 12h or 2w.");
   return ms;
 }
 
@@ -72,6 +72,8 @@ const latencies: DurationForm = {
 export function latency(value: string): number {
   const ms = parseDuration(value, latencies);
   if (ms === null)
-    throw new InvalidArgumentError("It is a number of milliseconds like 50 or 50ms, or of seconds like 2s.");
+    throw new InvalidArgumentError(
+      "Use a number of milliseconds like 50 or 50ms, or of seconds like 2s. The most is 10 minutes.",
+    );
   return ms;
 }

@@ -59,7 +59,7 @@ export async function applyAndVerify(
     // When nothing was changed there is nothing to verify, and after a signal nobody wants to wait for it.
     const skip = flags.verify === false || ["refused", "failed"].includes(report.outcome) || report.interrupted;
     if (skip) return makeResult(plan, report, null);
-    log.info("Verifying: listing and planning once more.");
+    log.info("Verifying: planning again.");
     const verification = withoutFailedOperations(await verify({ replan: planAfter }), report);
     return makeResult(plan, report, withWithheld(verification, withheld));
   } catch (error) {
@@ -95,7 +95,7 @@ function withWithheld(verification: Verification, withheld: readonly Unavailable
   if (unsent.length === 0) return verification;
   const warnings = unsent.map(({ address, source }) => ({
     code: "secret-not-sent",
-    message: `the secret from ${source} was not available when the plan was made, so it was not sent, and what is live differs: run \`edgewise apply\` without a plan file to send it`,
+    message: `the secret from ${source} was not available when the plan was made, so it was not sent, and the live value differs: run \`edgewise apply\` without a plan file to send it`,
     address,
   }));
   return { ...verification, warnings: [...verification.warnings, ...warnings] };

@@ -35,7 +35,7 @@ export async function loadContext(
 /** The stack of the configuration. @throws EdgewiseError `config` when there is none */
 export function requireStack({ config }: CommandContext): string {
   if (config.stack !== null) return config.stack;
-  throw new EdgewiseError("config", "no stack is named, so nothing says which resources are this configuration's own", {
+  throw new EdgewiseError("config", "no stack is configured, so edgewise can't tell which resources it owns", {
     remedy: `Put \`stack: NAME\` into ${config.file ?? "edgewise.yaml"}, or give --stack or EDGEWISE_STACK.`,
   });
 }
@@ -43,7 +43,7 @@ export function requireStack({ config }: CommandContext): string {
 /** The base URL of the API. @throws EdgewiseError `config` when there is none */
 export function requireBaseUrl({ config }: CommandContext): string {
   if (config.api.baseUrl !== null) return config.api.baseUrl;
-  throw new EdgewiseError("config", "nothing says where the API is", {
+  throw new EdgewiseError("config", "no API base URL is configured", {
     remedy: `Put \`api: {baseUrl: https://…}\` into ${config.file ?? "edgewise.yaml"}, or give --base-url or EDGEWISE_BASE_URL.`,
   });
 }

@@ -21,9 +21,12 @@ export function takeInterrupts(io: Io, log: Log): Interrupts {
   const end = io.onSignal((signal) => {
     if (!soft.signal.aborted) {
       if (writing)
-        log.warning(`${signal}: nothing more is started; requests in flight finish. Once more cuts them off.`, {
-          signal,
-        });
+        log.warning(
+          `${signal}: no more requests are started, and those in flight finish. Another signal cuts them off.`,
+          {
+            signal,
+          },
+        );
       soft.abort(signal);
       if (writing) return;
     }

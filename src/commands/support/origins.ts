@@ -39,7 +39,7 @@ export async function withOrigins(planned: Planned, context: CommandContext, fla
   } catch (error) {
     if (!(error instanceof EdgewiseError) || error.code === "git") throw error;
     log.warning(
-      `the manifests of the merge base ${short} can't be used, so nothing tells who changed what: ${error.message}`,
+      `the manifests of the merge base ${short} can't be used, so the plan does not show who changed what: ${error.message}`,
     );
     return planned.plan;
   }

@@ -76,7 +76,7 @@ export async function makePlan(
     import("../../plan/make-plan.js"),
     import("../../plan/former-secrets.js"),
   ]);
-  const live = await during(status, "Reading what is live …", async () => readLiveFor(client, desired, [], listing));
+  const live = await during(status, "Reading live resources …", async () => readLiveFor(client, desired, [], listing));
   // A live value in the place of a secret is a secret too, and may be repeated elsewhere.
   for (const text of formerSecrets(desired, live, options)) io.redactor.addSent(text);
   const plan = make(desired, live, options);
@@ -144,9 +144,9 @@ function selection(flags: PlanFlags, manifests: readonly Manifest[], again: bool
   if (selected.length > 0 || again) return selected;
   throw new EdgewiseError(
     "usage",
-    `no manifest ${only === null ? "" : "of those named "}has the label ${labels.join(" and ")}`,
+    `no ${only === null ? "" : "selected "}manifest has the label ${labels.join(" and ")}`,
     {
-      remedy: "Labels stand in a manifest's `metadata.labels`.",
+      remedy: "Labels are set in a manifest's `metadata.labels`.",
     },
   );
 }

@@ -60,7 +60,7 @@ export async function runApply(
 /** @throws EdgewiseError `usage` when the plan needs an approval and nobody can give it */
 export function requireApprover({ autoApprove }: Pick<ApplyFlags, "autoApprove">, io: Io): void {
   if (autoApprove === true || io.stdinIsTerminal) return;
-  throw new EdgewiseError("usage", "there is no terminal to ask on whether the plan may be applied", {
+  throw new EdgewiseError("usage", "there is no terminal on which to confirm the plan", {
     remedy: "Give --auto-approve to apply without asking.",
   });
 }
@@ -94,7 +94,7 @@ async function confirmAndApply(prepared: PreparedPlan, session: ApplySession): P
   if (pending && flags.failOn !== undefined && reaches(plan, flags.failOn)) {
     log.error(
       `not applied: the plan's impact reaches ${flags.failOn}`,
-      "Apply without --fail-on once it was reviewed.",
+      "Review the plan, then apply without --fail-on.",
     );
     return 2;
   }
@@ -129,7 +129,7 @@ async function confirm(plan: Plan, io: Io): Promise<boolean> {
 
 function stopUnapplied({ soft }: Interrupts): never {
   if (soft.aborted) throw new EdgewiseError("interrupted", "interrupted: nothing was changed", { exit: 130 });
-  throw new EdgewiseError("usage", "not approved: nothing was changed", { remedy: "Only `yes` approves." });
+  throw new EdgewiseError("usage", "not approved: nothing was changed", { remedy: "Type yes to approve a plan." });
 }
 
 /** The plan made again, refused when it differs from the one that was shown: the answer may have taken hours. */

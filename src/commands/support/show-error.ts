@@ -33,7 +33,7 @@ export async function showError(error: unknown, flags: Pick<CommonFlags, "logFor
   const thrown = written ? error.cause : error;
   const what = thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown);
   const remedies = [
-    ...(written ? ["Something was changed before it happened: `edgewise plan` shows what is left to do."] : []),
+    ...(written ? ["Something was changed before the error: `edgewise plan` shows what is left to do."] : []),
     "Please report it with this message and what you ran.",
     ...(debug ? [] : ["EDGEWISE_DEBUG=1 shows where it happened."]),
   ];
