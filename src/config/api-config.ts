@@ -95,7 +95,7 @@ function durationOf(member: "timeout" | "deadline", text: string, source: ApiSou
 }
 
 /** What is wrong with a member of `api`. */
-interface ApiProblem {
+interface MemberProblem {
   readonly code: "bad-base-url" | "base-url-elsewhere" | "bad-version-header" | "out-of-range";
   /** Continues `api.<member>`. */
   readonly problem: string;
@@ -103,7 +103,11 @@ interface ApiProblem {
 }
 
 /** The error for a member of `api`, at its place in the file: in the environment when that sets it. */
-function problemAt(source: ApiSource | null, member: keyof ApiMembers, { code, problem, remedy }: ApiProblem): Error {
+function problemAt(
+  source: ApiSource | null,
+  member: keyof ApiMembers,
+  { code, problem, remedy }: MemberProblem,
+): Error {
   const message = `api.${member} ${problem}`;
   // Without a file there are only defaults, which are valid.
   if (source === null) return new RangeError(message);

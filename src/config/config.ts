@@ -1,6 +1,7 @@
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { EdgewiseError } from "../errors.js";
 import type { Json } from "../json.js";
+import type { MaxDeletes } from "../plan/options.js";
 
 /** Everything that {@link loadConfig} reads besides files. Flags are as they were typed. */
 export interface ConfigInput {
@@ -28,9 +29,6 @@ interface ConfigFlags {
   /** `5` or `25%`. */
   readonly maxDeletes?: string;
 }
-
-/** How many deletions one plan may contain: a number, or a percentage (0–100) of what the stack owns. */
-export type MaxDeletes = { readonly count: number } | { readonly percent: number };
 
 /** `5` or `25%`; null when it is neither, or more than 100%. */
 export function parseMaxDeletes(value: string | number): MaxDeletes | null {
