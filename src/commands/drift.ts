@@ -11,19 +11,20 @@ export async function driftCommand(flags: DriftFlags, guardedIo: GuardedIo): Pro
   const context = await loadContext(flags, guardedIo);
   const { config, io } = context;
   return withReadClient(context, flags, async (client) => {
-    const { plan, live, options } = await planLive(context, client, flags, {
+    const { plan, live, options, normalForms } = await planLive(context, client, flags, {
       rehearse: false,
       judged: "drift",
       whileListing: async () => import("../plan/drift-findings.js"),
     });
     const { driftOf } = await import("../plan/drift-findings.js");
-    const drift = driftOf(plan, live, {
+    const driftOptions = {
       stack: options.stack,
       previousStacks: options.previousStacks,
       unmanaged: flags.unmanaged === true,
       expiresWithinMs: flags.expiresWithin ?? null,
       now: io.now(),
-    });
+    };
+    const drift = driftOf(plan, live, driftOptions, normalForms);
     await writeResult(await renderDrift(drift, flags, io, config.root), flags, io);
     return drift.clean ? 0 : 2;
   });

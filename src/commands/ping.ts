@@ -1,6 +1,7 @@
 import { ApiError } from "../api/api-error.js";
 import { EdgewiseError } from "../errors.js";
 import { isObject } from "../json.js";
+import { listedKinds } from "../kinds/names.js";
 import { kinds } from "../kinds/registry.js";
 import { loadContext, requireBaseUrl } from "./support/command-context.js";
 import { withReadClient } from "./support/connect.js";
@@ -14,8 +15,9 @@ export async function pingCommand(flags: ConnectFlags, guardedIo: GuardedIo): Pr
   const { config, io } = context;
   const { versionHeader } = config.api;
   const baseUrl = requireBaseUrl(context);
-  const collection = kinds.IPRestriction.collection;
-  if (collection === null) throw new TypeError("IP restrictions have a list");
+  // Any list would do.
+  const { collection } = kinds[listedKinds[0]];
+  if (collection === null) throw new TypeError(`${listedKinds[0]} has no collection`);
   return withReadClient(context, flags, async (client) => {
     const began = io.now();
     try {

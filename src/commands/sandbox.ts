@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { EdgewiseError } from "../errors.js";
+import { modulesWithoutEndpoint } from "../generated/kind-names.js";
 import type { CommonFlags } from "./support/flags.js";
 import type { GuardedIo } from "./support/io.js";
 import { createLog } from "./support/log.js";
@@ -77,9 +78,9 @@ function beginningOf(key: string): string {
   return `${key.slice(0, Math.min(4, Math.floor(key.length / 2)))}…`;
 }
 
-function moduleEndpoint(name: string): "backend" | "ip_restriction" {
-  if (name === "backend" || name === "ip_restriction") return name;
-  throw new EdgewiseError("usage", `"${name}" is no module that can have an endpoint of its own`, {
-    remedy: "Give backend or ip_restriction.",
+function moduleEndpoint(name: string): string {
+  if (modulesWithoutEndpoint.some((module) => module === name)) return name;
+  throw new EdgewiseError("usage", `"${name}" is not a module that can have its own endpoint`, {
+    remedy: `Give ${modulesWithoutEndpoint.join(" or ")}.`,
   });
 }

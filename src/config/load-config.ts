@@ -3,7 +3,7 @@ import { suggest } from "../diagnostics/suggest.js";
 import { EdgewiseError } from "../errors.js";
 import type { ConfigDocument } from "../generated/config-types.js";
 import { type Json, isObject } from "../json.js";
-import { isAddress } from "../kinds/names.js";
+import { addressExample, isAddress } from "../kinds/names.js";
 import type { MaxDeletes } from "../plan/options.js";
 import { apiConfig } from "./api-config.js";
 import { type Config, type ConfigInput, parseMaxDeletes } from "./config.js";
@@ -77,7 +77,11 @@ function allowOf(document: EffectiveDocument, flags: readonly string[]): readonl
   const wrong = flags.find((address) => !isAddress(address));
   if (wrong !== undefined) {
     const given: Setting = { name: "--allow", value: wrong, from: "flag" };
-    throw badSetting(given, `${JSON.stringify(wrong)} is not an address`, "An address is Kind/name, like TLSEdge/api.");
+    throw badSetting(
+      given,
+      `${JSON.stringify(wrong)} is not an address`,
+      `An address is Kind/name, like ${addressExample}.`,
+    );
   }
   return [...new Set([...(document.guards?.allow ?? []), ...flags])];
 }

@@ -3,7 +3,7 @@ import type { Codec, Field } from "../kinds/kind.js";
 import { type Address, addressOf } from "../kinds/names.js";
 import { sameTokens } from "../kinds/policy/compare-documents.js";
 import { type PolicyPath, mapSecrets, pathInWords } from "../kinds/policy/find-secrets.js";
-import { parsePolicy, policy } from "../kinds/policy/policy-codec.js";
+import { documentOf, policy } from "../kinds/policy/policy-codec.js";
 import { isNamedSecret, isValueObject, secretPairName } from "../kinds/policy/secret-places.js";
 import { SecretPolicy } from "../kinds/policy/secret-policy.js";
 import { holdsSource } from "../kinds/policy/source-places.js";
@@ -173,7 +173,7 @@ function editableValue(codec: Codec, value: Value): unknown {
 }
 
 function policyAsObject(value: Value): unknown {
-  const parsed = parsePolicy(value);
+  const parsed = documentOf(value);
   if (typeof value !== "string" || !isObject(parsed) || !roundTrips(value, parsed)) return value;
   return policy.same(value, JSON.stringify(parsed)) === true ? parsed : value;
 }

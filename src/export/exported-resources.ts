@@ -1,7 +1,9 @@
 import { type JsonObject, type Value, isObject } from "../json.js";
+import { addrOf, hostportKey } from "../kinds/codecs/reference-codecs.js";
 import type { Codec, Reference } from "../kinds/kind.js";
 import { type Marker, readMarker } from "../kinds/marker.js";
-import { type ListedKind, listedKinds } from "../kinds/names.js";
+import { type ListedKind, forListedKinds, listedKinds } from "../kinds/names.js";
+import { kinds } from "../kinds/registry.js";
 import { isName, slug, withSuffix } from "./slug.js";
 
 /** One live resource that is exported. */
@@ -53,13 +55,7 @@ export interface ExportNames {
  * named for what people call it. Of several with one name the first (oldest) has it, the others get a piece of their id.
  */
 export function assignNames(selections: readonly ExportedResource[]): ExportNames {
-  const byId = {
-    IPRestriction: new Map<string, string>(),
-    TLSEdge: new Map<string, string>(),
-    ReservedAddress: new Map<string, string>(),
-    HTTPResponseBackend: new Map<string, string>(),
-    TLSCertificate: new Map<string, string>(),
-  };
+  const byId = forListedKinds(() => new Map<string, string>());
   const byAddr = new Map<string, string>();
   const taken = new Set<string>();
   const owned = selections.filter((selection) => selection.own !== null);
@@ -70,7 +66,8 @@ export function assignNames(selections: readonly ExportedResource[]): ExportName
     const name = uniqueName(wanted, id, (candidate) => taken.has(`${kind}/${candidate}`));
     taken.add(`${kind}/${name}`);
     byId[kind].set(id, name);
-    if (typeof wire["addr"] === "string") byAddr.set(wire["addr"].toLowerCase(), name);
+    const addr = addrOf(kinds[kind], wire);
+    if (addr !== null) byAddr.set(hostportKey(addr), name);
   }
   return { byId, byAddr };
 }
@@ -132,7 +129,7 @@ function collectName(
     const name = names.byId[kind].get(target.id);
     if (name !== undefined) ids.set(target.id, name);
   } else if ("addr" in target) {
-    const name = names.byAddr.get(target.addr.toLowerCase());
+    const name = names.byAddr.get(hostportKey(target.addr));
     if (name !== undefined) addrs.set(target.addr, name);
   }
 }

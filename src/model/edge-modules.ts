@@ -1,11 +1,9 @@
-import { type Json, type JsonObject, isObject } from "../json.js";
+import { type JsonObject, isObject } from "../json.js";
 import { type Reader, filledText, flag, ids, oneOf, readObject, text } from "./read-body.js";
 import { Rejection } from "./request.js";
-import { type ModelContext, backendRef, externalPaths, externalRefs } from "./resource-model.js";
+import { type ModuleReader, externalPaths, externalRefs } from "./resource-model.js";
+import { backendRef } from "./resources/http-response-backend-model.js";
 import type { World } from "./world.js";
-
-/** Reads the parameters of a module into what GET returns; `at` names it in messages, empty for a whole body. */
-export type ModuleReader = (value: Json | undefined, at: string, context: ModelContext) => JsonObject;
 
 /** The name of a module's member in messages. */
 function memberPath(at: string, member: string): string {
@@ -48,7 +46,7 @@ export const readHttpsTermination: ModuleReader = (value, at, { world }) => {
   };
 };
 
-/** Some services take more values than the specification names. */
+/** Some services take more values than these. */
 function refuseUnknown(body: JsonObject, at: string, { options }: World): void {
   if (!options.knownValuesOnly) return;
   for (const [member, read] of Object.entries(knownValues)) {
@@ -116,21 +114,11 @@ const readMutualTls: ModuleReader = (value, at, context) => {
   };
 };
 
-/** The modules of a TLS edge (specification, "TLS edges", module parameters), in the order of the specification. */
-export const tlsEdgeModules = {
+/** The modules of a TLS edge, in the order of its fields. */
+export const tlsEdgeModules: { readonly [module: string]: ModuleReader } = {
   backend: readBackend,
   ip_restriction: readIpRestriction,
   mutual_tls: readMutualTls,
   tls_termination: readEdgeTermination,
   traffic_policy: readTrafficPolicy,
-} as const satisfies { readonly [module: string]: ModuleReader };
-
-export type TlsEdgeModule = keyof typeof tlsEdgeModules;
-
-/** Those that the specification gives PUT, GET and DELETE. */
-export const specifiedModuleEndpoints: readonly TlsEdgeModule[] = ["mutual_tls", "traffic_policy", "tls_termination"];
-
-/** Whether `name` is a module of TLS edges. */
-export function isTlsEdgeModule(name: string): name is TlsEdgeModule {
-  return Object.hasOwn(tlsEdgeModules, name);
-}
+};

@@ -1,45 +1,55 @@
-import type { ListedKind } from "../kinds/names.js";
-import {
-  type ModuleReader,
-  type TlsEdgeModule,
-  isTlsEdgeModule,
-  readHttpsTermination,
-  readTrafficPolicy,
-  readWebhookVerification,
-  specifiedModuleEndpoints,
-} from "./edge-modules.js";
+import { resourceModels } from "../generated/resource-models.js";
+import { type ListedKind, listedKinds } from "../kinds/names.js";
+import { kinds } from "../kinds/registry.js";
+import { readHttpsTermination, readTrafficPolicy, readWebhookVerification } from "./edge-modules.js";
 import type { ModelOptions } from "./model-options.js";
-import { resourceModelAt, resourceModels } from "./resources/resource-models.js";
+import type { ModuleReader } from "./resource-model.js";
 
-/** What a path names (specification, "Endpoints"). */
+/** What a path leads to. */
 export type Endpoint =
   | { readonly of: "collection"; readonly kind: ListedKind }
   | { readonly of: "resource"; readonly kind: ListedKind; readonly id: string }
-  | { readonly of: "tls-module"; readonly id: string; readonly module: TlsEdgeModule }
+  | {
+      readonly of: "resource-module";
+      readonly kind: ListedKind;
+      readonly id: string;
+      readonly module: string;
+      readonly read: ModuleReader;
+    }
   | { readonly of: "https-module"; readonly path: string; readonly title: string; readonly read: ModuleReader };
 
-/** The place that a path names, or null when the service has none there. */
+/** What a path leads to, or null when the service has nothing there. */
 export function locateEndpoint(path: string, options: ModelOptions): Endpoint | null {
-  const collection = resourceModelAt(path);
-  if (collection !== null) return { of: "collection", kind: collection.kind };
+  const collection = kindAt.get(path);
+  if (collection !== undefined) return { of: "collection", kind: collection };
   const parent = splitPath(path);
   if (parent === null) return null;
-  const model = resourceModelAt(parent.path);
-  if (model !== null) return { of: "resource", kind: model.kind, id: parent.last };
+  const kind = kindAt.get(parent.path);
+  if (kind !== undefined) return { of: "resource", kind, id: parent.last };
   const grandparent = splitPath(parent.path);
-  if (grandparent?.path === resourceModels.TLSEdge.path) {
-    const module = parent.last;
-    return hasEndpoint(module, options) ? { of: "tls-module", id: grandparent.last, module } : null;
-  }
-  return locateHttps(path);
+  const owner = kindAt.get(grandparent?.path ?? "");
+  if (owner === undefined || grandparent === null) return locateHttps(path);
+  return locateModule({ kind: owner, id: grandparent.last, module: parent.last }, options);
 }
 
-function hasEndpoint(module: string, options: ModelOptions): module is TlsEdgeModule {
-  if (!isTlsEdgeModule(module)) return false;
-  return specifiedModuleEndpoints.includes(module) || options.moduleEndpoints.some((each) => each === module);
+const kindAt: ReadonlyMap<string, ListedKind> = new Map(
+  listedKinds.map((kind) => [kinds[kind].collection?.path ?? "", kind]),
+);
+
+/** The module of a resource, when its declaration or the options give it an endpoint. */
+function locateModule(
+  place: { readonly kind: ListedKind; readonly id: string; readonly module: string },
+  options: ModelOptions,
+): Endpoint | null {
+  const { kind, module } = place;
+  const { modules = {} } = resourceModels[kind];
+  const read = Object.hasOwn(modules, module) ? modules[module] : undefined;
+  if (read === undefined) return null;
+  const specified = kinds[kind].fields[module]?.module?.endpoint === true;
+  return specified || options.moduleEndpoints.includes(module) ? { of: "resource-module", ...place, read } : null;
 }
 
-/** Specification, "HTTPS edge module endpoints": edges and routes exist by definition, as nothing lists them. */
+/** Modules of HTTPS edges and routes. The edges and routes themselves exist by definition, as nothing lists them. */
 function locateHttps(path: string): Endpoint | null {
   const [empty, edges, https, edge, ...rest] = path.split("/").map(decoded);
   if (empty !== "" || edges !== "edges" || https !== "https" || !edge) return null;

@@ -1,4 +1,5 @@
 import { type Json, isObject } from "../json.js";
+import { hostportKey } from "../kinds/codecs/reference-codecs.js";
 import { Rejection } from "./request.js";
 
 /** Reads one value of a body, or rejects the request. `at` names the value in messages. */
@@ -118,11 +119,6 @@ function typeName(value: Json | undefined): string {
 
 function shortened(name: string): string {
   return name.length > 60 ? `${name.slice(0, 60)}…` : name;
-}
-
-/** Two hostports with one key are the same place: host names know no case. */
-export function hostportKey(hostport: string): string {
-  return hostport.toLowerCase();
 }
 
 /** A list of hostports, none twice; keeps its order. */

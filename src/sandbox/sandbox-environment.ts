@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
+import { hostportClaim } from "../kinds/codecs/reference-codecs.js";
 import { listedKinds } from "../kinds/names.js";
 import type { ModelEnv } from "../model/model-options.js";
-import { hostportKey } from "../model/read-body.js";
 import type { World } from "../model/world.js";
 import { describeCertificate } from "./describe-certificate.js";
 
@@ -20,7 +20,7 @@ export function sandboxEnv(world: World, random: Random, now: () => number): Mod
       for (;;) {
         const host = `${1 + Math.floor(random() * 9)}.tcp.${region}.example`;
         const addr = `${host}:${10_000 + Math.floor(random() * 55_536)}`;
-        if (world.indexes.addr.get(hostportKey(addr)).size === 0) return addr;
+        if (world.indexes.offer.get(hostportClaim(addr) ?? "").size === 0) return addr;
       }
     },
     certificate: describeCertificate,

@@ -1,17 +1,12 @@
 import { readFile } from "node:fs/promises";
 import { suggest } from "../diagnostics/suggest.js";
 import { EdgewiseError } from "../errors.js";
+import { kindSlugs } from "../generated/kind-names.js";
 import { type Json, type JsonObject, isObject } from "../json.js";
 
 /** Schemas by what people call them: kinds as manifests spell them, the rest as commands and formats do. */
 const files: { readonly [name: string]: string } = {
-  IPRestriction: "ip-restriction",
-  TLSEdge: "tls-edge",
-  ReservedAddress: "reserved-address",
-  HTTPResponseBackend: "http-response-backend",
-  TLSCertificate: "tls-certificate",
-  HTTPSEdge: "https-edge",
-  HTTPSEdgeRoute: "https-edge-route",
+  ...kindSlugs,
   Config: "config",
   manifest: "manifest",
   plan: "plan",

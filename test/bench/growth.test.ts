@@ -4,6 +4,7 @@ import type { OperationOutcome } from "../../src/apply/operation-outcome.ts";
 import { Scheduler, Semaphore } from "../../src/apply/scheduler.ts";
 import { waitGraph } from "../../src/apply/wait-graph.ts";
 import type { Json, JsonObject } from "../../src/json.ts";
+import { forListedKinds } from "../../src/kinds/names.ts";
 import type { Live } from "../../src/live/live.ts";
 import type { FileTree } from "../../src/manifest/file-tree.ts";
 import { loadManifests } from "../../src/manifest/load-manifests.ts";
@@ -33,13 +34,7 @@ const options: PlanOptions = {
   lookUp: false,
 };
 
-const nothing: Live["lists"] = {
-  IPRestriction: [],
-  TLSEdge: [],
-  ReservedAddress: [],
-  HTTPResponseBackend: [],
-  TLSCertificate: [],
-};
+const nothing: Live["lists"] = forListedKinds(() => []);
 
 const desired = (count: number) => manifests(count) as unknown[] as Manifest[];
 const live = (of: Live["lists"]): Live => ({ lists: of, unreadable: [], modules: [] });
@@ -145,7 +140,7 @@ describe("the steps grow with the input and no faster", () => {
       return () =>
         new Scheduler(waitGraph(operations), new Semaphore(8), {
           run: async () => done,
-          pointless: () => null,
+          needless: () => null,
           onEnd: () => {},
         }).run();
     });
@@ -160,7 +155,7 @@ describe("the steps grow with the input and no faster", () => {
       return () =>
         new Scheduler(waitGraph(operations), new Semaphore(8), {
           run: async () => failed,
-          pointless: () => null,
+          needless: () => null,
           onEnd: () => {},
         }).run();
     });

@@ -6,18 +6,13 @@ import { describe, expect, it } from "vitest";
 import { type ExportOptions, exportManifests } from "../../src/export/export-manifests.ts";
 import type { JsonObject } from "../../src/json.ts";
 import { writeMarker } from "../../src/kinds/marker.ts";
+import { forListedKinds } from "../../src/kinds/names.ts";
 import { loadManifests, plan } from "../../src/library/library-api.ts";
 import type { Live } from "../../src/live/live.ts";
 import { runs } from "../support/runs.ts";
 
 const options: ExportOptions = { which: "unowned", stacks: ["mine"], kinds: [], format: "yaml", split: "kind" };
-const nothing: Live["lists"] = {
-  IPRestriction: [],
-  TLSEdge: [],
-  ReservedAddress: [],
-  HTTPResponseBackend: [],
-  TLSCertificate: [],
-};
+const nothing: Live["lists"] = forListedKinds(() => []);
 
 function live(lists: Partial<Live["lists"]>): Live {
   return { lists: { ...nothing, ...lists }, unreadable: [], modules: [] };

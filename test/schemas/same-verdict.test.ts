@@ -1,21 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { kindSlugs } from "../../src/generated/kind-names.ts";
 import * as validators from "../../src/generated/manifest-validators.ts";
 import { type KindName, kindNames } from "../../src/kinds/names.ts";
 import { collectErrors } from "../../src/schema/schema-errors.ts";
 import type { Validator } from "../../src/schema/validator.ts";
 import { validatorOf } from "./all-schemas.ts";
 import { runs } from "../support/runs.ts";
-
-const files: { readonly [K in KindName]: string } = {
-  IPRestriction: "ip-restriction",
-  TLSEdge: "tls-edge",
-  ReservedAddress: "reserved-address",
-  HTTPResponseBackend: "http-response-backend",
-  TLSCertificate: "tls-certificate",
-  HTTPSEdge: "https-edge",
-  HTTPSEdgeRoute: "https-edge-route",
-};
 
 const scalar = fc.oneof(
   fc.constantFrom(
@@ -107,7 +98,7 @@ const byKind: { readonly [K in KindName]: Validator } = validators;
 
 describe.each(kindNames)("%s", (kind) => {
   it("is judged by the precompiled validator as by its schema", () => {
-    const reference = validatorOf(files[kind]);
+    const reference = validatorOf(kindSlugs[kind] ?? "");
     fc.assert(
       fc.property(spec, metadata, (spec, metadata) => {
         const document = { apiVersion: "edgewise/v1", kind, metadata, spec };

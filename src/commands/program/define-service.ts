@@ -1,4 +1,5 @@
 import { Argument, type Command, Option } from "commander";
+import { modulesWithoutEndpoint } from "../../generated/kind-names.js";
 import type { SandboxFlags } from "../sandbox.js";
 import type { CommonFlags } from "../support/flags.js";
 import { type StartCommand, addApiOptions, addConfigOptions, addExamples, addOutputOptions } from "./option-groups.js";
@@ -33,8 +34,8 @@ export function defineService(program: Command, go: StartCommand): void {
     .option("--version-header <name>", "the header that carries the API version")
     .option("--seed <text>", "make ids and the random choices of faults reproducible")
     .addOption(
-      new Option("--module-endpoint <module>", "serve this module of TLS edges at a path of its own, too (repeatable)")
-        .choices(["backend", "ip_restriction"])
+      new Option("--module-endpoint <module>", "also serve this module of TLS edges at its own path (repeatable)")
+        .choices(modulesWithoutEndpoint)
         .argParser(collect),
     )
     .option("--lenient", "also accept clients that deviate from the documented API");

@@ -2,7 +2,7 @@ import { InvalidArgumentError } from "commander";
 import { parseMaxDeletes } from "../../config/config.js";
 import { suggest } from "../../diagnostics/suggest.js";
 import { type DurationForm, parseDuration } from "../../duration.js";
-import { isAddress, kindNames } from "../../kinds/names.js";
+import { addressExample, isAddress, kindNames } from "../../kinds/names.js";
 
 /** Collects a repeated flag. */
 export function collect(value: string, previous: readonly string[] | undefined): readonly string[] {
@@ -15,7 +15,7 @@ export function collectAddress(value: string, previous: readonly string[] | unde
     const kind = value.split("/")[0] ?? "";
     const meant = suggest(kind, kindNames);
     const hint = meant === null ? "" : ` Did you mean ${meant}?`;
-    throw new InvalidArgumentError(`An address is Kind/name, like TLSEdge/api.${hint}`);
+    throw new InvalidArgumentError(`An address is Kind/name, like ${addressExample}.${hint}`);
   }
   return collect(value, previous);
 }

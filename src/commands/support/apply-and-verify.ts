@@ -1,4 +1,4 @@
-import { secretResolver } from "../../apply/resolve-secrets.js";
+import { secretResolver } from "../../apply/preflight.js";
 import type { ApplyReport, Result } from "../../apply/result.js";
 import type { Verification } from "../../apply/verify.js";
 import { EdgewiseError } from "../../errors.js";

@@ -1,6 +1,6 @@
-import { withMask } from "../../api/mask-text.js";
-import { partLength } from "../../api/part-index.js";
-import { Redactor } from "../../api/redact.js";
+import { withMask } from "../../redact/mask-text.js";
+import { partLength } from "../../redact/part-index.js";
+import { Redactor } from "../../redact/redactor.js";
 
 /**
  * Everything of the process that a command may use. The program (or a test) passes it in, so that commands can run in

@@ -4,6 +4,7 @@ import type { ReadClient } from "../../api/client.js";
 import type { Config } from "../../config/config.js";
 import type { JsonObject } from "../../json.js";
 import type { ListedKind } from "../../kinds/names.js";
+import type { NormalForms } from "../../kinds/normal-form.js";
 import type { Listing } from "../../live/read-live.js";
 import type { FileTree } from "../../manifest/file-tree.js";
 import type { LoadOptions } from "../../manifest/load-options.js";
@@ -83,6 +84,8 @@ export interface LoadedAndListing {
   readonly manifests: readonly Manifest[];
   /** Absent when there were so few manifests that no request was sent before all of them were checked. */
   readonly listing: Listing | undefined;
+  /** The normal forms of both, as far as they were prepared. */
+  readonly normalForms: NormalForms;
 }
 
 /**
@@ -96,14 +99,15 @@ export async function loadAndList(
   flags: CommonFlags,
   client: ReadClient,
 ): Promise<LoadedAndListing> {
-  const [{ startListing }, { kinds }, { prepareSpec, prepareWire }] = await Promise.all([
+  const [{ startListing }, { kinds }, { NormalForms }] = await Promise.all([
     import("../../live/read-live.js"),
     import("../../kinds/registry.js"),
     import("../../kinds/normal-form.js"),
   ]);
+  const normalForms = new NormalForms();
   const prepare = (kind: ListedKind, items: readonly JsonObject[]): void => {
     const work = (): void => {
-      for (const wire of items) prepareWire(kinds[kind], wire);
+      for (const wire of items) normalForms.prepareWire(kinds[kind], wire);
     };
     // Two turns later: the next page is requested in the first, and must not be delayed.
     setImmediate(() => setImmediate(work));
@@ -112,10 +116,10 @@ export async function loadAndList(
   const manifests = await loadDesired(context, flags, () => {
     listing = startListing(client, prepare);
   });
-  if (listing === undefined) return { manifests, listing };
+  if (listing === undefined) return { manifests, listing, normalForms };
   for (const [index, { kind, spec }] of manifests.entries()) {
     if (index % manifestsAtATime === manifestsAtATime - 1) await breathe();
-    prepareSpec(kinds[kind], spec);
+    normalForms.prepareSpec(kinds[kind], spec);
   }
-  return { manifests, listing };
+  return { manifests, listing, normalForms };
 }

@@ -2,8 +2,8 @@ import type { ReadClient } from "../../api/client.js";
 import { EdgewiseError } from "../../errors.js";
 import { type Impact, isAtLeast } from "../../kinds/impact.js";
 import { type Address, isAddress } from "../../kinds/names.js";
+import type { NormalForms } from "../../kinds/normal-form.js";
 import type { Live } from "../../live/live.js";
-import type { Listing } from "../../live/read-live.js";
 import type { Manifest } from "../../manifest/manifest.js";
 import type { PlanOptions } from "../../plan/options.js";
 import type { Plan, UnavailableSecret } from "../../plan/plan-format.js";
@@ -11,7 +11,7 @@ import { withoutSecrets } from "../../plan/plan-secrets.js";
 import { version } from "../../version.js";
 import { type CommandContext, requireBaseUrl, requireStack } from "./command-context.js";
 import type { PlanFlags } from "./flags.js";
-import { loadAndList } from "./load-desired.js";
+import { type LoadedAndListing, loadAndList } from "./load-desired.js";
 import { during } from "./log.js";
 import { withOrigins } from "./origins.js";
 import { provenanceOf } from "./provenance.js";
@@ -25,6 +25,7 @@ export interface Planned {
   readonly desired: readonly Manifest[];
   readonly live: Live;
   readonly options: PlanOptions;
+  readonly normalForms: NormalForms;
 }
 
 /** What a command asks of a plan beyond its flags. */
@@ -57,33 +58,33 @@ export async function planLive(
   return { ...planned, plan: await withOrigins(planned, context, flags) };
 }
 
-/** What a plan is made from. */
-export interface PlanInput {
+/** What a plan is made from: lists and normal forms only when they were started earlier. */
+export interface PlanInput extends Partial<Pick<LoadedAndListing, "listing" | "normalForms">> {
   readonly desired: readonly Manifest[];
   readonly options: PlanOptions;
-  /** The lists, when they were started earlier. */
-  readonly listing?: Listing | undefined;
 }
 
 /** Lists the live resources and plans; a terminal shows a status line meanwhile. */
 export async function makePlan(
   { io, status }: Pick<CommandContext, "io" | "status">,
   client: ReadClient,
-  { desired, options, listing }: PlanInput,
-): Promise<Pick<Planned, "plan" | "live">> {
-  const [{ readLiveFor }, { plan: make }, { formerSecrets }] = await Promise.all([
-    import("../../live/read-live-for.js"),
+  { desired, options, listing, normalForms: prepared }: PlanInput,
+): Promise<Pick<Planned, "plan" | "live" | "normalForms">> {
+  const [{ readLiveFor }, { NormalForms }, { plan: make }, { formerSecrets }] = await Promise.all([
+    import("../../live/read-live.js"),
+    import("../../kinds/normal-form.js"),
     import("../../plan/make-plan.js"),
     import("../../plan/former-secrets.js"),
   ]);
   const live = await during(status, "Reading live resources …", async () => readLiveFor(client, desired, [], listing));
+  const normalForms = prepared ?? new NormalForms();
   // A live value in the place of a secret is a secret too, and may be repeated elsewhere.
-  for (const text of formerSecrets(desired, live, options)) io.redactor.addSent(text);
-  const plan = make(desired, live, options);
+  for (const text of formerSecrets(desired, live, options, normalForms)) io.redactor.addSent(text);
+  const plan = make(desired, live, options, normalForms);
   // Hashes are public. They can be tried out until one contains a guess, so masking them would confirm it.
   const fingerprints = [...plan.preconditions, ...Object.values(plan.secrets)].map(({ fingerprint }) => fingerprint);
   io.redactor.reveal([plan.hash, plan.commit, ...fingerprints]);
-  return { plan, live };
+  return { plan, live, normalForms };
 }
 
 /** 2 and 4 only where they are asked for: otherwise a plan that was shown is a success. */

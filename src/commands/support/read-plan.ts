@@ -6,8 +6,7 @@ import { isAtLeast } from "../../kinds/impact.js";
 import { limits } from "../../limits.js";
 import { parseJson } from "../../parse-json.js";
 import { canonicalJson, hashPlan } from "../../plan/canonical-json.js";
-import { worst } from "../../plan/field-changes.js";
-import { type Change, type Plan, summaryOf } from "../../plan/plan-format.js";
+import { type Change, type Plan, summaryOf, worstImpact } from "../../plan/plan-format.js";
 import { cut } from "../../text.js";
 
 /** The largest saved plan that is read, in bytes. */
@@ -43,7 +42,7 @@ export async function readPlan(file: string, cwd: string): Promise<Plan> {
 
 /** People read the summary first, so it must match the changes. */
 function contradictsItself({ changes, summary }: Plan): boolean {
-  const understated = (change: Change): boolean => !isAtLeast(change.impact, worst(change.fields).impact);
+  const understated = (change: Change): boolean => !isAtLeast(change.impact, worstImpact(change.fields).impact);
   return canonicalJson(summaryOf(changes, summary.unchanged)) !== canonicalJson(summary) || changes.some(understated);
 }
 

@@ -67,18 +67,18 @@ export function requireApprover({ autoApprove }: Pick<ApplyFlags, "autoApprove">
 
 /** A plan that was just made, to be applied. */
 export function preparePlan(
-  { plan, manifests, desired, options }: Planned,
+  { plan, manifests, desired, options, normalForms }: Planned,
   { context, client }: ApplySession,
   withheld: readonly UnavailableSecret[] = [],
 ): PreparedPlan {
   return {
     plan,
     manifests,
-    planAgain: async () => (await makePlan(context, client, { desired, options })).plan,
+    planAgain: async () => (await makePlan(context, client, { desired, options, normalForms })).plan,
     // With every secret that can be read here: one that the plan leaves alone may differ from what is live.
     planAfter: async () => {
       const verifying = { ...options, rehearse: false, again: true };
-      return (await makePlan(context, client, { desired: manifests, options: verifying })).plan;
+      return (await makePlan(context, client, { desired: manifests, options: verifying, normalForms })).plan;
     },
     withheld,
   };

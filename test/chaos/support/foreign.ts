@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from "../../../src/json.ts";
 import { readMarker } from "../../../src/kinds/marker.ts";
-import type { ListedKind } from "../../../src/kinds/names.ts";
+import { type ListedKind, forListedKinds } from "../../../src/kinds/names.ts";
+import { kinds } from "../../../src/kinds/registry.ts";
 import type { Live } from "../../../src/live/live.ts";
 import type { Dice } from "./dice.ts";
 
@@ -66,13 +67,7 @@ export function ownedBy(lists: Lists, stack: string): ReadonlyMap<string, readon
   return found;
 }
 
-const paths: { readonly [K in ListedKind]: string } = {
-  IPRestriction: "/ip_restrictions",
-  TLSEdge: "/edges/tls",
-  ReservedAddress: "/reserved_addrs",
-  HTTPResponseBackend: "/backends/http_response",
-  TLSCertificate: "/tls_certificates",
-};
+const paths = forListedKinds((kind) => kinds[kind].collection?.path ?? "");
 
 /**
  * Changes and deletes what the stack owns, behind its back. What the service refuses is left alone.
