@@ -194,7 +194,7 @@ describe("secrets in a traffic policy", () => {
   it("that aren't set may be configuration, and the remedy says so", async () => {
     const on = await stage();
     await on.write("edge/api.yaml", manifest("{metadata: {env: prod}}"));
-    expect((await on.run("validate")).out).toContain("write the policy as a JSON text, or in a file");
+    expect((await on.run("validate")).out).toContain("write the policy as a JSON text or in a file");
   });
 
   it("that lifecycle.ignore leaves alone are never sent from the manifest", async () => {
