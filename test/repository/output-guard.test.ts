@@ -50,7 +50,7 @@ describe("text leaves the process", () => {
 
   it("masked, into the journal", () => {
     const opened = files.filter(({ text }) => /\bopenJournal\(/.test(text) && !/function openJournal\(/.test(text));
-    expect(opened.map(({ path }) => path)).toEqual(["commands/support/carry-out.ts"]);
+    expect(opened.map(({ path }) => path)).toEqual(["commands/support/apply-and-verify.ts"]);
     for (const { text } of opened) expect(text).toMatch(/\bopenJournal\([^;]*, io\.mask\)/);
   });
 

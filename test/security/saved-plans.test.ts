@@ -123,8 +123,8 @@ describe("a saved plan", () => {
         edit(on, (text) => text.replace('"claims"', `"x": ${"[".repeat(100_000)}${"]".repeat(100_000)}, "claims"`)),
       "nested deeper",
     ],
-    ["a list", async (on: Stage) => on.write("plan.json", "[]"), "no saved plan"],
-    ["null", async (on: Stage) => on.write("plan.json", "null"), "no saved plan"],
+    ["a list", async (on: Stage) => on.write("plan.json", "[]"), "not a saved plan"],
+    ["null", async (on: Stage) => on.write("plan.json", "null"), "not a saved plan"],
     ["older", async (on: Stage) => edit(on, (text) => text.replace("plan/v1", "plan/v0")), "edgewise.plan/v0"],
     ["newer", async (on: Stage) => edit(on, (text) => text.replace("plan/v1", "plan/v2")), "edgewise.plan/v2"],
     [

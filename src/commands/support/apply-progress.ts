@@ -16,8 +16,8 @@ const operationWords: { readonly [K in OperationKind]: readonly [doing: string, 
 };
 
 /**
- * Tells what an apply does while it does it: a line for each start and end, on a terminal with a live line below; JSON
- * lines with `--log-format json`; nothing with `--quiet`.
+ * Shows the progress of an apply: a line for each start and end, and on a terminal a status line below; JSON lines with
+ * `--log-format json`; nothing with `--quiet`.
  * @param estimateMs how long the writes take at least
  */
 export function createProgress({ io, log, status }: CommandContext, estimateMs: number): (event: ApplyEvent) => void {
@@ -41,7 +41,7 @@ function lineFor(color: boolean, terminal: boolean): (event: ApplyEvent) => stri
   return (event) => {
     switch (event.event) {
       case "operation-started":
-        // Elsewhere than on a terminal the end says it all.
+        // Without a terminal, the line for the end is enough.
         return terminal
           ? paint.dim(`${event.op}  ${operationWords[event.kind][0]} ${visibleLine(event.address)} …`)
           : null;
@@ -53,15 +53,18 @@ function lineFor(color: boolean, terminal: boolean): (event: ApplyEvent) => stri
         return `${event.op}  ${paint.alarm(event.status)}: ${doing} ${visibleLine(event.address)}${why}`;
       }
       case "waiting": {
-        const why = event.reason === "settling" ? "the service needs a moment" : "looking whether it was made";
+        const why =
+          event.reason === "settling"
+            ? "waiting for the service to become consistent"
+            : "checking whether it was created";
         return paint.dim(
           `${event.op}  ${visibleLine(event.address)}: ${why}, again in ${Math.round(event.milliseconds)} ms`,
         );
       }
       case "restored":
         return event.restored
-          ? `${event.op}  gave ${visibleLine(event.address)} back what it had let go`
-          : `${event.op}  ${paint.alarm("could not give back")} what ${visibleLine(event.address)} had let go: ${visibleLine(event.error ?? "")}`;
+          ? `${event.op}  restored what ${visibleLine(event.address)} had released`
+          : `${event.op}  ${paint.alarm("could not restore")} what ${visibleLine(event.address)} had released: ${visibleLine(event.error ?? "")}`;
       case "stopping":
         return paint.change(`stopping: ${visibleLine(event.message)}`);
       default:
@@ -70,7 +73,7 @@ function lineFor(color: boolean, terminal: boolean): (event: ApplyEvent) => stri
   };
 }
 
-/** Keeps the status line of an apply: takes each event into account, and shows the line anew. */
+/** Updates the status line after each event. */
 function liveLine(io: Io, status: StatusLine, estimateMs: number): (event: ApplyEvent) => void {
   const began = io.now();
   let total = 0;
@@ -81,7 +84,7 @@ function liveLine(io: Io, status: StatusLine, estimateMs: number): (event: Apply
     if (event.event === "run-started") total = event.operations;
     else if (event.event === "operation-started") running += 1;
     else if (event.event === "operation-ended") {
-      // What is skipped was never started.
+      // Skipped operations were never started.
       if (event.status !== "skipped") running = Math.max(0, running - 1);
       if (event.status === "failed" || event.status === "unknown") failed += 1;
       done += 1;
