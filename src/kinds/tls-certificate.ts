@@ -1,6 +1,6 @@
 import { certificateChain, secretText } from "./codecs/value-codecs.js";
 import { description, metadata } from "./fields.js";
-import { neverAnyImpact, security } from "./impacts.js";
+import { neverAnyImpact, security } from "./impact.js";
 import type { Kind } from "./kind.js";
 
 export const tlsCertificate: Kind = {
