@@ -53,9 +53,9 @@ export async function runApply(
 
 async function prepareFresh(context: CommandContext, flags: ApplyFlags, client: Client): Promise<PreparedPlan> {
   const provenance = provenanceOf(context, flags);
-  const { desired, listing } = await loadAndList(context, flags, client);
+  const { desired, ...ahead } = await loadAndList(context, flags, client);
   const options = planOptions(context, flags, desired, { provenance: await provenance });
-  const planned = await makePlanFrom(context, client, desired, options, listing);
+  const planned = await makePlanFrom(context, client, desired, options, ahead);
   return preparePlan({ ...planned, plan: await withOrigins(planned, context, flags) }, client);
 }
 

@@ -12,19 +12,20 @@ export async function driftCommand(flags: DriftFlags, plain: Io): Promise<number
   const { config, io } = context;
   const client = await connectReading(context, flags);
   try {
-    const { desired, listing } = await loadAndList(context, flags, client);
+    const { desired, ...ahead } = await loadAndList(context, flags, client);
     const options = planOptions(context, flags, desired, { rehearse: false, judged: "drift" });
-    const [{ plan, live }, { driftOf }] = await Promise.all([
-      makePlanFrom(context, client, desired, options, listing),
+    const [{ plan, live, normalForms }, { driftOf }] = await Promise.all([
+      makePlanFrom(context, client, desired, options, ahead),
       import("../plan/drift-findings.js"),
     ]);
-    const drift = driftOf(plan, live, {
+    const looking = {
       stack: options.stack,
       previousStacks: options.previousStacks,
       unmanaged: flags.unmanaged === true,
       expiresWithinMs: flags.expiresWithin ?? null,
       now: io.now(),
-    });
+    };
+    const drift = driftOf(plan, live, looking, normalForms);
     await writeResult(await renderDrift(drift, flags, io, config.root), flags, io);
     return drift.clean ? 0 : 2;
   } finally {

@@ -15,10 +15,10 @@ export async function planCommand(flags: PlanFlags, plain: Io): Promise<number> 
   const client = await connectReading(context, flags);
   try {
     const provenance = provenanceOf(context, flags);
-    const { desired, listing } = await loadAndList(context, flags, client);
+    const { desired, ...ahead } = await loadAndList(context, flags, client);
     const options = planOptions(context, flags, desired, { provenance: await provenance });
     const [planned, render] = await Promise.all([
-      makePlanFrom(context, client, desired, options, listing),
+      makePlanFrom(context, client, desired, options, ahead),
       planRenderer(flags, context.io, context.config.root),
     ]);
     const plan = await withOrigins(planned, context, flags);

@@ -1,4 +1,5 @@
 import type { DocumentPath } from "../document-path.js";
+import type { SyntaxProblem } from "../yaml/parsed-file.js";
 import type { Code } from "./codes.js";
 
 /** One problem found in manifests or configuration, before any request. */
@@ -48,4 +49,19 @@ export interface Problem {
   readonly address?: string | null;
   /** The line may show a secret. */
   readonly sensitive?: boolean;
+}
+
+/** A problem of a file's text, with its place. */
+export function atOffset({ offset, ...problem }: SyntaxProblem, file: string): Problem {
+  return { ...problem, place: { file, offset } };
+}
+
+/** The place of a path in a document. `at` is "value" when left out. */
+export function placeInDocument(
+  file: string,
+  { content, end, start }: DocumentPlace,
+  path: DocumentPath,
+  at?: "key" | "value",
+): ProblemPlace {
+  return { file, document: { start, end, content }, path, ...(at === undefined ? {} : { at }) };
 }

@@ -136,3 +136,12 @@ class Chunks {
     return Buffer.concat(this.#taken);
   }
 }
+
+/** Bytes as text, without a byte order mark; null when they are not UTF-8. */
+export function decodeUtf8(bytes: Uint8Array): string | null {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    return null;
+  }
+}

@@ -2,7 +2,7 @@ import { type Json, type Value, isObject } from "../json.js";
 import { ref } from "./codecs/reference-codecs.js";
 import { clearableText, plain, userMetadata } from "./codecs/value-codecs.js";
 import { cosmetic, isOn, neverAnyImpact, noImpact } from "./impact.js";
-import { type Codec, type Field, type Reference, type WireBinding, fieldList } from "./kind.js";
+import { type Codec, type Field, type Reference, type NamedField, type WireBinding, namedFields } from "./kind.js";
 
 /** Text for people: no kind gives it a meaning. */
 export const description: Field = { codec: clearableText, unset: { value: "" }, write: "any", impact: cosmetic };
@@ -35,11 +35,12 @@ export function moduleField(options: {
   readonly impact: Field["impact"];
 }): Field {
   const { endpoint, unset, members, impact } = options;
+  const memberList = namedFields(members);
   return {
-    codec: moduleCodec(members),
+    codec: moduleCodec(memberList),
     unset,
     write: "any",
-    module: { endpoint, members },
+    module: { endpoint, members, memberList },
     // What was off and stays off touches no traffic.
     impact: (before, after, whole) => (isOn(before) || isOn(after) ? impact(before, after, whole) : noImpact),
   };
@@ -52,8 +53,7 @@ export const edgeOfRoute: Field = { codec: ref(null), unset: { value: null }, wr
  * A module of an edge: null or an object of members. A member that a manifest leaves out, or gives as null although it
  * inherits, stays absent until defaults are applied.
  */
-function moduleCodec(members: { readonly [member: string]: Field }): Codec {
-  const entries = fieldList(members);
+function moduleCodec(entries: readonly NamedField[]): Codec {
   const withReferences = entries.filter(({ field }) => field.codec.references !== undefined);
   const base: Codec = {
     fromManifest: (value) => {

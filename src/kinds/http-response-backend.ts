@@ -1,7 +1,7 @@
 import { clearableText, headers, plain } from "./codecs/value-codecs.js";
 import { description, unlimitedMetadata } from "./fields.js";
 import { noImpact, routing } from "./impact.js";
-import type { Field, Kind } from "./kind.js";
+import { type Field, defineKind } from "./kind.js";
 
 /** A part of the answer: it matters once something refers to the backend. */
 function answer(codec: Field["codec"], unset: Field["unset"], what: string): Field {
@@ -17,7 +17,7 @@ function answer(codec: Field["codec"], unset: Field["unset"], what: string): Fie
   };
 }
 
-export const httpResponseBackend: Kind = {
+export const httpResponseBackend = defineKind({
   kind: "HTTPResponseBackend",
   slug: "http-response-backend",
   title: "HTTP response backend",
@@ -32,4 +32,4 @@ export const httpResponseBackend: Kind = {
   },
   defaults: { deletion: "delete", replaced: "delete" },
   hiddenReferrers: "HTTPS edges",
-};
+});

@@ -3,12 +3,12 @@ import { plain, secretText } from "./codecs/value-codecs.js";
 import { trafficPolicy } from "./edge-impacts.js";
 import { edgeOfRoute, enabled, member, moduleField } from "./fields.js";
 import { isOn, routing, security } from "./impact.js";
-import type { Kind } from "./kind.js";
+import { defineKind } from "./kind.js";
 import { policy } from "./policy/policy-codec.js";
 
 const absent = { value: null } as const;
 
-export const httpsEdgeRoute: Kind = {
+export const httpsEdgeRoute = defineKind({
   kind: "HTTPSEdgeRoute",
   slug: "https-edge-route",
   title: "HTTPS edge route",
@@ -46,4 +46,4 @@ export const httpsEdgeRoute: Kind = {
     }),
   },
   defaults: { deletion: "orphan", replaced: "orphan" },
-};
+});

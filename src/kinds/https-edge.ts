@@ -1,10 +1,10 @@
 import { plain } from "./codecs/value-codecs.js";
 import { termination } from "./edge-impacts.js";
 import { enabled, member, moduleField } from "./fields.js";
-import type { Kind } from "./kind.js";
+import { defineKind } from "./kind.js";
 
 /** Requests take no `terminate_at` for these edges; responses have it. */
-export const httpsEdge: Kind = {
+export const httpsEdge = defineKind({
   kind: "HTTPSEdge",
   slug: "https-edge",
   title: "HTTPS edge",
@@ -19,4 +19,4 @@ export const httpsEdge: Kind = {
     }),
   },
   defaults: { deletion: "orphan", replaced: "orphan" },
-};
+});

@@ -3,9 +3,9 @@ import { listOf, refKey, refs } from "./codecs/reference-codecs.js";
 import { plain } from "./codecs/value-codecs.js";
 import { description, metadata } from "./fields.js";
 import { routing, security } from "./impact.js";
-import type { Hazard, Kind } from "./kind.js";
+import { type Hazard, defineKind } from "./kind.js";
 
-export const ipRestriction: Kind = {
+export const ipRestriction = defineKind({
   kind: "IPRestriction",
   slug: "ip-restriction",
   title: "IP restriction",
@@ -53,7 +53,7 @@ export const ipRestriction: Kind = {
   hazards,
   comesLast: guardsTheApi,
   singleton: (spec) => `an IP restriction of type ${show(spec["type"] ?? null)}`,
-};
+});
 
 function guardsTheApi(spec: Spec): boolean {
   return spec["type"] === "api" && spec["enforced"] === true;

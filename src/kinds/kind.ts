@@ -61,6 +61,8 @@ interface Module {
   /** Whether every service has PUT, GET and DELETE for it, below the resource by the field's name. */
   readonly endpoint: boolean;
   readonly members: { readonly [member: string]: Field };
+  /** The members as a list, made once: planning walks it for every resource. */
+  readonly memberList: readonly NamedField[];
 }
 
 /** Everything the generic code needs to know of one field. */
@@ -105,6 +107,8 @@ export interface Kind {
   readonly path: (id: string, spec: Spec) => string;
   /** In the order in which they are shown and sent. */
   readonly fields: { readonly [field: string]: Field };
+  /** The fields as a list, made once by {@link defineKind}: planning walks it for every resource. */
+  readonly fieldList: readonly NamedField[];
   readonly defaults: { readonly deletion: Deletion; readonly replaced: Replaced };
   /** Exclusive things that a resource with this spec holds: `hostport:a.example:443`. */
   readonly claims?: (spec: Spec) => readonly string[];
@@ -141,15 +145,14 @@ export interface NamedField {
   readonly field: Field;
 }
 
-const lists = new WeakMap<object, readonly NamedField[]>();
+/** Completes the declaration of a kind. */
+export function defineKind(declared: Omit<Kind, "fieldList">): Kind {
+  return { ...declared, fieldList: namedFields(declared.fields) };
+}
 
-/** The fields of a kind, or the members of a module, as a list that is made once: planning walks it for every resource. */
-export function fieldList(fields: { readonly [name: string]: Field }): readonly NamedField[] {
-  const known = lists.get(fields);
-  if (known !== undefined) return known;
-  const made = Object.entries(fields).map(([name, field]): NamedField => ({ name, field }));
-  lists.set(fields, made);
-  return made;
+/** The fields of a kind, or the members of a module, as a list. */
+export function namedFields(fields: { readonly [name: string]: Field }): readonly NamedField[] {
+  return Object.entries(fields).map(([name, field]) => ({ name, field }));
 }
 
 export type Deletion = "delete" | "protect" | "orphan";

@@ -2,9 +2,9 @@ import { ref } from "./codecs/reference-codecs.js";
 import { plain } from "./codecs/value-codecs.js";
 import { description, metadata } from "./fields.js";
 import { noImpact, routing } from "./impact.js";
-import type { Kind } from "./kind.js";
+import { defineKind } from "./kind.js";
 
-export const reservedAddress: Kind = {
+export const reservedAddress = defineKind({
   kind: "ReservedAddress",
   slug: "reserved-address",
   title: "reserved address",
@@ -48,4 +48,4 @@ export const reservedAddress: Kind = {
           },
         ]
       : [],
-};
+});

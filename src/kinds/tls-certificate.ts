@@ -1,9 +1,9 @@
 import { certificateChain, secretText } from "./codecs/value-codecs.js";
 import { description, metadata } from "./fields.js";
 import { neverAnyImpact, security } from "./impact.js";
-import type { Kind } from "./kind.js";
+import { defineKind } from "./kind.js";
 
-export const tlsCertificate: Kind = {
+export const tlsCertificate = defineKind({
   kind: "TLSCertificate",
   slug: "tls-certificate",
   title: "TLS certificate",
@@ -33,4 +33,4 @@ export const tlsCertificate: Kind = {
   defaults: { deletion: "delete", replaced: "orphan" },
   hiddenReferrers: "domains and HTTPS edges",
   expires: (wire) => (typeof wire["not_after"] === "string" ? wire["not_after"] : null),
-};
+});

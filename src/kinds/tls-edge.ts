@@ -4,12 +4,12 @@ import { plain } from "./codecs/value-codecs.js";
 import { guarding, servedHostports, termination, trafficPolicy } from "./edge-impacts.js";
 import { description, enabled, member, metadata, moduleField } from "./fields.js";
 import { isOn, moduleMember, routing } from "./impact.js";
-import type { Kind } from "./kind.js";
+import { defineKind } from "./kind.js";
 import { policy } from "./policy/policy-codec.js";
 
 const absent = { value: null } as const;
 
-export const tlsEdge: Kind = {
+export const tlsEdge = defineKind({
   kind: "TLSEdge",
   slug: "tls-edge",
   title: "TLS edge",
@@ -83,7 +83,7 @@ export const tlsEdge: Kind = {
   },
   repair,
   valid,
-};
+});
 
 /** With `terminate_at: upstream` the edge doesn't see the traffic, so these modules are refused beside it. */
 export const modulesThatReadTraffic: readonly string[] = ["mutual_tls", "traffic_policy"];

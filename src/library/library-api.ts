@@ -4,7 +4,7 @@ import { systemClock } from "../api/system-clock.js";
 import type { ApplyDeps } from "../apply/apply-deps.js";
 import { applyPlan } from "../apply/apply-plan.js";
 import { createFindByMarker } from "../apply/find-by-marker.js";
-import { secretResolver } from "../apply/resolve-secrets.js";
+import { secretResolver } from "../apply/preflight.js";
 import { type Result, makeResult } from "../apply/result.js";
 import { verify } from "../apply/verify.js";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";

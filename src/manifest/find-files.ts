@@ -1,15 +1,12 @@
 import { relative } from "node:path";
-import type { Code } from "../diagnostics/codes.js";
+import type { Problem } from "../diagnostics/diagnostic.js";
 import { limits } from "../limits.js";
 import { FileProblem, type FileTree, type TreeFile, treePath } from "./file-tree.js";
 import { expandBraces, isGlob, matchesGlob, staticPrefix } from "./glob.js";
 
 /** A pattern that can't be used, and why. */
-export interface PatternProblem {
+export interface PatternProblem extends Pick<Problem, "code" | "message" | "remedy"> {
   readonly pattern: string;
-  readonly code: Code;
-  readonly message: string;
-  readonly remedy?: string;
 }
 
 /**
@@ -128,10 +125,6 @@ function noMatch(pattern: string): PatternProblem {
 }
 
 function unusablePattern(pattern: string, problem: FileProblem): PatternProblem {
-  return {
-    pattern,
-    code: problem.reason,
-    message: `the pattern ${JSON.stringify(pattern)} can't be used: ${problem.message}`,
-    ...(problem.remedy === null ? {} : { remedy: problem.remedy }),
-  };
+  const message = `the pattern ${JSON.stringify(pattern)} can't be used: ${problem.message}`;
+  return { ...problem.toProblem(), pattern, message };
 }

@@ -1,221 +1,213 @@
 import type { Spec } from "../json.js";
+import type { Replaced } from "../kinds/kind.js";
 import type { Marker } from "../kinds/marker.js";
-import { type OperationContext, createOperations, updateOperations } from "./build-operations.js";
+import { createOperations, updateOperations } from "./build-operations.js";
 import { type Retirement, retire } from "./build-removal.js";
-import { changesOfCreate, changesOfReplace, changesOfUpdate, markerChange, worst } from "./field-changes.js";
+import { specPath } from "./diff.js";
+import { changesOfCreate, changesOfReplace, changesOfUpdate, markerChange } from "./field-changes.js";
 import { FindingsCollector } from "./findings-collector.js";
 import { warnAboutSecrets, warnAboutUncompared } from "./guards/secrets.js";
 import { type LiveIndex, type LiveResource, instanceKey } from "./live-index.js";
-import type { Match } from "./match.js";
-import type { PlanOptions } from "./options.js";
-import type { Action, Change, FieldChange } from "./plan-format.js";
+import { type Match, lifecycleOf } from "./match.js";
+import { type OperationContext, type PlanContext, forResource } from "./plan-context.js";
+import { type Action, type Change, type FieldChange, worstImpact } from "./plan-format.js";
 import { unavailableSecrets } from "./plan-secrets.js";
 import type { ComparedWithLive, ProposedState } from "./proposed-state.js";
 import type { ResourceChange } from "./resource-change.js";
 
 const none: readonly never[] = [];
 
-/** Turns one matched manifest into its change and operations. */
-export function buildChange(
-  target: ProposedState,
-  index: LiveIndex,
-  options: PlanOptions,
-  verdicts: FindingsCollector,
-): ResourceChange {
-  const { match, spec, immutable, compared } = target;
-  const context: OperationContext = {
-    kind: match.kind,
-    address: match.address,
-    index,
-    moduleEndpoints: options.moduleEndpoints,
-  };
-  if (compared === null) return buildCreate(match, spec, context, options, verdicts);
-  if (immutable.length > 0) return buildReplace(target, compared, context, options, verdicts);
-  return buildUpdate(target, compared, context, options, verdicts);
+/** Turns one matched manifest into its change and operations: nothing, or a create, a replacement, or an update. */
+export function buildChange(state: ProposedState, context: PlanContext): ResourceChange {
+  const { compared, match, replacedFor } = state;
+  if (compared === null) return buildCreate(state, forResource(context, match.kind, match.address));
+  if (replacedFor.length > 0) return buildReplace(state, compared, forResource(context, match.kind, match.address));
+  reportUncompared(state, compared, context);
+  if (isUnchanged(state, compared, context)) return { ...unchanged(match), result: resultOf(state, compared) };
+  return buildUpdate(state, compared, forResource(context, match.kind, match.address));
 }
 
-function buildCreate(
-  match: Match,
-  spec: Spec,
-  context: OperationContext,
-  options: PlanOptions,
-  verdicts: FindingsCollector,
-): ResourceChange {
-  const fields = changesOfCreate(match.kind, spec, options.judged ?? "change");
-  const written = Object.keys(match.kind.fields);
-  warnAboutSecrets(match, spec, written, verdicts);
-  verdicts.unavailable.push(...unavailableSecrets(match.address, spec, written));
-  hazards(match, null, spec, verdicts);
+function buildCreate(state: ProposedState, context: OperationContext): ResourceChange {
+  const { match, spec } = state;
+  const fields = changesOfCreate(context, spec);
+  reportSecretsOfNew(state, context);
+  reportHazards(context, null, spec);
   return {
-    ...commonParts(match),
-    change: changeOf(match, "create", null, fields, []),
-    sequence: createOperations(context, spec, desiredMarker(match, options.stack, undefined), []),
-    touched: [],
+    ...unchanged(match),
+    change: changeOf(match, { action: "create", id: null, fields, notes: [] }),
+    sequence: createOperations(context, spec, desiredMarker(match, context, undefined), []),
     result: { spec, resource: null },
-    deleted: [],
   };
 }
 
 function buildReplace(
-  target: ProposedState,
+  state: ProposedState,
   { current, differences }: ComparedWithLive,
   context: OperationContext,
-  options: PlanOptions,
-  verdicts: FindingsCollector,
 ): ResourceChange {
-  const { match, spec, immutable } = target;
-  const fields = changesOfReplace(match.kind, current.spec, spec, differences.changed, options.judged ?? "change");
-  const written = Object.keys(match.kind.fields);
-  warnAboutSecrets(match, spec, written, verdicts);
-  verdicts.unavailable.push(...unavailableSecrets(match.address, spec, written));
-  const words = immutable.map((field) => `spec.${field}`).join(", ");
-  const notes = [
-    `${words} can't be changed in place: a new one is made first, what refers to it is re-pointed, then the old one goes`,
-  ];
-  const unadoptable = match.matchedBy === "adopt" || match.matchedBy === "take-over";
-  if (unadoptable) {
-    verdicts.refuse(
+  const { match, spec, replacedFor } = state;
+  const fields = changesOfReplace(context, { before: current.spec, after: spec, changed: differences.changed });
+  reportSecretsOfNew(state, context);
+  const paths = replacedFor.map((field) => `spec.${field}`).join(", ");
+  if (adopts(match)) {
+    context.findings.refuse(
       "adopt-needs-replace",
       match.address,
-      `${current.id} can't be adopted as it is: ${words} differs and can't be changed in place`,
-      `write ${words} as it is live, adopt it, and change it afterwards; or remove metadata.id to have a new one made`,
+      `${current.id} can't be adopted as it is: ${paths} differs and can't be changed in place`,
+      `write ${paths} as it is live, adopt it, and change it afterwards; or remove metadata.id to have a new one made`,
     );
   }
-  hazards(match, null, spec, verdicts);
-  // What can't be adopted is not retired either: guards of its deletion would only ask for the wrong thing.
-  const heard = unadoptable ? new FindingsCollector([]) : verdicts;
-  const retirement = retireAll(match, [...match.retired, current], context, heard, notes);
-  const surplus = retireDuplicates(match, context, verdicts);
-  const marker = desiredMarker(match, options.stack, current.id);
+  reportHazards(context, null, spec);
+  // What can't be adopted is not deleted either: the guards of its deletion would only confuse.
+  const retiring = adopts(match) ? { ...context, findings: new FindingsCollector([]) } : context;
+  const { deletion, replaced } = lifecycleOf(match);
+  const retirement = retire(retiring, [...match.retired, current], {
+    policy: replaced,
+    desiredDeletion: deletion,
+    interrupted: false,
+  });
+  const duplicates = retireInterrupted(match, context, match.duplicates, "delete");
+  const notes = [
+    `${paths} can't be changed in place: a new one is made first, what refers to it is re-pointed, then the old one goes`,
+    ...retirement.notes,
+    ...duplicates.notes,
+  ];
+  const marker = desiredMarker(match, context, current.id);
   return {
-    ...commonParts(match),
-    change: changeOf(match, "replace", current.id, fields, [...notes, ...retirement.notes, ...surplus.notes]),
+    ...unchanged(match),
+    change: changeOf(match, { action: "replace", id: current.id, fields, notes }),
     sequence: [
-      ...createOperations(context, spec, marker, [`replaces ${current.id}: ${words} can't be changed in place`]),
+      ...createOperations(context, spec, marker, [`replaces ${current.id}: ${paths} can't be changed in place`]),
       ...retirement.operations,
     ],
-    unorderedDeletes: surplus.operations,
+    unorderedDeletes: duplicates.operations,
     touched: [current, ...match.retired, ...match.duplicates],
     result: { spec, resource: null },
-    deleted: [...retirement.deleted, ...surplus.deleted],
+    deleted: [...retirement.deleted, ...duplicates.deleted],
   };
 }
 
-function buildUpdate(
-  target: ProposedState,
-  { current, differences }: ComparedWithLive,
-  context: OperationContext,
-  options: PlanOptions,
-  verdicts: FindingsCollector,
-): ResourceChange {
-  const { match, spec, disabled } = target;
+function buildUpdate(state: ProposedState, compared: ComparedWithLive, context: OperationContext): ResourceChange {
+  const { match, spec, disabled } = state;
   const { kind } = match;
-  const { changed, uncertain } = differences;
-  warnAboutUncompared(match, spec, uncertain, verdicts);
-  if (changed.length > 0 || uncertain.length > 0) {
-    const fields = new Set([...changed.map(({ field }) => field), ...uncertain.map(fieldOf)]);
-    verdicts.unavailable.push(...unavailableSecrets(match.address, spec, fields));
-  }
-  const remark = kind.collection !== null && !isMarked(current.marker, match, options.stack);
-  const result = { spec, resource: current };
-  if (changed.length === 0 && !remark && match.retired.length === 0 && match.duplicates.length === 0) {
-    const { address, manifest } = match;
-    return {
-      address,
-      kind,
-      ignore: manifest.lifecycle.ignore,
-      change: null,
-      sequence: none,
-      touched: none,
-      result,
-      deleted: none,
-    };
-  }
-  const marker =
-    kind.collection === null ? null : desiredMarker(match, options.stack, replacesStill(match, context.index));
-  const retirement = retireAll(match, match.retired, context, verdicts, []);
-  const surplus = retireDuplicates(match, context, verdicts);
-  const touched = [current, ...match.retired, ...match.duplicates];
+  const { current, differences } = compared;
+  const { changed } = differences;
+  const remark = needsMarker(match, current, context);
+  const marker = kind.collection === null ? null : desiredMarker(match, context, stillReplaces(match, context.index));
+  const retirement = retireInterrupted(match, context, match.retired, lifecycleOf(match).replaced);
+  const duplicates = retireInterrupted(match, context, match.duplicates, "delete");
   const fields = [
     ...(remark ? [markerChange(current.marker, marker)] : []),
-    ...changesOfUpdate(kind, current.spec, spec, changed, options.judged ?? "change"),
+    ...changesOfUpdate(context, { before: current.spec, after: spec, changed }),
   ];
-  if (changed.length > 0) hazards(match, current.spec, spec, verdicts);
+  if (changed.length > 0) reportHazards(context, current.spec, spec);
   for (const name of disabled) {
-    verdicts.warn(
+    context.findings.warn(
       "module-disabled",
       `${name} has no DELETE in the specification: it is disabled instead of removed, and counts as absent from then on`,
       match.address,
     );
   }
   const notes = [
-    ...notesOfUpdate(match, current, marker, options),
+    ...notesOfUpdate(match, current, marker, context),
     ...(disabled.length === 0 ? [] : [`${disabled.join(", ")}: disabled, as it can't be removed`]),
     ...retirement.notes,
-    ...surplus.notes,
+    ...duplicates.notes,
   ];
-  const names = [...new Set(changed.map((difference) => difference.field))];
-  warnAboutSecrets(match, spec, names, verdicts);
+  const names = [...new Set(changed.map(({ field }) => field))];
+  warnAboutSecrets(context, state, names);
   const writesMetadata = remark || names.some((name) => kind.fields[name]?.marker === true);
-  const adopt = match.matchedBy === "adopt" || match.matchedBy === "take-over";
-  const own =
-    names.length === 0 && !remark
-      ? []
-      : updateOperations(context, current, spec, names, writesMetadata ? marker : null, adopt);
+  const update = {
+    live: current,
+    spec,
+    changed: names,
+    marker: writesMetadata ? marker : null,
+    adopts: adopts(match),
+  };
+  const own = names.length === 0 && !remark ? [] : updateOperations(context, update);
+  const retires = retirement.operations.length + duplicates.operations.length > 0;
+  const action: Action = retires ? "replace" : adopts(match) ? "adopt" : "update";
+  const id = retirement.old ?? duplicates.old ?? current.id;
   return {
-    ...commonParts(match),
-    change: changeOf(
-      match,
-      actionOf(match, retirement.operations.length + surplus.operations.length > 0),
-      retirement.old ?? surplus.old ?? current.id,
-      fields,
-      notes,
-    ),
+    ...unchanged(match),
+    change: changeOf(match, { action, id, fields, notes }),
     sequence: [...own, ...retirement.operations],
-    unorderedDeletes: surplus.operations,
-    touched,
-    result,
-    deleted: [...retirement.deleted, ...surplus.deleted],
+    unorderedDeletes: duplicates.operations,
+    touched: [current, ...match.retired, ...match.duplicates],
+    result: resultOf(state, compared),
+    deleted: [...retirement.deleted, ...duplicates.deleted],
   };
 }
 
-/** The field that a path like `spec.webhook_verification.secret` leads into. */
-function fieldOf(path: string): string {
-  return path.split(".")[1] ?? path;
+function isUnchanged(
+  { match }: ProposedState,
+  { current, differences }: ComparedWithLive,
+  context: PlanContext,
+): boolean {
+  return (
+    differences.changed.length === 0 &&
+    match.retired.length === 0 &&
+    match.duplicates.length === 0 &&
+    !needsMarker(match, current, context)
+  );
 }
 
-const nothingRetired: Retirement = { operations: [], deleted: [], notes: [], old: null };
-
-function actionOf(match: Match, retires: boolean): Action {
-  if (retires) return "replace";
-  return match.matchedBy === "adopt" || match.matchedBy === "take-over" ? "adopt" : "update";
+/** Resource changes without any change, which the others extend. */
+function unchanged({ address, kind, manifest }: Match): Omit<ResourceChange, "result"> {
+  const { ignore } = manifest.lifecycle;
+  return { address, kind, ignore, change: null, sequence: none, touched: none, deleted: none };
 }
 
-function retireAll(
+function resultOf({ spec }: ProposedState, { current }: ComparedWithLive): ResourceChange["result"] {
+  return { spec, resource: current };
+}
+
+function adopts({ matchedBy }: Match): boolean {
+  return matchedBy === "adopt" || matchedBy === "take-over";
+}
+
+/** Retires what an interrupted run left: older resources of a replacement, or duplicates, which are always deleted. */
+function retireInterrupted(
   match: Match,
-  resources: readonly LiveResource[],
   context: OperationContext,
-  verdicts: FindingsCollector,
-  notes: readonly string[],
-  policy = match.manifest.lifecycle.replaced ?? match.kind.defaults.replaced,
+  resources: readonly LiveResource[],
+  policy: Replaced,
 ): Retirement {
-  if (resources.length === 0) return nothingRetired;
-  const deletion = match.manifest.lifecycle.deletion ?? match.kind.defaults.deletion;
-  return retire(context, resources, policy, deletion, verdicts, notes.length === 0);
+  return retire(context, resources, { policy, desiredDeletion: lifecycleOf(match).deletion, interrupted: true });
 }
 
-/** Twins that are not kept are deleted, whatever becomes of what is replaced. */
-function retireDuplicates(match: Match, context: OperationContext, verdicts: FindingsCollector): Retirement {
-  return retireAll(match, match.duplicates, context, verdicts, [], "delete");
+function reportUncompared(
+  { match, spec }: ProposedState,
+  { differences: { changed, uncertain } }: ComparedWithLive,
+  context: PlanContext,
+): void {
+  if (changed.length === 0 && uncertain.length === 0) return;
+  warnAboutUncompared(context, { match, spec }, uncertain);
+  const fields = new Set([
+    ...changed.map(({ field }) => field),
+    ...uncertain.map((path) => specPath(path)?.field ?? path),
+  ]);
+  context.findings.unavailable.push(...unavailableSecrets(match.address, spec, fields));
 }
 
-function hazards(match: Match, before: Spec | null, after: Spec, verdicts: FindingsCollector): void {
-  for (const { code, message, remedy } of match.kind.hazards?.(before, after) ?? []) {
-    verdicts.refuse(code, match.address, message, remedy);
+function reportSecretsOfNew(state: ProposedState, context: OperationContext): void {
+  const written = Object.keys(context.kind.fields);
+  warnAboutSecrets(context, state, written);
+  context.findings.unavailable.push(...unavailableSecrets(context.address, state.spec, written));
+}
+
+function reportHazards({ kind, address, findings }: OperationContext, before: Spec | null, after: Spec): void {
+  for (const { code, message, remedy } of kind.hazards?.(before, after) ?? []) {
+    findings.refuse(code, address, message, remedy);
   }
 }
 
-function notesOfUpdate(match: Match, current: LiveResource, marker: Marker | null, options: PlanOptions): string[] {
+function notesOfUpdate(
+  match: Match,
+  current: LiveResource,
+  marker: Marker | null,
+  { options }: PlanContext,
+): readonly string[] {
   const notes: string[] = [];
   if (match.matchedBy === "adopt") notes.push(`adopts ${current.id}, which nobody owns`);
   if (match.matchedBy === "take-over")
@@ -227,46 +219,47 @@ function notesOfUpdate(match: Match, current: LiveResource, marker: Marker | nul
 }
 
 function changeOf(
-  match: Match,
-  action: Action,
-  id: string | null,
-  fields: readonly FieldChange[],
-  notes: readonly string[],
+  { address, manifest }: Match,
+  {
+    action,
+    id,
+    fields,
+    notes,
+  }: {
+    readonly action: Action;
+    readonly id: string | null;
+    readonly fields: readonly FieldChange[];
+    readonly notes: readonly string[];
+  },
 ): Change {
-  const { file, line } = match.manifest.source;
-  return { address: match.address, action, id, source: { file, line }, fields, ...worst(fields), origin: null, notes };
+  const { file, line } = manifest.source;
+  return { address, action, id, source: { file, line }, fields, ...worstImpact(fields), origin: null, notes };
 }
 
-function commonParts(match: Match): Pick<ResourceChange, "address" | "kind" | "ignore"> {
-  return { address: match.address, kind: match.kind, ignore: match.manifest.lifecycle.ignore };
-}
-
-/** The marker that a manifest asks for; policies stand in it when they are not the kind's default. */
-function desiredMarker(match: Match, stack: string, replaces: string | undefined): Marker {
-  const { lifecycle, name } = match.manifest;
-  const { deletion, replaced } = match.kind.defaults;
+/** The marker that a manifest asks for; it holds the policies that are not the kind's defaults. */
+function desiredMarker(match: Match, { options }: PlanContext, replaces: string | undefined): Marker {
+  const { deletion, replaced } = lifecycleOf(match);
+  const { defaults } = match.kind;
   return {
-    stack,
-    name,
-    ...(lifecycle.deletion === undefined || lifecycle.deletion === deletion ? {} : { deletion: lifecycle.deletion }),
-    ...(lifecycle.replaced === undefined || lifecycle.replaced === replaced ? {} : { replaced: lifecycle.replaced }),
+    stack: options.stack,
+    name: match.manifest.name,
+    ...(deletion === defaults.deletion ? {} : { deletion }),
+    ...(replaced === defaults.replaced ? {} : { replaced }),
     ...(replaces === undefined ? {} : { replaces }),
   };
 }
 
-/** The id that a live marker still has to name: that of the one it replaces, while that is there. */
-function replacesStill(match: Match, index: LiveIndex): string | undefined {
+/** The id that a live marker must go on naming: that of the resource it replaces, while it is there. */
+function stillReplaces(match: Match, index: LiveIndex): string | undefined {
   const id = match.current?.marker?.replaces;
   return id !== undefined && index.byInstance.has(instanceKey(match.kind.kind, id)) ? id : undefined;
 }
 
-/** Whether a live marker says what a manifest asks for; `replaces` is no matter of the manifest. */
-function isMarked(marker: Marker | null, match: Match, stack: string): boolean {
-  if (marker === null || marker.stack !== stack || marker.name !== match.manifest.name) return false;
-  const { lifecycle } = match.manifest;
-  const { deletion, replaced } = match.kind.defaults;
-  return (
-    (marker.deletion ?? deletion) === (lifecycle.deletion ?? deletion) &&
-    (marker.replaced ?? replaced) === (lifecycle.replaced ?? replaced)
-  );
+/** Whether the live marker is not the one that the manifest asks for; `replaces` is not the manifest's to say. */
+function needsMarker(match: Match, { marker }: LiveResource, { options }: PlanContext): boolean {
+  if (match.kind.collection === null) return false;
+  if (marker === null || marker.stack !== options.stack || marker.name !== match.manifest.name) return true;
+  const { deletion, replaced } = lifecycleOf(match);
+  const { defaults } = match.kind;
+  return (marker.deletion ?? defaults.deletion) !== deletion || (marker.replaced ?? defaults.replaced) !== replaced;
 }

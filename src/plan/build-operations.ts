@@ -1,19 +1,12 @@
 import { type Spec, isObject } from "../json.js";
 import type { Kind } from "../kinds/kind.js";
 import type { Marker } from "../kinds/marker.js";
-import type { Address } from "../kinds/names.js";
 import { removable } from "./apply-defaults.js";
-import { type LiveIndex, type LiveResource, referencesOf } from "./live-index.js";
+import { type LiveResource, referencesOf } from "./live-index.js";
+import type { OperationContext } from "./plan-context.js";
+import type { OperationRequest } from "./plan-format.js";
 import { type RequestBody, fieldsOfCreate, moduleBody, requestBody } from "./request-body.js";
-import type { PlannedOperation } from "./resource-change.js";
-
-/** What every step of one resource needs to know. */
-export interface OperationContext {
-  readonly kind: Kind;
-  readonly address: Address;
-  readonly index: LiveIndex;
-  readonly moduleEndpoints: readonly string[];
-}
+import type { PlannedOperation, Split } from "./resource-change.js";
 
 /** The POST that makes a resource, and the PATCH for what a create doesn't take. */
 export function createOperations(
@@ -23,75 +16,77 @@ export function createOperations(
   notes: readonly string[],
 ): readonly PlannedOperation[] {
   const { kind, address } = context;
-  const made = requestBody(kind, address, spec, fieldsOfCreate(kind, spec), marker);
   const create: PlannedOperation = {
-    ...baseOperation(context, null, made, null, spec),
-    kind: "create",
-    method: "POST",
-    path: kind.collection?.path ?? "",
+    ...plannedOperation(
+      context,
+      { kind: "create", method: "POST", path: kind.collection?.path ?? "" },
+      requestBody(context, spec, fieldsOfCreate(kind, spec), marker),
+      { live: null, before: null, after: spec },
+    ),
     makes: address,
     notes,
   };
-  const later = Object.entries(kind.fields).flatMap(([name, field]) =>
+  const later = kind.fieldList.flatMap(({ field, name }) =>
     field.write === "update" && (spec[name] ?? null) !== null ? [name] : [],
   );
   if (later.length === 0) return [create];
-  const body = requestBody(kind, address, spec, later, marker);
-  const patch: PlannedOperation = {
-    ...baseOperation(context, null, body, spec, spec),
-    kind: "patch",
-    method: "PATCH",
-    path: kind.path("{id}", spec),
-    pathBind: { address, part: "id" },
-    uses: [address, ...body.uses],
-    notes: [`sets ${later.join(", ")}, which a create does not take`],
-  };
-  return [create, patch];
+  const patch = plannedOperation(
+    context,
+    { kind: "patch", method: "PATCH", path: kind.path("{id}", spec), pathBind: { address, part: "id" } },
+    requestBody(context, spec, later, marker),
+    { live: null, before: spec, after: spec },
+  );
+  const note = `sets ${later.join(", ")}, which a create does not take`;
+  return [create, { ...patch, uses: [address, ...patch.uses], notes: [note] }];
+}
+
+/** How a live resource is to be updated. */
+export interface Update {
+  readonly live: LiveResource;
+  readonly spec: Spec;
+  /** Top-level fields that differ. */
+  readonly changed: readonly string[];
+  /** The marker to write; null = the metadata needs no write. */
+  readonly marker: Marker | null;
+  /** The marker must be written before anything else. */
+  readonly adopts: boolean;
 }
 
 /**
- * The fewest writes that bring a live resource to a spec: one module PUT, or one PATCH that names just what changed,
- * and a DELETE for each module that goes. Of PATCH→DELETEs and DELETEs→PATCH the first whose states are all valid.
- * @param changed top-level fields that differ
- * @param marker the marker to write; null = the metadata needs no write
- * @param adopt the marker's PATCH must come before anything else
+ * The fewest writes that bring a live resource to a spec: one module PUT, or one PATCH that names only what changed,
+ * and a DELETE for each module that is removed. Of PATCH→DELETEs and DELETEs→PATCH the first whose states are all valid.
  */
-export function updateOperations(
-  context: OperationContext,
-  live: LiveResource,
-  spec: Spec,
-  changed: readonly string[],
-  marker: Marker | null,
-  adopt: boolean,
-): readonly PlannedOperation[] {
-  const { kind, moduleEndpoints } = context;
-  const goes = (name: string): boolean =>
-    (spec[name] ?? null) === null && isObject(live.spec[name]) && removable(kind, name, moduleEndpoints);
-  const removed = changed.filter(goes);
-  const fields = Object.keys(kind.fields).filter((name) => {
-    const isMarker = kind.fields[name]?.marker === true;
-    return (isMarker && marker !== null) || (changed.includes(name) && !removed.includes(name));
-  });
-  if (kind.collection === null) return moduleOperations(context, live, spec, fields, removed);
-  const [only] = fields;
-  if (fields.length === 1 && removed.length === 0 && only !== undefined && removable(kind, only, moduleEndpoints)) {
-    return [putOperation(context, live, spec, live.spec, only)];
+export function updateOperations(context: OperationContext, update: Update): readonly PlannedOperation[] {
+  const { kind, options } = context;
+  const { live, spec, changed, marker } = update;
+  const canRemove = (name: string): boolean => removable(kind, name, options.moduleEndpoints);
+  const removed = changed.filter(
+    (name) => (spec[name] ?? null) === null && isObject(live.spec[name]) && canRemove(name),
+  );
+  const written = kind.fieldList.flatMap(({ field, name }) =>
+    (field.marker === true && marker !== null) || (changed.includes(name) && !removed.includes(name)) ? [name] : [],
+  );
+  if (kind.collection === null) {
+    const puts = written.map((name) => putOperation(context, update, spec, name));
+    return [...puts, ...deleteModules(context, live, spec, removed)];
   }
-  const patched: Spec = { ...live.spec, ...pick(spec, fields) };
-  if (fields.length === 0) return deleteModules(context, live, live.spec, removed);
+  const [only] = written;
+  if (only === undefined) return deleteModules(context, live, live.spec, removed);
+  if (written.length === 1 && removed.length === 0 && canRemove(only)) {
+    return [putOperation(context, update, live.spec, only)];
+  }
+  const patched: Spec = { ...live.spec, ...pick(spec, written) };
   if (removed.length === 0 || staysValid(kind, patched, removed)) {
-    return [
-      patchOperation(context, live, live.spec, spec, fields, marker),
-      ...deleteModules(context, live, patched, removed),
-    ];
+    const patch = patchOperation(context, { ...update, before: live.spec, written });
+    return [patch, ...deleteModules(context, live, patched, removed)];
   }
-  const first = adopt ? fields.filter((name) => kind.fields[name]?.marker === true) : [];
-  const rest = fields.filter((name) => !first.includes(name));
+  const first = update.adopts ? written.filter((name) => kind.fields[name]?.marker === true) : [];
+  const rest = written.filter((name) => !first.includes(name));
   const bare: Spec = { ...live.spec, ...pick(spec, first), ...Object.fromEntries(removed.map((name) => [name, null])) };
   return [
-    ...(first.length === 0 ? [] : [patchOperation(context, live, live.spec, spec, first, marker)]),
+    ...(first.length === 0 ? [] : [patchOperation(context, { ...update, before: live.spec, written: first })]),
     ...deleteModules(context, live, live.spec, removed),
-    ...(rest.length === 0 ? [] : [patchOperation(context, live, bare, spec, rest, marker)]),
+    ...(rest.length === 0 ? [] : [patchOperation(context, { ...update, before: bare, written: rest })]),
   ];
 }
 
@@ -101,36 +96,27 @@ export function deleteOperation(
   live: LiveResource,
   notes: readonly string[] = [],
 ): PlannedOperation {
-  return {
-    ...baseOperation(context, live, { body: {}, bind: {}, uses: [] }, live.spec, null),
-    kind: "delete",
-    method: "DELETE",
-    path: pathOf(context.kind, live.id, live.spec),
-    body: null,
-    destroys: live.key,
-    layer: 1,
-    notes,
-  };
+  const request = { kind: "delete", method: "DELETE", path: pathOf(context.kind, live.id, live.spec) } as const;
+  const operation = plannedOperation(context, request, null, { live, before: live.spec, after: null });
+  return { ...operation, destroys: live.key, layer: 1, notes };
 }
 
-/** The PATCH that takes the marker off and restores the user's metadata. */
+/** The PATCH that removes the marker and restores the user's metadata. */
 export function orphanOperation(
   context: OperationContext,
   live: LiveResource,
   notes: readonly string[] = [],
 ): PlannedOperation {
-  const { kind, address } = context;
-  const fields = Object.entries(kind.fields).flatMap(([name, field]) => (field.marker === true ? [name] : []));
-  return {
-    ...baseOperation(context, live, requestBody(kind, address, live.spec, fields, null), live.spec, live.spec),
-    kind: "patch",
-    method: "PATCH",
-    path: pathOf(kind, live.id, live.spec),
-    // What the others stop using may be let go only afterwards, as if it were deleted.
-    destroys: live.key,
-    layer: 1,
-    notes,
-  };
+  const { kind } = context;
+  const fields = kind.fieldList.flatMap(({ field, name }) => (field.marker === true ? [name] : []));
+  const operation = plannedOperation(
+    context,
+    { kind: "patch", method: "PATCH", path: pathOf(kind, live.id, live.spec) },
+    requestBody(context, live.spec, fields, null),
+    { live, before: live.spec, after: live.spec },
+  );
+  // It runs only after others have stopped using the resource, as if it were deleted.
+  return { ...operation, destroys: live.key, layer: 1, notes };
 }
 
 /** The path of a live resource. */
@@ -138,31 +124,13 @@ export function pathOf(kind: Kind, id: string, spec: Spec): string {
   return kind.path(encodeURIComponent(id), spec);
 }
 
-function moduleOperations(
-  context: OperationContext,
-  live: LiveResource,
-  spec: Spec,
-  fields: readonly string[],
-  removed: readonly string[],
-): readonly PlannedOperation[] {
-  const puts = fields.map((name) => putOperation(context, live, spec, spec, name));
-  return [...puts, ...deleteModules(context, live, spec, removed)];
-}
-
-function putOperation(
-  context: OperationContext,
-  live: LiveResource,
-  spec: Spec,
-  before: Spec,
-  name: string,
-): PlannedOperation {
-  const body = moduleBody(context.kind, context.address, name, spec[name] ?? null);
-  return {
-    ...baseOperation(context, live, body, before, { ...before, [name]: spec[name] }),
-    kind: "module-put",
-    method: "PUT",
-    path: `${pathOf(context.kind, live.id, spec)}/${name}`,
-  };
+function putOperation(context: OperationContext, { live, spec }: Update, before: Spec, name: string): PlannedOperation {
+  return plannedOperation(
+    context,
+    { kind: "module-put", method: "PUT", path: `${pathOf(context.kind, live.id, spec)}/${name}` },
+    moduleBody(context, name, spec[name] ?? null),
+    { live, before, after: { ...before, [name]: spec[name] } },
+  );
 }
 
 function deleteModules(
@@ -171,94 +139,100 @@ function deleteModules(
   from: Spec,
   removed: readonly string[],
 ): readonly PlannedOperation[] {
+  const { kind } = context;
+  const path = pathOf(kind, live.id, kind.collection === null ? from : live.spec);
   let before = from;
   return removed.map((name) => {
-    const after: Spec = { ...before, [name]: null };
-    const step: PlannedOperation = {
-      ...baseOperation(context, live, { body: {}, bind: {}, uses: [] }, before, after),
-      kind: "module-delete",
-      method: "DELETE",
-      path: `${pathOf(context.kind, live.id, context.kind.collection === null ? { ...from } : live.spec)}/${name}`,
-      body: null,
-    };
-    before = after;
-    return step;
+    const step: Step = { live, before, after: { ...before, [name]: null } };
+    before = { ...before, [name]: null };
+    return plannedOperation(context, { kind: "module-delete", method: "DELETE", path: `${path}/${name}` }, null, step);
   });
 }
 
-function patchOperation(
+/** A PATCH of some fields. */
+interface Patch extends Pick<Update, "live" | "spec" | "marker"> {
+  /** The spec before it. */
+  readonly before: Spec;
+  readonly written: readonly string[];
+}
+
+function patchOperation(context: OperationContext, patch: Patch): PlannedOperation {
+  const { kind } = context;
+  const { live, spec, before, written, marker } = patch;
+  const operation = plannedOperation(
+    context,
+    { kind: "patch", method: "PATCH", path: pathOf(kind, live.id, spec) },
+    requestBody(context, spec, written, marker),
+    { live, before, after: { ...before, ...pick(spec, written) } },
+  );
+  if (operation.frees.length === 0 || kind.without === undefined) return operation;
+  return { ...operation, split: (claims) => splitPatch(context, patch, operation, claims) };
+}
+
+/** Cuts a PATCH in two: a release of claims that the live spec holds, and the rest, which runs afterwards. */
+function splitPatch(
   context: OperationContext,
-  live: LiveResource,
-  before: Spec,
-  spec: Spec,
-  fields: readonly string[],
-  marker: Marker | null,
-): PlannedOperation {
-  const { kind, address } = context;
-  const after: Spec = { ...before, ...pick(spec, fields) };
-  const draft: PlannedOperation = {
-    ...baseOperation(context, live, requestBody(kind, address, spec, fields, marker), before, after),
-    kind: "patch",
-    method: "PATCH",
-    path: pathOf(kind, live.id, spec),
-  };
-  if (draft.frees.length === 0 || kind.without === undefined) return draft;
-  const without = kind.without;
+  { live, spec, before, written, marker }: Patch,
+  operation: PlannedOperation,
+  claims: ReadonlySet<string>,
+): Split {
+  const { kind } = context;
+  const { spec: released, keeps } = kind.without?.(before, claims) ?? { spec: before, keeps: true };
+  const claimed = new Set(kind.claims?.(released) ?? []);
+  const touched = Object.keys(kind.fields).filter((name) => before[name] !== released[name]);
+  // The very first write of an adopted resource carries its marker.
+  const marks = written.filter((name) => kind.fields[name]?.marker === true);
+  const later = written.filter((name) => !marks.includes(name));
+  const release = plannedOperation(
+    context,
+    { kind: "patch", method: "PATCH", path: operation.path },
+    requestBody(context, { ...released, ...pick(spec, marks) }, [...marks, ...touched], marker),
+    { live, before, after: released },
+  );
   return {
-    ...draft,
-    split: (claims) => {
-      // The claims that go are among what the live spec holds; the rest of the step is done afterwards.
-      const { spec: released, keeps } = without(before, claims);
-      const claimed = new Set(kind.claims?.(released) ?? []);
-      const touched = Object.keys(kind.fields).filter((name) => before[name] !== released[name]);
-      // An adopted resource is marked by the very first write.
-      const marks = fields.filter((name) => kind.fields[name]?.marker === true);
-      const body = requestBody(kind, address, { ...released, ...pick(spec, marks) }, [...marks, ...touched], marker);
-      const later = fields.filter((name) => !marks.includes(name));
-      return {
-        keeps,
-        release: {
-          ...baseOperation(context, live, body, before, released),
-          kind: "patch",
-          method: "PATCH",
-          path: draft.path,
-          notes: ["temporary: lets go early what another edge waits for, to break a cycle"],
-          restore: requestBody(kind, address, before, touched, marker).body,
-        },
-        rest: {
-          ...draft,
-          ...requestBody(kind, address, spec, later, marker),
-          frees: draft.frees.filter((claim) => claimed.has(claim)),
-        },
-      };
+    keeps,
+    release: {
+      ...release,
+      notes: ["temporary: lets go early what another edge waits for, to break a cycle"],
+      restore: requestBody(context, before, touched, marker).body,
+    },
+    rest: {
+      ...operation,
+      ...requestBody(context, spec, later, marker),
+      frees: operation.frees.filter((claim) => claimed.has(claim)),
     },
   };
 }
 
-function baseOperation(
+/** What an operation does to a resource: its spec before and after (null = it is not there). */
+interface Step {
+  /** Null when the plan makes the resource. */
+  readonly live: LiveResource | null;
+  readonly before: Spec | null;
+  readonly after: Spec | null;
+}
+
+/** @param body null for a request without one */
+function plannedOperation(
   context: OperationContext,
-  live: LiveResource | null,
-  body: RequestBody,
-  before: Spec | null,
-  after: Spec | null,
+  request: Pick<OperationRequest, "kind" | "method" | "path" | "pathBind">,
+  body: RequestBody | null,
+  { live, before, after }: Step,
 ): PlannedOperation {
-  const { kind, address, index } = context;
+  const { kind, address } = context;
   const held = before === null ? [] : (kind.claims?.(before) ?? []);
   const holds = after === null ? [] : (kind.claims?.(after) ?? []);
   const [had, has] = [new Set(held), new Set(holds)];
-  const unuses = before === null ? [] : detachedBy(kind, before, after, index);
   return {
-    kind: "patch",
-    method: "PATCH",
-    path: "",
+    ...request,
     address,
     resourceId: live?.id ?? null,
-    body: body.body,
-    bind: body.bind,
+    body: body?.body ?? null,
+    bind: body?.bind ?? {},
     makes: null,
     destroys: null,
-    uses: body.uses,
-    detaches: unuses,
+    uses: body?.uses ?? [],
+    detaches: before === null ? [] : detachedBy(context, before, after),
     takes: holds.filter((claim) => !had.has(claim)),
     frees: held.filter((claim) => !has.has(claim)),
     layer: after !== null && kind.comesLast?.(after) === true ? 2 : 0,
@@ -267,17 +241,17 @@ function baseOperation(
 }
 
 /**
- * What a step stops referring to, and what it goes on naming in a module that it turns off: that may be on the way
- * out, too, and its name is not taken once it is gone.
+ * What an operation stops referring to, and what a module that it turns off still names: that may be about to be
+ * deleted, too, and the service refuses its id once it is gone.
  */
-function detachedBy(kind: Kind, before: Spec, after: Spec | null, index: LiveIndex): readonly string[] {
+function detachedBy({ kind, index }: OperationContext, before: Spec, after: Spec | null): readonly string[] {
   const still = new Set(after === null ? [] : referencesOf(kind, after, index));
-  const on = new Set(after === null ? [] : referencesOf(kind, withoutWhatIsOff(kind, after), index));
-  const wasOn = new Set(referencesOf(kind, withoutWhatIsOff(kind, before), index));
+  const on = new Set(after === null ? [] : referencesOf(kind, withoutDisabled(kind, after), index));
+  const wasOn = new Set(referencesOf(kind, withoutDisabled(kind, before), index));
   return referencesOf(kind, before, index).filter((key) => !still.has(key) || (wasOn.has(key) && !on.has(key)));
 }
 
-function withoutWhatIsOff(kind: Kind, spec: Spec): Spec {
+function withoutDisabled(kind: Kind, spec: Spec): Spec {
   const off = Object.entries(spec).filter(
     ([name, value]) => kind.fields[name]?.module !== undefined && isObject(value) && value["enabled"] === false,
   );

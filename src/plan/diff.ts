@@ -1,5 +1,5 @@
 import { type Spec, type Value, isObject } from "../json.js";
-import { type Kind, fieldList } from "../kinds/kind.js";
+import type { Kind } from "../kinds/kind.js";
 
 /** One difference: a whole field, or a member of a module that both sides have. */
 export interface Difference {
@@ -19,11 +19,11 @@ export interface Differences {
 const none: readonly string[] = [];
 const same: Differences = { changed: [], uncertain: [] };
 
-/** Compares two settled specs, field by field, each as its codec says. Symmetric but for `before` and `after`. */
+/** Compares two specs with their defaults, field by field, by their codecs. Symmetric but for `before` and `after`. */
 export function diff(kind: Kind, before: Spec, after: Spec): Differences {
   let changed: Difference[] | null = null;
   let uncertain: string[] | null = null;
-  for (const { field, name } of fieldList(kind.fields)) {
+  for (const { field, name } of kind.fieldList) {
     if (field.writeOnly === true || field.write === "never") continue;
     const from = before[name] ?? null;
     const to = after[name] ?? null;
@@ -40,7 +40,7 @@ export function diff(kind: Kind, before: Spec, after: Spec): Differences {
       });
       continue;
     }
-    for (const { field: inner, name: member } of fieldList(field.module.members)) {
+    for (const { field: inner, name: member } of field.module.memberList) {
       const [old, next] = [valueAt(from, member), valueAt(to, member)];
       const outcome = inner.codec.same(old, next);
       const path = `spec.${name}.${member}`;
@@ -55,11 +55,18 @@ export function diff(kind: Kind, before: Spec, after: Spec): Differences {
 /** The fields that a create alone can write and that differ: they need a replacement. */
 export function immutableDifferences(kind: Kind, live: Spec, desired: Spec): readonly string[] {
   let found: string[] | null = null;
-  for (const { field, name } of fieldList(kind.fields)) {
+  for (const { field, name } of kind.fieldList) {
     if (field.write !== "create" || field.writeOnly === true) continue;
     if (field.codec.same(live[name] ?? null, desired[name] ?? null) === false) (found ??= []).push(name);
   }
   return found ?? none;
+}
+
+/** The field, and the member of a module if any, in `spec.field.member`; null when the path leads elsewhere. */
+export function specPath(path: string): { readonly field: string; readonly member?: string } | null {
+  const [root, field, member] = path.split(".");
+  if (root !== "spec" || field === undefined) return null;
+  return member === undefined ? { field } : { field, member };
 }
 
 function valueAt(value: { readonly [member: string]: unknown }, member: string): Value {

@@ -1,9 +1,9 @@
 import type { Impact } from "../kinds/impact.js";
 import { addressOf } from "../kinds/names.js";
+import { NormalForms } from "../kinds/normal-form.js";
 import type { Live } from "../live/live.js";
-import { type LiveResource, indexLive } from "./live-index.js";
+import { type LiveResource, addressOfLive, indexLive } from "./live-index.js";
 import type { Action, Change, FieldChange, Plan, RefusalCode, Warning } from "./plan-format.js";
-import { addressOfLive } from "./preconditions.js";
 
 export const findingTypes = ["missing", "modified", "unexpected", "unmanaged", "expiring"] as const;
 
@@ -16,7 +16,7 @@ export type FindingType = (typeof findingTypes)[number];
 
 /** One way in which live and manifests differ. */
 export interface Finding {
-  /** `TLSEdge/api`; for what has no name here, `TLSEdge/<id>`. */
+  /** `TLSEdge/api`; for a resource that no manifest names, `TLSEdge/<id>`. */
   readonly address: string;
   readonly id: string | null;
   readonly type: FindingType;
@@ -51,17 +51,25 @@ export interface DriftOptions {
   readonly now: number;
 }
 
-/** Words a plan as findings: what somebody changed behind the manifests' back. */
-export function driftOf(plan: Plan, live: Live, options: DriftOptions): Drift {
-  const index = indexLive(live, options);
+/**
+ * Turns a plan into drift findings: how live differs from the manifests.
+ * @param normalForms what was brought to normal form ahead; default: nothing was
+ */
+export function driftOf(
+  plan: Plan,
+  live: Live,
+  options: DriftOptions,
+  normalForms: NormalForms = new NormalForms(),
+): Drift {
+  const index = indexLive(live, options, normalForms);
   const sources = new Map(plan.changes.map((change) => [change.address, change.source]));
   const touched = new Set(plan.changes.map((change) => change.id));
   const findings: Finding[] = plan.changes.map(findingOf);
-  // What is refused has no change, and is no less a difference for that.
-  const told = new Set<string>(plan.changes.map((change) => change.address));
+  // A refusal may leave a difference without a change.
+  const reported = new Set<string>(plan.changes.map((change) => change.address));
   for (const { code, address, message } of plan.refusals) {
     const type = typesOfRefusals[code];
-    if (type === undefined || address === undefined || told.has(address)) continue;
+    if (type === undefined || address === undefined || reported.has(address)) continue;
     findings.push({
       address,
       id: null,

@@ -1,66 +1,59 @@
 import type { Json, Spec, Value, ValueObject } from "../json.js";
-import { type Impact, worstOf } from "../kinds/impact.js";
-import { type Field, type ImpactReason, type Kind, fieldList } from "../kinds/kind.js";
+import { noImpact } from "../kinds/impact.js";
+import type { Field, ImpactReason, Kind, NamedField } from "../kinds/kind.js";
 import type { Marker } from "../kinds/marker.js";
 import { shownBoth } from "../kinds/policy/policy-codec.js";
 import { SecretPolicy } from "../kinds/policy/secret-policy.js";
 import { MASK, Secret, secretLabel } from "../secret.js";
 import type { Difference } from "./diff.js";
+import type { OperationContext } from "./plan-context.js";
 import type { FieldChange } from "./plan-format.js";
+import { unavailableSources } from "./plan-secrets.js";
 
-/**
- * Whose doing is judged: `change`, what applying does to traffic; `drift`, what somebody did who made live differ.
- */
-export type Judged = "change" | "drift";
+/** What `diff` found between two specs. */
+interface Compared {
+  readonly before: Spec;
+  readonly after: Spec;
+  readonly changed: readonly Difference[];
+}
 
-/** The differences of an update in the reader's form. A module's impact is told by the module as a whole. */
+/** The differences of an update as people see them. The impact of a module's member is that of the whole module. */
 export function changesOfUpdate(
-  kind: Kind,
-  before: Spec,
-  after: Spec,
-  changed: readonly Difference[],
-  judged: Judged,
+  { kind, judged }: OperationContext,
+  { before, after, changed }: Compared,
 ): FieldChange[] {
+  const [from, to] = judged === "change" ? [before, after] : [after, before];
   return changed.flatMap((difference) => {
-    const field = kind.fields[difference.field];
-    if (field === undefined) return [];
-    const [from, to] = judged === "change" ? [before, after] : [after, before];
-    const impact = field.impact(from[difference.field] ?? null, to[difference.field] ?? null, {
-      before: from,
-      after: to,
-    });
-    return [fieldChange(difference.path, difference.before, difference.after, impact, difference.secret)];
+    const { field: name, path, secret: sensitive } = difference;
+    const impact = kind.fields[name]?.impact(from[name] ?? null, to[name] ?? null, { before: from, after: to });
+    return impact === undefined
+      ? []
+      : [fieldChange({ path, before: difference.before, after: difference.after, sensitive }, impact)];
   });
 }
 
 /** Everything that a new resource is made with. */
-export function changesOfCreate(kind: Kind, spec: Spec, judged: Judged): FieldChange[] {
-  return eachSet(kind, spec, (name, field, value) => {
+export function changesOfCreate({ kind, judged }: OperationContext, spec: Spec): FieldChange[] {
+  return eachSet(kind, spec, ({ name, field }, value) => {
     const impact = judged === "change" ? impactOfMaking(field, value, spec) : impactOfLosing(field, value, spec);
-    return fieldChange(`spec.${name}`, null, value, impact, field.secret === true);
+    return fieldChange({ path: `spec.${name}`, before: null, after: value, sensitive: field.secret === true }, impact);
   });
 }
 
 /** What a replacement is made with: the differences, and the secrets that are sent anew and can't be compared. */
-export function changesOfReplace(
-  kind: Kind,
-  before: Spec,
-  after: Spec,
-  changed: readonly Difference[],
-  judged: Judged,
-): FieldChange[] {
-  const secrets = eachSet(kind, after, (name, field, value) => {
+export function changesOfReplace(context: OperationContext, compared: Compared): FieldChange[] {
+  const secrets = eachSet(context.kind, compared.after, ({ name, field }, value) => {
     if (field.writeOnly !== true || field.secret !== true) return null;
-    return fieldChange(`spec.${name}`, value, value, { impact: "none", reason: null }, true);
+    return fieldChange({ path: `spec.${name}`, before: value, after: value, sensitive: true }, noImpact);
   });
-  return [...changesOfUpdate(kind, before, after, changed, judged), ...secrets];
+  return [...changesOfUpdate(context, compared), ...secrets];
 }
 
 /** Everything that goes with a deleted resource. */
-export function changesOfDelete(kind: Kind, spec: Spec, judged: Judged): FieldChange[] {
-  return eachSet(kind, spec, (name, field, value) => {
+export function changesOfDelete({ kind, judged }: OperationContext, spec: Spec): FieldChange[] {
+  return eachSet(kind, spec, ({ name, field }, value) => {
     const impact = judged === "change" ? impactOfLosing(field, value, spec) : impactOfMaking(field, value, spec);
-    return fieldChange(`spec.${name}`, value, null, impact, field.secret === true);
+    return fieldChange({ path: `spec.${name}`, before: value, after: null, sensitive: field.secret === true }, impact);
   });
 }
 
@@ -69,8 +62,8 @@ function impactOfMaking(field: Field, value: Value, spec: Spec): ImpactReason {
 }
 
 function impactOfLosing(field: Field, value: Value, spec: Spec): ImpactReason {
-  // With the edge its modules go too: nothing is left that they would have guarded.
-  if (field.module !== undefined) return { impact: "none", reason: null };
+  // The modules of a deleted edge go with it: they leave nothing unguarded.
+  if (field.module !== undefined) return noImpact;
   return field.impact(value, null, { before: spec, after: null });
 }
 
@@ -78,14 +71,6 @@ function impactOfLosing(field: Field, value: Value, spec: Spec): ImpactReason {
 export function markerChange(before: Marker | null, after: Marker | null): FieldChange {
   const path = "metadata.marker";
   return { path, before: markerJson(before), after: markerJson(after), impact: "none", reason: null };
-}
-
-/** The worst impact of some changes, with its reason. */
-export function worst(changes: readonly FieldChange[]): { readonly impact: Impact; readonly reason: string | null } {
-  const found = worstOf(changes);
-  return found === null || found.impact === "none"
-    ? { impact: "none", reason: null }
-    : { impact: found.impact, reason: found.reason };
 }
 
 /** A value as a report shows it: secrets masked, with their source. The value itself where it holds none. */
@@ -114,30 +99,25 @@ function isPlain(value: Value | undefined): value is Json {
   return Object.keys(object).every((name) => isPlain(object[name]));
 }
 
-function eachSet(
-  kind: Kind,
-  spec: Spec,
-  make: (name: string, field: Field, value: Value) => FieldChange | null,
-): FieldChange[] {
-  const changes: FieldChange[] = [];
-  for (const { field, name } of fieldList(kind.fields)) {
-    const value = spec[name] ?? null;
+/** The fields of a spec that have a value, and can be written at all. */
+function eachSet(kind: Kind, spec: Spec, make: (field: NamedField, value: Value) => FieldChange | null): FieldChange[] {
+  return kind.fieldList.flatMap((named) => {
+    const value = spec[named.name] ?? null;
     const empty = value === null || value === "" || (Array.isArray(value) && value.length === 0);
-    if (empty || field.write === "never") continue;
-    const change = make(name, field, value);
-    if (change !== null) changes.push(change);
-  }
-  return changes;
+    return empty || named.field.write === "never" ? [] : (make(named, value) ?? []);
+  });
 }
 
 function fieldChange(
-  path: string,
-  before: Value,
-  after: Value,
+  {
+    path,
+    before,
+    after,
+    sensitive,
+  }: { readonly path: string; readonly before: Value; readonly after: Value; readonly sensitive: boolean },
   { impact, reason }: ImpactReason,
-  sensitive: boolean,
 ): FieldChange {
-  const unavailable = unavailableIn(after);
+  const unavailable = unavailableSources(after);
   const unknown = unavailable.length > 0 || namesSomething(after);
   const [from, to] = shownSides(before, after);
   return {
@@ -152,26 +132,14 @@ function fieldChange(
   };
 }
 
-/** Both sides as a report shows them. What is live has no source, even where only a manifest can tell what it is. */
+/** Both sides as a report shows them. A live secret has no source, even where only the manifest tells that it is one. */
 function shownSides(before: Value, after: Value): readonly [Json, Json] {
   const policies = before instanceof SecretPolicy || after instanceof SecretPolicy;
   if (policies && before !== null && after !== null) return shownBoth(before, after);
   return [before instanceof Secret && !policies ? MASK : maskedValue(before), maskedValue(after)];
 }
 
-/** The sources of secrets in a value, or in a module, that are not available here. */
-function unavailableIn(value: Value): readonly string[] {
-  if (value instanceof SecretPolicy) return value.unavailable;
-  if (value instanceof Secret) return value.missing === null ? [] : [value.source];
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return [];
-  const module = value as ValueObject;
-  return Object.keys(module).flatMap((member) => {
-    const part = module[member];
-    return part instanceof Secret ? unavailableIn(part) : [];
-  });
-}
-
-/** Whether a value holds a reference to something that is still to be made. */
+/** Whether a value holds a reference to something that has to be made first. */
 function namesSomething(value: Value): boolean {
   if (Array.isArray(value)) return value.some(namesSomething);
   if (typeof value !== "object" || value === null || value instanceof Secret) return false;

@@ -11,7 +11,7 @@ const liftable: ReadonlySet<RefusalCode> = new Set<RefusalCode>([
   "still-referenced",
 ]);
 
-/** Collects what a reader must know: refusals that stand, and warnings. */
+/** Collects the refusals, warnings, lifted refusals and unavailable secrets of a plan. */
 export class FindingsCollector {
   readonly refusals: Refusal[] = [];
   readonly warnings: Warning[] = [];
@@ -26,19 +26,19 @@ export class FindingsCollector {
 
   /** Refuses, unless the address is allowed and the code is one that this lifts. Returns whether the refusal stands. */
   refuse(code: RefusalCode, address: Address | null, message: string, remedy: string): boolean {
-    if (address !== null && liftable.has(code) && this.allows(address)) {
+    if (address !== null && liftable.has(code) && this.#allows(address)) {
       this.warn(`allowed-${code}`, `allowed: ${message}`, address);
       this.lifted.push({ code, address });
       return false;
     }
-    const line = address === null ? "" : `allow it by --allow ${address} (or in guards.allow)`;
-    const words = remedy.replace("allow this address", line);
-    this.refusals.push({ code, ...(address === null ? {} : { address }), message, remedy: words });
+    const how = address === null ? "" : `allow it by --allow ${address} (or in guards.allow)`;
+    const subject = address === null ? {} : { address };
+    this.refusals.push({ code, ...subject, message, remedy: remedy.replace("allow this address", how) });
     return true;
   }
 
   /** Whether the address was allowed; asking counts as use. */
-  allows(address: Address): boolean {
+  #allows(address: Address): boolean {
     if (!this.#allowed.has(address)) return false;
     this.#used.add(address);
     return true;
@@ -53,8 +53,15 @@ export class FindingsCollector {
     return new Set(this.lifted.flatMap((one) => (one.code === code ? [one.address] : [])));
   }
 
-  /** Those of the given entries that lifted nothing. */
-  unused(entries: readonly string[]): readonly string[] {
-    return entries.filter((entry) => !this.#used.has(entry));
+  /** Warns of the given entries of `guards.allow` that lifted nothing. */
+  warnAboutUnused(entries: readonly string[]): void {
+    for (const address of entries) {
+      if (this.#used.has(address)) continue;
+      this.warn(
+        "unused-allow",
+        `guards.allow names ${address}, and nothing of it was refused: the entry can go`,
+        address,
+      );
+    }
   }
 }

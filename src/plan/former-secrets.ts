@@ -1,5 +1,5 @@
 import type { Value, ValueObject } from "../json.js";
-import { specFromManifest } from "../kinds/normal-form.js";
+import type { NormalForms } from "../kinds/normal-form.js";
 import { liveSecretsOf } from "../kinds/policy/find-secrets.js";
 import { SecretPolicy } from "../kinds/policy/secret-policy.js";
 import { kinds } from "../kinds/registry.js";
@@ -10,20 +10,21 @@ import { indexLive, instanceKey } from "./live-index.js";
 import type { PlanOptions } from "./options.js";
 
 /**
- * What is live where manifests name the source of a secret in a policy. With those of the merge base: a branch that no
- * longer names the source must not make a plan show what it hid.
+ * The live texts in the places where manifests name the source of a secret in a policy. Called with the manifests of the
+ * merge base, too: a branch that no longer names the source must not make a plan show what the source hid.
  */
 export function formerSecrets(
   former: readonly Manifest[],
   live: Live,
   options: Pick<PlanOptions, "stack" | "previousStacks">,
+  normalForms: NormalForms,
 ): readonly string[] {
   const holding = former.flatMap(({ address, id, kind, spec }) => {
-    const desired = specFromManifest(kinds[kind], spec);
+    const desired = normalForms.specOf(kinds[kind], spec);
     return holdsPolicy(desired) ? [{ address, id, kind, desired }] : [];
   });
   if (holding.length === 0) return [];
-  const index = indexLive(live, options);
+  const index = indexLive(live, options, normalForms);
   return holding.flatMap(({ address, desired, id, kind }) => {
     const adopted = id === null ? undefined : index.byInstance.get(instanceKey(kind, id));
     const resources = [...(index.owned.get(address) ?? []), ...(adopted === undefined ? [] : [adopted])];

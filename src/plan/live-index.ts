@@ -1,9 +1,9 @@
 import type { JsonObject, Spec } from "../json.js";
 import { addrOf, hostportKey } from "../kinds/codecs/reference-codecs.js";
-import type { Kind, Reference } from "../kinds/kind.js";
+import type { Deletion, Kind, Reference } from "../kinds/kind.js";
 import type { Marker } from "../kinds/marker.js";
 import { type Address, addressOf, listedKinds } from "../kinds/names.js";
-import { readWire } from "../kinds/normal-form.js";
+import type { LiveNormalForm, NormalForms } from "../kinds/normal-form.js";
 import { kinds } from "../kinds/registry.js";
 import type { Live } from "../live/live.js";
 import type { PlanOptions } from "./options.js";
@@ -17,7 +17,7 @@ export interface LiveResource {
   readonly wire: JsonObject;
   readonly spec: Spec;
   readonly marker: Marker | null;
-  /** `metadata` has a member `edgewise` that is no marker. */
+  /** `metadata` has a member `edgewise` that is not a valid marker. */
   readonly malformed: boolean;
   /** Whether the marker is this stack's (or a previous one's). */
   readonly owned: boolean;
@@ -25,7 +25,7 @@ export interface LiveResource {
   readonly createdAt: number;
 }
 
-/** The live side of a plan with everything that is looked up in it. What plans at rest don't need is made when asked for. */
+/** The live side of a plan, indexed. What a plan without changes does not need is built on first use. */
 export class LiveIndex {
   /** By {@link instanceKey}. */
   readonly byInstance: ReadonlyMap<string, LiveResource>;
@@ -58,7 +58,7 @@ export class LiveIndex {
     return this.#byAddr;
   }
 
-  /** By claim, who holds it. */
+  /** The live resources that hold a claim, by claim. */
   get holders(): ReadonlyMap<string, readonly LiveResource[]> {
     if (this.#holders !== undefined) return this.#holders;
     const holders = new Map<string, LiveResource[]>();
@@ -76,18 +76,24 @@ export function instanceKey(kind: string, id: string): string {
 }
 
 /** Brings the live lists to normal form and indexes them. Linear in their length, but for sorting by id. */
-export function indexLive(live: Live, options: Pick<PlanOptions, "stack" | "previousStacks">): LiveIndex {
+export function indexLive(
+  live: Live,
+  options: Pick<PlanOptions, "stack" | "previousStacks">,
+  normalForms: NormalForms,
+): LiveIndex {
   const stacks = new Set([options.stack, ...options.previousStacks]);
   const all: LiveResource[] = [];
   for (const name of listedKinds) {
     const kind = kinds[name];
-    const resources = live.lists[name].map((wire) => fromWire(kind, wire, stacks));
+    const resources = live.lists[name].map((wire) =>
+      liveResource({ kind, wire, form: normalForms.liveOf(kind, wire) }, stacks),
+    );
     // Any order of pages gives the same plan.
-    for (const resource of resources.sort((a, b) => compare(a.id, b.id))) all.push(resource);
+    for (const resource of resources.sort((a, b) => compareText(a.id, b.id))) all.push(resource);
   }
   for (const { kind: name, id, modules } of live.modules) {
     const kind = kinds[name];
-    const { spec } = readWire(kind, modules);
+    const { spec } = normalForms.liveOf(kind, modules);
     const key = instanceKey(name, id);
     all.push({ kind, id, key, wire: {}, spec, marker: null, malformed: false, owned: false, createdAt: 0 });
   }
@@ -102,12 +108,15 @@ export function push<K, V>(map: Map<K, V[]>, key: K, value: V): void {
 }
 
 /** Order by code units: the same on every machine. */
-export function compare(a: string, b: string): number {
+export function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-function fromWire(kind: Kind, wire: JsonObject, stacks: ReadonlySet<string>): LiveResource {
-  const { metadata, spec } = readWire(kind, wire);
+function liveResource(
+  { kind, wire, form }: { readonly kind: Kind; readonly wire: JsonObject; readonly form: LiveNormalForm },
+  stacks: ReadonlySet<string>,
+): LiveResource {
+  const { metadata, spec } = form;
   const { marker, malformed } = metadata;
   const createdAt = wire["created_at"];
   const id = typeof wire["id"] === "string" ? wire["id"] : "";
@@ -122,6 +131,16 @@ function fromWire(kind: Kind, wire: JsonObject, stacks: ReadonlySet<string>): Li
     owned: marker !== null && stacks.has(marker.stack),
     createdAt: typeof createdAt === "string" ? Date.parse(createdAt) || 0 : 0,
   };
+}
+
+/** The address of a live resource: by the name in its marker when the stack owns it, else by its id. */
+export function addressOfLive({ kind, id, marker, owned }: LiveResource): Address {
+  return addressOf(kind.kind, owned && marker !== null ? marker.name : id);
+}
+
+/** What becomes of a live resource without a manifest, by its marker. */
+export function deletionOf({ kind, marker }: LiveResource): Deletion {
+  return marker?.deletion ?? kind.defaults.deletion;
 }
 
 /** The live resources that a spec refers to, as instance keys. What is not live or not listed is left out. */

@@ -1,25 +1,24 @@
-import { compareAddresses, compareManifests, isAddress, listedKinds } from "../kinds/names.js";
+import { type Address, compareAddresses, compareManifests, isAddress } from "../kinds/names.js";
+import { NormalForms } from "../kinds/normal-form.js";
 import type { Live } from "../live/live.js";
 import type { Manifest } from "../manifest/manifest.js";
 import { buildChange } from "./build-change.js";
 import { buildRemoval } from "./build-removal.js";
 import { hashPlan } from "./canonical-json.js";
-import { FindingsCollector } from "./findings-collector.js";
-import { checkClaims, checkSingletons } from "./guards/claims.js";
-import { checkDeletes, checkReferrers } from "./guards/deletes.js";
-import { checkLostMarkers, warnAboutLive } from "./guards/ownership.js";
-import { resultingState } from "./guards/resulting-state.js";
-import { type LiveIndex, indexLive } from "./live-index.js";
+import { warnAboutLive } from "./guards/ownership.js";
+import { runGuards } from "./guards/run-guards.js";
+import { type LiveResource, addressOfLive } from "./live-index.js";
 import { matchAll } from "./match.js";
 import { numberOperations } from "./operations.js";
 import type { PlanOptions } from "./options.js";
 import { order } from "./order.js";
+import { type PlanContext, planContext } from "./plan-context.js";
 import { type Plan, type Provenance, summaryOf } from "./plan-format.js";
 import { secretSources } from "./plan-secrets.js";
-import { addressOfLive, preconditionsOf } from "./preconditions.js";
-import { proposeStates } from "./proposed-state.js";
+import { preconditionsOf } from "./preconditions.js";
+import { type ProposedState, proposeStates } from "./proposed-state.js";
 import { type RehearsalNeeds, rehearsalNeeds, rehearsePlan } from "./rehearse.js";
-import type { ResourceChange } from "./resource-change.js";
+import type { PlannedOperation, ResourceChange } from "./resource-change.js";
 import { prunable, selectTargets } from "./select-targets.js";
 
 /**
@@ -27,148 +26,116 @@ import { prunable, selectTargets } from "./select-targets.js";
  * bytes, in whatever order manifests and lists come.
  * @param desired validated manifests
  * @param live what the API returned
+ * @param normalForms what was brought to normal form ahead; default: nothing was
  * @throws EdgewiseError `manifests` for a reference to nothing, `usage` for an address of `only` that nothing has
  */
-export function plan(desired: readonly Manifest[], live: Live, options: PlanOptions): Plan {
-  const { proof, ...proposed } = propose(desired, live, options);
+export function plan(
+  desired: readonly Manifest[],
+  live: Live,
+  options: PlanOptions,
+  normalForms: NormalForms = new NormalForms(),
+): Plan {
+  const { needs, ...proposed } = proposePlan(desired, live, options, normalForms);
+  const planAgain = (after: Live): Plan =>
+    plan(desired, after, { ...options, rehearse: false, again: true }, normalForms);
   const { rehearsal, refusal } =
-    proof === null
+    needs === null
       ? { rehearsal: null, refusal: null }
-      : rehearsePlan({ desired, live, options, operations: proposed.operations, proof, plan });
-  const draft: Omit<Plan, "hash" | "toolVersion"> = {
+      : rehearsePlan({ desired, live, options, operations: proposed.operations, needs, planAgain });
+  const rehearsed: Omit<Plan, "hash" | "toolVersion"> = {
     ...proposed,
     refusals: refusal === null ? proposed.refusals : [...proposed.refusals, refusal],
     rehearsal,
   };
-  return { ...draft, toolVersion: options.toolVersion, hash: hashPlan(draft) };
+  return { ...rehearsed, toolVersion: options.toolVersion, hash: hashPlan(rehearsed) };
 }
 
-/** A plan that nothing has proved yet, and what its proof needs to know; null when it is not to be rehearsed. */
-interface Proposed extends Omit<Plan, "hash" | "toolVersion"> {
-  readonly proof: RehearsalNeeds | null;
+/** A plan before its rehearsal. */
+interface UnrehearsedPlan extends Omit<Plan, "hash" | "toolVersion"> {
+  /** Null when the plan is not to be rehearsed. */
+  readonly needs: RehearsalNeeds | null;
 }
 
-/** Everything but the rehearsal. What is found out on the way is large, and gone before the rehearsal begins. */
-function propose(desired: readonly Manifest[], live: Live, options: PlanOptions): Proposed {
+/**
+ * Every step but the rehearsal: match → apply defaults → diff → operations → order → guard. The context is large, and
+ * can be collected before the rehearsal begins.
+ */
+function proposePlan(
+  desired: readonly Manifest[],
+  live: Live,
+  options: PlanOptions,
+  normalForms: NormalForms,
+): UnrehearsedPlan {
+  const context = planContext(live, options, normalForms);
+  const { findings, index } = context;
+  warnAboutLive(context);
   const manifests = desired.toSorted(compareManifests);
-  const verdicts = new FindingsCollector(options.allow);
-  const index = indexLive(live, options);
-  warnAboutLive(live, index, verdicts);
-  const { matches, unclaimed: leftovers } = matchAll(manifests, index, options, verdicts);
-  const targets = proposeStates(matches, index, options);
-  const selected =
-    options.only === null ? null : selectTargets(options.only, targets, leftovers, index, options.again === true);
-  const chosen = selected === null ? targets : targets.filter(({ match }) => selected.has(match.address));
-  const pruned = (options.prune ? prunable(leftovers, live, verdicts) : []).filter(
-    (one) => selected === null || selected.has(addressOfLive(one)),
-  );
-  const works = [
-    ...chosen.filter(({ match }) => !match.refused).map((target) => buildChange(target, index, options, verdicts)),
-    ...pruned.map((resource) => buildRemoval(resource, index, options, verdicts)),
-  ];
-  if (pruned.length > 0) works.sort((a, b) => compareAddresses(a.address, b.address));
-  // What is at rest, most of an account, goes no further.
-  const busy = works.filter((work) => work.change !== null);
-  const changes = busy.flatMap((work) => work.change ?? []);
-  if (changes.length > 0) {
-    const outcome = resultingState(works, index);
-    checkLostMarkers(chosen, index, verdicts);
-    checkClaims(works, outcome, verdicts);
-    checkReferrers(outcome, index, verdicts);
-    checkSingletons(works, index, verdicts);
-  }
-  const owned = ownedIds(index);
-  checkDeletes(works, owned.length, options, verdicts);
-  checkEmpty(manifests, owned.length, options, verdicts);
 
-  const ordered = order(busy.flatMap(sequencesOf));
-  for (const cycle of ordered.cycles) {
-    const names = [...new Set(cycle.drafts.map((draft) => draft.address))];
-    verdicts.refuse(
-      "ordering-cycle",
-      null,
-      `${names.join(", ")} wait for each other, and none can let go first`,
-      "do it in two steps: first take away what one of them holds, then give it to the other",
-    );
-  }
+  const { matches, unclaimed } = matchAll(manifests, context);
+  const states = proposeStates(matches, context);
+
+  const selection = selectTargets(states, unclaimed, context);
+  const isSelected = (address: Address): boolean => selection === null || selection.has(address);
+  const proposed = states.filter(({ match }) => isSelected(match.address));
+  const removed = prunable(unclaimed, context).filter((resource) => isSelected(addressOfLive(resource)));
+
+  const changes = buildChanges(proposed, removed, context);
+  // Unchanged resources, most of an account, go no further.
+  const changed = changes.filter(({ change }) => change !== null);
+  const ordered = order(changed.flatMap(sequencesOf));
+
+  const owned = index.all.flatMap((resource) => (resource.owned ? [resource.id] : [])).sort();
+  runGuards({ manifests, proposed, changes, ordered, owned }, context);
+
   const operations = ordered.cycles.length > 0 ? [] : numberOperations(ordered);
-  for (const { claim, freedBy, takenBy } of ordered.gaps) {
-    const [from, to] = [operations[freedBy], operations[takenBy]];
-    const thing = claim.slice(claim.indexOf(":") + 1);
-    verdicts.warn(
-      "traffic-gap",
-      `${thing} is not served between ${from?.id ?? ""} (${from?.address ?? ""} lets it go) and ${to?.id ?? ""} (${to?.address ?? ""} takes it)`,
-      to?.address,
-    );
-  }
-  for (const address of verdicts.unused(options.configuredAllow ?? [])) {
-    verdicts.warn(
-      "unused-allow",
-      `guards.allow names ${address}, and nothing of it was refused: the entry can go`,
-      address,
-    );
-  }
-  const about = (address: string | undefined): boolean =>
-    selected === null || address === undefined || !isAddress(address) || selected.has(address);
-  const refusals = verdicts.refusals.filter((refusal) => about(refusal.address));
-  const rehearsed = refusals.length === 0 && options.rehearse !== false;
+  const concerns = ({ address }: { readonly address?: string }): boolean =>
+    address === undefined || !isAddress(address) || isSelected(address);
+  const refusals = findings.refusals.filter(concerns);
+  const shown = changed.flatMap(({ change }) => change ?? []);
   return {
     format: "edgewise.plan/v1",
     stack: options.stack,
     baseUrl: options.baseUrl,
-    summary: summaryOf(changes, works.length - changes.length),
-    changes,
+    summary: summaryOf(shown, changes.length - changed.length),
+    changes: shown,
     operations,
-    preconditions: preconditionsOf(works, index),
+    preconditions: preconditionsOf(changed, index),
     refusals,
-    warnings: verdicts.warnings.filter((warning) => about(warning.address)),
+    warnings: findings.warnings.filter(concerns),
     rehearsal: null,
     owned,
-    claims: [...new Set(busy.flatMap((work) => work.sequence.flatMap((one) => one.takes)))].toSorted(),
-    secrets: secretSources(operations, chosen),
+    claims: [...new Set(changed.flatMap(({ sequence }) => sequence.flatMap(({ takes }) => takes)))].toSorted(),
+    secrets: secretSources(operations, proposed),
     ...(options.provenance ?? unspecified),
-    lifted: verdicts.lifted.filter(({ address }) => about(address)),
-    unavailableSecrets: verdicts.unavailable,
-    proof: rehearsed ? rehearsalNeeds(ordered, works, verdicts.liftedFor("still-referenced")) : null,
+    lifted: findings.lifted.filter(concerns),
+    unavailableSecrets: findings.unavailable,
+    needs:
+      refusals.length === 0 && options.rehearse !== false
+        ? rehearsalNeeds(ordered, changed, findings.liftedFor("still-referenced"))
+        : null,
   };
 }
 
-/** How a plan came about when nobody says: it covers everything, and nothing was relaxed. */
+/** The changes of what manifests describe and of what is removed, by address. */
+function buildChanges(
+  proposed: readonly ProposedState[],
+  removed: readonly LiveResource[],
+  context: PlanContext,
+): readonly ResourceChange[] {
+  const changes = proposed.filter(({ match }) => !match.refused).map((state) => buildChange(state, context));
+  if (removed.length === 0) return changes;
+  const removals = removed.map((resource) => buildRemoval(resource, context));
+  return [...changes, ...removals].sort((a, b) => compareAddresses(a.address, b.address));
+}
+
+/** The operations of a change that are ordered among themselves. */
+function sequencesOf({ sequence, unorderedDeletes = [] }: ResourceChange): readonly (readonly PlannedOperation[])[] {
+  return [sequence, ...unorderedDeletes.map((operation) => [operation])].filter(({ length }) => length > 0);
+}
+
+/** The provenance when none is given: the plan covers everything, and no guard was relaxed. */
 const unspecified: Provenance = {
   commit: null,
   selection: { only: null, labels: [], files: null, prune: true },
   relaxations: { allow: [], maxDeletes: null, allowEmpty: false, takeOver: false, destroy: false },
 };
-
-/** What of a work has an order of its own. */
-function sequencesOf({
-  sequence,
-  unorderedDeletes: aside = [],
-}: ResourceChange): readonly ResourceChange["sequence"][] {
-  return [sequence, ...aside.map((draft) => [draft])].filter(({ length }) => length > 0);
-}
-
-function ownedIds(index: LiveIndex): readonly string[] {
-  return index.all
-    .filter(({ owned }) => owned)
-    .map(({ id }) => id)
-    .sort();
-}
-
-/** No manifests at all is more often a wrong directory than a wish. */
-function checkEmpty(
-  manifests: readonly Manifest[],
-  owned: number,
-  options: PlanOptions,
-  verdicts: FindingsCollector,
-): void {
-  const listed: ReadonlySet<string> = new Set(listedKinds);
-  if (options.destroy || options.allowEmpty || !options.prune || owned === 0) return;
-  if (manifests.some((manifest) => listed.has(manifest.kind))) return;
-  verdicts.refuse(
-    "empty-desired",
-    null,
-    `there are no manifests, and the stack owns ${owned} live ${owned === 1 ? "resource" : "resources"} that would be deleted`,
-    "check the manifests that the configuration names; if everything is meant to go, use --allow-empty or the destroy command",
-  );
-}

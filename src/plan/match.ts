@@ -1,62 +1,61 @@
 import type { Spec } from "../json.js";
-import type { Kind } from "../kinds/kind.js";
+import type { Deletion, Kind, Replaced } from "../kinds/kind.js";
 import { type Address, addressOf } from "../kinds/names.js";
-import { specFromManifest } from "../kinds/normal-form.js";
 import { kinds } from "../kinds/registry.js";
 import type { Manifest } from "../manifest/manifest.js";
 import { applyDefaults } from "./apply-defaults.js";
 import { immutableDifferences } from "./diff.js";
-import type { FindingsCollector } from "./findings-collector.js";
-import { type LiveIndex, type LiveResource, compare, instanceKey, push, referencesOf } from "./live-index.js";
-import type { PlanOptions } from "./options.js";
+import { type LiveResource, compareText, instanceKey, push, referencesOf } from "./live-index.js";
+import type { PlanContext } from "./plan-context.js";
 
 /** How a manifest came to its live resource. `modules`: an HTTPS edge or route, which nobody owns. */
 type MatchedBy = "marker" | "adopt" | "take-over" | "rename" | "new" | "modules";
 
-/** A manifest and what is live of it. */
+/** A manifest and its live resource. */
 export interface Match {
   readonly address: Address;
   readonly kind: Kind;
   readonly manifest: Manifest;
-  /** Normal form, neither settled nor resolved. */
+  /** Normal form, without defaults and with references as the manifest gives them. */
   readonly desired: Spec;
   readonly matchedBy: MatchedBy;
   readonly current: LiveResource | null;
-  /** Older or newer ones of a replacement that was cut short; to be retired. */
+  /** Older or newer resources of an interrupted replacement; to be retired. */
   readonly retired: readonly LiveResource[];
-  /** Twins to be deleted, as allowed. */
+  /** Duplicates to be deleted, as allowed. */
   readonly duplicates: readonly LiveResource[];
   /** Nothing can be planned for it: a refusal says why. */
   readonly refused: boolean;
 }
 
-export interface Matches {
+/** What `matchAll` found. */
+interface Matches {
   readonly matches: readonly Match[];
-  /** Owned resources that no manifest speaks of. */
+  /** Owned resources without a manifest. */
   readonly unclaimed: readonly LiveResource[];
 }
 
 /** Finds the live resource of every manifest: marker name, else id, else a previous name. */
-export function matchAll(
-  manifests: readonly Manifest[],
-  index: LiveIndex,
-  options: PlanOptions,
-  verdicts: FindingsCollector,
-): Matches {
+export function matchAll(manifests: readonly Manifest[], context: PlanContext): Matches {
   const taken = new Map<string, Address>();
-  // Markers first: what a marker names is nobody else's to claim by id or previous name.
+  // Markers first: what a marker names can't be claimed by the id or previous name of another manifest.
   const byMarker = manifests.map((manifest) => {
-    const candidates = index.owned.get(manifest.address);
+    const candidates = context.index.owned.get(manifest.address);
     if (candidates === undefined) return null;
-    return markTaken(matchByMarker(manifest, candidates, index, options, verdicts), taken);
+    return markTaken(matchByMarker(manifest, candidates, context), taken);
   });
   const names = new Set(byMarker.includes(null) ? manifests.map((manifest) => manifest.address) : []);
   const matches = manifests.map(
-    (manifest, place) =>
-      byMarker[place] ?? markTaken(matchOtherwise(manifest, names, taken, index, options, verdicts), taken),
+    (manifest, place) => byMarker[place] ?? markTaken(matchOtherwise(manifest, { names, taken }, context), taken),
   );
-  const leftovers = index.all.filter((resource) => resource.owned && !taken.has(resource.key));
-  return { matches, unclaimed: leftovers };
+  const unclaimed = context.index.all.filter((resource) => resource.owned && !taken.has(resource.key));
+  return { matches, unclaimed };
+}
+
+/** What other manifests have: their addresses, and by instance key the live resources that they are matched with. */
+interface Others {
+  readonly names: ReadonlySet<Address>;
+  readonly taken: ReadonlyMap<string, Address>;
 }
 
 function markTaken(match: Match, taken: Map<string, Address>): Match {
@@ -66,60 +65,42 @@ function markTaken(match: Match, taken: Map<string, Address>): Match {
   return match;
 }
 
-function matchByMarker(
-  manifest: Manifest,
-  candidates: readonly LiveResource[],
-  index: LiveIndex,
-  options: PlanOptions,
-  verdicts: FindingsCollector,
-): Match {
-  const kind = kinds[manifest.kind];
-  const desired = specFromManifest(kind, manifest.spec);
-  const chosen = chooseAmong(manifest.address, kind, desired, candidates, index, options, verdicts);
-  const { current } = chosen;
-  const found = matchOf(manifest, desired, "marker", chosen);
-  const id = manifest.id;
+function matchByMarker(manifest: Manifest, candidates: readonly LiveResource[], context: PlanContext): Match {
+  const { findings, index } = context;
+  const unmatched = withoutLive(manifest, context);
+  const found: Match = { ...unmatched, matchedBy: "marker", ...chooseAmong(candidates, unmatched, context) };
+  const { current } = found;
+  const { id, address } = manifest;
   if (id === null || current === null || candidates.some((candidate) => candidate.id === id)) return found;
-  const other = index.byInstance.get(instanceKey(kind.kind, id));
-  if (other === undefined) {
-    verdicts.warn(
-      "id-gone",
-      `metadata.id ${id} is not live; ${current.id} carries this name and is used`,
-      manifest.address,
-    );
+  if (!index.byInstance.has(instanceKey(found.kind.kind, id))) {
+    findings.warn("id-gone", `metadata.id ${id} is not live; ${current.id} carries this name and is used`, address);
     return found;
   }
-  // The adopted one was replaced: the one that replaced it is meant.
+  // The adopted resource was replaced: its replacement is meant.
   if (candidates.some((candidate) => candidate.marker?.replaces === id)) return found;
-  verdicts.refuse(
+  findings.refuse(
     "ownership-conflict",
-    manifest.address,
+    address,
     `metadata.id says ${id}, but ${current.id} already carries this name and both are live`,
     `remove metadata.id to keep ${current.id}, or give ${id} a manifest of its own`,
   );
   return { ...found, refused: true };
 }
 
-function matchOtherwise(
-  manifest: Manifest,
-  names: ReadonlySet<Address>,
-  taken: ReadonlyMap<string, Address>,
-  index: LiveIndex,
-  options: PlanOptions,
-  verdicts: FindingsCollector,
-): Match {
-  const match = matchOf(manifest, specFromManifest(kinds[manifest.kind], manifest.spec), "new", nobody);
+function matchOtherwise(manifest: Manifest, others: Others, context: PlanContext): Match {
+  const { index } = context;
+  const match = withoutLive(manifest, context);
+  const { kind } = match.kind;
   if (match.kind.collection === null) {
-    const current = manifest.id === null ? undefined : index.byInstance.get(instanceKey(match.kind.kind, manifest.id));
+    const current = manifest.id === null ? undefined : index.byInstance.get(instanceKey(kind, manifest.id));
     return { ...match, matchedBy: "modules", current: current ?? null };
   }
-  if (manifest.id !== null) return matchById(match, manifest.id, names, taken, index, options, verdicts);
+  if (manifest.id !== null) return matchById(match, manifest.id, others, context);
   for (const name of manifest.previousNames) {
-    const former = addressOf(match.kind.kind, name);
-    const candidates = names.has(former) ? [] : (index.owned.get(former) ?? []);
-    if (candidates.length === 0 || candidates.some((candidate) => taken.has(candidate.key))) continue;
-    const chosen = chooseAmong(manifest.address, match.kind, match.desired, candidates, index, options, verdicts);
-    return { ...match, matchedBy: "rename", ...chosen };
+    const former = addressOf(kind, name);
+    const candidates = others.names.has(former) ? [] : (index.owned.get(former) ?? []);
+    if (candidates.length === 0 || candidates.some((candidate) => others.taken.has(candidate.key))) continue;
+    return { ...match, matchedBy: "rename", ...chooseAmong(candidates, match, context) };
   }
   return match;
 }
@@ -127,16 +108,13 @@ function matchOtherwise(
 function matchById(
   match: Match,
   id: string,
-  names: ReadonlySet<Address>,
-  taken: ReadonlyMap<string, Address>,
-  index: LiveIndex,
-  options: PlanOptions,
-  verdicts: FindingsCollector,
+  { names, taken }: Others,
+  { findings, index, options }: PlanContext,
 ): Match {
   const { address, kind } = match;
   const current = index.byInstance.get(instanceKey(kind.kind, id));
   if (current === undefined) {
-    verdicts.refuse(
+    findings.refuse(
       "id-not-live",
       address,
       `metadata.id says ${id}, and the service has no ${kind.title} with that id`,
@@ -148,7 +126,7 @@ function matchById(
   const marker = current.marker;
   const former = marker === null ? null : addressOf(kind.kind, marker.name);
   if (holder !== undefined || (current.owned && former !== null && names.has(former))) {
-    verdicts.refuse(
+    findings.refuse(
       "ownership-conflict",
       address,
       `metadata.id says ${id}, which already is ${holder ?? former ?? "another's"}`,
@@ -159,7 +137,7 @@ function matchById(
   if (current.owned) return { ...match, matchedBy: "rename", current };
   if (marker === null) return { ...match, matchedBy: "adopt", current };
   if (options.takeOver) return { ...match, matchedBy: "take-over", current };
-  verdicts.refuse(
+  findings.refuse(
     "ownership-conflict",
     address,
     `${id} belongs to stack ${JSON.stringify(marker.stack)} as ${former ?? ""}`,
@@ -168,69 +146,61 @@ function matchById(
   return { ...match, refused: true };
 }
 
-const nobody: Chosen = { current: null, retired: [], duplicates: [], refused: false };
+const noResources: readonly LiveResource[] = [];
 
-function matchOf(manifest: Manifest, desired: Spec, how: MatchedBy, chosen: Chosen): Match {
-  const { current, refused, retired, duplicates: surplus } = chosen;
-  const { address } = manifest;
+function withoutLive(manifest: Manifest, { normalForms }: PlanContext): Match {
+  const kind = kinds[manifest.kind];
   return {
-    address,
-    kind: kinds[manifest.kind],
+    address: manifest.address,
+    kind,
     manifest,
-    desired,
-    matchedBy: how,
-    current,
-    retired,
-    duplicates: surplus,
-    refused,
+    desired: normalForms.specOf(kind, manifest.spec),
+    matchedBy: "new",
+    current: null,
+    retired: noResources,
+    duplicates: noResources,
+    refused: false,
   };
 }
 
-/** Which of several live resources with one name is meant, and what becomes of the others. */
-interface Chosen {
-  readonly current: LiveResource | null;
-  readonly retired: readonly LiveResource[];
-  readonly duplicates: readonly LiveResource[];
-  readonly refused: boolean;
+/** The manifest's lifecycle with the defaults of its kind. */
+export function lifecycleOf({ manifest, kind }: Match): { readonly deletion: Deletion; readonly replaced: Replaced } {
+  const { deletion, replaced } = manifest.lifecycle;
+  return { deletion: deletion ?? kind.defaults.deletion, replaced: replaced ?? kind.defaults.replaced };
 }
 
-const noResources: readonly LiveResource[] = [];
+/** Which of several live resources with one name is meant, and what becomes of the others. */
+type Chosen = Pick<Match, "current" | "retired" | "duplicates" | "refused">;
 
 /**
- * Linked by `replaces`: a replacement cut short; the current one is that whose immutable fields are the desired ones,
- * else the newest. Not linked: twins, refused unless the address is allowed; then the one that is referred to, else the
- * older, is kept.
+ * Linked by `replaces`: an interrupted replacement; the current resource is the one whose immutable fields are the
+ * desired ones, else the newest. Not linked: duplicates, refused unless the address is allowed; then the one that is
+ * referred to, else the older, is kept.
  */
 function chooseAmong(
-  address: Address,
-  kind: Kind,
-  desired: Spec,
   candidates: readonly LiveResource[],
-  index: LiveIndex,
-  options: PlanOptions,
-  verdicts: FindingsCollector,
+  { address, kind, desired }: Match,
+  context: PlanContext,
 ): Chosen {
   const [only] = candidates;
   if (only !== undefined && candidates.length === 1)
     return { current: only, retired: noResources, duplicates: noResources, refused: false };
-  const newestFirst = candidates.toSorted((a, b) => b.createdAt - a.createdAt || compare(b.id, a.id));
+  const newestFirst = candidates.toSorted((a, b) => b.createdAt - a.createdAt || compareText(b.id, a.id));
+  const { moduleEndpoints } = context.options;
   const fits = (resource: LiveResource): boolean => {
-    const { spec } = applyDefaults(kind, desired, resource.spec, {
-      ignore: [],
-      moduleEndpoints: options.moduleEndpoints,
-    });
+    const { spec } = applyDefaults(kind, desired, resource.spec, { ignore: [], moduleEndpoints });
     return immutableDifferences(kind, resource.spec, spec).length === 0;
   };
   if (isReplacementChain(candidates)) {
     const current = newestFirst.find(fits) ?? newestFirst[0] ?? null;
     return { current, retired: farthestFirst(candidates, current), duplicates: [], refused: false };
   }
-  if (refuseDuplicates(address, candidates, verdicts)) {
+  if (refuseDuplicates(address, candidates, context)) {
     return { current: newestFirst.at(-1) ?? null, retired: candidates.slice(1), duplicates: [], refused: true };
   }
   // One that would have to be replaced at once is kept only when all would have to be.
   const fitting = newestFirst.filter(fits);
-  const kept = chooseDuplicate(fitting.length > 0 ? fitting : newestFirst, index);
+  const kept = chooseDuplicate(fitting.length > 0 ? fitting : newestFirst, context);
   return { current: kept, retired: [], duplicates: candidates.filter((other) => other !== kept), refused: false };
 }
 
@@ -238,9 +208,9 @@ function chooseAmong(
 export function refuseDuplicates(
   address: Address,
   candidates: readonly LiveResource[],
-  verdicts: FindingsCollector,
+  { findings }: PlanContext,
 ): boolean {
-  return verdicts.refuse(
+  return findings.refuse(
     "duplicate-marker",
     address,
     `${candidates.length} live resources carry this name: ${candidates.map((one) => one.id).join(", ")}`,
@@ -248,12 +218,12 @@ export function refuseDuplicates(
   );
 }
 
-/** Whether `replaces` holds them all together. */
+/** Whether `replaces` links them all. */
 export function isReplacementChain(candidates: readonly LiveResource[]): boolean {
   return nearestFirst(candidates, candidates[0] ?? null).length === candidates.length;
 }
 
-/** The others in an order in which they can go one by one while `replaces` still holds the rest together. */
+/** The others in an order in which they can be deleted one by one while `replaces` still links the rest. */
 function farthestFirst(candidates: readonly LiveResource[], kept: LiveResource | null): readonly LiveResource[] {
   return nearestFirst(candidates, kept).slice(1).toReversed();
 }
@@ -273,11 +243,8 @@ function nearestFirst(candidates: readonly LiveResource[], from: LiveResource | 
   return [...reached];
 }
 
-function chooseDuplicate(newestFirst: readonly LiveResource[], index: LiveIndex): LiveResource | null {
-  const referred = new Set<string>();
-  for (const resource of index.all) {
-    for (const key of referencesOf(resource.kind, resource.spec, index)) referred.add(key);
-  }
+function chooseDuplicate(newestFirst: readonly LiveResource[], { index }: PlanContext): LiveResource | null {
+  const referred = new Set(index.all.flatMap((resource) => referencesOf(resource.kind, resource.spec, index)));
   const used = newestFirst.filter((one) => referred.has(one.key));
   return used.at(-1) ?? newestFirst.at(-1) ?? null;
 }

@@ -7,7 +7,7 @@ const noNodes: readonly number[] = [];
 
 /** Which operation waits for which, and why. Nodes are numbers from 0. */
 export class OperationGraph {
-  // Most operations wait for nothing: what is not there is empty.
+  // Most operations wait for nothing: a node without an entry has none.
   readonly #before = new Map<number, Map<number, WaitReason>>();
   readonly #after = new Map<number, number[]>();
 
@@ -72,7 +72,7 @@ export class OperationGraph {
   }
 }
 
-/** Sets of nodes that wait for each other in a circle (Tarjan, without recursion). Linear. */
+/** Sets of nodes that wait for each other in a cycle (Tarjan's algorithm, without recursion). Linear. */
 export function strongComponents(graph: OperationGraph): readonly (readonly number[])[] {
   const index = new Map<number, number>();
   const low = new Map<number, number>();

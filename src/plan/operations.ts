@@ -1,56 +1,59 @@
 import { type Address, kindOf } from "../kinds/names.js";
 import { kinds } from "../kinds/registry.js";
 import type { Ordered } from "./order.js";
-import type { Operation, WaitReason } from "./plan-format.js";
-import type { PlannedOperation } from "./resource-change.js";
+import type { Operation, OperationRequest, WaitReason } from "./plan-format.js";
+import { type PlannedOperation, claimText, idOf } from "./resource-change.js";
 
-/** How many waits are told in words before the rest is counted. */
+/** How many waits are explained before the rest is counted. */
 const mostWaits = 3;
 
-/** Gives ordered drafts their ids, their waits and the words for them. */
-export function numberOperations({ drafts, graph }: Ordered): readonly Operation[] {
-  const id = (index: number): string => `op-${index + 1}`;
-  return drafts.map((draft, index) => {
-    const before = [...graph.before(index)].toSorted(([a], [b]) => a - b);
+/** Gives ordered operations their ids, what they wait for, and the explanation for people. */
+export function numberOperations({ operations, graph }: Ordered): readonly Operation[] {
+  return operations.map((operation, index) => {
+    const { restore } = operation;
+    const waits = [...graph.before(index)]
+      .toSorted(([a], [b]) => a - b)
+      .map(([earlier, reason]): Wait => ({ id: idOf(earlier), reason, other: operations[earlier] }));
     const takers =
-      draft.restore === undefined ? [] : graph.after(index).filter((next) => graph.before(next).get(index) === "free");
-    const { kind, method, path, address, resourceId, body, bind } = draft;
+      restore === undefined ? [] : graph.after(index).filter((next) => graph.before(next).get(index) === "free");
     return {
-      id: id(index),
-      kind,
-      method,
-      path,
-      ...(draft.pathBind === undefined ? {} : { pathBind: draft.pathBind }),
-      address,
-      resourceId,
-      body,
-      bind,
-      after: before.map(([earlier]) => id(earlier)),
-      waits: Object.fromEntries(before.map(([earlier, reason]): [string, WaitReason] => [id(earlier), reason])),
-      why: whyOf(draft, before, drafts, id),
-      ...(draft.restore === undefined ? {} : { temporary: { restore: draft.restore, takers: takers.map(id) } }),
+      id: idOf(index),
+      ...requestOf(operation),
+      after: waits.map(({ id }) => id),
+      waits: Object.fromEntries(waits.map(({ id, reason }) => [id, reason])),
+      why: whyOf(operation, waits),
+      ...(restore === undefined ? {} : { temporary: { restore, takers: takers.map(idOf) } }),
     };
   });
 }
 
-function whyOf(
-  draft: PlannedOperation,
-  before: readonly (readonly [number, WaitReason])[],
-  drafts: readonly PlannedOperation[],
-  id: (index: number) => string,
-): string | null {
-  const words = [...draft.notes];
-  const telling = before.filter(([, reason]) => reason !== "last");
-  for (const [earlier, reason] of telling.slice(0, mostWaits)) {
-    const other = drafts[earlier];
-    if (other !== undefined) words.push(`waits for ${id(earlier)}: ${because(reason, other, draft)}`);
+/** The request alone, its members in the order in which saved plans and `-o json` print them. */
+function requestOf(operation: PlannedOperation): OperationRequest {
+  const { kind, method, path, pathBind, address, resourceId, body, bind } = operation;
+  return { kind, method, path, ...(pathBind === undefined ? {} : { pathBind }), address, resourceId, body, bind };
+}
+
+/** That an operation waits for another one. */
+interface Wait {
+  readonly id: string;
+  readonly reason: WaitReason;
+  readonly other: PlannedOperation | undefined;
+}
+
+function whyOf(operation: PlannedOperation, waits: readonly Wait[]): string | null {
+  const sentences = [...operation.notes];
+  const explained = waits.filter(({ reason }) => reason !== "last");
+  for (const { id, reason, other } of explained.slice(0, mostWaits)) {
+    if (other !== undefined) sentences.push(`waits for ${id}: ${because(reason, other, operation)}`);
   }
-  if (telling.length > mostWaits) words.push(`waits for ${telling.length - mostWaits} more`);
-  if (telling.length < before.length)
-    words.push(
-      draft.layer === 2 ? "comes last, as it may lock this tool out" : "comes last: deletes wait for everything else",
+  if (explained.length > mostWaits) sentences.push(`waits for ${explained.length - mostWaits} more`);
+  if (explained.length < waits.length)
+    sentences.push(
+      operation.layer === 2
+        ? "comes last, as it may lock this tool out"
+        : "comes last: deletes wait for everything else",
     );
-  return words.length === 0 ? null : words.join("; ");
+  return sentences.length === 0 ? null : sentences.join("; ");
 }
 
 function because(reason: WaitReason, other: PlannedOperation, own: PlannedOperation): string {
@@ -78,6 +81,6 @@ function show(address: Address): string {
 
 function shared(other: PlannedOperation, own: PlannedOperation): string {
   const wanted = new Set(own.takes);
-  const claims = other.frees.filter((claim) => wanted.has(claim)).map((claim) => claim.slice(claim.indexOf(":") + 1));
+  const claims = other.frees.filter((claim) => wanted.has(claim)).map(claimText);
   return claims.length === 0 ? "what this takes" : claims.join(", ");
 }

@@ -4,6 +4,12 @@ import type { Provenance } from "./plan-format.js";
 /** How many deletes pass without being allowed one by one. */
 export type MaxDeletes = { readonly count: number } | { readonly percent: number };
 
+/**
+ * Whose action impacts describe: `change`, what applying the plan does to traffic; `drift`, what somebody did by making
+ * live differ from the manifests.
+ */
+export type Judged = "change" | "drift";
+
 /** Everything besides manifests and live lists that a plan depends on. */
 export interface PlanOptions {
   readonly stack: string;
@@ -20,7 +26,7 @@ export interface PlanOptions {
   readonly prune: boolean;
   /** Addresses whose per-address refusals are lifted. */
   readonly allow: readonly string[];
-  /** Of these, the ones that stand in the configuration: when they lift nothing, that is worth a warning. */
+  /** Those of `allow` that come from the configuration: an entry that lifts nothing is worth a warning. */
   readonly configuredAllow?: readonly string[];
   /** Null = the larger of 3 and 25 % of what the stack owns. */
   readonly maxDeletes: MaxDeletes | null;
@@ -28,13 +34,13 @@ export interface PlanOptions {
   readonly takeOver: boolean;
   /** Only these addresses and what they depend on; null = everything. */
   readonly only: readonly Address[] | null;
-  /** Nothing is desired, on purpose: no `empty-desired`. */
+  /** There are no manifests on purpose: no `empty-desired`. */
   readonly destroy: boolean;
-  /** Names that no manifest has are looked up among the live owned resources (`-f`). */
+  /** References to names without a manifest are resolved among the owned live resources (`-f`). */
   readonly lookUp: boolean;
-  /** Whose doing impacts tell: what applying does (default), or what somebody did who made live differ (`drift`). */
-  readonly judged?: "change" | "drift";
-  /** Planning again: an address of `only` may be gone by now, which is no error. */
+  /** Default: `change`. */
+  readonly judged?: Judged;
+  /** A second plan after a run: an address of `only` may be gone by now, which is not an error. */
   readonly again?: boolean;
   /** Whether the plan is rehearsed against the model; default true. */
   readonly rehearse?: boolean;

@@ -1,21 +1,21 @@
 import { push } from "./live-index.js";
 import { OperationGraph, strongComponents } from "./operation-graph.js";
-import type { PlannedOperation, Split } from "./resource-change.js";
+import { type PlannedOperation, type Split, claimText, idOf } from "./resource-change.js";
 
-/** Drafts in an order in which they could be run one by one, with the graph that says what waits for what. */
+/** Operations in an order in which they could be run one by one, and the graph of what waits for what. */
 export interface Ordered {
-  readonly drafts: readonly PlannedOperation[];
-  /** By index into `drafts`. */
+  readonly operations: readonly PlannedOperation[];
+  /** By index into `operations`. */
   readonly graph: OperationGraph;
-  /** Claims that are unserved for a moment: freed by one, taken by another. Indexes into `drafts`. */
+  /** Claims that are unserved for a moment: freed by one, taken by another. Indexes into `operations`. */
   readonly gaps: readonly { readonly claim: string; readonly freedBy: number; readonly takenBy: number }[];
-  /** Cycles that could not be broken, by index. Empty = the order stands. */
+  /** Cycles that could not be broken; empty = the order stands. */
   readonly cycles: readonly Cycle[];
 }
 
 /**
- * Derives the order from what operations use, unuse, take and free. It knows six reasons and no kinds:
- * `same` resource, `use` what another makes, `unuse` before it is deleted, `free` before it is taken,
+ * Derives the order from what operations use, detach, take and free. It knows six reasons and no kinds:
+ * `same` resource, `use` what another makes, `unuse` (detach) before it is deleted, `free` before it is taken,
  * `late`: a release waits for what its taker waits for, `last`: deletes after all else.
  * @param sequences the operations of one resource in their order, one list for each resource
  */
@@ -23,20 +23,20 @@ export function order(sequences: readonly (readonly PlannedOperation[])[]): Orde
   const { sequences: acyclic, cycles } = breakCycles(sequences);
   const unordered = acyclic.flat();
   const graph = hardEdges(acyclic, unordered);
-  if (cycles.length > 0) return { drafts: unordered, graph, gaps: [], cycles };
+  if (cycles.length > 0) return { operations: unordered, graph, gaps: [], cycles };
   addDelayedReleases(unordered, graph);
   addLast(unordered, graph);
   const sorted = graph.sort();
   const position = new Map(sorted.map((index, place) => [index, place]));
-  const drafts = sorted.flatMap((index) => unordered[index] ?? []);
-  return { drafts, graph: graph.renumbered(position), gaps: gapsIn(drafts), cycles: [] };
+  const operations = sorted.flatMap((index) => unordered[index] ?? []);
+  return { operations, graph: graph.renumbered(position), gaps: gapsIn(operations), cycles: [] };
 }
 
-function gapsIn(drafts: readonly PlannedOperation[]): Ordered["gaps"] {
+function gapsIn(operations: readonly PlannedOperation[]): Ordered["gaps"] {
   const freed = new Map<string, number>();
-  for (const [index, draft] of drafts.entries()) for (const claim of draft.frees) freed.set(claim, index);
-  return drafts.flatMap((draft, takenBy) =>
-    draft.takes.flatMap((claim) => {
+  for (const [index, operation] of operations.entries()) for (const claim of operation.frees) freed.set(claim, index);
+  return operations.flatMap((operation, takenBy) =>
+    operation.takes.flatMap((claim) => {
       const freedBy = freed.get(claim);
       return freedBy === undefined || freedBy === takenBy ? [] : [{ claim, freedBy, takenBy }];
     }),
@@ -46,45 +46,45 @@ function gapsIn(drafts: readonly PlannedOperation[]): Ordered["gaps"] {
 /** The edges that must hold: `same`, `use`, `unuse`, `free`. */
 function hardEdges(
   sequences: readonly (readonly PlannedOperation[])[],
-  drafts: readonly PlannedOperation[],
+  operations: readonly PlannedOperation[],
 ): OperationGraph {
-  const graph = new OperationGraph(drafts.length);
+  const graph = new OperationGraph(operations.length);
   const makers = new Map<string, number>();
   const destroyers = new Map<string, number[]>();
   const freers = new Map<string, number[]>();
-  for (const [index, draft] of drafts.entries()) {
-    if (draft.makes !== null) makers.set(draft.makes, index);
-    if (draft.destroys !== null) push(destroyers, draft.destroys, index);
-    for (const claim of draft.frees) push(freers, claim, index);
+  for (const [index, operation] of operations.entries()) {
+    if (operation.makes !== null) makers.set(operation.makes, index);
+    if (operation.destroys !== null) push(destroyers, operation.destroys, index);
+    for (const claim of operation.frees) push(freers, claim, index);
   }
   let index = 0;
   for (const sequence of sequences) {
     for (let place = 0; place < sequence.length; place += 1, index += 1)
       if (place > 0) graph.add(index - 1, index, "same");
   }
-  for (const [taker, draft] of drafts.entries()) {
-    for (const address of draft.uses) {
+  for (const [taker, operation] of operations.entries()) {
+    for (const address of operation.uses) {
       const maker = makers.get(address);
       if (maker !== undefined) graph.add(maker, taker, "use");
     }
-    for (const key of draft.detaches)
+    for (const key of operation.detaches)
       for (const destroyer of destroyers.get(key) ?? []) graph.add(taker, destroyer, "unuse");
-    for (const claim of draft.takes) for (const freer of freers.get(claim) ?? []) graph.add(freer, taker, "free");
+    for (const claim of operation.takes) for (const freer of freers.get(claim) ?? []) graph.add(freer, taker, "free");
   }
   return graph;
 }
 
-/** How far a search for a circle goes before a `late` edge is given up: it is a kindness, not a need. */
+/** How many nodes a search for a cycle visits before a `late` edge is left out: it is not required for correctness. */
 const delayedReleaseBound = 2_000;
 
-/** Above this many pairs, a layer waits for the one before through one of its members. */
+/** Above this many pairs, a layer waits for the one before through a single member, to keep the graph small. */
 const pairBound = 1_000;
 
-/** A release waits for everything that its taker waits for, so that the hostport is unserved as briefly as can be. */
-function addDelayedReleases(drafts: readonly PlannedOperation[], graph: OperationGraph): void {
-  // The last takers first: what they wait for is passed on along a chain of edges that hand hostports to each other.
+/** A release waits for everything that its taker waits for, to keep the gap in service short. */
+function addDelayedReleases(operations: readonly PlannedOperation[], graph: OperationGraph): void {
+  // Last takers first: along a chain of edges that pass hostports on, each waits for what the next one waits for.
   for (const taker of graph.sort().toReversed()) {
-    if (drafts[taker]?.takes.length === 0) continue;
+    if (operations[taker]?.takes.length === 0) continue;
     const before = [...graph.before(taker)];
     const freers = before.filter(([, reason]) => reason === "free");
     if (freers.length === 0) continue;
@@ -98,11 +98,11 @@ function addDelayedReleases(drafts: readonly PlannedOperation[], graph: Operatio
 }
 
 /**
- * Deletes come last unless they free what another takes; what may lock the tool out comes after even those, but for
- * the delete that ends its replacement. A layer begins when the one before it has ended.
+ * Deletes come last unless they free what another takes; writes that may lock edgewise out come even later, followed
+ * only by the delete that ends such a replacement. A layer begins when the one before it has ended.
  */
-function addLast(drafts: readonly PlannedOperation[], graph: OperationGraph): void {
-  const layers = layersOf(drafts, graph);
+function addLast(operations: readonly PlannedOperation[], graph: OperationGraph): void {
+  const layers = layersOf(operations, graph);
   const members = new Map<number, number[]>();
   for (const [index, layer] of layers.entries()) push(members, layer, index);
   const present = [...members.keys()].toSorted((a, b) => a - b);
@@ -131,99 +131,104 @@ function connect(sinks: readonly number[], sources: readonly number[], graph: Op
   for (const source of others) graph.add(gate, source, "last");
 }
 
-/** The layer of each draft: its own, but never before what it must wait for. */
-function layersOf(drafts: readonly PlannedOperation[], graph: OperationGraph): readonly number[] {
-  const layers: number[] = drafts.map((draft, index) =>
-    draft.layer === 1 && freesForAnother(draft, index, graph) ? 0 : draft.layer,
+/** The layer of each operation: its own, but never before what it must wait for. */
+function layersOf(operations: readonly PlannedOperation[], graph: OperationGraph): readonly number[] {
+  const layers: number[] = operations.map((operation, index) =>
+    operation.layer === 1 && freesForAnother(operation, index, graph) ? 0 : operation.layer,
   );
   for (const node of graph.sort()) {
     for (const next of graph.after(node)) {
       const own = layers[next] ?? 0;
       const least = layers[node] ?? 0;
-      // A delete that ends the replacement of something put off comes after it, in a layer of its own.
+      // A delete that ends the replacement of a layer-2 write comes after it, in a layer of its own.
       if (least > own) layers[next] = own === 1 && least === 2 ? 3 : least;
     }
   }
   return layers;
 }
 
-function freesForAnother(draft: PlannedOperation, index: number, graph: OperationGraph): boolean {
-  return draft.frees.length > 0 && graph.after(index).some((next) => graph.before(next).get(index) === "free");
+function freesForAnother(operation: PlannedOperation, index: number, graph: OperationGraph): boolean {
+  return operation.frees.length > 0 && graph.after(index).some((next) => graph.before(next).get(index) === "free");
 }
 
-/** Operations that wait for each other in a circle. */
+/** Operations that wait for each other. */
 interface Cycle {
-  readonly drafts: readonly PlannedOperation[];
+  readonly operations: readonly PlannedOperation[];
 }
 
-/** Sequences without circles, and the circles that could not be broken. */
+/** Sequences without cycles, and the cycles that could not be broken. */
 interface Acyclic {
   readonly sequences: readonly (readonly PlannedOperation[])[];
   readonly cycles: readonly Cycle[];
 }
 
 /**
- * Breaks circles (edges that swap or rotate hostports) by a temporary release: one operation of each circle is cut in
- * two, so that it lets go what another waits for before it takes what it gets. The one that keeps something else to
+ * Breaks cycles (edges that swap or rotate hostports) by a temporary release: one operation of each cycle is split in
+ * two, so that it releases what another waits for before it takes its own. An operation that keeps something else to
  * serve is preferred; otherwise the first.
  */
 function breakCycles(sequences: readonly (readonly PlannedOperation[])[]): Acyclic {
   let current = sequences;
-  // Each round breaks one operation of every circle; a circle within a circle takes another round.
+  // Each round splits one operation of every cycle; a cycle within a cycle takes another round.
   for (;;) {
-    const drafts = current.flat();
-    const components = strongComponents(hardEdges(current, drafts));
+    const operations = current.flat();
+    const components = strongComponents(hardEdges(current, operations));
     if (components.length === 0) return { sequences: current, cycles: [] };
     const cuts = new Map<PlannedOperation, Split>();
     const stuck: Cycle[] = [];
     for (const component of components) {
-      const members = component.flatMap((index) => drafts[index] ?? []);
+      const members = component.flatMap((index) => operations[index] ?? []);
       const cut = bestCut(members);
-      if (cut === null) stuck.push({ drafts: members });
-      else cuts.set(cut.draft, cut.split);
+      if (cut === null) stuck.push({ operations: members });
+      else cuts.set(cut.operation, cut.split);
     }
     if (cuts.size === 0) return { sequences: current, cycles: stuck };
     current = current.map((sequence) =>
-      sequence.flatMap((draft) => {
-        const split = cuts.get(draft);
-        return split === undefined ? [draft] : [split.release, split.rest];
+      sequence.flatMap((operation) => {
+        const split = cuts.get(operation);
+        return split === undefined ? [operation] : [split.release, split.rest];
       }),
     );
   }
 }
 
-function bestCut(
-  members: readonly PlannedOperation[],
-): { readonly draft: PlannedOperation; readonly split: Split } | null {
-  const wanted = new Set(members.flatMap((draft) => draft.takes));
-  let first: { readonly draft: PlannedOperation; readonly split: Split } | null = null;
-  for (const draft of members) {
-    const claims = new Set(draft.frees.filter((claim) => wanted.has(claim)));
-    const split = claims.size === 0 ? undefined : draft.split?.(claims);
+/** An operation of a cycle, and how it is split. */
+interface Cut {
+  readonly operation: PlannedOperation;
+  readonly split: Split;
+}
+
+function bestCut(members: readonly PlannedOperation[]): Cut | null {
+  const wanted = new Set(members.flatMap((operation) => operation.takes));
+  let first: Cut | null = null;
+  for (const operation of members) {
+    const claims = new Set(operation.frees.filter((claim) => wanted.has(claim)));
+    const split = claims.size === 0 ? undefined : operation.split?.(claims);
     if (split === undefined) continue;
-    if (split.keeps) return { draft, split };
-    first ??= { draft, split };
+    if (split.keeps) return { operation, split };
+    first ??= { operation, split };
   }
   return first;
 }
 
 /**
- * Two operations that touch one resource or hostport and that nothing orders, in words; null when there are none.
- * In plan order every pair of neighbours in such a group must be ordered, so it costs as much as there is to touch.
+ * Two operations that touch one resource or hostport although no wait orders them, for people; null when there are none.
+ * Only neighbours in plan order are compared: when each pair of those is ordered, all are. Linear in what is touched.
  */
-export function findUnorderedPair({ drafts, graph }: Ordered): string | null {
+export function findUnorderedPair({ operations, graph }: Ordered): string | null {
   const groups = new Map<string, number[]>();
-  for (const [index, draft] of drafts.entries()) {
-    const own = draft.resourceId === null ? `new:${draft.address}` : `live:${draft.address}:${draft.resourceId}`;
-    const touched = new Set([own, ...draft.takes, ...draft.frees]);
+  for (const [index, operation] of operations.entries()) {
+    const own =
+      operation.resourceId === null ? `new:${operation.address}` : `live:${operation.address}:${operation.resourceId}`;
+    const touched = new Set([own, ...operation.takes, ...operation.frees]);
     for (const key of touched) push(groups, key, index);
   }
   for (const [key, members] of groups) {
     for (const [place, later] of members.entries()) {
       const earlier = place === 0 ? undefined : members[place - 1];
-      if (earlier === undefined || graph.before(later).has(earlier) || graph.reaches(earlier, later, drafts.length))
+      if (earlier === undefined || graph.before(later).has(earlier) || graph.reaches(earlier, later, operations.length))
         continue;
-      return `op-${earlier + 1} and op-${later + 1} both touch ${key.replace(/^(new|live|hostport):/u, "")}, and nothing orders them`;
+      return `${idOf(earlier)} and ${idOf(later)} both touch ${claimText(key)}, and nothing orders them`;
     }
   }
   return null;

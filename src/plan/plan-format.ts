@@ -1,5 +1,5 @@
 import type { Json } from "../json.js";
-import type { Impact } from "../kinds/impact.js";
+import { type Impact, worstOf } from "../kinds/impact.js";
 import type { Address } from "../kinds/names.js";
 
 export type Action = "create" | "update" | "replace" | "delete" | "adopt" | "orphan";
@@ -54,10 +54,8 @@ export type WaitReason = "same" | "use" | "unuse" | "free" | "late" | "last";
 
 export type OperationKind = "create" | "patch" | "module-put" | "module-delete" | "delete";
 
-/** One HTTP write. */
-export interface Operation {
-  /** `op-1`, in an order in which the plan could be run one by one. */
-  readonly id: string;
+/** The HTTP request of an operation. */
+export interface OperationRequest {
   readonly kind: OperationKind;
   readonly method: "POST" | "PATCH" | "PUT" | "DELETE";
   /** Relative to the base URL; `{id}` stands where `pathBind` gives the id of something made in this run. */
@@ -69,6 +67,12 @@ export interface Operation {
   readonly body: Json;
   /** By JSON pointer into `body`. */
   readonly bind: { readonly [pointer: string]: Binding };
+}
+
+/** One HTTP write, in its place in the plan. */
+export interface Operation extends OperationRequest {
+  /** `op-1`, in an order in which the plan could be run one by one. */
+  readonly id: string;
   /** Ids of operations that must have ended. */
   readonly after: readonly string[];
   /** Why, by operation id. */
@@ -214,6 +218,14 @@ export function summaryOf(changes: readonly Change[], unchanged: number): Summar
   const counts: Record<Action, number> = { create: 0, update: 0, replace: 0, delete: 0, adopt: 0, orphan: 0 };
   for (const { action } of changes) counts[action] += 1;
   return { ...counts, unchanged };
+}
+
+/** The worst impact of some field changes, with its reason. */
+export function worstImpact(changes: readonly FieldChange[]): Pick<Change, "impact" | "reason"> {
+  const worst = worstOf(changes);
+  return worst === null || worst.impact === "none"
+    ? { impact: "none", reason: null }
+    : { impact: worst.impact, reason: worst.reason };
 }
 
 /** What loosened the guards of a plan, as the flags are typed. */

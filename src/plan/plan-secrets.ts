@@ -8,17 +8,15 @@ import type { ProposedState } from "./proposed-state.js";
 
 /** The secrets in some fields of a spec that can't be read here. */
 export function unavailableSecrets(address: Address, spec: Spec, fields: Iterable<string>): UnavailableSecret[] {
-  const found: UnavailableSecret[] = [];
-  const visit = (value: Value): void => {
-    if (value instanceof SecretPolicy) {
-      for (const source of value.unavailable) found.push({ address, source });
-    } else if (value instanceof Secret) {
-      if (value.missing !== null) found.push({ address, source: value.source });
-    } else if (isList(value)) value.forEach(visit);
-    else if (isMap(value)) for (const member of Object.values(value)) visit(member ?? null);
-  };
-  for (const name of fields) visit(spec[name] ?? null);
-  return found;
+  return [...fields].flatMap((name) => unavailableSources(spec[name] ?? null).map((source) => ({ address, source })));
+}
+
+/** The sources of the secrets in a value that can't be read here. */
+export function unavailableSources(value: Value): readonly string[] {
+  if (value instanceof SecretPolicy) return value.unavailable;
+  if (value instanceof Secret) return value.missing === null ? [] : [value.source];
+  if (isList(value)) return value.flatMap(unavailableSources);
+  return isMap(value) ? Object.values(value).flatMap((member) => unavailableSources(member ?? null)) : [];
 }
 
 /**
@@ -61,25 +59,34 @@ function isMap(value: Value): value is ValueObject {
 }
 
 /** The manifests that the secrets of some operations come from: a saved plan is refused when one has changed. */
-export function secretSources(operations: readonly Operation[], targets: readonly ProposedState[]): Plan["secrets"] {
+export function secretSources(operations: readonly Operation[], proposed: readonly ProposedState[]): Plan["secrets"] {
   const found: Record<string, { readonly file: string; readonly fingerprint: string }> = {};
-  const bound = operations.flatMap(({ bind }) => Object.values(bind).filter((binding) => "secret" in binding));
-  if (bound.length === 0) return found;
-  const manifests = new Map<string, ProposedState["match"]["manifest"]>(
-    targets.map(({ match }) => [match.address, match.manifest]),
+  const bound = operations.flatMap(({ bind }) =>
+    Object.values(bind).flatMap((binding) => ("secret" in binding ? [binding.secret] : [])),
   );
-  for (const binding of bound) {
-    const manifest = manifests.get(ownerOf(binding.secret));
+  if (bound.length === 0) return found;
+  const manifests = new Map<string, Manifest>(proposed.map(({ match }) => [match.address, match.manifest]));
+  for (const reference of bound) {
+    const manifest = manifests.get(ownerOf(reference));
     if (manifest === undefined) continue;
-    found[binding.secret] = { file: manifest.source.file, fingerprint: manifest.fingerprint };
+    found[reference] = { file: manifest.source.file, fingerprint: manifest.fingerprint };
   }
   return found;
 }
 
-/** Begins the path in a reference to what is live: `TLSEdge/x#live.traffic_policy.value`. No field is called so. */
+/** Begins the path in a reference to a live secret: `TLSEdge/x#live.traffic_policy.value`. No field has this name. */
 export const livePrefix = "live.";
 
-/** The address in a secret reference (`TLSCertificate/x#private_key_pem`). */
+/**
+ * How a plan names a secret: `TLSCertificate/x#private_key_pem`.
+ * @param path below `spec`
+ * @param live the secret is the service's own, which no manifest gives
+ */
+export function secretReference(address: Address, path: string, live: boolean): string {
+  return `${address}#${live ? livePrefix : ""}${path}`;
+}
+
+/** The address in a secret reference. */
 export function ownerOf(reference: string): string {
   return reference.slice(0, reference.indexOf("#"));
 }

@@ -1,14 +1,18 @@
 import { type Spec, type Value, isObject } from "../json.js";
-import { type Address, addressOf } from "../kinds/names.js";
+import type { Address } from "../kinds/names.js";
 import { SecretPolicy } from "../kinds/policy/secret-policy.js";
 import { hasUnnamedSources } from "../kinds/policy/source-places.js";
 import { fingerprint } from "./canonical-json.js";
-import { type LiveIndex, type LiveResource, referencesOf } from "./live-index.js";
+import { specPath } from "./diff.js";
+import { type LiveIndex, type LiveResource, addressOfLive, referencesOf } from "./live-index.js";
 import type { Precondition } from "./plan-format.js";
 import type { ResourceChange } from "./resource-change.js";
 
-/** What the plan relies on: every live resource that it touches, refers to or takes something from. */
-export function preconditionsOf(works: readonly ResourceChange[], index: LiveIndex): readonly Precondition[] {
+/**
+ * What the plan relies on: every live resource that it touches or refers to.
+ * @param changed resources with a change
+ */
+export function preconditionsOf(changed: readonly ResourceChange[], index: LiveIndex): readonly Precondition[] {
   const found = new Map<string, Precondition>();
   const add = (resource: LiveResource, ignore: readonly string[], address: Address): void => {
     const key = resource.key;
@@ -19,23 +23,22 @@ export function preconditionsOf(works: readonly ResourceChange[], index: LiveInd
       ...(ignore.length === 0 ? {} : { ignore }),
     });
   };
-  const busy = works.filter((work) => work.change !== null);
-  for (const work of busy) {
-    if (work.result === null) continue;
-    for (const key of referencesOf(work.kind, work.result.spec, index)) {
+  for (const { kind, result } of changed) {
+    if (result === null) continue;
+    for (const key of referencesOf(kind, result.spec, index)) {
       const resource = index.byInstance.get(key);
-      // Many may refer to one: what it was is written down once.
+      // Many may refer to one: its fingerprint is computed once.
       if (resource !== undefined && !found.has(resource.key)) add(resource, [], addressOfLive(resource));
     }
   }
-  for (const work of busy) {
-    const ignore = [...work.ignore, ...policiesWithSources(work)];
-    for (const resource of work.touched) add(resource, ignore, work.address);
+  for (const change of changed) {
+    const ignore = [...change.ignore, ...policiesWithSources(change)];
+    for (const resource of change.touched) add(resource, ignore, change.address);
   }
   return [...found.values()];
 }
 
-/** Policies with sources under names that don't tell: only the manifest knows which of the live texts are secrets. */
+/** Paths of policies with secrets under unsuspicious names: only the manifest knows which of the live texts they are. */
 function policiesWithSources({ result }: ResourceChange): readonly string[] {
   return Object.entries(result?.spec ?? {}).flatMap(([field, module]) => {
     if (!isObject(module)) return [];
@@ -53,15 +56,9 @@ function fingerprintOf(resource: LiveResource, ignore: readonly string[]): strin
   return fingerprint({ kind: resource.kind.kind, id: resource.id, marker: resource.marker, spec });
 }
 
-/** How a live resource is named when no manifest speaks of it. */
-export function addressOfLive(resource: LiveResource): Address {
-  if (resource.owned && resource.marker !== null) return addressOf(resource.kind.kind, resource.marker.name);
-  return addressOf(resource.kind.kind, resource.id);
-}
-
 function without(spec: Spec, path: string): Spec {
-  const [root, field, member] = path.split(".");
-  if (root !== "spec" || field === undefined) return spec;
+  const { field, member } = specPath(path) ?? {};
+  if (field === undefined) return spec;
   const { [field]: value, ...rest } = spec;
   if (member === undefined || !isObject(value)) return member === undefined ? rest : spec;
   const { [member]: _ignored, ...kept } = value as { readonly [name: string]: Value };

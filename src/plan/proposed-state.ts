@@ -1,27 +1,28 @@
 import { EdgewiseError } from "../errors.js";
 import type { Spec, Value } from "../json.js";
 import { addrOf } from "../kinds/codecs/reference-codecs.js";
-import { type Kind, type Reference, type ReferenceTarget, fieldList } from "../kinds/kind.js";
+import type { Kind, Reference, ReferenceTarget } from "../kinds/kind.js";
 import { type Address, type KindName, addressOf } from "../kinds/names.js";
 import { kinds } from "../kinds/registry.js";
 import { applyDefaults } from "./apply-defaults.js";
 import { type Differences, diff, immutableDifferences } from "./diff.js";
-import type { LiveIndex, LiveResource } from "./live-index.js";
+import type { LiveResource } from "./live-index.js";
 import type { Match } from "./match.js";
-import type { PlanOptions } from "./options.js";
+import type { PlanContext } from "./plan-context.js";
 
 /** A match with the spec that it is to have. */
 export interface ProposedState {
   readonly match: Match;
   /**
-   * Settled; references by name resolved to what is live, the others left as `{name}` or `{address}`.
-   * Where nothing differs it is what is live.
+   * With defaults; references by name resolved to what is live, the others left as `{name}` or `{address}`.
+   * Where nothing differs it is the live spec itself.
    */
   readonly spec: Spec;
-  /** What is live of it, and what differs from that; null when nothing is live. */
+  /** The live resource and how it differs; null when nothing is live. */
   readonly compared: ComparedWithLive | null;
-  /** Fields that only a replacement can change; empty = none. */
-  readonly immutable: readonly string[];
+  /** Fields that only a replacement can change; empty = no replacement. */
+  readonly replacedFor: readonly string[];
+  /** See `WithDefaults.disabled`. */
   readonly disabled: readonly string[];
 }
 
@@ -31,51 +32,60 @@ export interface ComparedWithLive {
   readonly differences: Differences;
 }
 
-type Defaulted = Pick<ProposedState, "spec" | "immutable" | "disabled">;
-
-const none: readonly string[] = [];
-
 /** Kinds that a reference can name. */
 const referable: ReadonlySet<KindName> = new Set(
-  Object.values(kinds).flatMap(({ fields }) => fieldList(fields).flatMap(({ field }) => field.codec.refersTo ?? [])),
+  Object.values(kinds).flatMap(({ fieldList }) => fieldList.flatMap(({ field }) => field.codec.refersTo ?? [])),
 );
 
 /**
- * Settles every match, decides which are replaced, resolves the references between them, and compares. One match after
- * the other as far as can be: what is at rest leaves nothing behind, and an account is mostly at rest.
+ * Applies defaults to every match, decides which are replaced, resolves the references between them, and compares them
+ * with live. An account is mostly unchanged, so unchanged resources keep no state of their own.
  */
-export function proposeStates(
-  matches: readonly Match[],
-  index: LiveIndex,
-  options: PlanOptions,
-): readonly ProposedState[] {
+export function proposeStates(matches: readonly Match[], context: PlanContext): readonly ProposedState[] {
   // Whether something that others refer to is replaced must be known before their references are resolved.
-  const referred = new Map<Address, { readonly match: Match; readonly draft: Defaulted }>();
+  const referred = new Map<Address, Referred>();
   for (const match of matches) {
-    if (referable.has(match.kind.kind)) referred.set(match.address, { match, draft: defaulted(match, options) });
+    if (referable.has(match.kind.kind)) referred.set(match.address, { match, defaulted: withDefaults(match, context) });
   }
-  const resolve = resolver(referred, index, options);
   return matches.map((match): ProposedState => {
-    const draft = referred.get(match.address)?.draft ?? defaulted(match, options);
-    const spec = resolveSpec(match.kind, draft.spec, (reference) => resolve(reference, match));
-    const { disabled, immutable } = draft;
+    const defaulted = referred.get(match.address)?.defaulted ?? withDefaults(match, context);
+    const { replacedFor, disabled } = defaulted;
+    const spec = resolveSpec(match.kind, defaulted.spec, (reference) => {
+      const target = resolveReference(reference, referred, context);
+      if (target === undefined) throw unknownTarget(reference, match, context);
+      return target;
+    });
     const { current } = match;
-    if (current === null) return { match, spec, compared: null, immutable, disabled };
+    if (current === null) return { match, spec, compared: null, replacedFor, disabled };
     const differences = diff(match.kind, current.spec, spec);
     const same = differences.changed.length === 0 && differences.uncertain.length === 0;
-    return { match, spec: same ? current.spec : spec, compared: { current, differences }, immutable, disabled };
+    return { match, spec: same ? current.spec : spec, compared: { current, differences }, replacedFor, disabled };
   });
 }
 
-function defaulted({ current, desired, kind, manifest, refused }: Match, { moduleEndpoints }: PlanOptions): Defaulted {
+/** A spec with defaults and unresolved references. */
+type Defaulted = Pick<ProposedState, "spec" | "replacedFor" | "disabled">;
+
+/** A match that references can lead to. */
+interface Referred {
+  readonly match: Match;
+  readonly defaulted: Defaulted;
+}
+
+const none: readonly string[] = [];
+
+function withDefaults({ current, desired, kind, manifest, refused }: Match, { options }: PlanContext): Defaulted {
   const live = current?.spec ?? null;
-  const { spec, disabled } = applyDefaults(kind, desired, live, { ignore: manifest.lifecycle.ignore, moduleEndpoints });
-  return { spec, disabled, immutable: live === null || refused ? none : immutableDifferences(kind, live, spec) };
+  const { spec, disabled } = applyDefaults(kind, desired, live, {
+    ignore: manifest.lifecycle.ignore,
+    moduleEndpoints: options.moduleEndpoints,
+  });
+  return { spec, disabled, replacedFor: live === null || refused ? none : immutableDifferences(kind, live, spec) };
 }
 
 function resolveSpec(kind: Kind, spec: Spec, resolve: (reference: Reference) => ReferenceTarget | null): Spec {
   let resolved: Record<string, Value> | null = null;
-  for (const { field, name } of fieldList(kind.fields)) {
+  for (const { field, name } of kind.fieldList) {
     const value = spec[name];
     if (field.codec.resolve === undefined || value === undefined || value === null) continue;
     const found = field.codec.resolve(value, resolve);
@@ -86,31 +96,35 @@ function resolveSpec(kind: Kind, spec: Spec, resolve: (reference: Reference) => 
   return resolved ?? spec;
 }
 
-function resolver(
-  referred: ReadonlyMap<Address, { readonly match: Match; readonly draft: Defaulted }>,
-  index: LiveIndex,
-  options: PlanOptions,
-): (reference: Reference, from: Match) => ReferenceTarget | null {
-  return (reference, from) => {
-    if (!("name" in reference.target) || reference.kind === null) return null;
-    const address = addressOf(reference.kind, reference.target.name);
-    const target = referred.get(address);
-    if (target !== undefined) {
-      const { draft, match } = target;
-      return match.current === null || draft.immutable.length > 0 ? null : targetOf(reference, match.current);
-    }
-    const [live] = index.owned.get(address) ?? [];
-    if (live !== undefined && options.lookUp) return targetOf(reference, live);
-    throw new EdgewiseError(
-      "manifests",
-      `${from.manifest.source.file}:${from.manifest.source.line}: ${from.address} refers to ${address}, which no manifest describes${options.lookUp ? " and the stack doesn't own" : ""}`,
-      { remedy: `write a manifest for ${address}, correct the name, or refer to a live resource by {id: …}` },
-    );
-  };
+/** What a reference stands for; null when it stays as it is, undefined when it leads to nothing. */
+function resolveReference(
+  { kind, part, target }: Reference,
+  referred: ReadonlyMap<Address, Referred>,
+  { index, options }: PlanContext,
+): ReferenceTarget | null | undefined {
+  if (!("name" in target) || kind === null) return null;
+  const address = addressOf(kind, target.name);
+  const found = referred.get(address);
+  if (found !== undefined) {
+    const { current } = found.match;
+    return current === null || found.defaulted.replacedFor.length > 0 ? null : targetOf(part, current);
+  }
+  const [live] = index.owned.get(address) ?? [];
+  return live !== undefined && options.lookUp ? targetOf(part, live) : undefined;
 }
 
-function targetOf(reference: Reference, live: Pick<LiveResource, "kind" | "id" | "wire">): ReferenceTarget | null {
-  if (reference.part === "id") return { id: live.id };
-  const addr = addrOf(live.kind, live.wire);
+function targetOf(part: Reference["part"], { id, kind, wire }: LiveResource): ReferenceTarget | null {
+  if (part === "id") return { id };
+  const addr = addrOf(kind, wire);
   return addr === null ? null : { addr };
+}
+
+function unknownTarget({ kind, target }: Reference, from: Match, { options }: PlanContext): EdgewiseError {
+  const { file, line } = from.manifest.source;
+  const address = kind !== null && "name" in target ? addressOf(kind, target.name) : "";
+  return new EdgewiseError(
+    "manifests",
+    `${file}:${line}: ${from.address} refers to ${address}, which no manifest describes${options.lookUp ? " and the stack doesn't own" : ""}`,
+    { remedy: `write a manifest for ${address}, correct the name, or refer to a live resource by {id: …}` },
+  );
 }

@@ -19,20 +19,21 @@ import { type Ordered, findUnorderedPair } from "./order.js";
 import type { Operation, Plan, Refusal } from "./plan-format.js";
 import type { ResourceChange } from "./resource-change.js";
 
-export interface RehearsalRequest {
+/** A plan to be rehearsed, and what it was made from. */
+interface Rehearsal {
   readonly desired: readonly Manifest[];
   readonly live: Live;
   readonly options: PlanOptions;
   readonly operations: readonly Operation[];
-  readonly proof: RehearsalNeeds;
-  /** The planner, to plan again with. */
-  readonly plan: (desired: readonly Manifest[], live: Live, options: PlanOptions) => Plan;
+  readonly needs: RehearsalNeeds;
+  /** Makes a second plan from the same manifests. */
+  readonly planAgain: (live: Live) => Plan;
 }
 
 /** What a rehearsal needs to know beside the operations. */
 export interface RehearsalNeeds {
-  /** Two operations that nothing orders although they touch the same, in words; null when there are none. */
-  readonly loose: string | null;
+  /** Two operations that touch the same thing although no wait orders them, for people; null when there are none. */
+  readonly unordered: string | null;
   readonly placeholders: Placeholders;
   readonly mayDangle: ReadonlySet<string>;
 }
@@ -40,17 +41,20 @@ export interface RehearsalNeeds {
 /** By kind, the ids that manifests refer to literally. Those that no list shows are taken as existing. */
 type Placeholders = ReadonlyMap<ListedKind, ReadonlySet<string>>;
 
-/** @param dangling addresses that are deleted although something refers to them, as allowed */
+/**
+ * @param changed resources with a change
+ * @param dangling addresses that are deleted although something refers to them, as allowed
+ */
 export function rehearsalNeeds(
   ordered: Ordered,
-  works: readonly ResourceChange[],
+  changed: readonly ResourceChange[],
   dangling: ReadonlySet<string>,
 ): RehearsalNeeds {
   return {
-    loose: findUnorderedPair(ordered),
-    placeholders: literalIds(works),
+    unordered: findUnorderedPair(ordered),
+    placeholders: literalIds(changed),
     mayDangle: new Set(
-      works.flatMap(({ address, deleted }) => (dangling.has(address) ? deleted.flatMap(targetsIn) : [])),
+      changed.flatMap(({ address, deleted }) => (dangling.has(address) ? deleted.flatMap(targetsIn) : [])),
     ),
   };
 }
@@ -61,17 +65,17 @@ function targetsIn({ kind, id, wire }: LiveResource): readonly string[] {
   return addr === null ? [id] : [id, hostportKey(addr)];
 }
 
-/** What the plan says of its rehearsal, and the refusal when it didn't come out as it must. */
-export interface RehearsalOutcome {
+/** What the plan records of its rehearsal, and the refusal when the rehearsal failed. */
+interface RehearsalOutcome {
   readonly rehearsal: { readonly converges: boolean; readonly steps: number };
   readonly refusal: Refusal | null;
 }
 
-/** Runs a plan against the model and plans again: nothing must be left to do. */
-export function rehearsePlan(request: RehearsalRequest): RehearsalOutcome {
-  const { desired, live, options, operations, proof } = request;
+/** Runs a plan against the model and plans again: the second plan must be empty. */
+export function rehearsePlan(rehearsal: Rehearsal): RehearsalOutcome {
+  const { desired, live, options, operations, needs } = rehearsal;
   if (operations.length === 0) return { rehearsal: { converges: true, steps: 0 }, refusal: null };
-  if (proof.loose !== null) return failed(0, proof.loose);
+  if (needs.unordered !== null) return failed(0, needs.unordered);
   const {
     steps,
     live: after,
@@ -81,11 +85,11 @@ export function rehearsePlan(request: RehearsalRequest): RehearsalOutcome {
     operations,
     moduleEndpoints: options.moduleEndpoints,
     modulePaths: modulePaths(desired),
-    placeholders: proof.placeholders,
-    mayDangle: proof.mayDangle,
+    placeholders: needs.placeholders,
+    mayDangle: needs.mayDangle,
   });
   if (problem !== null) return failed(steps, problem);
-  const rest = request.plan(desired, after, { ...options, rehearse: false, again: true });
+  const rest = rehearsal.planAgain(after);
   if (rest.changes.length === 0) return { rehearsal: { converges: true, steps }, refusal: null };
   const left = rest.changes.map(
     ({ address, action, fields }) => `${action} ${address} (${fields.map((field) => field.path).join(", ")})`,

@@ -2,20 +2,20 @@ import type { Json, Spec } from "../json.js";
 import type { Kind } from "../kinds/kind.js";
 import type { Address } from "../kinds/names.js";
 import type { LiveResource } from "./live-index.js";
-import type { Binding, Change, OperationKind } from "./plan-format.js";
+import type { Change, OperationRequest } from "./plan-format.js";
 
-/** What one address needs: its change for the reader, its operations in their order, and what comes of it. */
+/** What one address needs: its change for the reader, its operations in their order, and their result. */
 export interface ResourceChange {
   readonly address: Address;
   readonly kind: Kind;
   /** Null = nothing to do. */
   readonly change: Change | null;
   readonly sequence: readonly PlannedOperation[];
-  /** The deletes of twins: in no order with the rest, as it may need what they hold, and they what it makes. */
+  /** The deletes of duplicates, in no order with the rest: either may need what the other holds or makes. */
   readonly unorderedDeletes?: readonly PlannedOperation[];
   /** Live resources that the operations touch. */
   readonly touched: readonly LiveResource[];
-  /** The spec that stands afterwards and whose it is (null = to be made); null when nothing stays. */
+  /** The spec afterwards and its live resource (null = to be made); null when nothing stays. */
   readonly result: { readonly spec: Spec; readonly resource: LiveResource | null } | null;
   /** Live resources that are deleted. */
   readonly deleted: readonly LiveResource[];
@@ -24,31 +24,23 @@ export interface ResourceChange {
 }
 
 /** An operation before it has its place in the order. */
-export interface PlannedOperation {
-  readonly kind: OperationKind;
-  readonly method: "POST" | "PATCH" | "PUT" | "DELETE";
-  readonly path: string;
-  readonly pathBind?: { readonly address: Address; readonly part: "id" };
-  readonly address: Address;
-  readonly resourceId: string | null;
-  readonly body: Json;
-  readonly bind: { readonly [pointer: string]: Binding };
+export interface PlannedOperation extends OperationRequest {
   /** What it makes; others may use it afterwards. */
   readonly makes: Address | null;
-  /** The instance that it deletes or lets go. */
+  /** The instance that it deletes or orphans. */
   readonly destroys: string | null;
-  /** Things to be made that it refers to. */
+  /** Addresses to be made that it refers to. */
   readonly uses: readonly Address[];
   /** Live instances that it stops referring to. */
   readonly detaches: readonly string[];
-  /** Claims that it takes, and those that it frees. */
+  /** Claims that it takes, and those that it frees. See `Kind.claims`. */
   readonly takes: readonly string[];
   readonly frees: readonly string[];
-  /** 0 = as soon as it can; 1 = deletes that free nothing; 2 = what may lock the tool out. */
+  /** 0 = as soon as possible; 1 = deletes that free nothing; 2 = what may lock edgewise out. */
   readonly layer: 0 | 1 | 2;
-  /** What is unusual about it, in words. */
+  /** What is unusual about it, for people. */
   readonly notes: readonly string[];
-  /** Gives a release of some claims that can go ahead of this operation; absent when it can't be split. */
+  /** Splits off a release of some claims that can run ahead of the rest; absent when it can't be split. */
   readonly split?: (claims: ReadonlySet<string>) => Split;
   /** A release that breaks a cycle: how to undo it. */
   readonly restore?: Json;
@@ -60,4 +52,14 @@ export interface Split {
   readonly rest: PlannedOperation;
   /** Whether the edge keeps something to serve in between. */
   readonly keeps: boolean;
+}
+
+/** What is claimed, for people: `a.example:443` of `hostport:a.example:443`. */
+export function claimText(claim: string): string {
+  return claim.slice(claim.indexOf(":") + 1);
+}
+
+/** The id of the operation at this index of a plan: `op-1` is the first. */
+export function idOf(index: number): string {
+  return `op-${index + 1}`;
 }

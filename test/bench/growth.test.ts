@@ -140,7 +140,7 @@ describe("the steps grow with the input and no faster", () => {
       return () =>
         new Scheduler(waitGraph(operations), new Semaphore(8), {
           run: async () => done,
-          pointless: () => null,
+          needless: () => null,
           onEnd: () => {},
         }).run();
     });
@@ -155,7 +155,7 @@ describe("the steps grow with the input and no faster", () => {
       return () =>
         new Scheduler(waitGraph(operations), new Semaphore(8), {
           run: async () => failed,
-          pointless: () => null,
+          needless: () => null,
           onEnd: () => {},
         }).run();
     });

@@ -4,7 +4,7 @@ import { noFigures } from "./support/figures.ts";
 import { runKinds } from "./support/run-kinds.ts";
 
 // Few, and the same ones each time; `npm run chaos` has time for tens of thousands.
-const runs = 200;
+const runs = 120;
 
 it("a service that goes wrong in every way: told truly, and mended by the next apply", async () => {
   const { ends, faults, cuts, operations } = await assertAllWell("simulated", runs);

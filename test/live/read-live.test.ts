@@ -119,7 +119,7 @@ describe("live state", () => {
     const client = clientOf({ "/m": { status: 200, body } });
     await expect(readLive(client, { used: used(), modules })).rejects.toMatchObject({
       code: "list-unbelievable",
-      message: "GET /m: the answer is no module object",
+      message: "GET /m: the response is not a module object",
     });
   });
 

@@ -291,7 +291,9 @@ describe("a circle that nothing can break", () => {
       [draft("TLSEdge/a", "hostport:1", "hostport:2")],
       [draft("TLSEdge/b", "hostport:2", "hostport:1")],
     ]);
-    expect(cycles.map(({ drafts }) => drafts.map(({ address: name }) => name))).toEqual([["TLSEdge/a", "TLSEdge/b"]]);
+    expect(cycles.map(({ operations }) => operations.map(({ address: name }) => name))).toEqual([
+      ["TLSEdge/a", "TLSEdge/b"],
+    ]);
   });
 
   it("is none when one of them can let go early", () => {
@@ -300,9 +302,9 @@ describe("a circle that nothing can break", () => {
       ...a,
       split: () => ({ keeps: false, release: { ...a, takes: [], restore: {} }, rest: { ...a, frees: [] } }),
     };
-    const { cycles, drafts, graph } = order([[split], [draft("TLSEdge/b", "hostport:2", "hostport:1")]]);
+    const { cycles, operations, graph } = order([[split], [draft("TLSEdge/b", "hostport:2", "hostport:1")]]);
     expect(cycles).toEqual([]);
-    expect(drafts.map(({ address: name }) => name)).toEqual(["TLSEdge/a", "TLSEdge/b", "TLSEdge/a"]);
+    expect(operations.map(({ address: name }) => name)).toEqual(["TLSEdge/a", "TLSEdge/b", "TLSEdge/a"]);
     expect([...graph.before(2)]).toEqual(expect.arrayContaining([[1, "free"]]));
   });
 });

@@ -40,7 +40,7 @@ describe("explain", () => {
     expect(await explainCommand("HTTPResponseBackend.status_code", {}, io)).toBe(0);
     expect(io.out()).toBe(`HTTPResponseBackend.spec.status_code
 
-Status code. HTTP status of the response.
+Status code. The HTTP status of the response.
 
   Type      whole number
   Required  yes

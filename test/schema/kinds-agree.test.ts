@@ -38,7 +38,7 @@ describe("schemas and kinds", () => {
       expect(facts("spec", name)["Set"]?.startsWith("when the resource is created"), name).toBe(
         field.write === "create",
       );
-      expect(facts("spec", name)["Default"] === "what is live stays", name).toBe(field.unset === "inherit");
+      expect(facts("spec", name)["Default"] === "the live value", name).toBe(field.unset === "inherit");
     }
     expect(facts("lifecycle", "deletion")["Default"]).toBe(JSON.stringify(kinds[kind].defaults.deletion));
     expect(facts("lifecycle", "replaced")["Default"]).toBe(JSON.stringify(kinds[kind].defaults.replaced));

@@ -1,9 +1,9 @@
 import type { Client } from "../../api/client.js";
-import { secretResolver } from "../../apply/resolve-secrets.js";
+import { secretResolver } from "../../apply/preflight.js";
 import type { ApplyReport, Result } from "../../apply/result.js";
 import type { Verification } from "../../apply/verify.js";
 import { EdgewiseError } from "../../errors.js";
-import { readLiveFor } from "../../live/read-live-for.js";
+import { readLiveFor } from "../../live/read-live.js";
 import type { Manifest } from "../../manifest/manifest.js";
 import type { PlanOptions } from "../../plan/options.js";
 import type { Plan, UnavailableSecret } from "../../plan/plan-format.js";
@@ -197,14 +197,14 @@ export interface PreparedPlan {
  * @param withheld see {@link PreparedPlan}
  */
 export function preparePlan(
-  { plan, desired, options }: Pick<Planned, "plan" | "desired" | "options">,
+  { plan, desired, options, normalForms }: Pick<Planned, "plan" | "desired" | "options" | "normalForms">,
   client: Client,
   manifests: readonly Manifest[] = desired,
   withheld: readonly UnavailableSecret[] = [],
 ): PreparedPlan {
   const planFrom = async (from: readonly Manifest[], more: Partial<PlanOptions>): Promise<Plan> => {
     const { plan: make } = await import("../../plan/make-plan.js");
-    return make(from, await readLiveFor(client, from), { ...options, ...more });
+    return make(from, await readLiveFor(client, from), { ...options, ...more }, normalForms);
   };
   return {
     plan,

@@ -1,6 +1,6 @@
-import { withMask } from "../../api/mask-text.js";
-import { partLength } from "../../api/part-index.js";
-import { Redactor } from "../../api/redact.js";
+import { withMask } from "../../redact/mask-text.js";
+import { partLength } from "../../redact/part-index.js";
+import { Redactor } from "../../redact/redactor.js";
 
 /**
  * Everything that a command may touch of the process. Commands get it from the program (or a test) and use nothing else,

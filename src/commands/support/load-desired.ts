@@ -3,6 +3,7 @@ import { setImmediate as breathe } from "node:timers/promises";
 import type { ReadClient } from "../../api/client.js";
 import type { JsonObject } from "../../json.js";
 import type { ListedKind } from "../../kinds/names.js";
+import type { NormalForms } from "../../kinds/normal-form.js";
 import type { Listing } from "../../live/read-live.js";
 import type { Manifest } from "../../manifest/manifest.js";
 import type { CommandContext } from "./command-context.js";
@@ -73,6 +74,8 @@ export interface LoadedAndListing {
   readonly desired: readonly Manifest[];
   /** Absent when there were so few manifests that nothing was asked before all of them were checked. */
   readonly listing: Listing | undefined;
+  /** The normal forms of both, as far as they were made ahead. */
+  readonly normalForms: NormalForms;
 }
 
 /**
@@ -86,14 +89,15 @@ export async function loadAndList(
   flags: CommonFlags,
   client: ReadClient,
 ): Promise<LoadedAndListing> {
-  const [{ startListing }, { kinds }, { prepareSpec, prepareWire }] = await Promise.all([
+  const [{ startListing }, { kinds }, { NormalForms }] = await Promise.all([
     import("../../live/read-live.js"),
     import("../../kinds/registry.js"),
     import("../../kinds/normal-form.js"),
   ]);
+  const normalForms = new NormalForms();
   const prepare = (kind: ListedKind, items: readonly JsonObject[]): void => {
     const work = (): void => {
-      for (const wire of items) prepareWire(kinds[kind], wire);
+      for (const wire of items) normalForms.prepareWire(kinds[kind], wire);
     };
     // In the turn after the one in which the next page is asked for, so that this takes no time of it.
     setImmediate(() => setImmediate(work));
@@ -102,10 +106,10 @@ export async function loadAndList(
   const desired = await loadDesired(context, flags, () => {
     listing = startListing(client, prepare);
   });
-  if (listing === undefined) return { desired, listing };
+  if (listing === undefined) return { desired, listing, normalForms };
   for (const [index, { kind, spec }] of desired.entries()) {
     if (index % manifestsAtATime === manifestsAtATime - 1) await breathe();
-    prepareSpec(kinds[kind], spec);
+    normalForms.prepareSpec(kinds[kind], spec);
   }
-  return { desired, listing };
+  return { desired, listing, normalForms };
 }

@@ -1,14 +1,15 @@
 import type { ReadClient } from "../../api/client.js";
 import { EdgewiseError } from "../../errors.js";
 import { type Address, isAddress } from "../../kinds/names.js";
+import type { NormalForms } from "../../kinds/normal-form.js";
 import type { Live } from "../../live/live.js";
-import type { Listing } from "../../live/read-live.js";
 import type { Manifest } from "../../manifest/manifest.js";
 import type { PlanOptions } from "../../plan/options.js";
 import type { Plan } from "../../plan/plan-format.js";
 import { version } from "../../version.js";
 import { type CommandContext, requireBaseUrl, requireStack } from "./command-context.js";
 import type { PlanningFlags } from "./flags.js";
+import type { LoadedAndListing } from "./load-desired.js";
 import { during } from "./log.js";
 
 /** A plan and all that it was made from. */
@@ -17,32 +18,37 @@ export interface Planned {
   readonly desired: readonly Manifest[];
   readonly live: Live;
   readonly options: PlanOptions;
+  readonly normalForms: NormalForms;
 }
 
 /**
  * Lists what is live and plans; the one way in which every command comes to a plan. A terminal is told meanwhile.
- * @param listing the lists, when they were started earlier
+ * @param ahead the lists and normal forms, when they were begun earlier
  */
 export async function makePlanFrom(
   { io, status }: Pick<CommandContext, "io" | "status">,
   client: ReadClient,
   desired: readonly Manifest[],
   options: PlanOptions,
-  listing?: Listing,
+  ahead?: Pick<LoadedAndListing, "listing" | "normalForms">,
 ): Promise<Planned> {
-  const [{ readLiveFor }, { plan: make }, { formerSecrets }] = await Promise.all([
-    import("../../live/read-live-for.js"),
+  const [{ readLiveFor }, { NormalForms }, { plan: make }, { formerSecrets }] = await Promise.all([
+    import("../../live/read-live.js"),
+    import("../../kinds/normal-form.js"),
     import("../../plan/make-plan.js"),
     import("../../plan/former-secrets.js"),
   ]);
-  const live = await during(status, "Reading what is live …", async () => readLiveFor(client, desired, [], listing));
+  const live = await during(status, "Reading what is live …", async () =>
+    readLiveFor(client, desired, [], ahead?.listing),
+  );
+  const normalForms = ahead?.normalForms ?? new NormalForms();
   // What is live in the place of a secret is one, and may be repeated elsewhere.
-  for (const text of formerSecrets(desired, live, options)) io.redactor.addSent(text);
-  const plan = make(desired, live, options);
+  for (const text of formerSecrets(desired, live, options, normalForms)) io.redactor.addSent(text);
+  const plan = make(desired, live, options, normalForms);
   // Hashes can be tried out until they hold a guess.
   const fingerprints = [...plan.preconditions, ...Object.values(plan.secrets)].map(({ fingerprint }) => fingerprint);
   io.redactor.reveal([plan.hash, plan.commit, ...fingerprints]);
-  return { plan, desired, live, options };
+  return { plan, desired, live, options, normalForms };
 }
 
 /**

@@ -65,8 +65,9 @@ export async function withOrigins(planned: Planned, context: CommandContext, fla
   const short = mergeBase.slice(0, 12);
   try {
     const before = await manifestsAt(tree, context, flags);
-    for (const text of formerSecrets(before, planned.live, planned.options)) io.redactor.add(text);
-    const atBase = plan(before, planned.live, { ...planned.options, only: null, lookUp: true, rehearse: false });
+    for (const text of formerSecrets(before, planned.live, planned.options, planned.normalForms)) io.redactor.add(text);
+    const options = { ...planned.options, only: null, lookUp: true, rehearse: false };
+    const atBase = plan(before, planned.live, options, planned.normalForms);
     return annotateOrigins(planned.plan, atBase, { base: mergeBase, now: planned.desired, atBase: before });
   } catch (error) {
     if (!(error instanceof EdgewiseError) || error.code === "git") throw error;

@@ -6,8 +6,7 @@ import { isAtLeast } from "../../kinds/impact.js";
 import { limits } from "../../limits.js";
 import { parseJson } from "../../parse-json.js";
 import { canonicalJson, hashPlan } from "../../plan/canonical-json.js";
-import { worst } from "../../plan/field-changes.js";
-import { type Change, type Plan, summaryOf } from "../../plan/plan-format.js";
+import { type Change, type Plan, summaryOf, worstImpact } from "../../plan/plan-format.js";
 import { cut } from "../../text.js";
 
 /** The largest saved plan that is read, in bytes. */
@@ -44,7 +43,7 @@ export async function readPlan(file: string, cwd: string): Promise<Plan> {
 
 /** What sums a plan up is what people read first: nobody else may write it. */
 function contradictsItself({ changes, summary }: Plan): boolean {
-  const milder = (change: Change): boolean => !isAtLeast(change.impact, worst(change.fields).impact);
+  const milder = (change: Change): boolean => !isAtLeast(change.impact, worstImpact(change.fields).impact);
   return canonicalJson(summaryOf(changes, summary.unchanged)) !== canonicalJson(summary) || changes.some(milder);
 }
 

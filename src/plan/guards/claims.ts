@@ -1,52 +1,51 @@
 import { type Address, nameOf } from "../../kinds/names.js";
-import type { FindingsCollector } from "../findings-collector.js";
-import { type LiveIndex, push } from "../live-index.js";
-import type { ResourceChange } from "../resource-change.js";
-import { type ResultingResource, type ResultingState, nameOfResulting } from "./resulting-state.js";
+import { push } from "../live-index.js";
+import type { PlanContext } from "../plan-context.js";
+import { type ResourceChange, claimText } from "../resource-change.js";
+import { type PlannedState, type ResultingResource, nameOfResulting, resultingState } from "./planned-state.js";
 
-/** Refuses to take what somebody else still holds afterwards (`address-in-use`). */
-export function checkClaims(
-  works: readonly ResourceChange[],
-  outcome: ResultingState,
-  verdicts: FindingsCollector,
-): void {
-  const takes = new Set(works.flatMap((work) => work.sequence.flatMap((draft) => draft.takes)));
-  if (takes.size === 0) return;
+/** Refuses to take what another resource still holds afterwards (`address-in-use`). */
+export function checkClaims({ changes }: PlannedState, { index, findings }: PlanContext): void {
+  const taken = new Set(changes.flatMap(claimsTaken));
+  if (taken.size === 0) return;
   const holders = new Map<string, ResultingResource[]>();
-  for (const standing of outcome.resources) {
-    for (const claim of standing.kind.claims?.(standing.spec) ?? [])
-      if (takes.has(claim)) push(holders, claim, standing);
+  for (const resource of resultingState(changes, index).resources) {
+    for (const claim of resource.kind.claims?.(resource.spec) ?? [])
+      if (taken.has(claim)) push(holders, claim, resource);
   }
-  for (const work of works) {
-    for (const claim of new Set(work.sequence.flatMap((draft) => draft.takes))) {
-      const others = (holders.get(claim) ?? []).filter((holder) => holder.address !== work.address);
-      const [other] = others;
+  for (const change of changes) {
+    for (const claim of new Set(claimsTaken(change))) {
+      const other = holders.get(claim)?.find(({ address }) => address !== change.address);
       if (other === undefined) continue;
-      const thing = claim.slice(claim.indexOf(":") + 1);
-      verdicts.refuse(
+      const hostport = claimText(claim);
+      findings.refuse(
         "address-in-use",
-        work.address,
-        `${thing} is served by ${nameOfResulting(other)}`,
-        remedyFor(other, thing),
+        change.address,
+        `${hostport} is served by ${nameOfResulting(other)}`,
+        remedyFor(other, hostport),
       );
     }
   }
 }
 
-function remedyFor({ resource, address, kind, orphaned: letGo }: ResultingResource, thing: string): string {
-  if (letGo)
-    return `it is let go and goes on serving ${thing}: delete it instead (lifecycle.deletion: delete), or take ${thing} from it first`;
-  if (resource === null || address !== null) return `let one manifest have ${thing}`;
-  if (resource.marker === null)
-    return `adopt that ${kind.title} by writing \`metadata: {id: ${resource.id}}\` in the manifest, or take ${thing} from it`;
-  if (resource.owned) return `include ${resource.marker.name} in this run, so that it lets ${thing} go`;
-  return `have stack ${JSON.stringify(resource.marker.stack)} let ${thing} go first`;
+function claimsTaken({ sequence }: ResourceChange): readonly string[] {
+  return sequence.flatMap(({ takes }) => takes);
 }
 
-/** Warns when something is made of which services often allow only one, and somebody else has one. */
-export function checkSingletons(works: readonly ResourceChange[], index: LiveIndex, verdicts: FindingsCollector): void {
-  const made = works.filter(
-    (work) => work.kind.singleton !== undefined && work.sequence.some((draft) => draft.makes !== null),
+function remedyFor({ resource, address, kind, orphaned }: ResultingResource, hostport: string): string {
+  if (orphaned)
+    return `it is let go and goes on serving ${hostport}: delete it instead (lifecycle.deletion: delete), or take ${hostport} from it first`;
+  if (resource === null || address !== null) return `let one manifest have ${hostport}`;
+  if (resource.marker === null)
+    return `adopt that ${kind.title} by writing \`metadata: {id: ${resource.id}}\` in the manifest, or take ${hostport} from it`;
+  if (resource.owned) return `include ${resource.marker.name} in this run, so that it lets ${hostport} go`;
+  return `have stack ${JSON.stringify(resource.marker.stack)} let ${hostport} go first`;
+}
+
+/** Warns when a resource is made of which services often allow only one, and there is another. */
+export function checkSingletons({ changes }: PlannedState, { index, findings }: PlanContext): void {
+  const made = changes.filter(
+    ({ kind, sequence }) => kind.singleton !== undefined && sequence.some(({ makes }) => makes !== null),
   );
   if (made.length === 0) return;
   const held = new Map<string, string>();
@@ -54,7 +53,7 @@ export function checkSingletons(works: readonly ResourceChange[], index: LiveInd
     if (!owned && kind.singleton !== undefined) held.set(`${kind.kind}:${kind.singleton(spec)}`, id);
   }
   const deleted = new Map<string, Address>();
-  for (const { deleted: gone, address } of works) {
+  for (const { deleted: gone, address } of changes) {
     for (const { kind, spec } of gone)
       if (kind.singleton !== undefined) deleted.set(`${kind.kind}:${kind.singleton(spec)}`, address);
   }
@@ -63,7 +62,7 @@ export function checkSingletons(works: readonly ResourceChange[], index: LiveInd
     if (what === undefined) continue;
     const other = held.get(`${kind.kind}:${what}`);
     if (other !== undefined) {
-      verdicts.warn(
+      findings.warn(
         "another-exists",
         `${other}, which this stack doesn't own, already is ${what}; services often allow one only`,
         address,
@@ -71,7 +70,7 @@ export function checkSingletons(works: readonly ResourceChange[], index: LiveInd
     }
     const former = deleted.get(`${kind.kind}:${what}`);
     if (former !== undefined && former !== address) {
-      verdicts.warn(
+      findings.warn(
         "another-exists",
         `${former}, which is deleted afterwards, already is ${what}; services often allow one only. If this is the same under another name, write previousNames: [${nameOf(former)}]`,
         address,

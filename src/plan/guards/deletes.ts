@@ -1,25 +1,46 @@
-import { type Address, kindOf } from "../../kinds/names.js";
+import type { Deletion } from "../../kinds/kind.js";
+import { type Address, kindOf, listedKinds } from "../../kinds/names.js";
 import { kinds } from "../../kinds/registry.js";
-import type { FindingsCollector } from "../findings-collector.js";
-import { type LiveIndex, push, referencesOf } from "../live-index.js";
-import type { MaxDeletes, PlanOptions } from "../options.js";
-import type { ResourceChange } from "../resource-change.js";
-import { type ResultingState, nameOfResulting } from "./resulting-state.js";
+import { type LiveResource, deletionOf, push, referencesOf } from "../live-index.js";
+import type { MaxDeletes } from "../options.js";
+import type { OperationContext, PlanContext } from "../plan-context.js";
+import { type PlannedState, nameOfResulting, resultingState } from "./planned-state.js";
+
+/** Refuses to delete what something still refers to afterwards (`still-referenced`), and warns of unseen referrers. */
+export function checkReferrers({ changes }: PlannedState, { index, findings }: PlanContext): void {
+  if (changes.every((change) => change.deleted.length === 0)) return;
+  const { resources, deleted } = resultingState(changes, index);
+  const referrers = new Map<Address, string[]>();
+  for (const resource of resources) {
+    for (const key of referencesOf(resource.kind, resource.spec, index)) {
+      const address = deleted.get(key);
+      if (address !== undefined) push(referrers, address, nameOfResulting(resource));
+    }
+  }
+  for (const [address, names] of referrers) {
+    findings.refuse(
+      "still-referenced",
+      address,
+      `${[...new Set(names)].join(", ")} still ${names.length === 1 ? "refers" : "refer"} to it`,
+      "point the referrer elsewhere, let it go first or keep this manifest; if a module can only be disabled and the service has DELETE for it, list it in api.moduleEndpoints; to leave it dangling on purpose, allow this address",
+    );
+  }
+  for (const address of new Set(deleted.values())) {
+    const hidden = kinds[kindOf(address)].hiddenReferrers;
+    if (hidden === undefined) continue;
+    findings.warn("referrers-invisible", `${hidden} may still refer to it: the API can't list them`, address);
+  }
+}
 
 /** Refuses more deletes than the stack allows at once (`too-many-deletes`). */
-export function checkDeletes(
-  works: readonly ResourceChange[],
-  owned: number,
-  options: PlanOptions,
-  verdicts: FindingsCollector,
-): void {
-  const deletes = works.reduce((sum, work) => sum + work.deleted.length, 0);
-  const bound = deleteBound(options.maxDeletes, owned);
+export function checkDeletes({ changes, owned }: PlannedState, { findings, options }: PlanContext): void {
+  const deletes = changes.reduce((sum, change) => sum + change.deleted.length, 0);
+  const bound = deleteBound(options.maxDeletes, owned.length);
   if (deletes <= bound) return;
-  verdicts.refuse(
+  findings.refuse(
     "too-many-deletes",
     null,
-    `${deletes} resources would be deleted (replacements included), and ${bound} of the ${owned} that the stack owns may be`,
+    `${deletes} resources would be deleted (replacements included), and ${bound} of the ${owned.length} that the stack owns may be`,
     `make sure that no manifest went missing; if this is meant, raise the bound with --max-deletes ${deletes}`,
   );
 }
@@ -30,29 +51,38 @@ export function deleteBound(max: MaxDeletes | null, owned: number): number {
   return "count" in max ? max.count : Math.floor((owned * max.percent) / 100);
 }
 
-/** Refuses to delete what something still refers to afterwards (`still-referenced`), and warns of unseen referrers. */
-export function checkReferrers(outcome: ResultingState, index: LiveIndex, verdicts: FindingsCollector): void {
-  if (outcome.deleted.size === 0) return;
-  const referrers = new Map<Address, string[]>();
-  for (const standing of outcome.resources) {
-    for (const key of referencesOf(standing.kind, standing.spec, index)) {
-      const address = outcome.deleted.get(key);
-      if (address !== undefined) push(referrers, address, nameOfResulting(standing));
-    }
-  }
-  for (const [address, names] of referrers) {
-    verdicts.refuse(
-      "still-referenced",
+/** Refuses to delete a whole stack because there are no manifests: a wrong directory is the likelier cause. */
+export function checkEmpty({ manifests, owned }: PlannedState, { findings, options }: PlanContext): void {
+  const listed: ReadonlySet<string> = new Set(listedKinds);
+  if (options.destroy || options.allowEmpty || !options.prune || owned.length === 0) return;
+  if (manifests.some((manifest) => listed.has(manifest.kind))) return;
+  findings.refuse(
+    "empty-desired",
+    null,
+    `there are no manifests, and the stack owns ${owned.length} live ${owned.length === 1 ? "resource" : "resources"} that would be deleted`,
+    "check the manifests that the configuration names; if everything is meant to go, use --allow-empty or the destroy command",
+  );
+}
+
+/**
+ * Refuses the delete of a resource that is protected (`deletion-protected`) or cannot be recovered.
+ * @param desired what the manifest says of deletion; absent when there is none
+ */
+export function guardDelete(
+  { kind, address, findings }: OperationContext,
+  resource: LiveResource,
+  desired?: Deletion,
+): void {
+  const marked = deletionOf(resource);
+  if (marked === "protect" || desired === "protect") {
+    findings.refuse(
+      "deletion-protected",
       address,
-      `${[...new Set(names)].join(", ")} still ${names.length === 1 ? "refers" : "refer"} to it`,
-      "point the referrer elsewhere, let it go first or keep this manifest; if a module can only be disabled and the service has DELETE for it, list it in api.moduleEndpoints; to leave it dangling on purpose, allow this address",
+      `${resource.id} is protected from deletion${marked === "protect" && desired !== "protect" ? " by its marker" : ""}`,
+      "keep its manifest; or set lifecycle.deletion: delete (or orphan) in it and apply that first; to delete it all the same, allow this address",
     );
   }
-  const warned = new Set<Address>();
-  for (const address of outcome.deleted.values()) {
-    const hidden = kinds[kindOf(address)].hiddenReferrers;
-    if (hidden === undefined || warned.has(address)) continue;
-    warned.add(address);
-    verdicts.warn("referrers-invisible", `${hidden} may still refer to it: the API can't list them`, address);
+  for (const hazard of kind.hazards?.(resource.spec, null) ?? []) {
+    findings.refuse(hazard.code, address, hazard.message, hazard.remedy);
   }
 }

@@ -1,37 +1,31 @@
 import type { Reference } from "../../kinds/kind.js";
 import { addressOf } from "../../kinds/names.js";
 import { kinds } from "../../kinds/registry.js";
-import type { Live } from "../../live/live.js";
-import type { FindingsCollector } from "../findings-collector.js";
-import { type LiveIndex, eachReference, keyOf } from "../live-index.js";
-import { addressOfLive } from "../preconditions.js";
-import type { ProposedState } from "../proposed-state.js";
+import { addressOfLive, eachReference, keyOf } from "../live-index.js";
+import type { PlanContext } from "../plan-context.js";
+import type { PlannedState } from "./planned-state.js";
 
 /**
- * Refuses to make something for a place where an owned edge refers to a live resource without a marker: somebody wiped
- * its metadata, and a second one would be made beside it (`ownership-lost`).
+ * Refuses a create when the new resource would take the place of a live one without a marker that an edge refers to:
+ * its metadata was probably wiped, and a second one would be made beside it (`ownership-lost`).
  */
-export function checkLostMarkers(
-  targets: readonly ProposedState[],
-  index: LiveIndex,
-  verdicts: FindingsCollector,
-): void {
+export function checkLostMarkers({ proposed }: PlannedState, { index, findings }: PlanContext): void {
   const made = new Set(
-    targets.filter((target) => target.match.current === null && !target.match.refused).map((t) => t.match.address),
+    proposed.flatMap(({ match }) => (match.current === null && !match.refused ? [match.address] : [])),
   );
   if (made.size === 0) return;
-  const matched = new Set(targets.flatMap(({ match: { current } }) => (current === null ? [] : [current.key])));
+  const matched = new Set(proposed.flatMap(({ match: { current } }) => (current === null ? [] : [current.key])));
   const refused = new Set<string>();
-  for (const { match, spec } of targets) {
+  for (const { match, spec } of proposed) {
     const { current, kind } = match;
     if (current === null) continue;
     const kept = new Set<string | null>();
-    const places: { readonly reference: Reference; readonly field: string }[] = [];
+    const named: { readonly reference: Reference; readonly field: string }[] = [];
     eachReference(kind, spec, (reference, field) => {
       kept.add(keyOf(reference, index));
-      if ("name" in reference.target) places.push({ reference, field });
+      if ("name" in reference.target) named.push({ reference, field });
     });
-    for (const { reference, field } of places) {
+    for (const { reference, field } of named) {
       const { kind: wanted, target } = reference;
       if (wanted === null || !("name" in target) || !made.has(addressOf(wanted, target.name))) continue;
       const address = addressOf(wanted, target.name);
@@ -41,7 +35,7 @@ export function checkLostMarkers(
         if (lost === undefined || lost.marker !== null || lost.kind.kind !== wanted) return;
         if (kept.has(key) || matched.has(key ?? "") || refused.has(address)) return;
         refused.add(address);
-        verdicts.refuse(
+        findings.refuse(
           "ownership-lost",
           address,
           `${match.address} refers to ${lost.id}, which carries no marker: its metadata was probably wiped, and a second ${lost.kind.title} would be made beside it`,
@@ -52,18 +46,18 @@ export function checkLostMarkers(
   }
 }
 
-/** Tells what is odd about the live side before anything is planned. */
-export function warnAboutLive(live: Live, index: LiveIndex, verdicts: FindingsCollector): void {
+/** Warns of kinds that can't be listed and of markers that can't be read, before anything is planned. */
+export function warnAboutLive({ live, index, findings }: PlanContext): void {
   for (const { kind, status } of live.unreadable) {
     const { title, collection } = kinds[kind];
-    verdicts.warn(
+    findings.warn(
       "kind-unreadable",
       `the list of ${title} resources (${collection?.path ?? ""}) answered ${status}; no manifest uses the kind, so it is left alone`,
     );
   }
   for (const resource of index.all) {
     if (!resource.malformed) continue;
-    verdicts.warn(
+    findings.warn(
       "malformed-marker",
       `the metadata of ${resource.id} has a member "edgewise" that is no marker: it counts as unowned`,
       addressOfLive(resource),

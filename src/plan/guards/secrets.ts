@@ -1,18 +1,18 @@
 import { type Spec, isObject } from "../../json.js";
 import { Secret } from "../../secret.js";
-import type { FindingsCollector } from "../findings-collector.js";
-import type { Match } from "../match.js";
+import { specPath } from "../diff.js";
+import type { PlanContext } from "../plan-context.js";
+import type { ProposedState } from "../proposed-state.js";
 
 /** Warns of the secrets of written fields that are not available here, though the run will need them. */
 export function warnAboutSecrets(
-  match: Match,
-  spec: Spec,
+  { findings }: PlanContext,
+  { match, spec }: Pick<ProposedState, "match" | "spec">,
   written: readonly string[],
-  verdicts: FindingsCollector,
 ): void {
   const check = (path: string, value: unknown): void => {
     if (!(value instanceof Secret) || value.missing === null) return;
-    verdicts.warn(
+    findings.warn(
       "secret-unavailable",
       `spec.${path} is not available here; apply will need it (${value.missing})`,
       match.address,
@@ -28,20 +28,23 @@ export function warnAboutSecrets(
 
 /** Warns of secrets that could not be compared: `paths` are those of the fields that hold them. */
 export function warnAboutUncompared(
-  match: Match,
-  spec: Spec,
+  { findings }: PlanContext,
+  { match, spec }: Pick<ProposedState, "match" | "spec">,
   paths: readonly string[],
-  verdicts: FindingsCollector,
 ): void {
   for (const path of paths) {
-    const [, field = "", member = ""] = path.split(".");
-    const module = spec[field];
-    const value = isObject(module) ? module[member] : null;
+    const value = valueAt(spec, path);
     const reason = value instanceof Secret && value.missing !== null ? ` (${value.missing})` : "";
-    verdicts.warn(
+    findings.warn(
       "secret-unknown",
       `${path} can't be compared with what is live, as the secret is not available here; it counts as unchanged${reason}`,
       match.address,
     );
   }
+}
+
+function valueAt(spec: Spec, path: string): unknown {
+  const { field = "", member = "" } = specPath(path) ?? {};
+  const module = spec[field];
+  return isObject(module) ? module[member] : null;
 }

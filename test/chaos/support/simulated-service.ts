@@ -227,7 +227,10 @@ export class SimulatedService implements Account, Target {
       case "reset":
         return failure("ECONNRESET", "the connection was reset", "unknown");
       case "truncated":
-        return { ...failure("UND_ERR_SOCKET", "the answer was cut short", "unknown"), status: response?.status ?? 200 };
+        return {
+          ...failure("UND_ERR_SOCKET", "the response was cut short", "unknown"),
+          status: response?.status ?? 200,
+        };
       case "status": {
         const { status, retryAfter } = trouble;
         if (request.method === "GET" && (status === 403 || status === 404)) this.blinded = true;
@@ -271,7 +274,7 @@ function failure(code: string, message: string, outcome: "not-sent" | "unknown")
   return { type: "failure", outcome, status: null, code, message, remedy: "", transient: true, stopped: false };
 }
 
-const timedOut = failure("TIMEOUT", "no complete answer in time", "unknown");
+const timedOut = failure("TIMEOUT", "no complete response in time", "unknown");
 const stopped: TransportFailure = { ...failure("STOPPED", "stopped", "unknown"), transient: false, stopped: true };
 
 function never(): Promise<never> {

@@ -1,10 +1,10 @@
 import type { TextSpan } from "./part-index.js";
 
-/** A text, or what a part of it says once an encoding is undone. */
+/** A text, or a part of it with an encoding undone. */
 export interface View {
   readonly units: Uint16Array;
   readonly length: number;
-  /** Where a stretch of the view stands in the text. */
+  /** Where a span of the view is in the text. */
   readonly place: (start: number, end: number) => TextSpan;
 }
 
@@ -19,10 +19,10 @@ const backslash = 0x5c;
 const percent = 0x25;
 const ampersand = 0x26;
 
-/** Keeps apart what a forge would join into a link: Markdown is full of it, and nobody sees it. */
+/** The zero-width space: our Markdown uses it to keep forges from making links. */
 const invisible = 0x200b;
 
-/** What a letter after a backslash stands for in JSON. */
+/** What a letter after a backslash means in JSON. */
 const letterEscapes: ReadonlyMap<number, number> = new Map(
   [..."bfnrt"].map((letter, index) => [letter.charCodeAt(0), "\b\f\n\r\t".charCodeAt(index)]),
 );
@@ -37,7 +37,7 @@ const entities: readonly (readonly [name: string, unit: number])[] = [
 
 /**
  * The view with escapes of JSON and JavaScript (`\n`, `\u0041`, `\x41`, `\u{41}`), of Markdown (`\_`), of URLs (`%41`)
- * and of HTML (`&amp;`, `&#65;`, `&#x41;`) undone, once, and without what is invisible. Null when it has none.
+ * and of HTML (`&amp;`, `&#65;`, `&#x41;`) undone once, and without zero-width spaces. Null when there are none.
  */
 export function withoutEscapes(view: View): View | null {
   const { length, units } = view;
@@ -56,7 +56,7 @@ export function withoutEscapes(view: View): View | null {
     const found = escapeAt(units, at, unit);
     escaped ||= found !== null;
     if (found === null) put(unit, at);
-    // An escape that stands for two units is longer than two.
+    // A code point of two units has an escape of more than two, so `plain` is long enough.
     else for (const each of unitsOf(found.code)) put(each, at);
     at += found === null ? 1 : found.size;
   }
@@ -71,7 +71,7 @@ function mayHoldEscapes(units: Uint16Array): boolean {
 }
 
 interface Escape {
-  /** A code point; null = nothing at all. */
+  /** A code point; null = none at all. */
   readonly code: number | null;
   readonly size: number;
 }
@@ -84,12 +84,12 @@ function unitsOf(code: number | null): readonly number[] {
 
 function escapeAt(units: Uint16Array, at: number, first: number): Escape | null {
   if (first === invisible) return { code: null, size: 1 };
-  if (first === percent) return digitsEscape(units, at, 1, 16, 2);
+  if (first === percent) return digitsEscape(units, at, percentEscape);
   if (first === backslash) return backslashEscape(units, at);
   if (first !== ampersand) return null;
   if (units[at + 1] === 0x23) {
     const hex = units[at + 2] === 0x78 || units[at + 2] === 0x58;
-    return digitsEscape(units, at, hex ? 3 : 2, hex ? 16 : 10, null, 0x3b);
+    return digitsEscape(units, at, hex ? hexEntity : decimalEntity);
   }
   for (const [name, code] of entities) {
     let index = 0;
@@ -104,9 +104,9 @@ function backslashEscape(units: Uint16Array, at: number): Escape | null {
   if (isPunctuation(next)) return { code: next, size: 2 };
   const code = letterEscapes.get(next);
   if (code !== undefined) return { code, size: 2 };
-  if (next === 0x78) return digitsEscape(units, at, 2, 16, 2);
+  if (next === 0x78) return digitsEscape(units, at, byteEscape);
   if (next !== 0x75) return null;
-  return units[at + 2] === 0x7b ? digitsEscape(units, at, 3, 16, null, 0x7d) : digitsEscape(units, at, 2, 16, 4);
+  return digitsEscape(units, at, units[at + 2] === 0x7b ? bracedEscape : unitEscape);
 }
 
 function isPunctuation(unit: number): boolean {
@@ -118,39 +118,50 @@ function isPunctuation(unit: number): boolean {
   );
 }
 
-/** More digits than this are no code point, but for leading zeros. */
+/** How an escape writes a code point in digits. */
+interface DigitsFormat {
+  /** How many units come before the digits. */
+  readonly skip: number;
+  readonly base: 10 | 16;
+  /** How many digits there are, or the unit that ends them. */
+  readonly until: { readonly count: number } | { readonly end: number };
+}
+
+/** `%41` */
+const percentEscape: DigitsFormat = { skip: 1, base: 16, until: { count: 2 } };
+/** `\x41` */
+const byteEscape: DigitsFormat = { skip: 2, base: 16, until: { count: 2 } };
+/** `\u0041` */
+const unitEscape: DigitsFormat = { skip: 2, base: 16, until: { count: 4 } };
+/** `\u{41}` */
+const bracedEscape: DigitsFormat = { skip: 3, base: 16, until: { end: 0x7d } };
+/** `&#65;` */
+const decimalEntity: DigitsFormat = { skip: 2, base: 10, until: { end: 0x3b } };
+/** `&#x41;` */
+const hexEntity: DigitsFormat = { skip: 3, base: 16, until: { end: 0x3b } };
+
+/** With more digits, apart from leading zeros, it is not a code point. */
 const mostDigits = 8;
 
-/**
- * An escape made of digits.
- * @param skip how many units stand before them
- * @param count how many they are; null = up to `end`
- */
-function digitsEscape(
-  units: Uint16Array,
-  at: number,
-  skip: number,
-  base: 10 | 16,
-  count: number | null,
-  end?: number,
-): Escape | null {
+function digitsEscape(units: Uint16Array, at: number, { base, skip, until }: DigitsFormat): Escape | null {
+  const most = "count" in until ? until.count : mostDigits;
   let code = 0;
   let index = 0;
-  for (; index < (count ?? mostDigits); index += 1) {
+  for (; index < most; index += 1) {
     const digit = hexDigits[units[at + skip + index] ?? 0] ?? -1;
     if (digit < 0 || digit >= base) break;
     code = code * base + digit;
   }
   if (index === 0 || code > 0x10ffff) return null;
-  if (count !== null) return index === count ? { code, size: skip + count } : null;
-  return units[at + skip + index] === end ? { code, size: skip + index + 1 } : null;
+  if ("count" in until) return index === until.count ? { code, size: skip + index } : null;
+  return units[at + skip + index] === until.end ? { code, size: skip + index + 1 } : null;
 }
 
 const hexDigits = digitsOf("0123456789abcdef", "0123456789ABCDEF");
 const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 const base64Digits = digitsOf(`${letters}+/`, `${letters}-_`);
 
-/** The value of each digit by its code; -1 for all that is none. */
+/** The value of each digit by its code; -1 for everything else. */
 function digitsOf(...alphabets: readonly string[]): Int8Array {
   const values = new Int8Array(65_536).fill(-1);
   for (const alphabet of alphabets) {
@@ -159,29 +170,40 @@ function digitsOf(...alphabets: readonly string[]): Int8Array {
   return values;
 }
 
-/** The bytes of each stretch of the view that may be Base64 or hexadecimal, from each place where a byte may begin. */
-export function* decodedRuns(view: View): Generator<View> {
-  // The fewest digits that hold eight bytes.
-  yield* runsOf(view, base64Digits, 6, 11);
-  yield* runsOf(view, hexDigits, 4, 16);
+/** An encoding of bytes in digits. */
+interface Alphabet {
+  readonly digits: Int8Array;
+  /** How many bits a digit holds. */
+  readonly bits: number;
+  /** How many digits it takes for a whole number of bytes: after so many, the bytes are the same again. */
+  readonly period: number;
+  /** The fewest digits that hold eight bytes. */
+  readonly shortest: number;
 }
 
-/** @param bits how many of them a digit holds */
-function* runsOf(view: View, digits: Int8Array, bits: number, shortest: number): Generator<View> {
+const base64: Alphabet = { digits: base64Digits, bits: 6, period: 4, shortest: 11 };
+const hexadecimal: Alphabet = { digits: hexDigits, bits: 4, period: 2, shortest: 16 };
+
+/** The bytes of each run of digits that may be Base64 or hexadecimal, from each digit where a byte may begin. */
+export function* decodedRuns(view: View): Generator<View> {
+  yield* runsOf(view, base64);
+  yield* runsOf(view, hexadecimal);
+}
+
+function* runsOf(view: View, alphabet: Alphabet): Generator<View> {
   const { length, units } = view;
-  // Four digits of Base64 are three bytes, two of hexadecimal are one: more beginnings there are not.
-  const beginnings = bits === 6 ? 4 : 2;
+  const { digits, period, shortest } = alphabet;
   let from = 0;
   for (let at = 0; at <= length; at += 1) {
     if (at < length && (digits[units[at] ?? 0] ?? -1) >= 0) continue;
     if (at - from >= shortest) {
-      for (let skipped = 0; skipped < beginnings; skipped += 1) yield bytesOf(view, digits, bits, from + skipped, at);
+      for (let skipped = 0; skipped < period; skipped += 1) yield bytesOf(view, alphabet, from + skipped, at);
     }
     from = at + 1;
   }
 }
 
-function bytesOf(view: View, digits: Int8Array, bits: number, from: number, to: number): View {
+function bytesOf(view: View, { bits, digits }: Alphabet, from: number, to: number): View {
   const bytes = new Uint16Array(Math.floor(((to - from) * bits) / 8));
   let held = 0;
   let value = 0;

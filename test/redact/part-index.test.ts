@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { PartIndex, partLength } from "../../src/api/part-index.ts";
-import { Redactor } from "../../src/api/redact.ts";
+import { PartIndex, partLength } from "../../src/redact/part-index.ts";
+import { Redactor } from "../../src/redact/redactor.ts";
 import { runs } from "../support/runs.ts";
 
 /** Letters and digits as secrets have them: no words, no dates. */

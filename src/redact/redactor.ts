@@ -4,49 +4,47 @@ import { PartIndex, type TextSpan } from "./part-index.js";
 import { ownWords, publicWords } from "./public-words.js";
 import { Spellings, type Spelt, secretForms } from "./secret-spellings.js";
 
-/** Longer secrets are looked for by their parts alone, as long as these tell anything. */
+/** Longer secrets are searched for by their parts alone, unless these may all be shown. */
 const longestWhole = 64;
 
-/** How often escapes are undone in a text that is masked: JSON in JSON in an error message. */
-const levels = 4;
-/** How often in what is public: more often, as a manifest's text may itself be decoded before it is shown. */
-const publicLevels = 6;
+/**
+ * How deep encodings are undone: escapes (JSON in JSON in an error message) and, at the first levels, Base64 and
+ * hexadecimal. Deeper in public texts, as a manifest's text may itself be decoded before it is shown.
+ */
+const maskedDepth = { escapes: 4, runs: 2 } as const;
+const publicDepth = { escapes: 6, runs: 3 } as const;
 
-/** At how many of these levels Base64 and hexadecimal are undone, in the one and in the other. */
-const levelsOfRuns = 2;
-const publicRuns = 3;
-
-/** So often public texts are read anew for secrets that became known later: a service may send new ones on and on. */
+/** How often public texts are read again for secrets that became known later: a service may send ever new ones. */
 const mostReadings = 8;
 
-/** How much of one secret that a service sends is indexed, and of all of them; the rest is looked for as a whole. */
+/** How much of one secret that a service sends is indexed, and of all of them; the rest is searched for as a whole. */
 const longestSent = 16 * 1024;
 const mostSent = 4 * 1024 * 1024;
 
 /**
- * Masks every secret that it was told of, and every part of one from eight characters on, in the spellings of
- * {@link secretForms} and of {@link decodedRuns}. One is shared by a whole run: it learns the API key, every secret
- * that a manifest names, and each that is sent or received.
+ * Masks every secret that was added, and every part of one from eight characters on, in the spellings of
+ * {@link secretForms} and {@link decodedRuns}. A run has one: it learns the API key, every secret that a manifest names,
+ * and each that is sent or received.
  *
- * What is public is not masked: else whoever may change a manifest could write guesses into it and read from the mask
- * which of them are right, character by character, or hide what a plan does by naming it as a secret.
+ * Public text is not masked. Otherwise anyone who can change a manifest could write guesses into it and see from the
+ * masks which are right, character by character, or hide what a plan does by naming it as a secret.
  */
 export class Redactor {
   readonly #whole = new Spellings<WholeSecret>();
   readonly #parts: PartIndex;
   readonly #known = new Map<string, WholeSecret>();
-  /** Long secrets whose parts are looked for, and not yet their spellings as a whole. */
+  /** Long secrets that are searched for by their parts only, not as a whole. */
   readonly #long = new Set<WholeSecret>();
   readonly #names = new Set<string>(["(secret", ...ownWords]);
-  /** The names that hold a secret, as far as they were looked for. */
+  /** The names that contain a secret, by secret, as far as they were asked for. */
   readonly #namesWith = new Map<string, readonly string[]>();
-  /** Texts, and values that hold texts, by how much they tell. */
+  /** Public texts, and values that contain texts, with what they may reveal. */
   readonly #public: { readonly value: unknown; readonly publicity: Publicity }[] = [
     { value: [...publicWords, ...ownWords], publicity: "words" },
   ];
-  /** How often a secret was added, or hidden more strictly. */
+  /** How often a secret was added, or got a stricter standing. */
   #changes = 0;
-  /** What was read of `#public`, and after how many changes. */
+  /** How much of `#public` was read, and after how many changes. */
   #read = { texts: 0, changes: 0, times: 0 };
   #sent = 0;
 
@@ -55,19 +53,19 @@ export class Redactor {
   }
 
   /**
-   * Remembers a secret. Texts of fewer than four characters are not masked.
-   * @param inManifest whether it stands in a manifest itself, and so in what is public otherwise
+   * Adds a secret. Texts of fewer than four characters are not masked.
+   * @param inManifest whether it appears in a manifest itself, which is otherwise public
    */
   add(secret: string, inManifest = false): void {
     this.#add(secret, inManifest ? "manifest" : "elsewhere");
   }
 
-  /** Remembers the API key, which is masked as a whole wherever it stands. */
+  /** Adds the API key, which is masked as a whole wherever it appears. */
   addKey(key: string): void {
     this.#add(key, "key");
   }
 
-  /** Remembers a secret that a service sent. However many these are, they take no room from others. */
+  /** Adds a secret that a service sent. However many there are, they take no room from the others. */
   addSent(secret: string): void {
     if (this.#known.has(secret)) return;
     const indexed = secret.slice(0, Math.min(longestSent, mostSent - this.#sent));
@@ -102,22 +100,22 @@ export class Redactor {
   }
 
   /**
-   * Takes note of what everybody may read, as the manifests: a text, or any value with texts in it. A secret that
-   * stands in a manifest itself stays hidden.
+   * Declares public what everyone may read, like the manifests: a text, or any value with texts in it. Secrets that
+   * appear in a manifest itself stay hidden.
    */
   reveal(value: unknown): void {
     this.#public.push({ value, publicity: "written" });
   }
 
   /**
-   * Takes note of what manifests say beside their secrets: a secret of a manifest that stands here, too, is readable.
-   * @param value as for {@link reveal}, or a function that gives such values once they are asked for
+   * Declares public what manifests contain besides their secrets: a secret of a manifest that also appears here is shown.
+   * @param value as for {@link reveal}, or a function that returns such values when they are needed
    */
   show(value: unknown): void {
     this.#public.push({ value, publicity: "shown" });
   }
 
-  /** Takes note of what must be readable even where it holds a whole secret: addresses, names of files and variables. */
+  /** Declares a name that is shown even if it contains a whole secret: of addresses, files and variables. */
   name(text: string): void {
     if (this.#names.has(text)) return;
     this.#names.add(text);
@@ -130,7 +128,7 @@ export class Redactor {
     return this.#known.size === 0 ? text : maskText(text, (part) => this.spans(part));
   }
 
-  /** Where secrets and parts of them stand in a text, in order and without overlaps. */
+  /** Where secrets and parts of them are in a text, in order and without overlaps. */
   spans(text: string): readonly TextSpan[] {
     let whole = this.#wholeIn(text);
     let parts = this.#partsIn(text);
@@ -148,13 +146,13 @@ export class Redactor {
   #partsIn(text: string): readonly TextSpan[] {
     const spans: TextSpan[] = [];
     if (this.#parts.empty) return spans;
-    for (const { length, place, units } of viewsOf(text, levels, levelsOfRuns)) {
+    for (const { length, place, units } of viewsOf(text, maskedDepth)) {
       this.#parts.search(units, length, (start, end) => spans.push(place(start, end)));
     }
     return spans;
   }
 
-  /** Whether the secret is but a part of a name that is shown there. */
+  /** Whether the span is part of a declared name. */
   #isNamed(text: string, { start, end }: TextSpan): boolean {
     const secret = text.slice(start, end);
     let names = this.#namesWith.get(secret);
@@ -170,7 +168,7 @@ export class Redactor {
     });
   }
 
-  /** Reads what is public as far as it was not yet; only done once a text holds what may be a secret or a part of one. */
+  /** Reads the public texts that were not read yet. Only called when a text may contain a secret. Returns whether it read any. */
   #readPublic(): boolean {
     const { changes, texts, times } = this.#read;
     const anew = changes !== this.#changes && times < mostReadings;
@@ -178,7 +176,7 @@ export class Redactor {
     for (const { publicity, value } of this.#public.slice(anew ? 0 : texts)) {
       for (const text of textsIn(value)) {
         for (const whole of this.#whole.in(text)) whole.open(publicity);
-        for (const { length, units } of viewsOf(text, publicLevels, publicRuns)) {
+        for (const { length, units } of viewsOf(text, publicDepth)) {
           this.#parts.reveal(units, length, publicity !== "written");
         }
       }
@@ -188,7 +186,7 @@ export class Redactor {
     return true;
   }
 
-  /** Has long secrets looked for as a whole that are not found by their parts any more. */
+  /** Makes long secrets that are no longer found by their parts be searched for as a whole. */
   #spellOpen(): void {
     const open = [...this.#long].filter(({ text }) => this.#isOpen(text));
     if (open.length === 0) return;
@@ -202,17 +200,17 @@ export class Redactor {
   }
 }
 
-/** The text as it is, and as it is with its encodings undone. */
-function* viewsOf(text: string, levels: number, runs: number): Generator<View> {
+/** The text as it is, and with its encodings undone. */
+function* viewsOf(text: string, depth: { readonly escapes: number; readonly runs: number }): Generator<View> {
   let view: View | null = plainView(text);
-  for (let level = 0; level <= levels && view !== null; level += 1) {
+  for (let level = 0; level <= depth.escapes && view !== null; level += 1) {
     yield view;
-    if (level < runs) yield* decodedRuns(view);
+    if (level < depth.runs) yield* decodedRuns(view);
     view = withoutEscapes(view);
   }
 }
 
-/** Every text in a value, names of members too, however deep. */
+/** Every text in a value at any depth, member names included. */
 function* textsIn(value: unknown): Generator<string> {
   const pending = [value];
   while (pending.length > 0) {
@@ -227,7 +225,7 @@ function* textsIn(value: unknown): Generator<string> {
   }
 }
 
-/** The same in order, those that overlap as one. */
+/** The spans in order, with overlapping ones joined. */
 function merged(spans: readonly TextSpan[]): readonly TextSpan[] {
   const result: TextSpan[] = [];
   for (const span of spans.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
@@ -238,20 +236,20 @@ function merged(spans: readonly TextSpan[]): readonly TextSpan[] {
   return result;
 }
 
-/** Where a secret has its place: somewhere that is not public, in a manifest itself, or it is the API key. */
+/** Where a secret is kept: somewhere that is not public, in a manifest itself, or it is the API key. */
 export type SecretStanding = "elsewhere" | "manifest" | "key";
 
 /**
- * What a public text is: manifests as they are written, perhaps with secrets in them; what they say besides; or words
- * that must be readable, which tell nothing of a secret as a whole.
+ * The type of a public text: manifests as written, perhaps with secrets in them; what they contain besides secrets; or
+ * words that must be readable, which reveal nothing about a whole secret.
  */
 export type Publicity = "written" | "shown" | "words";
 
 const strictness: readonly SecretStanding[] = ["elsewhere", "manifest", "key"];
 
 /**
- * A secret as a whole. One that everybody can read beside the places of secrets is none; to hide it would only hide
- * what a manifest says. The API key is always hidden.
+ * A whole secret. One that everyone can read outside of a secret's place is not secret; masking it would only hide what
+ * a manifest contains. The API key is always hidden.
  */
 export class WholeSecret implements Spelt {
   #standing: SecretStanding;
@@ -273,14 +271,14 @@ export class WholeSecret implements Spelt {
     return this.#standing === "manifest" ? this.#opened !== "shown" : this.#opened === null;
   }
 
-  /** Takes note of another place of it. @returns whether that changes anything */
+  /** Records another standing. @returns whether that changes anything */
   alsoIn(standing: SecretStanding): boolean {
     if (strictness.indexOf(standing) <= strictness.indexOf(this.#standing)) return false;
     this.#standing = standing;
     return true;
   }
 
-  /** Takes note that it stands in a public text. */
+  /** Records that it appears in a public text. */
   open(publicity: Publicity): void {
     if (publicity !== "words" && this.#opened !== "shown") this.#opened = publicity;
   }

@@ -1,9 +1,9 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { Redactor } from "../../src/api/redact.ts";
-import { cleanText } from "../../src/api/server-text.ts";
-import { apiKey } from "./support/client.ts";
+import { Redactor } from "../../src/redact/redactor.ts";
+import { cleanText } from "../../src/redact/server-text.ts";
 import { runs } from "../support/runs.ts";
+import { apiKey } from "../api/support/client.ts";
 
 function redactor(...secrets: readonly string[]): Redactor {
   const made = new Redactor();

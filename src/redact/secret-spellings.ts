@@ -1,10 +1,11 @@
 import type { TextSpan } from "./part-index.js";
 
-/** Secrets as short as this are masked only where they stand alone, as words hold them too. */
-const short = 8;
+/** Shorter secrets are masked only between non-word characters, as words may contain them. */
+const shortestInWords = 8;
 
-/** Whether what is spelt is masked. */
+/** What a spelling belongs to. */
 export interface Spelt {
+  /** Whether it is masked. */
   readonly hidden: boolean;
 }
 
@@ -16,14 +17,14 @@ interface Group<S extends Spelt> {
   readonly hashes: Set<number>;
 }
 
-/** Whole secrets as they may be spelt, and where they stand in a text. */
+/** Finds whole secrets in a text, in all their spellings. */
 export class Spellings<S extends Spelt = Spelt> {
   /**
-   * Spellings by their first characters, the longest first. Those of one length are in one set, so that a place is
-   * looked at once for each length and not for each spelling.
+   * Spellings by their first characters, the longest first. Those of one length are in one group, so that each index is
+   * compared once for each length and not for each spelling.
    */
   readonly #groups = new Map<string, Group<S>[]>();
-  /** The first characters of all spellings: most places in a text need no more than a look at this. */
+  /** The first characters of all spellings: enough to rule out most indexes of a text. */
   readonly #firsts = new Set<number>();
 
   /** Random, so that nobody can prepare texts whose hashes collide. */
@@ -39,7 +40,7 @@ export class Spellings<S extends Spelt = Spelt> {
     group.hashes.add(new Hashes(form, this.#factor).of(0, form.length));
   }
 
-  /** Where those that are hidden stand, in order and without overlaps; at each place the longest. */
+  /** Where hidden secrets are, in order and without overlaps; the longest at each index. */
   spans(text: string): readonly TextSpan[] {
     const found: TextSpan[] = [];
     const hashes = new Hashes(text, this.#factor);
@@ -52,7 +53,7 @@ export class Spellings<S extends Spelt = Spelt> {
     return found;
   }
 
-  /** All that is spelt in a text, at each place all of them. */
+  /** Every secret that occurs in a text, hidden or not. */
   *in(text: string): Generator<S> {
     const hashes = new Hashes(text, this.#factor);
     if (this.#groups.size === 0) return;
@@ -62,24 +63,24 @@ export class Spellings<S extends Spelt = Spelt> {
     }
   }
 
-  /** How long the secret is that begins at a place; 0 when none does. */
+  /** The length of the hidden secret that begins at an index; 0 when none does. */
   #lengthAt(text: string, at: number, hashes: Hashes): number {
     for (const { length, spelt } of this.#at(text, at, hashes)) if (spelt.some(({ hidden }) => hidden)) return length;
     return 0;
   }
 
-  /** What is spelt from a place on, the longest first. */
+  /** The spellings that begin at an index, the longest first. */
   *#at(text: string, at: number, hashes: Hashes): Generator<{ readonly length: number; readonly spelt: readonly S[] }> {
     const groups = this.#groups.get(text.slice(at, at + shortestSecret)) ?? [];
     for (const { length, forms, hashes: known } of groups) {
       if (at + length > text.length || !known.has(hashes.of(at, length))) continue;
       const spelt = forms.get(text.slice(at, at + length));
-      if (spelt !== undefined && (length >= short || alone(text, at, length))) yield { length, spelt };
+      if (spelt !== undefined && (length >= shortestInWords || alone(text, at, length))) yield { length, spelt };
     }
   }
 }
 
-/** The hash of every stretch of a text, each in one step; what they are made from is made when one is first asked for. */
+/** The hash of any part of a text in constant time; prepared when the first one is asked for. */
 class Hashes {
   #sums: Int32Array | null = null;
   #powers = new Int32Array(0);
@@ -106,7 +107,7 @@ class Hashes {
   }
 }
 
-/** The group of a length, made in its place when there is none yet. */
+/** The group of a length, inserted in order when there is none yet. */
 function groupFor<S extends Spelt>(groups: Group<S>[], length: number): Group<S> {
   const at = groups.findIndex((group) => group.length <= length);
   const found = groups[at];
@@ -122,18 +123,18 @@ function alone(text: string, at: number, length: number): boolean {
   return (escape || !word.test(text.charAt(at - 1))) && !word.test(text.charAt(at + length));
 }
 
-/** Shorter texts are not masked: they would be found in everything. */
+/** Shorter secrets are not masked: they would be found everywhere. */
 const shortestSecret = 4;
 
-/** What every JSON document may hold outside of texts: masked there, it would be JSON no more, and it gives nothing away. */
+/** Words that JSON documents contain outside of strings: a mask would make the JSON invalid, and they reveal nothing. */
 const jsonWords: ReadonlySet<string> = new Set(["null", "true", "false"]);
 
-/** Below this a line of a longer secret gives nothing away. */
+/** Shorter lines of a longer secret reveal nothing. */
 const shortestLine = 16;
 
 /**
- * The spellings in which a secret may come back: raw, in JSON, URL-encoded, in HTML, hexadecimal, Base64 (alone or as
- * a part of something longer), and the lines of a secret that has several.
+ * The spellings in which a secret may be echoed: raw, in JSON, URL-encoded, in HTML, hexadecimal, Base64 (alone or as a
+ * part of something longer), and its lines if it has several.
  */
 export function secretForms(secret: string): readonly string[] {
   const forms = new Set<string>();
@@ -151,7 +152,7 @@ export function secretForms(secret: string): readonly string[] {
   return [...forms].filter((form) => form.length >= shortestSecret && !jsonWords.has(form));
 }
 
-/** Some writers of JSON escape slashes too, some what means something in HTML. */
+/** Some JSON writers escape slashes too, or characters that are special in HTML. */
 function jsonForms(text: string): readonly string[] {
   const json = JSON.stringify(text).slice(1, -1);
   const html = json.replaceAll(/[<>&]/g, (character) => `\\u00${character.charCodeAt(0).toString(16)}`);
@@ -163,7 +164,7 @@ function urlForms(text: string): readonly string[] {
   try {
     encoded = encodeURIComponent(text);
   } catch {
-    return []; // A lone surrogate can't be encoded, nor sent.
+    return []; // A lone surrogate can't be encoded, nor be sent.
   }
   const lower = encoded.replaceAll(/%[0-9A-F]{2}/g, (escape) => escape.toLowerCase());
   const form = new URLSearchParams({ k: text }).toString().slice(2);
@@ -174,7 +175,7 @@ function html(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 }
 
-/** The whole in Base64, and the characters that only it decides when it stands at any place of something longer. */
+/** All of it in Base64, and the digits that depend on it alone when it is part of something longer. */
 function base64Forms(bytes: Buffer): readonly string[] {
   const forms = [bytes.toString("base64").replaceAll("=", "")];
   for (const offset of [0, 1, 2]) {

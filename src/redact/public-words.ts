@@ -1,9 +1,9 @@
 import { schemaWords } from "../generated/schema-words.js";
 
 /**
- * What edgewise and every key of its sort say, and what therefore gives nothing away when a secret says it too: an echo
- * that consists of this alone is not masked, so that a secret like `production-webhook-1` doesn't take the word
- * `webhook_verification` out of a report. A secret as a whole is masked all the same.
+ * Words of edgewise's own output, and the start of every key of a type. A secret that shares them loses nothing when they
+ * are shown: parts of a secret that occur here are not masked, so that a secret like `production-webhook-1` doesn't mask
+ * the word `webhook_verification` in a report. A whole secret is masked all the same.
  */
 export const publicWords: readonly string[] = [
   "(secret, env ) (secret, file ) (secret) (unknown) edgewise edgewise/v1 edgewise.yaml edgewise.plan/v1",
@@ -23,12 +23,12 @@ export const publicWords: readonly string[] = [
   "backend response unchanged replaced replacing creating updating deleting created updated deleted adopted orphaned",
   "security cosmetic routing warning warnings error errors refused refusals stopped skipped unknown verified verifying",
   "interrupted not found forbidden unauthorized bad request conflict too many requests internal server error",
-  "service unavailable gateway timeout the answer is not JSON (after attempts) nothing was changed",
+  "service unavailable gateway timeout the response is not JSON (after attempts) nothing was changed",
   "-----BEGIN PRIVATE KEY----- -----BEGIN RSA PRIVATE KEY----- -----BEGIN EC PRIVATE KEY-----",
   "-----BEGIN ENCRYPTED PRIVATE KEY----- -----BEGIN OPENSSH PRIVATE KEY----- -----BEGIN CERTIFICATE-----",
   "-----END PRIVATE KEY----- -----END RSA PRIVATE KEY----- -----END EC PRIVATE KEY-----",
   "-----END ENCRYPTED PRIVATE KEY----- -----END OPENSSH PRIVATE KEY----- -----END CERTIFICATE-----",
-  // The longer words of messages, reports and pages; what is missing here is masked where a secret holds it, too.
+  // The longer words of messages, reports and pages. A word that is missing here is masked if a secret contains it.
   "absolute accepted add-headers address-in-use addresses adopt-conflict adopt-needs-replace afterprint",
   "afterwards ai-gateway alarm-bg align-items allow-empty allow-inline-secrets allow-insecure-http although",
   "annotations another-exists answered anything anywhere api-key-file appeared apple-system application",
@@ -97,7 +97,7 @@ export const publicWords: readonly string[] = [
   "webhook_verification webhooks webkit-details-marker webkit-print-color-adjust white-space workflows",
   "wrong-type x-immutable x-inherits yaml-alias yaml-depth yaml-directive yaml-duplicate-key yaml-key",
   "yaml-merge-key yaml-number yaml-size yaml-syntax yaml-tag",
-  // How every private key of an algorithm begins: its name, which the certificates of all such keys hold as well.
+  // How every private key of an algorithm begins: with the name of the algorithm, which certificates contain as well.
   // RSA of 2048, 3072 and 4096 bits, P-256, P-384, P-521, Ed25519.
   "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQ MIIEvgIBADANBgkqhkiG9w0BAQEFAASCBKgwggSkAgEAAoIBAQ",
   "MIIG/QIBADANBgkqhkiG9w0BAQEFAASCBucwggbjAgEAAoIBgQ MIIG/gIBADANBgkqhkiG9w0BAQEFAASCBugwggbkAgEAAoIBgQ",
@@ -106,7 +106,7 @@ export const publicWords: readonly string[] = [
   "MIHuAgEAMBAGByqGSM49AgEGBSuBBAAjBIHWMIHTAgEBBEI MC4CAQAwBQYDK2VwBCIEI",
 ];
 
-/** What SARIF, JUnit and HTML say, which no schema of edgewise describes. */
+/** Words of SARIF, JUnit and HTML, which edgewise's own schemas don't contain. */
 const formatWords =
   "$schema artifactLocation automationDetails columnKind defaultConfiguration driver fullDescription fullyQualifiedName " +
   "level locations logicalLocations options partialFingerprints physicalLocation properties results ruleId ruleIndex " +
@@ -115,12 +115,12 @@ const formatWords =
   "DOCTYPE html head meta charset title style body main header footer section details summary span script class " +
   "table caption thead tbody label input button code pre open aria data none auto flex grid block left right bold";
 
-/** Names of kinds, codes and styles: several words joined. */
+/** Names of kinds, codes and styles: several words in one. */
 const joined = /[a-z\d][-_/][a-z\d]/iu;
 
 /**
- * Words that outputs are made of: a secret that is one of them is not masked, as no output would be what it must be, and
- * whoever can name a file as a secret could hide what a plan does.
+ * Words that are never masked, even when one is a whole secret: outputs would no longer be valid, and anyone who can
+ * name a file as a secret could hide what a plan does.
  */
 export const ownWords: ReadonlySet<string> = new Set([
   ...schemaWords,

@@ -1,19 +1,19 @@
 import { maskText } from "./mask-text.js";
-import type { Redactor } from "./redact.js";
+import type { Redactor } from "./redactor.js";
 import { Spellings, secretForms } from "./secret-spellings.js";
 
-/** No more of a server's text is looked at. */
+/** How much of a server's text is looked at. */
 const longest = 65_536;
-/** Cut off the end of a text that was longer, as a secret may have been cut in two there. */
+/** Dropped from the end of a text that was longer, where a secret may have been cut in two. */
 const margin = 16_384;
 
 /**
- * Text of the server made fit for a terminal or a log: secrets masked, on one line, without control characters,
- * escape sequences or characters that turn the direction of the text, and no longer than `max` characters.
+ * A server's text made safe for a terminal or a log: secrets masked, on one line, without control characters, escape
+ * sequences or characters that change the direction of the text, and at most `max` characters long.
  */
 export function cleanText(text: string, redactor: Redactor, max: number): string {
-  // Escape sequences go first, as what stands on both sides of one may be a secret. Masked before it is cut, and again
-  // once blanks were joined.
+  // Escape sequences are removed first, as a secret may be on both sides of one. Masked before the text is cut, and again
+  // after whitespace was joined.
   let masked = redactor.redact(text.slice(0, longest).replaceAll(/\p{Cc}\[[0-9;?]*[A-Za-z]/gu, ""));
   if (text.length > longest) masked = masked.slice(0, -margin);
   const line = redactor.redact(oneLine(masked));
@@ -27,19 +27,19 @@ function oneLine(text: string): string {
     .trim();
 }
 
-/** Without half a character at the end. */
+/** Without half a surrogate pair at the end. */
 function wellFormed(text: string): string {
   const last = text.charCodeAt(text.length - 1);
   return last >= 0xd800 && last <= 0xdbff ? text.slice(0, -1) : text;
 }
 
-/** Shorter spellings stand in harmless texts, too. */
+/** Shorter spellings also occur in harmless texts. */
 const shortestForm = 8;
 
 /**
- * Takes the API key out of what a service answers, so that no plan, export or journal can hold it: services were seen
- * to echo it. Only the whole key: what is live is compared with manifests, and parts of it may stand in both. Costs
- * little for a text without it.
+ * Removes the API key from a service's responses, so that no plan, export or journal can contain it: some services echo
+ * it. Only the whole key: live values are compared with manifests, and parts of it may be in both. Cheap for a text
+ * without it.
  */
 export function keyMask(key: string): (text: string) => string {
   const forms = secretForms(key).filter((form) => form.length >= shortestForm);

@@ -1,36 +1,36 @@
-/** A part of a secret that is shorter than this is not looked for: words and numbers share that much by chance. */
+/** Shorter parts of a secret are not searched for: words and numbers share that much by chance. */
 export const partLength = 8;
 
-/** The lines around a key in PEM, which are the same for all of them. */
+/** The lines around a key in PEM, which all keys share. */
 const armor = /-----(?:BEGIN|END) [A-Z0-9 ]{1,40}-----\s?/g;
 
 /** A day: logs and journals are full of them. */
 const date = /(?:19|20)\d\d-\d\d-\d\d/g;
 
-/** What is known of a part; 0 = it stands at another place already, or there is none. */
+/** States of a part; 0 = the same part is indexed at another place, or none begins here. */
 const hidden = 1;
-/** It may be shown: it stands in what is public, or is made of next to nothing. */
+/** It may be shown: it occurs in a public text, or carries next to no information. */
 const open = 2;
-/** It is hidden although it is public: its secret stands in a manifest. Only what stands there outside of secrets opens it. */
+/** It stays hidden in public texts, because its secret appears in a manifest; only text outside of secrets opens it. */
 const pinned = 3;
 
-/** A stretch of a text, as UTF-16 units: from `start`, up to and without `end`. */
+/** A part of a text in UTF-16 units, from `start` up to but not including `end`. */
 export interface TextSpan {
   readonly start: number;
   readonly end: number;
 }
 
 /**
- * Every part of {@link partLength} units of every secret, so that a text can be searched for all parts of all secrets in
- * one pass: the cost for each unit of the text is one look into a hash table, however many secrets there are. Parts are
- * compared in full, so nothing is found by chance.
+ * Every part of {@link partLength} units of every secret, so that a text can be searched for all of them in one pass:
+ * one lookup in a hash table for each unit of the text, however many secrets there are. Parts are compared in full, so
+ * nothing is found by chance.
  */
 export class PartIndex {
   #units = new Uint16Array(1024);
-  /** What is known of the part that begins at each unit. */
+  /** The state of the part that begins at each unit. */
   #states = new Uint8Array(1024);
   #length = 0;
-  /** A hash table with open addressing: where a part begins in `#units`, plus one; 0 = free. */
+  /** A hash table with open addressing: the index in `#units` where a part begins, plus one; 0 = free. */
   #slots = new Int32Array(4096);
   #count = 0;
   /** Random, so that nobody can prepare texts whose hashes collide. */
@@ -47,7 +47,7 @@ export class PartIndex {
     this.#leaving = leaving;
   }
 
-  /** How many places of the table were looked at: what a search costs. */
+  /** How many slots of the table were looked at: the cost of a search. */
   get steps(): number {
     return this.#steps;
   }
@@ -62,7 +62,7 @@ export class PartIndex {
     return this.#length;
   }
 
-  /** Adds the parts of a secret. @param pin whether they stay hidden when a text that holds secrets is {@link reveal}ed */
+  /** Adds the parts of a secret. @param pin whether they stay hidden when a text that contains secrets is {@link reveal}ed */
   add(secret: string, pin = false): void {
     if (secret.length < partLength) return;
     const from = this.#append(secret);
@@ -74,7 +74,7 @@ export class PartIndex {
         return;
       }
       this.#slots[slot] = at + 1;
-      this.#states[at] = pin ? pinned : saysNothing(this.#units, at) ? open : hidden;
+      this.#states[at] = pin ? pinned : isInsignificant(this.#units, at) ? open : hidden;
       this.#count += 1;
       if (this.#count * 2 > this.#slots.length) this.#grow();
     });
@@ -86,14 +86,14 @@ export class PartIndex {
     }
   }
 
-  /** Lets the parts that begin between two places be shown. */
+  /** Lets the parts that begin between two indexes be shown. */
   #open(from: number, to: number): void {
     for (let at = from; at < to; at += 1) if (this.#states[at] === hidden) this.#states[at] = open;
   }
 
   /**
-   * Lets the parts that stand in a public text be shown.
-   * @param pinnedToo whether those of a secret that stands in a manifest itself are among them
+   * Lets the parts that occur in a public text be shown.
+   * @param pinnedToo including the pinned ones
    */
   reveal(units: Uint16Array, length: number, pinnedToo = false): void {
     this.#scan(units, 0, length, (at, hash) => {
@@ -103,7 +103,7 @@ export class PartIndex {
     });
   }
 
-  /** Whether every part of a text may be shown, or is none of a secret: then a secret is not found by its parts. */
+  /** Whether no part of a text is hidden: then a secret is not found by its parts. */
   isOpen(units: Uint16Array, length: number): boolean {
     return this.#scan(units, 0, length, (at, hash) => {
       const known = this.#slots[this.#find(units, at, hash)] ?? 0;
@@ -112,8 +112,8 @@ export class PartIndex {
   }
 
   /**
-   * Finds the stretches of a text that consist of parts of secrets. One of which every part may be shown is left out;
-   * one that has a single hidden part is reported as a whole, what may be shown at its ends included.
+   * Finds the runs of adjoining parts of secrets in a text. A run whose parts may all be shown is left out; a run with a
+   * single hidden part is reported whole, including what may be shown at its ends.
    */
   search(units: Uint16Array, length: number, found: (start: number, end: number) => void): void {
     let start = -1;
@@ -133,7 +133,7 @@ export class PartIndex {
     if (secret) found(start, last + partLength);
   }
 
-  /** Calls `visit` for each part of a text, with its hash, until one answers false; whether none did. */
+  /** Calls `visit` for each part of a text, with its hash, until one call returns false. Returns whether none did. */
   #scan(units: Uint16Array, from: number, to: number, visit: (at: number, hash: number) => unknown): boolean {
     if (to - from < partLength) return true;
     let hash = 0;
@@ -148,7 +148,7 @@ export class PartIndex {
     return true;
   }
 
-  /** The slot that holds a part, or the free one where it belongs. */
+  /** The slot that holds a part, or the free one for it. */
   #find(units: Uint16Array, at: number, hash: number): number {
     const mask = this.#slots.length - 1;
     const spread = Math.imul(hash ^ (hash >>> 15), 0x9e3779b1);
@@ -182,7 +182,7 @@ export class PartIndex {
     return from;
   }
 
-  /** Makes the table larger. Parts are gone through in their order: jumping to and fro in memory takes much longer. */
+  /** Enlarges the table. Goes through the parts in order: random access to memory is much slower. */
   #grow(): void {
     this.#slots = new Int32Array(4 * this.#slots.length);
     this.#scan(this.#units, 0, this.#length, (at, hash) => {
@@ -196,8 +196,8 @@ function enlarged<T extends Uint16Array | Uint8Array>(old: T, larger: T): T {
   return larger;
 }
 
-/** Prose, rulers and indentation: letters with blanks between them, fewer than four different characters, mostly blanks. */
-function saysNothing(units: Uint16Array, at: number): boolean {
+/** Prose, rulers and indentation: only letters and spaces, fewer than four different characters, or mostly spaces. */
+function isInsignificant(units: Uint16Array, at: number): boolean {
   let different = 0;
   let blanks = 0;
   let letters = 0;

@@ -1,10 +1,10 @@
 import { MASK } from "../secret.js";
 import type { TextSpan } from "./part-index.js";
 
-/** Where secrets stand in a text, in order and without overlaps. */
+/** Where the secrets in a text are, in order and without overlaps. */
 export type SpansOf = (text: string) => readonly TextSpan[];
 
-/** A number of fewer digits is one that edgewise itself says: a line, a status, a count. */
+/** Numbers with fewer digits are edgewise's own: lines, statuses, counts. */
 const fewestDigits = 8;
 
 /** A text with every secret in it replaced by `(secret)`. A JSON document stays one. */
@@ -12,7 +12,7 @@ export function maskText(text: string, spansOf: SpansOf): string {
   return isJson(text) ? maskJson(text, spansOf) : withMask(text, spansOf(text));
 }
 
-/** The text with `(secret)` in the place of each span. */
+/** The text with each span replaced by `(secret)`. */
 export function withMask(text: string, spans: readonly TextSpan[]): string {
   let result = "";
   let kept = 0;
@@ -33,9 +33,9 @@ function isJson(text: string): boolean {
   }
 }
 
-/** What stands in texts and long numbers is masked, and nothing else touched: not a quote, comma or escape. */
+/** Masks only strings and long numbers, so that every quote, comma and escape stays. */
 function maskJson(json: string, spansOf: SpansOf): string {
-  // Most documents hold no secret, and most texts of the others hold none.
+  // Most documents contain no secret, and neither do most strings of the others.
   const hits = spansOf(json);
   if (hits.length === 0) return json;
   let next = 0;
@@ -67,7 +67,7 @@ function maskJson(json: string, spansOf: SpansOf): string {
   return kept === 0 ? json : result + json.slice(kept);
 }
 
-/** Where the quote is that ends a string. */
+/** The index of the quote that ends a string. */
 function endOfString(json: string, from: number): number {
   for (let at = from; ; at += 1) {
     const character = json.charAt(at);
@@ -76,7 +76,7 @@ function endOfString(json: string, from: number): number {
   }
 }
 
-/** Masks a string as it is written in JSON, whole escapes at a time. */
+/** Masks a string as it is written in JSON, without cutting escapes apart. */
 function maskWritten(written: string, spansOf: SpansOf): string {
   if (!written.includes("\\")) return withMask(written, spansOf(written));
   const starts: number[] = [];

@@ -1,0 +1,29 @@
+import type { PlanContext } from "../plan-context.js";
+import { claimText, idOf } from "../resource-change.js";
+import type { PlannedState } from "./planned-state.js";
+
+/** Refuses a plan whose operations depend on each other in a cycle that no temporary release breaks (`ordering-cycle`). */
+export function refuseCycles({ ordered }: PlannedState, { findings }: PlanContext): void {
+  for (const { operations } of ordered.cycles) {
+    const names = [...new Set(operations.map(({ address }) => address))];
+    findings.refuse(
+      "ordering-cycle",
+      null,
+      `${names.join(", ")} wait for each other, and none can let go first`,
+      "do it in two steps: first take away what one of them holds, then give it to the other",
+    );
+  }
+}
+
+/** Warns of what is not served for a moment, because one edge releases it before another claims it (`traffic-gap`). */
+export function warnAboutGaps({ ordered }: PlannedState, { findings }: PlanContext): void {
+  for (const { claim, freedBy, takenBy } of ordered.gaps) {
+    const [from, to] = [ordered.operations[freedBy], ordered.operations[takenBy]];
+    if (from === undefined || to === undefined) continue;
+    findings.warn(
+      "traffic-gap",
+      `${claimText(claim)} is not served between ${idOf(freedBy)} (${from.address} lets it go) and ${idOf(takenBy)} (${to.address} takes it)`,
+      to.address,
+    );
+  }
+}

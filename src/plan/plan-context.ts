@@ -1,0 +1,41 @@
+import type { Kind } from "../kinds/kind.js";
+import type { Address } from "../kinds/names.js";
+import type { NormalForms } from "../kinds/normal-form.js";
+import type { Live } from "../live/live.js";
+import { FindingsCollector } from "./findings-collector.js";
+import { type LiveIndex, indexLive } from "./live-index.js";
+import type { Judged, PlanOptions } from "./options.js";
+
+/** What every step of planning can look up. Only the findings grow on the way. */
+export interface PlanContext {
+  readonly live: Live;
+  readonly index: LiveIndex;
+  readonly options: PlanOptions;
+  /** {@link PlanOptions.judged} with its default. */
+  readonly judged: Judged;
+  readonly normalForms: NormalForms;
+  readonly findings: FindingsCollector;
+}
+
+/** What the operations of one resource need to know. */
+export interface OperationContext extends PlanContext {
+  readonly kind: Kind;
+  readonly address: Address;
+}
+
+/** Indexes the live side, which takes most of the time of a plan without changes. */
+export function planContext(live: Live, options: PlanOptions, normalForms: NormalForms): PlanContext {
+  return {
+    live,
+    index: indexLive(live, options, normalForms),
+    options,
+    judged: options.judged ?? "change",
+    normalForms,
+    findings: new FindingsCollector(options.allow),
+  };
+}
+
+/** The context of one resource. */
+export function forResource(context: PlanContext, kind: Kind, address: Address): OperationContext {
+  return { ...context, kind, address };
+}
