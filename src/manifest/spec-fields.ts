@@ -7,11 +7,11 @@ import { kinds } from "../kinds/registry.js";
 export interface SpecField {
   readonly path: readonly [string] | readonly [string, string];
   readonly field: Field;
-  /** How it takes `{file: path}`; null when it does not. */
+  /** The form of its content file; null for a field that takes no `{file: path}`. */
   readonly form: ContentForm | null;
 }
 
-/** All fields of a kind, members of modules among them. */
+/** All fields of a kind, including the members of its modules. */
 export function specFieldsOf(kind: KindName): readonly SpecField[] {
   let places = cache.get(kind);
   if (places === undefined) {
@@ -33,7 +33,7 @@ export function specFieldsOf(kind: KindName): readonly SpecField[] {
 
 const cache = new Map<KindName, readonly SpecField[]>();
 
-/** What stands at a field's place, whatever the spec looks like. */
+/** The value of a field in a spec of any shape. */
 export function specValueAt(spec: unknown, path: SpecField["path"]): unknown {
   let value: unknown = spec;
   for (const step of path) value = isObject(value) && Object.hasOwn(value, step) ? value[step] : undefined;
