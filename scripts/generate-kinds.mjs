@@ -5,13 +5,14 @@ const list = (values) => JSON.stringify(values, null, 2);
 /** The names of the kinds, for code that must not load their declarations, and the models of the service's resources. */
 export function generateKinds(kinds) {
   const listed = kinds.filter(({ collection }) => collection !== null);
+  const modules = kinds.filter(({ collection }) => collection === null);
   const names = (some) => list(some.map(({ kind }) => kind));
   const kindNames = `${header}
 export const kindNames = ${names(kinds)} as const;
 
 export const listedKinds = ${names(listed)} as const;
 
-export const moduleKinds = ${names(kinds.filter((kind) => !listed.includes(kind)))} as const;
+export const moduleKinds = ${names(modules)} as const;
 
 /** What the files of a kind are named for. */
 export const kindSlugs: { readonly [kind: string]: string } = ${list(Object.fromEntries(kinds.map(({ kind, slug }) => [kind, slug])))};
@@ -19,18 +20,20 @@ export const kindSlugs: { readonly [kind: string]: string } = ${list(Object.from
 /** Modules without an endpoint in their declaration, which some services serve at a path of their own all the same. */
 export const modulesWithoutEndpoint = ${list(modulesWithoutEndpoint(kinds))} as const;
 `;
-  const models = listed
-    .map(({ kind, slug }) => ({ kind, slug, model: `${camelCase(slug)}Model` }))
-    .toSorted((a, b) => (a.slug < b.slug ? -1 : 1));
-  const imports = models.map(({ slug, model }) => `import { ${model} } from "../model/resources/${slug}-model.js";\n`);
-  const entries = listed.map(({ kind, slug }) => `  ${kind}: ${camelCase(slug)}Model,\n`);
+  const modelOf = ({ slug }) => `${camelCase(slug)}Model`;
+  const imports = kinds.map((kind) => `import { ${modelOf(kind)} } from "../model/resources/${kind.slug}-model.js";\n`);
+  const entries = (some) => some.map((kind) => `  ${kind.kind}: ${modelOf(kind)},\n`).join("");
   const resourceModels = `${header}
-import type { ListedKind } from "../kinds/names.js";
-import type { ResourceModel } from "../model/resource-model.js";
-${imports.join("")}
+import type { ListedKind, ModuleKind } from "../kinds/names.js";
+import type { ModuleModel, ResourceModel } from "../model/resource-model.js";
+${imports.toSorted().join("")}
 /** The rules of every kind that has a collection. */
 export const resourceModels: { readonly [K in ListedKind]: ResourceModel } = {
-${entries.join("")}};
+${entries(listed)}};
+
+/** The modules of every kind that has none. */
+export const moduleModels: { readonly [K in ModuleKind]: ModuleModel } = {
+${entries(modules)}};
 `;
   return { "kind-names.ts": kindNames, "resource-models.ts": resourceModels };
 }

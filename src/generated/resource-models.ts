@@ -1,8 +1,10 @@
 // Generated from src/kinds/registry.ts by `npm run generate`. Not to be edited.
 
-import type { ListedKind } from "../kinds/names.js";
-import type { ResourceModel } from "../model/resource-model.js";
+import type { ListedKind, ModuleKind } from "../kinds/names.js";
+import type { ModuleModel, ResourceModel } from "../model/resource-model.js";
 import { httpResponseBackendModel } from "../model/resources/http-response-backend-model.js";
+import { httpsEdgeModel } from "../model/resources/https-edge-model.js";
+import { httpsEdgeRouteModel } from "../model/resources/https-edge-route-model.js";
 import { ipRestrictionModel } from "../model/resources/ip-restriction-model.js";
 import { reservedAddressModel } from "../model/resources/reserved-address-model.js";
 import { tlsCertificateModel } from "../model/resources/tls-certificate-model.js";
@@ -15,4 +17,10 @@ export const resourceModels: { readonly [K in ListedKind]: ResourceModel } = {
   ReservedAddress: reservedAddressModel,
   HTTPResponseBackend: httpResponseBackendModel,
   TLSCertificate: tlsCertificateModel,
+};
+
+/** The modules of every kind that has none. */
+export const moduleModels: { readonly [K in ModuleKind]: ModuleModel } = {
+  HTTPSEdge: httpsEdgeModel,
+  HTTPSEdgeRoute: httpsEdgeRouteModel,
 };

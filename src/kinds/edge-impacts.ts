@@ -1,6 +1,6 @@
 import { type Value, isObject } from "../json.js";
 import { listOf, refKey, textMember } from "./codecs/reference-codecs.js";
-import { type ImpactRule, isOn, moduleMember, noImpact, routing, security } from "./impacts.js";
+import { type ImpactRule, isOn, moduleMember, noImpact, routing, security } from "./impact.js";
 import { documentOf } from "./policy/policy-codec.js";
 
 /** TLS termination: where TLS ends and how old a client may be. */

@@ -1,7 +1,7 @@
 import { type Json, type Value, isObject } from "../json.js";
 import { ref } from "./codecs/reference-codecs.js";
 import { clearableText, plain, userMetadata } from "./codecs/value-codecs.js";
-import { cosmetic, isOn, neverAnyImpact, noImpact } from "./impacts.js";
+import { cosmetic, isOn, neverAnyImpact, noImpact } from "./impact.js";
 import { type Codec, type Field, type Reference, type NamedField, type WireBinding, namedFields } from "./kind.js";
 
 /** Text for people: no kind gives it a meaning. */

@@ -1,6 +1,6 @@
 import { clearableText, headers, plain } from "./codecs/value-codecs.js";
 import { description, unlimitedMetadata } from "./fields.js";
-import { noImpact, routing } from "./impacts.js";
+import { noImpact, routing } from "./impact.js";
 import { type Field, defineKind } from "./kind.js";
 
 /** A part of the answer: it matters once something refers to the backend. */

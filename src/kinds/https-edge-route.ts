@@ -2,7 +2,7 @@ import { textMember } from "./codecs/reference-codecs.js";
 import { plain, secretText } from "./codecs/value-codecs.js";
 import { trafficPolicy } from "./edge-impacts.js";
 import { edgeOfRoute, enabled, member, moduleField } from "./fields.js";
-import { isOn, routing, security } from "./impacts.js";
+import { isOn, routing, security } from "./impact.js";
 import { defineKind } from "./kind.js";
 import { policy } from "./policy/policy-codec.js";
 

@@ -2,7 +2,7 @@ import type { Spec, Value } from "../json.js";
 import { listOf, refKey, refs } from "./codecs/reference-codecs.js";
 import { plain } from "./codecs/value-codecs.js";
 import { description, metadata } from "./fields.js";
-import { routing, security } from "./impacts.js";
+import { routing, security } from "./impact.js";
 import { type Hazard, defineKind } from "./kind.js";
 
 export const ipRestriction = defineKind({

@@ -1,7 +1,7 @@
 import { ref } from "./codecs/reference-codecs.js";
 import { plain } from "./codecs/value-codecs.js";
 import { description, metadata } from "./fields.js";
-import { noImpact, routing } from "./impacts.js";
+import { noImpact, routing } from "./impact.js";
 import { defineKind } from "./kind.js";
 
 export const reservedAddress = defineKind({

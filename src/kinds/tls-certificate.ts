@@ -1,6 +1,6 @@
 import { certificateChain, secretText } from "./codecs/value-codecs.js";
 import { description, metadata } from "./fields.js";
-import { neverAnyImpact, security } from "./impacts.js";
+import { neverAnyImpact, security } from "./impact.js";
 import { defineKind } from "./kind.js";
 
 export const tlsCertificate = defineKind({

@@ -3,7 +3,7 @@ import { hostportClaim, hostports, listOf, ref, refs } from "./codecs/reference-
 import { plain } from "./codecs/value-codecs.js";
 import { guarding, servedHostports, termination, trafficPolicy } from "./edge-impacts.js";
 import { description, enabled, member, metadata, moduleField } from "./fields.js";
-import { isOn, moduleMember, routing } from "./impacts.js";
+import { isOn, moduleMember, routing } from "./impact.js";
 import { defineKind } from "./kind.js";
 import { policy } from "./policy/policy-codec.js";
 

@@ -1,7 +1,6 @@
-import { resourceModels } from "../generated/resource-models.js";
+import { moduleModels, resourceModels } from "../generated/resource-models.js";
 import { type ListedKind, listedKinds } from "../kinds/names.js";
 import { kinds } from "../kinds/registry.js";
-import { readHttpsTermination, readTrafficPolicy, readWebhookVerification } from "./edge-modules.js";
 import type { ModelOptions } from "./model-options.js";
 import type { ModuleReader } from "./resource-model.js";
 
@@ -16,7 +15,7 @@ export type Endpoint =
       readonly module: string;
       readonly read: ModuleReader;
     }
-  | { readonly of: "https-module"; readonly path: string; readonly title: string; readonly read: ModuleReader };
+  | { readonly of: "unlisted-module"; readonly path: string; readonly title: string; readonly read: ModuleReader };
 
 /** What a path leads to, or null when the service has nothing there. */
 export function locateEndpoint(path: string, options: ModelOptions): Endpoint | null {
@@ -28,7 +27,7 @@ export function locateEndpoint(path: string, options: ModelOptions): Endpoint | 
   if (kind !== undefined) return { of: "resource", kind, id: parent.last };
   const grandparent = splitPath(parent.path);
   const owner = kindAt.get(grandparent?.path ?? "");
-  if (owner === undefined || grandparent === null) return locateHttps(path);
+  if (owner === undefined || grandparent === null) return locateUnlisted(path);
   return locateModule({ kind: owner, id: grandparent.last, module: parent.last }, options);
 }
 
@@ -49,24 +48,28 @@ function locateModule(
   return specified || options.moduleEndpoints.includes(module) ? { of: "resource-module", ...place, read } : null;
 }
 
-/** Modules of HTTPS edges and routes. The edges and routes themselves exist by definition, as nothing lists them. */
-function locateHttps(path: string): Endpoint | null {
-  const [empty, edges, https, edge, ...rest] = path.split("/").map(decoded);
-  if (empty !== "" || edges !== "edges" || https !== "https" || !edge) return null;
-  const base = `/edges/https/${encodeURIComponent(edge)}`;
-  const [first, route, module] = rest;
-  if (rest.length === 1 && first === "tls_termination") {
-    return { of: "https-module", path: `${base}/${first}`, title: "TLS termination", read: readHttpsTermination };
-  }
-  if (rest.length !== 3 || first !== "routes" || !route) return null;
-  const place = `${base}/routes/${encodeURIComponent(route)}/${module}`;
-  if (module === "webhook_verification") {
-    return { of: "https-module", path: place, title: "webhook verification", read: readWebhookVerification };
-  }
-  if (module === "traffic_policy") {
-    return { of: "https-module", path: place, title: "traffic policy", read: readTrafficPolicy };
+/** A module of something that no list shows. */
+function locateUnlisted(path: string): Endpoint | null {
+  const given = path.split("/").map(decoded);
+  const module = given.pop();
+  for (const { path: template, modules } of Object.values(moduleModels)) {
+    const found = module != null && Object.hasOwn(modules, module) ? modules[module] : undefined;
+    const owner = found === undefined ? null : fillTemplate(template, given);
+    if (found !== undefined && owner !== null) return { of: "unlisted-module", path: `${owner}/${module}`, ...found };
   }
   return null;
+}
+
+/** The template with encoded ids for its braces; null when the segments are not what it wants. */
+function fillTemplate(template: string, segments: readonly (string | null)[]): string | null {
+  const wanted = template.split("/");
+  if (wanted.length !== segments.length) return null;
+  const filled = wanted.map((part, index) => {
+    const segment = segments[index] ?? "";
+    if (part.startsWith("{")) return segment === "" ? null : encodeURIComponent(segment);
+    return segment === part ? part : null;
+  });
+  return filled.includes(null) ? null : filled.join("/");
 }
 
 /** A path without its last segment, and that segment decoded; null when there is none or it is empty. */

@@ -12,7 +12,7 @@ export interface ResourceModel {
   readonly create: (body: Json | undefined, context: ModelContext) => JsonObject;
   /** The members that change. */
   readonly update: (body: Json | undefined, before: JsonObject, context: ModelContext) => JsonObject;
-  /** How the modules of its own that it has are read. */
+  /** Its modules, by field. */
   readonly modules?: { readonly [module: string]: ModuleReader };
   /** The resource with one module put, or removed for null; when absent, modules don't depend on each other. */
   readonly withModule?: (resource: JsonObject, module: string, value: JsonObject | null) => JsonObject;
@@ -24,10 +24,17 @@ export interface ResourceModel {
   readonly keys: (resource: JsonObject) => readonly IndexKey[];
 }
 
+/** The modules of one kind that no list shows. What has them exists by definition. */
+export interface ModuleModel {
+  /** Of what has the modules, with a name in braces for each id: `/edges/https/{edge}/routes/{route}`. */
+  readonly path: string;
+  readonly modules: { readonly [module: string]: { readonly title: string; readonly read: ModuleReader } };
+}
+
 /** Reads the parameters of a module into what GET returns; `at` names it in messages, empty for a whole body. */
 export type ModuleReader = (value: Json | undefined, at: string, context: ModelContext) => JsonObject;
 
-/** What a resource's rules may look at while they answer one request. */
+/** What the rules of a resource read while they answer one request. */
 export interface ModelContext {
   readonly world: World;
   readonly env: ModelEnv;

@@ -102,7 +102,7 @@ function respondAtResource(
   return { response: { status: 204, body: null }, effects: [{ of: "resource", kind, id, before, after: null }] };
 }
 
-type ModuleEndpoint = Extract<Endpoint, { of: "resource-module" | "https-module" }>;
+type ModuleEndpoint = Extract<Endpoint, { of: "resource-module" | "unlisted-module" }>;
 
 /** A module wherever it lives: what it holds and what putting or removing it does. */
 interface ModuleSlot {
@@ -117,7 +117,7 @@ function respondAtModule(place: ModuleEndpoint, request: ModelRequest, context: 
   const { method } = request;
   if (!["GET", "PUT", "DELETE"].includes(method)) throw wrongMethod(request, ["GET", "PUT", "DELETE"]);
   const { options } = context.world;
-  const slot = place.of === "resource-module" ? resourceSlot(place, context) : httpsSlot(place, context);
+  const slot = place.of === "resource-module" ? resourceSlot(place, context) : unlistedSlot(place, context);
   if (method === "PUT") {
     const value = slot.read(moduleParameters(request, options.lenient), "", context);
     return { response: { status: 200, body: value }, effects: [slot.change(value)] };
@@ -153,8 +153,8 @@ function resourceSlot(
   };
 }
 
-function httpsSlot(
-  { path, title, read }: Extract<Endpoint, { of: "https-module" }>,
+function unlistedSlot(
+  { path, title, read }: Extract<Endpoint, { of: "unlisted-module" }>,
   { world }: ModelContext,
 ): ModuleSlot {
   const before = world.modules.get(path) ?? null;

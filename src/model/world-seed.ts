@@ -35,7 +35,7 @@ export function worldFrom(seed: WorldSeed, options: Partial<ModelOptions> = {}):
   }
   for (const [path, after] of Object.entries(seed.modules ?? {})) {
     const endpoint = locateEndpoint(path, world.options);
-    if (endpoint?.of !== "https-module") throw new TypeError(`${path} is not a module of an HTTPS edge or route`);
+    if (endpoint?.of !== "unlisted-module") throw new TypeError(`${path} is not a module of an HTTPS edge or route`);
     effects.push({ of: "module", path: endpoint.path, before: null, after });
   }
   applyEffects(world, effects);

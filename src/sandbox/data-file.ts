@@ -84,7 +84,7 @@ function readModules(value: unknown, file: string): { readonly [path: string]: J
   if (!isObject(value)) throw unusable(file, '"modules" is not an object');
   const modules: Record<string, JsonObject> = {};
   for (const [path, module] of Object.entries(value)) {
-    if (locateEndpoint(path, defaultModelOptions)?.of !== "https-module" || !isObject(module)) {
+    if (locateEndpoint(path, defaultModelOptions)?.of !== "unlisted-module" || !isObject(module)) {
       throw unusable(file, `"modules" has the member "${path}", which is not a module of an HTTPS edge`);
     }
     modules[path] = module as JsonObject;

@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { kindSlugs } from "../../src/generated/kind-names.ts";
-import { resourceModels } from "../../src/generated/resource-models.ts";
-import { kindNames, listedKinds } from "../../src/kinds/names.ts";
+import { moduleModels, resourceModels } from "../../src/generated/resource-models.ts";
+import { kindNames, listedKinds, moduleKinds } from "../../src/kinds/names.ts";
 import { readWire, specFromManifest } from "../../src/kinds/normal-form.ts";
 import { kinds } from "../../src/kinds/registry.ts";
 import { applyDefaults } from "../../src/plan/apply-defaults.ts";
@@ -56,6 +56,18 @@ describe.each(listedKinds)("%s has a list", (name) => {
     expect(
       Object.entries(kinds[name].fields).flatMap(([field, { marker }]) => (marker === true ? [field] : [])),
     ).toEqual(["metadata"]);
+  });
+});
+
+describe.each(moduleKinds)("%s has no list", (name) => {
+  it("but a model that knows the modules of its declaration, where it has them", () => {
+    const modules = Object.entries(kinds[name].fields).filter(([, { module }]) => module !== undefined);
+    expect(Object.keys(moduleModels[name].modules)).toEqual(modules.map(([field]) => field));
+    const path = kinds[name].path("last", { edge: { id: "first" } });
+    const template = moduleModels[name].path
+      .split("/")
+      .map((part) => (part.startsWith("{") ? expect.any(String) : part));
+    expect(path.split("/")).toEqual(template);
   });
 });
 

@@ -1,8 +1,8 @@
 import { type Json, type JsonObject, isObject } from "../../json.js";
-import { hostportClaim } from "../../kinds/codecs/reference-codecs.js";
+import { hostportClaim, hostportKey } from "../../kinds/codecs/reference-codecs.js";
 import { modulesThatReadTraffic } from "../../kinds/tls-edge.js";
 import { tlsEdgeModules } from "../edge-modules.js";
-import { hostports, readObject, refuseOddHostports } from "../read-body.js";
+import { type Reader, readObject, wrongType } from "../read-body.js";
 import { Rejection } from "../request.js";
 import {
   type ModelContext,
@@ -19,6 +19,20 @@ const asItIs = (value: Json): Json => value;
 const noModules: JsonObject = Object.fromEntries(Object.keys(tlsEdgeModules).map((module) => [module, null]));
 /** The modules that `upstream` concerns: a request that names none of them is not refused for what it found. */
 const boundByUpstream: ReadonlySet<string> = new Set(["tls_termination", ...modulesThatReadTraffic]);
+/** A list of hostports, none twice; keeps its order. */
+const hostports: Reader<readonly string[]> = (value, at) => {
+  if (!Array.isArray(value)) throw wrongType(at, "a list of host:port", value);
+  const list = value as readonly Json[];
+  const seen = new Set<string>();
+  return list.map((each, index) => {
+    if (typeof each !== "string") throw wrongType(`${at}[${index}]`, "a string", each);
+    const key = hostportKey(each);
+    if (seen.has(key)) throw new Rejection(400, "value-invalid", `${at}[${index}] repeats ${each}.`);
+    seen.add(key);
+    return each;
+  });
+};
+
 const members = {
   description: descriptionText,
   metadata: metadataText,
@@ -103,6 +117,17 @@ function checkHostports(wanted: readonly string[], before: JsonObject | null, { 
     for (const edge of world.indexes.claim.get(hostportClaim(hostport) ?? "")) {
       if (edge === before?.["id"]) continue;
       throw new Rejection(409, "claim-taken", `the hostport ${hostport} is already served by the TLS edge ${edge}.`);
+    }
+  }
+}
+
+/** Rejects what is not `host:port` with a port from 1 to 65535. */
+function refuseOddHostports(list: readonly string[]): void {
+  for (const [index, each] of list.entries()) {
+    const parts = /^([^\s/:]+|\[[0-9a-f:]+\]):(\d{1,5})$/i.exec(each);
+    const port = Number(parts?.[2]);
+    if (parts === null || port < 1 || port > 65535) {
+      throw new Rejection(400, "value-invalid", `hostports[${index}] must be host:port with a port from 1 to 65535.`);
     }
   }
 }
