@@ -77,7 +77,7 @@ function markdown(all, { number, countsText }) {
     `- Faults: ${countsText(faults)}`,
     `- Applies ended with: ${countsText(ends)}`,
     `- Operations ended as: ${countsText(operations)}`,
-    `- Met besides: ${countsText(met)}`,
+    `- Other events: ${countsText(met)}`,
     "",
   ]);
   const head = ["| against | runs | applies | requests | writes | cuts |", "|---|---|---|---|---|---|"];

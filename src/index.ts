@@ -8,7 +8,7 @@
  * const result = await apply(made, { client, manifests });
  * ```
  *
- * What is not exported here may change with any version.
+ * Anything not exported here is internal and may change in any release.
  */
 export { createClient, createReadClient } from "./api/create-client.js";
 export { clientOptions } from "./library/library-api.js";

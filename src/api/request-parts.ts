@@ -2,7 +2,7 @@ import { EdgewiseError } from "../errors.js";
 import type { Value } from "../json.js";
 import { SecretPolicy } from "../kinds/policy/secret-policy.js";
 import { Secret } from "../secret.js";
-import { withoutSlashes } from "../text.js";
+import { withoutSlashes } from "../text/layout.js";
 import { versionHeaderProblem } from "../version-header.js";
 import { version } from "../version.js";
 

@@ -12,16 +12,16 @@ import { parseFile } from "../yaml/parse-file.js";
 import { ConfigProblems } from "./config.js";
 import type { ConfigTarget } from "./find-config.js";
 
-/** A configuration file that is valid by its schema. */
+/** A configuration file that matches its schema. */
 export interface ConfigFile {
   readonly document: ConfigDocument;
-  /** The error that says what is wrong with the value at a path, with its place. */
+  /** The error for the value at a path, with its place in the file. */
   problem(path: DocumentPath, code: SchemaCode, message: string, remedy: string): ConfigProblems;
 }
 
 /**
  * Reads and checks a configuration file.
- * @param file absolute, as it was found or named
+ * @param file absolute, before symbolic links are followed
  * @throws ConfigProblems with every error and its place; EdgewiseError `config` when the file can't be read
  */
 export async function readConfigFile(file: string, { path, linked }: ConfigTarget): Promise<ConfigFile> {
@@ -29,9 +29,9 @@ export async function readConfigFile(file: string, { path, linked }: ConfigTarge
 }
 
 /**
- * The same of a text.
- * @param file what to call it in diagnostics
- * @param linked whether nothing of the text may be quoted: a link may lead to what is no configuration at all
+ * The same for a text.
+ * @param file its name in diagnostics
+ * @param linked whether none of the text may be quoted: a link may lead to a file that is not a configuration
  */
 export function parseConfigFile(text: string, file: string, linked = false): ConfigFile {
   const located = (problems: readonly Problem[]): ConfigProblems => problemsOf(file, text, linked, problems);
@@ -45,9 +45,9 @@ export function parseConfigFile(text: string, file: string, linked = false): Con
     throw located([{ code: "not-a-map", message, place: { file, offset: 0 } }]);
   }
   if (second !== undefined) {
-    const remedy = "Keep one, and manifests in files of their own.";
+    const remedy = "Keep one, and put manifests into other files.";
     const place = { file, offset: second.content };
-    throw located([{ code: "not-a-map", message: "a configuration is one document alone", remedy, place }]);
+    throw located([{ code: "not-a-map", message: "a configuration must be a single document", remedy, place }]);
   }
   const at = (path: DocumentPath, where: "key" | "value") => placeOf(file, document, path, where);
   const errors = configErrors(document.value).map(({ path, at: where, code, message, remedy, sensitive }): Problem => ({
@@ -65,7 +65,7 @@ export function parseConfigFile(text: string, file: string, linked = false): Con
   };
 }
 
-/** The value, by the type that its schema gives it; only to be called once it has no errors. */
+/** Only to be called for a value without schema errors. */
 function asConfigDocument(value: unknown): ConfigDocument {
   return value as ConfigDocument;
 }
@@ -81,14 +81,14 @@ function problemsOf(file: string, text: string, linked: boolean, problems: reado
   return new ConfigProblems(file, collected.diagnostics(new Map([[file, text]])).map(withoutPassword));
 }
 
-/** Where it is and what kind of mistake, without a word of the text. */
+/** The place and kind of a mistake, without any of the text. */
 function withoutQuotes(problem: Problem): Problem {
   const { description, remedy } = codes[problem.code];
   const message = `${description} The text is not shown because a symbolic link leads to it.`;
   return { ...problem, message, remedy, sensitive: true };
 }
 
-/** A URL with a user may hold a password: its line is not shown, whatever is wrong with it. */
+/** A URL with a user may contain a password: its line is not shown, whatever the problem is. */
 function withoutPassword(diagnostic: Diagnostic): Diagnostic {
   const words = (diagnostic.excerpt ?? "").split(/\s/);
   if (!words.some((word) => word.includes("://") && word.includes("@", word.indexOf("://")))) return diagnostic;
@@ -99,7 +99,7 @@ function withoutPassword(diagnostic: Diagnostic): Diagnostic {
 async function readText(path: string): Promise<string> {
   try {
     const bytes = await readBounded(path, { most: limits.configBytes });
-    // A byte order mark is taken off; what is not UTF-8 is a TypeError.
+    // Removes a byte order mark; throws a TypeError when it is not UTF-8.
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch (cause) {
     if (cause instanceof NotReadable) {

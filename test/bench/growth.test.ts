@@ -52,7 +52,7 @@ function rotated(count: number): Live["lists"] {
   return { ...all, TLSEdge: moved };
 }
 
-/** Doubling the input may double the steps, and a little more where things are sorted. */
+/** Doubling the input may double the steps; sorting adds a little. */
 async function expectLinear(work: (count: number) => () => unknown): Promise<void> {
   const [once, twice] = [await countSteps(work(200)), await countSteps(work(400))];
   expect(once).toBeGreaterThan(100);
@@ -77,7 +77,7 @@ function treeOf(count: number): FileTree {
 }
 
 describe("the counter", () => {
-  it("sees a loop inside a loop", async () => {
+  it("detects a loop inside a loop", async () => {
     const quadratic = (count: number) => () => {
       const all = Array.from({ length: count }, (_, index) => index);
       for (const one of all) all.includes(one);
@@ -86,7 +86,7 @@ describe("the counter", () => {
   });
 });
 
-describe("the steps grow with the input and no faster", () => {
+describe("the number of steps grows linearly with the input", () => {
   it("when manifests are loaded", async () => {
     await expectLinear((count) => async () => {
       const { diagnostics, manifests: found } = await loadManifests({

@@ -14,10 +14,10 @@ import { type Ended, cli } from "../cli/cli.ts";
 import { memoryIo } from "../commands/memory-io.ts";
 import { type Recorded, type Recorder, startRecorder } from "./recorder.ts";
 
-/** What became of a chapter. */
+/** The outcome of a chapter. */
 export interface Told {
   readonly plan: Plan;
-  /** The writes that the service got, short: `PATCH /edges/tls/<id>`; sorted when nothing orders them. */
+  /** The writes that the service received, in short form: `PATCH /edges/tls/<id>`; sorted where the order is free. */
   readonly writes: readonly string[];
   /** Bodies of the writes, by the same text (the last of each). */
   readonly bodies: { readonly [write: string]: Json };
@@ -70,7 +70,7 @@ export class Tour {
     };
   }
 
-  /** Nothing is left to do: planning finds nothing, applying writes nothing. */
+  /** Nothing is left to do: the plan is empty, and apply writes nothing. */
   async atRest(...flags: readonly string[]): Promise<void> {
     const planned = await this.#now("plan", "--detailed-exitcode", ...flags);
     expect(planned.exit, planned.out).toBe(0);
@@ -87,7 +87,7 @@ export class Tour {
     await this.atRest();
   }
 
-  /** A plan that is refused: told by `plan`, and exit 4 without a single write from `apply`. Gives its refusals. */
+  /** A refused plan: `plan` shows it, and `apply` exits with 4 without a write. Returns its refusals. */
   async refused(manifests: string, ...flags: readonly string[]): Promise<Plan["refusals"]> {
     this.#chapters += 1;
     await this.desire(manifests);
@@ -129,7 +129,7 @@ export class Tour {
     return { exit, out: io.out(), err: io.err() };
   }
 
-  /** Something that somebody does at the console. Gives what was answered. */
+  /** A manual change in the console. Returns the response. */
   byHand(method: string, path: string, body?: Json): JsonObject {
     const { status, body: answer } = this.sandbox.direct({ method, path, ...(body === undefined ? {} : { body }) });
     if (status >= 300) throw new Error(`${method} ${path}: ${status} ${JSON.stringify(answer)}`);
@@ -140,7 +140,7 @@ export class Tour {
     return this.sandbox.world().lists[kind];
   }
 
-  /** The live resource that carries this name, but for somebody else's. */
+  /** The stack's live resource with this name. */
   live(address: Address): JsonObject {
     const found = this.list(kindOf(address) as ListedKind).filter(({ metadata }) => {
       const { marker } = readMarker(metadata);
@@ -163,7 +163,7 @@ export class Tour {
   }
 }
 
-/** What is no GET among these. */
+/** The writes among these requests. */
 function onlyReads(requests: readonly Recorded[]): readonly string[] {
   return requests.filter(({ method }) => method !== "GET").map(({ method, path }) => `${method} ${path}`);
 }

@@ -9,6 +9,7 @@ import { type SourceFile, importsOf, sourceFiles, withoutComments } from "./sour
  */
 const mayUse: { readonly [room: string]: readonly string[] } = {
   core: [],
+  text: [],
   // Generated code lists the models of resources by kind.
   generated: ["model"],
   diagnostics: ["yaml"],
@@ -17,22 +18,22 @@ const mayUse: { readonly [room: string]: readonly string[] } = {
   schema: ["generated", "diagnostics", "kinds"],
   files: [],
   manifest: ["files", "yaml", "diagnostics", "schema", "kinds", "generated"],
-  config: ["files", "yaml", "diagnostics", "schema", "manifest", "kinds", "generated"],
+  config: ["text", "files", "yaml", "diagnostics", "schema", "manifest", "kinds", "generated"],
   git: ["files", "config", "manifest"],
   redact: ["generated"],
-  api: ["kinds", "redact"],
+  api: ["text", "kinds", "redact"],
   live: ["api", "kinds"],
   model: ["kinds", "generated"],
-  plan: ["kinds", "model"],
+  plan: ["text", "kinds", "model"],
   apply: ["api", "files", "live", "plan", "kinds"],
-  report: ["kinds", "plan"],
-  export: ["kinds", "live"],
+  report: ["text", "kinds", "plan", "apply"],
+  export: ["text", "kinds", "live"],
   init: [],
   sandbox: ["files", "model", "kinds"],
 };
 
 /** Rooms that are pure: no file, no network, no clock but what they are given. */
-const pure = new Set(["plan", "kinds", "model", "yaml", "diagnostics", "report"]);
+const pure = new Set(["text", "plan", "kinds", "model", "yaml", "diagnostics", "report"]);
 const impure = /^(node:(fs|fs\/promises|http|https|net|tls|dns|child_process|process|timers.*|os|readline)|undici)$/;
 /** Words that read the clock or throw dice. */
 const impureGlobals =
@@ -118,7 +119,7 @@ describe("generic code", () => {
   /** The rooms and files that are about single kinds. */
   const aboutKinds = /^(kinds|generated|model\/resources)\//;
 
-  /** What else names kinds, and why it may. */
+  /** Exceptions that may name kinds, with the reason. */
   const examples: { readonly [path: string]: string } = {
     "commands/program/define-authoring.ts": "examples in the help of export, schema and explain",
     "commands/program/define-planning.ts": "examples in the help of plan and apply",

@@ -12,7 +12,7 @@ import { type HostileService, type Mischief, echo, hostileService, plainly } fro
 import { pair } from "./support/rich-manifests.ts";
 import { part } from "../support/runs.ts";
 
-// Waiting takes no time: retries are not what is tested here.
+// Waits take no time, because this test is not about retries.
 vi.mock("../../src/api/system-clock.ts", () => {
   let now = 1_700_000_000_000;
   return {
@@ -26,7 +26,7 @@ vi.mock("../../src/api/system-clock.ts", () => {
   };
 });
 
-// A bug that tells everything that it knows, when one is wanted.
+// Throws an error with everything that it knows, when a test wants a bug.
 const bug: { thrown: unknown } = vi.hoisted(() => ({ thrown: null }));
 vi.mock("../../src/plan/make-plan.ts", async (original) => {
   const { plan } = await original<{ plan: (...args: readonly unknown[]) => unknown }>();
@@ -262,7 +262,7 @@ const commands: readonly (readonly string[])[] = [
   ...["text", "json"].map((format) => ["ping", "-o", format]),
 ];
 
-/** How loud it is. */
+/** The log levels. */
 const voices: readonly (readonly string[])[] = [[], ["-q"], ["-v"], ["-v", "--log-format", "json"]];
 
 const inlineToo = (command: string): readonly string[] =>
@@ -290,7 +290,7 @@ function filesOf(command: string, index: number): readonly string[] {
 }
 
 describe("no secret is shown", () => {
-  it("the looking finds what there is to be found", () => {
+  it("the search finds every planted secret", () => {
     for (const { name, secret } of canaries) {
       const hiding = [
         secret,
@@ -316,7 +316,7 @@ describe("no secret is shown", () => {
         expect(seen(text, canaries), args.join(" ")).toEqual([]);
         expect([0, 2], args.join(" ") + text).toContain(exit);
         if (name === "apply") {
-          // It was all sent, so that there was something to be shown.
+          // Check that the secrets were sent, so that there was something to leak.
           const sent = service.bodies().join("");
           for (const { secret } of canaries.filter((canary) => !/live|API/u.test(canary.name)))
             expect(sent).toContain(JSON.stringify(secret).slice(1, -1));

@@ -107,7 +107,7 @@ describe("A tag or a branch takes the name of the branch that is compared with â
     p.git("update-ref", "refs/tags/refs/heads/gone", await otherCommit(p));
     const { exit, err } = await p.run(["plan", "--base", "refs/heads/gone"]);
     expect(exit).toBe(1);
-    expect(err).toContain('git knows no commit or branch "refs/heads/gone" here');
+    expect(err).toContain('git does not know a commit or branch "refs/heads/gone"');
   });
 
   it("two names of one commit are not ambiguous", async () => {
@@ -163,7 +163,7 @@ describe("A ref looks like an option, a path or a command â†’ it is a ref or it 
   it.each([...paths, ...patterns, ...others])("%j is unknown", async (ref) => {
     const p = await proposal();
     const answer = resolveBase(await findRepository(p.infra, host), ref);
-    await expect(answer).rejects.toThrow(/^git (?:knows no commit or branch|can't tell which commit)/u);
+    await expect(answer).rejects.toThrow(/^git (?:does not know a commit or branch|can't resolve)/u);
   });
 
   const commands = ["$(touch${IFS}ran)", "`touch${IFS}ran`", "a;b", "a'b", 'a"b', "a|b", "a&b", "a%b", "#a"];

@@ -3,7 +3,7 @@ import { interpretResponse } from "../../../src/api/interpret-response.ts";
 import { secretMember } from "../../../src/diagnostics/hide-secrets.ts";
 import { certificateBlocks } from "../../../src/pem.ts";
 import { Redactor } from "../../../src/redact/redactor.ts";
-import { withoutSlashes } from "../../../src/text.ts";
+import { withoutSlashes } from "../../../src/text/layout.ts";
 import { backend, edge, stage } from "../../commands/stage.ts";
 import { counted } from "../support/counted-text.ts";
 

@@ -1,8 +1,7 @@
-import { ConfigProblems } from "../../config/config.js";
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import { EdgewiseError } from "../../errors.js";
 
-/** Manifests that can't be used: the diagnostics say why, and where. */
+/** The manifests have errors; the diagnostics show which and where. */
 export class ManifestProblems extends EdgewiseError {
   override readonly name = "ManifestProblems";
 
@@ -14,13 +13,7 @@ export class ManifestProblems extends EdgewiseError {
   }
 }
 
-/** The problems with a place that an error consists of, or null when it is told by its message. */
-export function problemsOf(error: EdgewiseError): readonly Diagnostic[] | null {
-  if (error instanceof ManifestProblems || error instanceof ConfigProblems) return error.diagnostics;
-  return null;
-}
-
-/** An exception that is no EdgewiseError, met when something had been written already: exit code 3. */
+/** An exception that is not an EdgewiseError, thrown after something was written: exit code 3. */
 export class UnexpectedAfterWrite extends Error {
   override readonly name = "UnexpectedAfterWrite";
 
