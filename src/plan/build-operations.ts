@@ -223,8 +223,11 @@ function plannedOperation(
   const held = before === null ? [] : (kind.claims?.(before) ?? []);
   const holds = after === null ? [] : (kind.claims?.(after) ?? []);
   const [had, has] = [new Set(held), new Set(holds)];
-  return {
-    ...request,
+  const { kind: operationKind, method, path, pathBind } = request;
+  const operation: PlannedOperation = {
+    kind: operationKind,
+    method,
+    path,
     address,
     resourceId: live?.id ?? null,
     body: body?.body ?? null,
@@ -238,6 +241,7 @@ function plannedOperation(
     layer: after !== null && kind.comesLast?.(after) === true ? 2 : 0,
     notes: [],
   };
+  return pathBind === undefined ? operation : { ...operation, pathBind };
 }
 
 /**

@@ -1,7 +1,7 @@
 import { type Address, kindOf } from "../kinds/names.js";
 import { kinds } from "../kinds/registry.js";
 import type { Ordered } from "./order.js";
-import type { Operation, OperationRequest, WaitReason } from "./plan-format.js";
+import type { Operation, WaitReason } from "./plan-format.js";
 import { type PlannedOperation, claimText, idOf } from "./resource-change.js";
 
 /** How many waits are explained before the rest is counted. */
@@ -10,27 +10,29 @@ const mostWaits = 3;
 /** Gives ordered operations their ids, what they wait for, and the explanation for people. */
 export function numberOperations({ operations, graph }: Ordered): readonly Operation[] {
   return operations.map((operation, index) => {
-    const { restore } = operation;
+    const { kind, method, path, pathBind, address, resourceId, body, bind, restore } = operation;
     const waits = [...graph.before(index)]
       .toSorted(([a], [b]) => a - b)
       .map(([earlier, reason]): Wait => ({ id: idOf(earlier), reason, other: operations[earlier] }));
     const takers =
       restore === undefined ? [] : graph.after(index).filter((next) => graph.before(next).get(index) === "free");
+    // In the order in which saved plans and `-o json` print the members.
     return {
       id: idOf(index),
-      ...requestOf(operation),
+      kind,
+      method,
+      path,
+      ...(pathBind === undefined ? {} : { pathBind }),
+      address,
+      resourceId,
+      body,
+      bind,
       after: waits.map(({ id }) => id),
       waits: Object.fromEntries(waits.map(({ id, reason }) => [id, reason])),
       why: whyOf(operation, waits),
       ...(restore === undefined ? {} : { temporary: { restore, takers: takers.map(idOf) } }),
     };
   });
-}
-
-/** The request alone, its members in the order in which saved plans and `-o json` print them. */
-function requestOf(operation: PlannedOperation): OperationRequest {
-  const { kind, method, path, pathBind, address, resourceId, body, bind } = operation;
-  return { kind, method, path, ...(pathBind === undefined ? {} : { pathBind }), address, resourceId, body, bind };
 }
 
 /** That an operation waits for another one. */

@@ -37,5 +37,6 @@ export function planContext(live: Live, options: PlanOptions, normalForms: Norma
 
 /** The context of one resource. */
 export function forResource(context: PlanContext, kind: Kind, address: Address): OperationContext {
-  return { ...context, kind, address };
+  const { live, index, options, judged, normalForms, findings } = context;
+  return { live, index, options, judged, normalForms, findings, kind, address };
 }
