@@ -63,7 +63,7 @@ function build(
   const sender = senderOf(options, signal, transport);
   let requests = 0;
 
-  const exchange = async ({ method, url, body, succeeds, stop }: Exchange): Promise<Interpreted> => {
+  const exchange = async ({ method, url, body, succeeds, stop }: Call): Promise<Interpreted> => {
     requests += 1;
     const path = cleanText(url.href.slice(baseUrl.length), redactor, 300);
     const { response, attempts, lost } = await sendWithRetries(sender, {
@@ -95,7 +95,7 @@ function build(
 }
 
 /** A request of this client, and which statuses mean that it succeeded. */
-interface Exchange {
+interface Call {
   readonly method: Method;
   readonly url: URL;
   readonly body: string | null;

@@ -5,7 +5,7 @@ import type { RunContext } from "./apply-deps.js";
 import { createdFrom } from "./bind-operation.js";
 import type { Found } from "./find-by-marker.js";
 import { type OperationOutcome, type RequestFailure, done, failureOf, outcomeOfFailure } from "./operation-outcome.js";
-import type { AfterFailure, OperationRequest, RequestExecutor } from "./request-executor.js";
+import type { AfterFailure, BoundRequest, RequestExecutor } from "./request-executor.js";
 
 /** How many POSTs of unknown outcome are sent when no resource is found after each of them. */
 const maxLost = 3;
@@ -17,7 +17,7 @@ const secondLookupDelayMs = 2_000;
  * unknown is not repeated before its collection was searched twice, a while apart, for the marker that it carries.
  */
 export async function createOnce(
-  request: OperationRequest,
+  request: BoundRequest,
   executor: RequestExecutor,
   context: Pick<RunContext, "deps" | "emitter">,
 ): Promise<OperationOutcome> {
@@ -25,7 +25,7 @@ export async function createOnce(
 }
 
 class Create {
-  readonly #request: OperationRequest;
+  readonly #request: BoundRequest;
   readonly #executor: RequestExecutor;
   readonly #context: Pick<RunContext, "deps" | "emitter">;
   /** How many POSTs had an unknown outcome. */
@@ -33,7 +33,7 @@ class Create {
   /** What the lookups found out. */
   #decided: OperationOutcome | null = null;
 
-  constructor(request: OperationRequest, executor: RequestExecutor, context: Pick<RunContext, "deps" | "emitter">) {
+  constructor(request: BoundRequest, executor: RequestExecutor, context: Pick<RunContext, "deps" | "emitter">) {
     this.#request = request;
     this.#executor = executor;
     this.#context = context;

@@ -4,7 +4,7 @@ import type { RunContext } from "./apply-deps.js";
 import { bindOperation, createdFrom } from "./bind-operation.js";
 import { createOnce } from "./create-once.js";
 import { type OperationOutcome, done, outcomeOfFailure } from "./operation-outcome.js";
-import { type OperationRequest, RequestExecutor, defaultConsistencyMs } from "./request-executor.js";
+import { type BoundRequest, RequestExecutor, defaultConsistencyMs } from "./request-executor.js";
 
 /** How an operation ended, and the body that was sent. */
 export interface OperationRun {
@@ -37,7 +37,7 @@ export class OperationRunner {
     }
     for (const event of bound.events) await emitter.emit(event);
     const { path, body } = bound;
-    const request: OperationRequest = {
+    const request: BoundRequest = {
       operation,
       order,
       purpose: "operation",
@@ -52,7 +52,7 @@ export class OperationRunner {
   }
 
   /** PATCH, PUT and DELETE are idempotent: the client repeats them by itself. A DELETE of what is gone has succeeded. */
-  async #change(request: OperationRequest, resourceId: string | null): Promise<OperationOutcome> {
+  async #change(request: BoundRequest, resourceId: string | null): Promise<OperationOutcome> {
     const isGone = (status: number | null): boolean => request.request.method === "DELETE" && status === 404;
     const result = await this.#executor.sendUntilFinal(request, ({ status }) => (isGone(status) ? "stop" : "retry"));
     if (result.ok) return done(result.status, resourceId, result.body);

@@ -8,8 +8,8 @@ import type { Purpose } from "./events.js";
 import { type RequestFailure, failureOf } from "./operation-outcome.js";
 import type { WaitGraph } from "./wait-graph.js";
 
-/** One request, to be sent once or more often. */
-export interface OperationRequest {
+/** The request of an operation with every id filled in, to be sent once or more often. */
+export interface BoundRequest {
   readonly operation: Operation;
   /** The operation's index in the plan: the lowest goes first when permits are short. */
   readonly order: number;
@@ -58,7 +58,7 @@ export class RequestExecutor {
    * @param afterFailure decides about each failure; `attempt` is how often the request was sent
    */
   async sendUntilFinal(
-    request: OperationRequest,
+    request: BoundRequest,
     afterFailure: (failure: RequestFailure, attempt: number) => AfterFailure | Promise<AfterFailure> = () => "retry",
   ): Promise<RequestResult> {
     let uncertain = false;
@@ -77,7 +77,7 @@ export class RequestExecutor {
   }
 
   /** Sends a request once. If the event that announces it can't be recorded, it is not sent. */
-  async #send(request: OperationRequest, attempt: number): Promise<RequestResult> {
+  async #send(request: BoundRequest, attempt: number): Promise<RequestResult> {
     const { deps, emitter } = this.#context;
     const { operation, purpose } = request;
     const { method, path } = request.request;
@@ -113,7 +113,7 @@ export class RequestExecutor {
    * created or released. 403 and the like are final.
    * @returns whether to send again
    */
-  async #waitToRetry(request: OperationRequest, failure: RequestFailure, attempt: number): Promise<boolean> {
+  async #waitToRetry(request: BoundRequest, failure: RequestFailure, attempt: number): Promise<boolean> {
     const { clock, random } = this.#context.deps;
     const { retryUntil } = request;
     const { outcome, status } = failure;
@@ -128,12 +128,12 @@ export class RequestExecutor {
     return !this.#mustStop(request);
   }
 
-  #mustStop(request: OperationRequest): boolean {
+  #mustStop(request: BoundRequest): boolean {
     return this.#stopSignal(request).aborted || this.halted;
   }
 
   /** Taking hostports back goes on after the first signal; all other operations then take a refusal as final. */
-  #stopSignal({ purpose }: OperationRequest): AbortSignal {
+  #stopSignal({ purpose }: BoundRequest): AbortSignal {
     return purpose === "restore" ? this.#hardSignal : this.#context.deps.signal;
   }
 
@@ -145,7 +145,7 @@ export class RequestExecutor {
    * Waits without a permit. Before a retry (`settling`) the wait ends early when the request must not be sent again;
    * before a `lookup` only when nothing may be sent any more.
    */
-  async pause(request: OperationRequest, reason: "settling" | "lookup", milliseconds: number): Promise<void> {
+  async pause(request: BoundRequest, reason: "settling" | "lookup", milliseconds: number): Promise<void> {
     const { deps, emitter, semaphore } = this.#context;
     const { id: op, address } = request.operation;
     await emitter.emit({ event: "waiting", op, address, reason, milliseconds });
