@@ -1,10 +1,10 @@
 import { basename } from "node:path";
 import { type SchemaCode, codes } from "../diagnostics/codes.js";
-import type { Diagnostic, DocumentPlace, Problem, ProblemPlace } from "../diagnostics/diagnostic.js";
+import { type Diagnostic, type Problem, atOffset, placeInDocument } from "../diagnostics/diagnostic.js";
 import { Problems } from "../diagnostics/problems.js";
 import { type DocumentPath, isSensitive } from "../document-path.js";
 import { EdgewiseError } from "../errors.js";
-import { NotReadable, readBounded } from "../files/read-bounded.js";
+import { NotReadable, decodeUtf8, readBounded } from "../files/read-bounded.js";
 import type { ConfigDocument } from "../generated/config-types.js";
 import { limits } from "../limits.js";
 import { configErrors } from "../schema/validate-config.js";
@@ -36,9 +36,7 @@ export async function readConfigFile(file: string, { path, linked }: ConfigTarge
 export function parseConfigFile(text: string, file: string, linked = false): ConfigFile {
   const located = (problems: readonly Problem[]): ConfigProblems => problemsOf(file, text, linked, problems);
   const { documents, problems } = parseFile(text);
-  if (problems.length > 0) {
-    throw located(problems.map(({ offset, ...words }) => ({ ...words, place: { file, offset } })));
-  }
+  if (problems.length > 0) throw located(problems.map((problem) => atOffset(problem, file)));
   const [document, second] = documents;
   if (document === undefined) {
     const message = "the file is empty";
@@ -49,7 +47,7 @@ export function parseConfigFile(text: string, file: string, linked = false): Con
     const place = { file, offset: second.content };
     throw located([{ code: "not-a-map", message: "a configuration must be a single document", remedy, place }]);
   }
-  const at = (path: DocumentPath, where: "key" | "value") => placeOf(file, document, path, where);
+  const at = (path: DocumentPath, where: "key" | "value") => placeInDocument(file, document, path, where);
   const errors = configErrors(document.value).map(({ path, at: where, code, message, remedy, sensitive }): Problem => ({
     code,
     message,
@@ -68,11 +66,6 @@ export function parseConfigFile(text: string, file: string, linked = false): Con
 /** Only to be called for a value without schema errors. */
 function asConfigDocument(value: unknown): ConfigDocument {
   return value as ConfigDocument;
-}
-
-function placeOf(file: string, document: DocumentPlace, path: DocumentPath, at: "key" | "value"): ProblemPlace {
-  const { start, end, content } = document;
-  return { file, document: { start, end, content }, path, at };
 }
 
 function problemsOf(file: string, text: string, linked: boolean, problems: readonly Problem[]): ConfigProblems {
@@ -97,21 +90,13 @@ function withoutPassword(diagnostic: Diagnostic): Diagnostic {
 }
 
 async function readText(path: string): Promise<string> {
-  try {
-    const bytes = await readBounded(path, { most: limits.configBytes });
-    // Removes a byte order mark; throws a TypeError when it is not UTF-8.
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch (cause) {
-    if (cause instanceof NotReadable) {
-      throw new EdgewiseError("config", `${path} can't be read: ${cause.message}`, {
-        remedy: "Name the configuration with -c.",
-        cause,
-      });
-    }
-    const why = cause instanceof TypeError ? "it is not UTF-8 text" : "it can't be opened";
-    throw new EdgewiseError("config", `${path} can't be read: ${why}`, {
-      remedy: cause instanceof TypeError ? "Save it as UTF-8." : "Check its permissions.",
-      cause,
-    });
-  }
+  const bytes = await readBounded(path, { most: limits.configBytes }).catch((cause: unknown) => {
+    const notReadable = cause instanceof NotReadable;
+    const why = notReadable ? cause.message : "it can't be opened";
+    const remedy = notReadable ? "Name the configuration with -c." : "Check its permissions.";
+    throw new EdgewiseError("config", `${path} can't be read: ${why}`, { remedy, cause });
+  });
+  const text = decodeUtf8(bytes);
+  if (text !== null) return text;
+  throw new EdgewiseError("config", `${path} can't be read: it is not UTF-8 text`, { remedy: "Save it as UTF-8." });
 }
