@@ -5,9 +5,9 @@ import { canonicalJson, hashPlan } from "./canonical-json.js";
 import type { Change, FieldChange, Origin, Plan, Warning } from "./plan-format.js";
 
 /**
- * Tells for every field change who made it: this branch (`desired`), somebody live (`drift`), or both. It compares the
- * plan of the branch's manifests with the plan of the manifests at the merge base over the same live lists, and changes
- * no operation.
+ * Marks each field change with its origin: this branch (`desired`), a live change (`drift`), or both. It compares the plan
+ * of the branch's manifests with the plan of the manifests at the merge base over the same live lists, and changes no
+ * operation.
  * @param basePlan the plan of the manifests at the merge base
  */
 export function annotateOrigins(
@@ -35,7 +35,7 @@ export function annotateOrigins(
 }
 
 function annotate(change: Change, atBase: Change | undefined, wasDescribed: boolean): Change {
-  // A resource that no manifest of the base describes: this branch brings it in, or it was live behind everybody's back.
+  // No manifest of the base describes the resource: this branch adds it, or somebody made it live.
   if (!wasDescribed) {
     const origin: Origin = change.action === "delete" || change.action === "orphan" ? "drift" : "desired";
     return { ...change, origin, fields: change.fields.map((field) => ({ ...field, origin })) };
@@ -56,7 +56,7 @@ function annotate(change: Change, atBase: Change | undefined, wasDescribed: bool
 function originOf(field: FieldChange, known: readonly FieldChange[]): Origin {
   const atBase = known.find(({ path }) => path === field.path);
   if (atBase !== undefined) return canonicalJson(atBase.after) === canonicalJson(field.after) ? "drift" : "both";
-  // One speaks of a member, the other of its whole module: what the base wants of it is not what the branch wants.
+  // One changes a member, the other its whole module: the base and the branch want different things of it.
   return known.some(({ path }) => within(path, field.path) || within(field.path, path)) ? "both" : "desired";
 }
 
@@ -72,7 +72,7 @@ function formerNames(manifests: readonly Manifest[]): ReadonlyMap<string, readon
   return new Map(manifests.map((one) => [one.address, one.previousNames.map((name) => `${one.kind}/${name}`)]));
 }
 
-/** HTTPS modules that the base declared and the branch no longer names: they stay as they are. */
+/** Warns of HTTPS modules that the base declared and the branch no longer names: the live modules stay. */
 function droppedModules(now: readonly Manifest[], atBase: readonly Manifest[]): readonly Warning[] {
   const listed: ReadonlySet<string> = new Set(moduleKinds);
   const current = new Map(now.map((manifest) => [`${manifest.kind}@${manifest.id ?? ""}`, manifest]));
@@ -82,7 +82,7 @@ function droppedModules(now: readonly Manifest[], atBase: readonly Manifest[]): 
     return Object.entries(manifest.spec).flatMap(([module, value]) => {
       const isModule = kinds[manifest.kind].fields[module]?.module !== undefined;
       const dropped = isModule && value !== null && value !== undefined && still?.spec[module] === undefined;
-      const message = `spec.${module} was declared at the base and is not named any more: it stays as it is live; write null to remove it`;
+      const message = `spec.${module} was declared at the base and is no longer named: the live module stays; write null to remove it`;
       return dropped ? [{ code: "module-dropped", message, address: manifest.address }] : [];
     });
   });

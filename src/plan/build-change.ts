@@ -54,7 +54,7 @@ function buildReplace(
       "adopt-needs-replace",
       match.address,
       `${current.id} can't be adopted as it is: ${paths} differs and can't be changed in place`,
-      `write ${paths} as it is live, adopt it, and change it afterwards; or remove metadata.id to have a new one made`,
+      `set ${paths} to the live value, adopt the resource, and change it afterwards; or remove metadata.id to create a new one`,
     );
   }
   reportHazards(context, null, spec);
@@ -68,7 +68,7 @@ function buildReplace(
   });
   const duplicates = retireInterrupted(match, context, match.duplicates, "delete");
   const notes = [
-    `${paths} can't be changed in place: a new one is made first, what refers to it is re-pointed, then the old one goes`,
+    `${paths} can't be changed in place: a new one is created first, references are moved to it, then the old one is retired`,
     ...retirement.notes,
     ...duplicates.notes,
   ];
@@ -104,7 +104,7 @@ function buildUpdate(state: ProposedState, compared: ComparedWithLive, context: 
   for (const name of disabled) {
     context.findings.warn(
       "module-disabled",
-      `${name} has no DELETE in the specification: it is disabled instead of removed, and counts as absent from then on`,
+      `${name} has no DELETE in the API: it is disabled instead of removed, and counts as absent from then on`,
       match.address,
     );
   }
@@ -209,7 +209,7 @@ function notesOfUpdate(
   { options }: PlanContext,
 ): readonly string[] {
   const notes: string[] = [];
-  if (match.matchedBy === "adopt") notes.push(`adopts ${current.id}, which nobody owns`);
+  if (match.matchedBy === "adopt") notes.push(`adopts ${current.id}, which no stack owns`);
   if (match.matchedBy === "take-over")
     notes.push(`takes ${current.id} over from stack ${JSON.stringify(current.marker?.stack ?? "")}`);
   if (marker === null || current.marker === null || match.matchedBy === "take-over") return notes;

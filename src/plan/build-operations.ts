@@ -193,7 +193,7 @@ function splitPatch(
     keeps,
     release: {
       ...release,
-      notes: ["temporary: lets go early what another edge waits for, to break a cycle"],
+      notes: ["temporary: releases early what another edge waits for, to break a cycle"],
       restore: requestBody(context, before, touched, marker).body,
     },
     rest: {

@@ -15,7 +15,7 @@ export function buildRemoval(resource: LiveResource, context: PlanContext): Reso
   const shared = { address, kind, touched: [resource], ignore: [] };
   const subject = { address, id: resource.id, source: null, origin: null };
   if (deletionOf(resource) === "orphan") {
-    const notes = ["the marker is taken off; the resource stays as it is and is nobody's"];
+    const notes = ["the marker is removed; the resource stays and is unmanaged"];
     const fields = [markerChange(resource.marker, null)];
     return {
       ...shared,
@@ -75,15 +75,17 @@ export function retire(
   const deleted: LiveResource[] = [];
   const notes: string[] = [];
   for (const resource of resources) {
-    if (interrupted) notes.push(`${resource.id} is left over and goes now: this finishes what was cut short before`);
+    if (interrupted) notes.push(`${resource.id} is left from an interrupted replacement and is deleted now`);
     if (policy === "orphan") {
       operations.push(
-        orphanOperation(context, resource, ["lets the replaced one go: the marker is taken off, the resource stays"]),
+        orphanOperation(context, resource, [
+          "orphans the replaced resource: the marker is removed, the resource stays",
+        ]),
       );
       continue;
     }
     guardDelete(context, resource, desiredDeletion);
-    operations.push(deleteOperation(context, resource, ["deletes the replaced one, which nothing uses any more"]));
+    operations.push(deleteOperation(context, resource, ["deletes the replaced resource, which nothing uses any more"]));
     deleted.push(resource);
   }
   return { operations, deleted, notes, old: resources[0]?.id ?? null };

@@ -19,11 +19,11 @@ export function canonicalJson(value: unknown): string {
   return JSON.stringify(value ?? null);
 }
 
-/** What JSON writes in another way than it is. */
+/** Characters that JSON escapes. */
 // eslint-disable-next-line no-control-regex
 const escaped = /["\\\u0000-\u001f\ud800-\udfff]/;
 
-/** A text as JSON: most are short names and words, which need no escape. */
+/** A string as JSON. Most are short names, which need no escape: testing for that is faster than `JSON.stringify`. */
 function quoted(text: string): string {
   return text.length < 64 && !escaped.test(text) ? `"${text}"` : JSON.stringify(text);
 }
@@ -33,10 +33,10 @@ export function fingerprint(value: unknown): string {
   return `sha256:${nodeCrypto().createHash("sha256").update(canonicalJson(value), "utf8").digest("hex")}`;
 }
 
-/** How much text is hashed at once. */
+/** How much text is hashed at once, in UTF-16 code units. */
 const pieceLength = 65_536;
 
-/** The same of an object whose lists may be very long: their canonical JSON is never in memory as a whole. */
+/** As {@link fingerprint}, for an object with very long lists: their canonical JSON is never in memory as a whole. */
 export function fingerprintOfLarge(value: { readonly [member: string]: unknown }): string {
   const hash = nodeCrypto().createHash("sha256");
   let separator = "{";
@@ -60,7 +60,7 @@ export function fingerprintOfLarge(value: { readonly [member: string]: unknown }
   return `sha256:${hash.digest("hex")}`;
 }
 
-/** The checksum of a plan: over everything but the hash itself and the tool's version. No signature. */
+/** The checksum of a plan, over everything but the hash itself and the tool's version. It is not a signature. */
 export function hashPlan(plan: Omit<Plan, "hash" | "toolVersion">): string {
   const { hash: _hash, toolVersion: _version, ...rest } = plan as Plan;
   return fingerprintOfLarge(rest);

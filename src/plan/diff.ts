@@ -52,7 +52,7 @@ export function diff(kind: Kind, before: Spec, after: Spec): Differences {
   return changed === null && uncertain === null ? same : { changed: changed ?? [], uncertain: uncertain ?? [] };
 }
 
-/** The fields that a create alone can write and that differ: they need a replacement. */
+/** The fields that only a create can write and that differ: they need a replacement. */
 export function immutableDifferences(kind: Kind, live: Spec, desired: Spec): readonly string[] {
   let found: string[] | null = null;
   for (const { field, name } of kind.fieldList) {

@@ -9,8 +9,8 @@ export const findingTypes = ["missing", "modified", "unexpected", "unmanaged", "
 
 /**
  * What kind of drift it is. `modified`: fields differ; `missing`: a manifest has no live resource; `unexpected`: the
- * stack owns a live resource that no manifest describes; `unmanaged`: nobody owns it; `expiring`: a certificate that
- * ends soon.
+ * stack owns a live resource that no manifest describes; `unmanaged`: no stack owns it; `expiring`: a certificate that
+ * expires soon.
  */
 export type FindingType = (typeof findingTypes)[number];
 
@@ -22,7 +22,7 @@ export interface Finding {
   readonly type: FindingType;
   /** As in a plan: `before` is live, `after` is what the manifest says. */
   readonly fields: readonly FieldChange[];
-  /** The manifest's place, when there is one. */
+  /** Where the manifest is, when there is one. */
   readonly source: { readonly file: string; readonly line: number } | null;
   readonly message: string;
   readonly impact: Impact;
@@ -43,9 +43,9 @@ export interface Drift {
 export interface DriftOptions {
   readonly stack: string;
   readonly previousStacks: readonly string[];
-  /** Whether resources that nobody owns are findings. */
+  /** Whether resources that no stack owns are findings. */
   readonly unmanaged: boolean;
-  /** How soon the end of a certificate is a finding, in milliseconds; null = not looked at. */
+  /** A certificate that expires within this time is a finding, in milliseconds; null = never. */
   readonly expiresWithinMs: number | null;
   /** The time now, in milliseconds since 1970. */
   readonly now: number;
@@ -113,7 +113,7 @@ const typesOfActions: { readonly [A in Action]: FindingType } = {
   orphan: "unexpected",
 };
 
-/** The refusals that stand for a difference between live and the manifests. */
+/** The refusals that mean a difference between live and the manifests. */
 const typesOfRefusals: { readonly [C in RefusalCode]?: FindingType } = {
   "id-not-live": "missing",
   "duplicate-marker": "unexpected",
@@ -129,7 +129,7 @@ function findingOf(change: Change): Finding {
 function messageOf({ address, id, action, fields }: Change, type: FindingType): string {
   if (type === "missing") return `${address} is not live, although a manifest describes it`;
   if (type === "unexpected")
-    return `${address} (${id ?? ""}) is live and owned by this stack, and no manifest describes it`;
+    return `${address} (${id ?? ""}) is live and owned by this stack, but no manifest describes it`;
   if (action === "adopt") return `${address} (${id ?? ""}) is live without this stack's marker`;
   const paths = fields.map((field) => field.path);
   const shown = paths.length <= 4 ? paths.join(", ") : `${paths.slice(0, 4).join(", ")} and ${paths.length - 4} more`;
@@ -141,7 +141,7 @@ function unmanagedFinding(resource: LiveResource): Finding {
   return {
     ...findingBase(resource, address),
     type: "unmanaged",
-    message: `the ${resource.kind.title} ${resource.id} is nobody's: no marker, no manifest`,
+    message: `the ${resource.kind.title} ${resource.id} is unmanaged: it has no marker and no manifest`,
   };
 }
 

@@ -49,7 +49,7 @@ export function changesOfReplace(context: OperationContext, compared: Compared):
   return [...changesOfUpdate(context, compared), ...secrets];
 }
 
-/** Everything that goes with a deleted resource. */
+/** Everything that is lost with a deleted resource. */
 export function changesOfDelete({ kind, judged }: OperationContext, spec: Spec): FieldChange[] {
   return eachSet(kind, spec, ({ name, field }, value) => {
     const impact = judged === "change" ? impactOfLosing(field, value, spec) : impactOfMaking(field, value, spec);
@@ -89,7 +89,7 @@ function withMasks(value: Value): Json {
   return value;
 }
 
-/** Whether a value is JSON as it stands. */
+/** Whether a value is JSON already, without secrets to mask. */
 function isPlain(value: Value | undefined): value is Json {
   if (typeof value !== "object") return value !== undefined;
   if (value === null) return true;

@@ -59,7 +59,7 @@ export class FindingsCollector {
       if (this.#used.has(address)) continue;
       this.warn(
         "unused-allow",
-        `guards.allow names ${address}, and nothing of it was refused: the entry can go`,
+        `guards.allow names ${address}, but nothing about it was refused; remove the entry`,
         address,
       );
     }

@@ -8,7 +8,7 @@ import { immutableDifferences } from "./diff.js";
 import { type LiveResource, compareText, instanceKey, push, referencesOf } from "./live-index.js";
 import type { PlanContext } from "./plan-context.js";
 
-/** How a manifest came to its live resource. `modules`: an HTTPS edge or route, which nobody owns. */
+/** How a manifest came to its live resource. `modules`: an HTTPS edge or route, which no stack owns. */
 type MatchedBy = "marker" | "adopt" | "take-over" | "rename" | "new" | "modules";
 
 /** A manifest and its live resource. */
@@ -81,7 +81,7 @@ function matchByMarker(manifest: Manifest, candidates: readonly LiveResource[], 
   findings.refuse(
     "ownership-conflict",
     address,
-    `metadata.id says ${id}, but ${current.id} already carries this name and both are live`,
+    `metadata.id is ${id}, but ${current.id} already carries this name and both are live`,
     `remove metadata.id to keep ${current.id}, or give ${id} a manifest of its own`,
   );
   return { ...found, refused: true };
@@ -117,8 +117,8 @@ function matchById(
     findings.refuse(
       "id-not-live",
       address,
-      `metadata.id says ${id}, and the service has no ${kind.title} with that id`,
-      "correct the id, or remove metadata.id to have a new one made",
+      `metadata.id is ${id}, but the service has no ${kind.title} with that id`,
+      "correct the id, or remove metadata.id to create a new one",
     );
     return { ...match, refused: true };
   }
@@ -129,8 +129,8 @@ function matchById(
     findings.refuse(
       "ownership-conflict",
       address,
-      `metadata.id says ${id}, which already is ${holder ?? former ?? "another's"}`,
-      "let one manifest describe it",
+      `metadata.id is ${id}, which is already ${holder ?? former ?? "another's"}`,
+      "describe it in one manifest only",
     );
     return { ...match, refused: true };
   }
@@ -141,7 +141,7 @@ function matchById(
     "ownership-conflict",
     address,
     `${id} belongs to stack ${JSON.stringify(marker.stack)} as ${former ?? ""}`,
-    "let that stack give it up (lifecycle.deletion: orphan), or take it over on purpose with --take-over",
+    "have that stack release it (lifecycle.deletion: orphan), or take it over with --take-over",
   );
   return { ...match, refused: true };
 }

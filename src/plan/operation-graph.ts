@@ -33,7 +33,7 @@ export class OperationGraph {
     return this.#after.get(node) ?? noNodes;
   }
 
-  /** Whether `to` is reached from `from`; gives up (true) after visiting `bound` nodes. */
+  /** Whether `to` can be reached from `from`; gives up, returning true, after visiting `bound` nodes. */
   reaches(from: number, to: number, bound: number): boolean {
     const seen = new Set([from]);
     for (const node of seen) {

@@ -52,7 +52,7 @@ function whyOf(operation: PlannedOperation, waits: readonly Wait[]): string | nu
   if (explained.length < waits.length)
     sentences.push(
       operation.layer === 2
-        ? "comes last, as it may lock this tool out"
+        ? "comes last, as it may lock edgewise out"
         : "comes last: deletes wait for everything else",
     );
   return sentences.length === 0 ? null : sentences.join("; ");
@@ -63,15 +63,15 @@ function because(reason: WaitReason, other: PlannedOperation, own: PlannedOperat
     case "same":
       return own.address === other.address && own.resourceId === other.resourceId
         ? "the step before it on the same resource"
-        : "the new one comes first";
+        : "the new one is created first";
     case "use":
-      return `it makes ${show(other.address)}, which this uses`;
+      return `it creates ${show(other.address)}, which this uses`;
     case "unuse":
       return `${other.address} stops using this`;
     case "free":
-      return `${other.address} lets ${shared(other, own)} go`;
+      return `${other.address} releases ${shared(other, own)}`;
     case "late":
-      return `what this lets go is to be unserved as briefly as can be`;
+      return "released as late as possible, to keep the gap in service short";
     case "last":
       return "deletes come last";
   }
@@ -84,5 +84,5 @@ function show(address: Address): string {
 function shared(other: PlannedOperation, own: PlannedOperation): string {
   const wanted = new Set(own.takes);
   const claims = other.frees.filter((claim) => wanted.has(claim)).map(claimText);
-  return claims.length === 0 ? "what this takes" : claims.join(", ");
+  return claims.length === 0 ? "what this claims" : claims.join(", ");
 }

@@ -4,7 +4,7 @@ import type { Address } from "../kinds/names.js";
 
 export type Action = "create" | "update" | "replace" | "delete" | "adopt" | "orphan";
 
-/** Who changed a field, told from the manifests at the merge base: this branch, somebody live, or both. */
+/** Who changed a field, as the manifests at the merge base show: this branch, somebody live, or both. */
 export type Origin = "desired" | "drift" | "both";
 
 /** The difference in one field, in the manifest's own shape. */
@@ -21,7 +21,7 @@ export interface FieldChange {
   readonly unavailable?: readonly string[];
   readonly origin?: Origin | null;
   readonly impact: Impact;
-  /** Why it has that impact, in words. Null for none and cosmetic. */
+  /** Why it has that impact, for people. Null for none and cosmetic. */
   readonly reason: string | null;
 }
 
@@ -31,14 +31,14 @@ export interface Change {
   readonly action: Action;
   /** The live id; null when it is created. For a replace, the id of the old one. */
   readonly id: string | null;
-  /** The manifest's place; null when there is none (deletes). */
+  /** Where the manifest is; null when there is none (deletes). */
   readonly source: { readonly file: string; readonly line: number } | null;
   readonly fields: readonly FieldChange[];
   readonly impact: Impact;
-  /** Why it has that impact, in words. */
+  /** Why it has that impact, for people. */
   readonly reason: string | null;
   readonly origin: Origin | null;
-  /** Further words for the reader. */
+  /** Further notes for people. */
   readonly notes: readonly string[];
 }
 
@@ -46,9 +46,10 @@ export interface Change {
 export type Binding = { readonly address: Address; readonly part: "id" | "addr" } | { readonly secret: string };
 
 /**
- * Why one operation waits for another: same resource; uses what the other makes; the other stops using what this
- * deletes; the other frees what this takes; released as late as its taker allows; deletes come last.
- * `last` only orders: it waits for the other to end, however it ends. All others need it to be done.
+ * Why one operation waits for another: `same`: both write the same resource; `use`: it uses what the other makes; `unuse`:
+ * the other stops using what it deletes; `free`: the other frees what it takes; `late`: it is released as late as its
+ * taker allows; `last`: deletes come last. `last` only orders: the other must have ended, successful or not. For all
+ * others it must have succeeded.
  */
 export type WaitReason = "same" | "use" | "unuse" | "free" | "late" | "last";
 
@@ -77,15 +78,15 @@ export interface Operation extends OperationRequest {
   readonly after: readonly string[];
   /** Why, by operation id. */
   readonly waits: { readonly [operation: string]: WaitReason };
-  /** The waiting and the unusual (temporary, replaced) in words; null when there is nothing to say. */
+  /** What it waits for and what is unusual (temporary, replaced), for people; null when there is nothing to explain. */
   readonly why: string | null;
-  /** A release that breaks a cycle: what to send to give it back when a taker (ids in `takers`) fails for good. */
+  /** For a release that breaks a cycle: the body that undoes it when a taker (ids in `takers`) fails for good. */
   readonly temporary?: { readonly restore: Json; readonly takers: readonly string[] };
 }
 
 /** What the plan was made from, for readers: `apply` makes the plan again and compares it. */
 export interface Precondition {
-  /** For what no manifest describes, `Kind/<id>`. */
+  /** `Kind/<id>` when no manifest describes it. */
   readonly address: Address;
   readonly id: string;
   /** `sha256:…` over the normal form without ignored fields and secrets. */
@@ -121,7 +122,7 @@ export interface Refusal {
   readonly remedy: string;
 }
 
-/** Something that a reader should know, and that stops nothing. */
+/** Something that you should know, and that stops nothing. */
 export interface Warning {
   readonly code: string;
   readonly message: string;
@@ -138,7 +139,7 @@ export interface Summary {
   readonly unchanged: number;
 }
 
-/** Which part of the manifests a plan covers: what `--only`, `--label`, `--file` and `--no-prune` said. */
+/** Which part of the manifests a plan covers, by `--only`, `--label`, `--file` and `--no-prune`. */
 export interface Selection {
   /** Addresses; null = all. */
   readonly only: readonly string[] | null;
@@ -150,11 +151,11 @@ export interface Selection {
   readonly prune: boolean;
 }
 
-/** The guards that flags loosened when a plan was made. What the configuration allows is not among them. */
+/** The guards that flags relaxed when a plan was made. What the configuration allows is not among them. */
 export interface Relaxations {
   /** Addresses of `--allow`. */
   readonly allow: readonly string[];
-  /** `5` or `25%`, as `--max-deletes` said; null = not given. */
+  /** `5` or `25%`, the value of `--max-deletes`; null = not given. */
   readonly maxDeletes: string | null;
   readonly allowEmpty: boolean;
   readonly takeOver: boolean;
@@ -175,7 +176,7 @@ export interface UnavailableSecret {
   readonly source: string;
 }
 
-/** How a plan came about: what `apply PLANFILE` needs to make it again. */
+/** How a plan was made: what `apply PLANFILE` needs to make it again. */
 export interface Provenance {
   /** The full id of the commit that was checked out; null outside of a Git work tree. */
   readonly commit: string | null;
@@ -197,7 +198,7 @@ export interface Plan extends Provenance {
   readonly preconditions: readonly Precondition[];
   readonly refusals: readonly Refusal[];
   readonly warnings: readonly Warning[];
-  /** Null when there was nothing to rehearse because the plan is refused. */
+  /** Null when the plan was not rehearsed, because it is refused. */
   readonly rehearsal: { readonly converges: boolean; readonly steps: number } | null;
   /** Ids of every live resource of the stack when the plan was made. */
   readonly owned: readonly string[];
@@ -205,7 +206,7 @@ export interface Plan extends Provenance {
   readonly claims: readonly string[];
   /** The manifests that secrets are resolved from, by secret reference (`TLSCertificate/x#private_key_pem`). */
   readonly secrets: { readonly [reference: string]: { readonly file: string; readonly fingerprint: string } };
-  /** Refusals that were lifted: one that is lifted later, for a reason that nobody saw, makes a saved plan stale. */
+  /** Refusals that were lifted. One that only a later plan lifts was never reviewed, and makes a saved plan stale. */
   readonly lifted: readonly Lifted[];
   /** Secrets that the plan depends on and that could not be read: they count as unchanged, or as `unknown`. */
   readonly unavailableSecrets: readonly UnavailableSecret[];
@@ -228,7 +229,7 @@ export function worstImpact(changes: readonly FieldChange[]): Pick<Change, "impa
     : { impact: worst.impact, reason: worst.reason };
 }
 
-/** What loosened the guards of a plan, as the flags are typed. */
+/** The flags that relaxed the guards of a plan, as they are typed. */
 export function relaxationFlags({ allow, allowEmpty, destroy, maxDeletes, takeOver }: Relaxations): readonly string[] {
   return [
     ...allow.map((address) => `--allow ${address}`),

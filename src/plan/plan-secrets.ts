@@ -21,7 +21,7 @@ export function unavailableSources(value: Value): readonly string[] {
 
 /**
  * The manifests as they were when some of their secrets could not be read, even if they can be read now. A plan job
- * often has no secrets and an apply job has them: without this they would never make the same plan.
+ * often has no secrets while an apply job has them: without this, the two would never make the same plan.
  */
 export function withoutSecrets(
   manifests: readonly Manifest[],

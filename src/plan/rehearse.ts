@@ -96,7 +96,7 @@ export function rehearsePlan(rehearsal: Rehearsal): RehearsalOutcome {
   );
   return failed(
     steps,
-    `planning again still finds something to do: ${left.slice(0, 5).join("; ")}${left.length > 5 ? ` and ${left.length - 5} more` : ""}`,
+    `a second plan is not empty: ${left.slice(0, 5).join("; ")}${left.length > 5 ? ` and ${left.length - 5} more` : ""}`,
   );
 }
 
@@ -105,9 +105,9 @@ function failed(steps: number, problem: string): RehearsalOutcome {
     rehearsal: { converges: false, steps },
     refusal: {
       code: "does-not-converge",
-      message: `the plan was rehearsed and did not come out as it must: ${problem}`,
+      message: `the rehearsal of this plan failed: ${problem}`,
       remedy:
-        "this is most likely a mistake in this program: please report it with the saved plan (plan --out; it holds no secrets) and the manifests concerned",
+        "this is most likely a bug in edgewise: please report it with the saved plan (plan --out; it holds no secrets) and the manifests concerned",
     },
   };
 }
@@ -137,7 +137,7 @@ function literalIds(works: readonly ResourceChange[]): Placeholders {
   return ids;
 }
 
-/** How a rehearsal went: what came of it, or the first thing that went wrong in words. */
+/** The state after a rehearsal, or the first problem, for people. */
 type ModelOutcome =
   | { readonly steps: number; readonly live: Live; readonly problem: null }
   | { readonly steps: number; readonly live: null; readonly problem: string };
@@ -149,18 +149,18 @@ interface ModelRun {
   /** Paths of HTTPS edges and routes by instance key `kind@id`, as their manifests give them. */
   readonly modulePaths: ReadonlyMap<string, string>;
   readonly placeholders: Placeholders;
-  /** Deleted although something refers to it, as allowed: dangling references to these are no surprise. */
+  /** Ids that are deleted although something refers to them, as allowed: dangling references to these are expected. */
   readonly mayDangle: ReadonlySet<string>;
 }
 
 /**
  * Runs the operations against the model of the service, seeded from the live lists. No step may be refused, leave a
- * dangling reference or serve a hostport twice. It proves our model of the service, no more. Linear in lists and steps.
+ * dangling reference or serve a hostport twice. It is as good as our model of the service. Linear in lists and steps.
  */
 function runOnModel(input: ModelRun): ModelOutcome {
   const world = seedWorld(input);
   let addresses = 0;
-  // Addresses that no service gives, so that they can't meet live ones.
+  // Addresses that no service assigns, so that they can't collide with live ones.
   const newAddr = (region: string): string => `${++addresses}.rehearsal.${region}.invalid:1`;
   const env = { ...countingEnv({ label: "rehearsal" }), newAddr };
   const made = new Map<Address, { readonly id: string; readonly addr: Json }>();
@@ -179,9 +179,9 @@ function runOnModel(input: ModelRun): ModelOutcome {
       env,
     );
     if (response.status >= 300) {
-      const said =
+      const message =
         isObject(response.body) && typeof response.body["msg"] === "string" ? `: ${response.body["msg"]}` : "";
-      return fail(`was answered ${response.status}${said}`);
+      return fail(`was answered ${response.status}${message}`);
     }
     applyEffects(world, effects);
     const [broken] = violationsOf(world, effects).filter((violation) => !input.mayDangle.has(violation.target));
@@ -253,7 +253,7 @@ function liveOf(world: World, { live, modulePaths, operations, placeholders }: M
 
 const uncompared = Secret.unavailable("rehearsal", "not compared in a rehearsal");
 
-/** The lists with the masks that were sent to modules taken for what they are: secrets that can't be compared. */
+/** The lists with the masks that were sent to modules replaced by secrets that can't be compared. */
 function withoutMasks(lists: Live["lists"], operations: readonly Operation[]): Live["lists"] {
   const sent = operations.flatMap(({ address, bind }) =>
     Object.values(bind).some((binding) => "secret" in binding) ? [kindOf(address)] : [],

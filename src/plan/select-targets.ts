@@ -62,11 +62,9 @@ export function selectTargets(
 function refuseUnknown(only: readonly Address[], known: ReadonlySet<Address>): void {
   const unknown = only.find((address) => !known.has(address));
   if (unknown === undefined) return;
-  throw new EdgewiseError(
-    "usage",
-    `nothing is called ${unknown}: no manifest describes it and the stack doesn't own it`,
-    { remedy: "check the kind and the name (Kind/name)" },
-  );
+  throw new EdgewiseError("usage", `${unknown} not found: no manifest describes it and the stack does not own it`, {
+    remedy: "check the kind and the name (Kind/name)",
+  });
 }
 
 /** By instance key, the instance keys of the live resources that refer to it. */
@@ -90,7 +88,7 @@ export function prunable(unclaimed: readonly LiveResource[], context: PlanContex
   for (const one of kept) {
     findings.warn(
       "not-pruned",
-      `${one.id} has no manifest and is left alone: what refers to it can't be read`,
+      `${one.id} has no manifest and is left alone: the resources that may refer to it can't be read`,
       addressOfLive(one),
     );
   }

@@ -3,45 +3,45 @@ import { cutPair } from "../text/layout.js";
 import { canonicalJson } from "./canonical-json.js";
 import type { Change, FieldChange, Operation, Plan, Refusal } from "./plan-format.js";
 
-/** How many differences are told one by one. */
+/** How many differences are listed before the rest is counted. */
 const mostDifferences = 5;
 
 /**
- * Why a plan that was made earlier may not be applied: it is not what planning gives now. Empty = it still is.
- * @param remedy what the reader is to do
+ * Why a plan that was made earlier may not be applied: a fresh plan differs from it. Empty = it does not.
+ * @param remedy what the reader should do
  */
 export function staleness(
   saved: Plan,
   fresh: Plan,
-  remedy = "plan again, look at the new plan and apply that one",
+  remedy = "plan again, review the new plan and apply that",
 ): readonly Refusal[] {
   const differences = comparePlans(saved, fresh);
   if (differences.length === 0) return [];
   if (fresh.changes.length === 0) {
-    return [{ code: "stale-plan", message: "nothing that the plan does is left to do", remedy }];
+    return [{ code: "stale-plan", message: "every change in the plan has already been made", remedy }];
   }
-  const told = differences.slice(0, mostDifferences).map(({ address, message }): Refusal => ({
+  const listed = differences.slice(0, mostDifferences).map(({ address, message }): Refusal => ({
     code: "stale-plan",
     address,
     message,
     remedy,
   }));
-  const more = differences.length - told.length;
-  if (more === 0) return told;
+  const more = differences.length - listed.length;
+  if (more === 0) return listed;
   const rest = `the plan differs in ${more} more ${more === 1 ? "place" : "places"}`;
-  return [...told, { code: "stale-plan", message: rest, remedy }];
+  return [...listed, { code: "stale-plan", message: rest, remedy }];
 }
 
-/** One way in which two plans differ, in words. */
+/** One way in which two plans differ, for people. */
 export interface PlanDifference {
   readonly address: Address;
   readonly message: string;
 }
 
 /**
- * Where a plan that was made again differs from a saved one: in the changes, and in the requests that would be sent.
- * A guard that has to be lifted now and had not to be then is a difference, too. Wording, source lines, origins and
- * warnings are not compared. Empty = both do the same.
+ * Where a fresh plan differs from a saved one: in the changes, and in the requests that would be sent. A guard that has
+ * to be lifted only now is a difference, too. Wording, source lines, origins and warnings are not compared. Empty = both
+ * do the same.
  */
 export function comparePlans(saved: Plan, fresh: Plan): readonly PlanDifference[] {
   const changes = pairs(saved.changes, fresh.changes, ({ address, id }) => JSON.stringify([address, id]));
@@ -54,20 +54,20 @@ export function comparePlans(saved: Plan, fresh: Plan): readonly PlanDifference[
   return operations.flatMap(([before, after]) => operationDifferences(before, after));
 }
 
-/** What was allowed was allowed for the reasons that were shown. */
+/** Refusals that only the fresh plan lifts: an address was allowed for the reasons shown then, and for no others. */
 function liftedSince(saved: Plan, fresh: Plan): readonly PlanDifference[] {
   const known = new Set(saved.lifted.map(({ address, code }) => `${code} ${address}`));
   return fresh.lifted
     .filter(({ address, code }) => !known.has(`${code} ${address}`))
     .map(({ address, code }) => ({
       address,
-      message: `${address}: a guard refuses it now that did not before: ${code}`,
+      message: `${address}: a guard refuses it now that did not refuse it before: ${code}`,
     }));
 }
 
 type Pair<T> = readonly [T | undefined, T | undefined];
 
-/** Both sides side by side; what one side has more often than the other stands alone. */
+/** Pairs the items of both sides by key; an item without a counterpart is paired with undefined. */
 function pairs<T>(saved: readonly T[], fresh: readonly T[], keyOf: (item: T) => string): readonly Pair<T>[] {
   const open = new Map<string, { readonly items: T[]; taken: number }>();
   for (const item of saved) {
@@ -86,10 +86,10 @@ function pairs<T>(saved: readonly T[], fresh: readonly T[], keyOf: (item: T) => 
 function changeDifferences(saved: Change | undefined, fresh: Change | undefined): readonly PlanDifference[] {
   if (fresh === undefined) {
     if (saved === undefined) return [];
-    return [{ address: saved.address, message: `${titleOf(saved)} was in the plan, and is not needed now` }];
+    return [{ address: saved.address, message: `${titleOf(saved)} was in the plan but is not needed now` }];
   }
   const { address } = fresh;
-  if (saved === undefined) return [{ address, message: `${titleOf(fresh)} was not in the plan, and is needed now` }];
+  if (saved === undefined) return [{ address, message: `${titleOf(fresh)} was not in the plan but is needed now` }];
   if (saved.action !== fresh.action) {
     return [{ address, message: `${address}: the plan was to ${saved.action} it, now it is to ${fresh.action} it` }];
   }
@@ -98,9 +98,7 @@ function changeDifferences(saved: Change | undefined, fresh: Change | undefined)
     return message === null ? [] : [{ address, message: `${address} ${message}` }];
   });
   if (fields.length > 0 || saved.impact === fresh.impact) return fields;
-  return [
-    { address, message: `${address}: the plan says that the impact is ${saved.impact}, and it is ${fresh.impact}` },
-  ];
+  return [{ address, message: `${address}: the impact was ${saved.impact} in the plan and is ${fresh.impact} now` }];
 }
 
 /** `update of TLSEdge/api (edgtls_1)`. */
@@ -110,8 +108,8 @@ function titleOf({ action, address, id }: Change): string {
 
 function fieldDifference(saved: FieldChange | undefined, fresh: FieldChange | undefined): string | null {
   if (saved === undefined)
-    return fresh === undefined ? null : `${fresh.path} did not change in the plan, and changes now`;
-  if (fresh === undefined) return `${saved.path} changed in the plan, and does not change now`;
+    return fresh === undefined ? null : `${fresh.path} did not change in the plan but changes now`;
+  if (fresh === undefined) return `${saved.path} changed in the plan but does not change now`;
   if (canonicalJson(comparable(saved)) === canonicalJson(comparable(fresh))) return null;
   for (const side of ["after", "before"] as const) {
     const [then, now] = [canonicalJson(saved[side]), canonicalJson(fresh[side])];
@@ -123,7 +121,7 @@ function fieldDifference(saved: FieldChange | undefined, fresh: FieldChange | un
   if (saved.unknown !== fresh.unknown) {
     return `${fresh.path}: its new value was ${saved.unknown === true ? "not known" : "known"} when the plan was made, and is ${fresh.unknown === true ? "not known" : "known"} now`;
   }
-  return `${fresh.path} is described in another way than in the plan`;
+  return `${fresh.path} is described differently in the plan`;
 }
 
 /** A field change without its wording and origin. */
@@ -135,21 +133,21 @@ function comparable({
   return rest;
 }
 
-/** How much is shown of a long text. */
+/** How many characters of a long text are shown. */
 const longest = 60;
 
-/** The changes are the same here, so that only an edited file, or another version of edgewise, gets this far. */
+/** The changes are the same by now, so only an edited file, or another version of edgewise, leads to a difference. */
 function operationDifferences(saved: Operation | undefined, fresh: Operation | undefined): readonly PlanDifference[] {
   if (saved === undefined) {
     if (fresh === undefined) return [];
-    return [{ address: fresh.address, message: `${requestOf(fresh)} was not in the plan, and is needed now` }];
+    return [{ address: fresh.address, message: `${requestOf(fresh)} was not in the plan but is needed now` }];
   }
   const { address } = saved;
-  if (fresh === undefined) return [{ address, message: `${requestOf(saved)} was in the plan, and is not needed now` }];
+  if (fresh === undefined) return [{ address, message: `${requestOf(saved)} was in the plan but is not needed now` }];
   if (canonicalJson({ ...saved, why: null }) === canonicalJson({ ...fresh, why: null })) return [];
   const parts = Object.keys({ ...saved, ...fresh }) as (keyof Operation)[];
   const other = parts.filter((part) => part !== "why" && canonicalJson(saved[part]) !== canonicalJson(fresh[part]));
-  return [{ address: fresh.address, message: `${requestOf(fresh)}: the plan has another ${other.join(", ")}` }];
+  return [{ address: fresh.address, message: `${requestOf(fresh)}: the plan has a different ${other.join(", ")}` }];
 }
 
 /** `op-1 (PATCH /edges/tls/edgtls_1)`. */

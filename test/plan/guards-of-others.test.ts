@@ -71,7 +71,7 @@ describe("still-referenced", () => {
     const found = refusal(account.plan([edge("e")]));
     expect(found).toMatchObject({ code: "still-referenced", address: "HTTPResponseBackend/b" });
     expect(found.message).toContain(String(id));
-    expect(found.message).toContain("nobody owns");
+    expect(found.message).toContain("no stack owns");
     expect(found.remedy).toContain("api.moduleEndpoints");
     const allowed = account.plan([edge("e")], { allow: ["HTTPResponseBackend/b"] });
     expect(allowed).toMatchObject({ refusals: [], rehearsal: { converges: true } });

@@ -47,7 +47,7 @@ describe("adoption", () => {
     expect(plan.summary).toMatchObject({ adopt: 1, create: 0, update: 0 });
     expect(writes(plan)).toEqual([`PATCH /edges/tls/${String(id)}`]);
     expect(bodyOf(plan, "TLSEdge/api")).toEqual({ description: "by Git", metadata: marked("test", "api") });
-    expect(changeOf(plan, "TLSEdge/api").notes.join()).toContain("nobody owns");
+    expect(changeOf(plan, "TLSEdge/api").notes.join()).toContain("no stack owns");
     expect(account.plan([edge("api", { description: "by Git" }, { id: String(id) })]).changes).toEqual([]);
   });
 

@@ -137,7 +137,7 @@ describe("a replacement that was cut short", () => {
     const plan = account.apply([after]);
     expect(writes(plan)).toEqual([`DELETE /ip_restrictions/${old}`]);
     expect(changeOf(plan, "IPRestriction/r")).toMatchObject({ action: "replace", id: old });
-    expect(changeOf(plan, "IPRestriction/r").notes.join()).toContain("cut short");
+    expect(changeOf(plan, "IPRestriction/r").notes.join()).toContain("interrupted");
     expect(account.id("IPRestriction/r")).toBe(made);
   });
 

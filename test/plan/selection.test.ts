@@ -85,7 +85,7 @@ describe("--only", () => {
 
   it("is a mistake for an address that nothing has", () => {
     const account = new Account();
-    expect(() => account.plan([edge("e")], { only: ["TLSEdge/typo"] })).toThrow(/nothing is called TLSEdge\/typo/u);
+    expect(() => account.plan([edge("e")], { only: ["TLSEdge/typo"] })).toThrow(/TLSEdge\/typo not found/u);
     expect(() => account.plan([edge("e")], { only: ["TLSEdge/typo"], again: true })).not.toThrow();
   });
 

@@ -110,7 +110,7 @@ describe("a plan is stale", () => {
     const plan = account.plan(after);
     account.meddle("TLSEdge/e", { hostports: ["x.example.com:443"] });
     expect(stale(account, plan, after)).toEqual([
-      "TLSEdge/e spec.hostports did not change in the plan, and changes now",
+      "TLSEdge/e spec.hostports did not change in the plan but changes now",
     ]);
     account.meddle("TLSEdge/e", { hostports: ["e.example.com:443"], description: "c" });
     expect(stale(account, plan, after)).toEqual([
@@ -125,7 +125,7 @@ describe("a plan is stale", () => {
     const plan = account.plan(after);
     account.meddle("TLSEdge/e", { metadata: marked("test", "e", { deletion: "protect" }) });
     expect(stale(account, plan, after)).toEqual([
-      "TLSEdge/e metadata.marker did not change in the plan, and changes now",
+      "TLSEdge/e metadata.marker did not change in the plan but changes now",
     ]);
     account.meddle("TLSEdge/e", { metadata: marked("other", "e") });
     expect(stale(account, plan, after)).not.toEqual([]);
@@ -140,11 +140,11 @@ describe("a plan is stale", () => {
       'TLSEdge/e spec.description: "d" was wanted when the plan was made, now "x" is',
     ]);
     expect(differences(plan, account.plan([edge("e", { description: "d" })]))).toEqual([
-      expect.stringMatching(/^delete of HTTPResponseBackend\/b \(bkdhr_\S+\) was not in the plan, and is needed now$/u),
+      expect.stringMatching(/^delete of HTTPResponseBackend\/b \(bkdhr_\S+\) was not in the plan but is needed now$/u),
     ]);
     expect(differences(plan, account.plan([edge("e"), backend("b"), backend("c")]))).toEqual([
-      "create of HTTPResponseBackend/c was not in the plan, and is needed now",
-      expect.stringMatching(/^update of TLSEdge\/e \(edgtls_\S+\) was in the plan, and is not needed now$/u),
+      "create of HTTPResponseBackend/c was not in the plan but is needed now",
+      expect.stringMatching(/^update of TLSEdge\/e \(edgtls_\S+\) was in the plan but is not needed now$/u),
     ]);
   });
 
@@ -231,7 +231,7 @@ describe("a plan is stale", () => {
     account.apply([edge("e")]);
     const plan = account.plan([edge("e", { description: "d" })]);
     const edited = { ...plan, operations: plan.operations.map(edit) };
-    expect(differences(edited, plan)).toEqual([expect.stringMatching(`the plan has another ${part}$`)]);
+    expect(differences(edited, plan)).toEqual([expect.stringMatching(`the plan has a different ${part}$`)]);
   });
 
   it.each<readonly [string, Partial<FieldChange>]>([

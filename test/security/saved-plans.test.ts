@@ -211,7 +211,7 @@ spec:
     const written = on.writes();
     const { exit, out } = await on.run("apply", "plan.json", "-y");
     expect(exit).toBe(4);
-    expect(out).toContain("nothing that the plan does is left to do");
+    expect(out).toContain("every change in the plan has already been made");
     expect(on.writes()).toBe(written);
   });
 });

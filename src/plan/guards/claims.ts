@@ -34,12 +34,12 @@ function claimsTaken({ sequence }: ResourceChange): readonly string[] {
 
 function remedyFor({ resource, address, kind, orphaned }: ResultingResource, hostport: string): string {
   if (orphaned)
-    return `it is let go and goes on serving ${hostport}: delete it instead (lifecycle.deletion: delete), or take ${hostport} from it first`;
-  if (resource === null || address !== null) return `let one manifest have ${hostport}`;
+    return `it is orphaned and keeps serving ${hostport}: delete it instead (lifecycle.deletion: delete), or remove ${hostport} from it first`;
+  if (resource === null || address !== null) return `declare ${hostport} in one manifest only`;
   if (resource.marker === null)
-    return `adopt that ${kind.title} by writing \`metadata: {id: ${resource.id}}\` in the manifest, or take ${hostport} from it`;
-  if (resource.owned) return `include ${resource.marker.name} in this run, so that it lets ${hostport} go`;
-  return `have stack ${JSON.stringify(resource.marker.stack)} let ${hostport} go first`;
+    return `adopt that ${kind.title} by writing \`metadata: {id: ${resource.id}}\` in the manifest, or remove ${hostport} from it`;
+  if (resource.owned) return `include ${resource.marker.name} in this run, so that it releases ${hostport}`;
+  return `have stack ${JSON.stringify(resource.marker.stack)} release ${hostport} first`;
 }
 
 /** Warns when a resource is made of which services often allow only one, and there is another. */
@@ -64,7 +64,7 @@ export function checkSingletons({ changes }: PlannedState, { index, findings }: 
     if (other !== undefined) {
       findings.warn(
         "another-exists",
-        `${other}, which this stack doesn't own, already is ${what}; services often allow one only`,
+        `${other}, which this stack doesn't own, already is ${what}; services often allow only one`,
         address,
       );
     }
@@ -72,7 +72,7 @@ export function checkSingletons({ changes }: PlannedState, { index, findings }: 
     if (former !== undefined && former !== address) {
       findings.warn(
         "another-exists",
-        `${former}, which is deleted afterwards, already is ${what}; services often allow one only. If this is the same under another name, write previousNames: [${nameOf(former)}]`,
+        `${former}, which is deleted afterwards, already is ${what}; services often allow only one. If this is the same under another name, write previousNames: [${nameOf(former)}]`,
         address,
       );
     }

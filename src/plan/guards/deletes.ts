@@ -22,7 +22,7 @@ export function checkReferrers({ changes }: PlannedState, { index, findings }: P
       "still-referenced",
       address,
       `${[...new Set(names)].join(", ")} still ${names.length === 1 ? "refers" : "refer"} to it`,
-      "point the referrer elsewhere, let it go first or keep this manifest; if a module can only be disabled and the service has DELETE for it, list it in api.moduleEndpoints; to leave it dangling on purpose, allow this address",
+      "point the referrer elsewhere, delete it first, or keep this manifest; if a module can only be disabled and the service has DELETE for it, list it in api.moduleEndpoints; to leave it dangling on purpose, allow this address",
     );
   }
   for (const address of new Set(deleted.values())) {
@@ -40,8 +40,8 @@ export function checkDeletes({ changes, owned }: PlannedState, { findings, optio
   findings.refuse(
     "too-many-deletes",
     null,
-    `${deletes} resources would be deleted (replacements included), and ${bound} of the ${owned.length} that the stack owns may be`,
-    `make sure that no manifest went missing; if this is meant, raise the bound with --max-deletes ${deletes}`,
+    `${deletes} resources would be deleted (replacements included), but at most ${bound} of the ${owned.length} that the stack owns may be`,
+    `check that no manifest is missing; if this is intended, raise the limit with --max-deletes ${deletes}`,
   );
 }
 
@@ -60,7 +60,7 @@ export function checkEmpty({ manifests, owned }: PlannedState, { findings, optio
     "empty-desired",
     null,
     `there are no manifests, and the stack owns ${owned.length} live ${owned.length === 1 ? "resource" : "resources"} that would be deleted`,
-    "check the manifests that the configuration names; if everything is meant to go, use --allow-empty or the destroy command",
+    "check which manifests the configuration names; to delete everything, use --allow-empty or the destroy command",
   );
 }
 
@@ -79,7 +79,7 @@ export function guardDelete(
       "deletion-protected",
       address,
       `${resource.id} is protected from deletion${marked === "protect" && desired !== "protect" ? " by its marker" : ""}`,
-      "keep its manifest; or set lifecycle.deletion: delete (or orphan) in it and apply that first; to delete it all the same, allow this address",
+      "keep its manifest; or set lifecycle.deletion: delete (or orphan) in it and apply that first; to delete it anyway, allow this address",
     );
   }
   for (const hazard of kind.hazards?.(resource.spec, null) ?? []) {

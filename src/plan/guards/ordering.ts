@@ -9,8 +9,8 @@ export function refuseCycles({ ordered }: PlannedState, { findings }: PlanContex
     findings.refuse(
       "ordering-cycle",
       null,
-      `${names.join(", ")} wait for each other, and none can let go first`,
-      "do it in two steps: first take away what one of them holds, then give it to the other",
+      `${names.join(", ")} depend on each other in a cycle, and none can be released first`,
+      "split the change in two: first remove the hostport from one of them, apply, then add it to the other",
     );
   }
 }
@@ -22,7 +22,7 @@ export function warnAboutGaps({ ordered }: PlannedState, { findings }: PlanConte
     if (from === undefined || to === undefined) continue;
     findings.warn(
       "traffic-gap",
-      `${claimText(claim)} is not served between ${idOf(freedBy)} (${from.address} lets it go) and ${idOf(takenBy)} (${to.address} takes it)`,
+      `${claimText(claim)} is not served between ${idOf(freedBy)} (${from.address} releases it) and ${idOf(takenBy)} (${to.address} claims it)`,
       to.address,
     );
   }

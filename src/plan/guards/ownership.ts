@@ -38,8 +38,8 @@ export function checkLostMarkers({ proposed }: PlannedState, { index, findings }
         findings.refuse(
           "ownership-lost",
           address,
-          `${match.address} refers to ${lost.id}, which carries no marker: its metadata was probably wiped, and a second ${lost.kind.title} would be made beside it`,
-          `write \`metadata: {id: ${lost.id}}\` in the manifest to adopt it again; to make a new one all the same, allow this address`,
+          `${match.address} refers to ${lost.id}, which has no marker: its metadata was probably overwritten, and a second ${lost.kind.title} would be created beside it`,
+          `write \`metadata: {id: ${lost.id}}\` in the manifest to adopt it again; to create a new one anyway, allow this address`,
         );
       });
     }
@@ -59,7 +59,7 @@ export function warnAboutLive({ live, index, findings }: PlanContext): void {
     if (!resource.malformed) continue;
     findings.warn(
       "malformed-marker",
-      `the metadata of ${resource.id} has a member "edgewise" that is no marker: it counts as unowned`,
+      `the metadata of ${resource.id} has a member "edgewise" that is not a valid marker; the resource counts as unowned`,
       addressOfLive(resource),
     );
   }

@@ -63,6 +63,6 @@ export function resultingState(changes: readonly ResourceChange[], index: LiveIn
 export function nameOfResulting({ kind, resource, address }: ResultingResource): string {
   if (address !== null) return address;
   if (resource === null) return kind.title;
-  const owner = resource.marker === null ? "which nobody owns" : `of stack ${JSON.stringify(resource.marker.stack)}`;
+  const owner = resource.marker === null ? "which no stack owns" : `of stack ${JSON.stringify(resource.marker.stack)}`;
   return `${kind.title} ${resource.id} (${owner})`;
 }
