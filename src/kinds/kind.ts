@@ -1,18 +1,6 @@
 import type { Json, Spec, Value } from "../json.js";
-import type { Impact } from "./impact.js";
+import type { ImpactReason, WholeResource } from "./impact.js";
 import type { KindName } from "./names.js";
-
-/** What one change of a field can do, and why in words. */
-export interface ImpactReason {
-  readonly impact: Impact;
-  readonly reason: string | null;
-}
-
-/** A resource before and after a change; null when it is made or deleted. */
-interface WholeResource {
-  readonly before: Spec | null;
-  readonly after: Spec | null;
-}
 
 /** A value as a request carries it: JSON, with what is bound later (null in `json`) beside it by JSON pointer. */
 interface WireValue {

@@ -4,11 +4,11 @@ import type { Verification } from "../../apply/verify.js";
 import { EdgewiseError } from "../../errors.js";
 import type { UnavailableSecret } from "../../plan/plan-format.js";
 import { createProgress } from "./apply-progress.js";
+import type { ApplySession, PreparedPlan } from "./apply-session.js";
 import type { CommandContext } from "./command-context.js";
 import { UnexpectedAfterWrite } from "./command-errors.js";
 import { defaultConcurrency } from "./connect.js";
 import type { ApplyFlags } from "./flags.js";
-import type { ApplySession, PreparedPlan } from "./run-apply.js";
 
 /** How long a write is expected to take, in milliseconds: for the first estimate that is shown. */
 const latencyMs = 200;
