@@ -1,4 +1,4 @@
-// An account of any size: its manifests as text, the same as the planner takes them, and what the service would list.
+// An account of any size: its manifests as text and as the planner takes them, and the lists of the service.
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -30,7 +30,7 @@ spec:
   metadata:
     owner: payments
     ticket: OPS-${index}
-  # what a visitor gets meanwhile
+  # the page that visitors see meanwhile
   status_code: 503
   headers:
     content-type: text/html
@@ -94,12 +94,12 @@ export function* resources(count) {
   for (let index = 0; index < count - backends; index++) yield edge(index, backends);
 }
 
-/** How many pages the longest list of an account has. */
+/** The number of pages of an account's longest list. */
 export function longestChain(count, pageSize = 100) {
   return Math.ceil((count - backendsOf(count)) / pageSize);
 }
 
-/** What the loader makes of {@link resources}: by kind, then by name. */
+/** The {@link resources} as the loader returns them: by kind, then by name. */
 export function manifests(count) {
   const sorted = Array.from(resources(count)).sort((a, b) =>
     a.kind === b.kind ? (a.name < b.name ? -1 : 1) : a.kind === "TLSEdge" ? -1 : 1,
@@ -118,14 +118,14 @@ export function manifests(count) {
   }));
 }
 
-/** An id as services make them: those made later sort behind those made before. */
+/** An id as services assign them: newer ids sort after older ones. */
 function idOf(prefix, name) {
   const [, index] = name.split("-");
   return `${prefix}_2kXq9V0sB4nT7m${index.padStart(12, "0")}`;
 }
 
 /**
- * What the service lists for an account, newest first.
+ * The lists of the service for an account, newest first.
  * @param changed whether every description differs from the manifests
  */
 export function lists(count, changed = false) {
@@ -161,7 +161,7 @@ export function lists(count, changed = false) {
 }
 
 /**
- * Writes an account's manifests and a configuration into a folder of its own.
+ * Writes an account's manifests and a configuration into a new folder.
  * @param perFile how many manifests each file has
  */
 export function writeManifests(folder, count, perFile) {
@@ -186,7 +186,7 @@ export function writeManifests(folder, count, perFile) {
   flush();
 }
 
-/** Writes a data file for the sandbox: an account that is as its manifests say. */
+/** Writes a data file for the sandbox: an account that matches its manifests. */
 export function writeWorld(file, count) {
   writeFileSync(
     file,

@@ -1,4 +1,4 @@
-// What is measured. Each bench gives rows: what, measured, compared with, ratio, goal, peak memory.
+// The benches. Each returns rows: what, measured, compared with, ratio, goal, peak memory.
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { longestChain, writeManifests, writeWorld } from "./account.mjs";
@@ -33,7 +33,7 @@ async function startup({ folder, rounds }) {
   return [row("`--version`", version, "≤ 1.35"), row("`validate`, 5 manifests", validate, "≤ 2")];
 }
 
-/** Loading against the YAML library alone, each in a process of its own, without Node's start. */
+/** Loading, compared with the YAML library alone; each in its own process, without Node's start. */
 async function loading({ folder, quick, rounds }) {
   const rows = [];
   const sizes = quick
@@ -67,8 +67,8 @@ async function loading({ folder, quick, rounds }) {
 }
 
 /**
- * The planner alone, rehearsal included: a program that has run it before, as a service would; and for the memory one
- * that runs it once.
+ * The planner alone, with the rehearsal. Times come from a process that has run it before, as a service would; memory
+ * comes from a process that runs it once.
  */
 async function planner({ quick, rounds }) {
   const rows = [];
@@ -101,8 +101,8 @@ async function planner({ quick, rounds }) {
 }
 
 /**
- * The whole command without changes, against a service in another process. What it is compared with: a program that
- * does nothing but follow the pages of the longest list, one request after the other.
+ * The whole command without changes, against a service in another process. It is compared with a program that only
+ * follows the pages of the longest list, one request after the other.
  */
 async function planCommand({ folder, quick, rounds }) {
   const rows = [];
@@ -170,7 +170,7 @@ async function applyCommand({ folder, quick, rounds }) {
   ];
 }
 
-/** How long changes take by the tool's own estimate, at the rate limit that live services have. */
+/** The program's own estimate of how long changes take, at the rate limit of live services. */
 async function scale({ quick }) {
   const rows = [];
   for (const count of quick ? [1000] : [1000, 10_000, 100_000]) {
@@ -190,7 +190,7 @@ async function scale({ quick }) {
 
 export const benches = { startup, loading, planner, plan: planCommand, apply: applyCommand, scale };
 
-/** A folder for one bench to work in. */
+/** A temporary folder for one bench. */
 export function folderFor(parent, name) {
   const folder = join(parent, name);
   mkdirSync(folder, { recursive: true });

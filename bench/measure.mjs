@@ -1,4 +1,4 @@
-// Runs a command as a whole process, and says what it took.
+// Runs a command as a whole process, and measures time and memory.
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
@@ -6,7 +6,7 @@ const peak = fileURLToPath(new URL("peak.mjs", import.meta.url));
 
 /**
  * @param args of node
- * @param options `cwd`, `env`, `memory`: whether the peak is measured, which costs a module more at the start
+ * @param options `cwd`, `env`, `memory`: whether to measure the peak, which loads one more module at the start
  * @returns wall time in ms, peak memory in MiB, and what it printed
  */
 export async function measure(args, { cwd, env = {}, memory = false } = {}) {
@@ -37,8 +37,8 @@ export function median(numbers) {
 }
 
 /**
- * Runs several things in turn, A B A B …, so that a machine whose speed drifts is as fair to one as to the other.
- * @returns for each its results, in the order of the rounds
+ * Runs several things in turn, A B A B …, so that a machine whose speed varies is fair to all of them.
+ * @returns the results of each, in the order of the rounds
  */
 export async function inTurn(rounds, ...things) {
   const results = things.map(() => []);

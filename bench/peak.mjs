@@ -1,4 +1,4 @@
-// Preloaded into a process that is measured: tells its peak memory on the third file descriptor when it ends.
+// Preloaded into a measured process: writes its peak memory to file descriptor 3 when the process ends.
 import { writeSync } from "node:fs";
 
 process.on("exit", () => {

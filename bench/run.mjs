@@ -1,8 +1,8 @@
-// Measures how fast this is, and prints a table.
+// Measures edgewise, and prints a table.
 //   npm run bench                      everything, some minutes
 //   npm run bench -- --quick           smaller sizes, fewer rounds
 //   npm run bench -- --only loading    one of startup, loading, planner, plan, apply, scale (repeatable)
-//   npm run bench -- --write           writes the table into docs/performance.md, too
+//   npm run bench -- --write           also writes the table into docs/performance.md
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,10 +1,10 @@
-// A sandbox in a process of its own.
+// A sandbox in its own process.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { cli } from "./paths.mjs";
 
-/** Starts a sandbox. @returns the environment that commands need to talk to it, and how to end it */
+/** Starts a sandbox. @returns the environment that commands need to reach it, and a function that ends it */
 export async function startService({ data, latency }) {
   const args = [cli, "sandbox", "-o", "json", "--latency", String(latency), "--page-size", "100"];
   if (data !== undefined) args.push("--data", data);

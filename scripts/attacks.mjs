@@ -1,5 +1,5 @@
-// npm run attacks: runs every test in test/security/attacks and makes the table "attack → outcome" of docs/security.md.
-//   --write   writes the table, with the number of variants that were tried
+// npm run attacks: runs every test in test/security/attacks and builds the table "attack → outcome" of docs/security.md.
+//   --write   writes the table, with the number of variants
 // Each top-level `describe` with a title "<attack> → <outcome>" is one attack; each test in it is one variant. The others
 // test what must still work.
 import { spawnSync } from "node:child_process";
@@ -12,7 +12,9 @@ const folder = mkdtempSync(join(tmpdir(), "edgewise-attacks-"));
 const report = join(folder, "report.json");
 const vitest = join(root, "node_modules", "vitest", "vitest.mjs");
 const args = ["run", "test/security/attacks", "--reporter=json", `--outputFile=${report}`];
-spawnSync(process.execPath, [vitest, ...args], { cwd: root, stdio: ["ignore", "ignore", "inherit"] });
+// Every combination, where a run of all tests tries a part of them.
+const env = { ...process.env, TEST_RUNS: "3" };
+spawnSync(process.execPath, [vitest, ...args], { cwd: root, env, stdio: ["ignore", "ignore", "inherit"] });
 const { testResults } = JSON.parse(readFileSync(report, "utf8"));
 rmSync(folder, { recursive: true });
 

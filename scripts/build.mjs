@@ -1,5 +1,5 @@
-// Builds dist/: one file for each source file with plain tsc (the library, types, and what tests import), and dist/bin,
-// the program, in few files: Node takes half a millisecond to find and link each.
+// Builds dist/: one file for each source file with tsc (the library, its types, and what tests import), and the program
+// in dist/bin, bundled into few files because Node takes half a millisecond to find and link each file.
 import { spawnSync } from "node:child_process";
 import { chmodSync, copyFileSync, existsSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
@@ -17,7 +17,8 @@ await buildValidators();
 const { status } = spawnSync(process.execPath, [tsc, "-p", join(root, "tsconfig.json")], { stdio: "inherit" });
 if (status !== 0) process.exit(status ?? 1);
 
-// What a removed source file left behind would still be importable; dist/ is never emptied, as a running test may read it.
+// Outputs of removed source files could still be imported, so they are removed. dist/ is never emptied, because a
+// running test may read it.
 for (const entry of readdirSync(dist, { recursive: true, withFileTypes: true })) {
   const path = join(entry.parentPath, entry.name);
   if (!entry.isFile() || path.startsWith(bin + sep)) continue;
@@ -25,7 +26,7 @@ for (const entry of readdirSync(dist, { recursive: true, withFileTypes: true }))
   if (![".ts", ".js"].some((extension) => existsSync(source + extension))) rmSync(path);
 }
 
-// Modules that find files beside themselves go on looking from where they were.
+// Modules that find files beside themselves must keep looking from their original place.
 const whereItWas = {
   name: "where-it-was",
   /** @param {string} code @param {string} id */
@@ -50,14 +51,14 @@ const { output } = await built.write({
   chunkFileNames: "[name].js",
   codeSplitting: {
     groups: [
-      // `--version` loads this and nothing else.
+      // `--version` loads only this.
       { name: "start", test: /[\\/]dist[\\/](json|version|commands[\\/]support[\\/]node-problem)\.js$/, priority: 2 },
       { name: "shared", test: /[\\/]dist[\\/]/, minShareCount: 3, priority: 1 },
     ],
   },
 });
 await built.close();
-// The bill of materials and the licences go by the list: what is put in must be what it says.
+// The bill of materials and the licences use the list, so the bundle must match it.
 const putIn = output.flatMap(({ type, ...chunk }) => (type === "chunk" ? chunk.moduleIds : []));
 const packagesIn = putIn.flatMap((id) => /.*[\\/]node_modules[\\/]((?:@[^\\/]+[\\/])?[^\\/]+)/.exec(id)?.[1] ?? []);
 if ([...new Set(packagesIn)].toSorted().join() !== bundledPackages.toSorted().join()) {
@@ -75,5 +76,5 @@ if (!readFileSync(program, "utf8").startsWith("#!/usr/bin/env node\n")) {
   console.error("dist/bin/edgewise.js has no shebang: src/cli.ts must begin with #!/usr/bin/env node");
   process.exit(1);
 }
-// The plain files can be run, too: their stack traces name the sources.
+// The plain files can be run too: their stack traces name the sources.
 for (const entry of [program, join(dist, "cli.js")]) chmodSync(entry, 0o755);

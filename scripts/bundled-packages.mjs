@@ -1,5 +1,6 @@
 /**
- * The packages that are put into dist/bin: those that every command needs, and those that are smaller than the search
- * for them. The other dependencies are large, are needed by some commands only, and stay where npm puts them.
+ * The packages that are bundled into dist/bin: those that every command needs, and those that are so small that finding
+ * them takes longer than loading them. The other dependencies are large and only some commands need them; npm installs
+ * them.
  */
 export const bundledPackages = ["commander", "fast-deep-equal", "tinyqueue"];

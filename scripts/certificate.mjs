@@ -13,7 +13,7 @@ const algorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
  * @returns {Promise<{certificate: string, key: string}>}
  */
 export async function makeCertificate(hosts, notBefore = yesterday(), years = 1) {
-  // x509's container asks that decorator metadata can be looked up; it registers instances and never needs any.
+  // x509's container requires decorator metadata when it is loaded, but it registers instances and never uses any.
   if (!("getMetadata" in Reflect)) {
     Object.assign(Reflect, {
       getMetadata: () => undefined,
@@ -59,6 +59,6 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     console.error("usage: node scripts/certificate.mjs HOST…");
     process.exit(1);
   }
-  // The key is dropped: what is committed is an example, and no key belongs into a repository.
+  // The key is discarded: the committed certificate is an example, and no key belongs in a repository.
   process.stdout.write((await makeCertificate(hosts, new Date("2024-01-01T00:00:00Z"), 100)).certificate);
 }

@@ -1,6 +1,6 @@
 // npm run chaos: random worlds, random faults, random cuts; see docs/reliability.md, "Measured".
-//   --runs N      simulated runs (default 20000); over HTTP there are a tenth, of whole processes a hundredth as many
-//   --seconds S   ends each kind after so long (default 600)
+//   --runs N      simulated runs (default 20000); a tenth as many over HTTP, a hundredth as many with whole processes
+//   --seconds S   time limit for each kind (default 600)
 //   --kind KIND   only these: simulated, http or process; --runs then counts just them
 //   --seed N      the first seed (default 1): --kind KIND --seed N --runs 1 replays one run
 //   --write       writes the figures into docs/reliability.md
@@ -32,7 +32,7 @@ function fail(message) {
   process.exit(1);
 }
 
-/** Compiles what runs; tests are TypeScript, and Node has to be told nothing of it. */
+/** Compiles the tests to JavaScript, so that Node runs them without any flags. */
 function compile() {
   const tsc = join(root, "node_modules", "typescript", "bin", "tsc");
   for (const args of [
@@ -47,7 +47,7 @@ function compile() {
   return join(out, "test", "chaos", "support");
 }
 
-/** Runs one share of the seeds in a process of its own. */
+/** Runs one share of the seeds in its own process. */
 function work(program, args) {
   return new Promise((done, failed) => {
     const child = spawn(process.execPath, [program, ...args.map(String)], {
@@ -64,7 +64,7 @@ function work(program, args) {
   });
 }
 
-/** The figures as they stand in the documents. */
+/** The figures as the documents show them. */
 function markdown(all, { number, countsText }) {
   const names = { simulated: "simulated service", http: "sandbox, HTTP", process: "sandbox, processes" };
   const rows = Object.entries(all).map(
@@ -77,7 +77,7 @@ function markdown(all, { number, countsText }) {
     `- Faults: ${countsText(faults)}`,
     `- Applies ended with: ${countsText(ends)}`,
     `- Operations ended as: ${countsText(operations)}`,
-    `- Met besides: ${countsText(met)}`,
+    `- Other events: ${countsText(met)}`,
     "",
   ]);
   const head = ["| against | runs | applies | requests | writes | cuts |", "|---|---|---|---|---|---|"];

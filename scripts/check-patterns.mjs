@@ -1,13 +1,13 @@
 // npm run check:patterns: proves that no regular expression of the program takes more than linear time.
-// It finds the literals in src/ with a parser, and the `pattern`s of the schemas, and asks recheck about each. There are
-// no exceptions: a pattern that recheck can't prove is written as a loop. `new RegExp` is refused, as nobody can check
-// what it will be made of.
+// It finds the literals in src/ with a parser, and the `pattern`s of the schemas, and checks each with recheck. There
+// are no exceptions: write a loop for a pattern that recheck can't prove. `new RegExp` is refused, because its pattern
+// is not known before it runs.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseAst } from "rolldown/parseAst";
 
-// Without this it would start a native program or Java, which answer no better.
+// Otherwise recheck would start a native program or Java, with the same result.
 process.env.RECHECK_BACKEND = "pure";
 const { checkSync } = await import("recheck");
 

@@ -1,6 +1,6 @@
 import type { Reporter, TestModule } from "vitest/node";
 
-/** What a test run came to. */
+/** The counts of a test run. */
 export interface Counts {
   readonly passed: number;
   readonly failed: number;
@@ -15,7 +15,7 @@ export function closingLine(counts: Counts): string {
 
 /**
  * Counts every test once. A file that could not be loaded, a failed hook, an unhandled error and a run without any
- * file count as one failure each, so that `0 failed` is never the last line of a run that did not succeed.
+ * file count as one failure each, so `0 failed` is never the last line of a run that did not succeed.
  */
 export function count(modules: readonly TestModule[], unhandledErrors: readonly unknown[]): Counts {
   let passed = 0;
@@ -36,8 +36,8 @@ export function count(modules: readonly TestModule[], unhandledErrors: readonly 
 }
 
 /**
- * Prints the closing line as the very last thing of the process, after the summary of every other reporter,
- * so that whoever reads only the end of a log reads the counts.
+ * Prints the closing line at the very end of the process, after the summaries of all other reporters, so that the end
+ * of a log shows the counts.
  */
 export default class ClosingLineReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly unknown[]): void {

@@ -1,9 +1,10 @@
-// Adds to package-lock.json what npm leaves out: optional packages of other platforms that the registry at hand doesn't
-// have. npm writes no entry for such a package, and `npm ci` then calls the lock file incomplete.
-// Run it after npm install. These entries are the only ones without an integrity hash, as nobody here has seen the
-// package: programs that check this repository (linter, formatter, their parser) for other platforms. They are never
-// part of a release, and npm fetches them only on such a platform, in exactly the version that a package with a hash
-// names. Running npm install there adds the hash.
+// Adds what npm omits to package-lock.json: optional packages for other platforms that the registry at hand doesn't
+// have. npm writes no entry for such a package, and `npm ci` then refuses the lock file as incomplete. Run this script
+// after npm install.
+//
+// Only these entries have no integrity hash, because nobody here has fetched the packages: programs that check this
+// repository (linter, formatter, their parser) on other platforms. They are never part of a release. npm fetches them
+// only on such a platform, in the exact version that a package with a hash names; npm install there adds the hash.
 //   node scripts/complete-lock.mjs                  writes
 //   node scripts/complete-lock.mjs --check [FILE]   fails when an entry is missing, or lacks a hash for any other reason
 import { readFileSync, writeFileSync } from "node:fs";
@@ -14,7 +15,7 @@ const file = given ?? new URL("../package-lock.json", import.meta.url);
 /** @type {{packages: {[path: string]: Entry}}} */
 const lock = JSON.parse(readFileSync(file, "utf8"));
 
-/** The platform that a package's name tells: `@scope/binding-linux-x64-musl`. */
+/** The platform in a package's name: `@scope/binding-linux-x64-musl`. */
 function platformOf(name) {
   const found =
     /(android|darwin|freebsd|linux|openharmony|win32)-(arm64|arm|ia32|ppc64|riscv64|s390x|x64)(-\w+)?$/.exec(name);
@@ -38,7 +39,7 @@ const missing = Object.values(lock.packages).flatMap((entry) =>
 /** @param {Entry} entry */
 const hasHash = ({ integrity }) => /^sha512-[A-Za-z0-9+/]{86}==$/.test(integrity ?? "");
 
-/** Whether an entry is one that this script writes: see above. */
+/** Whether this script writes such an entry, see above. */
 function isCompletion(path, { version, dev, optional }) {
   const name = path.slice("node_modules/".length);
   if (dev !== true || optional !== true || platformOf(name) === null) return false;

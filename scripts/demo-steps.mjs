@@ -1,6 +1,6 @@
-// What the demo does and what each step must exit with. The README shows the output of the same steps.
+// The steps of the demo with their expected exit codes. The README shows the output of the same steps.
 
-/** Somebody repairs something in the console at night, and tells nobody. */
+/** Somebody changes an edge by hand in the console. */
 async function editInConsole(session) {
   const { tls_edges: edges } = await session.request("GET", "/edges/tls");
   const edge = edges.find((found) => found.hostports.includes("api.example.com:443"));
@@ -20,7 +20,7 @@ const edgewise = (...args) => ({
   run: async (session) => ({ command: ["edgewise", ...args].join(" "), ...session.run(...args) }),
 });
 
-/** In order. `name` is what documents refer to. */
+/** The steps in order. Documents refer to them by `name`. */
 export const steps = [
   { name: "validate", title: "Check the manifests, offline", exit: 0, ...edgewise("validate") },
   { name: "plan", title: "What would change", exit: 0, ...edgewise("plan") },
@@ -32,7 +32,7 @@ export const steps = [
   { name: "clean", title: "No drift any more", exit: 0, ...edgewise("drift") },
 ];
 
-/** What documents show beyond the demo: a pull request on top of what the demo left. */
+/** More steps for the documents: a pull request after the demo. */
 export const furtherSteps = [
   {
     name: "update",

@@ -38,7 +38,7 @@ try {
     if (code === step.exit) continue;
     console.log(`FAILED: exit code ${step.exit} was expected`);
     failed += 1;
-    break; // what follows builds on this
+    break; // later steps need this one
   }
 } finally {
   session.close();

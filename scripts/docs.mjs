@@ -1,7 +1,7 @@
-// Writes real output into documents: between "<!-- output: NAME -->" and "<!-- /output -->" stands what the demo step
-// NAME printed, or, for "help COMMAND", the command's own help.
+// Writes real output into documents, between "<!-- output: NAME -->" and "<!-- /output -->": the output of the demo step
+// NAME, or, for "help COMMAND", the command's help.
 //   node scripts/docs.mjs           writes
-//   node scripts/docs.mjs --check   fails when a document is not what would be written
+//   node scripts/docs.mjs --check   fails if a document is out of date
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { furtherSteps, steps } from "./demo-steps.mjs";
@@ -10,20 +10,20 @@ import { openSession } from "./session.mjs";
 
 const block = /(<!-- output: (.+?) -->\n)[\s\S]*?(<!-- \/output -->)/g;
 
-/** What differs from run to run and means nothing: port, ids, checksums. */
-function settle(text, ids) {
+/** Replaces what differs from run to run without meaning: port, ids, checksums. */
+function stableText(text, ids) {
   return text
     .replace(/http:\/\/127\.0\.0\.1:\d+/g, "http://127.0.0.1:8080")
     .replace(/sha256([: ])[0-9a-f]{8,64}…?/g, "sha256$1…")
     .replace(/\b(edgtls|ipx|ra|bkdhr|cert|op)_([A-Za-z0-9]{6,})/g, (id, prefix) => {
-      // Numbered for each kind, as the order in which kinds are made is not fixed.
+      // Ids are numbered for each kind, because the order in which kinds are created is not fixed.
       const same = [...ids.keys()].filter((known) => known.startsWith(`${prefix}_`)).length;
       if (!ids.has(id)) ids.set(id, `${prefix}_${String(same + 1).padStart(4, "0")}`);
       return ids.get(id);
     });
 }
 
-/** Every block that documents may show, by name. */
+/** Every block that documents can show, by name. */
 async function outputs(names) {
   const session = await openSession();
   const found = new Map();
@@ -32,7 +32,7 @@ async function outputs(names) {
     for (const step of [...steps, ...furtherSteps]) {
       const { command, code, output } = await step.run(session);
       if (code !== step.exit) throw new Error(`step ${step.name}: exit code ${code}, expected ${step.exit}\n${output}`);
-      found.set(step.name, settle(`$ ${command}\n${output}`.trimEnd(), ids));
+      found.set(step.name, stableText(`$ ${command}\n${output}`.trimEnd(), ids));
     }
     for (const name of names) {
       if (!name.startsWith("help")) continue;
@@ -60,12 +60,12 @@ let stale = 0;
 for (const { name, text } of documents) {
   const fresh = text.replace(block, (_, begin, wanted, end) => {
     const output = found.get(wanted);
-    if (output === undefined) throw new Error(`${name}: nothing is called "${wanted}"`);
+    if (output === undefined) throw new Error(`${name}: no step has the name "${wanted}"`);
     return `${begin}\`\`\`console\n${output}\n\`\`\`\n${end}`;
   });
   if (fresh === text) continue;
   stale += 1;
-  if (process.argv.includes("--check")) console.error(`${name} is not fresh: run npm run docs`);
+  if (process.argv.includes("--check")) console.error(`${name} is out of date: run npm run docs`);
   else writeFileSync(join(root, name), fresh);
 }
 if (process.argv.includes("--check") && stale > 0) process.exitCode = 1;

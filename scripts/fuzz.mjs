@@ -1,10 +1,10 @@
-// npm run fuzz: odd manifests, configurations, answers, plans, patterns, certificates and command lines without end.
-// A run is wrong when it has no end, crashes, ends with another exit code than documented, writes when it failed,
-// shows a secret that was planted, prints JSON that breaks its schema, or changes what every object inherits.
-//   --seconds S   in all (default 900)
+// npm run fuzz: endless odd manifests, configurations, responses, plans, patterns, certificates and command lines.
+// A run is wrong if it hangs, crashes, exits with an undocumented code, writes although it failed, shows a planted
+// secret, prints JSON that breaks its schema, or changes a prototype that every object inherits.
+//   --seconds S   total time (default 900)
 //   --kind KIND   only this input
 //   --seed N      the first seed (default 1): --kind KIND --seed N --seconds 1 replays a run
-//   --write       writes the figures between the fuzz markers of docs/security.md, if there is such a page
+//   --write       writes the figures between the fuzz markers of docs/security.md, if that page exists
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
@@ -26,7 +26,7 @@ const { values } = parseArgs({
 for (const name of ["seconds", "seed"])
   if (!/^[1-9]\d{0,8}$/.test(values[name])) fail(`--${name} must be a whole number from 1`);
 
-/** A run that takes longer has no end: most take some milliseconds. */
+/** A run that takes longer counts as hanging: most take some milliseconds. */
 const longestMs = 60_000;
 
 function fail(message) {
@@ -34,7 +34,7 @@ function fail(message) {
   process.exit(1);
 }
 
-/** Compiles what runs, and puts beside it what it reads. */
+/** Compiles the programs, and copies the files that they read beside them. */
 function compile() {
   const tsc = join(root, "node_modules", "typescript", "bin", "tsc");
   const { status } = spawnSync(process.execPath, [tsc, "-p", join(root, "scripts", "fuzz.tsconfig.json")], {
@@ -48,7 +48,7 @@ function compile() {
   return join(out, "test", "fuzz", "support");
 }
 
-/** One worker process. Resolves with what it did; `stuck` is the seed that had no end. */
+/** One worker process. Resolves with its results; `stuck` is the seed that hung. */
 function work(program, kind, first, step, seconds) {
   return new Promise((done, failed) => {
     const args = [program, kind, first, step, seconds].map(String);
@@ -80,7 +80,7 @@ function work(program, kind, first, step, seconds) {
   });
 }
 
-/** All seeds of a kind that there is time for, on every core. A worker that was stuck or died has a successor. */
+/** Runs seeds of a kind on every core until the time is over. A worker that hangs or dies is replaced. */
 async function fuzzKind(program, kind, seconds) {
   const workers = availableParallelism();
   const until = performance.now() + seconds * 1000;

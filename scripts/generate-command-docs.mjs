@@ -1,6 +1,6 @@
-// Makes docs/commands from the program itself (dist/ must be built): one page for each command, and their index.
+// Generates docs/commands from the program itself (dist/ must be built): one page for each command, and an index.
 //   node scripts/generate-command-docs.mjs           writes
-//   node scripts/generate-command-docs.mjs --check   fails when a page is not what would be written
+//   node scripts/generate-command-docs.mjs --check   fails if a page is out of date
 import { mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { buildProgram } from "../dist/commands/program/build-program.js";
 
@@ -8,14 +8,14 @@ const dir = new URL("../docs/commands/", import.meta.url);
 const note = "<!-- Generated from the program by scripts/generate-command-docs.mjs. Not to be edited. -->";
 const program = buildProgram(async () => {});
 
-/** What may stand in a table's cell: pipes would end it, and `<name>` would be taken for HTML. */
+/** Escapes text for a table cell: a pipe would end the cell, and `<name>` would be read as HTML. */
 function cell(text) {
   const parts = text.replaceAll("|", "\\|").replaceAll(/\s+/g, " ").split("`");
-  // Every second part stands in backticks, where nothing is taken for HTML.
+  // Every second part is in backticks, where nothing is read as HTML.
   return parts.map((part, at) => (at % 2 === 1 ? part : part.replaceAll("<", "&lt;"))).join("`");
 }
 
-/** The options of a command by the headings of its help. */
+/** The options of a command, by the headings of its help. */
 function optionGroups(command) {
   const groups = new Map();
   for (const option of command.createHelp().visibleOptions(command)) {
@@ -32,7 +32,7 @@ function optionRow(option) {
   return `| \`${option.flags.replaceAll("|", "\\|")}\` | ${cell(text)}.${values} |`;
 }
 
-/** What was added to the help, below its options. */
+/** The text that is added to the help below the options. */
 function added(command) {
   let text = "";
   command.configureOutput({ writeOut: (part) => (text += part) });

@@ -1,6 +1,6 @@
 import { manifestSchemas } from "./manifest-schemas.mjs";
 
-/** The schema that a node stands for: its `$ref` followed, what stands beside it laid over. */
+/** The schema of a node: its `$ref` is resolved, and the members beside it are merged over. */
 function resolve(node, base, schemas) {
   if (typeof node !== "object" || typeof node.$ref !== "string") return [node, base];
   const [file, pointer = ""] = node.$ref.split("#");
@@ -12,8 +12,8 @@ function resolve(node, base, schemas) {
 }
 
 /**
- * The members that each object of a schema names, by path from the root: `spec.tls_termination` → its members.
- * `*` is any element of a list or any member of a free map; an object that takes anything ends with `*` itself.
+ * The members of each object of a schema, by path from the root: `spec.tls_termination` → its members.
+ * `*` is any element of a list or any member of a free map. An object that takes anything has `*` as its last member.
  */
 function membersOf(schema, id, schemas) {
   const members = {};
@@ -33,7 +33,7 @@ function membersOf(schema, id, schemas) {
   return members;
 }
 
-/** Suggestions for misspelt members, and the check of `lifecycle.ignore`, need to know what there is. */
+/** For suggestions for misspelt members, and for the check of `lifecycle.ignore`. */
 export function generateMembers(schemas) {
   const type = "{ readonly [path: string]: readonly string[] }";
   const manifests = Object.fromEntries(

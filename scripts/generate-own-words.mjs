@@ -1,9 +1,18 @@
 /** Shorter words are shorter than any secret that is masked. */
 const shortest = 4;
 
-/** Every name of a member, value of an enum and constant in the schemas: what documents of edgewise say by themselves. */
-export function generateOwnWords(schemas) {
+/** A kind's words count when they are several words joined: a single one may as well be somebody's secret. */
+const joined = /[a-z\d][-_/][a-z\d]/i;
+
+/**
+ * Every name of a member, value of an enum and constant in the schemas, and what the registry calls its kinds: the
+ * words that documents of edgewise contain by themselves.
+ */
+export function generateOwnWords(schemas, kinds) {
   const words = new Set();
+  for (const { slug, collection } of kinds) {
+    for (const word of [slug, collection?.path, collection?.member]) if (joined.test(word ?? "")) words.add(word);
+  }
   const walk = (node) => {
     if (typeof node !== "object" || node === null) return;
     for (const member of Object.keys(node.properties ?? {})) words.add(member);
@@ -15,6 +24,6 @@ export function generateOwnWords(schemas) {
   for (const schema of schemas.values()) walk(schema);
   const sorted = [...words].filter((word) => word.length >= shortest).toSorted((a, b) => (a < b ? -1 : 1));
   return {
-    "schema-words.ts": `/** Names of members, values of enums and constants. */\nexport const schemaWords: readonly string[] = ${JSON.stringify(sorted, null, 2)};\n`,
+    "schema-words.ts": `/** Names of members, values of enums, constants, and words for kinds. */\nexport const schemaWords: readonly string[] = ${JSON.stringify(sorted, null, 2)};\n`,
   };
 }

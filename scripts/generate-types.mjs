@@ -3,8 +3,8 @@ import { manifestSchemas } from "./manifest-schemas.mjs";
 import { mapSchema, without } from "./map-schema.mjs";
 
 /**
- * One schema that holds all it refers to, without the files: `definitions.schema.json#/$defs/x` becomes `#/$defs/x`.
- * What stands beside a `$ref` (a default, other words) is left out: it would make a type of its own of every use.
+ * One schema with everything that it refers to: `definitions.schema.json#/$defs/x` becomes `#/$defs/x`.
+ * Members beside a `$ref` (a default, another description) are left out, because each use would become its own type.
  */
 function selfContained(schema, definitions) {
   const { $id: _id, $schema: _schema, ...whole } = { ...schema, $defs: { ...definitions.$defs, ...schema.$defs } };

@@ -5,7 +5,7 @@ import { mapSchema, without } from "./map-schema.mjs";
 
 const standalone = standaloneCode.default ?? standaloneCode;
 
-/** What says nothing about validity: it would only make the generated code larger. */
+/** Keywords without effect on validity; they would only make the generated code larger. */
 const annotations = [
   "$schema",
   "title",
@@ -18,8 +18,8 @@ const annotations = [
 ];
 
 /**
- * `maxBytes`: limit of a text in bytes of UTF-8 (the service counts bytes; `maxLength` counts characters).
- * A text of at most a third of the limit in UTF-16 units can't be too long, so most are never encoded.
+ * `maxBytes`: the limit of a text in bytes of UTF-8. The service counts bytes; `maxLength` counts characters.
+ * A text of at most a third of the limit in UTF-16 units can't be too long, so most texts are never encoded.
  */
 const maxBytes = {
   keyword: "maxBytes",
@@ -35,13 +35,13 @@ const maxBytes = {
   },
 };
 
-/** What ajv's code asks of its run time, without `require` (there is none in ES modules). */
+/** The runtime functions that ajv's code needs, without `require`, which ES modules don't have. */
 const runtime = new Map([
   ['require("ajv/dist/runtime/ucs2length").default', "(text) => [...text].length"],
   ['require("ajv/dist/runtime/equal").default', "deepEqual"],
 ]);
 
-/** `maxBytes` implies `maxLength`, which is there for editors alone: one mistake, one message. */
+/** `maxBytes` implies `maxLength`, which is for editors only: one mistake gives one message. */
 function forValidation(schema) {
   return mapSchema(without(schema, annotations), (part) => {
     if (part.maxBytes === undefined) return part;
@@ -53,10 +53,10 @@ function forValidation(schema) {
 /** One module of validators: `exports` maps what it exports to schema ids. */
 function validators(schemas, exports) {
   const ajv = new Ajv2020({
-    allErrors: true, // people want to see all that is wrong at once
+    allErrors: true, // report all errors at once
     allowUnionTypes: true,
     code: { source: true, esm: true, lines: true },
-    messages: false, // src/schema words them
+    messages: false, // src/schema writes the messages
     strictTypes: false,
   });
   ajv.addKeyword(maxBytes);

@@ -1,6 +1,6 @@
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** What takes long, the longest first: started last, one of these would leave the other cores idle. */
+/** The slowest files, slowest first. Started last, one of them would leave the other cores idle. */
 const long: readonly RegExp[] = [
   /\/test\/chaos\//,
   /\/test\/conformance\//,

@@ -11,7 +11,7 @@ const singles = [
   "not",
 ];
 
-/** The schema with `change` applied to every schema in it, innermost first. Names of members are never taken for keywords. */
+/** The schema with `change` applied to every schema in it, innermost first. Member names are never read as keywords. */
 export function mapSchema(schema, change) {
   if (typeof schema !== "object") return schema;
   const next = { ...schema };
@@ -25,7 +25,7 @@ export function mapSchema(schema, change) {
   return change(next);
 }
 
-/** The schema without some of its keywords, all the way down. */
+/** The schema without some of its keywords, at every level. */
 export function without(schema, keywords) {
   return mapSchema(schema, (part) =>
     Object.fromEntries(Object.entries(part).filter(([keyword]) => !keywords.includes(keyword))),

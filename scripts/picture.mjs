@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Makes docs/images/plan.png, the picture of the HTML report in the README, with Debian's Chromium.
+// Generates docs/images/plan.png, the picture of the HTML report in the README, with Debian's Chromium.
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -9,15 +9,15 @@ export const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 /** The built program. */
 export const cli = join(root, "dist", "bin", "edgewise.js");
 
-/** This process's environment without what the caller's own edgewise uses: the same everywhere. */
+/** This process's environment without the variables of the caller's own edgewise, so that it is the same everywhere. */
 export function plainEnvironment() {
   const personal = /^(EDGEWISE_|QUICKSTART_|NO_COLOR$|FORCE_COLOR$|https?_proxy$|no_proxy$)/i;
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !personal.test(name)));
 }
 
 /**
- * A sandbox on a free port, in a process of its own that ends with this one at the latest.
- * `env` is what the program needs to find it; `request` is somebody with a key and no edgewise.
+ * A sandbox on a free port, in its own process, which ends with this one at the latest. `env` has the variables that
+ * the program needs to reach it; `request` calls the API without edgewise.
  * @param {readonly string[]} flags
  */
 export async function startSandbox(flags = []) {
@@ -62,7 +62,7 @@ export async function startSandbox(flags = []) {
 }
 
 /**
- * The first line that a process prints; an error when it ends before.
+ * The first line that a process prints; an error if the process ends before it.
  * @param {import("node:child_process").ChildProcessByStdio<null, import("node:stream").Readable, null>} child
  * @returns {Promise<string>}
  */

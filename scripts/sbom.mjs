@@ -1,6 +1,6 @@
 // Writes dist/sbom.cdx.json: what a release contains, as CycloneDX 1.6. `npm run sbom` builds first.
-// It is made from the lock file and has neither a time nor a random number: the same release has the same bytes.
-// `npm sbom --omit dev` is not used, as npm 11 leaves out packages that a development dependency needs, too.
+// It is made from the lock file, without a time or a random number, so the same release has the same bytes.
+// `npm sbom --omit dev` is not used, because npm 11 omits packages that a development dependency needs as well.
 import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -13,7 +13,7 @@ const { name, version, description } = read("package.json");
 /** @type {{[path: string]: {version: string, integrity?: string, license?: string, dependencies?: {[name: string]: string}, optionalDependencies?: {[name: string]: string}}}} */
 const packages = read("package-lock.json").packages;
 
-/** Where a package finds another one: beside itself, or above. */
+/** The path where a package finds another one: beside itself, or above. */
 function find(from, wanted) {
   for (let above = from; ; above = above.slice(0, Math.max(0, above.lastIndexOf("node_modules/") - 1))) {
     const path = `${above === "" ? "" : `${above}/`}node_modules/${wanted}`;
@@ -22,7 +22,7 @@ function find(from, wanted) {
   }
 }
 
-/** The lock file's paths of what a package needs. */
+/** The lock file's paths of a package's dependencies. */
 function needs(path) {
   const { dependencies = {}, optionalDependencies = {} } = packages[path];
   return Object.keys({ ...dependencies, ...optionalDependencies }).map((wanted) => find(path, wanted));
@@ -73,7 +73,7 @@ const content = {
     ...paths.map((path) => ({ ref: purl(path), dependsOn: needs(path).map(purl).toSorted() })),
   ],
 };
-// Two releases must not have one serial number: it is made from what they contain.
+// Each release needs its own serial number, so it is computed from the contents.
 const hash = createHash("sha256").update(JSON.stringify(content)).digest("hex");
 const serial = `${hash.slice(0, 8)}-${hash.slice(8, 12)}-8${hash.slice(13, 16)}-a${hash.slice(17, 20)}-${hash.slice(20, 32)}`;
 const sbom = {

@@ -1,4 +1,4 @@
-// A sandbox and a temporary copy of examples/quickstart, for everything that shows the real program.
+// A sandbox and a temporary copy of examples/quickstart, for scripts that show the real program.
 import { spawnSync } from "node:child_process";
 import { closeSync, cpSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -7,8 +7,8 @@ import { makeCertificate } from "./certificate.mjs";
 import { cli, plainEnvironment, root, startSandbox } from "./sandbox.mjs";
 
 /**
- * Starts a sandbox and copies the quickstart example, with a fresh certificate and key.
- * `close` ends the one and removes the other; so does the end of the process, whatever ends it.
+ * Starts a sandbox and copies the quickstart example, with a new certificate and key. `close` ends the sandbox and
+ * removes the copy; so does the end of the process, however it ends.
  */
 export async function openSession({ color = false } = {}) {
   const directory = mkdtempSync(join(tmpdir(), "edgewise-demo-"));
@@ -17,7 +17,7 @@ export async function openSession({ color = false } = {}) {
 
   const config = join(directory, "quickstart");
   cpSync(join(root, "examples", "quickstart"), config, { recursive: true });
-  // Fixed dates: the output tells them, and it is to be the same on every day.
+  // Fixed dates, because the output shows them and must be the same every day.
   const pair = await makeCertificate(["www.example.com"], new Date("2024-01-01T00:00:00Z"), 100);
   writeFileSync(join(config, "edge", "www.pem"), pair.certificate);
 
@@ -42,7 +42,7 @@ export async function openSession({ color = false } = {}) {
     return { code: signal ?? status, output: readFileSync(log, "utf8") };
   };
 
-  /** Changes a file of the copy; an error when `from` is not in it. */
+  /** Changes a file of the copy; an error if it doesn't contain `from`. */
   const edit = (path, from, to) => {
     const file = join(config, path);
     const text = readFileSync(file, "utf8");

@@ -1,5 +1,5 @@
-// The validators in src/generated are built from schemas/, not committed. Whatever compiles or runs the sources calls
-// this first; it takes milliseconds unless a schema, the generator or ajv has changed since.
+// Builds the validators in src/generated from schemas/; they are not committed. Everything that compiles or runs the
+// sources calls this first. It takes milliseconds, unless a schema, the generator or ajv has changed.
 //   node scripts/validators.mjs
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, readdirSync, renameSync, writeFileSync } from "node:fs";
@@ -10,22 +10,27 @@ const root = new URL("../", import.meta.url);
 const schemasDir = new URL("schemas/", root);
 const outDir = new URL("src/generated/", root);
 
-/** The modules of validators: a command loads the one it needs. */
+/** The validator modules. A command loads only the one that it needs. */
 export const validatorFiles = ["config-validator.ts", "manifest-validators.ts", "plan-validator.ts"];
 
-/** The schemas by file name, in a fixed order. */
-export function readSchemas() {
+/** The texts of the schemas by file name, in a fixed order. */
+export function readSchemaTexts() {
   const names = readdirSync(schemasDir).filter((name) => name.endsWith(".schema.json"));
+  return new Map(names.toSorted().map((name) => [name, readFileSync(new URL(name, schemasDir), "utf8")]));
+}
+
+/** The schemas by file name. */
+export function parseSchemas(texts) {
   return new Map(
-    names.toSorted().map((name) => {
-      const schema = JSON.parse(readFileSync(new URL(name, schemasDir), "utf8"));
+    [...texts].map(([name, text]) => {
+      const schema = JSON.parse(text);
       if (schema.$id !== name) throw new Error(`schemas/${name}: $id is ${schema.$id}, not the file's name`);
       return [name, schema];
     }),
   );
 }
 
-/** A hash of everything that the validators are made from. */
+/** A hash of all inputs of the validators. */
 function inputsHash(schemas) {
   const programs = ["generate-validators.mjs", "manifest-schemas.mjs", "map-schema.mjs", "validators.mjs"];
   const files = [...programs.map((name) => `scripts/${name}`), "node_modules/ajv/package.json"];
@@ -44,16 +49,16 @@ function firstLine(name) {
   }
 }
 
-/** Writes the validators where they are missing or older than what they are made from. Resolves with how many. */
+/** Writes the validators that are missing or older than their inputs. Resolves with the number of files written. */
 export async function buildValidators() {
-  const schemas = readSchemas();
+  const schemas = parseSchemas(readSchemaTexts());
   const header = `// Built from schemas/ by scripts/validators.mjs. Not committed, not to be edited. ${inputsHash(schemas)}`;
   if (validatorFiles.every((name) => firstLine(name) === header)) return 0;
   const { generateValidators } = await import("./generate-validators.mjs");
   const modules = generateValidators(schemas);
   mkdirSync(outDir, { recursive: true });
   for (const name of validatorFiles) {
-    // Renamed into place: a build and a test run may do this at the same time.
+    // Renamed into place, because a build and a test run may write at the same time.
     const written = new URL(`.${name}.${process.pid}`, outDir);
     writeFileSync(written, `${header}\n${modules[name]}`);
     renameSync(written, new URL(name, outDir));

@@ -2,7 +2,7 @@
 import { nodeProblem } from "./commands/support/node-problem.js";
 import { version } from "./version.js";
 
-// Nothing else is imported up front: `--version` and the complaint about an old Node must work without the rest.
+// Nothing else is imported up front: `--version` and the error about an old Node must work without the rest.
 const args = process.argv.slice(2);
 const problem = nodeProblem(process.versions.node);
 if (problem !== null) {
@@ -11,25 +11,18 @@ if (problem !== null) {
 } else if (args.length === 1 && (args[0] === "--version" || args[0] === "-V")) {
   process.stdout.write(`${version}\n`);
 } else {
-  const [
-    { run },
-    { guarded },
-    { endOnSignals, processIo, surviveClosedPipes },
-    { showUncaughtErrors: tellStrays },
-    { delayWasmTierUp: putOffTierUp },
-  ] = await Promise.all([
-    import("./commands/run.js"),
-    import("./commands/support/io.js"),
-    import("./commands/support/process-io.js"),
-    import("./commands/support/process-io.js"),
-    import("./commands/support/process-io.js"),
-  ]);
-  putOffTierUp(process.versions.v8);
+  const [{ run }, { guarded }, { delayWasmTierUp, endOnSignals, processIo, showUncaughtErrors, surviveClosedPipes }] =
+    await Promise.all([
+      import("./commands/run.js"),
+      import("./commands/support/io.js"),
+      import("./commands/support/process-io.js"),
+    ]);
+  delayWasmTierUp(process.versions.v8);
   const io = guarded(processIo());
   surviveClosedPipes();
   endOnSignals();
-  tellStrays(io);
+  showUncaughtErrors(io);
   const exit = await run(args, io);
-  // A stream that failed meanwhile has set it.
+  // A stream that failed meanwhile has set the exit code.
   process.exitCode = exit === 0 ? (process.exitCode ?? 0) : exit;
 }

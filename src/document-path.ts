@@ -1,6 +1,6 @@
 import { isSecretName } from "./secret-names.js";
 
-/** The path that a JSON pointer names in a document. Indexes of lists become numbers. */
+/** A JSON pointer as a path in a document. Indexes of lists become numbers. */
 export function pathOf(pointer: string, document: unknown): DocumentPath {
   const path: (string | number)[] = [];
   let value = document;
@@ -12,7 +12,7 @@ export function pathOf(pointer: string, document: unknown): DocumentPath {
   return path;
 }
 
-/** What stands at a path, or undefined. */
+/** The value at a path, or undefined. */
 export function valueAt(document: unknown, path: DocumentPath): unknown {
   let value = document;
   for (const step of path) value = memberOf(value, String(step));
@@ -35,10 +35,10 @@ export function showPath(path: DocumentPath): string {
   return text;
 }
 
-/** A way into a document: members by name, elements by index. */
+/** A path in a document: members by name, elements by index. */
 export type DocumentPath = readonly (string | number)[];
 
-/** Whether what stands at a path may be a secret, judged by the names on the way. */
+/** Whether the value at a path may be a secret, judged by the names in the path. */
 export function isSensitive(path: DocumentPath): boolean {
   return path.some(
     (step) =>

@@ -1,11 +1,28 @@
-const units: { readonly [unit: string]: number } = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
+const unitMs = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
 
-/** Timers can't wait longer than 2³¹ − 1 ms; a day is plenty. */
-const longest = 24 * 3_600_000;
+type DurationUnit = keyof typeof unitMs;
 
-/** `500ms`, `30s`, `1.5m`, `1h` in milliseconds; null for what is none, is nothing, or is more than a day. */
-export function parseDuration(text: string): number | null {
-  const [, number, unit] = /^([0-9]+(?:\.[0-9]+)?)(ms|s|m|h)$/.exec(text) ?? [];
-  const ms = Math.round(Number(number) * (units[unit ?? ""] ?? Number.NaN));
-  return ms > 0 && ms <= longest ? ms : null;
+/** The durations that one option accepts: a number and a unit, like `30s`. */
+export interface DurationForm {
+  readonly units: readonly DurationUnit[];
+  /** The unit of a number without one; absent = a unit is required. */
+  readonly bareUnit?: DurationUnit;
+  /** Whether `1.5m` is accepted; rounded to whole milliseconds. */
+  readonly fractions?: boolean;
+  /** Most digits before the point; absent = any number. */
+  readonly maxDigits?: number;
+  /** In milliseconds, both included; absent = everything from 0. */
+  readonly range?: { readonly least: number; readonly most: number };
+}
+
+/** A duration in milliseconds; null when the text is not one of this form. */
+export function parseDuration(text: string, form: DurationForm): number | null {
+  const [, whole, fraction, named] = /^(\d+)(\.\d+)?([a-z]+)?$/.exec(text) ?? [];
+  const unit = named === undefined ? form.bareUnit : form.units.find((each) => each === named);
+  if (whole === undefined || unit === undefined) return null;
+  if (fraction !== undefined && form.fractions !== true) return null;
+  if (whole.length > (form.maxDigits ?? whole.length)) return null;
+  const ms = Math.round(Number(whole + (fraction ?? "")) * unitMs[unit]);
+  const { least, most } = form.range ?? { least: 0, most: Infinity };
+  return ms >= least && ms <= most ? ms : null;
 }

@@ -8,13 +8,13 @@
  * const result = await apply(made, { client, manifests });
  * ```
  *
- * What is not exported here may change with any version.
+ * Anything not exported here is internal and may change in any release.
  */
 export { createClient, createReadClient } from "./api/create-client.js";
 export { clientOptions } from "./library/library-api.js";
 export { loadConfig } from "./config/load-config.js";
 export { loadManifests, type LoadManifestsOptions } from "./library/library-api.js";
-export { readLiveFor as readLive } from "./live/read-live-for.js";
+export { readLiveFor as readLive } from "./live/read-live.js";
 export { plan, type LibraryPlanOptions as PlanOptions } from "./library/library-api.js";
 export { apply, type ApplyOptions } from "./library/library-api.js";
 export { driftOf, type DriftOptions } from "./plan/drift-findings.js";

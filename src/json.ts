@@ -14,32 +14,31 @@ export function isObject(value: unknown): value is { readonly [member: string]: 
 }
 
 /**
- * A copy of `value` with what stands at a JSON pointer (RFC 6901) replaced. Only what lies on the way is copied.
+ * A copy of `value` with the value at a JSON pointer (RFC 6901) replaced. Only the values on the path are copied.
  * @throws RangeError when the pointer leads nowhere: a plan names only places that its body has
  */
 export function setAt(value: Value, pointer: string, replacement: Value): Value {
   if (pointer === "") return replacement;
-  if (!pointer.startsWith("/")) throw new RangeError(`${pointer} is no JSON pointer`);
+  if (!pointer.startsWith("/")) throw new RangeError(`${pointer} is not a JSON pointer`);
   const tokens = pointer
     .slice(1)
     .split("/")
     .map((token) => token.replaceAll("~1", "/").replaceAll("~0", "~"));
-  return putAt(value, tokens, 0, replacement, pointer);
-}
-
-function putAt(value: Value, tokens: readonly string[], at: number, replacement: Value, pointer: string): Value {
-  const token = tokens[at];
-  if (token === undefined) return replacement;
-  if (Array.isArray(value)) {
-    const items: readonly Value[] = value;
-    const index = /^(?:0|[1-9][0-9]*)$/u.test(token) ? Number(token) : -1;
-    const item = items[index];
-    if (item === undefined) throw new RangeError(`${pointer} leads nowhere in the body`);
-    return items.with(index, putAt(item, tokens, at + 1, replacement, pointer));
-  }
-  if (!isObject(value) || !Object.hasOwn(value, token)) throw new RangeError(`${pointer} leads nowhere in the body`);
-  const members: ValueObject = value;
-  return { ...members, [token]: putAt(members[token] ?? null, tokens, at + 1, replacement, pointer) };
+  const replaceIn = (inner: Value, depth: number): Value => {
+    const token = tokens[depth];
+    if (token === undefined) return replacement;
+    if (Array.isArray(inner)) {
+      const items: readonly Value[] = inner;
+      const index = /^(?:0|[1-9][0-9]*)$/u.test(token) ? Number(token) : -1;
+      const item = items[index];
+      if (item === undefined) throw new RangeError(`${pointer} leads nowhere in the body`);
+      return items.with(index, replaceIn(item, depth + 1));
+    }
+    if (!isObject(inner) || !Object.hasOwn(inner, token)) throw new RangeError(`${pointer} leads nowhere in the body`);
+    const members: ValueObject = inner;
+    return { ...members, [token]: replaceIn(members[token] ?? null, depth + 1) };
+  };
+  return replaceIn(value, 0);
 }
 
 /** A value of a spec in normal form: JSON, with secrets wrapped. */
@@ -52,6 +51,6 @@ export interface ValueObject {
 
 /**
  * The fields of one resource by the API's names.
- * References are `{id}` (a live id) or `{name}` (something to be made); a hostport is a string or `{address: name}`.
+ * References are `{id}` (a live id) or `{name}` (a resource to be created); a hostport is a string or `{address: name}`.
  */
 export type Spec = ValueObject;

@@ -1,11 +1,11 @@
 import { limits } from "./limits.js";
 
-/** What a text holds, or why it is not used. */
+/** The value of a JSON text, or why it can't be read. */
 export type ParsedJson = { readonly value: unknown } | { readonly problem: "syntax" | "depth" };
 
 /**
- * Reads JSON that is not nested deeper than the limit: whoever walks over the value may recurse.
- * JSON.parse itself takes any depth.
+ * Reads JSON that is not nested deeper than the limit, so that code may recurse over the value. JSON.parse itself
+ * accepts any depth.
  */
 export function parseJson(text: string, deepest: number = limits.depth): ParsedJson {
   if (isTooDeep(text, deepest)) return { problem: "depth" };
@@ -16,7 +16,7 @@ export function parseJson(text: string, deepest: number = limits.depth): ParsedJ
   }
 }
 
-/** Counts open brackets outside of strings; of a text that is not JSON it may count wrong, which does no harm. */
+/** Counts open brackets outside strings. For a text that is not JSON the count may be wrong, which does no harm. */
 function isTooDeep(text: string, deepest: number): boolean {
   let depth = 0;
   let inString = false;

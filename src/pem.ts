@@ -1,4 +1,4 @@
-/** The longest chain of certificates that is read; each one costs a check of a signature. */
+/** The longest chain that is read: the signature of each certificate is verified, which takes time. */
 export const maxChain = 100;
 
 const begin = "-----BEGIN CERTIFICATE-----";
@@ -6,9 +6,9 @@ const end = "-----END CERTIFICATE-----";
 const dashes = "-----";
 
 /**
- * The certificates of a PEM text in their order, each with its lines `-----BEGIN …` and `-----END …`. One that is not
- * closed reaches to the next line of dashes or to the end of the text; nothing can read it.
- * Looks at each character a fixed number of times, whatever the text is.
+ * The certificates of a PEM text in order, each with its lines `-----BEGIN …` and `-----END …`. A block that is not
+ * closed ends at the next line of dashes or at the end of the text, and can't be read as a certificate.
+ * Looks at each character a fixed number of times, for any text.
  */
 export function certificateBlocks(pem: string): readonly string[] {
   const blocks: string[] = [];
@@ -24,7 +24,7 @@ export function certificateBlocks(pem: string): readonly string[] {
   return blocks;
 }
 
-/** What stands in a block of {@link certificateBlocks} without its two lines and without white space. */
+/** The content of a block of {@link certificateBlocks}, without its two lines and without white space. */
 export function certificateBody(block: string): string {
   const inner = block.slice(begin.length, block.endsWith(end) ? -end.length : undefined);
   return inner.replaceAll(/\s/gu, "");

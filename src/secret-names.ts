@@ -1,9 +1,9 @@
 /**
- * What members that hold a secret are called. Case and separators mean nothing. A name counts when it ends in one of
+ * The names of members that hold a secret. Case and separators are ignored. A name counts when it ends with one of
  * these (`client_secret`, `X-Api-Key`, `dbPassword`), so that `token_url` and `secret_name` stay readable.
  */
 const words: readonly string[] = [
-  // Whatever the name says outright
+  // Names of secrets in general
   "secret",
   "password",
   "passwd",
@@ -46,15 +46,15 @@ const words: readonly string[] = [
   "bearer",
   "basic_auth",
   "cookie",
-  // Addresses with a password in them
+  // Addresses that contain a password
   "connection_string",
   "dsn",
 ];
 
-/** Longer names are judged by their end. */
+/** Of longer names only the end is compared. */
 const longest = 64;
 
-/** Words that may follow the telling one, as in `private_key_pem`; a number or a version may, too: `password1`, `_v2`. */
+/** Words that may follow one of these words, as in `private_key_pem`; a number or a version may, too: `password1`, `_v2`. */
 const endings: readonly string[] = [
   "value",
   "text",
@@ -79,29 +79,29 @@ const endings: readonly string[] = [
   "secondary",
 ];
 
-/** Names of secrets only as a word of their own (`smtp_pass`, not `bypass`), and only when a text or a number is there. */
+/** Names of secrets only as a separate word (`smtp_pass`, not `bypass`), and only when the value is a text or a number. */
 const shortNames: ReadonlySet<string> = new Set(["pass", "auth", "otp", "totp", "salt", "signature", "sig"]);
 
-/** The same as they are compared. */
+/** The words in the form in which they are compared. */
 const compactWords = words.map(compact);
 
-/** What every name of the table has in it, and every text that is secret by its looks (see `looksSecret`). */
+/** Matches in every name of the table, and in every text that looks like a secret (see `looksSecret`). */
 const rootsInText =
   /secret|pass|pwd|credential|token|jwt|psk|key|auth|bearer|basic|cookie|connection|dsn|otp|salt|sig|:\/\/[^\s/]{1,400}@|-----BEGIN/giu;
 
-/** What every name of the table has in it, letters alone. */
+/** Matches in every name of the table, in its compact form. */
 const rootInName = /secret|pass|pwd|credential|token|jwt|psk|key|auth|bearer|cookie|connection|dsn/u;
 
-/** Whether what stands under this name is a secret, whatever the case and the separators. */
+/** Whether a member with this name holds a secret, in any case and with any separators. */
 export function isSecretName(name: string): boolean {
   const plain = compact(name);
-  // Most names are ruled out by this.
+  // Rules out most names quickly.
   if (!rootInName.test(plain)) return false;
   // A count: `max_tokens`.
   if (/^(?:max|min)[a-z]*tokens$/u.test(plain)) return false;
   let rest = plain;
   for (let stripped = 0; stripped < 4; stripped++) {
-    if (endsTelling(rest)) return true;
+    if (endsWithSecretWord(rest)) return true;
     const ending = endings.find((word) => rest.endsWith(word))?.length ?? /v?\d{1,3}$/u.exec(rest)?.[0].length ?? 0;
     if (ending === 0) return false;
     rest = rest.slice(0, -ending);
@@ -109,7 +109,7 @@ export function isSecretName(name: string): boolean {
   return false;
 }
 
-/** Whether a name tells of a secret when a text stands under it: `auth`, `smtpPass`, `X-Signature`. */
+/** Whether a member with this name holds a secret when its value is a text: `auth`, `smtpPass`, `X-Signature`. */
 export function isShortName(name: string): boolean {
   const end = name.slice(-longest);
   const words = end
@@ -119,36 +119,35 @@ export function isShortName(name: string): boolean {
   return shortNames.has(words.findLast((word) => word !== "") ?? "");
 }
 
-/** Whether a text may be a secret by its looks, or hold one: a cheap first look, linear in its length. */
+/** Whether a text may be or contain a secret: a cheap first test, linear in its length. */
 export function mayBeSecret(text: string): boolean {
   return countSecretRoots(text) > 0;
 }
 
-function endsTelling(plain: string): boolean {
+function endsWithSecretWord(plain: string): boolean {
   return compactWords.some((word) => plain.endsWith(word) || plain.endsWith(`${word}s`));
 }
 
 /**
- * Whether a name of the table stands anywhere in a word, for texts that can't be parsed. Prefers a harmless word to
- * missing one.
+ * Whether a word contains a name of the table, for texts that can't be parsed. When in doubt, a word counts as one.
  */
 export function holdsSecretName(word: string): boolean {
-  // The letter is a long s: patterns that ignore case take it for one.
+  // The long s: patterns that ignore case match it as an s.
   const plain = lettersOf(word.replaceAll("\u017f", "s"));
   return compactWords.some((name) => plain.includes(name));
 }
 
 /**
- * Whether a name stands for several tokens. That is a list of secrets, or of descriptions where tokens are found
- * (`jwt-validation`), which are objects.
+ * Whether a name is a plural of token. Its value is a list of secrets, or a list of objects that describe where tokens
+ * are found (`jwt-validation`).
  */
 export function isTokenList(name: string): boolean {
   return compact(name).endsWith("tokens") && isSecretName(name);
 }
 
 /**
- * How often a text has something in it that may be the name of a secret, with escapes of JSON and YAML undone. Zero
- * means that no member of the document in it is one: a cheap first look, linear in the length of the text.
+ * How often a text contains something that may be the name of a secret, with escapes of JSON and YAML undone. Zero
+ * means that the document has no such member: a cheap first test, linear in the length of the text.
  */
 export function countSecretRoots(text: string): number {
   let count = 0;
@@ -158,7 +157,7 @@ export function countSecretRoots(text: string): number {
   return count;
 }
 
-/** A text with `\\u0074` and `\\x74` undone, however often the backslash is escaped itself. */
+/** A text with `\\u0074` and `\\x74` undone, however often the backslash itself is escaped. */
 function withoutEscapes(text: string): string {
   return text.replaceAll(/\\(?:u[\da-f]{4}|x[\da-f]{2}|\/)/giu, (escape) => {
     return escape.length === 2 ? "/" : String.fromCharCode(Number.parseInt(escape.slice(2), 16));

@@ -1,4 +1,4 @@
-// How long the writes of changes to so many resources take at least, by the tool's own estimate.
+// Prints the program's own estimate: the least time that the writes for this many resources take.
 import { estimateSeconds } from "../../dist/apply/estimate.js";
 
 const [count, requestsPerMinute] = process.argv.slice(2).map(Number);

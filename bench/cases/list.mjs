@@ -1,4 +1,4 @@
-// Follows the pages of the longest list and does nothing else; prints the milliseconds without Node's own start.
+// Only follows the pages of the longest list; prints the milliseconds without Node's start.
 import { Agent, get } from "node:http";
 
 const { EDGEWISE_API_KEY: key, EDGEWISE_BASE_URL: base } = process.env;

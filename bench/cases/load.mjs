@@ -1,4 +1,4 @@
-// Loads the manifests of a folder, as `plan` does; prints the milliseconds without Node's own start.
+// Loads the manifests of a folder, as `plan` does; prints the milliseconds without Node's start.
 import { diskTree } from "../../dist/manifest/disk-tree.js";
 import { loadManifests } from "../../dist/manifest/load-manifests.js";
 

@@ -1,5 +1,5 @@
-// The planner alone: microseconds for each resource, the best of several runs, each with an account of its own that was
-// brought to normal form before, as `plan` does it while pages are on their way; and what that takes.
+// The planner alone: microseconds for each resource, the best of several runs. Each run has its own account, normalized
+// beforehand, as `plan` does while pages are being read. Also prints the time that the normalization takes.
 import { NormalForms } from "../../dist/kinds/normal-form.js";
 import { kinds } from "../../dist/kinds/registry.js";
 import { plan } from "../../dist/plan/make-plan.js";

@@ -1,29 +1,29 @@
 import { EdgewiseError, type ErrorExit } from "../errors.js";
 import type { Method, RequestOutcome } from "./client.js";
 
-/** What is known of a request that did not end well. Every text is already masked, cleaned and bounded. */
+/** What is known about a request that failed. Every text is already masked, cleaned and bounded. */
 export interface ApiProblem {
   readonly method: Method;
   /** Relative to the base URL. */
   readonly path: string;
   readonly status: number | null;
   readonly outcome: RequestOutcome;
-  /** In the client's own words, without a full stop; the service's are told before it. Null when those are enough. */
+  /** Our own message, without a full stop; it follows the service's. Null when that one is enough. */
   readonly what: string | null;
   readonly remedy: string | null;
-  /** How often it was sent, or tried to be. */
+  /** How often sending it was tried. */
   readonly attempts: number;
   readonly errorCode?: string | null;
   readonly serverMessage?: string | null;
   readonly operationId?: string | null;
-  /** Of the network layer: `ECONNREFUSED`, `TIMEOUT`. */
+  /** From the network layer: `ECONNREFUSED`, `TIMEOUT`. */
   readonly networkCode?: string | null;
   /** The run was stopped by a signal. */
   readonly interrupted?: boolean;
 }
 
 /**
- * The service answered with an error, with something that is no answer, or not at all.
+ * The service returned an error, something that is not a valid response, or nothing at all.
  * `POST /edges/tls: 400 ERR_EDGE_218: hostport already served (operation op_…)`
  */
 export class ApiError extends EdgewiseError {
@@ -37,7 +37,7 @@ export class ApiError extends EdgewiseError {
   /** The service's `msg`, masked. */
   readonly serverMessage: string | null;
   readonly operationId: string | null;
-  /** `unknown`: it was sent, and may have been done or not. */
+  /** `unknown`: it was sent, and may or may not have been done. */
   readonly outcome: RequestOutcome;
   readonly networkCode: string | null;
   readonly attempts: number;
@@ -66,24 +66,24 @@ function messageOf(problem: ApiProblem): string {
   return `${problem.method} ${problem.path}: ${parts.join(": ")}${operation}${attempts}`;
 }
 
-/** What to do about an answer with this status; null when the service's own words must be enough. */
+/** What to do about a response with this status; null when there is only the service's own message to go by. */
 export function remedyFor(status: number, baseUrl: string): string | null {
   switch (status) {
     case 401:
     case 403:
       return "Check the API key (EDGEWISE_API_KEY or --api-key-file), that it belongs to this service, and what it is permitted to do.";
     case 404:
-      return `Check the base URL ${baseUrl}; or somebody has deleted the resource meanwhile: plan again.`;
+      return `Check the base URL ${baseUrl}. If it is right, the resource was deleted meanwhile: plan again.`;
     case 408:
-      return "The service gave up waiting: try again.";
+      return "The service timed out: try again.";
     case 409:
-      return "It conflicts with what is live, or with another run: plan again to see what is there now.";
+      return "It conflicts with the live state, or with another run: plan again to see what is there now.";
     case 429:
-      return "The service limits the rate: wait a minute, or keep below its limit with api.requestsPerMinute in the configuration.";
+      return "You reached the service's rate limit: wait a minute, or set api.requestsPerMinute in the configuration to stay below it.";
     default:
-      if (status >= 500) return "The service, or a proxy before it, has failed: try again later.";
+      if (status >= 500) return "The service, or a proxy in front of it, failed: try again later.";
       if (status >= 300 && status < 400) {
-        return "Redirects are not followed, as they would take the API key elsewhere: set the base URL to the service's own address.";
+        return "Redirects are not followed because the API key would go with them: set the base URL to the service's own address.";
       }
       return null;
   }

@@ -1,18 +1,18 @@
 import type { JsonObject, Value } from "../json.js";
+import type { Redactor } from "../redact/redactor.js";
 import type { Secret } from "../secret.js";
-import type { Redactor } from "./redact.js";
 
 export type Method = "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
 
 export interface ApiRequest {
   readonly method: Method;
-  /** Relative to the base URL, begins with `/`; ids in it are already percent-encoded. */
+  /** Relative to the base URL, starting with `/`; ids in it are already percent-encoded. */
   readonly path: string;
   /** Sent as JSON; secrets in it are revealed by the serializer and nowhere else. Absent = no body. */
   readonly body?: Value;
   /**
-   * Aborted = what was not carried out so far is not sent any more, and ends as interrupted, be it that it waits for its
-   * turn or to be sent again. What may have been carried out is seen through all the same.
+   * Aborted = a request that waits to be sent, or sent again, ends as interrupted. One that may already have been
+   * carried out is retried all the same, to learn its outcome.
    */
   readonly stop?: AbortSignal;
 }
@@ -23,17 +23,17 @@ export interface ApiResponse {
   readonly body: Value;
 }
 
-/** Reads only, by construction: what `drift`, `export` and `plan` get. */
+/** Can only read: `drift`, `export` and `plan` get this one. */
 export interface ReadClient {
   /** The base URL that every request goes to, without a trailing slash. */
   readonly baseUrl: string;
-  /** One GET. Answers of 200 and 204 are returned; everything else throws an ApiError. */
+  /** One GET. Returns responses with 200 or 204 and throws an ApiError for all others. */
   get(path: string): Promise<ApiResponse>;
   /**
    * Every resource of a collection, page after page.
-   * @param collection path (`/edges/tls`) and list member (`tls_edges`), specification "Endpoints"
-   * @param onPage told the resources of each page when it has come; what takes time waits until the next is asked for
-   * @throws ApiError when a page fails; EdgewiseError `list-unbelievable` when an answer can't be trusted
+   * @param collection path (`/edges/tls`), and the response's member that holds the list (`tls_edges`)
+   * @param onPage called with the resources of each page; slow work must wait until the next page has been requested
+   * @throws ApiError when a page fails; EdgewiseError `list-unbelievable` when a response can't be trusted
    */
   list(
     collection: { readonly path: string; readonly member: string },
@@ -44,37 +44,37 @@ export interface ReadClient {
 
 /** Reads and writes. */
 export interface Client extends ReadClient {
-  /** One request, with the retries that its method allows. Throws ApiError for everything but 2xx. */
+  /** One request, with the retries that its method allows. Throws an ApiError unless the response is 2xx. */
   send(request: ApiRequest): Promise<ApiResponse>;
 }
 
-/** What happened to a request: never left; was answered; or nobody can tell. */
+/** Whether a request was never sent, was answered, or may or may not have been carried out. */
 export type RequestOutcome = "not-sent" | "answered" | "unknown";
 
-/** What a client needs to know. Everything that varies comes from here: nothing is read from the process. */
+/** Everything that a client depends on: it reads nothing from the process. */
 export interface ClientOptions {
-  /** Without query or userinfo; a path is kept, a trailing slash dropped. */
+  /** Without query or user name. Its path is kept, without a trailing slash. */
   readonly baseUrl: string;
   readonly apiKey: Secret;
-  /** The header that carries the version, specification "Versioning": `Service-Version`, or the service's own name. */
+  /** The name of the header that carries the API version: `Service-Version`, or what the service calls it. */
   readonly versionHeader: string;
   /** How many requests may be in flight, reads included. */
   readonly concurrency: number;
-  /** For one attempt, from the connection to the last byte of the answer, in ms. */
+  /** For one attempt, from the connection to the last byte of the response, in ms. */
   readonly timeoutMs: number;
-  /** For everything that the client does, counted from its creation. */
+  /** For everything that the client does, counted from when it was created. */
   readonly deadline?: { readonly ms: number };
-  /** How many requests any minute may hold; null = no ceiling. */
+  /** How many requests may be sent in any minute; null = no limit. */
   readonly requestsPerMinute: number | null;
-  /** `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` are read from it, in either case; everything else is ignored. */
+  /** Only `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` are read from it, in upper or lower case. */
   readonly env: { readonly [variable: string]: string | undefined };
-  /** Hard stop: what is in flight is cut off, what waits is dropped. */
+  /** Aborted = requests in flight are cut off, waiting ones are dropped. */
   readonly signal?: AbortSignal;
   readonly trace?: (event: TraceEvent) => void;
-  /** Learns every secret that is sent or received, and masks them; the commands' own when given. */
+  /** Learns every secret that is sent or received, to mask it. Default: one for this client alone. */
   readonly redactor?: Redactor;
   readonly clock?: Clock;
-  /** From 0 to below 1; `Math.random` unless given. */
+  /** From 0 to below 1. Default: `Math.random`. */
   readonly random?: () => number;
 }
 
@@ -85,9 +85,9 @@ export interface Clock {
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** One attempt of one request, the same in every event about it. Paths are masked and fit to print. */
+/** One attempt of one request, the same in every event about it. The path is masked and safe to print. */
 export interface TraceSubject {
-  /** Counts the requests of the client, from 1; retries keep the number. */
+  /** The number of the request, from 1; retries keep it. */
   readonly request: number;
   /** From 1. */
   readonly attempt: number;
@@ -95,14 +95,14 @@ export interface TraceSubject {
   readonly path: string;
 }
 
-/** What the client does, for `--verbose` and progress. Holds no header, no body and no secret. */
+/** What the client does, for `--verbose` and progress. Never contains a header, a body or a secret. */
 export type TraceEvent =
   | (TraceSubject & { readonly type: "request" })
   | (TraceSubject & { readonly type: "answer"; readonly status: number; readonly ms: number; readonly bytes: number })
   | (TraceSubject & { readonly type: "failure"; readonly message: string; readonly ms: number })
-  /** It is tried again after `ms`. */
+  /** It is retried after `ms`. */
   | (TraceSubject & { readonly type: "wait"; readonly ms: number; readonly reason: string })
-  /** The service limits the rate: everybody pauses for `pauseMs`, then at most `concurrency` go on at a time. */
+  /** The service limits the rate: all requests pause for `pauseMs`, then at most `concurrency` are in flight. */
   | {
       readonly type: "limited";
       readonly concurrency: number;

@@ -1,17 +1,17 @@
 import { setMaxListeners } from "node:events";
+import { Redactor } from "../redact/redactor.js";
+import { cleanText, keyMask } from "../redact/server-text.js";
 import type { ApiRequest, ApiResponse, Client, ClientOptions, Method, ReadClient } from "./client.js";
 import { createDispatcher } from "./create-dispatcher.js";
 import { type Interpreted, interpretResponse } from "./interpret-response.js";
 import { listPages } from "./list-pages.js";
 import { RateLimiter } from "./rate-limiter.js";
-import { Redactor } from "./redact.js";
 import { baseUrlText, parseBaseUrl, requestHeaders, serializeBody, urlOf } from "./request-parts.js";
 import { type Sender, sendWithRetries } from "./send-with-retries.js";
-import { cleanText, keyMask } from "./server-text.js";
 import { systemClock } from "./system-clock.js";
 import { type Transport, createTransport } from "./transport.js";
 
-/** No page of a list comes near it: a hundred edges with a long traffic policy each have about 5 MiB. */
+/** The largest response, far above any page of a list: a hundred edges with long traffic policies have about 5 MiB. */
 const maxBytes = 16 * 1024 ** 2;
 
 const readMethods: ReadonlySet<Method> = new Set(["GET"]);
@@ -26,7 +26,7 @@ export function createClient(options: ClientOptions): Client {
 }
 
 /**
- * A client that can only read: it has no way to write, and its transport refuses to.
+ * A client that can only read: it has no method to write, and its transport refuses to.
  * @throws EdgewiseError `config` as {@link createClient} does
  */
 export function createReadClient(options: ClientOptions): ReadClient {
@@ -35,8 +35,8 @@ export function createReadClient(options: ClientOptions): ReadClient {
 }
 
 /**
- * {@link createClient} over another way to the service than the network: for simulations.
- * @param transport is told the signal that ends what it has in flight
+ * {@link createClient} without the network, for simulations.
+ * @param transport gets the signal that cuts off what it has in flight
  */
 export function createClientOver(options: ClientOptions, transport: (signal: AbortSignal) => Transport): Client {
   return build(options, allMethods, transport);
@@ -58,42 +58,34 @@ function build(
     const { concurrency: connections, timeoutMs, env } = options;
     return createDispatcher({ base, connections, timeoutMs, env, redactor });
   });
-  const sender = senderOf(options, stop.signal, {
-    transport:
-      over?.(stop.signal) ?? createTransport({ dispatcher: connection.get, methods, signal: stop.signal, maxBytes }),
-  });
+  const { signal } = stop;
+  const transport = over?.(signal) ?? createTransport({ dispatcher: connection.get, methods, signal, maxBytes });
+  const sender = senderOf(options, signal, transport);
   let requests = 0;
 
-  const exchange = async (
-    method: Method,
-    url: URL,
-    body: string | null,
-    succeeds: (status: number) => boolean,
-    stop?: AbortSignal,
-  ): Promise<Interpreted> => {
+  const exchange = async ({ method, url, body, succeeds, stop }: Call): Promise<Interpreted> => {
     requests += 1;
     const path = cleanText(url.href.slice(baseUrl.length), redactor, 300);
-    const { answer, attempts, lost } = await sendWithRetries(sender, {
+    const { response, attempts, lost } = await sendWithRetries(sender, {
       request: { method, url, body, headers: body === null ? headers.withoutBody : headers.withBody },
       number: requests,
       path,
       stop,
     });
-    return interpretResponse(answer, { method, path, attempts, lost, baseUrl, redactor, withoutKey }, succeeds);
+    return interpretResponse(response, { method, path, attempts, lost, baseUrl, redactor, withoutKey }, succeeds);
   };
   const read = (url: URL): Promise<Interpreted> =>
-    exchange("GET", url, null, (status) => status === 200 || status === 204);
+    exchange({ method: "GET", url, body: null, succeeds: (status) => status === 200 || status === 204 });
 
   return {
     baseUrl,
-    get: async (path) => response(await read(urlOf(base, path))),
+    get: async (path) => withoutDetails(await read(urlOf(base, path))),
     list: async (collection, onPage) =>
       listPages(base, collection, { read, show: (text) => cleanText(text, redactor, 80), onPage }),
-    send: async ({ method, path, body, stop: given }: ApiRequest) => {
+    send: async ({ method, path, body, stop: callerStop }: ApiRequest) => {
       const text = body === undefined ? null : serializeBody(body, (secret) => redactor.add(secret));
-      return response(
-        await exchange(method, urlOf(base, path), text, (status) => status >= 200 && status < 300, given),
-      );
+      const succeeds = (status: number): boolean => status >= 200 && status < 300;
+      return withoutDetails(await exchange({ method, url: urlOf(base, path), body: text, succeeds, stop: callerStop }));
     },
     close: async () => {
       stop.now();
@@ -102,23 +94,32 @@ function build(
   };
 }
 
-function response({ status, body }: Interpreted): ApiResponse {
+/** A request of this client, and which statuses mean that it succeeded. */
+interface Call {
+  readonly method: Method;
+  readonly url: URL;
+  readonly body: string | null;
+  readonly succeeds: (status: number) => boolean;
+  readonly stop?: AbortSignal | undefined;
+}
+
+function withoutDetails({ status, body }: Interpreted): ApiResponse {
   return { status, body };
 }
 
-function senderOf(options: ClientOptions, signal: AbortSignal, rest: Pick<Sender, "transport">): Sender {
+function senderOf(options: ClientOptions, signal: AbortSignal, transport: Transport): Sender {
   const { concurrency, requestsPerMinute, timeoutMs } = options;
   const clock = options.clock ?? systemClock;
   const deadlineAt = options.deadline === undefined ? Infinity : clock.now() + options.deadline.ms;
   const trace = options.trace ?? ((): void => undefined);
   const limiter = new RateLimiter({ concurrency, requestsPerMinute, clock, deadlineAt, signal, trace });
-  return { ...rest, limiter, clock, random: options.random ?? Math.random, timeoutMs, deadlineAt, signal, trace };
+  return { transport, limiter, clock, random: options.random ?? Math.random, timeoutMs, deadlineAt, signal, trace };
 }
 
-/** The signal that cuts everything off: the caller's, or the client's own end. */
+/** The signal that cuts everything off: when the caller aborts, or the client is closed. */
 function stopOf(outer: AbortSignal | undefined): { readonly signal: AbortSignal; readonly now: () => void } {
   const controller = new AbortController();
-  // Every request and every wait listens to it.
+  // Every request and every wait adds a listener.
   setMaxListeners(0, controller.signal);
   const now = (): void => {
     outer?.removeEventListener("abort", now);
@@ -129,7 +130,7 @@ function stopOf(outer: AbortSignal | undefined): { readonly signal: AbortSignal;
   return { signal: controller.signal, now };
 }
 
-/** Something that is made when it is first needed, once, and ended only if it was made. */
+/** Makes something when it is first needed, once, and ends it only if it was made. */
 function lazily<T>(make: () => Promise<T>): {
   readonly get: () => Promise<T>;
   readonly end: (how: (made: T) => Promise<void>) => Promise<void>;

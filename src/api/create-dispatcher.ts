@@ -1,27 +1,27 @@
 import { isIPv4 } from "node:net";
 import type { Agent, Dispatcher } from "undici";
 import { EdgewiseError } from "../errors.js";
-import type { Redactor } from "./redact.js";
+import type { Redactor } from "../redact/redactor.js";
 
 export interface DispatcherOptions {
   readonly base: URL;
   readonly connections: number;
   readonly timeoutMs: number;
   readonly env: { readonly [variable: string]: string | undefined };
-  /** Learns the proxy's password. */
+  /** Learns the proxy's password, to mask it. */
   readonly redactor: Redactor;
 }
 
 /**
- * What sends the requests: a pool of kept connections, through the proxy that the environment names.
- * The loopback is never reached through a proxy. Loads undici, which takes a while: only when something is sent.
- * @throws EdgewiseError `config` for a proxy that is no URL
+ * A pool of kept connections, through the proxy that the environment names. Loopback addresses never use a proxy.
+ * Importing undici takes a while, so call it only when something is sent.
+ * @throws EdgewiseError `config` for a proxy that is not a URL
  */
 export async function createDispatcher(options: DispatcherOptions): Promise<Dispatcher> {
   const connection = {
     connections: options.connections,
     connect: { timeout: Math.min(options.timeoutMs, 10_000) },
-    // The transport bounds an attempt as a whole; these would only bound the gaps in it.
+    // The transport limits the time of an attempt as a whole; these would only limit the gaps in it.
     headersTimeout: 0,
     bodyTimeout: 0,
   };
@@ -39,7 +39,7 @@ export async function createDispatcher(options: DispatcherOptions): Promise<Disp
   });
 }
 
-/** Loads the one file that is needed: all of undici takes three times as long. Where the file has moved, all of it. */
+/** Imports the one file that is needed, as all of undici takes three times as long; all of it if the file has moved. */
 async function loadAgent(): Promise<typeof Agent> {
   try {
     return (await import("undici/lib/dispatcher/agent.js")).default;
@@ -55,8 +55,8 @@ function proxyFor(options: DispatcherOptions): string | null {
   const text = variable(env, name);
   if (text === null) return null;
   if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) {
-    throw new EdgewiseError("config", `${name} holds no http or https URL`, {
-      remedy: `Give it like http://proxy.example.com:3128, or unset it.`,
+    throw new EdgewiseError("config", `${name} is not an http or https URL`, {
+      remedy: "Set it to a URL like http://proxy.example.com:3128, or unset it.",
     });
   }
   const { password } = new URL(text);
@@ -70,6 +70,7 @@ function variable(env: DispatcherOptions["env"], name: string): string | null {
   return env[name] || env[name.toLowerCase()] || null;
 }
 
+/** Not only what the configuration accepts for plain http: names below `localhost` are on this machine, too. */
 function isLoopback(hostname: string): boolean {
   return (
     hostname === "localhost" ||

@@ -1,76 +1,80 @@
 import { type Value, isObject } from "../json.js";
 import { clearTextsOf } from "../kinds/policy/find-secrets.js";
 import { SecretPolicy, policyFromText } from "../kinds/policy/secret-policy.js";
+import type { Redactor } from "../redact/redactor.js";
+import { cleanText } from "../redact/server-text.js";
 import { Secret } from "../secret.js";
 import { ApiError, type ApiProblem, remedyFor } from "./api-error.js";
 import type { ApiResponse, Method } from "./client.js";
-import type { Redactor } from "./redact.js";
-import { cleanText } from "./server-text.js";
+import { mayHaveBeenDone } from "./retry-policy.js";
 import type { HttpResponse } from "./transport.js";
 
-/** The request that was answered, for the messages. */
-export interface Asked {
+/** The request that a response belongs to, for the messages. */
+export interface RequestInfo {
   readonly method: Method;
-  /** Fit to print. */
+  /** Safe to print. */
   readonly path: string;
   readonly attempts: number;
-  /** An earlier attempt got no answer: whatever the last one says, that one may have been carried out. */
+  /** An earlier attempt may have been carried out, whatever the last response says. */
   readonly lost: boolean;
   readonly baseUrl: string;
   readonly redactor: Redactor;
-  /** Takes the API key out of a text. */
+  /** Removes the API key from a text. */
   readonly withoutKey: (text: string) => string;
 }
 
 /** A response, and whether any member of its body was wrapped. */
 export interface Interpreted extends ApiResponse {
   readonly secrets: boolean;
-  /** Length of the body as it came. */
+  /** Length of the body as received. */
   readonly bytes: number;
 }
 
 /**
- * The response that a complete answer is, when it is a success.
- * @param succeeds which statuses are
+ * Returns the response if it is a success.
+ * @param succeeds which statuses are successes
  * @throws ApiError for every other status, and for a body that is not JSON
  */
 export function interpretResponse(
-  answer: HttpResponse,
-  asked: Asked,
+  response: HttpResponse,
+  request: RequestInfo,
   succeeds: (status: number) => boolean,
 ): Interpreted {
-  const read = readJson(answer.body, (secret) => asked.redactor.addSent(secret), asked.withoutKey);
-  if (!succeeds(answer.status)) throw new ApiError({ ...common(answer, asked), ...refusal(answer, asked, read) });
-  if (read.ok) return { status: answer.status, body: read.value, secrets: read.secrets, bytes: answer.body.length };
+  const read = readJson(response.body, (secret) => request.redactor.addSent(secret), request.withoutKey);
+  if (!succeeds(response.status))
+    throw new ApiError({ ...common(response, request), ...refusal(response, request, read) });
+  if (read.ok) return { status: response.status, body: read.value, secrets: read.secrets, bytes: response.body.length };
   throw new ApiError({
-    ...common(answer, asked),
-    outcome: asked.method === "GET" ? "answered" : "unknown",
-    what: `the answer ${read.problem}${snippet(answer, asked, read)}`,
-    remedy: `Check the base URL ${asked.baseUrl}: something other than the API seems to answer there.`,
+    ...common(response, request),
+    outcome: request.method === "GET" ? "answered" : "unknown",
+    what: `the response ${read.problem}${snippet(response, request, read)}`,
+    remedy: `Check the base URL ${request.baseUrl}: something other than the API responded.`,
   });
 }
 
-function common(answer: HttpResponse, asked: Asked): Pick<ApiProblem, "method" | "path" | "status" | "attempts"> {
-  return { method: asked.method, path: asked.path, status: answer.status, attempts: asked.attempts };
+function common(
+  response: HttpResponse,
+  request: RequestInfo,
+): Pick<ApiProblem, "method" | "path" | "status" | "attempts"> {
+  return { method: request.method, path: request.path, status: response.status, attempts: request.attempts };
 }
 
 function refusal(
-  answer: HttpResponse,
-  asked: Asked,
-  read: JsonAnswer,
+  response: HttpResponse,
+  request: RequestInfo,
+  read: JsonBody,
 ): Omit<ApiProblem, "method" | "path" | "status" | "attempts"> {
-  const said = errorBody(read, asked.redactor);
+  const said = errorBody(read, request.redactor);
   return {
     ...said,
-    outcome: outcomeOf(asked, answer.status),
-    what: said.serverMessage === null ? inOwnWords(answer, asked, read) : null,
-    remedy: remedyFor(answer.status, asked.baseUrl),
+    outcome: outcomeOf(request, response.status),
+    what: said.serverMessage === null ? ownMessage(response, request, read) : null,
+    remedy: remedyFor(response.status, request.baseUrl),
   };
 }
 
-/** A gateway that timed out, or a server that failed, may have done what was asked. */
-function outcomeOf({ method, lost }: Asked, status: number): "answered" | "unknown" {
-  return method !== "GET" && (lost || status === 408 || status >= 500) ? "unknown" : "answered";
+function outcomeOf({ method, lost }: RequestInfo, status: number): "answered" | "unknown" {
+  return method !== "GET" && (lost || mayHaveBeenDone(status)) ? "unknown" : "answered";
 }
 
 interface ErrorBody {
@@ -79,8 +83,8 @@ interface ErrorBody {
   readonly operationId: string | null;
 }
 
-/** The specification shows no errors; services answer `{error_code, status_code, msg, details: {operation_id}}`. */
-function errorBody(read: JsonAnswer, redactor: Redactor): ErrorBody {
+/** Services return errors as `{error_code, status_code, msg, details: {operation_id}}`. */
+function errorBody(read: JsonBody, redactor: Redactor): ErrorBody {
   const body = read.ok && isObject(read.value) ? read.value : {};
   const details = isObject(body["details"]) ? body["details"] : {};
   const text = (value: unknown, max: number): string | null =>
@@ -92,58 +96,59 @@ function errorBody(read: JsonAnswer, redactor: Redactor): ErrorBody {
   };
 }
 
-function inOwnWords(answer: HttpResponse, asked: Asked, read: JsonAnswer): string {
-  const location = answer.header("location");
-  if (answer.status >= 300 && answer.status < 400) {
-    return location === null ? "a redirect" : `a redirect to ${cleanText(location, asked.redactor, 200)}`;
+function ownMessage(response: HttpResponse, request: RequestInfo, read: JsonBody): string {
+  const location = response.header("location");
+  if (response.status >= 300 && response.status < 400) {
+    return location === null ? "a redirect" : `a redirect to ${cleanText(location, request.redactor, 200)}`;
   }
-  if (read.ok) return answer.status < 300 ? "not the success that was expected" : "no reason given";
-  return `the answer ${read.problem}${snippet(answer, asked, read)}`;
+  if (read.ok) return response.status < 300 ? "an unexpected success status" : "no reason given";
+  return `the response ${read.problem}${snippet(response, request, read)}`;
 }
 
-/** A page or plain words, of a proxy for example. Broken JSON is the API's own, and may hold a secret anywhere. */
+/** A page or plain text, from a proxy for example. Broken JSON comes from the API and may hold a secret anywhere. */
 function isProse(text: string): boolean {
   return /^\s*<[a-z!?]/iu.test(text) || !/["{[]/u.test(text);
 }
 
-/** How the answer begins, and what it claims to be. */
-function snippet(answer: HttpResponse, asked: Asked, read: JsonAnswer): string {
-  const type = cleanText(answer.header("content-type") ?? "", asked.redactor, 60);
-  const encoding = answer.header("content-encoding");
+/** How the response begins, and the type that it claims to have. */
+function snippet(response: HttpResponse, request: RequestInfo, read: JsonBody): string {
+  const type = cleanText(response.header("content-type") ?? "", request.redactor, 60);
+  const encoding = response.header("content-encoding");
   const encoded = encoding !== null && encoding.toLowerCase() !== "identity";
-  const start = read.ok || encoded || !isProse(read.text) ? "" : cleanText(read.text, asked.redactor, 120);
+  const start = read.ok || encoded || !isProse(read.text) ? "" : cleanText(read.text, request.redactor, 120);
   const quoted = start === "" ? "" : `: "${start}"`;
-  const labels = [type, encoded ? `encoded as ${cleanText(encoding, asked.redactor, 20)}` : ""].filter((x) => x !== "");
+  const labels = [type, encoded ? `encoded as ${cleanText(encoding, request.redactor, 20)}` : ""].filter(
+    (x) => x !== "",
+  );
   return `${labels.length === 0 ? "" : ` (${labels.join(", ")})`}${quoted}`;
 }
 
-/** Nothing that the API describes is nested deeper than a handful. */
+/** Documented responses are nested only a few levels deep. */
 const deepest = 64;
 
-/** Members of responses that hold secrets, wherever they stand (specification, "Webhook verification rules"). */
+/** Members that hold secrets, at any depth: those of webhook verification and of TLS certificates. */
 const secretMembers: ReadonlySet<string> = new Set(["secret", "private_key_pem"]);
 
-/** A map from header names to texts, none of which is a secret member even when a header has such a name. */
+/** Maps from header names to texts: a header called `secret` is not a secret member. */
 const freeMaps: ReadonlySet<string> = new Set(["headers"]);
 
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
-/** What became of a response's body. The problem ends a sentence that begins with `the answer`. */
-type JsonAnswer =
+/** A body that was parsed, or not. The problem ends a sentence that begins with `the response`. */
+type JsonBody =
   | { readonly ok: true; readonly value: Value; readonly secrets: boolean }
   | { readonly ok: false; readonly problem: string; readonly text: string };
 
 /**
- * Reads a response's body; an empty one is null.
- * Secrets are wrapped at once, so that nothing behind this function can print one.
- * @param onSecret told each secret in clear, so that it can be masked wherever it turns up
- * @param withoutKey takes the API key out of a text
+ * Parses a response's body; an empty one is null. Secrets are wrapped here, so that no later code can print one.
+ * @param onSecret called with each secret in clear text, so that it is masked wherever it turns up
+ * @param withoutKey removes the API key from a text
  */
 function readJson(
   body: Uint8Array,
   onSecret: (secret: string) => void,
   withoutKey: (text: string) => string,
-): JsonAnswer {
+): JsonBody {
   let text: string;
   try {
     text = withoutKey(decoder.decode(body));
@@ -162,28 +167,29 @@ function readJson(
   return { ok: true, value: parsed as Value, secrets: wrapped > 0 };
 }
 
-interface Open {
+interface PendingValue {
   readonly value: object;
   readonly depth: number;
   /** Whether members may be secrets. */
   readonly secrets: boolean;
 }
 
-/** The secrets in what may be a traffic policy; it is compared as it stands, so they are not wrapped here. */
+/** The secrets in what may be a traffic policy. Policies are compared as texts, so they are not wrapped here. */
 function policyTexts(value: unknown): readonly string[] {
-  // A service that answers with an object is not what is specified; its secrets are none the less.
+  // The API returns policies as texts; an object may hold secrets all the same.
   if (typeof value === "object") return clearTextsOf(new SecretPolicy("live", value as Value, null));
   const policy = typeof value === "string" ? policyFromText(value, "live") : "";
   return policy instanceof SecretPolicy ? clearTextsOf(policy) : [];
 }
 
-/** Wraps secrets in place, level by level; returns how many there were, or null when there are too many levels. */
+/** Wraps secrets in place; returns how many there were, or null when the nesting is too deep. */
 function wrapSecrets(root: unknown, onSecret: (secret: string) => void): number | null {
   let wrapped = 0;
-  const open: Open[] = typeof root === "object" && root !== null ? [{ value: root, depth: 1, secrets: true }] : [];
-  // They are looked into once it is known that nothing is nested too deep.
+  const pending: PendingValue[] =
+    typeof root === "object" && root !== null ? [{ value: root, depth: 1, secrets: true }] : [];
+  // They are parsed once it is known that nothing is nested too deep.
   const policies: unknown[] = [];
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     if (next.depth > deepest) return null;
     for (const member of Object.keys(next.value)) {
       const part: unknown = Reflect.get(next.value, member);
@@ -196,7 +202,7 @@ function wrapSecrets(root: unknown, onSecret: (secret: string) => void): number 
       }
       if (next.secrets && member === "value" && part !== null) policies.push(part);
       if (typeof part === "object" && part !== null) {
-        open.push({ value: part, depth: next.depth + 1, secrets: !freeMaps.has(member) });
+        pending.push({ value: part, depth: next.depth + 1, secrets: !freeMaps.has(member) });
       }
     }
   }

@@ -8,22 +8,22 @@ import { basePath, urlOf } from "./request-parts.js";
 
 export interface ListedCollection {
   readonly path: string;
-  /** The member of an answer that holds the resources, specification "Conventions". */
+  /** The member of a response that holds the resources. */
   readonly member: string;
 }
 
 export interface Paging {
   /** Gets one page. */
   readonly read: (url: URL) => Promise<Interpreted>;
-  /** Makes a text of the server fit to print. */
+  /** Makes a text from the server safe to print. */
   readonly show: (text: string) => string;
-  /** Told the resources of each page. */
+  /** Called with the resources of each page. */
   readonly onPage?: ((items: readonly JsonObject[]) => void) | undefined;
 }
 
 /**
- * Reads a collection, page after page. It is complete and believable, or it is an error: a plan made from a shorter
- * list would create what exists and lose sight of what it owns.
+ * Reads a collection, page after page. A list that is incomplete or implausible is an error: a plan made from it would
+ * create what exists and lose track of what the stack owns.
  * @throws EdgewiseError `list-unbelievable`, naming collection and page; whatever `read` throws
  */
 export async function listPages(
@@ -48,7 +48,7 @@ export async function listPages(
     for (const { id } of found.items) {
       const earlier = ids.get(id);
       if (earlier !== undefined) {
-        throw unbelievable(collection, page, `the id "${show(id)}" comes again (page ${earlier} has it too)`);
+        throw unbelievable(collection, page, `the id "${show(id)}" appears again (first seen on page ${earlier})`);
       }
       ids.set(id, page);
     }
@@ -64,9 +64,8 @@ export async function listPages(
     if (!next.ok) throw unbelievable(collection, page, `next_page_uri ${next.problem}`);
     if (seen.has(next.url.href)) throw unbelievable(collection, page, "next_page_uri leads back to an earlier page");
     if (page >= limits.listPages)
-      throw unbelievable(collection, page, `there is no end after ${limits.listPages} pages`);
-    if (empty > limits.emptyPages)
-      throw unbelievable(collection, page, `there is nothing on ${empty} pages, and no end`);
+      throw unbelievable(collection, page, `the list did not end after ${limits.listPages} pages`);
+    if (empty > limits.emptyPages) throw unbelievable(collection, page, `${empty} empty pages in a row`);
     url = next.url;
   }
 }
@@ -78,15 +77,15 @@ interface ListPage {
 
 function itemsOf(body: Value, collection: ListedCollection, page: number): ListPage {
   const { member } = collection;
-  if (!isObject(body)) throw unbelievable(collection, page, "the answer is no object");
+  if (!isObject(body)) throw unbelievable(collection, page, "the response is not a JSON object");
   const list = body[member];
   if (!Array.isArray(list)) {
-    throw unbelievable(collection, page, `the answer has no array ${JSON.stringify(member)}`);
+    throw unbelievable(collection, page, `the response has no array ${JSON.stringify(member)}`);
   }
   const items = list.map((item: unknown, index) => {
     const id = isObject(item) ? item["id"] : undefined;
     if (!isResourceId(id)) {
-      throw unbelievable(collection, page, `${member}[${index}] is no object with an id`);
+      throw unbelievable(collection, page, `${member}[${index}] is not an object with an id`);
     }
     return { id, item: item as Value };
   });
@@ -97,7 +96,7 @@ function itemsOf(body: Value, collection: ListedCollection, page: number): ListP
   return { items, next };
 }
 
-/** No collection has secrets among its fields (specification, "TLS certificate"); one that comes anyway is dropped. */
+/** Lists contain no secrets, not even those of certificates; one that comes anyway is dropped. */
 function withoutSecrets(value: Value): Json {
   if (Array.isArray(value)) return value.filter((part) => !(part instanceof Secret)).map(withoutSecrets);
   if (typeof value !== "object" || value === null || value instanceof Secret) return value as Json;
@@ -108,16 +107,16 @@ function withoutSecrets(value: Value): Json {
 function unbelievable(collection: ListedCollection, page: number, what: string): EdgewiseError {
   return new EdgewiseError("list-unbelievable", `GET ${collection.path}, page ${page}: ${what}`, {
     remedy:
-      "Nothing is planned from a list that may be incomplete. Check the base URL; if it is right, the service is at fault.",
+      "edgewise does not plan from a list that may be incomplete. Check the base URL; if it is right, the service is at fault.",
   });
 }
 
-/** Where the next page is, or why it can't be there (ends a sentence about `next_page_uri`). */
+/** Where the next page is, or why it is refused (the end of a sentence about `next_page_uri`). */
 export type NextPage = { readonly ok: true; readonly url: URL } | { readonly ok: false; readonly problem: string };
 
 /**
- * Resolves a `next_page_uri`, absolute or relative to the page that holds it. It must stay on the origin of the base
- * URL and below its path however it is spelled, as the API key goes along.
+ * Resolves a `next_page_uri`, absolute or relative to the current page. However it is spelled it must stay on the
+ * origin of the base URL and below its path, because the API key is sent along.
  */
 export function nextPage(uri: string, current: URL, base: URL): NextPage {
   if (/[\p{Cc}\s\\]/u.test(uri)) return problem("holds blanks, control characters or backslashes");
@@ -128,7 +127,7 @@ export function nextPage(uri: string, current: URL, base: URL): NextPage {
   if (url.username !== "" || url.password !== "" || /^([a-z][a-z0-9+.-]*:)?\/*[^/?#]*@/i.test(uri)) {
     return problem("holds a user name or password");
   }
-  if (url.origin !== base.origin) return problem("leads to another address than the base URL");
+  if (url.origin !== base.origin) return problem("has another origin than the base URL");
   if (/%(2e|2f|5c|25|00)/i.test(url.pathname))
     return problem("holds an encoded dot, slash, backslash or percent sign in its path");
   const below = basePath(base);
@@ -138,8 +137,8 @@ export function nextPage(uri: string, current: URL, base: URL): NextPage {
 }
 
 /**
- * As every URL is resolved; but a path that would leave the base URL's own path, and is the collection's as the
- * specification writes paths (relative to the base address), is taken for that.
+ * Resolves it like any URL. But a path outside of the base URL's own that names the current collection when read
+ * relative to the base URL, as the API's documentation writes paths, is read that way.
  */
 function resolve(uri: string, current: URL, base: URL): URL | null {
   if (!URL.canParse(uri, current.href)) return null;

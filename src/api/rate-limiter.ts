@@ -1,19 +1,19 @@
 import type { Clock, TraceEvent } from "./client.js";
 
-/** Leave to send one request. It must be given back exactly once. */
+/** Permission to send one request. It must be released exactly once. */
 export interface Ticket {
-  /** @param pause asked for by a 429 (`limited`); it holds before anybody else gets leave */
+  /** @param pause after a 429 (`limited`): it starts before another request gets permission */
   release(outcome: "ok" | "limited" | "failed", pause?: Pause): void;
 }
 
-/** Nobody sends anything for a while. */
+/** Nothing is sent for a while. */
 export interface Pause {
   readonly ms: number;
-  /** Whether pauses have not helped so far, so that the limit must be one by the minute. */
-  readonly stubborn: boolean;
+  /** Whether earlier pauses did not help, so that the limit must be one per minute. */
+  readonly persistent: boolean;
 }
 
-/** Why there is no leave: the run was stopped, or its deadline comes before the request's turn. */
+/** Why there is no permission: the run was stopped, or its deadline comes before the request's turn. */
 export type Denial = "stopped" | "deadline";
 
 export interface RateLimiterOptions {
@@ -27,12 +27,12 @@ export interface RateLimiterOptions {
   readonly trace: (event: TraceEvent) => void;
 }
 
-type Waiter = (answer: Ticket | Denial) => void;
+type Waiter = (turn: Ticket | Denial) => void;
 
 /**
- * Decides when requests go, for everybody: so many in flight, so many a minute, first come first served.
- * A 429 halves how many may be in flight (once for all that were sent before it) and pauses everybody;
- * each success brings a part of one back.
+ * Decides when each request of the client may be sent: first come first served, within a limit in flight and one per
+ * minute. A 429 halves how many may be in flight (once for all that were sent before it) and pauses everything; the
+ * number grows back with each success.
  */
 export class RateLimiter {
   readonly #options: RateLimiterOptions;
@@ -40,8 +40,8 @@ export class RateLimiter {
   readonly #waiting = new Fifo<Waiter>();
   #inFlight = 0;
   #allowed: number;
-  /** Grows with each decrease: tickets of an earlier one tell nothing new. */
-  #era = 0;
+  /** Grows with each decrease: a 429 for a ticket of an earlier generation is no news. */
+  #generation = 0;
   #pausedUntil = 0;
   #asleep = false;
 
@@ -65,10 +65,10 @@ export class RateLimiter {
     });
   }
 
-  #pause({ ms: pauseMs, stubborn }: Pause): void {
+  #pause({ ms: pauseMs, persistent }: Pause): void {
     const now = this.#options.clock.now();
     this.#pausedUntil = Math.max(this.#pausedUntil, now + pauseMs);
-    if (stubborn) this.#window.learn(now);
+    if (persistent) this.#window.learn(now);
     this.#options.trace({
       type: "limited",
       concurrency: this.concurrency,
@@ -100,7 +100,7 @@ export class RateLimiter {
     }
   }
 
-  /** Sees to it that somebody looks again at `free`; one timer is enough, as whoever it wakes sets the next. */
+  /** Admits again at `free`. One timer is enough, as that sets the next. */
   #wake(free: number, now: number): void {
     if (this.#asleep) return;
     this.#asleep = true;
@@ -114,12 +114,12 @@ export class RateLimiter {
   }
 
   #ticket(): Ticket {
-    const era = this.#era;
+    const generation = this.#generation;
     return {
       release: (outcome, pause) => {
         this.#inFlight -= 1;
-        if (outcome === "limited" && era === this.#era) {
-          this.#era += 1;
+        if (outcome === "limited" && generation === this.#generation) {
+          this.#generation += 1;
           this.#allowed = Math.max(1, this.concurrency / 2);
         } else if (outcome === "ok") {
           this.#allowed = Math.min(this.#options.concurrency, this.#allowed + 1 / this.concurrency);
@@ -135,17 +135,17 @@ export class RateLimiter {
   }
 }
 
-/** A minute and a second: a burst may reach the service later than it was sent, and the next one sooner. */
+/** A minute and a second, as the time that requests take to reach the service varies. */
 const windowMs = 61_000;
-/** A service that refuses after fewer in a minute has another limit than one by the minute. */
-const fewest = 30;
+/** A service that refuses after fewer requests in a minute doesn't have a limit per minute. */
+const fewestToLearn = 30;
 
-/** Counts the requests of the last minute, and tells when the next one may go. */
+/** Counts the requests of the last minute, to know when the next one may be sent. */
 export class RequestWindow {
   readonly #sent = new Fifo<number>();
   #ceiling: number | null;
 
-  /** @param ceiling how many any minute may hold; null = as many as like */
+  /** @param ceiling how many may be sent in any minute; null = no limit */
   constructor(ceiling: number | null) {
     this.#ceiling = ceiling;
   }
@@ -166,13 +166,13 @@ export class RequestWindow {
   }
 
   /**
-   * The service goes on refusing although nobody hurries: nine tenths of what went through in the last minute
-   * become the ceiling. Returns whether that changed anything.
+   * Call it when the service still refuses after pauses: nine tenths of what was sent in the last minute become the
+   * ceiling. Returns whether that changed anything.
    */
   learn(now: number): boolean {
     this.#forget(now);
     const learned = Math.floor(this.#sent.size * 0.9);
-    if (this.#sent.size < fewest || learned >= (this.#ceiling ?? Infinity)) return false;
+    if (this.#sent.size < fewestToLearn || learned >= (this.#ceiling ?? Infinity)) return false;
     this.#ceiling = learned;
     return true;
   }
@@ -184,7 +184,7 @@ export class RequestWindow {
   }
 }
 
-/** First in, first out; both ends take constant time (amortized), unlike `Array.shift`. */
+/** A queue whose `shift` takes constant time (amortized), unlike that of an array. */
 class Fifo<T> {
   #items: T[] = [];
   #head = 0;
@@ -197,7 +197,7 @@ class Fifo<T> {
     this.#items.push(item);
   }
 
-  /** The item at a place, counted from the front; undefined when there is none. */
+  /** The item at an index, counted from the front; undefined when there is none. */
   at(index: number): T | undefined {
     return this.#items[this.#head + index];
   }

@@ -2,20 +2,20 @@ import { EdgewiseError } from "../errors.js";
 import type { Value } from "../json.js";
 import { SecretPolicy } from "../kinds/policy/secret-policy.js";
 import { Secret } from "../secret.js";
-import { withoutSlashes } from "../text.js";
+import { withoutSlashes } from "../text/layout.js";
 import { versionHeaderProblem } from "../version-header.js";
 import { version } from "../version.js";
 
 /**
  * The base URL, checked, without a trailing slash in its path.
- * @throws EdgewiseError `config`; the message doesn't repeat the URL, as it may hold a password
+ * @throws EdgewiseError `config`; the message doesn't repeat the URL, which may contain a password
  */
 export function parseBaseUrl(text: string): URL {
   const problem = problemOf(text);
   if (problem !== null) {
     throw new EdgewiseError("config", `the base URL ${problem}`, {
       remedy:
-        "Give it like https://api.example.com, in the configuration's api.baseUrl, EDGEWISE_BASE_URL or --base-url.",
+        "Set it to a URL like https://api.example.com, in the configuration's api.baseUrl, EDGEWISE_BASE_URL or --base-url.",
     });
   }
   const url = new URL(text);
@@ -37,14 +37,14 @@ export function baseUrlText(base: URL): string {
   return base.origin + basePath(base);
 }
 
-/** Its path without a trailing slash: empty, or beginning with a slash. */
+/** Its path without a trailing slash: empty, or starting with a slash. */
 export function basePath(base: URL): string {
   return withoutSlashes(base.pathname);
 }
 
 /**
- * The URL of a path of the API, which must arrive as it stands: an id that is empty or `..` would change its meaning.
- * @throws EdgewiseError `api` for a path that a URL would change
+ * The URL of an API path. The path must not be normalized: an id that is empty or `..` would change its meaning.
+ * @throws EdgewiseError `api` for a path that URL parsing would change
  */
 export function urlOf(base: URL, path: string): URL {
   const literal = basePath(base) + path;
@@ -52,12 +52,12 @@ export function urlOf(base: URL, path: string): URL {
     const url = new URL(base.origin + literal);
     if (url.pathname === literal && url.search === "" && url.hash === "" && url.origin === base.origin) return url;
   }
-  throw new EdgewiseError("api", `${JSON.stringify(path)} can't be a path of the API, so nothing was sent`, {
-    remedy: "Look for an id that is empty or not one, like `..`.",
+  throw new EdgewiseError("api", `${JSON.stringify(path)} is not a valid API path; nothing was sent`, {
+    remedy: "Check for an empty or malformed id, like `..`.",
   });
 }
 
-/** The version of the API that this client speaks, specification "Versioning". */
+/** The API version that edgewise is written for. */
 const apiVersion = "2";
 
 export interface RequestHeaders {
@@ -66,7 +66,7 @@ export interface RequestHeaders {
 }
 
 /**
- * The headers of every request, specification "Authentication" and "Versioning".
+ * The headers of every request: the API key and the API version among them.
  * @throws EdgewiseError `config` for a key or a header name that can't be sent; it never shows the key
  */
 export function requestHeaders(apiKey: Secret, versionHeader: string): RequestHeaders {
@@ -75,7 +75,7 @@ export function requestHeaders(apiKey: Secret, versionHeader: string): RequestHe
   if (problem !== null) {
     const name = JSON.stringify(versionHeader);
     throw new EdgewiseError("config", `${name} can't be the name of the version header: it ${problem}`, {
-      remedy: "Give the name that the service documents, in the configuration's api.versionHeader.",
+      remedy: "Set api.versionHeader in the configuration to the name that the service documents.",
     });
   }
   const withoutBody = { ...own, authorization: `Bearer ${keyText(apiKey)}`, [versionHeader]: apiVersion };
@@ -83,21 +83,22 @@ export function requestHeaders(apiKey: Secret, versionHeader: string): RequestHe
 }
 
 function keyText(apiKey: Secret): string {
-  const remedy = `Look at what ${apiKey.source} holds.`;
+  const remedy = `Check the value of ${apiKey.source}.`;
   if (apiKey.missing !== null) {
     throw new EdgewiseError("config", `the API key is not available: ${apiKey.missing}`, { remedy });
   }
   const key = apiKey.reveal();
   if (!/^[\x21-\x7e]+$/.test(key)) {
-    const what = key === "" ? "is empty" : "holds blanks, line breaks or other characters that no header may hold";
+    const what =
+      key === "" ? "is empty" : "contains spaces, line breaks or other characters that a header can't contain";
     throw new EdgewiseError("config", `the API key ${what}`, { remedy });
   }
   return key;
 }
 
 /**
- * The JSON text of a request's body, secrets in clear: the one place that reveals them for the API.
- * @param onSecret told each secret before it is written, so that it can be masked wherever it turns up
+ * The JSON text of a request's body with secrets in clear text: the only place that reveals them for the API.
+ * @param onSecret called with each secret before it is written, so that it is masked wherever it turns up
  * @throws EdgewiseError `secret-unavailable`
  */
 export function serializeBody(value: Value, onSecret: (secret: string) => void): string {
@@ -118,11 +119,11 @@ function reveal(secret: Secret, onSecret: (secret: string) => void): string {
     throw new EdgewiseError(
       "secret-unavailable",
       `the secret from ${secret.source} is not available: ${secret.missing}`,
-      { remedy: "Make it available where apply runs." },
+      { remedy: "Make it available where you run `edgewise apply`." },
     );
   }
   const text = secret.reveal();
-  // Of a policy that holds secrets only these are to be masked, and they turn up without the rest.
+  // Only the secrets in a policy are masked, not the policy: they may turn up without the rest of it.
   if (secret instanceof SecretPolicy) for (const part of secret.texts()) onSecret(part);
   else onSecret(text);
   return text;

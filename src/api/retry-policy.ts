@@ -1,31 +1,31 @@
 import type { Method } from "./client.js";
 
-/** How often one request is sent at most. */
+/** How often one request is sent at most. Lost and refused requests count alike. */
 const maxAttempts = 5;
-/** How often a connection that fails before anything is sent is tried. */
-const maxRefusals = 3;
+/** How often it may fail before anything is sent. */
+const maxNotSent = 3;
 /** How long one request waits between its attempts altogether, in ms. */
-export const waitingBudget = 20_000;
+export const waitingBudgetMs = 20_000;
 
-const firstCeiling = 1000;
+const firstCeilingMs = 1000;
 
-/** How an attempt ended that did not succeed. */
-export type Setback =
+/** How an attempt failed. */
+export type AttemptFailure =
   | { readonly type: "status"; readonly status: number; readonly retryAfterMs: number | null }
-  /** Refused, unresolved or not connected in time: nothing was sent. */
+  /** No connection was made: nothing was sent. */
   | { readonly type: "not-sent" }
-  /** Sent, and no complete answer. */
+  /** Sent, without a complete response. */
   | { readonly type: "lost" }
-  /** Nothing that trying again would help: a certificate that is not trusted. */
+  /** A retry would not help: a certificate that is not trusted. */
   | { readonly type: "permanent" };
 
-/** The story of one request so far. */
+/** One request so far. */
 export interface Attempts {
   readonly method: Method;
   /** How many were made, at least 1. */
   readonly made: number;
-  /** How many of them ended before anything was sent. */
-  readonly refusals: number;
+  /** How many of them failed before anything was sent. */
+  readonly notSent: number;
   /** How long it has waited between them, in ms. */
   readonly waitedMs: number;
   /** Until the run's deadline, in ms. */
@@ -34,23 +34,23 @@ export interface Attempts {
 
 /**
  * How long to wait before the next attempt, in ms; null when there is none.
- * Exponential ceilings from one second with full jitter; a `Retry-After` that fits takes their place.
+ * Exponential ceilings from one second with full jitter; a `Retry-After` that fits the budget takes their place.
  * @param random from 0 to below 1
  */
-export function nextWait(setback: Setback, attempts: Attempts, random: number): number | null {
-  if (!mayRepeat(setback, attempts.method) || attempts.made >= maxAttempts) return null;
-  const refused = setback.type === "not-sent";
-  if (refused && attempts.refusals >= maxRefusals) return null;
-  const asked = setback.type === "status" ? setback.retryAfterMs : null;
-  const ceiling = firstCeiling * 2 ** ((refused ? attempts.refusals : attempts.made) - 1);
-  // A service that asks for no wait at all gets the usual one.
+export function nextWait(failure: AttemptFailure, attempts: Attempts, random: number): number | null {
+  if (!mayRepeat(failure, attempts.method) || attempts.made >= maxAttempts) return null;
+  const notSent = failure.type === "not-sent";
+  if (notSent && attempts.notSent >= maxNotSent) return null;
+  const asked = failure.type === "status" ? failure.retryAfterMs : null;
+  const ceiling = firstCeilingMs * 2 ** ((notSent ? attempts.notSent : attempts.made) - 1);
+  // A `Retry-After` of 0 gets the usual wait.
   const wait = asked === null || asked === 0 ? random * ceiling : asked;
-  const fits = attempts.waitedMs + wait <= waitingBudget && wait < attempts.remainingMs;
+  const fits = attempts.waitedMs + wait <= waitingBudgetMs && wait < attempts.remainingMs;
   return fits ? wait : null;
 }
 
-function mayRepeat(setback: Setback, method: Method): boolean {
-  switch (setback.type) {
+function mayRepeat(failure: AttemptFailure, method: Method): boolean {
+  switch (failure.type) {
     case "permanent":
       return false;
     case "not-sent":
@@ -58,16 +58,21 @@ function mayRepeat(setback: Setback, method: Method): boolean {
     case "lost":
       return method !== "POST";
     case "status":
-      if (setback.status === 429) return true;
-      return method !== "POST" && (setback.status === 408 || setback.status >= 500);
+      if (failure.status === 429) return true;
+      return method !== "POST" && mayHaveBeenDone(failure.status);
   }
 }
 
+/** Whether a request with this response may have been carried out: a gateway timed out, or the server failed. */
+export function mayHaveBeenDone(status: number): boolean {
+  return status === 408 || status >= 500;
+}
+
 /**
- * How long the service asks to wait, in ms; null when it does not say or can't be understood.
- * A date is counted from the answer's own `Date` when it has one, so that a clock that is off does no harm.
+ * How long the service asks to wait, in ms; null when it doesn't, or the header can't be parsed.
+ * A date is compared with the response's own `Date` if it has one, so that a wrong clock does no harm.
  * @param header `Retry-After`: seconds or an HTTP date
- * @param date the answer's `Date` header
+ * @param date the response's `Date` header
  * @param now ms since the epoch
  */
 export function retryAfter(header: string | null, date: string | null, now: number): number | null {
@@ -77,6 +82,6 @@ export function retryAfter(header: string | null, date: string | null, now: numb
   if (!/[A-Za-z]/.test(text)) return null;
   const until = Date.parse(text);
   if (Number.isNaN(until)) return null;
-  const said = date === null ? Number.NaN : Date.parse(date);
-  return Math.max(0, until - (Number.isNaN(said) ? now : said));
+  const sent = date === null ? Number.NaN : Date.parse(date);
+  return Math.max(0, until - (Number.isNaN(sent) ? now : sent));
 }

@@ -1,7 +1,7 @@
 import { ApiError } from "./api-error.js";
 import type { Clock, RequestOutcome, TraceEvent, TraceSubject } from "./client.js";
 import type { Denial, RateLimiter, Ticket } from "./rate-limiter.js";
-import { type Setback, nextWait, retryAfter, waitingBudget } from "./retry-policy.js";
+import { type AttemptFailure, mayHaveBeenDone, nextWait, retryAfter, waitingBudgetMs } from "./retry-policy.js";
 import type { HttpResponse, Transport, TransportFailure, WireRequest } from "./transport.js";
 
 export interface Sender {
@@ -16,42 +16,41 @@ export interface Sender {
   readonly trace: (event: TraceEvent) => void;
 }
 
-/** What is sent: everything of a {@link WireRequest} but its time, and how it is called in messages. */
+/** A request to send, without its timeout, and what messages call it. */
 export interface Outgoing {
   readonly request: Omit<WireRequest, "timeoutMs">;
-  /** Counts the client's requests. */
+  /** The number of the request, from 1. */
   readonly number: number;
-  /** Fit to print. */
+  /** Safe to print. */
   readonly path: string;
   /** See `ApiRequest`. */
   readonly stop?: AbortSignal | undefined;
 }
 
-/** Tries after which a rate limit that goes on is taken for one by the minute. */
-const stubborn = 3;
+/** After so many attempts a 429 means a limit per minute. */
+const persistentAfter = 3;
 
-/** How a request was answered in the end. */
+/** The last response to a request. */
 export interface Sent {
-  /** The last answer. */
-  readonly answer: HttpResponse;
+  readonly response: HttpResponse;
   readonly attempts: number;
-  /** Whether an earlier attempt, or the last, may have been carried out although no answer says so. */
+  /** Whether an attempt may have been carried out although no response confirms it. */
   readonly lost: boolean;
 }
 
 /**
- * Sends one request as often as its method allows, and returns the last answer, whatever its status.
- * @throws ApiError when there is no answer; its outcome is that of all attempts together
+ * Sends one request as often as its method allows, and returns the last response, whatever its status.
+ * @throws ApiError when there is no response; its outcome covers all attempts together
  */
 export async function sendWithRetries(sender: Sender, outgoing: Outgoing): Promise<Sent> {
   const { clock, limiter } = sender;
   const { method } = outgoing.request;
   let waitedMs = 0;
-  let refusals = 0;
+  let notSent = 0;
   let lost = false;
   for (let made = 1; ; made += 1) {
     const subject: TraceSubject = { request: outgoing.number, attempt: made, method, path: outgoing.path };
-    // What may have been carried out is found out first.
+    // When an attempt may have been carried out, the next one finds out, even after a stop.
     const stop = lost ? undefined : outgoing.stop;
     const ticket = await turn(limiter, stop);
     if (typeof ticket === "string") throw denied(ticket, subject, lost);
@@ -62,21 +61,21 @@ export async function sendWithRetries(sender: Sender, outgoing: Outgoing): Promi
     });
     if (end.type === "answer" && end.status < 400) {
       ticket.release("ok");
-      return { answer: end, attempts: made, lost };
+      return { response: end, attempts: made, lost };
     }
 
-    if (end.type === "failure" && end.outcome === "not-sent") refusals += 1;
-    if (mayBeDone(end)) lost = true;
-    const setback = setbackOf(end, clock.now());
-    const attempts = { method, made, refusals, waitedMs, remainingMs: sender.deadlineAt - clock.now() };
-    const wait = nextWait(setback, attempts, sender.random());
-    if (setback.type === "status" && setback.status === 429) {
-      // One that is too long for this request still says that nobody should hurry.
-      const ms = Math.min(wait ?? setback.retryAfterMs ?? 0, waitingBudget);
-      ticket.release("limited", { ms, stubborn: setback.retryAfterMs === null && made >= stubborn });
+    if (end.type === "failure" && end.outcome === "not-sent") notSent += 1;
+    lost ||= end.type === "failure" ? end.outcome === "unknown" : mayHaveBeenDone(end.status);
+    const failure = attemptFailureOf(end, clock.now());
+    const attempts = { method, made, notSent, waitedMs, remainingMs: sender.deadlineAt - clock.now() };
+    const wait = nextWait(failure, attempts, sender.random());
+    if (failure.type === "status" && failure.status === 429) {
+      // Even when this request can't wait that long, the others should.
+      const ms = Math.min(wait ?? failure.retryAfterMs ?? 0, waitingBudgetMs);
+      ticket.release("limited", { ms, persistent: failure.retryAfterMs === null && made >= persistentAfter });
     } else ticket.release(end.type === "answer" && end.status < 500 ? "ok" : "failed");
     if (wait === null) {
-      if (end.type === "answer") return { answer: end, attempts: made, lost };
+      if (end.type === "answer") return { response: end, attempts: made, lost };
       throw failed(end, subject, lost);
     }
     waitedMs += wait;
@@ -86,23 +85,23 @@ export async function sendWithRetries(sender: Sender, outgoing: Outgoing): Promi
   }
 }
 
-/** Waits for the turn of one attempt, unless it is stopped before. */
+/** Waits for the turn of one attempt, or until it is stopped. */
 async function turn(limiter: RateLimiter, stop: AbortSignal | undefined): Promise<Ticket | Denial> {
   if (stop === undefined) return limiter.acquire();
   if (stop.aborted) return "stopped";
   return new Promise((resolve) => {
-    const give = (): void => resolve("stopped");
-    stop.addEventListener("abort", give, { once: true });
+    const giveUp = (): void => resolve("stopped");
+    stop.addEventListener("abort", giveUp, { once: true });
     void limiter.acquire().then((ticket) => {
-      stop.removeEventListener("abort", give);
-      // A turn that comes too late is the next one's.
+      stop.removeEventListener("abort", giveUp);
+      // The turn came too late: the next request gets it.
       if (stop.aborted && typeof ticket !== "string") ticket.release("failed");
       resolve(stop.aborted ? "stopped" : ticket);
     });
   });
 }
 
-/** One attempt, told to the trace. */
+/** One attempt, with its trace events. */
 async function attempt(
   sender: Sender,
   outgoing: Outgoing,
@@ -118,12 +117,7 @@ async function attempt(
   return end;
 }
 
-/** Whether the service may have done what was asked although nothing says so. */
-function mayBeDone(end: HttpResponse | TransportFailure): boolean {
-  return end.type === "failure" ? end.outcome === "unknown" : end.status === 408 || end.status >= 500;
-}
-
-function setbackOf(end: HttpResponse | TransportFailure, now: number): Setback {
+function attemptFailureOf(end: HttpResponse | TransportFailure, now: number): AttemptFailure {
   if (end.type === "answer") {
     const asked = retryAfter(end.header("retry-after"), end.header("date"), now);
     return { type: "status", status: end.status, retryAfterMs: asked };
@@ -150,10 +144,9 @@ function failed(end: TransportFailure, subject: TraceSubject, lost: boolean): Ap
 function denied(denial: Denial, subject: TraceSubject, lost: boolean): ApiError {
   const outcome: RequestOutcome = lost ? "unknown" : "not-sent";
   const stopped = denial === "stopped";
-  const not = subject.attempt > 1 ? "done" : "sent";
-  const sent = lost ? "; it is not known whether it was done" : `; it was not ${not}`;
-  // A read does nothing, so there is nothing to know of it.
-  const consequence = subject.method === "GET" ? "" : sent;
+  const notDone = subject.attempt > 1 ? "; it was not applied" : "; it was not sent";
+  // A read changes nothing.
+  const consequence = subject.method === "GET" ? "" : lost ? "; it may or may not have been applied" : notDone;
   return new ApiError({
     method: subject.method,
     path: subject.path,
@@ -161,7 +154,7 @@ function denied(denial: Denial, subject: TraceSubject, lost: boolean): ApiError 
     status: null,
     outcome,
     what: `${stopped ? "stopped" : "the run's deadline has passed"}${consequence}`,
-    remedy: stopped ? null : "Run again, or give it longer: api.deadline in the configuration.",
+    remedy: stopped ? null : "Run it again, or raise api.deadline in the configuration.",
     networkCode: stopped ? "STOPPED" : "DEADLINE",
     interrupted: stopped,
   });

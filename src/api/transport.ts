@@ -8,20 +8,20 @@ export interface WireRequest {
   readonly url: URL;
   readonly headers: { readonly [header: string]: string };
   readonly body: string | null;
-  /** Until the last byte of the answer, in ms. */
+  /** Until the last byte of the response, in ms. */
   readonly timeoutMs: number;
 }
 
-/** A complete answer, whatever its status. */
+/** A complete response, whatever its status. */
 export interface HttpResponse {
   readonly type: "answer";
   readonly status: number;
-  /** By lower-case name; of repeated ones the first. */
+  /** By lower-case name; the first of repeated ones. */
   readonly header: (name: string) => string | null;
   readonly body: Buffer;
 }
 
-/** No complete answer. */
+/** There was no complete response. */
 export interface TransportFailure {
   readonly type: "failure";
   readonly outcome: Exclude<RequestOutcome, "answered">;
@@ -37,18 +37,17 @@ export interface TransportFailure {
 
 export interface TransportOptions {
   readonly dispatcher: () => Promise<Dispatcher>;
-  /** Everything else can't be sent: a reader has no way to write. */
+  /** No other method can be sent: a reader has no way to write. */
   readonly methods: ReadonlySet<Method>;
   /** Cuts off what is in flight. */
   readonly signal: AbortSignal;
-  /** Of one answer's body, in bytes. */
+  /** The largest body of a response, in bytes. */
   readonly maxBytes: number;
 }
 
 /** Sends one request, once. Never follows a redirect, never repeats anything, and throws only for bugs. */
 export type Transport = (request: WireRequest) => Promise<HttpResponse | TransportFailure>;
 
-/** A transport for some methods. */
 export function createTransport(options: TransportOptions): Transport {
   return async (request) => {
     if (!options.methods.has(request.method))
@@ -58,7 +57,7 @@ export function createTransport(options: TransportOptions): Transport {
   };
 }
 
-/** One request under way. Whatever ends it first decides; the rest is ignored. */
+/** One request in flight. Whatever ends it first decides; the rest is ignored. */
 class Exchange implements Dispatcher.DispatchHandler {
   readonly #options: TransportOptions;
   readonly #request: WireRequest;
@@ -67,7 +66,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   #size = 0;
   #status: number | null = null;
   #headers: IncomingHttpHeaders = {};
-  /** Set when the request is about to be written: from then on nobody knows whether the service has it. */
+  /** Set when the request is about to be written: from then on the service may have it. */
   #controller: Dispatcher.DispatchController | null = null;
   #ended = false;
   #timer: NodeJS.Timeout | undefined;
@@ -90,7 +89,7 @@ class Exchange implements Dispatcher.DispatchHandler {
       return;
     }
     signal.addEventListener("abort", this.#stop, { once: true });
-    this.#timer = setTimeout(() => this.#late(), timeoutMs);
+    this.#timer = setTimeout(() => this.#timedOut(), timeoutMs);
     try {
       const path = url.pathname + url.search;
       dispatcher.dispatch({ origin: url.origin, path, method, headers: { ...headers }, body }, this);
@@ -133,8 +132,8 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   #tooLarge(): void {
-    const message = `the answer is larger than ${this.#options.maxBytes / 1024 ** 2} MiB`;
-    const remedy = "Check the base URL: no answer of this API is that large.";
+    const message = `the response is larger than ${this.#options.maxBytes / 1024 ** 2} MiB`;
+    const remedy = "Check the base URL: this API never sends responses that large.";
     this.#fail({ code: "TOO_LARGE", message, remedy, transient: false, stopped: false });
   }
 
@@ -142,9 +141,9 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#fail({ code: "STOPPED", message: "stopped", remedy: "", transient: false, stopped: true });
   };
 
-  #late(): void {
-    const message = `no complete answer within ${this.#request.timeoutMs / 1000} s`;
-    const remedy = "Try again, or give it longer: api.timeout in the configuration.";
+  #timedOut(): void {
+    const message = `no complete response within ${this.#request.timeoutMs / 1000} s`;
+    const remedy = "Try again, or raise api.timeout in the configuration.";
     this.#fail({ code: "TIMEOUT", message, remedy, transient: true, stopped: false });
   }
 
@@ -163,24 +162,24 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 }
 
-/** Why a request got no answer. */
+/** Why a request got no response. */
 export interface NetworkFailure {
-  /** Of Node, OpenSSL or undici: `ECONNREFUSED`. Null when there is none. */
+  /** From Node, OpenSSL or undici: `ECONNREFUSED`. Null when there is none. */
   readonly code: string | null;
-  /** Without the request, the address or anything that the server sent. */
+  /** Contains nothing of the request, of the address or of what the server sent. */
   readonly message: string;
   readonly remedy: string;
-  /** Whether trying again may help. */
+  /** Whether a retry may help. */
   readonly transient: boolean;
 }
 
 const addressRemedy = "Check the base URL, and that this machine can reach it.";
-const waitRemedy = "Try again; if it stays so, ask whoever runs the service.";
+const waitRemedy = "Try again; if it keeps failing, ask whoever runs the service.";
 const certificateRemedy =
-  "Check the base URL. A certificate of your own authority needs NODE_EXTRA_CA_CERTS; one of a test server needs http on loopback.";
+  "Check the base URL. Set NODE_EXTRA_CA_CERTS for a certificate of your own authority; for a test server use http on loopback.";
 
 const notHttp = {
-  message: "the answer is not valid HTTP",
+  message: "the response is not valid HTTP",
   remedy: "Check whether the base URL is https or http.",
   transient: true,
 };
@@ -196,12 +195,12 @@ const known: { readonly [code: string]: Omit<NetworkFailure, "code"> } = {
   ECONNRESET: { message: "the connection was reset", remedy: waitRemedy, transient: true },
   EPIPE: { message: "the connection was closed", remedy: waitRemedy, transient: true },
   UND_ERR_SOCKET: {
-    message: "the connection was closed before the answer was complete",
+    message: "the connection was closed before the response was complete",
     remedy: waitRemedy,
     transient: true,
   },
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: {
-    message: "the answer was cut short",
+    message: "the response was cut short",
     remedy: waitRemedy,
     transient: true,
   },
@@ -210,7 +209,7 @@ const known: { readonly [code: string]: Omit<NetworkFailure, "code"> } = {
   UND_ERR_PRX_TLS: { message: "TLS with the proxy failed", remedy: certificateRemedy, transient: false },
 };
 
-/** Names what the network layer threw. Nothing of its message is kept that the server could have written. */
+/** Describes an error of the network layer. Nothing that the server could have written is kept. */
 export function networkFailure(error: unknown): NetworkFailure {
   const code = codeOf(error);
   const text = error instanceof Error ? error.message : "";
@@ -218,7 +217,7 @@ export function networkFailure(error: unknown): NetworkFailure {
   if (proxy !== null) {
     return {
       code,
-      message: `the proxy answered ${proxy[1] ?? "with an error"}`,
+      message: `the proxy responded with ${proxy[1] ?? "an error"}`,
       remedy: "Check HTTPS_PROXY, HTTP_PROXY and NO_PROXY.",
       transient: (proxy[1] ?? "").startsWith("5"),
     };
@@ -237,7 +236,7 @@ export function networkFailure(error: unknown): NetworkFailure {
   return { code, message: "the request failed", remedy: waitRemedy, transient: true };
 }
 
-/** The code of an error, or of the first of those it is made of (one for each address that was tried). */
+/** The code of an error, or of the first in an AggregateError (which has one for each address that was tried). */
 function codeOf(error: unknown): string | null {
   if (!(error instanceof Error)) return null;
   const code = (error as { readonly code?: unknown }).code;

@@ -4,24 +4,24 @@ import type { Binding, Operation } from "../plan/plan-format.js";
 import type { Secret } from "../secret.js";
 import type { EventBody } from "./events.js";
 
-/** What a create of this run made. */
+/** A resource that this run created. */
 export interface CreatedResource {
   readonly id: string;
   /** Reserved addresses only: the hostname:port that the service assigned. */
   readonly addr: string | null;
 }
 
-/** An operation with everything known put in. */
+/** An operation with every id, addr and secret filled in. */
 export interface BoundOperation {
   readonly path: string;
   /** Absent when the request has no body. */
   readonly body?: Value;
   readonly resourceId: string | null;
-  /** What was put where, without secrets. */
+  /** One for each id and addr that was filled in; none for secrets. */
   readonly events: readonly EventBody[];
 }
 
-/** What the service made, as its answer tells; null when the answer holds no id. */
+/** The resource that a response describes; null when the response has no id. */
 export function createdFrom(body: unknown): CreatedResource | null {
   if (!isObject(body)) return null;
   const { id, addr } = body;
@@ -30,12 +30,12 @@ export function createdFrom(body: unknown): CreatedResource | null {
 }
 
 /**
- * Puts ids, addrs and secrets where the plan says (plan, `bind` and `pathBind`).
- * @returns or, in words, what is missing
+ * Fills in ids, addrs and secrets where the plan's `bind` and `pathBind` want them.
+ * @returns what is missing, in words, when something is
  */
 export function bindOperation(
   operation: Operation,
-  made: ReadonlyMap<Address, CreatedResource>,
+  created: ReadonlyMap<Address, CreatedResource>,
   secrets: ReadonlyMap<string, Secret>,
 ): BoundOperation | { readonly missing: string } {
   const events: EventBody[] = [];
@@ -44,20 +44,20 @@ export function bindOperation(
   for (const [pointer, binding] of Object.entries(operation.bind)) {
     if ("secret" in binding) {
       const secret = secrets.get(binding.secret);
-      if (secret === undefined) return { missing: `the secret ${binding.secret} is not at hand` };
+      if (secret === undefined) return { missing: `the secret ${binding.secret} is not available` };
       body = setAt(body, pointer, secret);
       continue;
     }
-    const value = made.get(binding.address)?.[binding.part] ?? null;
-    if (value === null) return { missing: lacking(binding, made) };
+    const value = created.get(binding.address)?.[binding.part] ?? null;
+    if (value === null) return { missing: missingPart(binding, created) };
     body = setAt(body, pointer, value);
     events.push({ ...about, pointer, from: binding.address, part: binding.part, value });
   }
   let { path, resourceId } = operation;
   if (operation.pathBind !== undefined) {
     const { address, part } = operation.pathBind;
-    const id = made.get(address)?.id;
-    if (id === undefined) return { missing: lacking(operation.pathBind, made) };
+    const id = created.get(address)?.id;
+    if (id === undefined) return { missing: missingPart(operation.pathBind, created) };
     path = path.replace("{id}", () => encodeURIComponent(id));
     resourceId = id;
     events.push({ ...about, pointer: null, from: address, part, value: id });
@@ -65,9 +65,11 @@ export function bindOperation(
   return { path, resourceId, events, ...(operation.body === null ? {} : { body }) };
 }
 
-function lacking(binding: Exclude<Binding, { secret: string }>, made: ReadonlyMap<Address, CreatedResource>): string {
-  const { address, part } = binding;
-  return made.has(address)
-    ? `the service did not say which ${part} it gave to ${address}`
-    : `the ${part} of ${address} is not known: it was not made before`;
+function missingPart(
+  { address, part }: Exclude<Binding, { secret: string }>,
+  created: ReadonlyMap<Address, CreatedResource>,
+): string {
+  return created.has(address)
+    ? `the service returned no ${part} for ${address}`
+    : `the ${part} of ${address} is not known: ${address} was not created earlier in this run`;
 }

@@ -8,27 +8,27 @@ import type { Operation } from "../plan/plan-format.js";
 type Fields = { readonly [member: string]: Field };
 
 /**
- * The members of a write's response that differ from what was asked, by the response's names, in the order in which
- * they were sent. Members that the response does not hold are not compared, nor are secrets.
+ * The members of a write's response that differ from the request, by the response's names, in the order of the kind's
+ * fields. Members that the response does not have are not compared, nor are secrets.
  */
-export function differences(operation: Operation, asked: Value | undefined, response: Value): readonly string[] {
-  if (!isObject(asked) || !isObject(response)) return [];
+export function differences(operation: Operation, sent: Value | undefined, response: Value): readonly string[] {
+  if (!isObject(sent) || !isObject(response)) return [];
   const { fields } = kinds[kindOf(operation.address)];
-  if (operation.kind !== "module-put") return compare(fields, asked, response, "");
+  if (operation.kind !== "module-put") return compare(fields, sent, response, "");
   const module = operation.path.slice(operation.path.lastIndexOf("/") + 1);
   const members = fields[module]?.module?.members;
-  return members === undefined ? [] : compare(members, asked, response, "");
+  return members === undefined ? [] : compare(members, sent, response, "");
 }
 
 function compare(
   fields: Fields,
-  asked: { readonly [member: string]: unknown },
+  sent: { readonly [member: string]: unknown },
   response: { readonly [member: string]: unknown },
   above: string,
 ): string[] {
   const found: string[] = [];
   for (const [name, field] of Object.entries(fields)) {
-    const wanted = asked[field.writeAs ?? name] as Value | undefined;
+    const wanted = sent[field.writeAs ?? name] as Value | undefined;
     const got = response[name] as Value | undefined;
     if (wanted === undefined || got === undefined || field.secret === true || field.writeOnly === true) continue;
     const members = field.module?.members;
@@ -51,7 +51,7 @@ function sameMarker(wanted: Value, got: Value): boolean {
   return JSON.stringify(readMarker(wanted).marker) === JSON.stringify(readMarker(got).marker);
 }
 
-/** What a request writes under another name are ids; the response has Refs in their place (specification, "Conventions"). */
+/** Where a request writes ids under another name (`ip_policy_ids`), the response has objects with an `id` instead. */
 function asRefs(value: Value): Value {
   if (Array.isArray(value)) return (value as readonly Value[]).map((id) => ({ id }));
   return typeof value === "string" ? { id: value } : value;

@@ -1,7 +1,7 @@
 import type { Plan } from "../plan/plan-format.js";
 import { waitGraph } from "./wait-graph.js";
 
-/** What an estimate goes by. */
+/** What limits how fast a plan can be applied. */
 export interface Pace {
   /** How many requests any minute may hold; null = no ceiling. */
   readonly requestsPerMinute: number | null;
@@ -11,15 +11,15 @@ export interface Pace {
 }
 
 /**
- * The least time that the writes of a plan can take, in seconds: by the rate limit, by the longest chain of operations
- * that wait for each other, and by how many go at a time. Reads, retries and waiting come on top.
+ * The least time that the writes of a plan can take, in seconds, given the rate limit, the longest chain of operations
+ * that wait for each other, and the concurrency. Reads, retries and waiting come on top.
  */
 export function estimateSeconds(plan: Pick<Plan, "operations">, pace: Pace): number {
   const count = plan.operations.length;
   if (count === 0) return 0;
   const { requestsPerMinute, concurrency, latencyMs } = pace;
   const rounds = Math.max(longestChain(plan), Math.ceil(count / concurrency));
-  // The first minute's worth may go at once.
+  // As many requests as a minute may hold can be sent at once.
   const limited = requestsPerMinute === null ? 0 : 60 * Math.floor((count - 1) / requestsPerMinute);
   return Math.max((rounds * latencyMs) / 1000, limited + latencyMs / 1000);
 }

@@ -1,27 +1,28 @@
 import type { Address } from "../kinds/names.js";
 import type { OperationKind } from "../plan/plan-format.js";
+import type { Clock } from "../api/client.js";
 import type { OperationStatus, Outcome } from "./result.js";
 
-/** What a request is for: an operation of the plan, or giving back what a temporary release let go. */
+/** What a request is for: an operation of the plan, or undoing a temporary release. */
 export type Purpose = "operation" | "restore";
 
-/** Who an event is about. */
+/** The operation that an event is about. */
 interface About {
   /** Id of the operation in the plan: `op-1`. */
   readonly op: string;
   readonly address: Address;
 }
 
-/** One try of one request. `path` is complete: ids known by now are in it. */
-interface Try extends About {
+/** One attempt to send a request. `path` is complete: ids known by now are in it. */
+interface Attempt extends About {
   readonly method: string;
   readonly path: string;
   readonly purpose: Purpose;
-  /** Counts from 1; the tries that the client makes by itself are not told apart. */
+  /** Counts from 1; the retries that the client makes by itself are not counted. */
   readonly attempt: number;
 }
 
-/** What an event says, by its name. Never a body, never a secret. */
+/** An event without its time. It never holds a body or a secret. */
 export type EventBody =
   | {
       readonly event: "run-started";
@@ -32,7 +33,7 @@ export type EventBody =
       readonly concurrency: number;
     }
   | (About & { readonly event: "operation-started"; readonly kind: OperationKind })
-  /** An id or addr that this run made was put where the plan had none. Secrets are not told. */
+  /** An id or addr that this run created was put where the plan had none. Secrets get no event. */
   | (About & {
       readonly event: "bound";
       /** JSON pointer into the body; null for the path. */
@@ -42,19 +43,19 @@ export type EventBody =
       readonly value: string;
     })
   /** About to be sent. */
-  | (Try & { readonly event: "request" })
-  /** Answered, or given up: then `status` is null. */
-  | (Try & {
+  | (Attempt & { readonly event: "request" })
+  /** `status` is null when there was no response. */
+  | (Attempt & {
       readonly event: "response";
       readonly status: number | null;
       readonly resourceId: string | null;
       readonly error: string | null;
     })
-  /** `settling`: the service may need a moment; `lookup`: before looking again for what may have been made. */
+  /** `settling`: before a refusal that may be temporary is retried; `lookup`: before a collection is searched again. */
   | (About & { readonly event: "waiting"; readonly reason: "settling" | "lookup"; readonly milliseconds: number })
-  /** The collection was listed for what a create of unknown outcome may have made. */
+  /** A collection was searched for what a create of unknown outcome may have created. */
   | (About & { readonly event: "lookup"; readonly found: readonly string[]; readonly error: string | null })
-  /** What a temporary release let go was given back, or could not be. */
+  /** A temporary release was undone, or could not be. */
   | (About & { readonly event: "restored"; readonly restored: boolean; readonly error: string | null })
   | (About & {
       readonly event: "operation-ended";
@@ -64,7 +65,7 @@ export type EventBody =
       readonly resourceId: string | null;
       readonly error: string | null;
     })
-  /** Nothing more is started from here on. */
+  /** No further operation starts from here on. */
   | {
       readonly event: "stopping";
       readonly reason: "interrupted" | "fail-fast" | "internal-error" | "events-failed";
@@ -79,5 +80,53 @@ export type EventBody =
       readonly unknown: number;
     };
 
-/** Something that happened during an apply (schemas/journal.schema.json, save `run`). `time` is RFC 3339, UTC. */
+/** Something that happened during an apply (schemas/journal.schema.json, without `run`). `time` is RFC 3339, UTC. */
 export type ApplyEvent = EventBody & { readonly time: string };
+
+/** Where events go. */
+export interface EventSink {
+  /**
+   * Receives every event in order. If it returns a promise, the request that the event announces is sent only after it
+   * resolves, so that a journal is on disk by then. If it rejects or throws, no further operation starts.
+   */
+  readonly onEvent: (event: ApplyEvent) => void | Promise<void>;
+  readonly clock: Clock;
+}
+
+/** Passes events on with the time, and keeps track of those that are not recorded yet. */
+export class EventEmitter {
+  readonly #sink: EventSink;
+  readonly #onFailure: (error: unknown) => void;
+  #pending: Promise<unknown> = Promise.resolve();
+  #broken = false;
+
+  /** @param onFailure called once, when an event could not be recorded */
+  constructor(sink: EventSink, onFailure: (error: unknown) => void) {
+    this.#sink = sink;
+    this.#onFailure = onFailure;
+  }
+
+  /** Resolves to whether the event was recorded; never rejects. */
+  async emit(body: EventBody): Promise<boolean> {
+    const event = { time: new Date(this.#sink.clock.now()).toISOString(), ...body };
+    try {
+      const recorded = this.#sink.onEvent(event);
+      if (recorded !== undefined) {
+        this.#pending = Promise.allSettled([this.#pending, recorded]);
+        await recorded;
+      }
+      return true;
+    } catch (error) {
+      if (!this.#broken) {
+        this.#broken = true;
+        this.#onFailure(error);
+      }
+      return false;
+    }
+  }
+
+  /** Resolves when every event so far was recorded, or could not be. */
+  async flushed(): Promise<void> {
+    await this.#pending;
+  }
+}

@@ -1,15 +1,24 @@
 import type { ReadClient } from "../api/client.js";
+import type { JsonObject } from "../json.js";
 import { readMarker } from "../kinds/marker.js";
 import { type Address, kindOf, nameOf } from "../kinds/names.js";
 import { kinds } from "../kinds/registry.js";
-import type { FindByMarker, Found } from "./apply-deps.js";
+
+/** A live resource that carries the marker that was searched for. */
+export interface Found {
+  readonly id: string;
+  readonly wire: JsonObject;
+}
+
+/** Finds every live resource that carries this stack's marker for an address, whatever it replaces. Throws as the client does. */
+export type FindByMarker = (address: Address) => Promise<readonly Found[]>;
 
 type ByName = ReadonlyMap<string, readonly Found[]>;
 
 /**
- * Looks for what a create of unknown outcome may have made: lists the collection (specification, "Endpoints", List) and
- * gives what carries this stack's marker with the address' name. Lookups that come together share one list, so that
- * an outage in the middle of thousands of creates doesn't cost as many lists.
+ * Searches for what a create of unknown outcome may have created: lists the collection and returns the resources that
+ * carry this stack's marker with the name in the address. Simultaneous lookups share one list, so that an outage in the
+ * middle of thousands of creates doesn't cost as many lists.
  */
 export function createFindByMarker(client: Pick<ReadClient, "list">, stack: string): FindByMarker {
   const lookups = new Map<string, () => Promise<ByName>>();
@@ -39,8 +48,8 @@ function byName(resources: Awaited<ReturnType<ReadClient["list"]>>, stack: strin
 }
 
 /**
- * A function whose calls share runs of another: a call never gets a run that began before the call, and while one run
- * goes on all further calls get the next. So there is at most one at a time, however many calls there are.
+ * A function whose calls share runs of another. A call never gets a run that began before the call: while one is under
+ * way, all further calls get the next. So at most one is under way at a time, however many calls there are.
  */
 function singleFlight<T>(run: () => Promise<T>): () => Promise<T> {
   let current: Promise<unknown> | null = null;

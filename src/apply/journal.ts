@@ -1,24 +1,25 @@
 import { randomUUID } from "node:crypto";
 import type { FileHandle } from "node:fs/promises";
 import { EdgewiseError } from "../errors.js";
+import { hasCode } from "../files/file-errors.js";
 import { openForAppending } from "../files/write-file.js";
 import type { Workplace } from "../files/write-target.js";
 import type { ApplyEvent } from "./events.js";
 
-/** Where an apply writes down what it does, so that a run that was killed can be audited. */
+/** Records what an apply does, so that a run that was killed can be audited. */
 export interface Journal {
-  /** Resolves when the event is on disk. Events that come while others are being written share one flush. */
+  /** Resolves when the event is on disk. Events that arrive during a flush share the next one. */
   write(event: ApplyEvent): Promise<void>;
-  /** Waits for what is being written and closes the file. */
+  /** Waits for the current flush and closes the file. */
   close(): Promise<void>;
 }
 
 /**
- * Opens a journal: one JSON object a line (schemas/journal.schema.json), added to what the file holds already. Lines of
- * one run have the same `run`. Only its owner can read the file.
+ * Opens a journal: one JSON object per line (schemas/journal.schema.json), appended to the file. All lines of a run have
+ * the same `run`. Only the file's owner can read it.
  * @param path absolute, or relative to the working directory
- * @param mask takes secrets out of a line: a service may give things ids and addresses that hold one
- * @throws EdgewiseError `io` when it can't be opened; `write` rejects with one too, and from then on always
+ * @param mask removes secrets from a line: a service may return ids and addresses that contain one
+ * @throws EdgewiseError `io` when it can't be opened; once a `write` has rejected with one, all further writes do
  */
 export async function openJournal(
   path: string,
@@ -27,15 +28,15 @@ export async function openJournal(
 ): Promise<Journal> {
   const file = await openForAppending(path, place);
   try {
-    return new FileJournal(path, file, mask, await endsInside(file));
+    return new FileJournal(path, file, mask, await endsMidLine(file));
   } catch (cause) {
     await file.close();
-    throw unwritable(path, cause);
+    throw journalError(path, cause);
   }
 }
 
-/** Whether the last line was cut short, by a crash in the middle of a write. */
-async function endsInside(file: FileHandle): Promise<boolean> {
+/** Whether the last line is incomplete, after a crash in the middle of a write. */
+async function endsMidLine(file: FileHandle): Promise<boolean> {
   const stat = await file.stat();
   if (!stat.isFile() || stat.size === 0) return false;
   const last = Buffer.alloc(1);
@@ -49,7 +50,7 @@ class FileJournal implements Journal {
   readonly #mask: (line: string) => string;
   readonly #run = randomUUID();
   #lines: string[] = [];
-  /** The flush that takes the lines gathered now. */
+  /** The flush that will write `#lines`. */
   #next: Promise<void> | null = null;
   #current: Promise<void> = Promise.resolve();
 
@@ -63,7 +64,7 @@ class FileJournal implements Journal {
   write(event: ApplyEvent): Promise<void> {
     const { time, ...rest } = event;
     this.#lines.push(this.#mask(JSON.stringify({ time, run: this.#run, ...rest })));
-    // A flush that failed fails all that follow: a journal with a gap would tell a wrong story.
+    // After a failed flush all that follow fail: a journal must have no gaps.
     this.#next ??= this.#current.then(() => this.#flush());
     return this.#next;
   }
@@ -77,27 +78,26 @@ class FileJournal implements Journal {
       await this.#file.appendFile(text);
       await this.#file.datasync().catch(ignoreUnsyncable);
     } catch (cause) {
-      throw unwritable(this.#path, cause);
+      throw journalError(this.#path, cause);
     }
   }
 
   async close(): Promise<void> {
-    // Whoever wrote was told of a failure; closing has nothing to add.
+    // A failure was already reported by `write`.
     await (this.#next ?? this.#current).catch(() => {});
     await this.#file.close();
   }
 }
 
-/** Pipes and devices can be written to and not flushed. */
+/** Pipes and devices can be written to, but not flushed. */
 function ignoreUnsyncable(error: unknown): void {
-  const code = error instanceof Error && "code" in error ? error.code : null;
-  if (code !== "EINVAL" && code !== "ENOTSUP") throw error;
+  if (!hasCode(error, "EINVAL") && !hasCode(error, "ENOTSUP")) throw error;
 }
 
-function unwritable(path: string, cause: unknown): EdgewiseError {
+function journalError(path: string, cause: unknown): EdgewiseError {
   const why = cause instanceof Error ? cause.message : String(cause);
   return new EdgewiseError("io", `The journal ${path} can't be written: ${why}`, {
-    remedy: "Name a file that can be written with --journal.",
+    remedy: "Give --journal a file that can be written.",
     cause,
   });
 }

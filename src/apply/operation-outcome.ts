@@ -2,50 +2,54 @@ import { ApiError } from "../api/api-error.js";
 import { EdgewiseError } from "../errors.js";
 import type { Value } from "../json.js";
 import type { Operation, WaitReason } from "../plan/plan-format.js";
-import type { OperationResult, OperationStatus } from "./result.js";
+import { type OperationResult, type OperationStatus, isTrouble } from "./result.js";
 
 /** How an operation ended. */
 export interface OperationOutcome extends Pick<OperationResult, "status" | "httpStatus" | "resourceId" | "error"> {
-  /** What the service answered, or holds, when the operation was done. */
+  /** The response, or the resource that was found, when the operation was done. */
   readonly body?: Value;
-  /** An error of this program: nothing more should be started. */
+  /** An error of this program: no further operation should start. */
   readonly bug?: true;
 }
 
-/** The end of an operation whose request did not succeed. */
-export function outcomeOfFailure(failure: RequestFailure, resourceId: string | null): OperationOutcome {
-  const { outcome, status, message } = failure;
-  if (failure.interrupted === true) return { ...skipped("skipped: interrupted"), resourceId };
-  const doubtful = outcome === "unknown" || outcome === "bug";
-  return {
-    status: doubtful ? "unknown" : "failed",
-    httpStatus: status,
-    resourceId,
-    error: doubtful ? `${message}; whether it was done is not known` : message,
-    ...(outcome === "bug" ? { bug: true } : {}),
-  };
+export function done(httpStatus: number | null, resourceId: string | null, body?: Value): OperationOutcome {
+  return { status: "done", httpStatus, resourceId, error: null, ...(body === undefined ? {} : { body }) };
 }
 
-/** The end of an operation that was never sent. */
+/** The outcome of an operation that was never sent. */
 export function skipped(error: string): OperationOutcome {
   return { status: "skipped", httpStatus: null, resourceId: null, error };
 }
 
-/** What became of a request that did not succeed, and what to say about it. */
+/** The outcome of an operation whose request did not succeed. */
+export function outcomeOfFailure(failure: RequestFailure, resourceId: string | null): OperationOutcome {
+  const { outcome, status, message } = failure;
+  if (failure.interrupted === true) return { ...skipped("skipped: interrupted"), resourceId };
+  const uncertain = outcome === "unknown" || outcome === "bug";
+  return {
+    status: uncertain ? "unknown" : "failed",
+    httpStatus: status,
+    resourceId,
+    error: uncertain ? `${message}; it may or may not have been done` : message,
+    ...(outcome === "bug" ? { bug: true } : {}),
+  };
+}
+
+/** Why a request did not succeed. */
 export interface RequestFailure {
   /**
-   * `refused`: answered, and not done. `unknown`: it may have been done (no answer, or one of 408 or 5xx). `bug`: an
-   * error of this program; it may have been done.
+   * `refused`: the service answered and did not do it. `unknown`: it may have been done (no response, or one with 408
+   * or 5xx). `bug`: an error of this program; it may have been done.
    */
   readonly outcome: "not-sent" | "refused" | "unknown" | "bug";
   readonly status: number | null;
-  /** Holds no secret: the client masks what the service says. */
+  /** Holds no secret: the client masks the service's messages. */
   readonly message: string;
   /** It was not sent because a signal came first. */
   readonly interrupted?: true;
 }
 
-/** Tells the outcome of a request from what the client threw. */
+/** The failure that an error of the client stands for. */
 export function failureOf(error: unknown): RequestFailure {
   if (error instanceof ApiError) {
     const { status, message } = error;
@@ -54,31 +58,21 @@ export function failureOf(error: unknown): RequestFailure {
     return { outcome, status, message, ...(interrupted ? { interrupted } : {}) };
   }
   if (error instanceof EdgewiseError) return { outcome: "unknown", status: null, message: error.message };
-  // The message of an unexpected error may hold anything, so only its kind is told.
+  // The message of an unexpected error may hold anything, so only its name is shown.
   const name = error instanceof Error ? error.name : typeof error;
   return { outcome: "bug", status: null, message: `this is an error of edgewise itself (${name})` };
 }
 
 /**
- * The line of a result for one operation.
- * @param place where its manifest stands, in brackets, or ""
+ * The entry of a result for one operation.
+ * @param place the file and line of its manifest, in parentheses, or ""
  */
-export function operationResult(operation: Operation, ended: OperationOutcome, place: string): OperationResult {
+export function operationResult(operation: Operation, outcome: OperationOutcome, place: string): OperationResult {
   const { id, address, kind } = operation;
-  const { status, httpStatus, resourceId, error } = ended;
-  const failed = status === "failed" || status === "unknown";
-  const words = error !== null && failed ? `${error}${place}` : error;
-  return { id, address, kind, status, httpStatus, resourceId, error: words };
+  const { status, httpStatus, resourceId, error } = outcome;
+  const message = error !== null && isTrouble(status) ? `${error}${place}` : error;
+  return { id, address, kind, status, httpStatus, resourceId, error: message };
 }
-
-const because: { readonly [R in WaitReason]: string } = {
-  same: "comes before it on the same resource",
-  use: "makes what it uses",
-  unuse: "was to stop using what it deletes",
-  free: "was to free what it takes",
-  late: "is needed by the one that would take what this lets go",
-  last: "comes before it",
-};
 
 /** What became of an operation, in words. */
 export const statusInWords: { readonly [S in OperationStatus]: string } = {
@@ -88,12 +82,22 @@ export const statusInWords: { readonly [S in OperationStatus]: string } = {
   unknown: "may or may not have been done",
 };
 
-/** How an operation is called in messages: `op-3 (TLSEdge/api)`. */
-export function nameOfOperation(operation: Operation): string {
-  return `${operation.id} (${operation.address})`;
-}
+/** What an operation is to the one that waits for it. */
+const roleOf: { readonly [R in WaitReason]: string } = {
+  same: "comes before it on the same resource",
+  use: "creates what it uses",
+  unuse: "should have stopped using what it deletes",
+  free: "should have released what it takes",
+  late: "is needed by the operation that would take what this one releases",
+  last: "comes before it",
+};
 
 /** Why an operation is not run: another that it needs did not succeed. */
 export function skipReason(other: Operation, reason: WaitReason, status: OperationStatus): string {
-  return `skipped: ${nameOfOperation(other)}, which ${because[reason]}, ${statusInWords[status]}`;
+  return `skipped: ${nameOfOperation(other)}, which ${roleOf[reason]}, ${statusInWords[status]}`;
+}
+
+/** How an operation is called in messages: `op-3 (TLSEdge/api)`. */
+export function nameOfOperation(operation: Operation): string {
+  return `${operation.id} (${operation.address})`;
 }

@@ -2,80 +2,106 @@ import { setMaxListeners } from "node:events";
 import type { ApiRequest } from "../api/client.js";
 import type { Value } from "../json.js";
 import type { Operation } from "../plan/plan-format.js";
-import type { ApplyDeps } from "./apply-deps.js";
+import type { RunContext } from "./apply-deps.js";
 import { createdFrom } from "./bind-operation.js";
-import type { EventEmitter } from "./event-emitter.js";
 import type { Purpose } from "./events.js";
 import { type RequestFailure, failureOf } from "./operation-outcome.js";
-import type { Semaphore } from "./scheduler.js";
 import type { WaitGraph } from "./wait-graph.js";
+
+/** The request of an operation with every id filled in, to be sent once or more often. */
+export interface BoundRequest {
+  readonly operation: Operation;
+  /** The operation's index in the plan: the lowest goes first when permits are short. */
+  readonly order: number;
+  readonly purpose: Purpose;
+  readonly request: ApiRequest;
+  /** Until when refusals are retried, in milliseconds since 1970; null = never. */
+  readonly retryUntil: number | null;
+}
 
 /** How a request ended. */
 export type RequestResult =
   | { readonly ok: true; readonly status: number; readonly body: Value }
   | { readonly ok: false; readonly failure: RequestFailure };
 
-/** One request to be sent, maybe more than once. */
-export interface OperationRequest {
-  readonly operation: Operation;
-  /** The operation's place in the plan: who comes first when places are short. */
-  readonly order: number;
-  readonly purpose: Purpose;
-  readonly request: ApiRequest;
-  /** Until when refusals are retried (milliseconds since 1970); null = never. */
-  readonly retryUntil: number | null;
-}
+/**
+ * What to do after a failure. `retry`: wait and send again if the refusal may be temporary, else stop; `send-again`:
+ * send again at once; `stop`: the failure is final.
+ */
+export type AfterFailure = "retry" | "send-again" | "stop";
 
-/** The least number of tries for what may need a moment, however long the run took to come to it. */
+/** However late the request is first sent, a refusal that may be temporary is retried until it was sent this often. */
 const minConsistencyTries = 3;
 
-/** Sends requests and waits between them, telling of both. Whoever calls it holds a place, which it gives up to wait. */
+/**
+ * Sends requests, retries refusals and emits an event for each step. Callers must hold a semaphore permit; it is
+ * released while waiting.
+ */
 export class RequestExecutor {
-  readonly #deps: Pick<ApplyDeps, "client" | "clock" | "random" | "signal" | "hardSignal">;
-  readonly #teller: EventEmitter;
-  readonly #slots: Semaphore;
+  readonly #context: Pick<RunContext, "deps" | "emitter" | "semaphore">;
   readonly #never = new AbortController().signal;
 
-  constructor(
-    deps: Pick<ApplyDeps, "client" | "clock" | "random" | "signal" | "hardSignal">,
-    teller: EventEmitter,
-    slots: Semaphore,
-  ) {
-    this.#deps = deps;
-    this.#teller = teller;
-    this.#slots = slots;
-    // Everybody who waits listens to the same signals.
-    for (const signal of [deps.signal, deps.hardSignal ?? this.#never, this.#never]) setMaxListeners(0, signal);
+  constructor(context: Pick<RunContext, "deps" | "emitter" | "semaphore">) {
+    this.#context = context;
+    // Everything that waits listens to the same signals.
+    const { signal, hardSignal } = context.deps;
+    for (const each of [signal, hardSignal ?? this.#never, this.#never]) setMaxListeners(0, each);
   }
 
   /** Whether nothing may be sent any more. */
   get halted(): boolean {
-    return this.#deps.hardSignal?.aborted === true;
+    return this.#context.deps.hardSignal?.aborted === true;
   }
 
-  /** Sends once. Told before and after; what can't be told is not sent. */
-  async send(errand: OperationRequest, attempt: number): Promise<RequestResult> {
-    const { operation, purpose, request } = errand;
-    const { method, path } = request;
+  /**
+   * Sends a request until it succeeds or fails for good.
+   * @param afterFailure decides about each failure; `attempt` is how often the request was sent
+   */
+  async sendUntilFinal(
+    request: BoundRequest,
+    afterFailure: (failure: RequestFailure, attempt: number) => AfterFailure | Promise<AfterFailure> = () => "retry",
+  ): Promise<RequestResult> {
+    let uncertain = false;
+    for (let attempt = 1; ; attempt += 1) {
+      const result = await this.#send(request, attempt);
+      if (result.ok) return result;
+      const { failure } = result;
+      const next = await afterFailure(failure, attempt);
+      uncertain ||= failure.outcome === "unknown";
+      if (next === "send-again" || (next === "retry" && (await this.#waitToRetry(request, failure, attempt)))) continue;
+      // An earlier attempt may have been carried out, and the refusal of the last one doesn't undo that.
+      return uncertain && failure.outcome !== "bug"
+        ? { ok: false, failure: { ...failure, outcome: "unknown" } }
+        : result;
+    }
+  }
+
+  /** Sends a request once. If the event that announces it can't be recorded, it is not sent. */
+  async #send(request: BoundRequest, attempt: number): Promise<RequestResult> {
+    const { deps, emitter } = this.#context;
+    const { operation, purpose } = request;
+    const { method, path } = request.request;
     const about = { op: operation.id, address: operation.address, method, path, purpose, attempt };
-    if (this.halted) return unsent("interrupted", true);
-    // What a release let go is given back even when that can't be recorded.
-    if (!(await this.#teller.emit({ event: "request", ...about })) && purpose === "operation")
-      return unsent("not sent: what was about to happen could not be recorded");
-    const answer = await this.#send(purpose === "operation" ? { ...request, stop: this.#deps.signal } : request);
-    await this.#teller.emit({
+    if (this.halted) return notSent("interrupted", true);
+    // A release is undone even when that can't be recorded.
+    if (!(await emitter.emit({ event: "request", ...about })) && purpose === "operation")
+      return notSent("not sent: the event before it could not be recorded");
+    const result = await this.#exchange(
+      purpose === "operation" ? { ...request.request, stop: deps.signal } : request.request,
+    );
+    await emitter.emit({
       event: "response",
       ...about,
-      status: answer.ok ? answer.status : answer.failure.status,
-      resourceId: answer.ok ? (createdFrom(answer.body)?.id ?? null) : null,
-      error: answer.ok ? null : answer.failure.message,
+      status: result.ok ? result.status : result.failure.status,
+      resourceId: result.ok ? (createdFrom(result.body)?.id ?? null) : null,
+      error: result.ok ? null : result.failure.message,
     });
-    return answer;
+    return result;
   }
 
-  async #send(request: ApiRequest): Promise<RequestResult> {
+  async #exchange(request: ApiRequest): Promise<RequestResult> {
     try {
-      const { status, body } = await this.#deps.client.send(request);
+      const { status, body } = await this.#context.deps.client.send(request);
       return { ok: true, status, body };
     } catch (error) {
       return { ok: false, failure: failureOf(error) };
@@ -83,46 +109,56 @@ export class RequestExecutor {
   }
 
   /**
-   * Waits before a refusal is retried, when there is reason to: services may need a moment to know what was just made
-   * or freed. 403 and the like are final.
-   * @param attempt how many tries there were
-   * @returns whether to try again
+   * Waits before a refusal is retried, when it may be temporary: services may need a moment to know what was just
+   * created or released. 403 and the like are final.
+   * @returns whether to send again
    */
-  async waitToRetry(errand: OperationRequest, failure: RequestFailure, attempt: number): Promise<boolean> {
-    const { retryUntil: settlesBy, operation } = errand;
-    const { status } = failure;
-    if (settlesBy === null || failure.outcome === "bug") return false;
-    // What was lost before it was refused may be repeated, unless it makes something.
-    if (failure.outcome !== "refused" && errand.request.method === "POST") return false;
+  async #waitToRetry(request: BoundRequest, failure: RequestFailure, attempt: number): Promise<boolean> {
+    const { clock, random } = this.#context.deps;
+    const { retryUntil } = request;
+    const { outcome, status } = failure;
+    if (retryUntil === null || outcome === "bug") return false;
+    // When an earlier attempt may have been carried out, the request may be repeated unless it creates something.
+    if (outcome !== "refused" && request.request.method === "POST") return false;
     if (status !== 400 && status !== 404 && status !== 409) return false;
-    const milliseconds = consistencyRetryDelay(attempt, this.#deps.random());
-    if (attempt >= minConsistencyTries && this.#deps.clock.now() + milliseconds > settlesBy) return false;
-    // What gives back a hostport goes on after the first signal; everything else takes the refusal as it is.
-    const signal = errand.purpose === "restore" ? (this.#deps.hardSignal ?? this.#never) : this.#deps.signal;
-    if (signal.aborted || this.halted) return false;
-    await this.pause(operation, errand.order, "settling", milliseconds, signal);
-    return !signal.aborted && !this.halted;
+    const milliseconds = consistencyRetryDelay(attempt, random());
+    if (attempt >= minConsistencyTries && clock.now() + milliseconds > retryUntil) return false;
+    if (this.#mustStop(request)) return false;
+    await this.pause(request, "settling", milliseconds);
+    return !this.#mustStop(request);
   }
 
-  /** Waits without holding a place. Cut short by the signal (the hard one unless another is given). */
-  async pause(
-    operation: Operation,
-    order: number,
-    reason: "settling" | "lookup",
-    milliseconds: number,
-    signal: AbortSignal = this.#deps.hardSignal ?? this.#never,
-  ): Promise<void> {
-    await this.#teller.emit({ event: "waiting", op: operation.id, address: operation.address, reason, milliseconds });
-    this.#slots.release();
+  #mustStop(request: BoundRequest): boolean {
+    return this.#stopSignal(request).aborted || this.halted;
+  }
+
+  /** Taking hostports back goes on after the first signal; all other operations then take a refusal as final. */
+  #stopSignal({ purpose }: BoundRequest): AbortSignal {
+    return purpose === "restore" ? this.#hardSignal : this.#context.deps.signal;
+  }
+
+  get #hardSignal(): AbortSignal {
+    return this.#context.deps.hardSignal ?? this.#never;
+  }
+
+  /**
+   * Waits without a permit. Before a retry (`settling`) the wait ends early when the request must not be sent again;
+   * before a `lookup` only when nothing may be sent any more.
+   */
+  async pause(request: BoundRequest, reason: "settling" | "lookup", milliseconds: number): Promise<void> {
+    const { deps, emitter, semaphore } = this.#context;
+    const { id: op, address } = request.operation;
+    await emitter.emit({ event: "waiting", op, address, reason, milliseconds });
+    semaphore.release();
     try {
-      await this.#deps.clock.sleep(milliseconds, signal);
+      await deps.clock.sleep(milliseconds, reason === "lookup" ? this.#hardSignal : this.#stopSignal(request));
     } finally {
-      await this.#slots.acquire(order);
+      await semaphore.acquire(request.order);
     }
   }
 }
 
-function unsent(message: string, interrupted = false): RequestResult {
+function notSent(message: string, interrupted = false): RequestResult {
   const failure: RequestFailure = { outcome: "not-sent", status: null, message };
   return { ok: false, failure: interrupted ? { ...failure, interrupted } : failure };
 }
@@ -131,9 +167,10 @@ const firstDelayMs = 500;
 const longestDelayMs = 8_000;
 
 /**
- * How long to wait before trying again what the service refused, in milliseconds: doubled each time, from half a
- * second to eight, less up to a half by chance so that many don't come back at once.
- * @param attempt how many tries there were, at least 1
+ * How long to wait before sending again what the service refused, in milliseconds: doubled each time, from half a
+ * second to eight, less up to a half by chance so that many requests don't come back at once. Longer than the client's
+ * own retries (`retry-policy.ts`), which are about requests that got lost: this is about state that must spread.
+ * @param attempt how often it was sent, at least 1
  * @param random between 0 and 1
  */
 function consistencyRetryDelay(attempt: number, random: number): number {
@@ -141,21 +178,21 @@ function consistencyRetryDelay(attempt: number, random: number): number {
   return Math.round(ceiling * (1 - random / 2));
 }
 
-/** How long services may take to settle, in milliseconds. */
+/** How long a service may take to become consistent, in milliseconds. */
 export const defaultConsistencyMs = 30_000;
 
 /**
- * Until when a refusal of an operation may be no more than the service not having settled: for a while after the last
- * of what it uses was made, or of what it takes was freed, in this run. Counted from there and not from the refusal, so
- * that thousands of operations with one real mistake don't each wait in vain.
+ * Until when a refusal of an operation may be temporary: for a while after the last of what it uses was created, or of
+ * what it takes was released, in this run. Counted from there and not from the refusal, so that thousands of
+ * operations with one real mistake don't each wait in vain.
  * @param endTimes when operations ended, in milliseconds since 1970
- * @returns milliseconds since 1970; null when it uses and takes nothing of this run
+ * @returns milliseconds since 1970; null when it uses and takes nothing that this run created or released
  */
 export function consistencyDeadline(
   graph: WaitGraph,
   index: number,
   endTimes: readonly (number | undefined)[],
-  settleMs: number = defaultConsistencyMs,
+  consistencyMs: number = defaultConsistencyMs,
 ): number | null {
   const operation = graph.operations[index];
   let last: number | null = null;
@@ -163,9 +200,9 @@ export function consistencyDeadline(
     const earlier = graph.operations[before];
     const reason = operation?.waits[earlier?.id ?? ""];
     const at = endTimes[before];
-    // What changes a resource that this run made uses it as much as what refers to it does.
+    // An operation on a resource that this run created uses it as much as one on a resource that refers to it.
     const uses = reason === "use" || reason === "free" || (reason === "same" && earlier?.kind === "create");
     if (uses && at !== undefined) last = Math.max(last ?? at, at);
   }
-  return last === null ? null : last + settleMs;
+  return last === null ? null : last + consistencyMs;
 }

@@ -1,24 +1,37 @@
 import { type Json, isObject } from "../json.js";
-import type { Operation } from "../plan/plan-format.js";
-import type { OperationOutcome } from "./operation-outcome.js";
+import type { Operation, Warning } from "../plan/plan-format.js";
+import type { RunContext } from "./apply-deps.js";
+import { type OperationOutcome, nameOfOperation, statusInWords } from "./operation-outcome.js";
+import type { OperationRunner } from "./operation-runner.js";
+import { mayBeDone } from "./result.js";
 import type { WaitGraph } from "./wait-graph.js";
 
+/** By index of the operation; undefined = it has not ended yet. */
 type Outcomes = readonly (OperationOutcome | undefined)[];
 
-/** A release that was made to break a cycle, and everything whose end decides whether it is given back. */
+/** A temporary release to undo, and the body that undoes it. */
+export interface DueRestore {
+  /** Of the operation that made the release. */
+  readonly index: number;
+  readonly body: Json;
+}
+
+/** A release that was made to break a cycle, and the operations whose outcomes decide whether it is undone. */
 interface Release {
   readonly index: number;
   readonly takers: readonly number[];
   /** Later operations on the same resource. */
-  readonly own: readonly number[];
+  readonly later: readonly number[];
+  /** How many of the deciding operations have not ended yet. */
   open: number;
 }
 
-/** Finds out which temporary releases are to be given back, as soon as it can be known. */
+/** Finds out which temporary releases must be undone, as soon as that can be known. */
 export class RestoreTracker {
   readonly #graph: WaitGraph;
   readonly #releases = new Map<number, Release>();
-  readonly #watched = new Map<number, Release[]>();
+  /** The releases that an operation helps to decide, by its index. */
+  readonly #decidedBy = new Map<number, Release[]>();
 
   constructor(graph: WaitGraph) {
     this.#graph = graph;
@@ -28,50 +41,46 @@ export class RestoreTracker {
     for (const [index, { address, temporary }] of graph.operations.entries()) {
       if (temporary === undefined) continue;
       const takers = temporary.takers.flatMap((id) => graph.indexOf.get(id) ?? []);
-      const own = (byAddress.get(address) ?? []).filter((other) => other > index);
-      const decisive = new Set([index, ...takers, ...own]);
-      const release = { index, takers, own, open: decisive.size };
+      const later = (byAddress.get(address) ?? []).filter((other) => other > index);
+      const deciding = new Set([index, ...takers, ...later]);
+      const release = { index, takers, later, open: deciding.size };
       this.#releases.set(index, release);
-      for (const other of decisive) this.#watched.set(other, [...(this.#watched.get(other) ?? []), release]);
+      for (const other of deciding) this.#decidedBy.set(other, [...(this.#decidedBy.get(other) ?? []), release]);
     }
   }
 
-  /** Why a release is not worth making: everything that it is made for has come to nothing. Null = it is, or is none. */
-  pointless(index: number, ends: Outcomes): string | null {
+  /** Why a release need not be made: none of the operations that need it can be done any more. Null = make it. */
+  needless(index: number, outcomes: Outcomes): string | null {
     const release = this.#releases.get(index);
     if (release === undefined || release.takers.length === 0) return null;
-    const lost = release.takers.every((taker) => ends[taker] !== undefined && ends[taker].status !== "done");
-    return lost ? "skipped: nothing is left that would take what it lets go for a while" : null;
+    const noneLeft = release.takers.every(
+      (taker) => outcomes[taker] !== undefined && outcomes[taker].status !== "done",
+    );
+    return noneLeft ? "skipped: no operation remains that needs what it would release" : null;
   }
 
-  /** Told of each end: the releases that are to be given back now, and what to send for each. */
-  due(index: number, ends: Outcomes): readonly { readonly index: number; readonly body: Json }[] {
-    return (this.#watched.get(index) ?? []).flatMap((release) => {
+  /** Call it once for each operation that ends: returns the releases to undo now. */
+  due(index: number, outcomes: Outcomes): readonly DueRestore[] {
+    return (this.#decidedBy.get(index) ?? []).flatMap((release) => {
       release.open -= 1;
-      const body = release.open === 0 ? this.#body(release, ends) : null;
+      const body = release.open === 0 ? this.#restoreBody(release, outcomes) : null;
       return body === null ? [] : [{ index: release.index, body }];
     });
   }
 
-  #body(release: Release, ends: Outcomes): Json | null {
+  #restoreBody(release: Release, outcomes: Outcomes): Json | null {
     const { operations } = this.#graph;
     const restore = operations[release.index]?.temporary?.restore;
-    if (restore === undefined || !mayBeDone(ends[release.index])) return null;
-    const done = release.takers.filter((taker) => ends[taker]?.status === "done");
+    if (restore === undefined || !mayBeDone(outcomes[release.index]?.status)) return null;
+    const done = release.takers.filter((taker) => outcomes[taker]?.status === "done");
     if (done.length === release.takers.length) return null;
-    const overwritten = release.own.some((own) => mayBeDone(ends[own]) && overwrites(operations[own], restore));
-    return overwritten
-      ? null
-      : without(
-          restore,
-          done.map((taker) => operations[taker]?.body ?? null),
-        );
+    const overwritten = release.later.some(
+      (index) => mayBeDone(outcomes[index]?.status) && overwrites(operations[index], restore),
+    );
+    if (overwritten) return null;
+    const taken = done.map((taker) => operations[taker]?.body ?? null);
+    return withoutTaken(restore, taken);
   }
-}
-
-/** Whether an operation reached the service, as far as is known. */
-function mayBeDone(ended: OperationOutcome | undefined): boolean {
-  return ended?.status === "done" || ended?.status === "unknown";
 }
 
 function overwrites(operation: Operation | undefined, restore: Json): boolean {
@@ -80,19 +89,59 @@ function overwrites(operation: Operation | undefined, restore: Json): boolean {
   return Object.keys(restore).some((member) => Object.hasOwn(operation.body as object, member));
 }
 
-/** What is given back, less what another has taken by now: in every list, the texts that stand in its own list. */
-function without(restore: Json, taken: readonly Json[]): Json {
+/** What is taken back, less what other resources have taken by now: strings in the list of the same name. */
+function withoutTaken(restore: Json, taken: readonly Json[]): Json {
   if (taken.length === 0 || !isObject(restore)) return restore;
   const members = Object.entries(restore).map(([member, value]): [string, unknown] => {
     if (!Array.isArray(value)) return [member, value];
-    const gone = new Set(taken.flatMap((body) => textsIn(body, member)));
+    const gone = new Set(taken.flatMap((body) => stringsIn(body, member)));
     return [member, value.filter((item) => typeof item !== "string" || !gone.has(item.toLowerCase()))];
   });
   return Object.fromEntries(members) as Json;
 }
 
-function textsIn(body: Json, member: string): readonly string[] {
+function stringsIn(body: Json, member: string): readonly string[] {
   const list = isObject(body) ? body[member] : undefined;
   if (!Array.isArray(list)) return [];
   return list.flatMap((item) => (typeof item === "string" ? [item.toLowerCase()] : []));
+}
+
+/** Undoes a temporary release. Returns the warning that reports it, or that it failed. */
+export async function restoreRelease(
+  { index, body }: DueRestore,
+  { emitter, graph, semaphore }: RunContext,
+  runner: OperationRunner,
+  outcomes: Outcomes,
+): Promise<Warning> {
+  const release = graph.operations[index];
+  if (release === undefined) throw new RangeError(`there is no operation ${index}`);
+  await semaphore.acquire(index);
+  const error = await runner.restore(release, index, body).finally(() => semaphore.release());
+  const { id: op, address } = release;
+  void emitter.emit({ event: "restored", op, address, restored: error === null, error });
+  const why = whyInVain(release, graph, outcomes);
+  return error === null
+    ? {
+        code: "released-hostport-restored",
+        message: `${address} serves its hostports again after releasing them for another resource: ${why}`,
+        address,
+      }
+    : {
+        code: "restore-failed",
+        message: `${address} released hostports for another resource and could not take them back: ${error} (${why}). Nothing serves them until the next apply`,
+        address,
+      };
+}
+
+/** What became of the operations that a release was made for. */
+function whyInVain({ temporary }: Operation, graph: WaitGraph, outcomes: Outcomes): string {
+  const takers = (temporary?.takers ?? []).flatMap((id) => {
+    const index = graph.indexOf.get(id);
+    const taker = index === undefined ? undefined : graph.operations[index];
+    const status = index === undefined ? undefined : outcomes[index]?.status;
+    return taker === undefined || status === undefined || status === "done"
+      ? []
+      : [`${nameOfOperation(taker)} ${statusInWords[status]}`];
+  });
+  return takers.join(", ");
 }

@@ -2,7 +2,7 @@ import type { Address } from "../kinds/names.js";
 import type { OperationKind, Plan, Refusal, Warning } from "../plan/plan-format.js";
 import type { Verification } from "./verify.js";
 
-/** What became of one operation. `unknown`: sent, and nothing tells whether it was done. */
+/** What became of one operation. `unknown`: it was sent, and it may or may not have been done. */
 export type OperationStatus = "done" | "failed" | "skipped" | "unknown";
 
 export interface OperationResult {
@@ -11,9 +11,9 @@ export interface OperationResult {
   readonly kind: OperationKind;
   readonly status: OperationStatus;
   readonly httpStatus: number | null;
-  /** The id of what was made or changed, when known. */
+  /** The id of what was created or changed, when known. */
   readonly resourceId: string | null;
-  /** What went wrong (status, error_code, msg, operation_id of the service) or why it was skipped. Never a secret. */
+  /** What went wrong (the service's status, error_code, msg, operation_id) or why it was skipped. Never a secret. */
   readonly error: string | null;
 }
 
@@ -24,7 +24,7 @@ export interface Result {
   readonly format: "edgewise.result/v1";
   readonly stack: string;
   readonly outcome: Outcome;
-  /** Whether listing and planning again gave nothing; null when it was not tried. */
+  /** Whether a second plan was empty; null when none was made. */
   readonly verified: boolean | null;
   readonly operations: readonly OperationResult[];
   readonly refusals: readonly Refusal[];
@@ -33,10 +33,10 @@ export interface Result {
   readonly interrupted: boolean;
 }
 
-/** What an apply did, before anything was verified: the part of {@link Result} that the applier knows. */
+/** What an apply did, before verification: the part of {@link Result} that the applier knows. */
 export type ApplyReport = Pick<Result, "outcome" | "operations" | "warnings" | "interrupted">;
 
-/** The result of an apply as it is reported (schemas/result.schema.json). `verification` is null when it was not tried. */
+/** The result of an apply as it is reported. `verification` is null when there was none. */
 export function makeResult(plan: Plan, report: ApplyReport, verification: Verification | null): Result {
   return {
     format: "edgewise.result/v1",
@@ -50,6 +50,16 @@ export function makeResult(plan: Plan, report: ApplyReport, verification: Verifi
   };
 }
 
+/** Whether an operation went wrong, or may have. */
+export function isTrouble(status: OperationStatus): boolean {
+  return status === "failed" || status === "unknown";
+}
+
+/** Whether the service did what it was asked, or may have. False for an operation that has not ended. */
+export function mayBeDone(status: OperationStatus | undefined): boolean {
+  return status === "done" || status === "unknown";
+}
+
 /** How many operations ended in each way. */
 export function countStatuses(operations: readonly Pick<OperationResult, "status">[]): {
   readonly [S in OperationStatus]: number;
@@ -59,7 +69,7 @@ export function countStatuses(operations: readonly Pick<OperationResult, "status
   return counts;
 }
 
-/** What the operations come to. `failed` promises that nothing was changed, so what is unknown counts as changed. */
+/** The outcome of all operations together. `failed` promises that nothing was changed, so `unknown` counts as changed. */
 export function outcomeOf(operations: readonly Pick<OperationResult, "status">[]): Outcome {
   const { done, unknown } = countStatuses(operations);
   if (operations.length === 0) return "nothing";
@@ -68,8 +78,8 @@ export function outcomeOf(operations: readonly Pick<OperationResult, "status">[]
 }
 
 /**
- * The exit code of an apply: 0 done; 1 an error, nothing was changed; 3 stopped part-way or did
- * not converge, something was changed; 4 refused; 130 interrupted before anything was changed.
+ * The exit code of an apply: 0 done; 1 an error, nothing was changed; 3 stopped part-way or did not converge, something
+ * was changed; 4 refused; 130 interrupted before anything was changed.
  */
 export function exitCodeOf(result: Pick<Result, "outcome" | "verified" | "interrupted">): 0 | 1 | 3 | 4 | 130 {
   const { outcome, verified, interrupted } = result;

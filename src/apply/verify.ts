@@ -1,14 +1,14 @@
 import { EdgewiseError } from "../errors.js";
 import type { Change, Plan, Warning } from "../plan/plan-format.js";
 
-/** Whether the service now is as the manifests say, and what is left if it is not. */
+/** Whether the live state now matches the manifests, and what still differs if not. */
 export interface Verification {
   readonly verified: boolean;
   readonly warnings: readonly Warning[];
 }
 
 /**
- * Plans once more from fresh lists: nothing may be left to do. Twins that a slow service made late show up here, as
+ * Makes a second plan from fresh lists: it must be empty. Duplicates that a slow service created late show up here, as
  * `duplicate-marker`.
  * @param deps `replan` lists and plans again, from the same manifests with the same options
  */
@@ -18,7 +18,7 @@ export async function verify(deps: { readonly replan: () => Promise<Plan> }): Pr
     plan = await deps.replan();
   } catch (error) {
     if (!(error instanceof EdgewiseError)) throw error;
-    const message = `whether everything is as it should be could not be found out: ${error.message}`;
+    const message = `verification failed: ${error.message}`;
     return { verified: false, warnings: [{ code: "verify-failed", message }] };
   }
   const changed = new Set<string>(plan.changes.map(({ address }) => address));
@@ -28,7 +28,7 @@ export async function verify(deps: { readonly replan: () => Promise<Plan> }): Pr
       message: `${message} ${remedy}`,
       ...(address === undefined ? {} : { address }),
     })),
-    ...plan.changes.map(remains),
+    ...plan.changes.map(notConverged),
     ...[...new Set(plan.operations.map(({ address }) => address))]
       .filter((address) => !changed.has(address))
       .map((address) => ({ code: "not-converged", message: `${address} still has to be written`, address })),
@@ -36,8 +36,8 @@ export async function verify(deps: { readonly replan: () => Promise<Plan> }): Pr
   return { verified: warnings.length === 0, warnings };
 }
 
-function remains({ address, action, fields }: Change): Warning {
-  const which = fields.map(({ path }) => path).join(", ");
-  const message = `${address} is still to be changed (${action}${which === "" ? "" : `: ${which}`})`;
+function notConverged({ address, action, fields }: Change): Warning {
+  const paths = fields.map(({ path }) => path).join(", ");
+  const message = `${address} is still to be changed (${action}${paths === "" ? "" : `: ${paths}`})`;
   return { code: "not-converged", message, address };
 }

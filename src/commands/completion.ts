@@ -1,8 +1,8 @@
 import type { Command } from "commander";
-import type { Io } from "./support/io.js";
+import type { GuardedIo } from "./support/io.js";
 
-/** `completion SHELL`: a script made from the program itself, so that it knows every command, flag and value. */
-export async function completionCommand(shell: string, program: Command, io: Io): Promise<number> {
+/** `completion SHELL`: prints a script made from the program itself, so that it knows every command, flag and value. */
+export async function completionCommand(shell: string, program: Command, io: GuardedIo): Promise<number> {
   const described = describeProgram(program);
   const script =
     shell === "fish" ? fishScript(described) : shell === "zsh" ? zshScript(described) : bashScript(described);
@@ -12,13 +12,13 @@ export async function completionCommand(shell: string, program: Command, io: Io)
 
 /** A flag as a completion script needs it. */
 export interface DescribedOption {
-  /** `--output`. */
+  /** Like `--output`. */
   readonly long: string;
-  /** `-o`, or null. */
+  /** Like `-o`; null when there is none. */
   readonly short: string | null;
   readonly description: string;
   readonly takesValue: boolean;
-  /** The values there are; empty = anything. */
+  /** The possible values; empty = anything. */
   readonly choices: readonly string[];
   /** Whether its value is the name of a file or directory. */
   readonly file: boolean;
@@ -149,7 +149,7 @@ _edgewise() {
   local -a commands
   commands=(
 ${commands.map(({ name, summary }) => `    ${zshQuoted(`${name}:${summary}`)}`).join("\n")}
-    'help:show help of a command'
+    'help:show help for a command'
   )
   if (( CURRENT == 2 )); then
     _describe 'command' commands

@@ -1,37 +1,33 @@
 import type { ReadClient } from "../api/client.js";
-import { refuseToAskNobody, runApply } from "./apply.js";
-import { preparePlan, showPlan } from "./support/carry-out.js";
-import { type CommandContext, connectReading, loadContext } from "./support/command-context.js";
+import { type CommandContext, loadContext } from "./support/command-context.js";
+import { withReadClient } from "./support/connect.js";
 import type { DestroyFlags } from "./support/flags.js";
-import type { Io } from "./support/io.js";
+import type { GuardedIo } from "./support/io.js";
 import { savePlan } from "./support/output-files.js";
-import { type Planned, makePlanFrom, planOptions } from "./support/planning.js";
-import { provenanceOf } from "./support/provenance.js";
+import { type Planned, planLive } from "./support/planning.js";
+import { preparePlan, requireApprover, runApply, showPlan } from "./support/run-apply.js";
 
-/** `destroy`: a plan with nothing desired, under the same guards but `empty-desired`, by the same path as apply. */
-export async function destroyCommand(flags: DestroyFlags, plain: Io): Promise<number> {
+/** `destroy`: applies a plan with no manifests, under the same guards as `apply` except `empty-desired`. */
+export async function destroyCommand(flags: DestroyFlags, io: GuardedIo): Promise<number> {
   // Without a terminal nobody can say no: `--out` then saves the plan for somebody who can say yes.
-  const saves = flags.out !== undefined && flags.autoApprove !== true && !plain.stdinIsTerminal;
-  if (!saves) refuseToAskNobody(flags, plain);
-  const context = await loadContext(flags, plain);
-  if (saves) return saveOnly(context, flags);
-  return runApply(context, flags, async (client) => preparePlan(await planToDestroy(context, flags, client), client));
+  const savesOnly = flags.out !== undefined && flags.autoApprove !== true && !io.stdinIsTerminal;
+  if (!savesOnly) requireApprover(flags, io);
+  const context = await loadContext(flags, io);
+  if (savesOnly) return saveDestroyPlan(context, flags);
+  return runApply(context, flags, async (session) =>
+    preparePlan(await planToDestroy(context, session.client, flags), session),
+  );
 }
 
-async function saveOnly(context: CommandContext, flags: DestroyFlags): Promise<number> {
-  const client = await connectReading(context, flags);
-  try {
-    const { plan } = await planToDestroy(context, flags, client);
+async function saveDestroyPlan(context: CommandContext, flags: DestroyFlags): Promise<number> {
+  return withReadClient(context, flags, async (client) => {
+    const { plan } = await planToDestroy(context, client, flags);
     if (flags.out !== undefined) await savePlan(plan, flags.out, context);
     if (!context.log.quiet) await showPlan(plan, context, flags);
     return 0;
-  } finally {
-    await client.close();
-  }
+  });
 }
 
-async function planToDestroy(context: CommandContext, flags: DestroyFlags, client: ReadClient): Promise<Planned> {
-  const provenance = await provenanceOf(context, flags, true);
-  const options = planOptions(context, flags, [], { provenance, prune: true, destroy: true });
-  return makePlanFrom(context, client, [], options);
+async function planToDestroy(context: CommandContext, client: ReadClient, flags: DestroyFlags): Promise<Planned> {
+  return planLive(context, client, flags, { destroy: true, prune: true });
 }

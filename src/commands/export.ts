@@ -1,20 +1,15 @@
-import { stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { EdgewiseError } from "../errors.js";
 import type { Exported } from "../export/export-manifests.js";
 import { makeDirectory } from "../files/hold-directory.js";
 import { writeFile } from "../files/write-file.js";
-import { listedKinds } from "../kinds/names.js";
-import {
-  type CommandContext,
-  type ConnectFlags,
-  connectReading,
-  loadContext,
-  requireStack,
-} from "./support/command-context.js";
-import type { Io } from "./support/io.js";
+import { type ListedKind, listedKinds } from "../kinds/names.js";
+import { type CommandContext, loadContext, requireStack } from "./support/command-context.js";
+import { withReadClient } from "./support/connect.js";
+import type { ConnectFlags } from "./support/flags.js";
+import type { GuardedIo } from "./support/io.js";
 import { during } from "./support/log.js";
-import { workplaceOf } from "./support/output-files.js";
+import { exists, workplaceOf } from "./support/output-files.js";
 import { writeResult } from "./support/output.js";
 
 export interface ExportFlags extends ConnectFlags {
@@ -25,37 +20,49 @@ export interface ExportFlags extends ConnectFlags {
   readonly force?: boolean;
 }
 
-/** `export [KIND…]`: live resources as manifests whose next plan only adopts. Reads no manifests. */
-export async function exportCommand(kinds: readonly string[], flags: ExportFlags, plain: Io): Promise<number> {
-  const context = await loadContext(flags, plain);
-  const { config, io, status } = context;
+/** `export [KIND…]`: writes live resources as manifests whose next plan only adopts. Reads no manifests. */
+export async function exportCommand(
+  named: readonly string[],
+  flags: ExportFlags,
+  guardedIo: GuardedIo,
+): Promise<number> {
+  const context = await loadContext(flags, guardedIo);
   if (flags.owned === true) requireStack(context);
-  const stacks = config.stack === null ? [] : [config.stack, ...config.previousStacks];
-  const client = await connectReading(context, flags);
-  try {
+  const exported = await exportLive(
+    listedKinds.filter((kind) => named.includes(kind)),
+    flags,
+    context,
+  );
+  if (flags.outDir === undefined) await writeResult(exported.whole, flags, context.io);
+  else await writeFiles(exported, flags.outDir, flags, context);
+  logFollowUps(exported, context);
+  return 0;
+}
+
+/** @param kinds the kinds to export; empty = all */
+async function exportLive(
+  kinds: readonly ListedKind[],
+  flags: ExportFlags,
+  context: CommandContext,
+): Promise<Exported> {
+  const { config, status } = context;
+  return withReadClient(context, flags, async (client) => {
     const [{ readLive }, { exportManifests }] = await Promise.all([
       import("../live/read-live.js"),
       import("../export/export-manifests.js"),
     ]);
-    const wanted = listedKinds.filter((kind) => kinds.includes(kind));
-    const live = await during(status, "Reading what is live …", async () =>
-      readLive(client, { used: new Set(wanted), modules: [] }),
+    const live = await during(status, "Reading live resources …", async () =>
+      readLive(client, { used: new Set(kinds), modules: [] }),
     );
-    const exported = exportManifests(live, {
+    return exportManifests(live, {
       which: flags.all === true ? "all" : flags.owned === true ? "owned" : "unowned",
-      stacks,
-      kinds: wanted,
+      stacks: config.stack === null ? [] : [config.stack, ...config.previousStacks],
+      kinds,
       format: flags.output === "json" ? "json" : "yaml",
       // A JSON file is one manifest, so that it can be read back; on stdout there is one text.
       split: flags.outDir === undefined ? "kind" : flags.output === "json" ? "resource" : (flags.split ?? "kind"),
     });
-    if (flags.outDir === undefined) await writeResult(exported.whole, flags, io);
-    else await writeFiles(exported, flags.outDir, flags, context);
-    logFollowUps(exported, context);
-    return 0;
-  } finally {
-    await client.close();
-  }
+  });
 }
 
 async function writeFiles(
@@ -64,19 +71,12 @@ async function writeFiles(
   flags: ExportFlags,
   { io, log }: CommandContext,
 ): Promise<void> {
-  const paths = exported.files.map(({ path }) => join(dir, path));
   if (flags.force !== true) {
-    const exists = await Promise.all(
-      paths.map((path) =>
-        stat(resolve(io.cwd, path)).then(
-          () => true,
-          () => false,
-        ),
-      ),
-    );
-    const there = paths.filter((_, index) => exists[index]);
-    if (there.length > 0) {
-      throw new EdgewiseError("io", `nothing was written, as there is already ${there.join(", ")}`, {
+    const paths = exported.files.map(({ path }) => join(dir, path));
+    const taken = await Promise.all(paths.map(async (path) => exists(resolve(io.cwd, path))));
+    const existing = paths.filter((_, index) => taken[index]);
+    if (existing.length > 0) {
+      throw new EdgewiseError("io", `nothing was written, because these files exist: ${existing.join(", ")}`, {
         remedy: "Name another directory, or give --force to overwrite.",
       });
     }
@@ -90,17 +90,15 @@ async function writeFiles(
   }
 }
 
-/** What has to be done before the manifests can be planned, on stderr. */
+/** Shows on stderr what to do before planning with these manifests. */
 function logFollowUps({ count, secretsNeeded, warnings }: Exported, { log, config }: CommandContext): void {
   for (const warning of warnings) log.warning(warning);
   if (count === 0) {
     const hint = config.stack === null ? "" : " --owned exports what this stack owns, --all everything.";
-    log.info(`There is nothing to export that no stack owns, or of the kinds that were asked for.${hint}`);
+    log.info(`There are no matching resources to export.${hint}`);
   }
   if (secretsNeeded.length === 0) return;
-  log.info(
-    "Secrets are not exported. Set these environment variables when something is to be made anew, and for policies to be compared:",
-  );
+  log.info("Secrets are not exported. To create resources or compare policies, set these environment variables:");
   for (const { variable, address, field } of secretsNeeded)
     log.info(`  ${variable}  ${field} of ${address}`, { variable, address, field });
 }

@@ -1,18 +1,77 @@
+import { type Value, isObject } from "../json.js";
+import type { Field, Reference } from "../kinds/kind.js";
+import { type Address, addressOf } from "../kinds/names.js";
+import { specFromManifest } from "../kinds/normal-form.js";
+import { kinds } from "../kinds/registry.js";
+import type { Manifest } from "../manifest/manifest.js";
+import {
+  type DependencyEdge,
+  type DependencyGraph,
+  type DependencyNode,
+  graphFormats,
+  renderGraph,
+} from "../report/dependency-graph.js";
 import { loadContext } from "./support/command-context.js";
 import type { CommonFlags } from "./support/flags.js";
-import type { Io } from "./support/io.js";
+import type { GuardedIo } from "./support/io.js";
 import { loadDesired } from "./support/load-desired.js";
 import { writeResult } from "./support/output.js";
 
-/** `graph`: what refers to what, from the manifests alone. */
-export async function graphCommand(flags: CommonFlags, plain: Io): Promise<number> {
-  const context = await loadContext(flags, plain);
+/** `graph`: the references between manifests, offline. */
+export async function graphCommand(flags: CommonFlags, io: GuardedIo): Promise<number> {
+  const context = await loadContext(flags, io);
   const manifests = await loadDesired(context, flags);
-  const [{ manifestGraph: graphOf }, { graphFormats, renderGraph }] = await Promise.all([
-    import("./support/manifest-graph.js"),
-    import("../report/dependency-graph.js"),
-  ]);
   const format = graphFormats.find((name) => name === flags.output) ?? "mermaid";
-  await writeResult(renderGraph(graphOf(manifests), format), flags, context.io);
+  await writeResult(renderGraph(manifestGraph(manifests), format), flags, context.io);
   return 0;
+}
+
+/**
+ * The graph of manifests and their references, in the manifests' order. An id that a manifest claims means that manifest;
+ * ids and names that no manifest has become nodes without a kind.
+ */
+function manifestGraph(manifests: readonly Manifest[]): DependencyGraph {
+  const nodes = new Map<string, DependencyNode>();
+  const claimed = new Map<string, Address>();
+  for (const { address, kind, id, source } of manifests) {
+    nodes.set(address, { id: address, kind, source: { file: source.file, line: source.line } });
+    if (id !== null) claimed.set(id, address);
+  }
+  const edges: DependencyEdge[] = [];
+  for (const manifest of manifests) {
+    const kind = kinds[manifest.kind];
+    const spec = specFromManifest(kind, manifest.spec);
+    for (const [path, field, value] of fieldsOf(kind.fields, spec, "spec")) {
+      for (const reference of field.codec.references?.(value) ?? []) {
+        const to = targetOf(reference, claimed);
+        if (to === null) continue;
+        if (!nodes.has(to)) nodes.set(to, { id: to, kind: null, source: null });
+        edges.push({ from: manifest.address, to, path });
+      }
+    }
+  }
+  return { nodes: [...nodes.values()], edges };
+}
+
+/** Every field that has a value; modules are replaced by their members. */
+function fieldsOf(
+  fields: { readonly [name: string]: Field },
+  values: { readonly [name: string]: unknown },
+  above: string,
+): readonly (readonly [path: string, field: Field, value: Value])[] {
+  return Object.entries(fields).flatMap(([name, field]) => {
+    const value = values[name] as Value | undefined;
+    if (value === undefined || value === null) return [];
+    const path = `${above}.${name}`;
+    return field.module !== undefined && isObject(value)
+      ? fieldsOf(field.module.members, value, path)
+      : [[path, field, value]];
+  });
+}
+
+function targetOf({ kind, target }: Reference, claimed: ReadonlyMap<string, Address>): string | null {
+  // A literal hostport refers to nothing.
+  if ("addr" in target) return null;
+  if ("id" in target) return claimed.get(target.id) ?? target.id;
+  return kind === null ? null : addressOf(kind, target.name);
 }

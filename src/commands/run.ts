@@ -1,7 +1,7 @@
 import { CommanderError } from "commander";
 import { buildProgram, refuseEmptyValues } from "./program/build-program.js";
 import type { CommonFlags } from "./support/flags.js";
-import { type Io, guarded } from "./support/io.js";
+import type { GuardedIo } from "./support/io.js";
 import { showError } from "./support/show-error.js";
 
 /**
@@ -9,9 +9,8 @@ import { showError } from "./support/show-error.js";
  * @param args without node and the script
  * @returns the exit code
  */
-export async function run(args: readonly string[], plain: Io): Promise<number> {
-  const io = guarded(plain);
-  // Whoever typed the command line knows it, and what a pipeline puts into it is known to whoever proposes a change.
+export async function run(args: readonly string[], io: GuardedIo): Promise<number> {
+  // Not secret: you typed the command line, and whoever can change a pipeline knows what it puts there.
   io.redactor.reveal(args);
   let exit = 0;
   let given: CommonFlags = {};
@@ -38,7 +37,7 @@ export async function run(args: readonly string[], plain: Io): Promise<number> {
     await program.parseAsync(args, { from: "user" });
     return exit;
   } catch (error) {
-    // Commander has told by then what was wrong; help and version end with 0.
+    // Commander has already printed what was wrong; help and version end with 0.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 1;
     return showError(error, given, io);
   }

@@ -1,7 +1,8 @@
 import { resolve } from "node:path";
 import { EdgewiseError } from "../errors.js";
+import { modulesWithoutEndpoint } from "../generated/kind-names.js";
 import type { CommonFlags } from "./support/flags.js";
-import type { Io } from "./support/io.js";
+import type { GuardedIo } from "./support/io.js";
 import { createLog } from "./support/log.js";
 import { workplaceOf } from "./support/output-files.js";
 import { writeResult } from "./support/output.js";
@@ -20,11 +21,11 @@ export interface SandboxFlags extends CommonFlags {
 }
 
 /**
- * `edgewise sandbox`: serves the whole API until SIGINT or SIGTERM. The first line on stdout says where and with which
- * key (of one that the environment gave only its beginning); with `-v` every request is told on stderr.
- * @throws EdgewiseError `usage` for a fault or option that makes no sense, `io` for port and data file
+ * `sandbox`: serves the whole API until SIGINT or SIGTERM. The first line on stdout shows its URL and API key (only the
+ * beginning of a key from the environment); with `-v` every request is shown on stderr.
+ * @throws EdgewiseError `usage` for an invalid fault or option, `io` for port and data file
  */
-export async function sandboxCommand(flags: SandboxFlags, io: Io): Promise<number> {
+export async function sandboxCommand(flags: SandboxFlags, io: GuardedIo): Promise<number> {
   const { startSandbox } = await import("../sandbox/start-sandbox.js");
   const { parseFault } = await import("../sandbox/fault.js");
   const log = createLog(flags, io);
@@ -44,8 +45,8 @@ export async function sandboxCommand(flags: SandboxFlags, io: Io): Promise<numbe
     ...(flags.verbose === true
       ? {
           onRequest: ({ method, path, status, faults }) => {
-            const struck = faults.length === 0 ? "" : ` (fault ${faults.join("; ")})`;
-            log.info(`${method} ${path} ${status ?? "reset"}${struck}`);
+            const applied = faults.length === 0 ? "" : ` (fault ${faults.join("; ")})`;
+            log.info(`${method} ${path} ${status ?? "reset"}${applied}`);
           },
         }
       : {}),
@@ -57,27 +58,29 @@ export async function sandboxCommand(flags: SandboxFlags, io: Io): Promise<numbe
       done();
     });
   });
-  // A key that was given may be that of a real service, by mistake or not; one that was made up must be told.
+  // A key from the environment may belong to a real service; a generated one must be shown in full.
   const shownKey = sandbox.apiKey === apiKey ? beginningOf(apiKey) : sandbox.apiKey;
   if (flags.output === "json") {
     await writeResult(JSON.stringify({ baseUrl, apiKey: shownKey, versionHeader }), flags, io);
   } else {
     await writeResult(`The sandbox listens at ${baseUrl}, and its API key is ${shownKey}`, flags, io);
-    log.info(`Its version header is ${versionHeader}. It is a model of the service and no more. Ctrl-C ends it.`);
+    log.info(
+      `Its version header is ${versionHeader}. It is a model of the service, not the service itself. Press Ctrl-C to stop it.`,
+    );
   }
   await stopped;
   await sandbox.close();
   return 0;
 }
 
-/** Enough of a key to tell which one it is. */
+/** Enough of a key to recognize it. */
 function beginningOf(key: string): string {
   return `${key.slice(0, Math.min(4, Math.floor(key.length / 2)))}…`;
 }
 
-function moduleEndpoint(name: string): "backend" | "ip_restriction" {
-  if (name === "backend" || name === "ip_restriction") return name;
-  throw new EdgewiseError("usage", `"${name}" is no module that can have an endpoint of its own`, {
-    remedy: "Give backend or ip_restriction.",
+function moduleEndpoint(name: string): string {
+  if (modulesWithoutEndpoint.some((module) => module === name)) return name;
+  throw new EdgewiseError("usage", `"${name}" is not a module that can have its own endpoint`, {
+    remedy: `Give ${modulesWithoutEndpoint.join(" or ")}.`,
   });
 }

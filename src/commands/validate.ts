@@ -1,4 +1,4 @@
-import { dirname, resolve } from "node:path";
+import { dirname } from "node:path";
 import { type Config, ConfigProblems } from "../config/config.js";
 import { findConfig } from "../config/find-config.js";
 import { loadConfig } from "../config/load-config.js";
@@ -6,30 +6,30 @@ import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { EdgewiseError } from "../errors.js";
 import { diskTree } from "../manifest/disk-tree.js";
 import { loadManifests } from "../manifest/load-manifests.js";
-import { count } from "../report/layout.js";
+import { count } from "../text/layout.js";
 import type { CommonFlags } from "./support/flags.js";
-import { type GuardedIo, type Io, guarded } from "./support/io.js";
-import { pathPrefix, writeResult } from "./support/output.js";
+import type { GuardedIo, Io } from "./support/io.js";
+import { loadOptions } from "./support/load-desired.js";
+import { isColored, pathPrefix, writeResult } from "./support/output.js";
 
-/** What was checked. */
-export interface Checked {
+/** The outcome of a validation. */
+interface Validation {
   readonly diagnostics: readonly Diagnostic[];
-  /** How many manifests are sound. */
+  /** How many manifests are valid. */
   readonly manifests: number;
-  /** Absolute; what the files of the diagnostics are relative to. */
+  /** Absolute; the files of the diagnostics are relative to it. */
   readonly root: string;
 }
 
-/** `validate`: checks configuration and manifests offline, private keys too. Exit code 1 when there is an error. */
-export async function validateCommand(flags: CommonFlags, plain: Io): Promise<number> {
-  const io = guarded(plain);
-  const checked = await check(flags, io);
-  io.redactor.reveal(checked.diagnostics);
-  await writeResult(await renderChecked(checked, flags, io), flags, { ...io, root: checked.root });
-  return checked.diagnostics.some(({ severity }) => severity === "error") ? 1 : 0;
+/** `validate`: checks configuration, manifests and private keys, offline. Exits 1 when there is an error. */
+export async function validateCommand(flags: CommonFlags, io: GuardedIo): Promise<number> {
+  const found = await check(flags, io);
+  io.redactor.reveal(found.diagnostics);
+  await writeResult(await renderValidation(found, flags, io), flags, { ...io, root: found.root });
+  return found.diagnostics.some(({ severity }) => severity === "error") ? 1 : 0;
 }
 
-async function check(flags: CommonFlags, io: GuardedIo): Promise<Checked> {
+async function check(flags: CommonFlags, io: GuardedIo): Promise<Validation> {
   const input = { cwd: io.cwd, env: io.env, flags };
   let config: Config;
   try {
@@ -39,40 +39,29 @@ async function check(flags: CommonFlags, io: GuardedIo): Promise<Checked> {
     return { diagnostics: error.diagnostics, manifests: 0, root: dirname((await findConfig(input)) ?? io.cwd) };
   }
   if (config.patterns.length === 0) {
-    throw new EdgewiseError("config", "no manifests are named, so there is nothing to check", {
-      remedy: `Name them under \`manifests\` in ${config.file ?? "edgewise.yaml"}, or with -f.`,
+    throw new EdgewiseError("config", "no manifests are configured, so there is nothing to check", {
+      remedy: `List them under \`manifests\` in ${config.file ?? "edgewise.yaml"}, or give -f.`,
     });
   }
-  const { adopt, fromFlags, patternBase, patterns, root, stack, untyped, variables, warnings } = config;
+  const { root, warnings } = config;
   const { diagnostics, manifests } = await loadManifests({
-    tree: diskTree(root),
-    patterns,
-    patternBase,
-    variables,
-    untyped,
-    env: io.env,
-    adopt,
-    stack,
-    allowInlineSecrets: flags.allowInlineSecrets === true,
-    apiKeyFile: flags.apiKeyFile === undefined ? null : resolve(io.cwd, flags.apiKeyFile),
-    complete: !fromFlags,
+    ...loadOptions(diskTree(root), config, flags, io),
     deep: true,
     now: io.now(),
-    secrecy: io.redactor,
   });
   return { diagnostics: [...warnings, ...diagnostics], manifests: manifests.length, root };
 }
 
-/** What `validate` found, in the format that the flags ask for; with `--quiet` errors alone. */
-export async function renderChecked(
-  { diagnostics, manifests, root }: Checked,
+/** The diagnostics in the format that the flags ask for; with `--quiet` only errors. */
+async function renderValidation(
+  { diagnostics, manifests, root }: Validation,
   flags: CommonFlags,
   io: Io,
 ): Promise<string> {
   const shown = flags.quiet === true ? diagnostics.filter(({ severity }) => severity === "error") : diagnostics;
   switch (flags.output) {
     case "json":
-      return (await import("../report/safe-json.js")).renderDiagnosticsJson(shown);
+      return (await import("../report/json-reports.js")).renderDiagnosticsJson(shown);
     case "github": {
       const { renderDiagnosticsGithub } = await import("../report/github-annotations.js");
       return renderDiagnosticsGithub(shown, { pathPrefix: await pathPrefix(root) });
@@ -87,7 +76,7 @@ export async function renderChecked(
     }
     default: {
       const { renderDiagnosticsText } = await import("../report/diagnostics-text.js");
-      const text = renderDiagnosticsText(shown, { color: io.color && flags.outputFile === undefined });
+      const text = renderDiagnosticsText(shown, { color: isColored(flags, io) });
       if (text !== "" || flags.quiet === true) return text;
       return `${count(manifests, "manifest")} checked: nothing is wrong.\n`;
     }

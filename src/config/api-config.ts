@@ -1,8 +1,8 @@
 import { schemaCodes } from "../diagnostics/codes.js";
 import type { DocumentPath } from "../document-path.js";
-import { parseDuration } from "../duration.js";
+import { type DurationForm, parseDuration } from "../duration.js";
 import type { ConfigDocument } from "../generated/config-types.js";
-import { withoutSlashes } from "../text.js";
+import { withoutSlashes } from "../text/layout.js";
 import { versionHeaderProblem } from "../version-header.js";
 import type { ApiConfig, ConfigInput } from "./config.js";
 import type { ConfigFile } from "./read-config-file.js";
@@ -10,19 +10,19 @@ import { badSetting, setting } from "./setting.js";
 
 type ApiMembers = NonNullable<ConfigDocument["api"]>;
 
-/** What is checked beyond the schema: the file's place for each complaint is found in `source`. */
+/** Where the members come from, to find the place of a problem. */
 interface ApiSource {
   readonly file: ConfigFile;
   readonly environment: string | null;
 }
 
-/** Specification, "Versioning": the neutral name of the header. */
+/** The name that the API's documentation uses; services have branded ones. */
 const defaultVersionHeader = "Service-Version";
 
 /**
- * Where the service is and how it is called.
- * @param members `api` of the configuration, the environment laid over it
- * @throws ConfigProblems or EdgewiseError for what can't be used
+ * Where the service is and how to call it.
+ * @param members `api` of the configuration, merged with the environment's
+ * @throws ConfigProblems or EdgewiseError for unusable values
  */
 export function apiConfig(
   input: ConfigInput,
@@ -42,7 +42,7 @@ export function apiConfig(
 }
 
 /**
- * A typed `--base-url` is final. Otherwise a file whose origin is not that of `EDGEWISE_BASE_URL` is refused, as whoever
+ * `--base-url` wins. Otherwise a file whose origin differs from that of `EDGEWISE_BASE_URL` is refused, because whoever
  * can change the file could have the API key sent elsewhere.
  */
 function baseUrlOf({ env, flags }: ConfigInput, members: ApiMembers, source: ApiSource | null): string | null {
@@ -56,11 +56,11 @@ function baseUrlOf({ env, flags }: ConfigInput, members: ApiMembers, source: Api
   const text = members.baseUrl ?? null;
   const fromFile = text === null ? null : checkBaseUrl(text, insecure);
   if (fromFile !== null && source !== null) {
-    if ("problem" in fromFile) throw problemAt(source, "baseUrl", "bad-base-url", fromFile.problem, fromFile.remedy);
+    if ("problem" in fromFile) throw problemAt(source, "baseUrl", { code: "bad-base-url", ...fromFile });
     if (checked !== null && "url" in checked && checked.origin !== fromFile.origin) {
       const { remedy } = schemaCodes["base-url-elsewhere"];
-      const problem = `is another host than EDGEWISE_BASE_URL (${checked.origin}): a change of this file must not be able to send the API key elsewhere`;
-      throw problemAt(source, "baseUrl", "base-url-elsewhere", problem, remedy);
+      const problem = `is a different host than EDGEWISE_BASE_URL (${checked.origin}): a change to this file must not send the API key elsewhere`;
+      throw problemAt(source, "baseUrl", { code: "base-url-elsewhere", problem, remedy });
     }
   }
   const usable = checked ?? fromFile;
@@ -74,31 +74,42 @@ function versionHeaderOf({ env, flags }: ConfigInput, members: ApiMembers, sourc
   if (problem === null) return name;
   const { remedy } = schemaCodes["bad-version-header"];
   if (given !== null) throw badSetting(given, problem, remedy);
-  throw problemAt(source, "versionHeader", "bad-version-header", problem, remedy);
+  throw problemAt(source, "versionHeader", { code: "bad-version-header", problem, remedy });
 }
+
+/** Timers can't wait longer than 2³¹ − 1 ms, almost 25 days; one day is plenty. */
+const waits: DurationForm = {
+  units: ["ms", "s", "m", "h"],
+  fractions: true,
+  range: { least: 1, most: 24 * 3_600_000 },
+};
 
 function durationOf(member: "timeout" | "deadline", text: string, source: ApiSource | null): number {
-  const ms = parseDuration(text);
+  const ms = parseDuration(text, waits);
   if (ms !== null) return ms;
-  throw problemAt(
-    source,
-    member,
-    "out-of-range",
-    "must be more than nothing and at most 24h",
-    "Use a duration in this range.",
-  );
+  throw problemAt(source, member, {
+    code: "out-of-range",
+    problem: "must be longer than 0 and at most 24h",
+    remedy: "Use a duration in this range.",
+  });
 }
 
-/** The error for a member of `api`, at the place that it comes from: the environment's when that names it. */
+/** What is wrong with a member of `api`. */
+interface MemberProblem {
+  readonly code: "bad-base-url" | "base-url-elsewhere" | "bad-version-header" | "out-of-range";
+  /** Continues `api.<member>`. */
+  readonly problem: string;
+  readonly remedy: string;
+}
+
+/** The error for a member of `api`, at its place in the file: in the environment when that sets it. */
 function problemAt(
   source: ApiSource | null,
   member: keyof ApiMembers,
-  code: "bad-base-url" | "base-url-elsewhere" | "bad-version-header" | "out-of-range",
-  problem: string,
-  remedy: string,
+  { code, problem, remedy }: MemberProblem,
 ): Error {
   const message = `api.${member} ${problem}`;
-  // Without a file there are only defaults, which are fine.
+  // Without a file there are only defaults, which are valid.
   if (source === null) return new RangeError(message);
   const { file, environment } = source;
   const overlay = environment === null ? undefined : file.document.environments?.[environment]?.api;
@@ -107,32 +118,32 @@ function problemAt(
   return file.problem(path, code, message, remedy);
 }
 
-/** A usable base URL, or what is wrong with it. The words never quote the URL: it may hold a password. */
+/** A usable base URL, or what is wrong with it. Messages never quote the URL: it may contain a password. */
 export type CheckedBaseUrl =
   | { readonly url: string; readonly origin: string }
   | { readonly problem: string; readonly remedy: string };
 
 /**
- * Base URLs are https, or http on loopback (anywhere with `allowInsecureHttp`); no user, query or fragment, as requests
- * append their paths. A slash at the end is taken off.
+ * Checks that a base URL is https, or http on loopback (anywhere with `allowInsecureHttp`), and has no user, query or
+ * fragment, because requests append their paths. Removes slashes at the end.
  */
 export function checkBaseUrl(text: string, allowInsecureHttp: boolean): CheckedBaseUrl {
   if (!URL.canParse(text) || !/^https?:\/\//i.test(text)) {
     return { problem: "is not an http or https URL", remedy: "Write it like https://api.example.com." };
   }
   const url = new URL(text);
-  // An empty user or query disappears in parsing, so the text is asked too.
+  // Parsing drops an empty user or query, so the text is checked too.
   const authority = text.split("/")[2] ?? "";
   if (url.username !== "" || url.password !== "" || authority.includes("@")) {
-    return { problem: "holds a user or password", remedy: "Take it out: the API key goes into EDGEWISE_API_KEY." };
+    return { problem: "contains a user or password", remedy: "Remove it: the API key goes into EDGEWISE_API_KEY." };
   }
   if (text.includes("?") || text.includes("#")) {
-    return { problem: "has a query or fragment", remedy: "Take out everything from ? or # on." };
+    return { problem: "has a query or fragment", remedy: "Remove everything from ? or # on." };
   }
-  if (/[\s\\]/.test(text)) return { problem: "holds a blank or backslash", remedy: "Take it out." };
+  if (/[\s\\]/.test(text)) return { problem: "contains a blank or backslash", remedy: "Remove it." };
   if (url.protocol === "http:" && !isLoopback(url.hostname) && !allowInsecureHttp) {
     return {
-      problem: "is plain http to another machine, which would send the API key in clear",
+      problem: "is plain http to another machine, which would send the API key unencrypted",
       remedy: "Use https, or give --allow-insecure-http if you must.",
     };
   }

@@ -5,14 +5,14 @@ import { ownUid, secretFileAccess } from "../files/others-access.js";
 import { NotReadable, patience, readBounded } from "../files/read-bounded.js";
 import { Secret } from "../secret.js";
 
-/** Where the key comes from. */
+/** The sources of the key. */
 export interface ApiKeyInput {
   readonly env: { readonly [name: string]: string | undefined };
-  /** `--api-key-file`; beats the environment. */
+  /** `--api-key-file`; beats the environment variable. */
   readonly apiKeyFile?: string;
-  /** Absolute; the file is relative to it. */
+  /** Absolute; the file's path is relative to it. */
   readonly cwd: string;
-  /** Called when others can read the file, or own it. */
+  /** Called when other users can read the file or own it. */
   readonly onWarning?: (message: string) => void;
 }
 
@@ -20,10 +20,9 @@ export interface ApiKeyInput {
 const mostCharacters = 10_000;
 
 /**
- * The API key: the content of `--api-key-file`, else `EDGEWISE_API_KEY`. Blanks and newlines at its ends don't count.
- * A variable that is set but empty is an error even beside a file: something that was to be there is missing.
- * No error shows any part of it.
- * @throws EdgewiseError `config` when there is none, or it can't be one
+ * The API key: the content of `--api-key-file`, else `EDGEWISE_API_KEY`, without whitespace at both ends. A variable that
+ * is set but empty is an error even with a file, because an expected secret is missing. Errors never show any part of it.
+ * @throws EdgewiseError `config` when there is no key, or it is not a valid one
  */
 export async function readApiKey({ env, apiKeyFile, cwd, onWarning }: ApiKeyInput): Promise<Secret> {
   const value = env["EDGEWISE_API_KEY"]?.trim();
@@ -52,10 +51,10 @@ export async function readApiKey({ env, apiKeyFile, cwd, onWarning }: ApiKeyInpu
 async function readKeyFile(path: string, shown: string, onWarning: ApiKeyInput["onWarning"]): Promise<string> {
   try {
     const check = (found: Stats): void => {
-      // A pipe of the shell belongs to whoever runs it.
+      // A pipe belongs to the shell that runs this, so only files are checked.
       if (found.isFile()) checkKeyFileAccess(secretFileAccess(found, ownUid()), shown, onWarning);
     };
-    // A pipe, too: `--api-key-file <(pass show edgewise)`.
+    // It may be a pipe: `--api-key-file <(pass show edgewise)`.
     return (await readBounded(path, { most: mostCharacters, pipe: patience, check })).toString("utf8");
   } catch (cause) {
     if (cause instanceof EdgewiseError) throw cause;
@@ -67,7 +66,7 @@ async function readKeyFile(path: string, shown: string, onWarning: ApiKeyInput["
   }
 }
 
-/** @throws EdgewiseError `config` when others can exchange the key */
+/** @throws EdgewiseError `config` when others can replace the key */
 function checkKeyFileAccess(
   { error, remedy, warning }: ReturnType<typeof secretFileAccess>,
   file: string,
@@ -81,7 +80,7 @@ function checkKeyFileAccess(
   if (warning !== null) onWarning?.(`the API key's file ${file} ${warning}; ${remedy}`);
 }
 
-/** A header can carry printable ASCII alone; anything else means that this is not the key. */
+/** Headers can only contain printable ASCII: anything else is not the key. */
 function checkKey(text: string, what: string): string {
   const key = text.trim();
   const wrong =
@@ -90,8 +89,10 @@ function checkKey(text: string, what: string): string {
       : /[\r\n]/.test(key)
         ? "is more than one line"
         : !/^[\x21-\x7e]+$/.test(key) || key.length > mostCharacters
-          ? "holds characters that no key has, or is far too long"
+          ? "contains characters that no key has, or is far too long"
           : null;
   if (wrong === null) return key;
-  throw new EdgewiseError("config", `${what} ${wrong}`, { remedy: "Put the key there, alone and as it was issued." });
+  throw new EdgewiseError("config", `${what} ${wrong}`, {
+    remedy: "Put only the key there, exactly as it was issued.",
+  });
 }

@@ -1,18 +1,19 @@
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { EdgewiseError } from "../errors.js";
 import type { Json } from "../json.js";
+import type { MaxDeletes } from "../plan/options.js";
 
-/** What {@link loadConfig} reads: nothing of the process itself. Flags are as they were typed. */
+/** Everything that {@link loadConfig} reads besides files. Flags are as they were typed. */
 export interface ConfigInput {
   /** Absolute. */
   readonly cwd: string;
   readonly env: { readonly [name: string]: string | undefined };
   readonly flags: ConfigFlags;
-  /** The text of the configuration file in place of what is on disk: for another commit's. */
+  /** The text of the configuration file, instead of the file on disk: that of another commit. */
   readonly text?: string;
 }
 
-/** The flags that configuration concerns. Absent = not given. */
+/** The flags that configuration depends on. Absent = not given. */
 interface ConfigFlags {
   readonly config?: string;
   readonly environment?: string;
@@ -29,30 +30,36 @@ interface ConfigFlags {
   readonly maxDeletes?: string;
 }
 
-/** How many deletions one plan may hold: a number, or a percentage (0–100) of what the stack owns. */
-export type MaxDeletes = { readonly count: number } | { readonly percent: number };
+/** `5` or `25%`; null when it is neither, or more than 100%. */
+export function parseMaxDeletes(value: string | number): MaxDeletes | null {
+  const [, digits, percent] = /^(\d{1,9})(%?)$/.exec(String(value)) ?? [];
+  if (digits === undefined) return null;
+  const number = Number(digits);
+  if (percent === "") return { count: number };
+  return number <= 100 ? { percent: number } : null;
+}
 
-/** Flags, environment, file and defaults, laid over one another in this order. */
+/** The merged configuration: flags beat the environment, which beats the file, which beats the defaults. */
 export interface Config {
   /** Absolute path of the configuration file; null when there is none. */
   readonly file: string | null;
-  /** Absolute. The file's directory, or the working directory without one. */
+  /** Absolute: the file's directory, or the working directory without a file. */
   readonly root: string;
   readonly environment: string | null;
   readonly stack: string | null;
-  /** Files, directories and globs, of the configuration or of `-f`. */
+  /** Files, directories and globs, from the configuration or `-f`. */
   readonly patterns: readonly string[];
-  /** Absolute; what `patterns` are relative to. */
+  /** Absolute; `patterns` are relative to it. */
   readonly patternBase: string;
-  /** The patterns are those of `-f`: then nothing is pruned. */
+  /** Whether the patterns come from `-f`; then nothing is pruned. */
   readonly fromFlags: boolean;
   readonly api: ApiConfig;
   readonly variables: { readonly [name: string]: Json };
-  /** The names of those that came as text, from `--var`: a flag has no types. */
+  /** The names of variables from `--var`, which are text: a flag has no types. */
   readonly untyped: ReadonlySet<string>;
   readonly guards: {
     readonly maxDeletes: MaxDeletes | null;
-    /** The configuration's addresses, then those of the flags, each once. */
+    /** The addresses of the configuration, then those of the flags, without duplicates. */
     readonly allow: readonly string[];
   };
   /** Ids by address. */
@@ -62,10 +69,10 @@ export interface Config {
 }
 
 export interface ApiConfig {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly baseUrl: string | null;
   readonly versionHeader: string;
-  /** Null = no ceiling. */
+  /** Null = no limit. */
   readonly requestsPerMinute: number | null;
   /** Of one request. */
   readonly timeoutMs: number;
@@ -74,11 +81,11 @@ export interface ApiConfig {
   readonly moduleEndpoints: readonly string[];
 }
 
-/** A configuration file with errors. `diagnostics` say what and where; the message only sums up. */
+/** A configuration file has errors. `diagnostics` show which and where; the message only counts them. */
 export class ConfigProblems extends EdgewiseError {
   override readonly name = "ConfigProblems";
 
-  /** @param file how the file is called in messages */
+  /** @param file the file's name in messages */
   constructor(
     file: string,
     readonly diagnostics: readonly Diagnostic[],

@@ -16,13 +16,12 @@ import { othersAccess, ownUid } from "../files/others-access.js";
 import { type ConfigInput, ConfigProblems } from "./config.js";
 import { setting } from "./setting.js";
 
-/** The name that is looked for. */
 const configName = "edgewise.yaml";
 
 /**
- * Absolute path of the configuration: `--config`, else `EDGEWISE_CONFIG`, else the nearest `edgewise.yaml` from the
- * working directory upward. Null when there is none.
- * @throws EdgewiseError `config` when a named one is missing
+ * The absolute path of the configuration: `--config`, else `EDGEWISE_CONFIG`, else the nearest `edgewise.yaml` in the
+ * working directory or above. Null when there is none.
+ * @throws EdgewiseError `config` when a named file is missing
  */
 export async function findConfig({ cwd, env, flags }: ConfigInput): Promise<string | null> {
   const named = setting(flags.config, "--config", env, "EDGEWISE_CONFIG");
@@ -31,7 +30,7 @@ export async function findConfig({ cwd, env, flags }: ConfigInput): Promise<stri
   if (await isFile(path)) return path;
   throw new EdgewiseError(
     "config",
-    `the configuration ${named.value} that ${named.name} names is not there, or no file`,
+    `the configuration ${named.value}, named by ${named.name}, does not exist or is not a file`,
     {
       remedy: `Correct the path; it is relative to ${cwd}.`,
     },
@@ -54,24 +53,24 @@ async function isFile(path: string): Promise<boolean> {
   }
 }
 
-/** Where a configuration's text is read. */
+/** The file that a configuration's path leads to. */
 export interface ConfigTarget {
   /** Absolute, without a symbolic link. */
   readonly path: string;
-  /** Whether a link led there that a pull request could have added: nothing of the text is quoted then. */
+  /** Whether a symbolic link that a pull request could have added led there: then none of the text is quoted. */
   readonly linked: boolean;
 }
 
-/** What the system makes up: environments, memory and devices, and no configuration. */
+/** Virtual files of the system: environments, memory and devices, never a configuration. */
 const systemDirectories = ["/proc", "/sys", "/dev"];
 
 /**
- * Finds where a configuration's path leads. A link in a Git work tree, or in the directory that was searched, must stay
- * in there, and must not lead to anything hidden: a pull request could make it lead to any file of the runner. Links of
- * an operator elsewhere are followed.
+ * Follows the symbolic links of a configuration's path. A link in a Git work tree, or in a directory that was searched,
+ * must stay inside and must not lead to anything hidden, because a pull request could make it lead to any file of the
+ * runner. Links elsewhere, which the operator made, are followed.
  * @param file absolute
  * @param cwd absolute
- * @param named whether the operator named it, instead of it being found
+ * @param named whether the operator named the file; otherwise it was searched for
  * @throws EdgewiseError `config`
  */
 export function configTarget(file: string, cwd: string, named: boolean): ConfigTarget {
@@ -85,7 +84,7 @@ export function configTarget(file: string, cwd: string, named: boolean): ConfigT
     const isHidden = (name: string): boolean => /^\.(?!\.)/.test(name);
     const { path, confined } = followLinks(file, { uid: ownUid(), rootOf, isHidden });
     if ([file, path].some((each) => systemDirectories.some((system) => isInside(system, each)))) {
-      throw new NotFollowed("what lies in /proc, /sys or /dev is the system's", "Name a file with -c.");
+      throw new NotFollowed("files in /proc, /sys and /dev belong to the system", "Name a file with -c.");
     }
     return { path, linked: confined };
   } catch (cause) {
@@ -103,15 +102,15 @@ export function configTarget(file: string, cwd: string, named: boolean): ConfigT
 }
 
 /**
- * Who else can change the configuration, which says what is applied where: a warning when it belongs to somebody else,
- * as in containers that work on a checkout of their host. That others can read it is how Git checks files out, and that
- * their group can write it is the default of distributions on which every user has a group of their own.
+ * Checks who else can change the configuration, because it decides what is applied where. A file of another user is a
+ * warning, since containers often use a checkout of their host. That others can read it is how Git checks files out; that
+ * its group can write it is the default on distributions where every user has their own group.
  * @param file absolute
  * @throws ConfigProblems when every user can write it
  */
 export async function checkAccess(file: string): Promise<readonly Diagnostic[]> {
   const found = await stat(file).catch(() => null);
-  // Whoever reads it finds out.
+  // Reading the file will report it.
   if (found === null) return [];
   const { everybodyWrites, owns } = othersAccess(found, ownUid());
   if (everybodyWrites !== null) {

@@ -3,15 +3,17 @@ import { suggest } from "../diagnostics/suggest.js";
 import { EdgewiseError } from "../errors.js";
 import type { ConfigDocument } from "../generated/config-types.js";
 import { type Json, isObject } from "../json.js";
-import { isAddress } from "../kinds/names.js";
+import { addressExample, isAddress } from "../kinds/names.js";
+import type { MaxDeletes } from "../plan/options.js";
 import { apiConfig } from "./api-config.js";
-import type { Config, ConfigInput, MaxDeletes } from "./config.js";
+import { type Config, type ConfigInput, parseMaxDeletes } from "./config.js";
 import { checkAccess, configTarget, findConfig } from "./find-config.js";
 import { type ConfigFile, parseConfigFile, readConfigFile } from "./read-config-file.js";
 import { type Setting, badSetting, refuseEmptyVariables, setting } from "./setting.js";
 
 /**
- * The configuration: flags beat the environment, which beats the file, which beats the defaults. No file is fine.
+ * Loads the configuration: flags beat the environment, which beats the file, which beats the defaults. The file is
+ * optional.
  * @throws ConfigProblems for errors in the file, with their places; EdgewiseError `config` or `usage` for the rest
  */
 export async function loadConfig(input: ConfigInput): Promise<Config> {
@@ -19,7 +21,7 @@ export async function loadConfig(input: ConfigInput): Promise<Config> {
   refuseEmptyVariables(env);
   const file = await findConfig(input);
   const source = file === null ? null : await configFileOf(file, input);
-  // The text of another commit is not what is on disk.
+  // The text of another commit is not the file on disk.
   const warnings = file === null || input.text !== undefined ? [] : await checkAccess(file);
   const environment = setting(flags.environment, "--environment", env, "EDGEWISE_ENVIRONMENT");
   const document = selectEnvironment(source?.document ?? null, environment);
@@ -46,7 +48,7 @@ export async function loadConfig(input: ConfigInput): Promise<Config> {
 }
 
 async function configFileOf(file: string, { cwd, env, flags, text }: ConfigInput): Promise<ConfigFile> {
-  // Links are not followed in another commit.
+  // Symbolic links are not followed in another commit.
   if (text !== undefined) return parseConfigFile(text, basename(file));
   const named = setting(flags.config, "--config", env, "EDGEWISE_CONFIG") !== null;
   return readConfigFile(file, configTarget(file, cwd, named));
@@ -57,8 +59,8 @@ function stackOf(document: EffectiveDocument, given: Setting | null): string | n
   if (/^[^\s\p{C}](.*[^\s\p{C}])?$/u.test(given.value) && given.value.length <= 200) return given.value;
   throw badSetting(
     given,
-    "is no name of a stack",
-    "A stack's name has at most 200 characters, no blanks at its ends and no control characters.",
+    "is not a valid stack name",
+    "A stack name has at most 200 characters, no control characters, and no blanks at the beginning or end.",
   );
 }
 
@@ -75,37 +77,41 @@ function allowOf(document: EffectiveDocument, flags: readonly string[]): readonl
   const wrong = flags.find((address) => !isAddress(address));
   if (wrong !== undefined) {
     const given: Setting = { name: "--allow", value: wrong, from: "flag" };
-    throw badSetting(given, `${JSON.stringify(wrong)} is no address`, "An address is Kind/name, like TLSEdge/api.");
+    throw badSetting(
+      given,
+      `${JSON.stringify(wrong)} is not an address`,
+      `An address is Kind/name, like ${addressExample}.`,
+    );
   }
   return [...new Set([...(document.guards?.allow ?? []), ...flags])];
 }
 
-/** What YAML gave is JSON. */
+/** Values that were parsed from YAML are JSON. */
 function variablesOf(document: EffectiveDocument): { readonly [name: string]: Json } {
   return (document.variables ?? {}) as { readonly [name: string]: Json };
 }
 
-/** An id that is null (in an environment) takes back what stands below it. */
+/** A null id (in an environment) removes the entry that it overrides. */
 function adoptOf(document: EffectiveDocument): { readonly [address: string]: string } {
   const ids: { [address: string]: string } = {};
   for (const [address, id] of Object.entries(document.adopt ?? {})) if (typeof id === "string") ids[address] = id;
   return ids;
 }
 
-/** A configuration without its environments: what one of them may say, too. */
+/** A configuration without its environments; each environment has the same members. */
 type EffectiveDocument = Omit<ConfigDocument, "apiVersion" | "kind" | "environments">;
 
 /**
- * The configuration with an environment laid over it, or as it is when none is chosen.
+ * Merges the chosen environment, if any, into the configuration.
  * @param document null when there is no file
- * @throws EdgewiseError when there is no such environment; the message lists those that there are
+ * @throws EdgewiseError when there is no such environment; the remedy lists the available ones
  */
 function selectEnvironment(document: ConfigDocument | null, chosen: Setting | null): EffectiveDocument {
   if (document === null) {
     if (chosen === null) return {};
     throw badSetting(
       chosen,
-      `names the environment ${JSON.stringify(chosen.value)}, and there is no configuration that could have it`,
+      `names the environment ${JSON.stringify(chosen.value)}, but there is no configuration file`,
       "Run in the directory of edgewise.yaml or below, or name the configuration with -c.",
     );
   }
@@ -116,14 +122,15 @@ function selectEnvironment(document: ConfigDocument | null, chosen: Setting | nu
   throw unknownEnvironment(chosen, Object.keys(all));
 }
 
-/** Both parts are valid, and merging keeps every member at its place: so is the whole. */
+/** Both parts are valid and merging keeps every member in its place, so the result is valid. */
 function withEnvironment(base: EffectiveDocument, environment: EffectiveDocument): EffectiveDocument {
   return mergeObjects(base, environment) as EffectiveDocument;
 }
 
 function unknownEnvironment(chosen: Setting, names: readonly string[]): EdgewiseError {
   const near = suggest(chosen.value, names);
-  const known = names.length === 0 ? "The configuration has no environments." : `There are ${names.join(", ")}.`;
+  const known =
+    names.length === 0 ? "The configuration has no environments." : `Available environments: ${names.join(", ")}.`;
   return badSetting(
     chosen,
     `names the environment ${JSON.stringify(chosen.value)}, which the configuration does not have`,
@@ -132,8 +139,8 @@ function unknownEnvironment(chosen: Setting, names: readonly string[]): Edgewise
 }
 
 /**
- * `over` laid over `base`: objects are merged member by member, all the way down; everything else (lists, scalars,
- * null) is replaced as a whole.
+ * Merges `over` into `base`: objects member by member, recursively; everything else (lists, scalars, null) is replaced as
+ * a whole.
  */
 export function mergeObjects(base: unknown, over: unknown): unknown {
   if (!isObject(base) || !isObject(over)) return over;
@@ -142,8 +149,8 @@ export function mergeObjects(base: unknown, over: unknown): unknown {
 }
 
 /**
- * The variables that `--var NAME=VALUE` sets; values are text. The last of several for one name wins.
- * @throws EdgewiseError `usage`; the value, which may be meant for nobody's eyes, is not in the message
+ * The variables of `--var NAME=VALUE`, with text values. The last one wins when a name is repeated.
+ * @throws EdgewiseError `usage`, without the value, which may be confidential
  */
 function parseVariables(flags: readonly string[]): { readonly [name: string]: string } {
   const entries = flags.map((flag): readonly [string, string] => {
@@ -153,20 +160,11 @@ function parseVariables(flags: readonly string[]): { readonly [name: string]: st
       throw new EdgewiseError("usage", "--var needs a name and a value", { remedy: "Write --var NAME=VALUE." });
     }
     if (!/^[A-Za-z_][A-Za-z0-9_-]*$/.test(name)) {
-      throw new EdgewiseError("usage", `--var ${JSON.stringify(name)} is no name of a variable`, {
-        remedy: "Names hold letters, digits, '_' and '-' and don't begin with a digit or '-'.",
+      throw new EdgewiseError("usage", `--var ${JSON.stringify(name)} is not a valid variable name`, {
+        remedy: "Variable names contain letters, digits, '_' and '-', and don't start with a digit or '-'.",
       });
     }
     return [name, flag.slice(equals + 1)];
   });
   return Object.fromEntries(entries);
-}
-
-/** `5` or `25%`; null for what is neither, and for more than 100%. */
-export function parseMaxDeletes(value: string | number): MaxDeletes | null {
-  const [, digits, percent] = /^(\d{1,9})(%?)$/.exec(String(value)) ?? [];
-  if (digits === undefined) return null;
-  const number = Number(digits);
-  if (percent === "") return { count: number };
-  return number <= 100 ? { percent: number } : null;
 }

@@ -1,10 +1,10 @@
 import { basename } from "node:path";
 import { type SchemaCode, codes } from "../diagnostics/codes.js";
-import type { Diagnostic, DocumentPlace, Problem, ProblemPlace } from "../diagnostics/diagnostic.js";
+import { type Diagnostic, type Problem, atOffset, placeInDocument } from "../diagnostics/diagnostic.js";
 import { Problems } from "../diagnostics/problems.js";
 import { type DocumentPath, isSensitive } from "../document-path.js";
 import { EdgewiseError } from "../errors.js";
-import { NotReadable, readBounded } from "../files/read-bounded.js";
+import { NotReadable, decodeUtf8, readBounded } from "../files/read-bounded.js";
 import type { ConfigDocument } from "../generated/config-types.js";
 import { limits } from "../limits.js";
 import { configErrors } from "../schema/validate-config.js";
@@ -12,16 +12,16 @@ import { parseFile } from "../yaml/parse-file.js";
 import { ConfigProblems } from "./config.js";
 import type { ConfigTarget } from "./find-config.js";
 
-/** A configuration file that is valid by its schema. */
+/** A configuration file that matches its schema. */
 export interface ConfigFile {
   readonly document: ConfigDocument;
-  /** The error that says what is wrong with the value at a path, with its place. */
+  /** The error for the value at a path, with its place in the file. */
   problem(path: DocumentPath, code: SchemaCode, message: string, remedy: string): ConfigProblems;
 }
 
 /**
  * Reads and checks a configuration file.
- * @param file absolute, as it was found or named
+ * @param file absolute, before symbolic links are followed
  * @throws ConfigProblems with every error and its place; EdgewiseError `config` when the file can't be read
  */
 export async function readConfigFile(file: string, { path, linked }: ConfigTarget): Promise<ConfigFile> {
@@ -29,27 +29,25 @@ export async function readConfigFile(file: string, { path, linked }: ConfigTarge
 }
 
 /**
- * The same of a text.
- * @param file what to call it in diagnostics
- * @param linked whether nothing of the text may be quoted: a link may lead to what is no configuration at all
+ * The same for a text.
+ * @param file its name in diagnostics
+ * @param linked whether none of the text may be quoted: a link may lead to a file that is not a configuration
  */
 export function parseConfigFile(text: string, file: string, linked = false): ConfigFile {
   const located = (problems: readonly Problem[]): ConfigProblems => problemsOf(file, text, linked, problems);
   const { documents, problems } = parseFile(text);
-  if (problems.length > 0) {
-    throw located(problems.map(({ offset, ...words }) => ({ ...words, place: { file, offset } })));
-  }
+  if (problems.length > 0) throw located(problems.map((problem) => atOffset(problem, file)));
   const [document, second] = documents;
   if (document === undefined) {
     const message = "the file is empty";
     throw located([{ code: "not-a-map", message, place: { file, offset: 0 } }]);
   }
   if (second !== undefined) {
-    const remedy = "Keep one, and manifests in files of their own.";
+    const remedy = "Keep one, and put manifests into other files.";
     const place = { file, offset: second.content };
-    throw located([{ code: "not-a-map", message: "a configuration is one document alone", remedy, place }]);
+    throw located([{ code: "not-a-map", message: "a configuration must be a single document", remedy, place }]);
   }
-  const at = (path: DocumentPath, where: "key" | "value") => placeOf(file, document, path, where);
+  const at = (path: DocumentPath, where: "key" | "value") => placeInDocument(file, document, path, where);
   const errors = configErrors(document.value).map(({ path, at: where, code, message, remedy, sensitive }): Problem => ({
     code,
     message,
@@ -65,14 +63,9 @@ export function parseConfigFile(text: string, file: string, linked = false): Con
   };
 }
 
-/** The value, by the type that its schema gives it; only to be called once it has no errors. */
+/** Only to be called for a value without schema errors. */
 function asConfigDocument(value: unknown): ConfigDocument {
   return value as ConfigDocument;
-}
-
-function placeOf(file: string, document: DocumentPlace, path: DocumentPath, at: "key" | "value"): ProblemPlace {
-  const { start, end, content } = document;
-  return { file, document: { start, end, content }, path, at };
 }
 
 function problemsOf(file: string, text: string, linked: boolean, problems: readonly Problem[]): ConfigProblems {
@@ -81,14 +74,14 @@ function problemsOf(file: string, text: string, linked: boolean, problems: reado
   return new ConfigProblems(file, collected.diagnostics(new Map([[file, text]])).map(withoutPassword));
 }
 
-/** Where it is and what kind of mistake, without a word of the text. */
+/** The place and kind of a mistake, without any of the text. */
 function withoutQuotes(problem: Problem): Problem {
   const { description, remedy } = codes[problem.code];
   const message = `${description} The text is not shown because a symbolic link leads to it.`;
   return { ...problem, message, remedy, sensitive: true };
 }
 
-/** A URL with a user may hold a password: its line is not shown, whatever is wrong with it. */
+/** A URL with a user may contain a password: its line is not shown, whatever the problem is. */
 function withoutPassword(diagnostic: Diagnostic): Diagnostic {
   const words = (diagnostic.excerpt ?? "").split(/\s/);
   if (!words.some((word) => word.includes("://") && word.includes("@", word.indexOf("://")))) return diagnostic;
@@ -97,21 +90,13 @@ function withoutPassword(diagnostic: Diagnostic): Diagnostic {
 }
 
 async function readText(path: string): Promise<string> {
-  try {
-    const bytes = await readBounded(path, { most: limits.configBytes });
-    // A byte order mark is taken off; what is not UTF-8 is a TypeError.
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch (cause) {
-    if (cause instanceof NotReadable) {
-      throw new EdgewiseError("config", `${path} can't be read: ${cause.message}`, {
-        remedy: "Name the configuration with -c.",
-        cause,
-      });
-    }
-    const why = cause instanceof TypeError ? "it is not UTF-8 text" : "it can't be opened";
-    throw new EdgewiseError("config", `${path} can't be read: ${why}`, {
-      remedy: cause instanceof TypeError ? "Save it as UTF-8." : "Check its permissions.",
-      cause,
-    });
-  }
+  const bytes = await readBounded(path, { most: limits.configBytes }).catch((cause: unknown) => {
+    const notReadable = cause instanceof NotReadable;
+    const why = notReadable ? cause.message : "it can't be opened";
+    const remedy = notReadable ? "Name the configuration with -c." : "Check its permissions.";
+    throw new EdgewiseError("config", `${path} can't be read: ${why}`, { remedy, cause });
+  });
+  const text = decodeUtf8(bytes);
+  if (text !== null) return text;
+  throw new EdgewiseError("config", `${path} can't be read: it is not UTF-8 text`, { remedy: "Save it as UTF-8." });
 }

@@ -1,6 +1,6 @@
 import { EdgewiseError } from "../errors.js";
 
-/** A value that a flag or the environment gives, and the name of what gave it. */
+/** A value from a flag or an environment variable, and the name of that. */
 export interface Setting {
   readonly value: string;
   /** `--stack` or `EDGEWISE_STACK`. */
@@ -10,7 +10,7 @@ export interface Setting {
 
 type Environment = { readonly [name: string]: string | undefined };
 
-/** The variables that say where, as what and with which configuration a run takes place. */
+/** The variables that select configuration, environment, stack and service. */
 const variables = [
   "EDGEWISE_CONFIG",
   "EDGEWISE_ENVIRONMENT",
@@ -20,8 +20,8 @@ const variables = [
 ] as const;
 
 /**
- * Refuses variables that are set and hold nothing, also where a flag overrides them. CI systems set a variable that is
- * missing to nothing, and then the configuration file alone would say where the API key is sent.
+ * Refuses variables that are set but empty, even when a flag overrides them. CI systems set missing variables to nothing,
+ * and then the configuration file alone would decide where the API key is sent.
  * @throws EdgewiseError `config`
  */
 export function refuseEmptyVariables(env: Environment): void {
@@ -39,7 +39,7 @@ function emptyVariables(names: readonly string[]): EdgewiseError {
 
 /**
  * The flag's value, else that of the environment variable, else null.
- * @throws EdgewiseError for a flag or variable that is given and empty
+ * @throws EdgewiseError for a flag or variable that is given but empty
  */
 export function setting(
   flag: string | undefined,
@@ -49,7 +49,7 @@ export function setting(
 ): Setting | null {
   if (flag?.trim() === "") {
     throw new EdgewiseError("usage", `${flagName} is empty`, {
-      remedy: `Give it a value, or leave it out. A shell variable that is not set gives an empty one.`,
+      remedy: "Give it a value, or leave it out. An unset shell variable expands to nothing.",
     });
   }
   if (flag !== undefined) return { value: flag, name: flagName, from: "flag" };
@@ -58,7 +58,7 @@ export function setting(
   return value === undefined ? null : { value, name: variable, from: "environment" };
 }
 
-/** The error for a setting that can't be used. */
+/** The error for an unusable setting. */
 export function badSetting({ name, from }: Setting, message: string, remedy: string): EdgewiseError {
   return new EdgewiseError(from === "flag" ? "usage" : "config", `${name} ${message}`, { remedy });
 }

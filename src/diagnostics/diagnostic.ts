@@ -1,4 +1,5 @@
 import type { DocumentPath } from "../document-path.js";
+import type { SyntaxProblem } from "../yaml/parsed-file.js";
 import type { Code } from "./codes.js";
 
 /** One problem found in manifests or configuration, before any request. */
@@ -6,7 +7,7 @@ export interface Diagnostic {
   readonly severity: "error" | "warning";
   /** Stable, listed in docs/diagnostics.md. */
   readonly code: string;
-  /** What is wrong and why. Never holds a secret. */
+  /** What is wrong and why. Never contains a secret. */
   readonly message: string;
   /** What to do about it. */
   readonly remedy: string | null;
@@ -16,18 +17,18 @@ export interface Diagnostic {
   readonly column: number;
   /** `TLSEdge/api`, when the resource is known. */
   readonly address: string | null;
-  /** The source line that `line` and `column` point into (cut to a sane width), for the caret; absent when secret. */
+  /** The source line (cut to a readable width), to show with a caret; absent when it may show a secret. */
   readonly excerpt?: string;
 }
 
-/** Where a document stands in its file (character offsets). */
+/** The place of a document in its file, as character offsets. */
 export interface DocumentPlace {
   readonly start: number;
   readonly end: number;
   readonly content: number;
 }
 
-/** Where something is wrong. Lines and columns are found later, and only for what is shown. */
+/** The place of a problem. Lines and columns are computed later, and only for problems that are shown. */
 export type ProblemPlace =
   | {
       readonly file: string;
@@ -37,10 +38,10 @@ export type ProblemPlace =
     }
   | { readonly file: string; readonly offset: number };
 
-/** Something that is wrong, before it has a line and a column. Its severity is its code's. */
+/** A problem before it has a line and a column. Its code determines its severity. */
 export interface Problem {
   readonly code: Code;
-  /** Never holds a secret. */
+  /** Never contains a secret. */
   readonly message: string;
   /** Default: the code's own. */
   readonly remedy?: string;
@@ -48,4 +49,19 @@ export interface Problem {
   readonly address?: string | null;
   /** The line may show a secret. */
   readonly sensitive?: boolean;
+}
+
+/** A problem of a file's text, with its place. */
+export function atOffset({ offset, ...problem }: SyntaxProblem, file: string): Problem {
+  return { ...problem, place: { file, offset } };
+}
+
+/** The place of a path in a document. `at` is "value" when left out. */
+export function placeInDocument(
+  file: string,
+  { content, end, start }: DocumentPlace,
+  path: DocumentPath,
+  at?: "key" | "value",
+): ProblemPlace {
+  return { file, document: { start, end, content }, path, ...(at === undefined ? {} : { at }) };
 }

@@ -1,28 +1,30 @@
 import { isObject } from "../json.js";
 import { holdsSecretName, isSecretName } from "../secret-names.js";
 import { MASK } from "../secret.js";
+import { codes } from "./codes.js";
+import type { Problem } from "./diagnostic.js";
 import type { LineIndex } from "./line-index.js";
 
-/** The module that takes a secret: what stands in it under another name may be just that. */
+/** The module that takes a secret: an unknown member of it may be a misspelt `secret`. */
 const webhookModule = /^(\s*)["']?webhook_verification["']?\s*:\s*(?:#.*)?$/iu;
 
-/** Credentials as an `Authorization` header has them, under whatever name. */
+/** Credentials in the form of an `Authorization` header, under any name. */
 const credentials = /\b(?:bearer|basic)\s+\S*[\d+/=._~-]/iu;
 
-/** What is known to be harmless in there. */
+/** The members of that module that are not secret. */
 const harmless = /^\s*["']?(?:env|file|provider|enabled)["']?\s*:[^,{}]*$/u;
 
-/** What may follow: the start of a reference, or nothing. */
+/** What may follow the name of a secret in clear: a reference to its source, or nothing. */
 const reference = /^\s*(?:\{\s*(?:env|file)\s*:[^,{}]*\}[\s,}\]]*)?(?:#.*)?$/u;
 
 /**
- * The lines of a file that may show a secret, found from the text alone: it must work for files that can't be parsed.
- * Prefers hiding a harmless line to showing a secret. Takes time in proportion to the length of the file.
+ * The lines of a file that may show a secret. Looks at the text alone, so that it works for files that can't be
+ * parsed. When in doubt, a line counts as secret. The time is proportional to the length of the file.
  */
 export function* secretLines(lines: LineIndex): Generator<number> {
   let key = false;
   let inside = -1;
-  // The value of a member that ends its line stands on the next one, wherever that begins.
+  // When nothing follows the colon, the value is on the next line, at any indentation.
   let next = false;
   for (let number = 1; number <= lines.count; number++) {
     const line = lines.line(number);
@@ -40,18 +42,18 @@ export function* secretLines(lines: LineIndex): Generator<number> {
   }
 }
 
-/** A member that may be secret, as a line of text shows it. */
+/** A member that may be secret, found in one line of text. */
 export interface SecretMember {
-  /** How many characters of blanks and list dashes stand before the line's first word. */
+  /** The number of blanks and list dashes before the line's first word. */
   readonly indent: number;
-  /** What follows the colon, or the name when somebody forgot the colon. */
+  /** What follows the colon, or follows the name when the colon is missing. */
   readonly rest: string;
 }
 
 /**
- * The first member of a line that may be secret: a name in block or flow style with its colon; else a line that begins
- * with such a name and forgets the colon. Regular expressions for this take quadratic time; these loops look at each
- * character a fixed number of times.
+ * The first member of a line that may be secret: a name in block or flow style with its colon; otherwise a line that
+ * begins with such a name but lacks the colon. Regular expressions for this take quadratic time; these loops look at
+ * each character a fixed number of times.
  */
 export function secretMember(line: string): SecretMember | null {
   const indent = indentOf(line);
@@ -105,14 +107,14 @@ function afterQuote(line: string, at: number): number {
   return character === '"' || character === "'" ? at + 1 : at;
 }
 
-/** The end of the letters, digits, underscores and dashes that begin here. */
+/** The end of the run of letters, digits, underscores and dashes that begins at `from`. */
 function wordEnd(line: string, from: number): number {
   let at = from;
   while (isWord(line.charCodeAt(at))) at += 1;
   return at;
 }
 
-/** The two letters beyond ASCII are other cases of `s` and `k`. */
+/** The two letters outside ASCII are variants of `s` and `k` that compare equal when case is ignored. */
 function isWord(code: number): boolean {
   return (
     (code >= 97 && code <= 122) ||
@@ -125,50 +127,58 @@ function isWord(code: number): boolean {
   );
 }
 
-/** Shorter texts are part of too many words. */
-const shortest = 4;
+/** The part of a problem that people read. */
+type ProblemText = Pick<Problem, "code" | "message" | "remedy">;
 
-const cache = new WeakMap<object, readonly string[]>();
+/** Hides the secrets of one document in what is reported about it. */
+export class SecretMask {
+  #hidden: readonly string[] | undefined;
 
-/**
- * The texts in a document that may be secrets, judged by the names of their members; the longest first.
- * A document with a hundred thousand mistakes asks for them a hundred thousand times: they are found once.
- */
-export function hiddenTexts(value: unknown): readonly string[] {
-  if (typeof value !== "object" || value === null) return [];
-  let found = cache.get(value);
-  if (found === undefined) {
-    found = findHidden(value);
-    cache.set(value, found);
+  constructor(private readonly document: unknown) {}
+
+  /** The problem without the document's secrets in its message and remedy. */
+  hideIn<P extends ProblemText>(problem: P): P {
+    // A document with a hundred thousand mistakes has one mask, and its secrets are collected once.
+    const hidden = (this.#hidden ??= hiddenTexts(this.document));
+    if (hidden.length === 0) return problem;
+    const { code, message, remedy } = problem;
+    return {
+      ...problem,
+      message: withoutHidden(message, hidden, codes[code].description),
+      ...(remedy === undefined ? {} : { remedy: withoutHidden(remedy, hidden, codes[code].remedy) }),
+    };
   }
-  return found;
 }
 
-function findHidden(value: object): readonly string[] {
+/** Shorter texts occur in too many words. */
+const shortest = 4;
+
+/** The texts in a document that may be secrets, judged by the names of their members; the longest first. */
+export function hiddenTexts(document: unknown): readonly string[] {
   const found = new Set<string>();
-  const visit = (inner: unknown, sensitive: boolean): void => {
-    if (typeof inner === "string") {
-      if (sensitive && inner.length >= shortest) found.add(inner);
-    } else if (Array.isArray(inner)) for (const item of inner) visit(item, sensitive);
-    else if (isObject(inner)) {
-      for (const [name, item] of Object.entries(inner)) {
-        // The names of variables and files tell nothing.
+  const visit = (value: unknown, sensitive: boolean): void => {
+    if (typeof value === "string") {
+      if (sensitive && value.length >= shortest) found.add(value);
+    } else if (Array.isArray(value)) for (const item of value) visit(item, sensitive);
+    else if (isObject(value)) {
+      for (const [name, item] of Object.entries(value)) {
+        // The name of a variable or a file is not the secret.
         const source = sensitive && (name === "env" || name === "file");
         visit(item, !source && (sensitive || isSecretName(name)));
       }
     }
   };
-  visit(value, false);
+  visit(document, false);
   return [...found].toSorted((a, b) => b.length - a.length);
 }
 
-/** More hidden texts than this in one document, or a longer message, are not worth the search. */
+/** With more hidden texts in one document, or in a longer message, the search would take too long. */
 const mostHidden = 100;
 const longestMessage = 2000;
 
 /**
- * A message without the texts that must not be shown, in whichever case they are written.
- * @param instead what to say when looking for them all would take too long
+ * A message with the hidden texts masked, in upper or lower case.
+ * @param instead the message to use when the search would take too long
  */
 export function withoutHidden(message: string, hidden: readonly string[], instead: string): string {
   if (hidden.length === 0) return message;
@@ -182,7 +192,7 @@ export function withoutHidden(message: string, hidden: readonly string[], instea
   }, message);
 }
 
-/** The text with the mask wherever a secret stands as a whole: a word is none because a secret begins like it. */
+/** The text with every whole occurrence of a secret masked; a longer word that contains the secret stays. */
 function maskWholeWords(text: string, searched: string, wanted: string): string {
   let result = "";
   let from = 0;
@@ -195,7 +205,7 @@ function maskWholeWords(text: string, searched: string, wanted: string): string 
   return result + text.slice(from);
 }
 
-/** Whether letters or digits stand on both sides of a place. */
+/** Whether there is a letter or digit on both sides of an offset. */
 function isInsideWord(text: string, at: number): boolean {
   return letterOrDigit.test(text.slice(Math.max(0, at - 1), at)) && letterOrDigit.test(text.slice(at, at + 1));
 }

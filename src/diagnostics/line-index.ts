@@ -1,10 +1,10 @@
-/** A place in a text. Both start at 1; columns count UTF-16 code units. */
+/** A position in a text. Both numbers start at 1; columns count UTF-16 code units. */
 export interface Position {
   readonly line: number;
   readonly column: number;
 }
 
-/** Finds lines in one text: built once in linear time, asked in logarithmic time. */
+/** The lines of a text. It is built in linear time; a position is found in logarithmic time. */
 export class LineIndex {
   readonly #starts: readonly number[];
 
@@ -14,7 +14,7 @@ export class LineIndex {
     this.#starts = starts;
   }
 
-  /** Where an offset stands; offsets past the end stand at the end. */
+  /** The position of an offset; an offset past the end is at the end. */
   position(offset: number): Position {
     const at = Math.max(0, Math.min(offset, this.text.length));
     let low = 0;
@@ -27,12 +27,12 @@ export class LineIndex {
     return { line: low + 1, column: at - (this.#starts[low] ?? 0) + 1 };
   }
 
-  /** How many lines there are. */
+  /** The number of lines. */
   get count(): number {
     return this.#starts.length;
   }
 
-  /** A line without its end; "" past the end. */
+  /** A line without its line end; "" past the last line. */
   line(number: number): string {
     const start = this.#starts[number - 1];
     if (start === undefined) return "";
@@ -40,26 +40,26 @@ export class LineIndex {
   }
 }
 
-/** The widest line that is shown. */
+/** Lines are shown up to this many characters. */
 const width = 160;
 
-/** The longest message. What a manifest says may be quoted in it, and a manifest may say a lot. */
+/** The longest message: it may quote a manifest, and values can be long. */
 const messageLength = 600;
 
-/** Controls, direction marks and what else is invisible could rewrite what a terminal or a review shows. Tabs stay. */
+/** Control characters, direction marks and the like could change what a terminal or a review shows. Tabs are kept. */
 const unsafe = /(?!\t)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
 
 function withoutInvisible(text: string): string {
   return text.replace(unsafe, (character) => "\ufffd".repeat(character.length));
 }
 
-/** A source line as it may be shown, as long as the column is in it; null when there is nothing to show. */
+/** A source line for display; null when it is blank or the column is beyond the display width. */
 export function excerptOf(line: string, column: number): string | null {
   if (column > width || line.trim() === "") return null;
   return withoutInvisible(line.slice(0, width));
 }
 
-/** A message on one line, without control characters, of a sane length. */
+/** A message on one line, without control characters, of limited length. */
 export function plainText(text: string): string {
   const cut = text.length > messageLength ? `${text.slice(0, messageLength)}…` : text;
   return withoutInvisible(cut.replace(/\s+/gu, (blanks) => (/[\r\n]/u.test(blanks) ? " " : blanks)));

@@ -4,17 +4,17 @@ import type { Diagnostic, Problem } from "./diagnostic.js";
 import { secretLines } from "./hide-secrets.js";
 import { LineIndex, excerptOf, plainText } from "./line-index.js";
 
-/** How many problems of each severity are shown; the rest is counted. */
+/** At most this many problems of each severity are shown; the rest are counted. */
 export const maxShown = 1000;
 
-/** What {@link Problems} keeps of one file while it looks up places. */
+/** The state of {@link Problems} for one file while it looks up places. */
 interface FileContext {
   readonly lines: LineIndex;
   readonly documents: Map<number, DocumentMap>;
   readonly secret: Set<number>;
 }
 
-/** Collects what is wrong in one run, in bounded memory, and gives it places at the end. */
+/** Collects the problems of one run in bounded memory, and finds their lines and columns at the end. */
 export class Problems {
   readonly #kept: { readonly error: Problem[]; readonly warning: Problem[] } = { error: [], warning: [] };
   readonly #count = { error: 0, warning: 0 };
@@ -25,13 +25,13 @@ export class Problems {
     if (this.#kept[severity].length < maxShown) this.#kept[severity].push(problem);
   }
 
-  /** How many problems there are, shown or not. */
+  /** The number of problems, shown or not. */
   get total(): number {
     return this.#count.error + this.#count.warning;
   }
 
   /**
-   * The diagnostics of everything that was added, sorted by file, line and column.
+   * The diagnostics of all problems, sorted by file, line and column.
    * @param texts the text of every file that has one
    */
   diagnostics(texts: ReadonlyMap<string, string>): readonly Diagnostic[] {
@@ -53,10 +53,10 @@ export class Problems {
       const shown = located.map(({ problem, offset }) => toDiagnostic(problem, offset, open)).sort(byPlace);
       result.push(...withoutEchoes(shown));
     }
-    return [...result, ...this.#surplus(result.at(-1))];
+    return [...result, ...this.#countsOfHidden(result.at(-1))];
   }
 
-  #surplus(last: Diagnostic | undefined): readonly Diagnostic[] {
+  #countsOfHidden(last: Diagnostic | undefined): readonly Diagnostic[] {
     return (["error", "warning"] as const).flatMap((severity) => {
       const hidden = this.#count[severity] - this.#kept[severity].length;
       if (hidden === 0 || last === undefined) return [];
@@ -92,13 +92,13 @@ function locate(problem: Problem, open: FileContext): { readonly problem: Proble
   return { problem, offset: place.path.length === 0 ? content : map.find(place.path, place.at ?? "value").start };
 }
 
-/** No line of a span is shown. */
+/** Marks all lines of a span as secret. */
 function hide({ end, start }: SourceSpan, { lines, secret }: FileContext): void {
   const last = lines.position(Math.max(start, end - 1)).line;
   for (let line = lines.position(start).line; line <= last; line++) secret.add(line);
 }
 
-/** The YAML library points at the start of a line when its indentation is wrong; people look at its first letter. */
+/** For wrong indentation the YAML library reports the start of the line; its first letter is more helpful. */
 function pastBlanks(text: string, offset: number): number {
   let at = offset;
   while (text[at] === " ") at++;
@@ -123,8 +123,8 @@ function toDiagnostic(problem: Problem, offset: number, open: FileContext): Diag
 }
 
 /**
- * Once the YAML is broken inside a secret, nobody knows where the secret ends: the lines of the syntax errors that
- * follow are not shown either.
+ * When the YAML is broken inside a secret, the end of the secret is unknown: the lines of the syntax errors that follow
+ * are hidden, too.
  */
 function* withoutEchoes(diagnostics: readonly Diagnostic[]): Generator<Diagnostic> {
   let broken = false;

@@ -1,9 +1,10 @@
+/** Longer words are not compared: the time grows with the product of their lengths. */
 const longest = 64;
 
 /**
- * The candidate that somebody who wrote `word` most likely meant, or null when none is near.
- * Case and separators don't count (`minVersion` means `min_version`); otherwise up to a third of the letters may
- * differ. The first of equally near ones wins.
+ * The candidate that the author of `word` most likely meant, or null when none is close.
+ * Case and separators are ignored (`minVersion` means `min_version`); otherwise up to a third of the letters may
+ * differ. Among equally close candidates the first one wins.
  */
 export function suggest(word: string, candidates: readonly string[]): string | null {
   if (word.length === 0 || word.length > longest) return null;
@@ -21,11 +22,17 @@ export function suggest(word: string, candidates: readonly string[]): string | n
   return best;
 }
 
+/** {@link suggest} as a sentence: `Did you mean hostports?` */
+export function didYouMean(word: string, candidates: readonly string[]): string | null {
+  const meant = suggest(word, candidates);
+  return meant === null ? null : `Did you mean ${meant}?`;
+}
+
 function simplify(word: string): string {
   return word.toLowerCase().replaceAll(/[-_.\s]/g, "");
 }
 
-/** Insertions, deletions, substitutions and swaps of neighbours that lead from `a` to `b`. */
+/** The number of insertions, deletions, substitutions and swaps of neighbours between `a` and `b`. */
 function editDistance(a: string, b: string): number {
   let beforeLast: readonly number[] = [];
   let last: readonly number[] = Array.from({ length: b.length + 1 }, (_, j) => j);

@@ -2,11 +2,13 @@ import { Document, visit } from "yaml";
 import { type ListedKind, listedKinds } from "../kinds/names.js";
 import { kinds } from "../kinds/registry.js";
 import type { Live } from "../live/live.js";
-import { type ExportDocument, exportDocument } from "./export-document.js";
-import { type ExportedResource, assignNames, selectResources } from "./exported-resources.js";
+import { jsonEscape, safeJson } from "../text/safe-json.js";
+import { escapeActive, isActive } from "../text/visible.js";
+import { type ExportContext, type ExportDocument, type NeededSecret, exportDocument } from "./export-document.js";
+import { assignNames, selectResources } from "./exported-resources.js";
 
 export interface ExportOptions {
-  /** Of no stack (the default), of `stacks`, or everything. */
+  /** Resources of no stack (the default), of `stacks`, or all. */
   readonly which: "unowned" | "owned" | "all";
   /** The stacks whose resources count as owned: this one, then the previous ones. */
   readonly stacks: readonly string[];
@@ -20,32 +22,25 @@ export interface Exported {
   readonly files: readonly { readonly path: string; readonly text: string }[];
   /** All manifests in one text, for stdout. */
   readonly whole: string;
-  /** Process variables that the manifests' secrets are read from, with what for. The service doesn't return them. */
-  readonly secretsNeeded: readonly { readonly variable: string; readonly address: string; readonly field: string }[];
+  /** The environment variables that the manifests read secrets from, which the service doesn't return. */
+  readonly secretsNeeded: readonly NeededSecret[];
   readonly warnings: readonly string[];
-  /** How many resources. */
+  /** The number of resources. */
   readonly count: number;
 }
 
 /**
- * Live resources as manifests that validate and whose next plan only adopts: each has `metadata.id`, markers are taken
- * off, references are by name where the target is exported too. Pure.
+ * Live resources as manifests that validate and whose next plan only adopts: each has `metadata.id`, markers are removed,
+ * and references are by name where the target is exported too. Pure.
  */
 export function exportManifests(live: Live, options: ExportOptions): Exported {
   const kinds = listedKinds.filter((kind) => options.kinds.length === 0 || options.kinds.includes(kind));
-  const selections: ExportedResource[] = kinds.flatMap((kind) => selectResources(kind, live.lists[kind], options));
-  const names = assignNames(selections);
-  const documents: ExportDocument[] = [];
-  const warnings: string[] = [];
-  const variables = new Set<string>();
-  for (const selection of selections) {
-    const document = exportDocument(selection, names, variables);
-    documents.push(document);
-    warnings.push(...document.warnings);
-  }
-  for (const { kind, status } of live.unreadable) {
-    if (kinds.includes(kind)) warnings.push(`${kind} is not exported: its list answered ${status}`);
-  }
+  const resources = kinds.flatMap((kind) => selectResources(kind, live.lists[kind], options));
+  const context: ExportContext = { names: assignNames(resources), variables: new Set() };
+  const documents = resources.map((resource) => exportDocument(resource, context));
+  const unreadable = live.unreadable
+    .filter(({ kind }) => kinds.includes(kind))
+    .map(({ kind, status }) => `${kind} was not exported: listing it returned HTTP ${status}`);
   return {
     files: documentsByFile(documents, options).map(({ path, documents: part }) => ({
       path,
@@ -53,12 +48,12 @@ export function exportManifests(live: Live, options: ExportOptions): Exported {
     })),
     whole: renderDocuments(documents, options.format, "kind"),
     secretsNeeded: documents.flatMap((document) => document.secrets),
-    warnings,
+    warnings: [...documents.flatMap((document) => document.warnings), ...unreadable],
     count: documents.length,
   };
 }
 
-/** Which manifests go into which file: one for each kind (`tls-edge.yaml`), or one for each (`tls-edge/api.yaml`). */
+/** The manifests of each file: one file for each kind (`tls-edge.yaml`), or one for each resource (`tls-edge/api.yaml`). */
 function documentsByFile(
   documents: readonly ExportDocument[],
   options: { readonly format: "yaml" | "json"; readonly split: "kind" | "resource" },
@@ -75,8 +70,8 @@ function documentsByFile(
 }
 
 /**
- * YAML documents in one text, or JSON: an array, or the one object of a file of its own. Ends with a newline.
- * Nothing that stands in it acts upon a terminal or a runner that shows it.
+ * YAML documents in one text, or JSON: an array, or an object when each resource has its own file. Ends with a newline.
+ * A terminal or a runner that shows it finds nothing in it to act upon.
  */
 function renderDocuments(
   documents: readonly ExportDocument[],
@@ -86,35 +81,20 @@ function renderDocuments(
   const manifests = documents.map((document) => document.manifest);
   if (format === "json") {
     const only = split === "resource" && manifests.length === 1 ? manifests[0] : manifests;
-    return `${escapeActive(JSON.stringify(only, null, 2), jsonEscape)}\n`;
+    return safeJson(only);
   }
   return manifests.map(renderYaml).join("---\n");
 }
-
-/** What a terminal or a runner would act upon: invisible characters, and a runner's commands. */
-const activeCharacters =
-  /(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\u{E0100}-\u{E01EF}]|^[^\S\n\r\u2028\u2029]*::|##\w{0,64}\[/mu;
 
 function renderYaml(manifest: unknown): string {
   const document = new Document(manifest, { aliasDuplicateObjects: false });
   visit(document, {
     Scalar: (_, node) => {
-      // On one line and in quotes, where everything can be escaped.
-      if (typeof node.value === "string" && activeCharacters.test(node.value)) node.type = "QUOTE_DOUBLE";
+      // On one line and in quotes, everything can be escaped.
+      if (typeof node.value === "string" && isActive(node.value)) node.type = "QUOTE_DOUBLE";
     },
   });
   return escapeActive(document.toString({ lineWidth: 0, doubleQuotedAsJSON: true }), yamlEscape);
-}
-
-/** What is active in a text whose every string is quoted where it matters, written as escapes. */
-function escapeActive(text: string, escaped: (character: string) => string): string {
-  return text
-    .replaceAll(/(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u{E0100}-\u{E01EF}]/gu, escaped)
-    .replaceAll(/#(?=#\w{0,64}\[)/gu, "\\u0023");
-}
-
-function jsonEscape(character: string): string {
-  return character.replaceAll(/[^]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
 function yamlEscape(character: string): string {

@@ -1,30 +1,32 @@
 import { type JsonObject, type Value, isObject } from "../json.js";
-import type { Codec, Reference } from "../kinds/kind.js";
+import { addrOf, hostportKey } from "../kinds/codecs/reference-codecs.js";
+import type { Codec } from "../kinds/kind.js";
 import { type Marker, readMarker } from "../kinds/marker.js";
-import { type ListedKind, listedKinds } from "../kinds/names.js";
-import { isName, slug, withSuffix } from "./slug.js";
+import type { ListedKind } from "../kinds/names.js";
+import { kinds } from "../kinds/registry.js";
+import { isName, slug, withSuffix } from "../text/slug.js";
 
 /** One live resource that is exported. */
 export interface ExportedResource {
   readonly kind: ListedKind;
   readonly id: string;
   readonly wire: JsonObject;
-  /** Its marker when it is this stack's. */
+  /** Its marker when this stack owns it. */
   readonly own: Marker | null;
-  /** The stack that owns it when it is somebody else's. */
+  /** The stack that owns it when it is another one. */
   readonly otherStack: string | null;
 }
 
 /**
- * The resources of one kind that are asked for, oldest first, so that names stay when newer ones come.
- * @param wires as listed, which is newest first: that decides where times are the same
+ * The resources of one kind to export, oldest first, so that names stay the same when newer resources appear.
+ * @param wires as listed: newest first, which breaks ties
  */
 export function selectResources(
   kind: ListedKind,
   wires: readonly JsonObject[],
   options: { readonly which: "unowned" | "owned" | "all"; readonly stacks: readonly string[] },
-): ExportedResource[] {
-  const found: (ExportedResource & { readonly made: string })[] = [];
+): readonly ExportedResource[] {
+  const found: { readonly created: string; readonly resource: ExportedResource }[] = [];
   for (const wire of wires.toReversed()) {
     const { id, created_at: created } = wire;
     if (typeof id !== "string") continue;
@@ -33,49 +35,53 @@ export function selectResources(
     if (options.which === "unowned" && marker !== null) continue;
     if (options.which === "owned" && own === null) continue;
     const otherStack = marker === null || own !== null ? null : marker.stack;
-    found.push({ kind, id, wire, own, otherStack, made: typeof created === "string" ? created : "" });
+    found.push({
+      created: typeof created === "string" ? created : "",
+      resource: { kind, id, wire, own, otherStack },
+    });
   }
-  return found.sort((a, b) => compare(a.made, b.made)).map(({ made: _made, ...rest }) => rest);
+  return found
+    .sort((a, b) => (a.created < b.created ? -1 : a.created > b.created ? 1 : 0))
+    .map(({ resource }) => resource);
 }
 
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
-}
-
-/** Names of what is exported: by kind and id, and reserved addresses by the addr that hostports name them by. */
+/** The names of everything that is exported. */
 export interface ExportNames {
-  readonly byId: { readonly [K in ListedKind]: ReadonlyMap<string, string> };
+  /** By {@link resourceKey}. */
+  readonly byId: ReadonlyMap<string, string>;
+  /** The names of reserved addresses, by the hostport's addr. */
   readonly byAddr: ReadonlyMap<string, string>;
 }
 
+/** The key of a resource: ids are unique within a kind. */
+export function resourceKey(kind: string, id: string): string {
+  return `${kind}/${id}`;
+}
+
 /**
- * Names everything that is exported, uniquely within its kind. What this stack owns keeps its name; anything else is
- * named for what people call it. Of several with one name the first (oldest) has it, the others get a piece of their id.
+ * Names everything that is exported, uniquely within its kind. Resources of this stack keep their names; others are
+ * named after their description, hostport, common name or id. When several want one name, the oldest gets it and the
+ * others get a part of their id added.
  */
-export function assignNames(selections: readonly ExportedResource[]): ExportNames {
-  const byId = {
-    IPRestriction: new Map<string, string>(),
-    TLSEdge: new Map<string, string>(),
-    ReservedAddress: new Map<string, string>(),
-    HTTPResponseBackend: new Map<string, string>(),
-    TLSCertificate: new Map<string, string>(),
-  };
+export function assignNames(resources: readonly ExportedResource[]): ExportNames {
+  const byId = new Map<string, string>();
   const byAddr = new Map<string, string>();
   const taken = new Set<string>();
-  const owned = selections.filter((selection) => selection.own !== null);
-  const rest = selections.filter((selection) => selection.own === null);
-  for (const selection of [...owned, ...rest]) {
-    const { kind, id, wire, own } = selection;
-    const wanted = own !== null && isName(own.name) ? own.name : nameFor(selection);
+  const owned = resources.filter(({ own }) => own !== null);
+  const others = resources.filter(({ own }) => own === null);
+  for (const resource of [...owned, ...others]) {
+    const { kind, id, wire, own } = resource;
+    const wanted = own !== null && isName(own.name) ? own.name : nameFor(resource);
     const name = uniqueName(wanted, id, (candidate) => taken.has(`${kind}/${candidate}`));
     taken.add(`${kind}/${name}`);
-    byId[kind].set(id, name);
-    if (typeof wire["addr"] === "string") byAddr.set(wire["addr"].toLowerCase(), name);
+    byId.set(resourceKey(kind, id), name);
+    const addr = addrOf(kinds[kind], wire);
+    if (addr !== null) byAddr.set(hostportKey(addr), name);
   }
   return { byId, byAddr };
 }
 
-/** The first of what people may call it that makes a name; at last its id. */
+/** The first property that makes a name. */
 function nameFor({ kind, id, wire }: ExportedResource): string {
   const hostports = Array.isArray(wire["hostports"]) ? (wire["hostports"] as readonly unknown[]) : [];
   const alternatives = isObject(wire["subject_alternative_names"])
@@ -117,24 +123,16 @@ export function referencesByName(codec: Codec, value: Value, names: ExportNames)
   if (references.length === 0) return value;
   const ids = new Map<string, string>();
   const addrs = new Map<string, string>();
-  for (const reference of references) collectName(reference, names, ids, addrs);
-  return replaceReferences(value, ids, addrs);
-}
-
-function collectName(
-  reference: Reference,
-  names: ExportNames,
-  ids: Map<string, string>,
-  addrs: Map<string, string>,
-): void {
-  const { kind, target } = reference;
-  if ("id" in target && kind !== null && isListedKind(kind)) {
-    const name = names.byId[kind].get(target.id);
-    if (name !== undefined) ids.set(target.id, name);
-  } else if ("addr" in target) {
-    const name = names.byAddr.get(target.addr.toLowerCase());
-    if (name !== undefined) addrs.set(target.addr, name);
+  for (const { kind, target } of references) {
+    if ("id" in target && kind !== null) {
+      const name = names.byId.get(resourceKey(kind, target.id));
+      if (name !== undefined) ids.set(target.id, name);
+    } else if ("addr" in target) {
+      const name = names.byAddr.get(hostportKey(target.addr));
+      if (name !== undefined) addrs.set(target.addr, name);
+    }
   }
+  return replaceReferences(value, ids, addrs);
 }
 
 function replaceReferences(value: Value, ids: ReadonlyMap<string, string>, addrs: ReadonlyMap<string, string>): Value {
@@ -148,8 +146,4 @@ function replaceReferences(value: Value, ids: ReadonlyMap<string, string>, addrs
     if (name !== undefined) return { name };
   }
   return value;
-}
-
-function isListedKind(kind: string): kind is ListedKind {
-  return (listedKinds as readonly string[]).includes(kind);
 }

@@ -1,7 +1,8 @@
 import { type Stats, existsSync, lstatSync, readlinkSync, realpathSync } from "node:fs";
 import { dirname, isAbsolute, join, parse, relative, resolve, sep } from "node:path";
+import { shellWord } from "../shell-word.js";
 
-/** Why a path is not followed, as the end of a sentence that names it, and what to do. */
+/** A path that is not followed. The message ends a sentence that names the path. */
 export class NotFollowed extends Error {
   override readonly name = "NotFollowed";
   readonly remedy: string;
@@ -12,31 +13,31 @@ export class NotFollowed extends Error {
   }
 }
 
-/** A directory that links in it must not lead out of, and who owns it. */
+/** A directory whose links must stay inside of it, and its owner. */
 export interface Root {
   readonly path: string;
   readonly uid: number;
 }
 
-/** What is followed, and what isn't. */
+/** Which links are followed. */
 export interface FollowRules {
-  /** This user; null where files have no owners. */
+  /** The current user; null where files have no owners. */
   readonly uid: number | null;
-  /** What a link in this directory must not lead out of; null = it may lead anywhere. */
+  /** The root that links in this directory must stay inside of; null = they may lead anywhere. */
   readonly rootOf: (directory: string) => Root | null;
-  /** Whether a link must not lead to, or through, what is called so. Its root's path is not asked about. */
+  /** Whether links must not lead to or through this name. Not called for the path of the root itself. */
   readonly isHidden: (name: string) => boolean;
-  /** Looks at every directory on the way; what it throws is thrown on. */
+  /** Called for every directory in the path; what it throws is rethrown. */
   readonly checkDirectory?: (directory: string, stats: Stats) => void;
 }
 
 /** Where a path leads. */
 export interface Followed {
-  /** Absolute, without a symbolic link; or the name of an open file, like `/dev/stdout`, as {@link isOpenFile} knows it. */
+  /** Absolute and without symbolic links; or the name of an open file like `/dev/stdout`, see {@link isOpenFile}. */
   readonly path: string;
-  /** What is there; null = nothing, or an open file. */
+  /** The file there; null = none, or an open file. */
   readonly existing: Stats | null;
-  /** Whether a link was followed that a root holds. */
+  /** Whether a link inside of a root was followed. */
   readonly confined: boolean;
 }
 
@@ -44,21 +45,21 @@ export interface Followed {
 const mostLinks = 40;
 
 /**
- * Finds where a path leads, and refuses links that somebody else may have put there: one in a root must stay in it and
- * away from what is hidden, one elsewhere must belong to this user or to root.
+ * Finds where a path leads, and refuses links that someone else may have created: a link in a root must stay in it and
+ * away from hidden files, a link elsewhere must belong to this user or to root.
  * @param full absolute
- * @throws NotFollowed; what the system throws
+ * @throws NotFollowed, and what the system throws
  */
 export function followLinks(full: string, { checkDirectory, isHidden, rootOf, uid }: FollowRules): Followed {
   const base = parse(full).root;
   const pending = parts(full.slice(base.length));
-  /** What the links that were followed must not lead out of. */
+  /** The roots that the followed links must stay inside of. */
   const confines: { readonly root: string; readonly link: string }[] = [];
   let path = base;
   let existing: Stats | null = lstatSync(base);
   for (let links = 0, part = pending.shift(); part !== undefined; part = pending.shift()) {
     if (existing === null) throw missingDirectory(path);
-    if (!existing.isDirectory()) throw new NotFollowed(`${path} is not a directory`, "Name a file in a directory.");
+    if (!existing.isDirectory()) throw new NotFollowed(`${path} is not a directory`, "Use a file in a directory.");
     checkDirectory?.(path, existing);
     const directory = existing;
     const here = path;
@@ -66,14 +67,14 @@ export function followLinks(full: string, { checkDirectory, isHidden, rootOf, ui
     existing = lstatSync(path, { throwIfNoEntry: false }) ?? null;
     if (existing === null || !existing.isSymbolicLink()) continue;
     links += 1;
-    if (links > mostLinks) throw new NotFollowed("symbolic links lead in a circle", "Name another file.");
+    if (links > mostLinks) throw new NotFollowed("there are too many levels of symbolic links", "Use another file.");
     const root = rootOf(here);
     if (!mayFollow(existing, directory, root, uid)) throw foreignLink(path);
     if (root !== null) confines.push({ root: root.path, link: path });
     const target = readlinkSync(path);
     const named = resolve(here, target, ...pending);
     if (isOpenFile(named)) {
-      // Images link their log files to /dev/stdout; what that is linked to is no path.
+      // Container images link their log files to /dev/stdout, whose own link does not lead to a path.
       pending.length = 0;
       [path, existing] = [named, null];
       continue;
@@ -86,13 +87,13 @@ export function followLinks(full: string, { checkDirectory, isHidden, rootOf, ui
   return { path, existing, confined: confines.length > 0 };
 }
 
-/** A directory as a {@link Root}; null when it is not there, or is the whole file system, which confines nothing. */
+/** A directory as a {@link Root}; null when it doesn't exist, or is the whole file system, which confines nothing. */
 export function rootAt(path: string): Root | null {
   const found = lstatSync(path, { throwIfNoEntry: false });
   return found === undefined || dirname(path) === path ? null : { path, uid: found.uid };
 }
 
-/** A directory without a symbolic link on the way. */
+/** The path of a directory with all symbolic links resolved. */
 export function realDirectory(directory: string): string {
   try {
     return realpathSync(directory);
@@ -101,7 +102,7 @@ export function realDirectory(directory: string): string {
   }
 }
 
-/** The Git work tree that a directory is part of; null without one. */
+/** The Git work tree that a directory is in; null when there is none. */
 export function workTreeOf(directory: string): string | null {
   for (let above = directory; ; above = dirname(above)) {
     if (existsSync(join(above, ".git"))) return above;
@@ -109,12 +110,13 @@ export function workTreeOf(directory: string): string | null {
   }
 }
 
+/** Whether a path is a directory, or lies below it. */
 export function isInside(root: string, path: string): boolean {
   const way = relative(root, path);
   return way === "" || (way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way));
 }
 
-/** Whether everybody may make files in a directory. */
+/** Whether every user may create files in a directory. */
 export function isShared({ mode }: Stats): boolean {
   return (mode & 0o002) !== 0;
 }
@@ -124,8 +126,8 @@ function parts(path: string): string[] {
 }
 
 /**
- * A container may work on a checkout that belongs to another user, links included: those are followed inside of it.
- * Where everybody may write, everybody may have put the link there.
+ * A container may work on a checkout that belongs to another user, links included: links of that user are followed
+ * inside of it. But not in a directory that everyone may write to, as anyone may have created the link.
  */
 function mayFollow(link: Stats, directory: Stats, root: Root | null, uid: number | null): boolean {
   if (uid === null || link.uid === uid || link.uid === 0) return true;
@@ -139,14 +141,14 @@ function refuseEscape(path: string, root: string, link: string, isHidden: Follow
     inside
       ? `the symbolic link ${link} leads to the hidden file or directory ${path}`
       : `the symbolic link ${link} leads to ${path}, which is outside of ${root}`,
-    `A pull request could have added the link. Remove it, or name the file that you mean: ${path}.`,
+    `A pull request could have added the link. Remove it, or use the file itself: ${path}.`,
   );
 }
 
 function foreignLink(link: string): NotFollowed {
   return new NotFollowed(
-    `the symbolic link ${link} belongs to another user, who could lead it anywhere`,
-    "Name the file that you mean, without the link.",
+    `the symbolic link ${link} belongs to another user, who could point it anywhere`,
+    "Use the path of the file itself, without the link.",
   );
 }
 
@@ -157,14 +159,10 @@ function missingDirectory(directory: string): NotFollowed {
   );
 }
 
-function shellWord(text: string): string {
-  return /^[\w./@%+=:,-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
-}
-
-/** Names of what this program has open or of no file at all: they lead nowhere else, whatever the links look like. */
+/** Names of this program's open files, or of no file at all. They are safe, whatever the links look like. */
 const openFileNames = /^\/(?:dev\/(?:stdin|stdout|stderr|null|tty|fd\/\d+)|proc\/self\/fd\/\d+)$/;
 
-/** Whether a path names an open file of this program, or a terminal or device that everybody has. */
+/** Whether a path names an open file of this program, or a terminal or device that every process has. */
 export function isOpenFile(path: string): boolean {
   return openFileNames.test(path);
 }

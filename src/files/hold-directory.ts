@@ -3,24 +3,24 @@ import { basename, dirname, join } from "node:path";
 import { unwritable, unwritableBecause } from "./file-errors.js";
 import { type Workplace, type WriteTarget, writeTarget } from "./write-target.js";
 
-/** A directory that is written to. */
+/** An open directory that is written to. */
 export interface HeldDirectory {
-  /** A name of the directory that leads to it whatever becomes of its path. */
+  /** A name that keeps leading to this directory, whatever happens to its path. */
   readonly path: string;
-  /** The file, by that name. */
+  /** The path of the file through that name. */
   readonly file: string;
-  /** What is there now: nothing or what was checked. */
+  /** The file there now: the one that was checked, or null. */
   readonly existing: Stats | null;
   close(): void;
 }
 
-/** Opens a directory for the names in it alone, for which nobody needs the right to list it. Linux has it, Node doesn't. */
+/** Opens a directory for lookups only, which needs no permission to list it. Linux has this flag, Node doesn't name it. */
 const O_PATH = 0o10000000;
 
 /**
- * Opens the directory of a file that was checked, so that nobody can exchange it, or what is above it, before the file
- * is written: on Linux the names in it are then looked up in what is open. Elsewhere by its path.
- * @param file as the operator named it
+ * Opens the directory of a file that was checked, so that no one can replace it, or a directory above it, before the
+ * file is written: on Linux, names are then looked up in the open directory. Elsewhere by its path.
+ * @param file as the user named it
  * @throws EdgewiseError `io` when the directory or the file is no longer what was checked
  */
 export function holdDirectory(file: string, { existing, path }: WriteTarget): HeldDirectory {
@@ -31,11 +31,11 @@ export function holdDirectory(file: string, { existing, path }: WriteTarget): He
   };
   try {
     const held = descriptor === null ? directory : `/proc/self/fd/${descriptor}`;
-    // The system says where the open directory is: had a link been followed, it would be somewhere else.
-    if (descriptor !== null && readlinkSync(held) !== directory) throw exchanged(file);
+    // The system knows where the open directory is: somewhere else, if a link was followed.
+    if (descriptor !== null && readlinkSync(held) !== directory) throw replaced(file);
     const here = join(held, basename(path));
     const now = lstatSync(here, { throwIfNoEntry: false }) ?? null;
-    if (now?.ino !== existing?.ino || now?.dev !== existing?.dev) throw exchanged(file);
+    if (!isSameInode(now, existing)) throw replaced(file);
     return { path: held, file: here, existing: now, close };
   } catch (cause) {
     close();
@@ -43,7 +43,7 @@ export function holdDirectory(file: string, { existing, path }: WriteTarget): He
   }
 }
 
-/** Null where open files have no names. */
+/** Null where open files have no names in the file system. */
 function openDirectory(file: string, directory: string): number | null {
   if (lstatSync("/proc/self/fd", { throwIfNoEntry: false }) === undefined) return null;
   try {
@@ -53,24 +53,29 @@ function openDirectory(file: string, directory: string): number | null {
   }
 }
 
-function exchanged(file: string): Error {
+/** Whether two looks at a path found the same file, or none. */
+export function isSameInode(now: Stats | null, before: Stats | null): boolean {
+  return now?.ino === before?.ino && now?.dev === before?.dev;
+}
+
+function replaced(file: string): Error {
   return unwritable(
     file,
-    "somebody exchanged it, or a directory on the way to it, just now",
-    "Name a file in a directory that nobody else writes to.",
+    "it, or a directory in its path, was replaced meanwhile",
+    "Use a file in a directory that no one else writes to.",
   );
 }
 
 /**
- * Makes a directory unless it is there. The one above it must exist: a mistyped path must not become a tree.
- * Links are followed as {@link writeTarget} says.
+ * Creates a directory unless it exists. Its parent must exist: a mistyped path must not become a tree. Links are followed
+ * as in {@link writeTarget}.
  * @throws EdgewiseError `io`
  */
 export function makeDirectory(directory: string, place: Workplace): void {
   const target = writeTarget(directory, place);
   const { existing } = target;
   if (existing?.isDirectory() === true) return;
-  if (existing !== null) throw unwritable(directory, "it is a file, not a directory", "Name a directory.");
+  if (existing !== null) throw unwritable(directory, "it is a file, not a directory", "Use the path of a directory.");
   const held = holdDirectory(directory, target);
   try {
     mkdirSync(held.file);

@@ -1,13 +1,13 @@
 import { statSync } from "node:fs";
 import { userInfo } from "node:os";
 
-/** What is looked at of a file. */
+/** The mode and owner of a file. */
 export interface FileMode {
   readonly mode: number;
   readonly uid: number;
 }
 
-/** What users other than this one and root can do to a file, each in words that follow the file's name; null = nothing. */
+/** What users other than this one and root can do to a file. Each text follows the file's name; null = nothing. */
 export interface OthersAccess {
   /** "can be written by every user of this computer (mode 0666)" */
   readonly everybodyWrites: string | null;
@@ -19,15 +19,15 @@ export interface OthersAccess {
 const none: OthersAccess = { everybodyWrites: null, groupWrites: null, reads: null, owns: null };
 
 /**
- * Tells what others can do to a file. Root is nobody else: it can do everything anyway.
+ * What others can do to a file. Root does not count as another user: it can do everything anyway.
  * @param uid this user; null where files have no owners: then nothing is known
  */
 export function othersAccess({ mode, uid: owner }: FileMode, uid: number | null): OthersAccess {
   if (uid === null) return none;
-  const shown = `(mode ${(mode & 0o7777).toString(8).padStart(4, "0")})`;
+  const shown = `(mode ${octalMode(mode)})`;
   const everybody = `every user of this computer ${shown}`;
   const group = `every member of its group ${shown}`;
-  // A file of root's that this user can read is read through the group: that is how Kubernetes mounts a secret.
+  // A file of root that this user can read is read through the group: Kubernetes mounts secrets like that.
   const groupReads = (mode & 0o040) !== 0 && (owner !== 0 || uid === 0);
   return {
     everybodyWrites: (mode & 0o002) === 0 ? null : `can be written by ${everybody}`,
@@ -37,14 +37,19 @@ export function othersAccess({ mode, uid: owner }: FileMode, uid: number | null)
   };
 }
 
-/** What is wrong with a file that holds a secret: others must not write it (an error), and should not read it. */
+/** The permission bits as four octal digits: `0644`. */
+export function octalMode(mode: number): string {
+  return (mode & 0o7777).toString(8).padStart(4, "0");
+}
+
+/** What is wrong with a file that contains a secret: others must not write it (an error), and should not read it. */
 export function secretFileAccess(
   file: FileMode,
   uid: number | null,
 ): { readonly error: string | null; readonly warning: string | null; readonly remedy: string } {
   const { everybodyWrites, groupWrites, reads, owns } = othersAccess(file, uid);
   const warnings = [owns, reads].filter((words) => words !== null);
-  // Its owner can open it again: `chmod` alone is no remedy.
+  // The owner can undo a `chmod`, so that alone is no remedy.
   const remedy = [owns === null ? null : "`chown` makes it yours", reads === null ? null : "`chmod 600` closes it"];
   return {
     error: everybodyWrites ?? groupWrites,
@@ -53,13 +58,13 @@ export function secretFileAccess(
   };
 }
 
-/** The user that this program runs as; null where files have no owners (Windows) and nothing can be said of them. */
+/** The user that this program runs as; null where files have no owners (Windows). */
 export function ownUid(): number | null {
   try {
     const { uid } = userInfo();
     return uid < 0 ? null : uid;
   } catch {
-    // A container may run as a user that its password file doesn't have.
+    // A container may run as a user that is missing in its password file.
     return uidOfProcess();
   }
 }

@@ -3,42 +3,42 @@ import { type FileHandle, open } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { hasCode } from "./file-errors.js";
 
-/** Why a file is not read, as the end of a sentence that names it. */
+/** A file that is not read. The message ends a sentence that names the file. */
 export class NotReadable extends Error {
   override readonly name = "NotReadable";
 }
 
 /** How a file is read. */
 export interface Bounds {
-  /** The most bytes that it may have. */
+  /** The largest size, in bytes. */
   readonly most: number;
-  /** Whether it may be a pipe that ends, as `<(pass show key)` is. Absent = only regular files are read. */
+  /** Allows a pipe that ends, like `<(pass show key)`. Absent = only regular files are read. */
   readonly pipe?: PipeWaits;
-  /** Looks at what was opened before it is read; what it throws is thrown on. */
+  /** Called with the opened file before it is read; what it throws is rethrown. */
   readonly check?: (stats: Stats) => void;
 }
 
 /** How long a pipe is waited for, in milliseconds. */
 export interface PipeWaits {
-  /** While nobody has it open for writing. */
+  /** While no process has it open for writing. */
   readonly writerMs: number;
-  /** While somebody has it open and writes nothing. */
+  /** While a process has it open and writes nothing. */
   readonly dataMs: number;
 }
 
 /** A person may have to type a passphrase before a password manager writes. */
 export const patience: PipeWaits = { writerMs: 3000, dataMs: 60_000 };
 
-/** How often a pipe is looked at, in milliseconds. */
-const lookEveryMs = 20;
+/** How long to wait between attempts to read or write a pipe, in milliseconds. */
+export const pipePollMs = 20;
 
-// Without O_NONBLOCK opening a pipe that nobody writes to would never come back.
+// Without O_NONBLOCK opening a pipe that no process writes to would never return.
 const flags = constants.O_RDONLY | constants.O_NONBLOCK;
 
 /**
- * Reads a whole file that may be anything: what never ends, never begins or is too large is refused, before or at the
- * bound. What is checked is what is read, whatever the path leads to a moment later.
- * @throws NotReadable; what opening and reading throws
+ * Reads a whole file. Refuses files that never end, never start or are too large. What is checked is what is read,
+ * whatever the path leads to a moment later.
+ * @throws NotReadable, and what opening and reading throws
  */
 export async function readBounded(path: string, { most, pipe, check }: Bounds): Promise<Buffer> {
   const file = await open(path, flags);
@@ -57,7 +57,7 @@ export async function readBounded(path: string, { most, pipe, check }: Bounds): 
   }
 }
 
-/** The same at once, for a regular file. */
+/** Synchronous version, for regular files. */
 export function readBoundedSync(path: string, most: number): Buffer {
   const file = openSync(path, flags);
   try {
@@ -73,7 +73,7 @@ export function readBoundedSync(path: string, most: number): Buffer {
 function refuse(stats: Stats, most: number): void {
   if (stats.isDirectory()) throw new NotReadable("it is a directory");
   if (stats.isFIFO()) throw new NotReadable("it is a pipe");
-  if (!stats.isFile()) throw new NotReadable("it is a device or socket, and no file");
+  if (!stats.isFile()) throw new NotReadable("it is a device or socket, not a file");
   if (stats.size > most) throw tooLarge(most);
 }
 
@@ -91,24 +91,24 @@ async function readPipe(file: FileHandle, most: number, { dataMs, writerMs }: Pi
       waitedMs = 0;
       continue;
     }
-    // Its end, unless the writer is yet to come.
+    // The pipe has ended, or no process has opened it for writing yet.
     if (read !== null && (chunks.length > 0 || waitedMs >= writerMs)) {
       if (chunks.length > 0) return chunks.whole();
-      throw new NotReadable("it is a pipe that nobody writes to");
+      throw new NotReadable("it is a pipe that no process writes to");
     }
-    if (waitedMs >= dataMs) throw new NotReadable("it is a pipe whose writer writes nothing");
-    await sleep(lookEveryMs);
-    waitedMs += lookEveryMs;
+    if (waitedMs >= dataMs) throw new NotReadable("it is a pipe whose writer sends nothing");
+    await sleep(pipePollMs);
+    waitedMs += pipePollMs;
   }
 }
 
-/** Somebody has the pipe open for writing, and it is empty. */
+/** A process has the pipe open for writing, and it is empty. */
 function nothingYet(error: unknown): null {
   if (hasCode(error, "EAGAIN")) return null;
   throw error;
 }
 
-/** What was read, and no more than may be. */
+/** What was read so far, up to the bound. */
 class Chunks {
   readonly space: Buffer;
   readonly #most: number;
@@ -124,7 +124,7 @@ class Chunks {
     return this.#length;
   }
 
-  /** Keeps the first bytes of the space. False at the end. @throws NotReadable when there are too many */
+  /** Keeps the first bytes of `space`. False at the end of the file. @throws NotReadable when there are too many */
   take(count: number): boolean {
     this.#length += count;
     if (this.#length > this.#most) throw tooLarge(this.#most);
@@ -134,5 +134,14 @@ class Chunks {
 
   whole(): Buffer {
     return Buffer.concat(this.#taken);
+  }
+}
+
+/** Bytes as text, without a byte order mark; null when they are not UTF-8. */
+export function decodeUtf8(bytes: Uint8Array): string | null {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    return null;
   }
 }

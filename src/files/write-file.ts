@@ -20,23 +20,23 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { hasCode, unwritable, unwritableBecause } from "./file-errors.js";
 import { isOpenFile } from "./follow-links.js";
-import { type HeldDirectory, holdDirectory } from "./hold-directory.js";
+import { type HeldDirectory, holdDirectory, isSameInode } from "./hold-directory.js";
 import { ownUid } from "./others-access.js";
-import { patience } from "./read-bounded.js";
+import { patience, pipePollMs } from "./read-bounded.js";
 import { type Workplace, type WriteTarget, fileTarget } from "./write-target.js";
 
 /**
- * Who may read what is written: `private` = the owner alone, whatever the file was before; `ordinary` = as the file was
- * before, or as the umask has it.
+ * Who may read the file: `private` = the owner alone, whatever its mode was before; `ordinary` = as before, or by the
+ * umask.
  */
 export type Audience = "private" | "ordinary";
 
-const { O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = constants;
+const { O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDWR, O_WRONLY } = constants;
 
 /**
- * Writes a file so that it is either as it was or complete. Pipes and devices are written as they are, and so is a file
- * that is mounted and can't be replaced.
- * The directory must exist; links are followed as {@link writeTarget} says.
+ * Writes a file atomically: it has its old content or all of the new. Pipes and devices are written to directly, and so
+ * is a file that is mounted and can't be replaced. The directory must exist; links are followed as in
+ * {@link writeTarget}.
  * @param file absolute, or relative to the working directory
  * @throws EdgewiseError `io`
  */
@@ -51,8 +51,8 @@ export async function writeFile(file: string, text: string, place: Workplace, au
 }
 
 /**
- * Finds out beforehand what {@link writeFile} would refuse: an apply must not end with a result that it can't write.
- * The reader of a pipe is waited for, and kept until the file is written.
+ * Throws if {@link writeFile} would: an apply must not end with a result that it can't write. Waits for the reader of a
+ * pipe, and keeps the pipe open until the file is written.
  * @throws EdgewiseError `io`
  */
 export async function checkWritable(file: string, place: Workplace): Promise<void> {
@@ -64,15 +64,15 @@ export async function checkWritable(file: string, place: Workplace): Promise<voi
   });
 }
 
-/** Does something with a file, by a name that nobody can lead elsewhere. Null = one of the program's open files. */
+/** Calls `write` with a name of the file that no one can redirect; with null for one of this program's open files. */
 async function holding(
   file: string,
   target: WriteTarget,
-  work: (held: HeldDirectory | null) => Promise<void>,
+  write: (held: HeldDirectory | null) => Promise<void>,
 ): Promise<void> {
   const held = isOpenFile(target.path) ? null : holdDirectory(file, target);
   try {
-    await work(held);
+    await write(held);
   } catch (cause) {
     throw unwritableBecause(file, cause);
   } finally {
@@ -81,8 +81,8 @@ async function holding(
 }
 
 /**
- * Writes beside the file and renames. Synchronous: no signal handler runs in the middle, so an interrupted program
- * leaves nothing behind.
+ * Writes a temporary file beside the file and renames it. Synchronous, so that no signal handler can interrupt it and
+ * leave the temporary file behind.
  */
 function replace(held: HeldDirectory, text: string, audience: Audience): void {
   const temporary = join(held.path, `.edgewise-${randomUUID()}.tmp`);
@@ -100,17 +100,16 @@ function replace(held: HeldDirectory, text: string, audience: Audience): void {
     renameSync(temporary, held.file);
   } catch (error) {
     rmSync(temporary, { force: true });
-    // A container's file that its host mounted alone, without the directory, has its place and keeps it.
+    // A file that is mounted into a container without its directory can't be replaced.
     if (held.existing === null || !hasCode(error, "EBUSY")) throw error;
     overwrite(held.file, held.existing, text, audience);
   }
 }
 
-function overwrite(path: string, { dev, ino }: Stats, text: string, audience: Audience): void {
+function overwrite(path: string, before: Stats, text: string, audience: Audience): void {
   const descriptor = openSync(path, O_WRONLY | O_NOFOLLOW);
   try {
-    const now = fstatSync(descriptor);
-    if (now.dev !== dev || now.ino !== ino) throw new Error("somebody exchanged it just now");
+    if (!isSameInode(fstatSync(descriptor), before)) throw new Error("it was replaced by another file meanwhile");
     if (audience === "private") fchmodSync(descriptor, 0o600);
     ftruncateSync(descriptor);
     writeFileSync(descriptor, text);
@@ -119,12 +118,12 @@ function overwrite(path: string, { dev, ino }: Stats, text: string, audience: Au
   }
 }
 
-/** Root writes for the one who owns the file: a CI runner must be able to read what a container wrote for it. */
+/** When root writes, the file keeps its owner: a CI runner must be able to read what a container wrote for it. */
 function keepOwner(descriptor: number, { uid, gid }: { readonly uid: number; readonly gid: number }): void {
   if (ownUid() === 0 && uid !== 0) fchownSync(descriptor, uid, gid);
 }
 
-/** What is no ordinary file can't be replaced, and what it holds is not ours to remove. */
+/** Open files and devices can't be replaced, and their content is not ours to remove. */
 async function writeThrough(path: string, text: string): Promise<void> {
   const handle = await open(path, O_WRONLY | O_APPEND);
   try {
@@ -136,30 +135,27 @@ async function writeThrough(path: string, text: string): Promise<void> {
 
 /** How long a pipe is waited for, in milliseconds. */
 export interface ReaderWaits {
-  /** While nobody has it open for reading. */
+  /** While no process has it open for reading. */
   readonly readerMs: number;
-  /** While somebody has it open, and it is full. */
+  /** While a process has it open, and it is full. */
   readonly spaceMs: number;
 }
 
 const pipeWaits: ReaderWaits = { readerMs: patience.writerMs, spaceMs: patience.dataMs };
 
-/** How often a pipe is looked at, in milliseconds. */
-const lookEveryMs = 20;
-
 /**
- * Pipes whose reader was waited for, by device and inode. They stay open: closing one tells its reader that everything
- * was written. What is never written is closed when the program ends.
+ * Pipes that {@link checkWritable} opened, by device and inode. They stay open, because a reader takes a closed pipe for
+ * the end of the file. One that is never written is closed when the program ends.
  */
 const keptPipes = new Map<string, number>();
 
-/** Waits until somebody reads a pipe. @throws the system's ENXIO when nobody comes */
+/** Waits until a process reads the pipe. @throws the system's ENXIO when none does */
 export async function waitForReader(path: string, { readerMs } = pipeWaits): Promise<void> {
   const name = pipeId(lstatSync(path));
   if (!keptPipes.has(name)) keptPipes.set(name, await openPipe(path, readerMs));
 }
 
-/** Writes a whole text to a pipe, as fast as it is read. @throws the system's ENXIO, EPIPE or EAGAIN when nobody reads */
+/** Writes a whole text to a pipe as fast as it is read. @throws the system's ENXIO, EPIPE or EAGAIN when it isn't */
 export async function writePipe(path: string, text: string, { readerMs, spaceMs } = pipeWaits): Promise<void> {
   const name = pipeId(lstatSync(path));
   const descriptor = keptPipes.get(name) ?? (await openPipe(path, readerMs));
@@ -169,26 +165,26 @@ export async function writePipe(path: string, text: string, { readerMs, spaceMs 
     for (let waitedMs = 0; rest.length > 0;) {
       const written = writeSome(descriptor, rest, waitedMs >= spaceMs);
       rest = rest.subarray(written);
-      waitedMs = written > 0 ? 0 : waitedMs + lookEveryMs;
-      if (written === 0) await sleep(lookEveryMs);
+      waitedMs = written > 0 ? 0 : waitedMs + pipePollMs;
+      if (written === 0) await sleep(pipePollMs);
     }
   } finally {
     closeSync(descriptor);
   }
 }
 
-// Without O_NONBLOCK opening a pipe that nobody reads would never come back, and no signal would end it.
+// Without O_NONBLOCK opening a pipe that no process reads would never return, and no signal would end it.
 async function openPipe(path: string, readerMs: number): Promise<number> {
-  for (let waitedMs = 0; ; waitedMs += lookEveryMs) {
+  for (let waitedMs = 0; ; waitedMs += pipePollMs) {
     try {
-      const descriptor = openSync(path, constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
+      const descriptor = openSync(path, O_WRONLY | O_NONBLOCK | O_NOFOLLOW);
       if (fstatSync(descriptor).isFIFO()) return descriptor;
       closeSync(descriptor);
       throw new Error("it is no longer a pipe");
     } catch (error) {
       if (!hasCode(error, "ENXIO") || waitedMs >= readerMs) throw error;
     }
-    await sleep(lookEveryMs);
+    await sleep(pipePollMs);
   }
 }
 
@@ -207,12 +203,11 @@ function pipeId({ dev, ino }: Stats): string {
 }
 
 /**
- * Opens a file to read its end and to add to it. An ordinary file is made when there is none, and only its owner may
- * read it from then on. The directory must exist; links are followed as {@link writeTarget} says.
+ * Opens a file to read its end and to append to it. It is created if it doesn't exist, and only its owner may read it
+ * from then on. The directory must exist; links are followed as in {@link writeTarget}.
  * @throws EdgewiseError `io`
  */
 export async function openForAppending(file: string, place: Workplace): Promise<FileHandle> {
-  const { O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW, O_RDWR } = constants;
   const target = fileTarget(file, place);
   if (isOpenFile(target.path)) return openHandle(file, target.path, O_RDWR | O_APPEND);
   const held = holdDirectory(file, target);
@@ -222,9 +217,9 @@ export async function openForAppending(file: string, place: Workplace): Promise<
     const handle = await openHandle(file, held.file, O_RDWR | O_APPEND | O_NOFOLLOW);
     try {
       const now = await handle.stat();
-      // Whoever exchanged the file meanwhile has not passed the checks.
-      if (now.ino !== existing.ino || now.dev !== existing.dev) {
-        throw unwritable(file, "it was replaced by another file just now", "Name a file that nobody else writes.");
+      // A file that replaced the checked one was not checked.
+      if (!isSameInode(now, existing)) {
+        throw unwritable(file, "it was replaced while it was being opened", "Use a file that no one else writes to.");
       }
       if (now.isFile() && (now.mode & 0o077) !== 0) await handle.chmod(0o600);
       return handle;

@@ -2,91 +2,91 @@
 /**
  * The version of the manifest format.
  */
-type ApiVersion = "edgewise/v1";
+export type ApiVersion = "edgewise/v1";
 /**
- * Names the set of resources that this configuration owns. It stands in the marker of each.
+ * The name of the set of resources that this configuration owns. It is part of each resource's marker.
  */
-type Stack = string | null;
+export type Stack = string | null;
 /**
- * Files, directories and globs of manifests, relative to this file. A directory is read with all that is below it.
+ * Files, directories and globs of manifests, relative to this file. Directories are read recursively.
  */
-type Manifests = string[] | null;
+export type Manifests = string[] | null;
 /**
- * Where the service is and how it is called.
+ * The address of the service, and how to call it.
  */
-type Api = {
+export type Api = {
   /**
-   * Where the API is: https, or http on this machine. When EDGEWISE_BASE_URL is set too, both must have the same origin.
+   * The address of the API: https, or http on this machine. If EDGEWISE_BASE_URL is set too, both must have the same origin.
    */
   baseUrl?: string | null;
   /**
-   * The header that carries the version of the API. Live services use a name of their own. Headers that mean something else (Authorization, Host, Cookie, Content-*, X-Forwarded-* …) are refused.
+   * The header that carries the version of the API. Live services use their own name. Headers with another meaning (Authorization, Host, Cookie, Content-*, X-Forwarded-* …) are refused.
    */
   versionHeader?: string | null;
   /**
-   * How many requests are sent in a minute at most. Not named: no ceiling but what the service's own refusals teach.
+   * The largest number of requests in a minute. If omitted, edgewise slows down only when the service refuses requests (429).
    */
   requestsPerMinute?: number | null;
   timeout?: Duration;
   deadline?: Duration;
   /**
-   * Modules of TLS edges that this service lets replace and delete one by one although the specification has no such endpoints. Without it they can only be disabled.
+   * Modules of TLS edges that this service can replace and delete through endpoints of their own, beyond the API specification. Modules not listed here can only be disabled.
    */
   moduleEndpoints?: ("backend" | "ip_restriction")[] | null;
 } | null;
 /**
  * A number and ms, s, m or h.
  */
-type Duration = string | null;
+export type Duration = string | null;
 /**
- * Values for ${{ vars.NAME }} in manifests. --var NAME=VALUE beats them. Not the place for secrets.
+ * Values for ${{ vars.NAME }} in manifests. --var NAME=VALUE overrides them. Don't put secrets here.
  */
-type Variables = {
+export type Variables = {
   [k: string]: unknown | undefined;
 } | null;
 /**
- * What a plan may do without being asked again.
+ * What a plan may do without further confirmation.
  */
-type Guards = {
+export type Guards = {
   /**
-   * How many resources one plan may delete: a number, or a percentage of what the stack owns. Not named: the larger of 3 and 25%.
+   * The largest number of resources that one plan may delete: a number, or a percentage of what the stack owns. Default: the larger of 3 and 25%.
    */
   maxDeletes?: number | string | null;
   /**
-   * Addresses of resources that guards let pass, like --allow: a refusal that names one of them is lifted.
+   * Addresses whose refusals are lifted, like --allow.
    */
   allow?: Address[] | null;
 } | null;
 /**
- * Kind and name of a resource, as every output shows it.
+ * Kind and name of a resource, as every output shows them: Kind/name.
  */
-type Address = string;
+export type Address = string;
 /**
- * Ids of existing resources by address, like metadata.id in a manifest: for ids that differ between accounts.
+ * Ids of existing resources by address, like metadata.id in a manifest. Use this for ids that differ between accounts.
  */
-type Adopt = {
+export type Adopt = {
   [k: string]: AdoptedId | undefined;
 } | null;
 /**
- * The id of an existing resource. When nothing else owns it, the stack adopts it instead of making a new one.
+ * The id of an existing resource. If no other stack owns it, this stack adopts it instead of creating a new one.
  */
-type AdoptedId = string | null;
+export type AdoptedId = string | null;
 /**
- * Names that this stack had before: markers of theirs count as its own and are rewritten.
+ * Former names of this stack. Resources with their markers belong to this stack, and the markers are rewritten.
  */
-type PreviousStacks = StackName[] | null;
+export type PreviousStacks = StackName[] | null;
 /**
- * Name of a set of resources that one configuration owns.
+ * The name of a set of resources that one configuration owns.
  */
-type StackName = string;
+export type StackName = string;
 
 /**
- * The configuration of one stack: its manifests, where the service is, and what may happen to it.
+ * The configuration of one stack: its manifests, the service, and the guards.
  */
 export interface ConfigDocument {
   apiVersion: ApiVersion;
   /**
-   * Says that this is a configuration.
+   * Marks this document as a configuration.
    */
   kind: "Config";
   stack?: Stack;
@@ -97,11 +97,11 @@ export interface ConfigDocument {
   adopt?: Adopt;
   previousStacks?: PreviousStacks;
   /**
-   * Parts of a configuration by name. -e/--environment NAME lays one over the rest: maps are merged, everything else is replaced.
+   * Named overlays. -e/--environment NAME merges one over the rest of the file: maps are merged, everything else is replaced.
    */
   environments?: {
     /**
-     * What differs in this environment.
+     * The settings that differ in this environment.
      */
     [k: string]:
       | {

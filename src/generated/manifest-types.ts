@@ -7,48 +7,48 @@ export type ManifestDocument =
 /**
  * The version of the manifest format.
  */
-type ApiVersion = "edgewise/v1";
+export type ApiVersion = "edgewise/v1";
 /**
- * Names the resource among those of its kind and stack. Lower-case letters, digits, '-', '.' and '_'; begins and ends with a letter or digit; at most 100 characters.
+ * The name of the resource, unique for its kind and stack. Lower-case letters, digits, '-', '.' and '_'; begins and ends with a letter or digit; at most 100 characters.
  */
-type Name = string;
+export type Name = string;
 /**
- * Labels for choosing resources with -l on the command line. Never sent to the service.
+ * Labels for selecting resources with -l on the command line. Never sent to the service.
  */
-type Labels = {
+export type Labels = {
   /**
-   * The value of one label, always text.
+   * The value of one label; always a string.
    */
   [k: string]: string | undefined;
 } | null;
 /**
- * The id of an existing resource. When nothing else owns it, the stack adopts it instead of making a new one.
+ * The id of an existing resource. If no other stack owns it, this stack adopts it instead of creating a new one.
  */
-type AdoptedId = string | null;
+export type AdoptedId = string | null;
 /**
- * Names that this resource had before: it is renamed in place instead of being deleted and made again.
+ * Former names of this resource. It is renamed in place instead of being deleted and created again.
  */
-type PreviousNames = Name[] | null;
+export type PreviousNames = Name[] | null;
 /**
- * What becomes of the resource when its manifest goes: 'delete' deletes it, 'protect' refuses to, 'orphan' leaves it and gives up its ownership. Remembered in the resource itself, so that it outlives the manifest.
+ * What happens to the resource when its manifest is removed: 'delete' deletes it, 'protect' refuses to delete it, 'orphan' keeps it and gives up ownership. Stored in the resource's marker, so that it still applies after the manifest is removed.
  */
-type Deletion = "delete" | "protect" | "orphan" | null;
+export type Deletion = "delete" | "protect" | "orphan" | null;
 /**
- * What becomes of the old resource once a new one has taken its place: 'delete' deletes it, 'orphan' leaves it and gives up its ownership.
+ * What happens to the old resource after a replace: 'delete' deletes it, 'orphan' keeps it and gives up ownership.
  */
-type Replaced = "delete" | "orphan" | null;
+export type Replaced = "delete" | "orphan" | null;
 /**
- * Fields whose live value is left alone: they are neither compared nor written.
+ * Fields that keep their live value. They are neither compared nor written.
  */
-type Ignore = string[] | null;
+export type Ignore = string[] | null;
 /**
- * What it is for, for people. At most 255 bytes of UTF-8.
+ * A description for people. At most 255 bytes of UTF-8.
  */
-type Description = string | null;
+export type Description = string | null;
 /**
- * Your own machine-readable data: a map or a text, kept beside the ownership marker. The member 'edgewise' is the marker's. Together they may take 4096 bytes of UTF-8.
+ * Your own machine-readable data: a map or a string, stored beside the ownership marker. The member 'edgewise' is reserved for the marker. Data and marker together may take 4096 bytes of UTF-8.
  */
-type UserMetadata =
+export type UserMetadata =
   | {
       edgewise?: never;
       [k: string]: unknown | undefined;
@@ -56,28 +56,28 @@ type UserMetadata =
   | string
   | null;
 /**
- * An id that the service gave to something.
+ * An id that the service assigned.
  */
-type Id = string;
+export type Id = string;
 /**
- * The IP policies that decide, each by its id. Their order means nothing.
+ * The IP policies, each by its id, in any order.
  */
-type IpPolicies = RefById[];
+export type IpPolicies = RefById[];
 /**
- * Whether the module is applied to traffic; false keeps it configured but idle.
+ * Whether the module is applied to traffic. false keeps its configuration but switches it off.
  */
-type Enabled = boolean | null;
+export type Enabled = boolean | null;
 /**
- * The oldest TLS version that is accepted, in quotes: "1.2". Not named: what is live stays, and the service picks one for a new resource. Must be null when terminate_at is upstream.
+ * The oldest TLS version that is accepted, in quotes: "1.2". If omitted, the live value is kept, and the service chooses one for a new resource. Must be null when terminate_at is upstream.
  */
-type MinVersion = string | null;
+export type MinVersion = string | null;
 /**
- * Rules that are applied to the traffic.
+ * Rules that the service applies to the traffic.
  */
-type TrafficPolicy = {
+export type TrafficPolicy = {
   enabled?: Enabled;
   /**
-   * The policy: a YAML object of phases (sent as compact JSON), a text that holds JSON (sent as it stands), or {file: path} of a YAML or JSON file. Within an object, {env: NAME} of an environment variable or {file: path} of a file stands for a secret text.
+   * The policy: a YAML object of phases (sent as compact JSON), a string of JSON (sent unchanged), or {file: path} of a YAML or JSON file. Inside an object, {env: NAME} or {file: path} in place of a string reads a secret from an environment variable or a file.
    */
   value:
     | {
@@ -86,13 +86,13 @@ type TrafficPolicy = {
     | string;
 } | null;
 /**
- * What it is for, for people.
+ * A description for people.
  */
-type LongDescription = string | null;
+export type LongDescription = string | null;
 /**
- * Your own machine-readable data: a map or a text, kept beside the ownership marker. The member 'edgewise' is the marker's.
+ * Your own machine-readable data: a map or a string, stored beside the ownership marker. The member 'edgewise' is reserved for the marker.
  */
-type LongUserMetadata =
+export type LongUserMetadata =
   | {
       edgewise?: never;
       [k: string]: unknown | undefined;
@@ -100,48 +100,48 @@ type LongUserMetadata =
   | string
   | null;
 /**
- * Path of a file, relative to the manifest.
+ * The path of a file, relative to the manifest.
  */
-type Path = string;
+export type Path = string;
 /**
- * A text, or {file: path} of the file that holds it.
+ * A string, or {file: path} to read it from a file.
  */
-type Content =
+export type Content =
   | string
   | {
       file: Path;
     };
 /**
- * {env: NAME} of the environment variable or {file: path} of the file that holds it. Written inline it is an error, unless --allow-inline-secrets is given.
+ * {env: NAME} to read it from an environment variable, or {file: path} to read it from a file. An inline value is an error, unless you give --allow-inline-secrets.
  */
-type Secret =
+export type Secret =
   | {
       /**
-       * Name of the environment variable that holds the secret. Never the one of the API key.
+       * The name of the environment variable that holds the secret. It can't be the API key's.
        */
       env?: string;
       file?: Path;
     }
   | string;
 /**
- * How the modules are looked after. They have no owner and are never deleted with the manifest.
+ * How the modules are managed. They have no owner and are never deleted with the manifest.
  */
-type ModuleLifecycle = {
+export type ModuleLifecycle = {
   ignore?: Ignore;
 } | null;
 
 /**
- * Restricts who may reach a kind of the account's traffic (dashboard, API, agent or endpoints) to what IP policies allow.
+ * Restricts one kind of the account's traffic (dashboard, API, agent or endpoints) to the addresses that IP policies allow.
  */
-interface IPRestriction {
+export interface IPRestriction {
   apiVersion: ApiVersion;
   /**
-   * What the manifest describes.
+   * The kind of resource.
    */
   kind: "IPRestriction";
   metadata: Metadata;
   /**
-   * What may happen to the resource, and which of its fields are left alone.
+   * What may happen to the resource, and which fields are ignored.
    */
   lifecycle?: {
     deletion?: Deletion;
@@ -149,35 +149,35 @@ interface IPRestriction {
     ignore?: Ignore;
   } | null;
   /**
-   * The restriction as it should be. What is not named has its default.
+   * The desired restriction. Omitted fields have their defaults.
    */
   spec: {
     description?: Description;
     metadata?: UserMetadata;
     /**
-     * The traffic that the policies restrict. Can't be changed: another type makes a new restriction.
+     * The traffic that the policies restrict. It can't be updated: changing it replaces the restriction.
      */
     type: "dashboard" | "api" | "agent" | "endpoints";
     /**
-     * true: traffic is blocked; false: only warnings are issued.
+     * true blocks the traffic. false only issues warnings.
      */
     enforced: boolean;
     ip_policies: IpPolicies;
   };
 }
 /**
- * How the manifest's resource is named and found. Not to be confused with spec.metadata, which is sent to the service.
+ * The name of the resource, and how to find it. This is not spec.metadata, which is sent to the service.
  */
-interface Metadata {
+export interface Metadata {
   name: Name;
   labels?: Labels;
   id?: AdoptedId;
   previousNames?: PreviousNames;
 }
 /**
- * Names something that no manifest describes, by its id.
+ * The id of something that no manifest describes.
  */
-interface RefById {
+export interface RefById {
   id: Id;
 }
 /**
@@ -186,12 +186,12 @@ interface RefById {
 export interface TLSEdge {
   apiVersion: ApiVersion;
   /**
-   * What the manifest describes.
+   * The kind of resource.
    */
   kind: "TLSEdge";
   metadata: Metadata;
   /**
-   * What may happen to the resource, and which of its fields are left alone.
+   * What may happen to the resource, and which fields are ignored.
    */
   lifecycle?: {
     deletion?: Deletion;
@@ -199,13 +199,13 @@ export interface TLSEdge {
     ignore?: Ignore;
   } | null;
   /**
-   * The edge as it should be. A module that is not named, or null, must not exist.
+   * The desired edge. A module that is omitted or null must not exist.
    */
   spec: {
     description?: Description;
     metadata?: UserMetadata;
     /**
-     * What the edge serves: host:port, or {address: name} for the address of a ReservedAddress manifest. Their order means nothing.
+     * The hostports that the edge serves, in any order: host:port, or {address: name} for the address of a ReservedAddress manifest.
      *
      * Items: host:port, or {address: name} for the address of a ReservedAddress manifest.
      */
@@ -216,36 +216,36 @@ export interface TLSEdge {
         }
     )[];
     /**
-     * Where the traffic goes.
+     * The backend that receives the traffic.
      */
     backend?: {
       enabled?: Enabled;
       backend: BackendRef;
     } | null;
     /**
-     * IP policies that decide who may connect to this edge.
+     * The IP policies that decide who may connect to this edge.
      */
     ip_restriction?: {
       enabled?: Enabled;
       ip_policies: IpPolicies;
     } | null;
     /**
-     * Certificate authorities whose client certificates are accepted.
+     * The certificate authorities whose client certificates are accepted.
      */
     mutual_tls?: {
       enabled?: Enabled;
       /**
-       * The authorities, each by its id. Their order means nothing.
+       * The authorities, each by its id, in any order.
        */
       certificate_authorities: RefById[];
     } | null;
     /**
-     * Where TLS ends, and which versions of it are accepted.
+     * Where TLS is terminated, and which versions are accepted.
      */
     tls_termination?: {
       enabled?: Enabled;
       /**
-       * 'edge': the service terminates TLS. 'upstream': TLS passes through, which forbids the modules that look into the traffic. 'agent': on some services, the agent terminates it. Not named: what is live stays.
+       * 'edge': the service terminates TLS. 'upstream': TLS passes through, so modules that inspect the traffic are not allowed. 'agent': on some services, the agent terminates TLS. If omitted, the live value is kept.
        */
       terminate_at?: "edge" | "upstream" | "agent" | null;
       min_version?: MinVersion;
@@ -254,24 +254,24 @@ export interface TLSEdge {
   };
 }
 /**
- * {name} of an HTTPResponseBackend manifest, or {id} of any other backend.
+ * {name: …} of an HTTPResponseBackend manifest, or {id: …} of any other backend.
  */
-interface BackendRef {
+export interface BackendRef {
   name?: Name;
   id?: Id;
 }
 /**
- * A hostname and port that the service assigns to the account. Once deleted it can't be had again.
+ * A hostname and port that the service assigns to the account. Once deleted, it can't be restored.
  */
-interface ReservedAddress {
+export interface ReservedAddress {
   apiVersion: ApiVersion;
   /**
-   * What the manifest describes.
+   * The kind of resource.
    */
   kind: "ReservedAddress";
   metadata: Metadata;
   /**
-   * What may happen to the resource, and which of its fields are left alone.
+   * What may happen to the resource, and which fields are ignored.
    */
   lifecycle?: {
     deletion?: Deletion;
@@ -279,13 +279,13 @@ interface ReservedAddress {
     ignore?: Ignore;
   } | null;
   /**
-   * The address as it should be. The hostname and port themselves are the service's choice.
+   * The desired address. The service chooses the hostname and port.
    */
   spec: {
     description?: LongDescription;
     metadata?: UserMetadata;
     /**
-     * Where the address is served. Not named: what is live stays; a new address is made in us. Can't be changed: another region makes a new address.
+     * The region that serves the address. If omitted, the live value is kept, and a new address is created in us. It can't be updated: changing it replaces the address.
      */
     region?: "au" | "eu" | "ap" | "us" | "jp" | "in" | "sa" | null;
     endpoint_configuration?: RefById;
@@ -294,15 +294,15 @@ interface ReservedAddress {
 /**
  * Answers every request with one fixed HTTP response.
  */
-interface HTTPResponseBackend {
+export interface HTTPResponseBackend {
   apiVersion: ApiVersion;
   /**
-   * What the manifest describes.
+   * The kind of resource.
    */
   kind: "HTTPResponseBackend";
   metadata: Metadata;
   /**
-   * What may happen to the resource, and which of its fields are left alone.
+   * What may happen to the resource, and which fields are ignored.
    */
   lifecycle?: {
     deletion?: Deletion;
@@ -310,26 +310,26 @@ interface HTTPResponseBackend {
     ignore?: Ignore;
   } | null;
   /**
-   * The response as it should be.
+   * The desired response.
    */
   spec: {
     description?: LongDescription;
     metadata?: LongUserMetadata;
     /**
-     * HTTP status of the response.
+     * The HTTP status of the response.
      */
     status_code: number;
     /**
-     * Headers of the response, name to value. The service lower-cases the names.
+     * The headers of the response: name to value. The service converts the names to lower case.
      */
     headers?: {
       /**
-       * The value of one header, always text.
+       * The value of one header; always a string.
        */
       [k: string]: string | undefined;
     } | null;
     /**
-     * The content to return: a text, or {file: path} of the file that holds it.
+     * The body of the response: a string, or {file: path} to read it from a file.
      */
     body?:
       | string
@@ -342,15 +342,15 @@ interface HTTPResponseBackend {
 /**
  * An uploaded certificate chain with its private key.
  */
-interface TLSCertificate {
+export interface TLSCertificate {
   apiVersion: ApiVersion;
   /**
-   * What the manifest describes.
+   * The kind of resource.
    */
   kind: "TLSCertificate";
   metadata: Metadata;
   /**
-   * What may happen to the resource, and which of its fields are left alone.
+   * What may happen to the resource, and which fields are ignored.
    */
   lifecycle?: {
     deletion?: Deletion;
@@ -358,7 +358,7 @@ interface TLSCertificate {
     ignore?: Ignore;
   } | null;
   /**
-   * The certificate as it should be.
+   * The desired certificate.
    */
   spec: {
     description?: Description;
@@ -368,22 +368,22 @@ interface TLSCertificate {
   };
 }
 /**
- * Modules of an existing HTTPS edge. Only what is named is managed: an object must be so, null must be absent.
+ * Modules of an existing HTTPS edge. Only the modules that you name are managed: an object is the desired module, null means that the module must not exist.
  */
-interface HTTPSEdge {
+export interface HTTPSEdge {
   apiVersion: ApiVersion;
   /**
-   * What the manifest describes.
+   * The kind of resource.
    */
   kind: "HTTPSEdge";
   metadata: ModuleMetadata;
   lifecycle?: ModuleLifecycle;
   /**
-   * The modules that are managed. The edge itself is not.
+   * The managed modules. The edge itself is not managed.
    */
   spec: {
     /**
-     * Which TLS versions the edge accepts. Where TLS ends is not a choice here.
+     * The TLS versions that the edge accepts. You can't choose where TLS is terminated here.
      */
     tls_termination?: {
       enabled?: Enabled;
@@ -392,45 +392,45 @@ interface HTTPSEdge {
   };
 }
 /**
- * How the manifest is named, and which existing resource it speaks of.
+ * The name of the manifest, and the existing resource that it is for.
  */
-interface ModuleMetadata {
+export interface ModuleMetadata {
   name: Name;
   labels?: Labels;
   id?: AdoptedId;
 }
 /**
- * Modules of an existing route of an HTTPS edge. Only what is named is managed: an object must be so, null must be absent.
+ * Modules of an existing route of an HTTPS edge. Only the modules that you name are managed: an object is the desired module, null means that the module must not exist.
  */
-interface HTTPSEdgeRoute {
+export interface HTTPSEdgeRoute {
   apiVersion: ApiVersion;
   /**
-   * What the manifest describes.
+   * The kind of resource.
    */
   kind: "HTTPSEdgeRoute";
   metadata: ModuleMetadata;
   lifecycle?: ModuleLifecycle;
   /**
-   * The modules that are managed, and the edge that the route belongs to. The route itself is not managed.
+   * The managed modules, and the edge that the route belongs to. The route itself is not managed.
    */
   spec: {
     edge: RefById;
     /**
-     * Lets only requests through that a webhook provider has signed.
+     * Accepts only requests that a webhook provider has signed.
      */
     webhook_verification?: {
       enabled?: Enabled;
       /**
-       * The provider that sends the webhooks, in upper case.
+       * The provider of the webhooks, in upper case.
        */
       provider: string;
       /**
-       * Validates requests from the provider: {env: NAME} or {file: path}. Every provider but SNS needs one.
+       * The secret that validates requests from the provider: {env: NAME} or {file: path}. Required for every provider except SNS.
        */
       secret?:
         | {
             /**
-             * Name of the environment variable that holds the secret. Never the one of the API key.
+             * The name of the environment variable that holds the secret. It can't be the API key's.
              */
             env?: string;
             file?: Path;

@@ -2,43 +2,52 @@ import { lstat, realpath } from "node:fs/promises";
 import { dirname, isAbsolute, join, parse, sep } from "node:path";
 import { EdgewiseError } from "../errors.js";
 import { shellWord } from "../shell-word.js";
-import { type Git, type GitHost, isWithin, outsidePaths } from "./git-program.js";
-import { startGit } from "./run-git.js";
+import { isInside } from "../files/follow-links.js";
+import { type Git, type GitHost, outsidePaths } from "./git-program.js";
+import { gitFailure, startGit } from "./run-git.js";
 
-/** Where a repository is, before anything says that it may be used. Real paths. */
+/** Where a repository is, before it is known whether it may be used. Real paths. */
 export interface RepositoryPaths {
   readonly workTree: string;
-  /** The work tree itself, or the one that it lies in: nothing in there is used to run git. */
+  /** The work tree itself, or the one that it is inside of: nothing in there is used to run git. */
   readonly outermost: string;
-  /** `workTree/.git` as it stands there: a directory, a link, or a file that names the directory. */
+  /** `workTree/.git` itself: a directory, a link, or a file that names the directory. */
   readonly entry: string;
   readonly gitDir: string;
   /** Where the configuration, branches and objects are: `gitDir`, or the main repository's for a linked work tree. */
   readonly commonDir: string;
 }
 
+/** What decides whether a repository may be used. */
+interface TrustCheck {
+  readonly paths: RepositoryPaths;
+  readonly git: Git;
+  readonly host: GitHost;
+}
+
 /**
- * Refuses a repository that belongs to somebody else, as git does: whoever owns it says what its branches are. Git makes
- * this check only where it looks for the repository itself. `safe.directory` lifts it. Beyond what git looks at, the
- * main repository of a linked work tree counts too.
+ * Refuses a repository that belongs to someone else, as git does: its owner decides what its branches are. Git makes this
+ * check only when it searches for the repository itself. `safe.directory` overrides it. Unlike git's, this check covers
+ * the main repository of a linked work tree, too.
  * @throws EdgewiseError `git`
  */
-export async function checkOwnership(place: RepositoryPaths, git: Git, host: GitHost): Promise<void> {
-  const { workTree, outermost, entry, gitDir, commonDir } = place;
+export async function checkOwnership(check: TrustCheck): Promise<void> {
+  const { host, paths } = check;
+  const { workTree, entry, gitDir, commonDir } = paths;
   if (host.uid === null) {
-    await askGit(place, git, host);
+    await askGit(check);
     return;
   }
   const own = ownIds(host.uid, host);
   for (const path of new Set([entry, workTree, gitDir, commonDir])) {
     const { uid } = await lstat(path);
     if (own.has(uid)) continue;
-    if (await isSafe(workTree, await safeDirectories(outermost, git, host), host)) return;
+    if (await isSafe(workTree, await safeDirectories(check), host)) return;
     throw notTrusted(workTree, `${path} belongs to the user id ${uid}, and edgewise runs as ${host.uid}`);
   }
 }
 
-/** Root may use what belongs to whoever called `sudo`. */
+/** Root may use the files of the user who called `sudo`. */
 function ownIds(uid: number, { env }: GitHost): ReadonlySet<number> {
   const caller = env["SUDO_UID"] ?? "";
   return new Set(uid === 0 && /^\d{1,10}$/u.test(caller) ? [uid, Number(caller)] : [uid]);
@@ -46,40 +55,37 @@ function ownIds(uid: number, { env }: GitHost): ReadonlySet<number> {
 
 /**
  * The values of `safe.directory` in git's order: system, user, then `GIT_CONFIG_COUNT`. Never the repository's own: git
- * is pointed at no repository, and a configuration that lies in the work tree is not read either.
+ * gets no repository, and a configuration inside of the work tree is not read either.
  */
-async function safeDirectories(workTree: string, git: Git, host: GitHost): Promise<readonly string[]> {
-  const { ok, exit, stdout, stderr } = await startGit({
-    git,
-    cwd: parse(workTree).root,
-    environment: { ...(await trustedEnvironment(workTree, git, host)), GIT_DIR: "/dev/null" },
+async function safeDirectories(check: TrustCheck): Promise<readonly string[]> {
+  const answer = await startGit({
+    git: check.git,
+    cwd: parse(check.paths.outermost).root,
+    environment: { ...(await trustedEnvironment(check)), GIT_DIR: "/dev/null" },
     args: ["config", "-z", "--get-all", "safe.directory"],
   });
-  // 1 = there is none
-  if (!ok && exit !== 1) throw new EdgewiseError("git", `git can't read its configuration: ${stderr}`);
-  return [...stdout.toString("utf8").split("\0").slice(0, -1), ...fromEnvironment(host)];
+  // Exit code 1 = there is none.
+  if (!answer.ok && answer.exit !== 1) throw gitFailure("read its configuration", answer);
+  return [...answer.stdout.toString("utf8").split("\0").slice(0, -1), ...fromEnvironment(check.host)];
 }
 
-/** With the configuration of the system and the user, both of which git otherwise does without. */
-async function trustedEnvironment(
-  workTree: string,
-  git: Git,
-  host: GitHost,
-): Promise<{ readonly [name: string]: string }> {
+/** An environment with the configuration of the system and the user, which git otherwise runs without. */
+async function trustedEnvironment({ git, host, paths }: TrustCheck): Promise<{ readonly [name: string]: string }> {
+  const { outermost } = paths;
   const { GIT_CONFIG_NOSYSTEM: _, GIT_CONFIG_SYSTEM: system, GIT_CONFIG_GLOBAL: global, ...rest } = git.environment;
   const noSystem = host.env["GIT_CONFIG_NOSYSTEM"];
   return {
     ...rest,
-    ...(await outsidePaths(host, ["XDG_CONFIG_HOME", "USERPROFILE", "PROGRAMDATA"], workTree)),
-    // One that is named and can't be used is replaced by nothing, not by what git would read without it.
+    ...(await outsidePaths(host, ["XDG_CONFIG_HOME", "USERPROFILE", "PROGRAMDATA"], outermost)),
+    // A variable that names an unusable file means no configuration, not the one that git would read without it.
     ...(host.env["GIT_CONFIG_SYSTEM"] === undefined || system === undefined ? {} : { GIT_CONFIG_SYSTEM: system }),
     ...(host.env["GIT_CONFIG_GLOBAL"] === undefined || global === undefined ? {} : { GIT_CONFIG_GLOBAL: global }),
-    ...(await outsidePaths(host, ["GIT_CONFIG_SYSTEM", "GIT_CONFIG_GLOBAL"], workTree)),
+    ...(await outsidePaths(host, ["GIT_CONFIG_SYSTEM", "GIT_CONFIG_GLOBAL"], outermost)),
     ...(noSystem === undefined ? {} : { GIT_CONFIG_NOSYSTEM: noSystem }),
   };
 }
 
-/** `GIT_CONFIG_KEY_0=safe.directory`, `GIT_CONFIG_VALUE_0=…`. Read here: the other settings may hold tokens. */
+/** `GIT_CONFIG_KEY_0=safe.directory`, `GIT_CONFIG_VALUE_0=…`. Read here, and not by git, as other settings may contain tokens. */
 function fromEnvironment({ env }: GitHost): readonly string[] {
   const count = Number(env["GIT_CONFIG_COUNT"] ?? "");
   const values: string[] = [];
@@ -90,7 +96,7 @@ function fromEnvironment({ env }: GitHost): readonly string[] {
   return values;
 }
 
-/** An empty value forgets those before it, `*` stands for all, and `/path/*` for all below. */
+/** An empty value drops those before it, `*` matches all work trees, and `/path/*` all below. */
 async function isSafe(workTree: string, values: readonly string[], host: GitHost): Promise<boolean> {
   let safe = false;
   for (const value of values) {
@@ -106,13 +112,15 @@ async function namesWorkTree(value: string, workTree: string, { env }: GitHost):
   const below = path.endsWith("/*");
   const real = await realpath(below ? path.slice(0, -1) : path).catch(() => null);
   if (real === null) return false;
-  return below ? real !== workTree && isWithin(workTree, real) : real === workTree;
+  return below ? real !== workTree && isInside(real, workTree) : real === workTree;
 }
 
-/** Node tells no owners on Windows, so git is let look for the repository, in this one directory. */
-async function askGit({ outermost, workTree }: RepositoryPaths, git: Git, host: GitHost): Promise<void> {
+/** Node knows no owners on Windows, so git itself searches for the repository, in this directory only. */
+async function askGit(check: TrustCheck): Promise<void> {
+  const { git, host, paths } = check;
+  const { workTree } = paths;
   const environment = {
-    ...(await trustedEnvironment(outermost, git, host)),
+    ...(await trustedEnvironment(check)),
     GIT_CEILING_DIRECTORIES: dirname(workTree),
   };
   const named = fromEnvironment(host).flatMap((value) => ["-c", `safe.directory=${value}`]);
@@ -126,7 +134,7 @@ async function askGit({ outermost, workTree }: RepositoryPaths, git: Git, host: 
 }
 
 function notTrusted(workTree: string, why: string): EdgewiseError {
-  return new EdgewiseError("git", `the repository of ${workTree} may be another user's and is not used: ${why}`, {
+  return new EdgewiseError("git", `the repository of ${workTree} may belong to another user and was not used: ${why}`, {
     remedy: `If you trust it: git config --global --add safe.directory ${shellWord(workTree.split(sep).join("/"))}`,
   });
 }

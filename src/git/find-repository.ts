@@ -5,52 +5,52 @@ import { type RepositoryPaths, checkOwnership } from "./check-ownership.js";
 import { type GitHost, findGit } from "./git-program.js";
 import type { Repository } from "./run-git.js";
 
-/** A file that names a directory holds one path. */
+/** How much is read of a file that contains the path of a directory. */
 const maxPathFile = 16 * 1024;
 
 /**
- * Finds the repository whose work tree a directory lies in, by looking upward for `.git`: the one name that git lets
- * nobody commit. Git itself would also take a directory that merely looks like a bare repository, and those files can be
- * committed, with a configuration that names programs. `GIT_DIR` and its like are not asked.
+ * Finds the repository whose work tree a directory is in, by searching upward for `.git`: the only name that git lets no
+ * one commit. Git itself would also accept a directory that merely looks like a bare repository, and such files can be
+ * committed, with a configuration that names programs. `GIT_DIR` and similar variables are ignored.
  * @param start a directory
- * @throws EdgewiseError `git`: no repository, one of another user's, or no git
+ * @throws EdgewiseError `git`: no repository, one of another user, or no git
  */
 export async function findRepository(start: string, host: GitHost): Promise<Repository> {
   for (let directory = await realpath(start); ; directory = dirname(directory)) {
-    const found = await placeAt(directory);
+    const found = await repositoryAt(directory);
     if (found !== null) {
-      const place = { ...found, outermost: await outermostAbove(directory) };
-      const git = await findGit(host, place.outermost);
-      await checkOwnership(place, git, host);
-      return { git, gitDir: place.gitDir, workTree: place.workTree };
+      const paths = { ...found, outermost: await outermostAbove(directory) };
+      const git = await findGit(host, paths.outermost);
+      await checkOwnership({ paths, git, host });
+      return { git, gitDir: paths.gitDir, workTree: paths.workTree };
     }
     if (directory === dirname(directory)) throw notRepository(start);
   }
 }
 
-/** The work tree that holds all others on the way up: a submodule lies in its superproject's. */
+/** The topmost work tree above: a submodule is inside of its superproject's. */
 async function outermostAbove(workTree: string): Promise<string> {
   let outermost = workTree;
-  // The root of the file system holds every program; it is nobody's proposal.
+  // The root of the file system contains every program, and no pull request can change it.
   for (let directory = dirname(workTree); directory !== dirname(directory); directory = dirname(directory)) {
-    if ((await placeAt(directory).catch(() => null)) !== null) outermost = directory;
+    if ((await repositoryAt(directory).catch(() => null)) !== null) outermost = directory;
   }
   return outermost;
 }
 
-async function placeAt(workTree: string): Promise<Omit<RepositoryPaths, "outermost"> | null> {
+async function repositoryAt(workTree: string): Promise<Omit<RepositoryPaths, "outermost"> | null> {
   const entry = join(workTree, ".git");
   const kind = await stat(entry).catch(() => null);
   if (kind?.isDirectory() === true) {
     const gitDir = await realpath(entry);
     const commonDir = await commonDirOf(gitDir);
-    // As git does, a directory without a repository's parts is passed by.
+    // Like git, skip a directory that is not a repository.
     return (await isRepository(gitDir, commonDir)) ? { workTree, entry, gitDir, commonDir } : null;
   }
   if (kind?.isFile() !== true) return null;
   const text = withoutLineEnd(await readStart(entry));
   if (!text.startsWith("gitdir: ") || text.length === "gitdir: ".length)
-    throw brokenFile(entry, "it does not say `gitdir: PATH`");
+    throw brokenFile(entry, "expected `gitdir: PATH`");
   const named = text.slice("gitdir: ".length);
   const gitDir = await realpath(resolve(workTree, named)).catch(() => null);
   if (gitDir === null) throw brokenFile(entry, `it names ${JSON.stringify(named)}, which does not exist`);
@@ -60,7 +60,7 @@ async function placeAt(workTree: string): Promise<Omit<RepositoryPaths, "outermo
   return { workTree, entry, gitDir, commonDir };
 }
 
-/** A work tree made by `git worktree add` has a directory of its own, and a file in it that leads to the main one. */
+/** A work tree made by `git worktree add` has a Git directory of its own, with a file that leads to the main one. */
 async function commonDirOf(gitDir: string): Promise<string> {
   const path = withoutLineEnd(await readStart(join(gitDir, "commondir")));
   if (path === "") return gitDir;
@@ -69,7 +69,7 @@ async function commonDirOf(gitDir: string): Promise<string> {
 }
 
 async function isRepository(gitDir: string, commonDir: string): Promise<boolean> {
-  // HEAD used to be a link, to a branch that may be packed.
+  // HEAD used to be a link to a branch, which may be packed.
   const parts = [lstat(join(gitDir, "HEAD")), stat(join(commonDir, "objects")), stat(join(commonDir, "refs"))];
   const [head, objects, refs] = await Promise.all(parts.map((part) => part.catch(() => null)));
   return (
@@ -79,7 +79,7 @@ async function isRepository(gitDir: string, commonDir: string): Promise<boolean>
   );
 }
 
-/** The beginning of an ordinary file; "" when there is none. */
+/** The beginning of a regular file; "" when there is none. */
 async function readStart(path: string): Promise<string> {
   if ((await stat(path).catch(() => null))?.isFile() !== true) return "";
   const file = await open(path).catch(() => null);
@@ -100,12 +100,16 @@ function withoutLineEnd(text: string): string {
 
 function brokenFile(entry: string, why: string): EdgewiseError {
   return new EdgewiseError("git", `${entry} does not lead to a git repository: ${why}`, {
-    remedy: "Repair it (git worktree repair, git submodule update --init), or leave --base out.",
+    remedy: "Repair it (git worktree repair, git submodule update --init), or leave out --base.",
   });
 }
 
 function notRepository(start: string): EdgewiseError {
-  return new EdgewiseError("git", `${start} is not in a git work tree: neither it nor a directory above has a .git`, {
-    remedy: "Run this inside of the repository, or leave --base out.",
-  });
+  return new EdgewiseError(
+    "git",
+    `${start} is not in a git work tree: neither it nor a directory above it has a .git`,
+    {
+      remedy: "Run it inside the repository, or leave out --base.",
+    },
+  );
 }

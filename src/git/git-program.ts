@@ -1,9 +1,10 @@
 import { constants } from "node:fs";
 import { access, realpath, stat } from "node:fs/promises";
-import { isAbsolute, join, relative, sep } from "node:path";
+import { isAbsolute, join, sep } from "node:path";
 import { EdgewiseError } from "../errors.js";
+import { isInside } from "../files/follow-links.js";
 
-/** What of this process git's use depends on. */
+/** What the use of git depends on in this process. */
 export interface GitHost {
   readonly env: { readonly [name: string]: string | undefined };
   readonly platform: NodeJS.Platform;
@@ -11,7 +12,7 @@ export interface GitHost {
   readonly uid: number | null;
 }
 
-/** The program that is run, and all that it gets. */
+/** The git program, and everything that it gets. */
 export interface Git {
   /** Absolute, and outside of the work tree. */
   readonly program: string;
@@ -20,13 +21,13 @@ export interface Git {
   readonly deadline: number;
 }
 
-/** Git for Windows knows this name too. */
+/** Git for Windows knows this name, too. */
 const nullDevice = "/dev/null";
 
 /**
- * What overrides a repository's own configuration, which may have been written by anybody: whatever names a program, and
- * whatever shows another history than the commits themselves. Only commands that read objects are run and none of them
- * needs any of this; it is switched off so that a change of git, or of what is asked of it, opens no way.
+ * Settings that override a repository's own configuration, which anyone may have written: all that name a program, and
+ * all that show another history than the commits themselves. Only commands that read objects are run, and none of them
+ * needs any of this; it is switched off so that a change in git, or in the commands, opens no hole.
  */
 export const gitSettings: readonly string[] = [
   "safe.bareRepository=explicit",
@@ -52,13 +53,13 @@ export const gitSettings: readonly string[] = [
   "advice.graftFileDeprecated=false",
 ];
 
-/** The same for what git takes from its environment. The first three keep the configuration of user and system out. */
+/** The same for git's environment. The first three keep the configuration of the user and the system out. */
 const switches = {
   GIT_CONFIG_NOSYSTEM: "1",
   GIT_CONFIG_SYSTEM: nullDevice,
   GIT_CONFIG_GLOBAL: nullDevice,
   GIT_ATTR_NOSYSTEM: "1",
-  // No transport at all. It holds for every version, and no configuration beats it; git 2.39.4 and 2.45.1 or later don't
+  // No transport at all: works in every version, and no configuration overrides it. Git 2.39.4 and 2.45.1 or later don't
   // even try to fetch a missing object.
   GIT_ALLOW_PROTOCOL: "",
   GIT_PROTOCOL_FROM_USER: "0",
@@ -74,21 +75,21 @@ const switches = {
   GIT_OPTIONAL_LOCKS: "0",
   GIT_LITERAL_PATHSPECS: "1",
   GIT_ADVICE: "0",
-  // Messages are shown among English ones.
+  // Git's messages are shown among English ones.
   LC_ALL: "C",
 } as const;
 
 /**
  * Finds git on the PATH. Only absolute directories outside of the work tree count, for git itself and for the PATH that
- * it gets: the work tree may hold a `git` that a pull request brought, and `node_modules/.bin` of the work tree is on
- * the PATH whenever npm starts edgewise.
- * @param workTree a real path; null when there is none
+ * it gets: a pull request may add a `git` to the work tree, and npm puts the work tree's `node_modules/.bin` on the PATH
+ * when it starts edgewise.
+ * @param workTree a real path
  * @throws EdgewiseError `git` when there is no git
  */
-export async function findGit(host: GitHost, workTree: string | null): Promise<Git> {
+export async function findGit(host: GitHost, workTree: string): Promise<Git> {
   const directories: string[] = [];
   let program: string | null = null;
-  for (const directory of (pathOf(host) ?? "").split(host.platform === "win32" ? ";" : ":")) {
+  for (const directory of (variable(host, "PATH") ?? "").split(host.platform === "win32" ? ";" : ":")) {
     if (!(await isOutside(directory, workTree))) continue;
     directories.push(directory);
     const candidate = join(directory, host.platform === "win32" ? "git.exe" : "git");
@@ -97,7 +98,7 @@ export async function findGit(host: GitHost, workTree: string | null): Promise<G
   if (program === null) {
     throw new EdgewiseError("git", "git can't be run: it is not installed, or not on the PATH", {
       remedy:
-        "Install git, or leave --base out. Relative directories of the PATH, and those in the work tree, don't count.",
+        "Install git, or leave out --base. Relative directories on the PATH, and those in the work tree, don't count.",
     });
   }
   const environment = {
@@ -109,11 +110,11 @@ export async function findGit(host: GitHost, workTree: string | null): Promise<G
   return { program, environment, deadline: 120_000 };
 }
 
-/** Those of the variables that hold an absolute path outside of the work tree. */
+/** Those of the variables that contain an absolute path outside of the work tree. */
 export async function outsidePaths(
   host: GitHost,
   names: readonly string[],
-  workTree: string | null,
+  workTree: string,
 ): Promise<{ readonly [name: string]: string }> {
   const kept: { [name: string]: string } = {};
   for (const name of names) {
@@ -123,18 +124,11 @@ export async function outsidePaths(
   return kept;
 }
 
-/** Whether one path is another, or lies below it. */
-export function isWithin(path: string, directory: string): boolean {
-  const way = relative(directory, path);
-  return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
-}
-
-async function isOutside(path: string, workTree: string | null): Promise<boolean> {
-  // On Windows `\bin` is absolute in name only: it depends on the current drive.
+async function isOutside(path: string, workTree: string): Promise<boolean> {
+  // On Windows `\bin` counts as absolute, but depends on the current drive.
   if (!isAbsolute(path) || (sep === "\\" && /^[\\/](?![\\/])/u.test(path))) return false;
-  if (workTree === null) return true;
   const real = await realpath(path).catch(() => path);
-  return !isWithin(real, workTree) && !isWithin(path, workTree);
+  return !isInside(workTree, real) && !isInside(workTree, path);
 }
 
 async function isProgram(path: string): Promise<boolean> {
@@ -146,14 +140,14 @@ async function isProgram(path: string): Promise<boolean> {
   }
 }
 
-/** On Windows the variable is often called `Path`. */
-function pathOf({ env, platform }: GitHost): string | undefined {
-  if (platform !== "win32") return env["PATH"];
-  return Object.entries(env).find(([name]) => name.toUpperCase() === "PATH")?.[1];
+/** Windows programs need SYSTEMROOT; the other variable keeps them from running programs of the current directory. */
+function windowsNeeds(host: GitHost): { readonly [name: string]: string } {
+  const root = variable(host, "SYSTEMROOT");
+  return { ...(root === undefined ? {} : { SYSTEMROOT: root }), NoDefaultCurrentDirectoryInExePath: "1" };
 }
 
-/** Programs of Windows don't start without the first; with the second none is looked for in the current directory. */
-function windowsNeeds({ env }: GitHost): { readonly [name: string]: string } {
-  const root = Object.entries(env).find(([name]) => name.toUpperCase() === "SYSTEMROOT")?.[1];
-  return { ...(root === undefined ? {} : { SYSTEMROOT: root }), NoDefaultCurrentDirectoryInExePath: "1" };
+/** On Windows, upper and lower case in names don't matter: the PATH is often called `Path`. */
+function variable({ env, platform }: GitHost, name: string): string | undefined {
+  if (platform !== "win32") return env[name];
+  return Object.entries(env).find(([each]) => each.toUpperCase() === name)?.[1];
 }

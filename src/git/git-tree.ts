@@ -2,20 +2,20 @@ import { isUtf8 } from "node:buffer";
 import { realpath } from "node:fs/promises";
 import { relative, sep } from "node:path";
 import { EdgewiseError } from "../errors.js";
+import { isInside } from "../files/follow-links.js";
 import { FileProblem, type FileTree, maxFileBytes } from "../manifest/file-tree.js";
-import { isWithin } from "./git-program.js";
-import { type Repository, runGit } from "./run-git.js";
+import { type GitAnswer, type Repository, gitFailure, linesOf, runGit } from "./run-git.js";
 
 interface TreeEntry {
   readonly mode: string;
   readonly object: string;
-  /** False for a name that is not UTF-8: two such names can look alike. */
+  /** Whether the name is UTF-8: two names that are not may look alike. */
   readonly named: boolean;
 }
 
 /**
- * The files of a commit below a directory, read from git's objects: the work tree is never touched. Links are refused,
- * as what they lead to is no part of the commit; secrets are not read, as old ones are nobody's business.
+ * The files of a commit below a directory, read from git's objects and never from the work tree. Links are refused, as
+ * their targets need not be in the commit; secrets are not read from old commits.
  * @param commit its full id
  * @param root absolute; the configuration's root, inside the work tree
  * @throws EdgewiseError `git`
@@ -62,11 +62,11 @@ export async function gitTree(repository: Repository, commit: string, root: stri
       }
       await fetch([entry]);
       const content = blobs.get(entry.object);
-      if (content === undefined) throw new EdgewiseError("git", `git did not answer with object ${entry.object}`);
+      if (content === undefined) throw new EdgewiseError("git", `git did not return object ${entry.object}`);
       if ("byteLength" in content) return content;
       throw new FileProblem(
         "file-too-large",
-        `"${path}" has ${content.size} bytes, more than the ${maxFileBytes} that are read`,
+        `"${path}" has ${content.size} bytes, more than the limit of ${maxFileBytes}`,
       );
     },
     prepare: (wanted) => fetch(wanted.flatMap((path) => entries.get(path) ?? [])),
@@ -78,7 +78,7 @@ function isReadable({ mode, named }: TreeEntry): boolean {
   return named && mode !== "120000";
 }
 
-/** The index of the first of the sorted paths that is not less than `text`. */
+/** The index of the first of the sorted paths that is not before `text`. */
 function firstFrom(paths: readonly string[], text: string): number {
   let low = 0;
   let high = paths.length;
@@ -91,11 +91,10 @@ function firstFrom(paths: readonly string[], text: string): number {
 }
 
 async function prefixOf({ workTree }: Repository, root: string): Promise<string> {
-  if (workTree === null) return "";
   const real = await realpath(root);
-  if (isWithin(real, workTree)) return relative(workTree, real).split(sep).join("/");
-  throw new EdgewiseError("git", `the root directory ${root} lies outside of the repository ${workTree}`, {
-    remedy: "Leave --base out.",
+  if (isInside(workTree, real)) return relative(workTree, real).split(sep).join("/");
+  throw new EdgewiseError("git", `the root directory ${root} is outside of the repository ${workTree}`, {
+    remedy: "Leave out --base.",
   });
 }
 
@@ -106,15 +105,15 @@ async function listCommit(
 ): Promise<ReadonlyMap<string, TreeEntry>> {
   if (!/^[0-9a-f]{40,64}$/u.test(commit))
     throw new EdgewiseError("git", `${JSON.stringify(commit)} is not a commit id`);
-  // A directory that wasn't there yet gives an empty list.
+  // A directory that didn't exist yet has an empty list.
   const below = prefix === "" ? [] : ["--", `${prefix}/`];
   const args = ["ls-tree", "-r", "-z", "--full-tree", commit, ...below];
-  const { ok, stderr, stdout } = await runGit(repository, args);
-  if (!ok) {
-    throw new EdgewiseError("git", `git can't list commit ${commit.slice(0, 12)}: ${stderr}`, {
-      remedy: "Fetch the whole history (fetch-depth: 0, and no filter, in the checkout step).",
-    });
+  const answer = await runGit(repository, args);
+  if (!answer.ok) {
+    const remedy = "Fetch the whole history (fetch-depth: 0, and no filter, in the checkout step).";
+    throw gitFailure(`list commit ${commit.slice(0, 12)}`, answer, remedy);
   }
+  const { stdout } = answer;
   const entries = new Map<string, TreeEntry>();
   for (let at = 0, end = stdout.indexOf(0, at); end !== -1; at = end + 1, end = stdout.indexOf(0, at)) {
     const line = stdout.subarray(at, end);
@@ -128,7 +127,7 @@ async function listCommit(
   return entries;
 }
 
-/** What one call asks for at most, in objects and bytes, so that its answer stays below the bound of {@link runGit}. */
+/** How many objects and bytes one run asks for at most, so that its output stays below the bound of {@link runGit}. */
 const batchLimits = { objects: 500, bytes: 32 * 1024 * 1024 } as const;
 
 /** An object of the repository: its id, and its size in bytes. */
@@ -137,13 +136,12 @@ interface Sized {
   readonly size: number;
 }
 
-/** What to do where objects are missing. Nothing is fetched here: that would run what the repository's settings name. */
+/** Missing objects are not fetched here: that would run programs that the repository's settings name. */
 const fetchThem =
   "Objects of that commit are missing in this clone. Fetch them (git fetch --refetch --no-filter origin), or leave the filter out of the checkout step.";
 
 /**
- * The contents of objects by their ids, through `git cat-file --batch`; those that are larger than `maxBytes` by their
- * size alone.
+ * The contents of objects by their ids, through `git cat-file --batch`; only the size of those larger than `maxBytes`.
  * @throws EdgewiseError `git` when one is missing
  */
 async function readBlobs(
@@ -158,7 +156,7 @@ async function readBlobs(
     else wanted.push({ object, size });
   }
   for (const some of batches(wanted)) {
-    collect(await catFile(repository, ["cat-file", "--batch"], some), found);
+    collect((await catFile(repository, ["cat-file", "--batch"], some)).stdout, found);
   }
   return found;
 }
@@ -166,18 +164,21 @@ async function readBlobs(
 async function sizesOf(repository: Repository, objects: readonly string[]): Promise<readonly Sized[]> {
   if (objects.length === 0) return [];
   const answer = await catFile(repository, ["cat-file", "--batch-check=%(objectname) %(objectsize)"], objects);
-  const lines = answer.toString("utf8").split("\n").slice(0, objects.length);
-  return lines.map((line) => {
+  return linesOf(answer).map((line) => {
     const [object = "", size] = line.split(" ");
     if (size === undefined || !/^\d+$/u.test(size)) throw missingObject(object);
     return { object, size: Number(size) };
   });
 }
 
-async function catFile(repository: Repository, args: readonly string[], objects: readonly string[]): Promise<Buffer> {
-  const { ok, stderr, stdout } = await runGit(repository, args, `${objects.join("\n")}\n`);
-  if (!ok) throw new EdgewiseError("git", `git can't read its objects: ${stderr}`, { remedy: fetchThem });
-  return stdout;
+async function catFile(
+  repository: Repository,
+  args: readonly string[],
+  objects: readonly string[],
+): Promise<GitAnswer> {
+  const answer = await runGit(repository, args, `${objects.join("\n")}\n`);
+  if (!answer.ok) throw gitFailure("read its objects", answer, fetchThem);
+  return answer;
 }
 
 function batches(wanted: readonly Sized[]): readonly (readonly string[])[] {
@@ -197,15 +198,15 @@ function batches(wanted: readonly Sized[]): readonly (readonly string[])[] {
 }
 
 /** Each object is `<id> <type> <size>`, a newline, the content, a newline; a missing one is `<id> missing`. */
-function collect(answer: Buffer, found: Map<string, Uint8Array | { readonly size: number }>): void {
+function collect(output: Buffer, found: Map<string, Uint8Array | { readonly size: number }>): void {
   let at = 0;
-  while (at < answer.length) {
-    const end = answer.indexOf(0x0a, at);
+  while (at < output.length) {
+    const end = output.indexOf(0x0a, at);
     if (end === -1) return;
-    const [object = "", , size] = answer.toString("utf8", at, end).split(" ");
+    const [object = "", , size] = output.toString("utf8", at, end).split(" ");
     if (size === undefined) throw missingObject(object);
     at = end + 1;
-    found.set(object, answer.subarray(at, at + Number(size)));
+    found.set(object, output.subarray(at, at + Number(size)));
     at += Number(size) + 1;
   }
 }

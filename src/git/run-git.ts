@@ -2,48 +2,58 @@ import { execFile, type ExecFileException } from "node:child_process";
 import { EdgewiseError } from "../errors.js";
 import { gitSettings, type Git } from "./git-program.js";
 
-/** A repository that was found once and is passed on, so that nothing looks for one again. All paths are real paths. */
+/** A repository that was found once and is passed on, so that git never searches for one. All paths are real paths. */
 export interface Repository {
   readonly git: Git;
   readonly gitDir: string;
-  /** Null for a bare clone. */
-  readonly workTree: string | null;
+  readonly workTree: string;
 }
 
-/** What git answered. A failure of git itself is data: what it means depends on what was asked. */
+/** What a run of git returned. A failure is data: what it means depends on the command. */
 export interface GitAnswer {
   readonly ok: boolean;
-  /** Git's exit code; 128, its code for fatal errors, when a signal ended it. */
+  /** Git's exit code; 128, its code for fatal errors, when a signal ended git. */
   readonly exit: number;
   readonly stdout: Buffer;
   readonly stderr: string;
 }
 
-/** The most that one call may answer, in bytes. */
-const maxAnswer = 64 * 1024 * 1024;
+/** The largest output of one run, in bytes. */
+const maxOutput = 64 * 1024 * 1024;
 
 /**
- * Reads something from a repository. The repository is named explicitly, so git does not look for one in the work tree.
+ * Reads something from a repository. The repository is named explicitly, so that git does not search for one.
  * @param input written to its standard input
- * @throws EdgewiseError `git` when git can't be started, runs past its deadline, or answers more than 64 MiB
+ * @throws EdgewiseError `git` when git can't be started, exceeds its deadline, or returns more than 64 MiB
  */
 export function runGit(repository: Repository, args: readonly string[], input = ""): Promise<GitAnswer> {
   const { git, gitDir, workTree } = repository;
-  const names = { GIT_DIR: gitDir, ...(workTree === null ? {} : { GIT_WORK_TREE: workTree }) };
-  return startGit({ git, cwd: workTree ?? gitDir, environment: { ...git.environment, ...names }, args, input });
+  const environment = { ...git.environment, GIT_DIR: gitDir, GIT_WORK_TREE: workTree };
+  return startGit({ git, cwd: workTree, environment, args, input });
+}
+
+/** The lines that git returned, without their newlines. */
+export function linesOf({ stdout }: GitAnswer): readonly string[] {
+  const lines = stdout.toString("utf8").split("\n");
+  return lines.at(-1) === "" ? lines.slice(0, -1) : lines;
+}
+
+/** The error for a command that failed. @param what ends a sentence that begins with `git can't` */
+export function gitFailure(what: string, { stderr }: GitAnswer, remedy?: string): EdgewiseError {
+  return new EdgewiseError("git", `git can't ${what}: ${stderr}`, remedy === undefined ? {} : { remedy });
 }
 
 /** One run of git. */
 export interface GitRun {
   readonly git: Git;
   readonly cwd: string;
-  /** The whole environment: nothing of this process's own is added. */
+  /** The whole environment: nothing is inherited from this process. */
   readonly environment: { readonly [name: string]: string };
   readonly args: readonly string[];
   readonly input?: string;
 }
 
-/** The one place where git is started: without a shell, a prompt or a terminal, by its absolute path. */
+/** The only place where git is started: by its absolute path, without a shell, a prompt or a terminal. */
 export function startGit({ git, cwd, environment, args, input = "" }: GitRun): Promise<GitAnswer> {
   return new Promise((resolve, reject) => {
     const child = execFile(
@@ -53,7 +63,7 @@ export function startGit({ git, cwd, environment, args, input = "" }: GitRun): P
         cwd,
         env: environment,
         encoding: "buffer",
-        maxBuffer: maxAnswer,
+        maxBuffer: maxOutput,
         timeout: git.deadline,
         killSignal: "SIGKILL",
         windowsHide: true,
@@ -64,13 +74,13 @@ export function startGit({ git, cwd, environment, args, input = "" }: GitRun): P
         else resolve({ ok: exit === 0, exit: exit ?? 0, stdout, stderr: stderr.toString("utf8").trim() });
       },
     );
-    // git may end before it has read everything
+    // git may exit before it has read everything
     child.stdin?.on("error", () => undefined);
     child.stdin?.end(input);
   });
 }
 
-/** Null when git was not started or not let finish. A signal of others is a failure of git: SIGPIPE, from a git that it started. */
+/** Null when git was not started, or was stopped by us. A signal from elsewhere is a failure of git: SIGPIPE, for one. */
 function exitOf(error: ExecFileException | null): number | null {
   if (error === null) return 0;
   if (typeof error.code === "number") return error.code;
@@ -79,14 +89,14 @@ function exitOf(error: ExecFileException | null): number | null {
 
 function notRun(cause: ExecFileException, git: Git): EdgewiseError {
   if (cause.code === "ERR_CHILD_PROCESS_STDIO_MAXBUFFER") {
-    return new EdgewiseError("git", "git answered more than 64 MiB", {
+    return new EdgewiseError("git", "git returned more than 64 MiB", {
       remedy: "Point the configuration at fewer files.",
       cause,
     });
   }
   if (cause.killed === true) {
-    return new EdgewiseError("git", `git did not answer within ${git.deadline / 1000} s and was stopped`, {
-      remedy: "Check that the disk of the repository answers, or leave --base out.",
+    return new EdgewiseError("git", `git did not finish within ${git.deadline / 1000} s and was stopped`, {
+      remedy: "Check that the repository's disk responds, or leave out --base.",
       cause,
     });
   }

@@ -1,4 +1,4 @@
-/** A file that `init` makes. */
+/** A file that `init` writes. */
 export interface InitFile {
   /** Relative to the directory, with `/`. */
   readonly path: string;
@@ -6,8 +6,7 @@ export interface InitFile {
 }
 
 /**
- * What a repository begins with: it validates as it stands, and plans against any service named by `EDGEWISE_BASE_URL`.
- * Pure.
+ * The files of a new repository: they validate as they are, and plan against the service at `EDGEWISE_BASE_URL`. Pure.
  */
 export function initFiles(options: { readonly stack: string; readonly version: string }): readonly InitFile[] {
   return [
@@ -17,7 +16,7 @@ export function initFiles(options: { readonly stack: string; readonly version: s
   ];
 }
 
-/** What Git must not hold. */
+/** Lines for `.gitignore`: files that must not be committed. */
 export const ignoredLines = [
   "# edgewise: saved plans, journals, keys",
   "plan.json",
@@ -30,16 +29,16 @@ function config(stack: string): string {
   return `apiVersion: edgewise/v1
 kind: Config
 
-# The set of resources that this configuration owns. Only what carries its mark is ever changed or deleted.
+# The set of resources that this configuration owns. Only resources with its marker are changed or deleted.
 stack: ${JSON.stringify(stack)}
 
 # Files, directories and globs, relative to this file.
 manifests: [edge/]
 
-# Where the service is. EDGEWISE_BASE_URL says it until it stands here; the key is always in EDGEWISE_API_KEY.
+# The address of the service. Until you set it here, EDGEWISE_BASE_URL is used. The key is always in EDGEWISE_API_KEY.
 # api:
 #   baseUrl: https://api.example.com
-#   versionHeader: Service-Version # live services use a name of their own
+#   versionHeader: Service-Version # the live service uses its own header name
 
 # A plan that deletes more than this is refused.
 guards:
@@ -51,14 +50,14 @@ guards:
 `;
 }
 
-const manifests = `# A fixed answer, and an edge that gives it.
-# \`edgewise explain TLSEdge\` tells every field, \`edgewise export\` writes manifests of what exists already.
+const manifests = `# A static response, and an edge that serves it.
+# \`edgewise explain TLSEdge\` lists every field; \`edgewise export\` writes manifests for existing resources.
 apiVersion: edgewise/v1
 kind: HTTPResponseBackend
 metadata:
   name: maintenance
 spec:
-  description: Says that we are back soon
+  description: Maintenance page
   status_code: 503
   headers:
     content-type: text/plain
@@ -70,7 +69,7 @@ kind: TLSEdge
 metadata:
   name: example
 spec:
-  description: An edge to begin with
+  description: Example edge
   hostports: ["edge.example.com:443"]
   backend:
     backend: {name: maintenance}
@@ -103,7 +102,7 @@ jobs:
     steps:
       - uses: actions/checkout@11bd71901bbe5b1630ceea73d27597364c9af683 # v4.2.2
         with:
-          fetch-depth: 0 # the merge base tells who changed what
+          fetch-depth: 0 # plan --base needs the merge base
       - uses: actions/setup-node@39370e3970a6d050c480ffad4ff0ed4d3fdee5af # v4.1.0
         with:
           node-version: 22
@@ -114,7 +113,7 @@ jobs:
         run: edgewise validate --output github
 
       - name: Plan
-        # Pull requests from forks get no key. A key that may only read is enough here and for drift.
+        # Pull requests from forks have no access to the key. A read-only key is enough here and for drift.
         if: github.event_name == 'pull_request' && github.event.pull_request.head.repo.full_name == github.repository
         env:
           EDGEWISE_API_KEY: \${{ secrets.EDGEWISE_READ_KEY }}

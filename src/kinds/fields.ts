@@ -1,14 +1,14 @@
 import { type Json, type Value, isObject } from "../json.js";
 import { ref } from "./codecs/reference-codecs.js";
 import { clearableText, plain, userMetadata } from "./codecs/value-codecs.js";
-import { cosmetic, isOn, neverAnyImpact, noImpact } from "./impacts.js";
+import { cosmetic, isOn, neverAnyImpact, noImpact } from "./impact.js";
 import { type Codec, type Field, type Reference, type NamedField, type WireBinding, namedFields } from "./kind.js";
 
-/** "human-readable, optional": no kind gives it a meaning. */
+/** Text for people: no kind gives it a meaning. */
 export const description: Field = { codec: clearableText, unset: { value: "" }, write: "any", impact: cosmetic };
 
-/** "user-defined machine-readable data", which also carries the marker. */
-export const metadata: Field = {
+/** The user's own data, which also carries the marker. */
+export const unlimitedMetadata: Field = {
   codec: userMetadata,
   unset: { value: "" },
   write: "any",
@@ -16,10 +16,13 @@ export const metadata: Field = {
   impact: cosmetic,
 };
 
-/** "true when the module is applied to traffic … defaults to true if unspecified" (specification, "Conventions"). */
+/** The same with the limit that most kinds have. */
+export const metadata: Field = { ...unlimitedMetadata, maxBytes: 4096 };
+
+/** Whether a module is applied to traffic; true when it is left out. */
 export const enabled: Field = member({ codec: plain, unset: { value: true } });
 
-/** A member of a module; what its changes do is told by the module. */
+/** A member of a module. The module declares the impact of its changes. */
 export function member(field: Pick<Field, "codec" | "unset"> & Partial<Field>): Field {
   return { write: "any", impact: neverAnyImpact, ...field };
 }
@@ -38,7 +41,7 @@ export function moduleField(options: {
     unset,
     write: "any",
     module: { endpoint, members, memberList },
-    // "false when disabled" (specification, "Conventions"): what was off and stays off touches no traffic.
+    // What was off and stays off touches no traffic.
     impact: (before, after, whole) => (isOn(before) || isOn(after) ? impact(before, after, whole) : noImpact),
   };
 }
@@ -48,7 +51,7 @@ export const edgeOfRoute: Field = { codec: ref(null), unset: { value: null }, wr
 
 /**
  * A module of an edge: null or an object of members. A member that a manifest leaves out, or gives as null although it
- * inherits, stays absent until it is settled.
+ * inherits, stays absent until defaults are applied.
  */
 function moduleCodec(entries: readonly NamedField[]): Codec {
   const withReferences = entries.filter(({ field }) => field.codec.references !== undefined);

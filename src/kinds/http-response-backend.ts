@@ -1,6 +1,6 @@
 import { clearableText, headers, plain } from "./codecs/value-codecs.js";
-import { description, metadata } from "./fields.js";
-import { noImpact, routing } from "./impacts.js";
+import { description, unlimitedMetadata } from "./fields.js";
+import { noImpact, routing } from "./impact.js";
 import { type Field, defineKind } from "./kind.js";
 
 /** A part of the answer: it matters once something refers to the backend. */
@@ -17,15 +17,15 @@ function answer(codec: Field["codec"], unset: Field["unset"], what: string): Fie
   };
 }
 
-/** Specification, "HTTP response backend". */
 export const httpResponseBackend = defineKind({
   kind: "HTTPResponseBackend",
+  slug: "http-response-backend",
   title: "HTTP response backend",
   collection: { path: "/backends/http_response", member: "backends" },
   path: (id) => `/backends/http_response/${id}`,
   fields: {
     description,
-    metadata,
+    metadata: unlimitedMetadata,
     status_code: answer(plain, { value: null }, "the status code of the answer"),
     headers: answer(headers, { value: null }, "a header of the answer"),
     body: answer(clearableText, { value: "" }, "the body of the answer"),

@@ -1,15 +1,16 @@
 import { textMember } from "./codecs/reference-codecs.js";
 import { plain, secretText } from "./codecs/value-codecs.js";
+import { trafficPolicy } from "./edge-impacts.js";
 import { edgeOfRoute, enabled, member, moduleField } from "./fields.js";
-import { isOn, routing, security, trafficPolicy } from "./impacts.js";
+import { isOn, routing, security } from "./impact.js";
 import { defineKind } from "./kind.js";
 import { policy } from "./policy/policy-codec.js";
 
 const absent = { value: null } as const;
 
-/** Specification, "HTTPS edge module endpoints", webhook verification and traffic policy of a route. */
 export const httpsEdgeRoute = defineKind({
   kind: "HTTPSEdgeRoute",
+  slug: "https-edge-route",
   title: "HTTPS edge route",
   collection: null,
   path: (id, spec) => `/edges/https/${encodeURIComponent(textMember(spec["edge"], "id") ?? "")}/routes/${id}`,
@@ -26,14 +27,21 @@ export const httpsEdgeRoute = defineKind({
       impact: (before, after) => {
         if (isOn(before) && !isOn(after)) return security("webhooks are no longer verified");
         return isOn(before)
-          ? security("webhooks are verified otherwise than before")
+          ? security("webhooks are verified differently")
           : routing("webhooks that fail verification are refused");
       },
     }),
     traffic_policy: moduleField({
       endpoint: true,
       unset: "inherit",
-      members: { enabled, value: member({ codec: policy, unset: absent }) },
+      members: {
+        enabled,
+        value: member({
+          codec: policy,
+          unset: absent,
+          foreignPhases: { phases: /^on_tcp_connect$/u, owner: "TLS edges" },
+        }),
+      },
       impact: trafficPolicy,
     }),
   },

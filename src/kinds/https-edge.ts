@@ -1,11 +1,12 @@
 import { plain } from "./codecs/value-codecs.js";
+import { termination } from "./edge-impacts.js";
 import { enabled, member, moduleField } from "./fields.js";
-import { termination } from "./impacts.js";
 import { defineKind } from "./kind.js";
 
-/** Specification, "HTTPS edge module endpoints", TLS termination. `terminate_at` is response-only. */
+/** Requests take no `terminate_at` for these edges; responses have it. */
 export const httpsEdge = defineKind({
   kind: "HTTPSEdge",
+  slug: "https-edge",
   title: "HTTPS edge",
   collection: null,
   path: (id) => `/edges/https/${id}`,

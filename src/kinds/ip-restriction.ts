@@ -2,12 +2,12 @@ import type { Spec, Value } from "../json.js";
 import { listOf, refKey, refs } from "./codecs/reference-codecs.js";
 import { plain } from "./codecs/value-codecs.js";
 import { description, metadata } from "./fields.js";
-import { routing, security } from "./impacts.js";
+import { routing, security } from "./impact.js";
 import { type Hazard, defineKind } from "./kind.js";
 
-/** Specification, "IP restriction". */
 export const ipRestriction = defineKind({
   kind: "IPRestriction",
+  slug: "ip-restriction",
   title: "IP restriction",
   collection: { path: "/ip_restrictions", member: "ip_restrictions" },
   path: (id) => `/ip_restrictions/${id}`,
@@ -40,7 +40,7 @@ export const ipRestriction = defineKind({
       writeAs: "ip_policy_ids",
       impact: (before, after, whole) => {
         const enforced = whole.before?.["enforced"] === true || whole.after?.["enforced"] === true;
-        // Without enforcement there are warnings only (specification, "IP restriction").
+        // Without enforcement the service only warns.
         if (!enforced) return { impact: "cosmetic", reason: null };
         if (before === null) return routing("its policies begin to restrict traffic");
         return security(

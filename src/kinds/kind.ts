@@ -58,7 +58,7 @@ export interface Codec {
 
 /** A module of an edge: an object that is created, replaced and removed as a whole. */
 interface Module {
-  /** Whether the specification gives it PUT, GET and DELETE (below the resource, by the field's name). */
+  /** Whether every service has PUT, GET and DELETE for it, below the resource by the field's name. */
   readonly endpoint: boolean;
   readonly members: { readonly [member: string]: Field };
   /** The members as a list, made once: planning walks it for every resource. */
@@ -82,6 +82,10 @@ export interface Field {
   readonly secret?: boolean;
   /** The field that carries the marker on the wire. */
   readonly marker?: boolean;
+  /** What the service takes at most, in bytes of UTF-8; asked only where a manifest's own text is not all that is sent. */
+  readonly maxBytes?: number;
+  /** Phases of traffic policies that do nothing in this field, and whose they are. */
+  readonly foreignPhases?: { readonly phases: RegExp; readonly owner: string };
   readonly module?: Module;
   /**
    * What a change does to traffic. `before` is null when the resource is made, `after` when it is deleted.
@@ -93,9 +97,11 @@ export interface Field {
 /** Everything about one kind, declared. Generic code never asks which kind it has. */
 export interface Kind {
   readonly kind: KindName;
+  /** What its files are named for: `tls-edge` has `schemas/tls-edge.schema.json`, `src/kinds/tls-edge.ts` … */
+  readonly slug: string;
   /** In words: `TLS edge`. */
   readonly title: string;
-  /** Specification, "Endpoints", List; null for the kinds without one. */
+  /** Path and list member of its list endpoint; null for kinds whose manifests describe modules alone. */
   readonly collection: { readonly path: string; readonly member: string } | null;
   /** Path of one resource below the base URL. `id` is percent-encoded by the caller. */
   readonly path: (id: string, spec: Spec) => string;
@@ -120,6 +126,8 @@ export interface Kind {
   readonly singleton?: (spec: Spec) => string;
   /** Whether resources that the API can't list may refer to one of these. */
   readonly hiddenReferrers?: string;
+  /** Whether its resources have an `addr` that the service assigns, by which hostports can refer to them. */
+  readonly hasAddr?: boolean;
   /** When a live resource stops being valid (RFC 3339), for kinds whose resources expire. */
   readonly expires?: (wire: { readonly [member: string]: unknown }) => string | null;
 }

@@ -1,23 +1,20 @@
-/** The kinds that have a list endpoint; their manifests are complete and owned by a stack. */
-export const listedKinds = [
-  "IPRestriction",
-  "TLSEdge",
-  "ReservedAddress",
-  "HTTPResponseBackend",
-  "TLSCertificate",
-] as const;
+import { kindNames, listedKinds, moduleKinds } from "../generated/kind-names.js";
 
-/** The kinds whose manifests speak of single modules of something that exists elsewhere. */
-export const moduleKinds = ["HTTPSEdge", "HTTPSEdgeRoute"] as const;
-
-export const kindNames = [...listedKinds, ...moduleKinds] as const;
+/**
+ * The names of all kinds, in the order of the registry; of those that have a list endpoint, whose manifests are complete
+ * and owned by a stack; and of those whose manifests describe single modules of something that exists elsewhere.
+ */
+export { kindNames, listedKinds, moduleKinds };
 
 export type ListedKind = (typeof listedKinds)[number];
 export type ModuleKind = (typeof moduleKinds)[number];
-export type KindName = ListedKind | ModuleKind;
+export type KindName = (typeof kindNames)[number];
 
 /** How a resource is named in every output: `TLSEdge/api`. */
 export type Address = `${KindName}/${string}`;
+
+/** What an address looks like, for messages. */
+export const addressExample: Address = "TLSEdge/api";
 
 /** The address of a resource. */
 export function addressOf(kind: KindName, name: string): Address {
@@ -32,6 +29,12 @@ export function kindOf(address: Address): KindName {
 /** The name in an address. */
 export function nameOf(address: Address): string {
   return address.slice(address.indexOf("/") + 1);
+}
+
+/** Something for each kind that has a list endpoint. */
+export function forListedKinds<T>(make: (kind: ListedKind) => T): { readonly [K in ListedKind]: T } {
+  // Object.fromEntries doesn't keep the names.
+  return Object.fromEntries(listedKinds.map((kind) => [kind, make(kind)])) as { readonly [K in ListedKind]: T };
 }
 
 /** Whether `text` is an address of a known kind. */
@@ -56,10 +59,7 @@ export function compareAddresses(a: Address, b: Address): number {
   return compareManifests({ kind: kindOf(a), name: nameOf(a) }, { kind: kindOf(b), name: nameOf(b) });
 }
 
-/**
- * Whether a value that the service gave as an id can be one: a text that can stand in a path as one segment
- * (specification, "Conventions": every resource has a string id). Not that it exists.
- */
+/** Whether a value that the service gave as an id can be one: text that can stand in a path as one segment. */
 export function isResourceId(value: unknown): value is string {
   return typeof value === "string" && !/^\.{0,2}$|[\p{Cc}\p{Cs}]/u.test(value);
 }

@@ -1,12 +1,12 @@
 import { ref } from "./codecs/reference-codecs.js";
 import { plain } from "./codecs/value-codecs.js";
 import { description, metadata } from "./fields.js";
-import { noImpact, routing } from "./impacts.js";
+import { noImpact, routing } from "./impact.js";
 import { defineKind } from "./kind.js";
 
-/** Specification, "Reserved address". */
 export const reservedAddress = defineKind({
   kind: "ReservedAddress",
+  slug: "reserved-address",
   title: "reserved address",
   collection: { path: "/reserved_addrs", member: "reserved_addrs" },
   path: (id) => `/reserved_addrs/${id}`,
@@ -18,7 +18,7 @@ export const reservedAddress = defineKind({
       unset: "inherit",
       initial: "us",
       write: "create",
-      // That a deleted address is lost is told by the hazard below.
+      // The hazard below warns that a deleted address is lost.
       impact: (before, after) =>
         before === null || after === null
           ? noImpact
@@ -36,14 +36,15 @@ export const reservedAddress = defineKind({
     },
   },
   defaults: { deletion: "protect", replaced: "delete" },
+  hasAddr: true,
   hazards: (before, after) =>
     before !== null && after === null
       ? [
           {
             code: "irreversible",
-            message: "a reserved address that is deleted is lost: the service never gives the same one again",
+            message: "a deleted reserved address cannot be recovered: the service never assigns the same address again",
             remedy:
-              "keep its manifest; or set lifecycle.deletion: orphan in it, apply, and remove it then: the address stays; to delete it all the same, allow this address",
+              "keep its manifest; or set lifecycle.deletion: orphan in it, apply, then remove it: the address stays; to delete it anyway, allow this address",
           },
         ]
       : [],

@@ -1,11 +1,11 @@
 import { certificateChain, secretText } from "./codecs/value-codecs.js";
 import { description, metadata } from "./fields.js";
-import { neverAnyImpact, security } from "./impacts.js";
+import { neverAnyImpact, security } from "./impact.js";
 import { defineKind } from "./kind.js";
 
-/** Specification, "TLS certificate". */
 export const tlsCertificate = defineKind({
   kind: "TLSCertificate",
+  slug: "tls-certificate",
   title: "TLS certificate",
   collection: { path: "/tls_certificates", member: "tls_certificates" },
   path: (id) => `/tls_certificates/${id}`,

@@ -1,16 +1,17 @@
 import { type Spec, type Value, isObject } from "../json.js";
 import { hostportClaim, hostports, listOf, ref, refs } from "./codecs/reference-codecs.js";
 import { plain } from "./codecs/value-codecs.js";
+import { guarding, servedHostports, termination, trafficPolicy } from "./edge-impacts.js";
 import { description, enabled, member, metadata, moduleField } from "./fields.js";
-import { guarding, isOn, moduleMember, routing, servedHostports, termination, trafficPolicy } from "./impacts.js";
+import { isOn, moduleMember, routing } from "./impact.js";
 import { defineKind } from "./kind.js";
 import { policy } from "./policy/policy-codec.js";
 
 const absent = { value: null } as const;
 
-/** Specification, "TLS edge" and "TLS edge module endpoints". */
 export const tlsEdge = defineKind({
   kind: "TLSEdge",
+  slug: "tls-edge",
   title: "TLS edge",
   collection: { path: "/edges/tls", member: "tls_edges" },
   path: (id) => `/edges/tls/${id}`,
@@ -63,7 +64,14 @@ export const tlsEdge = defineKind({
     traffic_policy: moduleField({
       endpoint: true,
       unset: absent,
-      members: { enabled, value: member({ codec: policy, unset: absent }) },
+      members: {
+        enabled,
+        value: member({
+          codec: policy,
+          unset: absent,
+          foreignPhases: { phases: /^on_http_/u, owner: "HTTPS routes" },
+        }),
+      },
       impact: trafficPolicy,
     }),
   },
@@ -77,7 +85,10 @@ export const tlsEdge = defineKind({
   valid,
 });
 
-/** With `upstream` there is no minimum version to inherit: it must be null (specification, EndpointTLSTermination). */
+/** With `terminate_at: upstream` the edge doesn't see the traffic, so these modules are refused beside it. */
+export const modulesThatReadTraffic: readonly string[] = ["mutual_tls", "traffic_policy"];
+
+/** With `upstream` there is no minimum version to inherit: the service takes null only. */
 function repair(spec: Spec): Spec {
   const module = spec["tls_termination"];
   if (!isObject(module) || module["terminate_at"] !== "upstream" || (module["min_version"] ?? null) === null)
@@ -85,8 +96,7 @@ function repair(spec: Spec): Spec {
   return { ...spec, tls_termination: { ...(module as { [member: string]: Value }), min_version: null } };
 }
 
-/** With `upstream` the edge doesn't see the traffic, so modules that need it are disallowed. */
 function valid(spec: Spec): boolean {
   const passes = moduleMember(spec["tls_termination"] ?? null, "terminate_at") === "upstream";
-  return !passes || ((spec["mutual_tls"] ?? null) === null && (spec["traffic_policy"] ?? null) === null);
+  return !passes || modulesThatReadTraffic.every((module) => (spec[module] ?? null) === null);
 }

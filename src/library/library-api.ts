@@ -4,7 +4,7 @@ import { systemClock } from "../api/system-clock.js";
 import type { ApplyDeps } from "../apply/apply-deps.js";
 import { applyPlan } from "../apply/apply-plan.js";
 import { createFindByMarker } from "../apply/find-by-marker.js";
-import { secretResolver } from "../apply/resolve-secrets.js";
+import { secretResolver } from "../apply/preflight.js";
 import { type Result, makeResult } from "../apply/result.js";
 import { verify } from "../apply/verify.js";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
@@ -19,17 +19,17 @@ import type { Plan } from "../plan/plan-format.js";
 import { Secret } from "../secret.js";
 import { version } from "../version.js";
 
-/** What to load; everything but the first two has a default. */
+/** The manifests to load; `root` and `patterns` are required. */
 export interface LoadManifestsOptions extends Partial<Omit<LoadOptions, "tree" | "patterns" | "patternBase">> {
-  /** The directory that patterns and files are relative to and confined in. */
+  /** The directory that patterns and files are relative to and must lie in. */
   readonly root: string;
   /** Files, directories and globs. */
   readonly patterns: readonly string[];
 }
 
 /**
- * Reads, checks and resolves manifests. Any diagnostic of severity `error` means that `manifests` is not to be used.
- * Process variables are read only from `env`, which is empty unless given.
+ * Reads, checks and resolves manifests. Don't use `manifests` when a diagnostic has the severity `error`. Environment
+ * variables are read only from `env`, which is empty by default.
  */
 export async function loadManifests(
   options: LoadManifestsOptions,
@@ -50,7 +50,7 @@ export async function loadManifests(
   });
 }
 
-/** The options of a client with the command line's defaults. Nothing is read from the process. */
+/** The options of a client, with the command line's defaults. Nothing is read from the process. */
 export function clientOptions(
   given: { readonly baseUrl: string; readonly apiKey: string | Secret } & Partial<
     Omit<ClientOptions, "baseUrl" | "apiKey">
@@ -68,11 +68,11 @@ export function clientOptions(
   };
 }
 
-/** Whose resources they are and where the service is; the rest is as the command line has it. */
+/** `stack` and `baseUrl` are required; the other defaults are those of the command line. */
 export type LibraryPlanOptions = Pick<PlanOptions, "stack" | "baseUrl"> & Partial<PlanOptions>;
 
 /**
- * What has to happen so that the live account becomes what the manifests say. Pure: the same input gives the same bytes.
+ * The changes that bring the live account to the state of the manifests. Pure: the same input gives the same bytes.
  * @throws EdgewiseError `manifests` for a reference to nothing
  */
 export function plan(desired: readonly Manifest[], live: Live, options: LibraryPlanOptions): Plan {
@@ -96,16 +96,16 @@ export interface ApplyOptions extends Partial<
   Pick<ApplyDeps, "concurrency" | "signal" | "hardSignal" | "failFast" | "onEvent" | "settleMs">
 > {
   readonly client: Client;
-  /** The manifests that the plan was made from: secrets are taken from them. */
+  /** The manifests that the plan was made from; secrets are read from them. */
   readonly manifests: readonly Manifest[];
-  /** Lists and plans once more; when given, its plan must be empty for `verified` to be true. */
+  /** Lists and plans again after the apply: `verified` is true when that plan is empty. Without it, null. */
   readonly replan?: () => Promise<Plan>;
 }
 
 /**
- * Runs the operations of a plan, exactly these: pass one that `plan` just returned, never one that was read from a
- * file, whose requests could be anybody's. What the service answers never throws: it is in the result.
- * A plan with refusals is not run.
+ * Runs the operations of a plan, exactly these: pass a plan that `plan` just returned, never one that was read from a
+ * file, whose requests cannot be trusted. Service errors do not throw; they are part of the result. A plan with refusals
+ * is not run.
  * @throws EdgewiseError `plan-file` or `secret-unavailable`, before anything is sent
  */
 export async function apply(plan: Plan, options: ApplyOptions): Promise<Result> {

@@ -2,12 +2,12 @@ import type { JsonObject, ValueObject } from "../json.js";
 import type { ListedKind, ModuleKind } from "../kinds/names.js";
 
 /**
- * What the API returned, untouched but for wrapped secrets.
- * `lists` holds the wire objects of each collection (specification, "Endpoints", List) in the order of the pages.
+ * What the API returned, unchanged except for wrapped secrets. `lists` has the wire objects of each collection in the
+ * order of the pages.
  */
 export interface Live {
   readonly lists: { readonly [K in ListedKind]: readonly JsonObject[] };
-  /** Collections that answered 403 or 404 while no manifest uses their kind: neither planned nor pruned. */
+  /** Collections that returned 403 or 404 while no manifest uses their kind: neither planned nor pruned. */
   readonly unreadable: readonly { readonly kind: ListedKind; readonly status: number }[];
   /** Modules of HTTPS edges and routes, one entry for each manifest that names some. */
   readonly modules: readonly LiveModules[];
@@ -17,6 +17,6 @@ export interface Live {
 export interface LiveModules {
   readonly kind: ModuleKind;
   readonly id: string;
-  /** By module name, as GET returned them, secrets wrapped. Null when the service says 404, null or 204. */
+  /** By module name, as GET returned them, with secrets wrapped. Null when the service returned 404, null or 204. */
   readonly modules: { readonly [module: string]: ValueObject | null };
 }

@@ -2,10 +2,50 @@ import { ApiError } from "../api/api-error.js";
 import type { ReadClient } from "../api/client.js";
 import { EdgewiseError } from "../errors.js";
 import { type JsonObject, type ValueObject, isObject } from "../json.js";
-import { type ListedKind, type ModuleKind, listedKinds } from "../kinds/names.js";
+import { type KindName, type ListedKind, type ModuleKind, listedKinds, moduleKinds } from "../kinds/names.js";
+import { specFromManifest } from "../kinds/normal-form.js";
 import { kinds } from "../kinds/registry.js";
+import type { Manifest } from "../manifest/manifest.js";
 import { Secret } from "../secret.js";
 import type { Live, LiveModules } from "./live.js";
+
+/**
+ * Lists the live resources, and reads the modules that the manifests of HTTPS edges and routes name.
+ * @param alsoUsed kinds that must be readable although no manifest uses them
+ * @param listing the lists, when they were started earlier
+ */
+export async function readLiveFor(
+  client: ReadClient,
+  manifests: readonly Manifest[],
+  alsoUsed: readonly KindName[] = [],
+  listing?: Listing,
+): Promise<Live> {
+  const used = new Set<ListedKind>();
+  const modules = new Map<string, { kind: ModuleKind; id: string; paths: { [module: string]: string } }>();
+  for (const kind of [...manifests.map((manifest) => manifest.kind), ...alsoUsed]) {
+    if (isOneOf(listedKinds, kind)) used.add(kind);
+  }
+  for (const manifest of manifests) {
+    if (!isOneOf(moduleKinds, manifest.kind) || manifest.id === null) continue;
+    const entry = { kind: manifest.kind, id: manifest.id, paths: modulePaths(manifest, manifest.id) };
+    modules.set(`${entry.kind}/${entry.id}`, entry);
+  }
+  return readLive(client, { used, modules: [...modules.values()] }, listing);
+}
+
+/** The paths of the modules that a manifest names, null ones too. */
+function modulePaths(manifest: Manifest, id: string): { [module: string]: string } {
+  const kind = kinds[manifest.kind];
+  const base = kind.path(encodeURIComponent(id), specFromManifest(kind, manifest.spec));
+  const named = Object.entries(kind.fields).filter(
+    ([name, field]) => field.module !== undefined && manifest.spec[name] !== undefined,
+  );
+  return Object.fromEntries(named.map(([name]) => [name, `${base}/${name}`]));
+}
+
+function isOneOf<T extends string>(all: readonly T[], value: string): value is T {
+  return (all as readonly string[]).includes(value);
+}
 
 /** The modules of one HTTPS edge or route that a manifest names. */
 export interface ModulesToRead {
@@ -15,12 +55,12 @@ export interface ModulesToRead {
   readonly paths: { readonly [module: string]: string };
 }
 
-/** The five lists on their way. A list that fails says so when it is judged. */
+/** The lists of all collections, in progress. A failed list throws only if it is needed. */
 export type Listing = readonly Promise<LiveCollection>[];
 
 /**
- * Starts to list the five collections, side by side, before it is known which of them matter. Never rejects.
- * @param onPage told the resources of each page when it has come
+ * Starts to list all collections at the same time, before it is known which of them are needed. Never rejects.
+ * @param onPage called with the resources of each page as it arrives
  */
 export function startListing(
   client: ReadClient,
@@ -30,11 +70,11 @@ export function startListing(
 }
 
 /**
- * Reads everything that a plan looks at: the five collections and the modules that manifests name, side by side.
- * A collection that may not be read is left out when no manifest uses its kind.
+ * Reads the live state for a plan: all collections and the modules that manifests name, all at the same time. A
+ * collection that the API key may not read is left out when no manifest uses its kind.
  * @param wanted `used`: the kinds that manifests use; `modules`: what else to read
  * @param listing the lists, when they were started earlier
- * @throws ApiError, and EdgewiseError `list-unbelievable`: then there is no live state to plan from
+ * @throws ApiError or EdgewiseError `list-unbelievable` when there is no live state to plan from
  */
 export async function readLive(
   client: ReadClient,
@@ -47,7 +87,7 @@ export async function readLive(
   ]);
   const unreadable = collections.filter((collection) => collection.refused !== null);
   const [first] = unreadable;
-  // Not one list: that is the key or the address, unless a module shows that both are right.
+  // If no list can be read the key or the address is wrong, unless a module shows that both are right.
   if (first?.refused && unreadable.length === collections.length && !modules.some(hasModule)) throw first.refused;
   const items = Object.fromEntries(collections.map(({ kind, items }) => [kind, items]));
   return {
@@ -69,7 +109,7 @@ interface LiveCollection {
 }
 
 interface CheckedCollection extends Pick<LiveCollection, "kind" | "items"> {
-  /** Why it could not be read, when that is no matter. */
+  /** Why it could not be read, when it is not needed. */
   readonly refused: ApiError | null;
 }
 
@@ -98,7 +138,7 @@ function collectionOf(kind: ListedKind): { readonly path: string; readonly membe
   return collection;
 }
 
-/** Whether the collection itself is refused, and not a later page of it. */
+/** Whether the collection itself is refused, not just a later page of it. */
 function refusesAll(error: ApiError, path: string): boolean {
   return (error.status === 403 || error.status === 404) && error.path === path;
 }
@@ -110,7 +150,7 @@ async function readModules(client: ReadClient, wanted: ModulesToRead): Promise<L
   return { kind: wanted.kind, id: wanted.id, modules: Object.fromEntries(await Promise.all(read)) };
 }
 
-/** One module; null when it is not set, which services say by 404, by 204 and by null. */
+/** One module; null when it is not set: services then return 404, 204 or null. */
 async function readModule(client: ReadClient, path: string): Promise<ValueObject | null> {
   try {
     const { body } = await client.get(path);
@@ -120,9 +160,9 @@ async function readModule(client: ReadClient, path: string): Promise<ValueObject
     if (error instanceof ApiError && error.status === 404) return null;
     throw error;
   }
-  throw new EdgewiseError("list-unbelievable", `GET ${path}: the answer is no module object`, {
+  throw new EdgewiseError("list-unbelievable", `GET ${path}: the response is not a module object`, {
     remedy:
-      "Nothing is planned from an answer that makes no sense. Check the base URL; if it is right, the service is at fault.",
+      "edgewise does not plan from a response that it can't read. Check the base URL; if it is right, the service is at fault.",
   });
 }
 

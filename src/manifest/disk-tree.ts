@@ -13,7 +13,7 @@ import { readSecretFile, secretFileAccessAt } from "./read-secret-file.js";
 export function diskTree(root: string): FileTree {
   let realRoot: Promise<string> | undefined;
 
-  /** The real path of something below the root. */
+  /** The real path of a path below the root, with links resolved. */
   const confined = async (path: string): Promise<string> => {
     const found = await real(join(root, path), path);
     realRoot ??= real(root, root);
@@ -22,14 +22,14 @@ export function diskTree(root: string): FileTree {
       .join("/");
     if (inside === ".." || inside.startsWith("../")) {
       throw new FileProblem("file-outside", `"${path}" is a link that leads out of the root directory`, {
-        remedy: "Put the file itself below the root.",
+        remedy: "Move the file itself below the root.",
       });
     }
     refuseHidden(inside, path);
     return found;
   };
 
-  /** Every file below a directory. Links to directories come last and each directory once: links may form loops. */
+  /** Every file below a directory. Linked directories come last, and each directory once: links may form loops. */
   const walk = async (start: string): Promise<readonly TreeFile[]> => {
     const found: TreeFile[] = [];
     const seen = new Set<string>();
@@ -46,14 +46,14 @@ export function diskTree(root: string): FileTree {
         throw new FileProblem(
           "file-too-many",
           `"${start === "" ? "." : start}" holds more than ${limits.directoryEntries} files and directories`,
-          { remedy: "Name the directories of the manifests more closely." },
+          { remedy: "Name the directories of the manifests more precisely." },
         );
       }
       for (const entry of inside) {
         if (entry.name.startsWith(".")) continue;
         const path = directory === "" ? entry.name : `${directory}/${entry.name}`;
         const link = entry.isSymbolicLink();
-        // A link that leads nowhere is listed: whoever reads it must be told.
+        // A broken link is listed, so that reading it reports the problem.
         const kind = link ? await kindOf(join(root, path)) : entry;
         if (kind?.isDirectory() === true) (link ? linked : pending).push(path);
         else if (kind === null) found.push({ path, identity: path });
@@ -81,7 +81,7 @@ export function diskTree(root: string): FileTree {
       if (kind === null || !kind.isFile()) throw new FileProblem("file-missing", `"${path}" is not a file`);
       if (kind.size > maxFileBytes) throw tooLarge(path, `has ${kind.size} bytes`);
       return readBounded(file, { most: maxFileBytes }).catch((cause: unknown) => {
-        // It was an ordinary file of the right size a moment ago.
+        // It was a regular file of an allowed size a moment ago.
         throw cause instanceof NotReadable
           ? tooLarge(path, "is being changed while it is read")
           : unreadable(path, cause);
@@ -93,7 +93,7 @@ export function diskTree(root: string): FileTree {
 }
 
 function tooLarge(path: string, what: string): FileProblem {
-  return new FileProblem("file-too-large", `"${path}" ${what}, more than the ${maxFileBytes} that are read`);
+  return new FileProblem("file-too-large", `"${path}" ${what}, more than the limit of ${maxFileBytes}`);
 }
 
 async function kindOf(path: string): Promise<Stats | null> {

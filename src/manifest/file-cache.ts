@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { limits } from "../limits.js";
+import { decodeUtf8 } from "../files/read-bounded.js";
 import { parseFile } from "../yaml/parse-file.js";
 import type { ParsedFile } from "../yaml/parsed-file.js";
 import { FileProblem, type FileTree } from "./file-tree.js";
@@ -7,20 +7,25 @@ import { isSameFile } from "./read-secret-file.js";
 
 export type FileText = { readonly text: string } | { readonly problem: FileProblem };
 
+/** What a {@link FileCache} needs. */
+export interface FileCacheOptions {
+  readonly tree: FileTree;
+  /** Absolute; this file is refused. */
+  readonly apiKeyFile: string | null;
+  holdsApiKey(text: string): boolean;
+  /** Called with every text that was read. */
+  onText(text: string): void;
+}
+
 /** Reads the files of one run as text, each once. */
 export class FileCache {
   readonly #texts = new Map<string, Promise<FileText>>();
   readonly #contents = new Set<string>();
   readonly #parsed = new Map<string, ParsedFile>();
 
-  constructor(
-    private readonly tree: FileTree,
-    private readonly apiKeyFile: string | null,
-    private readonly holdsApiKey: (text: string) => boolean,
-    private readonly onText: (text: string) => void,
-  ) {}
+  constructor(private readonly options: FileCacheOptions) {}
 
-  /** The text of a file of the tree, or why it can't be had. */
+  /** The text of a file of the tree, or why it can't be used. */
   text(path: string): Promise<FileText> {
     let text = this.#texts.get(path);
     if (text === undefined) {
@@ -36,7 +41,7 @@ export class FileCache {
     return this.text(path);
   }
 
-  /** What a content file holds as YAML. Many manifests may name one file: it is read once. */
+  /** The YAML documents of a content file. Many manifests may name one file: it is parsed once. */
   parsed(path: string, text: string): ParsedFile {
     let parsed = this.#parsed.get(path);
     if (parsed === undefined) {
@@ -46,22 +51,23 @@ export class FileCache {
     return parsed;
   }
 
-  /** Whether a manifest that was read so far names this file as content. */
+  /** Whether a manifest that was already read names this file as content. */
   isContent(path: string): boolean {
     return this.#contents.has(path);
   }
 
   async #read(path: string): Promise<FileText> {
+    const { apiKeyFile, holdsApiKey, onText, tree } = this.options;
     try {
-      if (this.apiKeyFile !== null && isSameFile(join(this.tree.root, path), this.apiKeyFile)) {
+      if (apiKeyFile !== null && isSameFile(join(tree.root, path), apiKeyFile)) {
         return { problem: new FileProblem("file-is-api-key", `"${path}" is the file that holds the API key`) };
       }
-      const read = decode(path, await this.tree.read(path));
-      // Under another name, or pasted into a manifest: it would be sent, and shown to everybody.
-      if ("text" in read && this.holdsApiKey(read.text)) {
+      const read = decode(path, await tree.read(path));
+      // A copy of the key under another name, or pasted into a manifest, would be sent and shown to everybody.
+      if ("text" in read && holdsApiKey(read.text)) {
         return { problem: new FileProblem("file-is-api-key", `"${path}" holds the API key`) };
       }
-      if ("text" in read) this.onText(read.text);
+      if ("text" in read) onText(read.text);
       return read;
     } catch (error) {
       if (error instanceof FileProblem) return { problem: error };
@@ -75,50 +81,8 @@ function decode(path: string, bytes: Uint8Array): FileText {
   const [first, second] = bytes;
   const utf16 = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
   if (utf16) return { problem: new FileProblem("file-encoding", `"${path}" is UTF-16, not UTF-8`) };
-  let text: string;
-  try {
-    text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch {
-    return { problem: new FileProblem("file-encoding", `"${path}" is not UTF-8 text`) };
-  }
-  return text.includes("\0")
-    ? { problem: new FileProblem("file-encoding", `"${path}" holds NUL characters`) }
-    : { text };
-}
-
-/** What all manifests of a run share: the names of their limits. */
-export type BudgetItem =
-  | "manifestFiles"
-  | "manifestBytes"
-  | "documents"
-  | "contentBytes"
-  | "substituted"
-  | "secretCharacters";
-
-const excessMessages: { readonly [A in BudgetItem]: (limit: number) => string } = {
-  manifestFiles: (limit) => `there are more than ${limit} manifest files`,
-  manifestBytes: (limit) => `the manifests together have more than ${limit} bytes`,
-  documents: (limit) => `the manifests together have more than ${limit} documents`,
-  contentBytes: (limit) =>
-    `the files that fields name with {file} together have more than ${limit} bytes, each counted as often as it is named`,
-  substituted: (limit) => `variables put more than ${limit} characters into the manifests`,
-  secretCharacters: (limit) => `the secrets that the manifests name have more than ${limit} characters together`,
-};
-
-/** Counts what a run has read, so that many small files can't do what one large file may not. */
-export class ReadBudget {
-  readonly #spent: { [A in BudgetItem]: number } = {
-    manifestFiles: 0,
-    manifestBytes: 0,
-    documents: 0,
-    contentBytes: 0,
-    substituted: 0,
-    secretCharacters: 0,
-  };
-
-  /** Adds to an amount. @returns what is wrong once it is past its limit, else null */
-  spend(amount: BudgetItem, count: number): string | null {
-    this.#spent[amount] += count;
-    return this.#spent[amount] > limits[amount] ? excessMessages[amount](limits[amount]) : null;
-  }
+  const text = decodeUtf8(bytes);
+  if (text === null) return { problem: new FileProblem("file-encoding", `"${path}" is not UTF-8 text`) };
+  if (text.includes("\0")) return { problem: new FileProblem("file-encoding", `"${path}" contains NUL characters`) };
+  return { text };
 }

@@ -1,5 +1,6 @@
 import { isAbsolute, relative, resolve, sep } from "node:path";
 import type { Code } from "../diagnostics/codes.js";
+import type { Problem } from "../diagnostics/diagnostic.js";
 import { EdgewiseError } from "../errors.js";
 import { limits } from "../limits.js";
 import type { SecretValue } from "../secret.js";
@@ -7,9 +8,11 @@ import type { SecretValue } from "../secret.js";
 /** The largest manifest or content file that is read, in bytes. */
 export const maxFileBytes = limits.fileBytes;
 
-/** What others can do to a file that holds a secret: what stops the run, and what should be known; null = nothing. */
+/** What others can do to a file that holds a secret, in words; null = nothing. */
 export interface SecretAccess {
+  /** Refused. */
   readonly error: string | null;
+  /** Reported. */
   readonly warning: string | null;
 }
 
@@ -17,7 +20,7 @@ export interface SecretAccess {
 export interface TreeFile {
   /** Relative to the tree's root, with `/`. */
   readonly path: string;
-  /** The same for two paths that lead to one file. */
+  /** The same for two paths that lead to the same file. */
   readonly identity: string;
 }
 
@@ -26,28 +29,28 @@ export interface TreeFile {
  * component begins with a dot. Paths are relative to the root, with `/`.
  */
 export interface FileTree {
-  /** Absolute; for resolving paths that people wrote, and for messages. */
+  /** Absolute; for resolving paths in manifests, and for messages. */
   readonly root: string;
-  /** What is there: "" is the root itself. @throws {@link FileProblem} when it may not be looked at */
+  /** What a path is; "" is the root itself. @throws {@link FileProblem} when access is refused */
   stat(path: string): Promise<"file" | "directory" | null>;
-  /** All files below a directory, sorted; whatever begins with a dot is skipped. @throws {@link FileProblem} */
+  /** All files below a directory, sorted; names that begin with a dot are skipped. @throws {@link FileProblem} */
   list(directory: string): Promise<readonly TreeFile[]>;
-  /** The same file for {@link TreeFile}. @throws {@link FileProblem} */
+  /** The {@link TreeFile.identity} of a path. @throws {@link FileProblem} */
   identity(path: string): Promise<string>;
   /** A file's bytes. @throws {@link FileProblem} */
   read(path: string): Promise<Uint8Array>;
-  /** Tells which files will be read next, for a tree that can fetch them in one go. */
+  /** Announces which files will be read next, for a tree that can fetch them in one go. */
   prepare?(paths: readonly string[]): Promise<void>;
   /**
-   * Reads a secret file, which may lie anywhere; `path` is absolute. Never throws.
+   * Reads a secret file, which may be anywhere; `path` is absolute. Never throws.
    * @param apiKeyFile absolute path of the API key's own file, which is never read
    */
   readSecret(path: string, apiKeyFile: string | null): SecretValue;
-  /** What others can do to a secret file, in words; absent where files have no owners: in a commit. */
+  /** What others can do to a secret file; absent where files have no owners: in a commit. */
   secretAccess?(path: string): SecretAccess;
 }
 
-/** Why a file can't be used. The message says it in words, beginning with the path. */
+/** Why a file can't be used. The message begins with the path. */
 export class FileProblem extends EdgewiseError {
   override readonly name = "FileProblem";
 
@@ -58,14 +61,21 @@ export class FileProblem extends EdgewiseError {
   ) {
     super("io", message, options);
   }
+
+  /** As a diagnostic, without its place. */
+  toProblem(): Pick<Problem, "code" | "message" | "remedy"> {
+    const { message, reason, remedy } = this;
+    return { code: reason, message, ...(remedy === null ? {} : { remedy }) };
+  }
 }
 
 /**
- * A path that somebody wrote, as a path of the tree: relative to `directory` (itself relative to the root), resolved.
+ * A written path as a path of the tree. It is relative to `directory`, which is relative to the root.
  * @throws FileProblem when it leaves the root, or a component begins with a dot
  */
 export function treePath(root: string, directory: string, written: string): string {
-  if (written.includes("\0")) throw new FileProblem("file-missing", `${JSON.stringify(written)} is no file name`);
+  if (written.includes("\0"))
+    throw new FileProblem("file-missing", `${JSON.stringify(written)} is not a valid file name`);
   const path = relative(root, resolve(root, directory, written))
     .split(sep)
     .join("/");
@@ -83,9 +93,9 @@ export function refuseHidden(path: string, shown: string): void {
   if (path.split("/").some((part) => part.startsWith("."))) {
     throw new FileProblem(
       "file-hidden",
-      `${quote(shown)} has a part that begins with a dot, and such files are never read`,
+      `${quote(shown)} has a part that begins with a dot; such files are never read`,
       {
-        remedy: "Rename or move the file: dot files hold settings and keys, not manifests.",
+        remedy: "Rename or move the file: dot files are for settings and keys, not manifests.",
       },
     );
   }

@@ -1,21 +1,18 @@
 import { relative } from "node:path";
-import type { Code } from "../diagnostics/codes.js";
+import type { Problem } from "../diagnostics/diagnostic.js";
 import { limits } from "../limits.js";
 import { FileProblem, type FileTree, type TreeFile, treePath } from "./file-tree.js";
 import { expandBraces, isGlob, matchesGlob, staticPrefix } from "./glob.js";
 
 /** A pattern that can't be used, and why. */
-export interface PatternProblem {
+export interface PatternProblem extends Pick<Problem, "code" | "message" | "remedy"> {
   readonly pattern: string;
-  readonly code: Code;
-  readonly message: string;
-  readonly remedy?: string;
 }
 
 /**
- * The manifest files that patterns stand for, each once, sorted by path. A pattern is a file, a directory
- * (read recursively, `*.yaml` and `*.yml`) or a glob, whose matches are such files or directories.
- * A pattern that matches nothing is a problem: a mistyped one must not look like an empty stack.
+ * The manifest files that patterns match, each once, sorted by path. A pattern is a file, a directory (read
+ * recursively, `*.yaml` and `*.yml`) or a glob that matches such files or directories. A pattern without a match is a
+ * problem: a mistyped one must not look like an empty stack.
  * @param base absolute; patterns are relative to it
  */
 export async function findFiles(
@@ -42,7 +39,7 @@ export async function findFiles(
   return { files: [...byIdentity.values()].sort(), problems };
 }
 
-/** One search for manifests: each directory is listed once, and what the patterns cost is counted together. */
+/** One search for manifests: each directory is listed once, and all patterns share one limit. */
 class ManifestSearch {
   readonly #lists = new Map<string, Promise<readonly TreeFile[]>>();
   #globs = 0;
@@ -56,14 +53,14 @@ class ManifestSearch {
     }
     const { root } = this.tree;
     const path = treePath(root, base, pattern);
-    // A file or directory whose name looks like a glob is itself.
+    // A name that looks like a glob may be that of an existing file or directory.
     const kind = await this.tree.stat(path);
     if (kind === "directory") return (await this.#list(path)).filter(isYaml);
     if (kind === "file") return [{ path, identity: await this.tree.identity(path) }];
     if (!isGlob(pattern)) return [];
     const globs = expandBraces(pattern, limits.globs - this.#globs);
     if (globs === null) {
-      throw tooLarge(`with it the patterns stand for more than ${limits.globs} patterns once braces are written out`);
+      throw tooLarge(`with it, the patterns expand to more than ${limits.globs} patterns without braces`);
     }
     this.#globs += globs.length;
     const found: TreeFile[] = [];
@@ -78,7 +75,7 @@ class ManifestSearch {
     const ownExtension = hasExtension(glob);
     return (await this.#list(prefix)).filter((file) => {
       this.#steps += glob.length * file.path.length;
-      if (this.#steps > limits.globSteps) throw tooLarge("there are too many files to compare it with");
+      if (this.#steps > limits.globSteps) throw tooLarge("there are too many files to match it against");
       return (
         ((ownExtension || isYaml(file)) && matchesGlob(glob, file.path)) ||
         (isYaml(file) && matchesGlob(`${glob}/**`, file.path))
@@ -98,11 +95,11 @@ class ManifestSearch {
 
 function tooLarge(why: string): FileProblem {
   return new FileProblem("pattern-too-large", why, {
-    remedy: "Name directories, or fewer and simpler patterns.",
+    remedy: "Name directories, or use fewer and simpler patterns.",
   });
 }
 
-/** Whether a glob says how the names that it matches end. */
+/** Whether a glob names a file extension. */
 function hasExtension(glob: string): boolean {
   const from = Math.max(glob.lastIndexOf("/"), glob.lastIndexOf("*"), glob.lastIndexOf("?")) + 1;
   const dot = glob.indexOf(".", from);
@@ -113,7 +110,7 @@ function isYaml({ path }: TreeFile): boolean {
   return /\.ya?ml$/u.test(path);
 }
 
-/** A pattern as it is shown in messages. */
+/** A pattern as messages show it. */
 function shown(pattern: string): string {
   return pattern.length > limits.patternLength ? `${pattern.slice(0, 60)}…` : pattern;
 }
@@ -123,15 +120,11 @@ function noMatch(pattern: string): PatternProblem {
     pattern,
     code: "pattern-no-match",
     message: `the pattern ${JSON.stringify(pattern)} matches no manifest`,
-    remedy: "Check its spelling and what it is relative to, or take it out of `manifests`.",
+    remedy: "Check its spelling and which directory it is relative to, or remove it from `manifests`.",
   };
 }
 
 function unusablePattern(pattern: string, problem: FileProblem): PatternProblem {
-  return {
-    pattern,
-    code: problem.reason,
-    message: `the pattern ${JSON.stringify(pattern)} can't be used: ${problem.message}`,
-    ...(problem.remedy === null ? {} : { remedy: problem.remedy }),
-  };
+  const message = `the pattern ${JSON.stringify(pattern)} can't be used: ${problem.message}`;
+  return { ...problem.toProblem(), pattern, message };
 }

@@ -1,10 +1,11 @@
-/** Whether a pattern holds anything but a plain path. */
+/** Whether a pattern is more than a plain path. */
 export function isGlob(pattern: string): boolean {
   return /[*?{]/u.test(pattern);
 }
 
 /**
- * Every pattern without braces that `{a,b}` stands for (nesting allowed; a brace that isn't closed is itself).
+ * A pattern with its braces expanded: one pattern for each choice of `{a,b}`. Braces may be nested; one that isn't
+ * closed is an ordinary character.
  * @returns null when there would be more than `most`
  */
 export function expandBraces(pattern: string, most: number): readonly string[] | null {
@@ -18,7 +19,7 @@ export function expandBraces(pattern: string, most: number): readonly string[] |
       const [before, after] = [next.slice(0, brace), next.slice(parts.end)];
       open.push(...parts.options.map((option) => before + option + after).reverse());
     }
-    // Each that is open stands for at least one.
+    // Each open one gives at least one result.
     if (results.length + open.length > most) return null;
   }
   return results;
@@ -45,14 +46,14 @@ function alternatives(
   return null;
 }
 
-/** The directory part of a pattern that needs no matching: `edge/*.yaml` gives `edge`. */
+/** The leading directories without wildcards: `edge/*.yaml` gives `edge`. */
 export function staticPrefix(pattern: string): string {
   const segments = pattern.split("/");
   const first = segments.findIndex(isGlob);
   return segments.slice(0, first === -1 ? segments.length : first).join("/");
 }
 
-/** Whether a path matches a pattern without braces. `**` stands for any number of directories, none included. */
+/** Whether a path matches a pattern without braces. `**` matches any number of directories, also none. */
 export function matchesGlob(pattern: string, path: string): boolean {
   const wanted = pattern.split("/");
   const given = path.split("/");
@@ -76,7 +77,10 @@ export function matchesGlob(pattern: string, path: string): boolean {
   return reachable[given.length] === true;
 }
 
-/** One path segment with `*` and `?`: the last star is widened on a mismatch, so the time is bounded by the product. */
+/**
+ * Matches one path segment with `*` and `?`. On a mismatch only the last star is widened, so the time is at most the
+ * product of both lengths.
+ */
 function matchesSegment(pattern: string, text: string): boolean {
   let p = 0;
   let t = 0;

@@ -2,7 +2,7 @@ import type { ValueObject } from "../json.js";
 import type { Deletion, Replaced } from "../kinds/kind.js";
 import type { Address, KindName } from "../kinds/names.js";
 
-/** Where something stands in a manifest. Lines and columns start at 1; `file` is relative to the root, with `/`. */
+/** The place of a manifest. Lines and columns start at 1; `file` is relative to the root, with `/`. */
 interface Source {
   readonly file: string;
   readonly line: number;
@@ -10,8 +10,8 @@ interface Source {
 }
 
 /**
- * One resource as its manifest describes it: validated, variables substituted, content files read,
- * secrets wrapped (and read only when needed). Still in the manifest's own shape: `kinds/` bring it to normal form.
+ * One resource as its manifest describes it: validated, with variables substituted, content files read and secrets
+ * wrapped (they are read only when needed). It still has the manifest's shape; `kinds/` bring it to normal form.
  */
 export interface Manifest {
   readonly kind: KindName;
@@ -19,7 +19,7 @@ export interface Manifest {
   readonly address: Address;
   readonly source: Source;
   readonly labels: { readonly [label: string]: string };
-  /** `metadata.id`, or what the configuration's `adopt` says for this address. */
+  /** `metadata.id`, or the id for this address under `adopt` in the configuration. */
   readonly id: string | null;
   readonly previousNames: readonly string[];
   readonly lifecycle: {
@@ -28,8 +28,8 @@ export interface Manifest {
     /** Paths like `spec.description` or `spec.tls_termination.min_version`. */
     readonly ignore: readonly string[];
   };
-  /** Members that the manifest doesn't name are absent; `null` is kept. */
+  /** Members that the manifest leaves out are absent; `null` is kept. */
   readonly spec: ValueObject;
-  /** `sha256:…` of what the document says, secrets masked: tells whether a manifest changed since a plan. */
+  /** `sha256:…` of the document with secrets masked: shows whether a manifest changed since a plan. */
   readonly fingerprint: string;
 }

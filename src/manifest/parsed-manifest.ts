@@ -1,49 +1,58 @@
 import type { Code } from "../diagnostics/codes.js";
 import type { DocumentPlace } from "../diagnostics/diagnostic.js";
+import type { SecretMask } from "../diagnostics/hide-secrets.js";
 import type { DocumentPath } from "../document-path.js";
 import type { ValueObject } from "../json.js";
 import type { Address, KindName } from "../kinds/names.js";
 import type { LoadOptions } from "./load-options.js";
 
 /**
- * A manifest while it is checked. It may break its schema: whatever looks into it must expect any shape.
+ * A manifest while it is checked. It may break its schema: code that looks into it must expect any shape.
  */
 export interface ParsedManifest {
   readonly file: string;
+  /** The line of the document's first key. */
+  readonly line: number;
   readonly document: DocumentPlace;
   readonly kind: KindName;
   readonly name: string;
   readonly address: Address;
+  /** `metadata.id`; null when it is absent or not a text. */
+  readonly id: string | null;
+  /** `metadata.previousNames`; the items may have any type. */
+  readonly previousNames: readonly unknown[];
   /** The document with variables substituted. */
   readonly value: { readonly [member: string]: unknown };
-  /** Its `spec` with content files read and secrets wrapped; what could not be had is null. */
+  /** Its `spec` with content files read and secrets wrapped; values that could not be read are null. */
   readonly spec: ValueObject;
-  /** Paths (as JSON) that something is known to be wrong with: one problem for each is enough. */
-  readonly blamed: ReadonlySet<string>;
-  /** Whether its schema and everything that it names are fine. */
-  readonly sound: boolean;
+  /** Hides the document's secrets in what is reported about it. */
+  readonly mask: SecretMask;
+  /** Paths (as JSON) with a problem that is already reported; checks report nothing more about them. */
+  readonly reportedPaths: ReadonlySet<string>;
+  /** Whether the schema and everything that the manifest names are fine. */
+  readonly valid: boolean;
 }
 
-/** What a check says about a subject. The path goes into the document as it is written. */
+/** A problem that a check finds in a manifest. The path is the path in the document as it is written. */
 export interface ManifestProblem {
   readonly code: Code;
   readonly message: string;
   readonly remedy?: string;
   readonly path: DocumentPath;
   readonly at?: "key" | "value";
-  /** The place shows a secret. */
+  /** The source line shows a secret. */
   readonly sensitive?: boolean;
 }
 
-/** Takes a finding. */
-export type ReportProblem = (finding: ManifestProblem) => void;
+/** Takes the problems of one manifest. */
+export type ReportProblem = (problem: ManifestProblem) => void;
 
-/** Looks at one manifest. It may break its schema, so every shape must be expected. */
-export type ManifestCheck = (subject: ParsedManifest, find: ReportProblem, options: LoadOptions) => void;
+/** Checks one manifest. */
+export type ManifestCheck = (manifest: ParsedManifest, report: ReportProblem, options: LoadOptions) => void;
 
-/** Looks at all manifests together; `find` is told which one it is about. */
+/** Checks all manifests together; `reportFor` takes the manifest that the problem belongs to. */
 export type StackCheck = (
-  subjects: readonly ParsedManifest[],
-  find: (subject: ParsedManifest) => ReportProblem,
+  manifests: readonly ParsedManifest[],
+  reportFor: (manifest: ParsedManifest) => ReportProblem,
   options: LoadOptions,
 ) => void;

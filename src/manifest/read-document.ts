@@ -1,130 +1,151 @@
-import { codes, isCode } from "../diagnostics/codes.js";
-import type { Problem } from "../diagnostics/diagnostic.js";
-import { hiddenTexts, withoutHidden } from "../diagnostics/hide-secrets.js";
+import { isCode } from "../diagnostics/codes.js";
+import { type DocumentPlace, type Problem, placeInDocument } from "../diagnostics/diagnostic.js";
+import { SecretMask } from "../diagnostics/hide-secrets.js";
+import type { LineIndex } from "../diagnostics/line-index.js";
 import { type DocumentPath, isSensitive } from "../document-path.js";
 import { type Json, type ValueObject, isObject } from "../json.js";
 import { type KindName, addressOf, kindNames } from "../kinds/names.js";
 import { manifestErrors } from "../schema/validate-manifest.js";
+import type { SchemaError } from "../schema/validator.js";
 import type { ParsedDocument } from "../yaml/parsed-file.js";
-import type { ParsedManifest } from "./parsed-manifest.js";
-import { type LoadContext, resolveSpec } from "./resolve-spec.js";
+import type { LoadRun } from "./load-run.js";
+import type { ManifestProblem, ParsedManifest } from "./parsed-manifest.js";
+import { resolveSpec } from "./resolve-spec.js";
 import { specFieldsOf } from "./spec-fields.js";
 import { type UntypedValue, fitTypes, substitute } from "./variables.js";
 
-/** A document of a manifest file: a subject when its kind and name are known, and what is wrong with it. */
+/** A file of manifests. */
+export interface SourceFile {
+  /** Relative to the root. */
+  readonly path: string;
+  readonly lines: LineIndex;
+}
+
+/** The problems of a document, and its manifest when its kind and name are known. */
 export interface ReadDocument {
   readonly manifest: ParsedManifest | null;
   readonly problems: readonly Problem[];
 }
 
 /**
- * Makes a manifest of a document: substitutes variables, checks it against its schema, reads the files that it names.
- * Null for a configuration, which may lie among the manifests.
+ * Turns a document into a manifest: substitutes variables, checks it against its schema, and reads the files that it
+ * names.
+ * @returns null for a configuration, which may be among the manifests
  */
 export async function readDocument(
   parsed: ParsedDocument,
-  file: string,
-  loading: LoadContext,
+  { lines, path: file }: SourceFile,
+  run: LoadRun,
 ): Promise<ReadDocument | null> {
-  const { start, end, content } = parsed;
-  const document = { start, end, content };
   if (isObject(parsed.value) && parsed.value["kind"] === "Config") return null;
+  const { problems, value } = checkedValue(parsed, file, run);
+  const mask = new SecretMask(value);
+  const identity = identityOf(value);
+  if (identity === null || !isObject(value)) {
+    return { manifest: null, problems: problems.map((problem) => mask.hideIn(problem)) };
+  }
 
+  const written = isObject(value["spec"]) ? (value["spec"] as ValueObject) : {};
+  const inSpec: ManifestProblem[] = [];
+  const report = (problem: ManifestProblem): void => void inSpec.push(problem);
+  const { fileProblems, spec } = await resolveSpec(identity.kind, written, { run, file, report });
+  const reportedPaths = new Set(problems.map(pathKeyOf));
+  for (const { at, path, ...problem } of inSpec) {
+    if (reportedPaths.has(JSON.stringify(path))) continue;
+    problems.push({ ...problem, place: placeInDocument(file, parsed, path, at) });
+  }
+  for (const problem of problems) reportedPaths.add(pathKeyOf(problem));
+
+  const { content, end, start } = parsed;
+  const address = addressOf(identity.kind, identity.name);
+  const manifest: ParsedManifest = {
+    file,
+    line: lines.position(content).line,
+    document: { start, end, content },
+    ...identity,
+    address,
+    value,
+    spec,
+    mask,
+    reportedPaths,
+    valid: problems.length === 0 && fileProblems.length === 0,
+  };
+  const inDocument = problems.map((problem) => ({ ...mask.hideIn(problem), address }));
+  return { manifest, problems: [...inDocument, ...fileProblems] };
+}
+
+/** A document with its variables substituted, and the problems of its variables and by its schema. */
+function checkedValue(
+  parsed: ParsedDocument,
+  file: string,
+  { budget, options }: LoadRun,
+): { readonly value: Json; readonly problems: Problem[] } {
   const problems: Problem[] = [];
   const unresolved = new Set<string>();
   const untyped: UntypedValue[] = [];
-  const substituted = substitute(
-    parsed.value,
-    loading.options,
-    (problem, path) => {
+  const substituted = substitute(parsed.value, {
+    from: options,
+    report(problem, path) {
       unresolved.add(JSON.stringify(path));
       const shown = isSensitive(path) && problem.code === "variable-expression" ? hiddenExpression : problem;
-      problems.push({ ...shown, place: { file, document, path } });
+      problems.push({ ...shown, place: placeInDocument(file, parsed, path) });
     },
-    (found) => untyped.push(found),
-    (characters) => loading.budget.spend("substituted", characters),
-  );
-  loading.options.secrecy?.reveal(substituted);
-  let errors = manifestErrors(substituted, loading.options.adopt);
+    onUntyped: (found) => untyped.push(found),
+    spend: (value) => budget.spendVariable(value),
+  });
+  options.secrecy?.reveal(substituted);
+  let errors = manifestErrors(substituted, options.adopt);
   const value = fitTypes(substituted, untyped, errors);
-  if (value !== substituted) errors = manifestErrors(value, loading.options.adopt);
-  const identity = identityOf(value);
-  const address = identity === null ? null : addressOf(identity.kind, identity.name);
+  if (value !== substituted) errors = manifestErrors(value, options.adopt);
+  const kind = identityOf(value)?.kind;
   for (const error of errors) {
-    const { at, message, path, remedy, sensitive } = error;
-    // A variable without a value has been reported as what it is.
-    if (unresolved.has(JSON.stringify(path))) continue;
-    const code = isCode(error.code) ? error.code : "bad-format";
-    const hidden = sensitive || (code === "unknown-member" && takesSecret(identity?.kind, path));
-    problems.push({
-      code,
-      message,
-      remedy,
-      sensitive: hidden,
-      place: { file, document, path, at: keyWhenMissing(code, at) },
-    });
+    // A variable without a value is already reported as such.
+    if (!unresolved.has(JSON.stringify(error.path))) problems.push(problemOf(error, kind, { file, document: parsed }));
   }
-  if (identity === null || !isObject(value)) return { manifest: null, problems: withoutSecrets(problems, value) };
-
-  const written = isObject(value["spec"]) ? (value["spec"] as ValueObject) : {};
-  const resolved = await resolveSpec(identity.kind, written, file, loading);
-  const blamed = new Set(problems.flatMap(({ place }) => ("path" in place ? [JSON.stringify(place.path)] : [])));
-  for (const { path, at, ...finding } of resolved.findings) {
-    if (blamed.has(JSON.stringify(path))) continue;
-    problems.push({ ...finding, place: { file, document, path, ...(at === undefined ? {} : { at }) } });
-  }
-  for (const { place } of problems) if ("path" in place) blamed.add(JSON.stringify(place.path));
-  const sound = problems.length === 0 && resolved.elsewhere.length === 0;
-  const subject: ParsedManifest = {
-    file,
-    document,
-    ...identity,
-    address: addressOf(identity.kind, identity.name),
-    value,
-    spec: resolved.spec,
-    blamed,
-    sound,
-  };
-  const addressed = withoutSecrets(problems, value).map((problem) => ({ ...problem, address }));
-  return { manifest: subject, problems: [...addressed, ...resolved.elsewhere] };
+  return { value, problems };
 }
 
-/** For an expression where a secret belongs: what stands in it may be one. */
+/** For an expression in the place of a secret: its text may be the secret. */
 const hiddenExpression: Omit<Problem, "place"> = {
   code: "variable-expression",
-  message: "what stands between ${{ and }} is no expression",
+  message: "the text between ${{ and }} is not an expression",
 };
 
-/** Problems whose words show nothing that stands where a secret belongs. */
-function withoutSecrets(problems: readonly Problem[], value: Json): readonly Problem[] {
-  if (problems.length === 0) return problems;
-  const hidden = hiddenTexts(value);
-  if (hidden.length === 0) return problems;
-  return problems.map(({ message, remedy, ...problem }) => ({
-    ...problem,
-    message: withoutHidden(message, hidden, codes[problem.code].description),
-    ...(remedy === undefined ? {} : { remedy: withoutHidden(remedy, hidden, codes[problem.code].remedy) }),
-  }));
+function problemOf(
+  { at, code: found, message, path, remedy, sensitive }: SchemaError,
+  kind: KindName | undefined,
+  { document, file }: { readonly file: string; readonly document: DocumentPlace },
+): Problem {
+  const code = isCode(found) ? found : "bad-format";
+  const hidden = sensitive || (code === "unknown-member" && mayBeMisspeltSecret(kind, path));
+  // A missing member is shown at the key of the map that lacks it.
+  const place = placeInDocument(file, document, path, code === "missing-member" ? "key" : at);
+  return { code, message, remedy, sensitive: hidden, place };
 }
 
-/** Whether a member stands where a kind takes a secret: with an unknown name it may be just that. */
-function takesSecret(kind: KindName | undefined, path: DocumentPath): boolean {
+/** Whether a member is beside a field that takes a secret: an unknown name may be a misspelt one. */
+function mayBeMisspeltSecret(kind: KindName | undefined, path: DocumentPath): boolean {
   if (kind === undefined) return false;
-  const above = JSON.stringify(path.slice(0, -1));
+  const parent = JSON.stringify(path.slice(0, -1));
   return specFieldsOf(kind).some(
-    (place) => place.field.secret === true && JSON.stringify(["spec", ...place.path.slice(0, -1)]) === above,
+    (place) => place.field.secret === true && JSON.stringify(["spec", ...place.path.slice(0, -1)]) === parent,
   );
 }
 
-/** A missing member is shown at what should hold it. */
-function keyWhenMissing(code: string, at: "key" | "value"): "key" | "value" {
-  return code === "missing-member" ? "key" : at;
-}
-
-/** The kind and name of a document, as far as they can be told. */
-function identityOf(value: Json): { readonly kind: KindName; readonly name: string } | null {
+/** What identifies a document as a manifest; null without a known kind and a name. */
+function identityOf(value: Json): Pick<ParsedManifest, "kind" | "name" | "id" | "previousNames"> | null {
   if (!isObject(value) || !isObject(value["metadata"])) return null;
   const kind = kindNames.find((known) => known === value["kind"]);
-  const { name } = value["metadata"];
-  return kind === undefined || typeof name !== "string" || name === "" ? null : { kind, name };
+  const { id, name, previousNames } = value["metadata"];
+  if (kind === undefined || typeof name !== "string" || name === "") return null;
+  return {
+    kind,
+    name,
+    id: typeof id === "string" ? id : null,
+    previousNames: Array.isArray(previousNames) ? previousNames : [],
+  };
+}
+
+function pathKeyOf({ place }: Problem): string {
+  return "path" in place ? JSON.stringify(place.path) : "";
 }

@@ -1,15 +1,15 @@
 import { realpathSync, statSync } from "node:fs";
 import { ownUid, secretFileAccess } from "../files/others-access.js";
-import { NotReadable, readBoundedSync } from "../files/read-bounded.js";
+import { NotReadable, decodeUtf8, readBoundedSync } from "../files/read-bounded.js";
 import { limits } from "../limits.js";
 import type { SecretValue } from "../secret.js";
 import type { SecretAccess } from "./file-tree.js";
 
-/** Where the system shows its own state, the environment of this process among it. */
-const systemPlaces = ["/proc/", "/sys/", "/dev/"];
+/** Where the system shows its own state, including the environment of this process. */
+const systemDirectories = ["/proc/", "/sys/", "/dev/"];
 
 /**
- * Reads a secret file, wherever it lies. Synchronous, as a secret is read when it is first needed.
+ * Reads a secret file from anywhere. Synchronous, because a secret is read when it is first needed.
  * @param path absolute
  * @param apiKeyFile absolute path of the API key's file, refused here
  */
@@ -18,24 +18,23 @@ export function readSecretFile(path: string, apiKeyFile: string | null): SecretV
     const file = realpathSync(path);
     if (apiKeyFile !== null && file === realOrItself(apiKeyFile))
       return missing("it is the file that holds the API key");
-    if (systemPlaces.some((place) => file.startsWith(place))) return missing("it is not an ordinary file");
-    const bytes = readBoundedSync(file, limits.secretBytes);
-    return { available: true, text: new TextDecoder("utf-8", { fatal: true }).decode(bytes) };
+    if (systemDirectories.some((directory) => file.startsWith(directory))) return missing("it is not a regular file");
+    const text = decodeUtf8(readBoundedSync(file, limits.secretBytes));
+    return text === null ? missing("it is not UTF-8 text") : { available: true, text };
   } catch (error) {
     if (error instanceof NotReadable) return missing(error.message);
-    if (error instanceof TypeError) return missing("it is not UTF-8 text");
     const code = error instanceof Error && "code" in error ? String(error.code) : "unknown error";
     return missing(code === "ENOENT" ? "there is no such file" : `it can't be read (${code})`);
   }
 }
 
-/** What others can do to a secret file; nothing for one that is not there, which is reported when it is read. */
+/** What others can do to a secret file. A missing file is reported when it is read, not here. */
 export function secretFileAccessAt(path: string): SecretAccess {
   try {
     const found = statSync(path);
     if (found.isFile()) return secretFileAccess(found, ownUid());
   } catch {
-    // As said above.
+    // The file is missing: see above.
   }
   return { error: null, warning: null };
 }
@@ -44,12 +43,12 @@ function missing(reason: string): SecretValue {
   return { available: false, reason };
 }
 
-/** Whether two absolute paths lead to one file, links followed. */
+/** Whether two absolute paths lead to the same file, with links followed. */
 export function isSameFile(a: string, b: string): boolean {
   return a === b || realOrItself(a) === realOrItself(b);
 }
 
-/** The path behind all links; the path itself when nothing is there. */
+/** The path with all links resolved; the path itself when there is no such file. */
 function realOrItself(path: string): string {
   try {
     return realpathSync(path);

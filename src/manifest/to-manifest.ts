@@ -1,5 +1,6 @@
-import type { TLSEdge } from "../generated/manifest-types.js";
+import type { ManifestDocument } from "../generated/manifest-types.js";
 import { isObject } from "../json.js";
+import type { ListedKind } from "../kinds/names.js";
 import { specFromManifest } from "../kinds/normal-form.js";
 import { kinds } from "../kinds/registry.js";
 import { nodeCrypto } from "../node-crypto.js";
@@ -7,18 +8,17 @@ import { Secret } from "../secret.js";
 import type { Manifest } from "./manifest.js";
 import type { ParsedManifest } from "./parsed-manifest.js";
 
-/** What all kinds share, in its widest form. */
-type SharedMembers = Pick<TLSEdge, "metadata" | "lifecycle">;
+/** The members that all kinds share, in their widest form. */
+type SharedMembers = Pick<Extract<ManifestDocument, { kind: ListedKind }>, "metadata" | "lifecycle">;
 
 /**
- * The manifest of a sound subject.
- * @param line of the first thing that its document says
+ * The manifest of a valid document.
  * @param adopted the id that the configuration has for its address
  */
-export function toManifest(subject: ParsedManifest, line: number, adopted: string | undefined): Manifest {
-  const { address, file, kind, name, spec } = subject;
-  // A sound subject is valid by its schema.
-  const { lifecycle, metadata } = subject.value as SharedMembers;
+export function toManifest(parsed: ParsedManifest, adopted: string | undefined): Manifest {
+  const { address, file, kind, line, name, spec } = parsed;
+  // It passed the validation by its schema.
+  const { lifecycle, metadata } = parsed.value as SharedMembers;
   const { deletion, ignore, replaced } = lifecycle ?? {};
   let known: string | undefined;
   return {
@@ -35,8 +35,8 @@ export function toManifest(subject: ParsedManifest, line: number, adopted: strin
       ignore: ignore ?? [],
     },
     spec,
-    // Only asked of manifests whose secrets a plan binds, and dear for all. In normal form every secret is wrapped,
-    // those that stand in a policy in clear among them.
+    // Computed when needed: only plans with secrets use it, and for all manifests it would take long. In normal form
+    // every secret is wrapped, including those in plain text in a policy.
     get fingerprint() {
       return (known ??= manifestFingerprint({
         kind,
@@ -55,8 +55,8 @@ function labelsFrom(labels: SharedMembers["metadata"]["labels"]): { readonly [la
 }
 
 /**
- * `sha256:…` of what a manifest says: canonical JSON (members sorted) in which a secret is its source and its mask,
- * so that no hash of a secret ever leaves this program.
+ * `sha256:…` of the content of a manifest: canonical JSON (members sorted) in which a secret is replaced by its source
+ * and its mask, so that no hash of a secret ever leaves this program.
  */
 export function manifestFingerprint(value: unknown): string {
   return `sha256:${nodeCrypto().createHash("sha256").update(canonicalWithMaskedSecrets(value), "utf8").digest("hex")}`;

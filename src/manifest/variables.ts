@@ -1,5 +1,5 @@
 import type { Problem } from "../diagnostics/diagnostic.js";
-import { suggest } from "../diagnostics/suggest.js";
+import { didYouMean } from "../diagnostics/suggest.js";
 import type { DocumentPath } from "../document-path.js";
 import { type Json, type JsonObject, isObject } from "../json.js";
 import { limits } from "../limits.js";
@@ -9,45 +9,35 @@ import type { SchemaError } from "../schema/validator.js";
 export interface Variables {
   /** The configuration's `variables` and `--var`. */
   readonly variables: { readonly [name: string]: Json };
-  /** Those of them that came as text, from flags; absent = none. Process variables are text always. */
+  /** The ones that came as text, from flags; absent = none. Process variables are always text. */
   readonly untyped?: ReadonlySet<string>;
-  /** The process environment; `${{ env.NAME }}` reads EDGEWISE_VAR_NAME alone. */
+  /** The process environment; `${{ env.NAME }}` reads only EDGEWISE_VAR_NAME. */
   readonly env: { readonly [name: string]: string | undefined };
 }
 
-/** Where a value is nothing but one expression, whose text has no type of its own. */
+/** A value that is just one expression, and whose text has no type of its own. */
 export interface UntypedValue {
   readonly path: DocumentPath;
   readonly text: string;
 }
 
-/** Counts the characters that variables put into manifests; says what is wrong once there are too many. */
-export type Spend = (characters: number) => string | null;
-
-type ReportAtPath = (problem: Omit<Problem, "place">, path: DocumentPath) => void;
-
-/**
- * A value with the variables in its strings substituted; keys are left alone and results are never parsed again.
- * A string that is nothing but one expression takes the variable's type. What can't be substituted is reported, and null.
- * What holds no expression is given back as it is, not copied.
- * @param onUntyped called for every value that a flag or a process variable gave whole: see `fitTypes`
- */
-export function substitute(
-  value: Json,
-  from: Variables,
-  report: ReportAtPath,
-  onUntyped: (found: UntypedValue) => void = () => undefined,
-  spend: Spend = () => null,
-): Json {
-  if (!holdsExpression(value)) return value;
-  return substituteAt(value, { from, report, onUntyped, spend }, []);
+/** Where the variables of a document come from, and who hears of what. */
+export interface Substitution {
+  readonly from: Variables;
+  report(problem: Omit<Problem, "place">, path: DocumentPath): void;
+  /** Called for every whole value that came from a flag or a process variable: see {@link fitTypes}. */
+  onUntyped?(found: UntypedValue): void;
+  /** Called with every value that is put in. @returns a message once there are too many characters */
+  spend?(value: Json): string | null;
 }
 
-interface Substitution {
-  readonly from: Variables;
-  readonly report: ReportAtPath;
-  readonly onUntyped: (found: UntypedValue) => void;
-  readonly spend: Spend;
+/**
+ * A value with the variables in its strings substituted. Keys stay as they are, and results are never parsed again.
+ * A string that is just one expression takes the variable's type. What can't be substituted is reported and becomes
+ * null. A value without expressions is returned as it is, not copied.
+ */
+export function substitute(value: Json, substitution: Substitution): Json {
+  return holdsExpression(value) ? substituteAt(value, substitution, []) : value;
 }
 
 function holdsExpression(value: Json | undefined): boolean {
@@ -67,57 +57,46 @@ function substituteAt(value: Json, run: Substitution, path: DocumentPath): Json 
   return Object.fromEntries(entries.map(([name, item]) => [name, substituteAt(item, run, [...path, name])]));
 }
 
-function substituteText(text: string, { from, onUntyped, report, spend }: Substitution, path: DocumentPath): Json {
+function substituteText(text: string, substitution: Substitution, path: DocumentPath): Json {
+  const { from } = substitution;
   const pieces = parseExpressions(text);
   const [only] = pieces;
   let result = "";
   for (const piece of pieces) {
     const value = resolvePiece(piece, from);
     if (isProblem(value)) {
-      report(value.problem, path);
+      substitution.report(value.problem, path);
       return null;
     }
     if (pieces.length === 1 && only !== undefined && "name" in only) {
       const typed = only.from === "vars" && from.untyped?.has(only.name) !== true;
-      const excess = spend(sizeOf(value.json));
+      const excess = substitution.spend?.(value.json) ?? null;
       if (excess !== null) {
-        report({ code: "input-too-large", message: excess }, path);
+        substitution.report({ code: "input-too-large", message: excess }, path);
         return null;
       }
-      if (!typed && typeof value.json === "string") onUntyped({ path, text: value.json });
+      if (!typed && typeof value.json === "string") substitution.onUntyped?.({ path, text: value.json });
       return value.json;
     }
     if (value.json === null || typeof value.json === "object") {
       const kind = value.json === null ? "null" : Array.isArray(value.json) ? "a list" : "a map";
-      report(
-        { code: "variable-type", message: `${showPiece(piece)} is ${kind}, which can't stand inside a text` },
-        path,
-      );
+      const message = `${showPiece(piece)} is ${kind}, which can't be part of a text`;
+      substitution.report({ code: "variable-type", message }, path);
       return null;
     }
     result += String(value.json);
-    const excess = "name" in piece ? spend(String(value.json).length) : null;
-    if (excess !== null || result.length > limits.substitutedText) {
-      const message = `the text has more than ${limits.substitutedText} characters once its variables are filled in`;
-      report(
-        excess === null ? { code: "variable-too-large", message } : { code: "input-too-large", message: excess },
-        path,
-      );
+    const excess = "name" in piece ? (substitution.spend?.(String(value.json)) ?? null) : null;
+    if (excess !== null) {
+      substitution.report({ code: "input-too-large", message: excess }, path);
+      return null;
+    }
+    if (result.length > limits.substitutedText) {
+      const message = `the text has more than ${limits.substitutedText} characters after its variables are filled in`;
+      substitution.report({ code: "variable-too-large", message }, path);
       return null;
     }
   }
   return result;
-}
-
-const sizes = new WeakMap<object, number>();
-
-/** How many characters a variable's value has as JSON, found once for each. */
-function sizeOf(value: Json): number {
-  if (typeof value === "string") return value.length;
-  if (typeof value !== "object" || value === null) return 1;
-  const size = sizes.get(value) ?? JSON.stringify(value).length;
-  sizes.set(value, size);
-  return size;
 }
 
 type ResolvedPiece = { readonly json: Json } | { readonly problem: Omit<Problem, "place"> };
@@ -146,23 +125,23 @@ function resolvePiece(piece: TextPiece, { variables, env }: Variables): Resolved
 }
 
 function unsetVariable(name: string, known: readonly string[]): Omit<Problem, "place"> {
-  const hint = suggest(name, known);
+  const meant = didYouMean(name, known);
   return {
     code: "variable-unset",
     message: `the variable ${name} has no value`,
-    remedy: `${hint === null ? "Set" : `Did you mean ${hint}? Otherwise set`} it with \`variables: {${name}: …}\` in edgewise.yaml or --var ${name}=VALUE.`,
+    remedy: `${meant === null ? "Set" : `${meant} Otherwise set`} it with \`variables: {${name}: …}\` in edgewise.yaml or --var ${name}=VALUE.`,
   };
 }
 
 function malformedExpression(inner: string | null): Omit<Problem, "place"> {
   if (inner === null)
-    return { code: "variable-expression", message: "an expression begins with ${{ and is not closed with }}" };
-  // Anything longer is no misspelt name, and may be what nobody should see.
-  const shown = /^[\w.: -]{0,40}$/u.test(inner) ? `\${{ ${inner} }}` : "what stands between ${{ and }}";
+    return { code: "variable-expression", message: "an expression begins with ${{ but is not closed with }}" };
+  // Anything longer is not a misspelt name, and may be a secret.
+  const shown = /^[\w.: -]{0,40}$/u.test(inner) ? `\${{ ${inner} }}` : "the text between ${{ and }}";
   const name = /^[A-Za-z_][\w-]*$/u.test(inner) ? inner : null;
   return {
     code: "variable-expression",
-    message: `${shown} is no expression`,
+    message: `${shown} is not an expression`,
     ...(name === null ? {} : { remedy: `Write \${{ vars.${name} }} or \${{ env.${name} }}; $\${{ is a literal \${{.` }),
   };
 }
@@ -175,7 +154,7 @@ function showPiece(piece: TextPiece): string {
 type TextPiece =
   | { readonly text: string }
   | { readonly from: "vars" | "env"; readonly name: string }
-  /** What stands between the marks, when it is no expression; null when they aren't closed. */
+  /** The text between the marks that is not an expression; null when they aren't closed. */
   | { readonly malformed: string | null };
 
 /** Whether a string needs {@link parseExpressions} at all. */
@@ -217,10 +196,10 @@ function parseExpression(inner: string): TextPiece {
 }
 
 /**
- * Texts from flags and the process environment have no type. Where a schema asks for a number or a boolean and the
- * text is one, it is taken as that; everywhere else it stays the text that it is.
- * @param errors what the schema says of the document with the texts
- * @returns the document itself when nothing of it fits better
+ * Texts from flags and the process environment have no type. Where the schema asks for a number or a boolean and the
+ * text is one, it is converted; otherwise it stays text.
+ * @param errors the schema errors of the document with the texts
+ * @returns the document itself when nothing was converted
  */
 export function fitTypes(document: Json, texts: readonly UntypedValue[], errors: readonly SchemaError[]): Json {
   if (texts.length === 0) return document;

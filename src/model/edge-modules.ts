@@ -1,19 +1,17 @@
-import { type Json, type JsonObject, isObject } from "../json.js";
+import { type JsonObject, isObject } from "../json.js";
 import { type Reader, filledText, flag, ids, oneOf, readObject, text } from "./read-body.js";
 import { Rejection } from "./request.js";
-import { type ModelContext, backendRef, externalPaths, externalRefs } from "./resource-model.js";
+import { type ModuleReader, externalPaths, externalRefs } from "./resource-model.js";
+import { backendRef } from "./resources/http-response-backend-model.js";
 import type { World } from "./world.js";
 
-/** Reads the parameters of a module into what GET returns; `at` names it in messages, empty for a whole body. */
-export type ModuleReader = (value: Json | undefined, at: string, context: ModelContext) => JsonObject;
-
 /** The name of a module's member in messages. */
-function memberPath(at: string, member: string): string {
+export function memberPath(at: string, member: string): string {
   return at === "" ? member : `${at}.${member}`;
 }
 
 /** A TLS version, or null for the service's own choice. */
-const minVersion: Reader<string | null> = (value, at) => (value === null ? null : filledText(value, at));
+export const minVersion: Reader<string | null> = (value, at) => (value === null ? null : filledText(value, at));
 const knownValues: { readonly [member: string]: Reader } = {
   terminate_at: oneOf(["edge", "upstream"]),
   min_version: oneOf(["1.0", "1.1", "1.2", "1.3"]),
@@ -37,19 +35,8 @@ const readEdgeTermination: ModuleReader = (value, at, { world }) => {
   };
 };
 
-/** TLS termination of an HTTPS edge: `terminate_at` is in its answers alone. */
-export const readHttpsTermination: ModuleReader = (value, at, { world }) => {
-  const body = readObject(value, at, { enabled: flag, min_version: minVersion });
-  refuseUnknown(body, at, world);
-  return {
-    enabled: body.enabled ?? true,
-    terminate_at: "edge",
-    min_version: body.min_version ?? world.options.defaultMinVersion,
-  };
-};
-
-/** Some services take more values than the specification names. */
-function refuseUnknown(body: JsonObject, at: string, { options }: World): void {
+/** Refuses values that no known service takes, when the options ask for it. */
+export function refuseUnknown(body: JsonObject, at: string, { options }: World): void {
   if (!options.knownValuesOnly) return;
   for (const [member, read] of Object.entries(knownValues)) {
     const value = body[member];
@@ -73,24 +60,6 @@ function holdsObject(json: string): boolean {
     return false;
   }
 }
-
-/** Webhook verification of an HTTPS edge route. The secret is kept, and GET returns it in clear. */
-export const readWebhookVerification: ModuleReader = (value, at, { world }) => {
-  const body = readObject(value, at, { enabled: flag, provider: filledText, secret: text() }, ["provider"]);
-  if (world.options.knownValuesOnly && !/^[A-Z][A-Z0-9_]*$/.test(body.provider)) {
-    throw new Rejection(400, "value-invalid", `${memberPath(at, "provider")} must be an upper-case name.`);
-  }
-  const secret = body.secret ?? "";
-  if (secret === "" && body.provider !== "SNS") {
-    const place = memberPath(at, "secret");
-    throw new Rejection(
-      400,
-      "member-missing",
-      `${place} is needed: the provider ${body.provider} signs with a secret.`,
-    );
-  }
-  return { enabled: body.enabled ?? true, provider: body.provider, secret };
-};
 
 const readBackend: ModuleReader = (value, at, context) => {
   const body = readObject(value, at, { enabled: flag, backend_id: filledText }, ["backend_id"]);
@@ -116,21 +85,11 @@ const readMutualTls: ModuleReader = (value, at, context) => {
   };
 };
 
-/** The modules of a TLS edge (specification, "TLS edges", module parameters), in the order of the specification. */
-export const tlsEdgeModules = {
+/** The modules of a TLS edge, in the order of its fields. */
+export const tlsEdgeModules: { readonly [module: string]: ModuleReader } = {
   backend: readBackend,
   ip_restriction: readIpRestriction,
   mutual_tls: readMutualTls,
   tls_termination: readEdgeTermination,
   traffic_policy: readTrafficPolicy,
-} as const satisfies { readonly [module: string]: ModuleReader };
-
-export type TlsEdgeModule = keyof typeof tlsEdgeModules;
-
-/** Those that the specification gives PUT, GET and DELETE. */
-export const specifiedModuleEndpoints: readonly TlsEdgeModule[] = ["mutual_tls", "traffic_policy", "tls_termination"];
-
-/** Whether `name` is a module of TLS edges. */
-export function isTlsEdgeModule(name: string): name is TlsEdgeModule {
-  return Object.hasOwn(tlsEdgeModules, name);
-}
+};

@@ -1,7 +1,7 @@
+import { resourceModels } from "../generated/resource-models.js";
 import type { JsonObject } from "../json.js";
 import { type ListedKind, listedKinds } from "../kinds/names.js";
-import { hostportKey } from "./read-body.js";
-import { resourceModels } from "./resources/resource-models.js";
+import { kinds } from "../kinds/registry.js";
 import type { IndexKey, World } from "./world.js";
 
 /** What one request does to one thing: `before` null = made, `after` null = removed. */
@@ -44,10 +44,10 @@ export function applyEffects(world: World, effects: readonly Effect[]): void {
 
 /** Something that must never be so, not even for a moment between two requests. */
 export interface InvariantViolation {
-  readonly code: "dangling-reference" | "dangling-hostport" | "hostport-served-twice";
-  /** The edge that refers to what is gone, or one of those that serve a hostport. */
+  readonly code: "dangling-reference" | "dangling-claim" | "claim-held-twice";
+  /** The resource that refers to what is gone, or one of those that hold a claim. */
   readonly id: string;
-  /** The backend's id, the hostport. */
+  /** The id that is referred to, or what is claimed: a hostport. */
   readonly target: string;
   /** In words. */
   readonly message: string;
@@ -62,20 +62,14 @@ export function violationsOf(world: World, effects: readonly Effect[]): readonly
   for (const effect of effects) {
     if (effect.of === "module") continue;
     const { kind, id, before, after } = effect;
-    const model = resourceModels[kind];
-    const had = new Set((before === null ? [] : model.keys(before)).map(keyText));
-    if (after !== null) {
-      for (const key of model.keys(after)) if (!had.has(keyText(key))) found.push(...violationsOfKey(world, key, id));
+    const { keys } = resourceModels[kind];
+    const had = before === null ? [] : keys(before);
+    if (after === null) {
+      found.push(...violationsOfRemoval(world, kind, id, had));
       continue;
     }
-    for (const edge of world.indexes.backend.get(id)) found.push(dangling(edge, id));
-    for (const [index, key] of before === null ? [] : model.keys(before)) {
-      if (index !== "addr") continue;
-      for (const edge of world.indexes.hostport.get(hostportKey(key))) {
-        const message = `the TLS edge ${edge} serves ${key}, a reserved address that was just deleted`;
-        found.push({ code: "dangling-hostport", id: edge, target: key, message });
-      }
-    }
+    const known = new Set(had.map(keyText));
+    for (const key of keys(after)) if (!known.has(keyText(key))) found.push(...violationsOfKey(world, key, id));
   }
   return found;
 }
@@ -93,21 +87,55 @@ export function problems(world: World): readonly string[] {
   return found;
 }
 
-/** What is wrong with one key that a resource holds. */
-function violationsOfKey(world: World, [index, key]: IndexKey, id: string): readonly InvariantViolation[] {
-  if (index === "backend" && key.startsWith(resourceModels.HTTPResponseBackend.prefix)) {
-    return world.collections.HTTPResponseBackend.get(key) === null ? [dangling(id, key)] : [];
+/** What still needs a resource that was removed. */
+function violationsOfRemoval(
+  world: World,
+  kind: ListedKind,
+  id: string,
+  had: readonly IndexKey[],
+): readonly InvariantViolation[] {
+  const found = [...world.indexes.reference.get(id)].map((referrer) => dangling(world, referrer, kind, id));
+  for (const [index, claim] of had) {
+    if (index !== "offer") continue;
+    const { noun, thing } = claimInWords(claim);
+    for (const holder of world.indexes.claim.get(claim)) {
+      const message = `${inWords(world, holder)} holds the ${noun} ${thing}, but the ${kinds[kind].title} that it belongs to was deleted`;
+      found.push({ code: "dangling-claim", id: holder, target: thing, message });
+    }
   }
-  if (index !== "hostport") return [];
-  const others = [...world.indexes.hostport.get(key)].filter((each) => each !== id);
-  if (others.length === 0) return [];
-  const message = `the hostport ${key} is served by the TLS edges ${[id, ...others].join(", ")}`;
-  return [{ code: "hostport-served-twice", id, target: key, message }];
+  return found;
 }
 
-function dangling(edge: string, backend: string): InvariantViolation {
-  const message = `the TLS edge ${edge} refers to the backend ${backend}, which does not exist`;
-  return { code: "dangling-reference", id: edge, target: backend, message };
+/** What is wrong with one key that a resource holds. */
+function violationsOfKey(world: World, [index, key]: IndexKey, id: string): readonly InvariantViolation[] {
+  if (index === "reference") {
+    const kind = listedKinds.find((each) => key.startsWith(resourceModels[each].prefix));
+    return kind === undefined || world.collections[kind].get(key) !== null ? [] : [dangling(world, id, kind, key)];
+  }
+  if (index !== "claim") return [];
+  const others = [...world.indexes.claim.get(key)].filter((each) => each !== id);
+  if (others.length === 0) return [];
+  const { noun, thing } = claimInWords(key);
+  const holders = [id, ...others].map((each) => inWords(world, each));
+  const message = `the ${noun} ${thing} is held by ${holders.join(" and ")} at the same time`;
+  return [{ code: "claim-held-twice", id, target: thing, message }];
+}
+
+function dangling(world: World, referrer: string, kind: ListedKind, id: string): InvariantViolation {
+  const message = `${inWords(world, referrer)} refers to the ${kinds[kind].title} ${id}, which does not exist`;
+  return { code: "dangling-reference", id: referrer, target: id, message };
+}
+
+/** `the TLS edge edgtls_1` */
+function inWords(world: World, id: string): string {
+  const kind = listedKinds.find((each) => world.collections[each].get(id) !== null);
+  return kind === undefined ? id : `the ${kinds[kind].title} ${id}`;
+}
+
+/** `hostport:a.example:443` is the hostport `a.example:443`. */
+function claimInWords(claim: string): { readonly noun: string; readonly thing: string } {
+  const colon = claim.indexOf(":");
+  return { noun: claim.slice(0, colon), thing: claim.slice(colon + 1) };
 }
 
 function keyText([index, key]: IndexKey): string {

@@ -1,62 +1,75 @@
-import type { ListedKind } from "../kinds/names.js";
-import {
-  type ModuleReader,
-  type TlsEdgeModule,
-  isTlsEdgeModule,
-  readHttpsTermination,
-  readTrafficPolicy,
-  readWebhookVerification,
-  specifiedModuleEndpoints,
-} from "./edge-modules.js";
+import { moduleModels, resourceModels } from "../generated/resource-models.js";
+import { type ListedKind, listedKinds } from "../kinds/names.js";
+import { kinds } from "../kinds/registry.js";
 import type { ModelOptions } from "./model-options.js";
-import { resourceModelAt, resourceModels } from "./resources/resource-models.js";
+import type { ModuleReader } from "./resource-model.js";
 
-/** What a path names (specification, "Endpoints"). */
+/** What a path leads to. */
 export type Endpoint =
   | { readonly of: "collection"; readonly kind: ListedKind }
   | { readonly of: "resource"; readonly kind: ListedKind; readonly id: string }
-  | { readonly of: "tls-module"; readonly id: string; readonly module: TlsEdgeModule }
-  | { readonly of: "https-module"; readonly path: string; readonly title: string; readonly read: ModuleReader };
+  | {
+      readonly of: "resource-module";
+      readonly kind: ListedKind;
+      readonly id: string;
+      readonly module: string;
+      readonly read: ModuleReader;
+    }
+  | { readonly of: "unlisted-module"; readonly path: string; readonly title: string; readonly read: ModuleReader };
 
-/** The place that a path names, or null when the service has none there. */
+/** What a path leads to, or null when the service has nothing there. */
 export function locateEndpoint(path: string, options: ModelOptions): Endpoint | null {
-  const collection = resourceModelAt(path);
-  if (collection !== null) return { of: "collection", kind: collection.kind };
+  const collection = kindAt.get(path);
+  if (collection !== undefined) return { of: "collection", kind: collection };
   const parent = splitPath(path);
   if (parent === null) return null;
-  const model = resourceModelAt(parent.path);
-  if (model !== null) return { of: "resource", kind: model.kind, id: parent.last };
+  const kind = kindAt.get(parent.path);
+  if (kind !== undefined) return { of: "resource", kind, id: parent.last };
   const grandparent = splitPath(parent.path);
-  if (grandparent?.path === resourceModels.TLSEdge.path) {
-    const module = parent.last;
-    return hasEndpoint(module, options) ? { of: "tls-module", id: grandparent.last, module } : null;
-  }
-  return locateHttps(path);
+  const owner = kindAt.get(grandparent?.path ?? "");
+  if (owner === undefined || grandparent === null) return locateUnlisted(path);
+  return locateModule({ kind: owner, id: grandparent.last, module: parent.last }, options);
 }
 
-function hasEndpoint(module: string, options: ModelOptions): module is TlsEdgeModule {
-  if (!isTlsEdgeModule(module)) return false;
-  return specifiedModuleEndpoints.includes(module) || options.moduleEndpoints.some((each) => each === module);
+const kindAt: ReadonlyMap<string, ListedKind> = new Map(
+  listedKinds.map((kind) => [kinds[kind].collection?.path ?? "", kind]),
+);
+
+/** The module of a resource, when its declaration or the options give it an endpoint. */
+function locateModule(
+  place: { readonly kind: ListedKind; readonly id: string; readonly module: string },
+  options: ModelOptions,
+): Endpoint | null {
+  const { kind, module } = place;
+  const { modules = {} } = resourceModels[kind];
+  const read = Object.hasOwn(modules, module) ? modules[module] : undefined;
+  if (read === undefined) return null;
+  const specified = kinds[kind].fields[module]?.module?.endpoint === true;
+  return specified || options.moduleEndpoints.includes(module) ? { of: "resource-module", ...place, read } : null;
 }
 
-/** Specification, "HTTPS edge module endpoints": edges and routes exist by definition, as nothing lists them. */
-function locateHttps(path: string): Endpoint | null {
-  const [empty, edges, https, edge, ...rest] = path.split("/").map(decoded);
-  if (empty !== "" || edges !== "edges" || https !== "https" || !edge) return null;
-  const base = `/edges/https/${encodeURIComponent(edge)}`;
-  const [first, route, module] = rest;
-  if (rest.length === 1 && first === "tls_termination") {
-    return { of: "https-module", path: `${base}/${first}`, title: "TLS termination", read: readHttpsTermination };
-  }
-  if (rest.length !== 3 || first !== "routes" || !route) return null;
-  const place = `${base}/routes/${encodeURIComponent(route)}/${module}`;
-  if (module === "webhook_verification") {
-    return { of: "https-module", path: place, title: "webhook verification", read: readWebhookVerification };
-  }
-  if (module === "traffic_policy") {
-    return { of: "https-module", path: place, title: "traffic policy", read: readTrafficPolicy };
+/** A module of something that no list shows. */
+function locateUnlisted(path: string): Endpoint | null {
+  const given = path.split("/").map(decoded);
+  const module = given.pop();
+  for (const { path: template, modules } of Object.values(moduleModels)) {
+    const found = module != null && Object.hasOwn(modules, module) ? modules[module] : undefined;
+    const owner = found === undefined ? null : fillTemplate(template, given);
+    if (found !== undefined && owner !== null) return { of: "unlisted-module", path: `${owner}/${module}`, ...found };
   }
   return null;
+}
+
+/** The template with encoded ids for its braces; null when the segments are not what it wants. */
+function fillTemplate(template: string, segments: readonly (string | null)[]): string | null {
+  const wanted = template.split("/");
+  if (wanted.length !== segments.length) return null;
+  const filled = wanted.map((part, index) => {
+    const segment = segments[index] ?? "";
+    if (part.startsWith("{")) return segment === "" ? null : encodeURIComponent(segment);
+    return segment === part ? part : null;
+  });
+  return filled.includes(null) ? null : filled.join("/");
 }
 
 /** A path without its last segment, and that segment decoded; null when there is none or it is empty. */

@@ -1,16 +1,16 @@
-/** What the specification leaves open and live services do differently; see docs/sandbox.md. */
+/** What services of this API do differently; see docs/sandbox.md. */
 export interface ModelOptions {
   /** Every `uri` begins with it; no trailing slash. */
   readonly baseUrl: string;
   /** Most resources on a page of a list, 1–100. */
   readonly pageSize: number;
-  /** TLS edge modules beyond the three of the specification that have PUT, GET and DELETE too. */
+  /** Modules that have PUT, GET and DELETE although their declaration gives them no endpoint. */
   readonly moduleEndpoints: readonly string[];
   /** What GET of a module that is not set answers. */
   readonly unsetModule: "404" | "null" | "204";
   /** What DELETE of a module that is not set answers. */
   readonly deleteUnsetModule: "204" | "404";
-  /** What becomes of the DELETE of a backend that an edge refers to: 400, or done and the edge dangles. */
+  /** DELETE of a backend that an edge refers to: refused with 400, or done, which leaves a dangling reference. */
   readonly deleteReferenced: "refuse" | "dangle";
   /** How unset descriptions and metadata come back (lists of backends omit them). */
   readonly unsetText: "" | null;
@@ -21,8 +21,8 @@ export interface ModelOptions {
   /** Ids of kinds that the API does not manage (`ipp_`, `ca_`, `ec_`, other backends) that exist; null = all do. */
   readonly externals: ReadonlySet<string> | null;
   /**
-   * Refuse values that have the right type but that neither specification nor experience knows: other places than edge
-   * and upstream, TLS versions but 1.0–1.3, odd hostports, policies that are no JSON, providers in lower case.
+   * Refuse values of the right type that no known service takes: other places than edge and upstream, TLS versions other
+   * than 1.0–1.3, odd hostports, policies that are not JSON, providers in lower case.
    */
   readonly knownValuesOnly: boolean;
   /** Take `id` in PATCH bodies, module PUTs wrapped as `{id, module}`, and `beforeId` for `before_id`. */
@@ -30,8 +30,8 @@ export interface ModelOptions {
 }
 
 /**
- * For rehearsals: refuses what the specification excludes, and takes what it leaves open, as a service may have taken
- * it already. The sandbox is stricter.
+ * For rehearsals: refuses what every service refuses and takes the rest, as the live service may have taken it already.
+ * The sandbox is stricter.
  */
 export const defaultModelOptions: ModelOptions = {
   baseUrl: "http://model.example",
@@ -48,7 +48,7 @@ export const defaultModelOptions: ModelOptions = {
   lenient: false,
 };
 
-/** What a certificate says of itself, in the API's own members (specification, "TLS certificate"). */
+/** What a certificate contains, as the API's members. */
 export interface CertificateFacts {
   readonly subject_common_name: string;
   readonly subject_alternative_names: { readonly dns_names: readonly string[]; readonly ips: readonly string[] };
@@ -66,7 +66,7 @@ export interface CertificateFacts {
   readonly subject_country: string;
 }
 
-/** Everything that the model can't know by itself: time, chance and cryptography are passed in. */
+/** What the model gets from outside: time, randomness and cryptography. */
 export interface ModelEnv {
   /** The time now, RFC 3339. */
   now(): string;
@@ -74,11 +74,11 @@ export interface ModelEnv {
   newId(prefix: string): string;
   /** A new `hostname:port` in a region; never given twice. */
   newAddr(region: string): string;
-  /** Describes the leaf of a chain, or says in words why chain and key are not acceptable together. */
+  /** Describes the leaf of a chain, or returns why chain and key are not acceptable together. */
   certificate(chainPem: string, privateKeyPem: string): CertificateFacts | { readonly error: string };
 }
 
-/** Facts about a certificate that nobody looked at. */
+/** The facts of a certificate that was not parsed. */
 const blankCertificate: CertificateFacts = {
   subject_common_name: "",
   subject_alternative_names: { dns_names: [], ips: [] },

@@ -1,8 +1,8 @@
+import { resourceModels } from "../generated/resource-models.js";
 import { type Json, type JsonObject, isObject } from "../json.js";
 import type { ListedKind } from "../kinds/names.js";
+import { kinds } from "../kinds/registry.js";
 import { type ModelRequest, Rejection } from "./request.js";
-import type { ResourceModel } from "./resource-model.js";
-import { resourceModels } from "./resources/resource-models.js";
 import type { World } from "./world.js";
 
 /** Rejects a body and query parameters, for the endpoints that take neither. */
@@ -11,7 +11,7 @@ export function refuseExtras(request: ModelRequest): void {
   refuseBody(request);
 }
 
-/** Rejects a body where the specification has none. */
+/** Rejects a body where the service takes none. */
 export function refuseBody(request: ModelRequest): void {
   if (request.body !== undefined) {
     throw new Rejection(400, "body-unexpected", `${request.method} takes no body here.`);
@@ -54,19 +54,20 @@ export function wrongMethod(request: ModelRequest, allowed: readonly string[]): 
 }
 
 /**
- * One page of a collection, newest first (specification, "What the service does", list responses).
+ * One page of a collection, newest first.
  * `limit` (1–100) and `before_id` choose it; any other or repeated parameter is rejected.
  */
 export function listPage(world: World, kind: ListedKind, query: ModelRequest["query"], baseUrl: string): JsonObject {
-  const model: ResourceModel = resourceModels[kind];
+  const { title, collection } = kinds[kind];
+  if (collection === null) throw new TypeError(`${kind} has no collection`);
   const { limit, before } = readQuery(query ?? [], world);
   const size = Math.min(limit ?? 100, world.options.pageSize);
   const page = world.collections[kind].page(size, before);
-  if (page === null) throw new Rejection(400, "query-invalid", `before_id names no ${model.title} of this account.`);
-  const listed = model.listed;
-  const uri = `${baseUrl}${model.path}`;
+  if (page === null) throw new Rejection(400, "query-invalid", `before_id names no ${title} of this account.`);
+  const { listed } = resourceModels[kind];
+  const uri = `${baseUrl}${collection.path}`;
   return {
-    [model.member]: listed === undefined ? page.resources : page.resources.map(listed),
+    [collection.member]: listed === undefined ? page.resources : page.resources.map(listed),
     uri,
     next_page_uri:
       page.next === null ? null : `${uri}?before_id=${encodeURIComponent(page.next)}&limit=${limit ?? size}`,

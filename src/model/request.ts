@@ -34,7 +34,7 @@ export const rejectionNumbers = {
   "query-invalid": 109,
   "reference-unknown": 110,
   "still-referenced": 111,
-  "hostport-taken": 112,
+  "claim-taken": 112,
   "module-conflict": 113,
   "certificate-invalid": 114,
   "type-taken": 115,
@@ -60,7 +60,7 @@ export class Rejection extends Error {
 
 /**
  * The body of an error answer, in the shape that services of this family use.
- * @param number the part of `error_code` that tells the reason; null leaves `error_code` out, as a 404 may
+ * @param number the part of `error_code` that stands for the reason; null leaves `error_code` out, as a 404 may
  */
 export function errorBody(status: number, number: number | null, msg: string, operationId: string): Json {
   return {

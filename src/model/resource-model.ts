@@ -1,5 +1,4 @@
 import { type Json, type JsonObject, isObject } from "../json.js";
-import type { ListedKind } from "../kinds/names.js";
 import type { ModelEnv } from "./model-options.js";
 import { text } from "./read-body.js";
 import { Rejection } from "./request.js";
@@ -7,17 +6,16 @@ import type { IndexKey, World } from "./world.js";
 
 /** The rules of one kind: how bodies become resources. All of them reject what is not acceptable. */
 export interface ResourceModel {
-  readonly kind: ListedKind;
-  /** In words: `TLS edge`. */
-  readonly title: string;
-  /** Path of the collection and the member of its list (specification, "Endpoints", List). */
-  readonly path: string;
-  readonly member: string;
+  /** Begins every id. */
   readonly prefix: string;
   /** The resource without `id`, `uri` and `created_at`. */
   readonly create: (body: Json | undefined, context: ModelContext) => JsonObject;
   /** The members that change. */
   readonly update: (body: Json | undefined, before: JsonObject, context: ModelContext) => JsonObject;
+  /** Its modules, by field. */
+  readonly modules?: { readonly [module: string]: ModuleReader };
+  /** The resource with one module put, or removed for null; when absent, modules don't depend on each other. */
+  readonly withModule?: (resource: JsonObject, module: string, value: JsonObject | null) => JsonObject;
   /** Asked before a DELETE. */
   readonly mayRemove?: (before: JsonObject, context: ModelContext) => void;
   /** How it looks in a list when that differs from GET. */
@@ -26,7 +24,17 @@ export interface ResourceModel {
   readonly keys: (resource: JsonObject) => readonly IndexKey[];
 }
 
-/** What a resource's rules may look at while they answer one request. */
+/** The modules of one kind that no list shows. What has them exists by definition. */
+export interface ModuleModel {
+  /** Of what has the modules, with a name in braces for each id: `/edges/https/{edge}/routes/{route}`. */
+  readonly path: string;
+  readonly modules: { readonly [module: string]: { readonly title: string; readonly read: ModuleReader } };
+}
+
+/** Reads the parameters of a module into what GET returns; `at` names it in messages, empty for a whole body. */
+export type ModuleReader = (value: Json | undefined, at: string, context: ModelContext) => JsonObject;
+
+/** What the rules of a resource read while they answer one request. */
 export interface ModelContext {
   readonly world: World;
   readonly env: ModelEnv;
@@ -34,7 +42,7 @@ export interface ModelContext {
   readonly baseUrl: string;
 }
 
-/** Specification, "Limits": in bytes. */
+/** The limits of most kinds, in bytes. */
 export const descriptionText = text(255);
 export const metadataText = text(4096);
 
@@ -78,18 +86,12 @@ export function externalRefs(
   return ids.map((id) => externalRef(id, path, at, context));
 }
 
-/** A Ref to a backend. HTTP response backends must exist; other kinds of backends have other prefixes. */
-export function backendRef(id: string, at: string, context: ModelContext): JsonObject {
-  if (!id.startsWith("bkdhr_")) return externalRef(id, "/backends/other", at, context);
-  if (context.world.collections.HTTPResponseBackend.get(id) === null) throw unknownReference(id, at);
-  return { id, uri: `${context.baseUrl}/backends/http_response/${encodeURIComponent(id)}` };
-}
-
 /** The id in a Ref, or null when it is none. */
 export function idOfRef(value: Json | undefined): string | null {
   return isObject(value) && typeof value["id"] === "string" ? value["id"] : null;
 }
 
-function unknownReference(id: string, at: string): Rejection {
+/** The rejection of an id that nothing has. */
+export function unknownReference(id: string, at: string): Rejection {
   return new Rejection(400, "reference-unknown", `${at} names ${id}, which was not found; if it was just made, retry.`);
 }

@@ -1,6 +1,7 @@
+import { resourceModels } from "../generated/resource-models.js";
 import { type JsonObject, isObject } from "../json.js";
-import { listedKinds } from "../kinds/names.js";
-import { type ModuleReader, tlsEdgeModules } from "./edge-modules.js";
+import { type ListedKind, listedKinds } from "../kinds/names.js";
+import { kinds } from "../kinds/registry.js";
 import { type Effect, applyEffects } from "./effects.js";
 import { type Endpoint, locateEndpoint } from "./locate-endpoint.js";
 import type { ModelEnv, ModelOptions } from "./model-options.js";
@@ -14,9 +15,7 @@ import {
   wrongMethod,
 } from "./request-rules.js";
 import { type ModelRequest, type ModelResponse, Rejection, errorBody, rejectionNumbers } from "./request.js";
-import type { ModelContext, ResourceModel } from "./resource-model.js";
-import { resourceModels } from "./resources/resource-models.js";
-import { withModule } from "./resources/tls-edge-model.js";
+import type { ModelContext, ModuleReader } from "./resource-model.js";
 import { type World, emptyWorld } from "./world.js";
 
 /** An answer and what it does to the world. */
@@ -63,7 +62,7 @@ function respondAtCollection(
   context: ModelContext,
 ): ModelAnswer {
   const { kind } = place;
-  const model: ResourceModel = resourceModels[kind];
+  const model = resourceModels[kind];
   if (request.method === "GET") {
     refuseBody(request);
     const body = listPage(context.world, kind, request.query, context.baseUrl);
@@ -72,7 +71,7 @@ function respondAtCollection(
   if (request.method !== "POST") throw wrongMethod(request, ["GET", "POST"]);
   const members = model.create(neededBody(request), context);
   const id = context.env.newId(model.prefix);
-  const uri = `${context.baseUrl}${model.path}/${encodeURIComponent(id)}`;
+  const uri = `${context.baseUrl}${kinds[kind].collection?.path}/${encodeURIComponent(id)}`;
   const after = { id, uri, created_at: context.env.now(), ...members };
   return {
     response: { status: 201, body: after },
@@ -88,10 +87,10 @@ function respondAtResource(
 ): ModelAnswer {
   const { kind, id } = place;
   const { method } = request;
-  const model: ResourceModel = resourceModels[kind];
+  const model = resourceModels[kind];
   if (!["GET", "PATCH", "DELETE"].includes(method)) throw wrongMethod(request, ["GET", "PATCH", "DELETE"]);
   const before = context.world.collections[kind].get(id);
-  if (before === null) throw new Rejection(404, "not-found", `there is no ${model.title} ${id}.`);
+  if (before === null) throw notFound(kind, id);
   if (method === "PATCH") {
     const body = changes(request, id, context.world.options.lenient);
     const after = { ...before, ...model.update(body, before, context) };
@@ -103,7 +102,7 @@ function respondAtResource(
   return { response: { status: 204, body: null }, effects: [{ of: "resource", kind, id, before, after: null }] };
 }
 
-type ModuleEndpoint = Extract<Endpoint, { of: "tls-module" | "https-module" }>;
+type ModuleEndpoint = Extract<Endpoint, { of: "resource-module" | "unlisted-module" }>;
 
 /** A module wherever it lives: what it holds and what putting or removing it does. */
 interface ModuleSlot {
@@ -113,12 +112,12 @@ interface ModuleSlot {
   readonly change: (value: JsonObject | null) => Effect;
 }
 
-/** PUT, GET and DELETE of one module (specification, "TLS edge module endpoints", "HTTPS edge module endpoints"). */
+/** PUT, GET and DELETE of one module. */
 function respondAtModule(place: ModuleEndpoint, request: ModelRequest, context: ModelContext): ModelAnswer {
   const { method } = request;
   if (!["GET", "PUT", "DELETE"].includes(method)) throw wrongMethod(request, ["GET", "PUT", "DELETE"]);
   const { options } = context.world;
-  const slot = place.of === "tls-module" ? tlsSlot(place, context) : httpsSlot(place, context);
+  const slot = place.of === "resource-module" ? resourceSlot(place, context) : unlistedSlot(place, context);
   if (method === "PUT") {
     const value = slot.read(moduleParameters(request, options.lenient), "", context);
     return { response: { status: 200, body: value }, effects: [slot.change(value)] };
@@ -132,24 +131,38 @@ function respondAtModule(place: ModuleEndpoint, request: ModelRequest, context: 
   return { response: { status: 204, body: null }, effects: slot.value === null ? [] : [slot.change(null)] };
 }
 
-function tlsSlot({ id, module }: Extract<Endpoint, { of: "tls-module" }>, { world }: ModelContext): ModuleSlot {
-  const before = world.collections.TLSEdge.get(id);
-  if (before === null) throw new Rejection(404, "not-found", `there is no TLS edge ${id}.`);
+function resourceSlot(
+  { kind, id, module, read }: Extract<Endpoint, { of: "resource-module" }>,
+  { world }: ModelContext,
+): ModuleSlot {
+  const before = world.collections[kind].get(id);
+  if (before === null) throw notFound(kind, id);
+  const { withModule } = resourceModels[kind];
   const value = before[module];
   return {
     title: module,
     value: isObject(value) ? value : null,
-    read: tlsEdgeModules[module],
-    change: (next) => ({ of: "resource", kind: "TLSEdge", id, before, after: withModule(before, module, next) }),
+    read,
+    change: (next) => ({
+      of: "resource",
+      kind,
+      id,
+      before,
+      after: withModule?.(before, module, next) ?? { ...before, [module]: next },
+    }),
   };
 }
 
-function httpsSlot(
-  { path, title, read }: Extract<Endpoint, { of: "https-module" }>,
+function unlistedSlot(
+  { path, title, read }: Extract<Endpoint, { of: "unlisted-module" }>,
   { world }: ModelContext,
 ): ModuleSlot {
   const before = world.modules.get(path) ?? null;
   return { title, value: before, read, change: (after) => ({ of: "module", path, before, after }) };
+}
+
+function notFound(kind: ListedKind, id: string): Rejection {
+  return new Rejection(404, "not-found", `there is no ${kinds[kind].title} ${id}.`);
 }
 
 function unsetResponse(slot: ModuleSlot, { unsetModule }: ModelOptions): ModelResponse {
@@ -159,18 +172,6 @@ function unsetResponse(slot: ModuleSlot, { unsetModule }: ModelOptions): ModelRe
 
 function notSet(slot: ModuleSlot): Rejection {
   return new Rejection(404, "not-found", `the module ${slot.title} is not set.`);
-}
-
-/**
- * One step as a function of values: the world it is given stays as it is.
- * Copies the world, so it costs O(resources); long runs use `respond` and `applyEffects` on one world.
- */
-export function transition(world: World, request: ModelRequest, env: ModelEnv): readonly [World, ModelResponse] {
-  const { response, effects } = respond(world, request, env);
-  if (effects.length === 0) return [world, response];
-  const next = copyWorld(world);
-  applyEffects(next, effects);
-  return [next, response];
 }
 
 /** A world with the same resources that changes on its own. Pages can't begin after resources that are gone. */

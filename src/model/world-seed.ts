@@ -1,11 +1,10 @@
+import { resourceModels } from "../generated/resource-models.js";
 import type { JsonObject } from "../json.js";
-import { type ListedKind, listedKinds } from "../kinds/names.js";
+import { forListedKinds, listedKinds } from "../kinds/names.js";
 import type { Live } from "../live/live.js";
 import { type Effect, applyEffects } from "./effects.js";
 import { locateEndpoint } from "./locate-endpoint.js";
 import type { ModelOptions } from "./model-options.js";
-import type { ResourceModel } from "./resource-model.js";
-import { resourceModels } from "./resources/resource-models.js";
 import { type World, emptyWorld } from "./world.js";
 
 /** What a world begins with. */
@@ -19,8 +18,8 @@ export interface WorldSeed {
 /**
  * A world that holds what some service returned. Nothing is checked but ids: dangling references, shared hostports
  * and values that the model would refuse are taken as they are.
- * @throws TypeError when a resource has no id or two of one kind share one, or a module's path is none: callers
- *   have made sure of that
+ * @throws TypeError when a resource has no id or two of one kind share one, or a path leads to no module: callers
+ *   check that first
  */
 export function worldFrom(seed: WorldSeed, options: Partial<ModelOptions> = {}): World {
   const world = emptyWorld(options);
@@ -35,9 +34,9 @@ export function worldFrom(seed: WorldSeed, options: Partial<ModelOptions> = {}):
     }
   }
   for (const [path, after] of Object.entries(seed.modules ?? {})) {
-    const place = locateEndpoint(path, world.options);
-    if (place?.of !== "https-module") throw new TypeError(`${path} is no module of an HTTPS edge or route`);
-    effects.push({ of: "module", path: place.path, before: null, after });
+    const endpoint = locateEndpoint(path, world.options);
+    if (endpoint?.of !== "unlisted-module") throw new TypeError(`${path} is not a module of an HTTPS edge or route`);
+    effects.push({ of: "module", path: endpoint.path, before: null, after });
   }
   applyEffects(world, effects);
   return world;
@@ -45,17 +44,9 @@ export function worldFrom(seed: WorldSeed, options: Partial<ModelOptions> = {}):
 
 /** Every resource as lists return it, newest first: what reading all pages of all collections would give. */
 export function listAll(world: World): Live["lists"] {
-  return {
-    IPRestriction: listKind(world, "IPRestriction"),
-    TLSEdge: listKind(world, "TLSEdge"),
-    ReservedAddress: listKind(world, "ReservedAddress"),
-    HTTPResponseBackend: listKind(world, "HTTPResponseBackend"),
-    TLSCertificate: listKind(world, "TLSCertificate"),
-  };
-}
-
-function listKind(world: World, kind: ListedKind): readonly JsonObject[] {
-  const model: ResourceModel = resourceModels[kind];
-  const resources = Array.from(world.collections[kind], ([, resource]) => resource);
-  return model.listed === undefined ? resources : resources.map(model.listed);
+  return forListedKinds((kind) => {
+    const { listed } = resourceModels[kind];
+    const resources = Array.from(world.collections[kind], ([, resource]) => resource);
+    return listed === undefined ? resources : resources.map(listed);
+  });
 }

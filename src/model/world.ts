@@ -1,16 +1,22 @@
 import type { JsonObject } from "../json.js";
-import type { ListedKind } from "../kinds/names.js";
+import { type ListedKind, forListedKinds } from "../kinds/names.js";
 import { type ModelOptions, defaultModelOptions } from "./model-options.js";
 
-/** What is looked up across resources: edges by hostport and by backend, addresses by addr, restrictions by type. */
-type IndexName = "hostport" | "backend" | "addr" | "type";
+/**
+ * What resources are looked up by:
+ * - `claim`: an exclusive thing that it holds (`hostport:a.example:443`); no two resources may hold the same
+ * - `reference`: the id of a resource that it refers to, which must exist
+ * - `offer`: a claim that others may hold only as long as it exists (the hostport of a reserved address)
+ * - `other`: whatever its own model asks for (`type:api`)
+ */
+type IndexName = "claim" | "reference" | "offer" | "other";
 
 /** One key under which a resource can be found. */
 export type IndexKey = readonly [index: IndexName, key: string];
 
 /**
  * The state of the service. Only `applyEffects` changes it; `respond` reads.
- * Resources are the objects that GET returns (specification, "Resources and their fields").
+ * Resources are the objects that GET returns.
  */
 export interface World {
   readonly options: ModelOptions;
@@ -24,21 +30,15 @@ export interface World {
 export function emptyWorld(options: Partial<ModelOptions> = {}): World {
   return {
     options: { ...defaultModelOptions, ...options },
-    collections: {
-      IPRestriction: new ResourceCollection(),
-      TLSEdge: new ResourceCollection(),
-      ReservedAddress: new ResourceCollection(),
-      HTTPResponseBackend: new ResourceCollection(),
-      TLSCertificate: new ResourceCollection(),
-    },
+    collections: forListedKinds(() => new ResourceCollection()),
     modules: new Map(),
-    indexes: { hostport: new Multimap(), backend: new Multimap(), addr: new Multimap(), type: new Multimap() },
+    indexes: { claim: new Multimap(), reference: new Multimap(), offer: new Multimap(), other: new Multimap() },
   };
 }
 
 interface CollectionEntry {
   readonly id: string;
-  /** Rises with age of the collection, never reused: pages stay right when the resource they ended at is gone. */
+  /** Rises with every resource added, never reused: pages stay right when the resource they ended at is gone. */
   readonly sequence: number;
   resource: JsonObject | null;
 }
@@ -52,7 +52,7 @@ export interface Page {
 
 /**
  * The resources of one kind, by id and newest first.
- * Reading, putting and removing one is O(1); a page costs its length (specification, "Endpoints", List).
+ * Reading, putting and removing one is O(1); a page costs its length.
  */
 export class ResourceCollection {
   readonly #entries = new Map<string, CollectionEntry>();
@@ -140,7 +140,7 @@ export class ResourceCollection {
 
 const noIds: ReadonlySet<string> = new Set();
 
-/** Keys to sets of ids: who serves a hostport, who refers to a backend. */
+/** Keys to sets of ids: who holds a claim, who refers to a resource. */
 class Multimap {
   readonly #sets = new Map<string, Set<string>>();
 

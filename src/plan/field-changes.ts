@@ -1,5 +1,5 @@
 import type { Json, Spec, Value, ValueObject } from "../json.js";
-import { noImpact } from "../kinds/impacts.js";
+import { noImpact } from "../kinds/impact.js";
 import type { Field, ImpactReason, Kind, NamedField } from "../kinds/kind.js";
 import type { Marker } from "../kinds/marker.js";
 import { shownBoth } from "../kinds/policy/policy-codec.js";

@@ -1,4 +1,5 @@
 import type { JsonObject, Spec } from "../json.js";
+import { addrOf, hostportKey } from "../kinds/codecs/reference-codecs.js";
 import type { Deletion, Kind, Reference } from "../kinds/kind.js";
 import type { Marker } from "../kinds/marker.js";
 import { type Address, addressOf, listedKinds } from "../kinds/names.js";
@@ -46,12 +47,12 @@ export class LiveIndex {
     this.owned = owned;
   }
 
-  /** Resources with an `addr` (reserved addresses), by it in lower case. */
+  /** Resources by the key of their addr. */
   get byAddr(): ReadonlyMap<string, LiveResource> {
     this.#byAddr ??= new Map(
       this.all.flatMap((resource): [string, LiveResource][] => {
-        const addr = resource.wire["addr"];
-        return typeof addr === "string" ? [[addr.toLowerCase(), resource]] : [];
+        const addr = addrOf(resource.kind, resource.wire);
+        return addr === null ? [] : [[hostportKey(addr), resource]];
       }),
     );
     return this.#byAddr;
@@ -166,7 +167,7 @@ export function eachReference(kind: Kind, spec: Spec, visit: (reference: Referen
 export function keyOf(reference: Reference, index: LiveIndex): string | null {
   if ("name" in reference.target) return null;
   if ("addr" in reference.target) {
-    const holder = index.byAddr.get(reference.target.addr.toLowerCase());
+    const holder = index.byAddr.get(hostportKey(reference.target.addr));
     return holder === undefined ? null : holder.key;
   }
   if (reference.kind === null) return null;

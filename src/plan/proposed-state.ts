@@ -1,5 +1,6 @@
 import { EdgewiseError } from "../errors.js";
 import type { Spec, Value } from "../json.js";
+import { addrOf } from "../kinds/codecs/reference-codecs.js";
 import type { Kind, Reference, ReferenceTarget } from "../kinds/kind.js";
 import { type Address, type KindName, addressOf } from "../kinds/names.js";
 import { kinds } from "../kinds/registry.js";
@@ -112,9 +113,10 @@ function resolveReference(
   return live !== undefined && options.lookUp ? targetOf(part, live) : undefined;
 }
 
-function targetOf(part: Reference["part"], { id, wire }: LiveResource): ReferenceTarget | null {
+function targetOf(part: Reference["part"], { id, kind, wire }: LiveResource): ReferenceTarget | null {
   if (part === "id") return { id };
-  return typeof wire["addr"] === "string" ? { addr: wire["addr"] } : null;
+  const addr = addrOf(kind, wire);
+  return addr === null ? null : { addr };
 }
 
 function unknownTarget({ kind, target }: Reference, from: Match, { options }: PlanContext): EdgewiseError {

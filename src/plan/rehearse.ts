@@ -1,18 +1,19 @@
 import { type Json, type JsonObject, type Value, type ValueObject, isObject, setAt } from "../json.js";
+import { addrOf, hostportKey } from "../kinds/codecs/reference-codecs.js";
 import type { Kind } from "../kinds/kind.js";
-import { type Address, kindOf } from "../kinds/names.js";
+import { type Address, type ListedKind, forListedKinds, kindOf, listedKinds } from "../kinds/names.js";
 import { specFromManifest } from "../kinds/normal-form.js";
 import { kinds } from "../kinds/registry.js";
 import type { Live, LiveModules } from "../live/live.js";
 import type { Manifest } from "../manifest/manifest.js";
 import { applyEffects, violationsOf } from "../model/effects.js";
-import { type ModelOptions, countingEnv } from "../model/model-options.js";
+import { countingEnv } from "../model/model-options.js";
 import { respond } from "../model/respond.js";
 import { listAll, worldFrom } from "../model/world-seed.js";
 import type { World } from "../model/world.js";
 import { MASK, Secret } from "../secret.js";
 import { pathOf } from "./build-operations.js";
-import { eachReference } from "./live-index.js";
+import { type LiveResource, eachReference } from "./live-index.js";
 import type { PlanOptions } from "./options.js";
 import { type Ordered, findUnorderedPair } from "./order.js";
 import type { Operation, Plan, Refusal } from "./plan-format.js";
@@ -33,10 +34,12 @@ interface Rehearsal {
 export interface RehearsalNeeds {
   /** Two operations that touch the same thing although no wait orders them, for people; null when there are none. */
   readonly unordered: string | null;
-  /** See {@link runOnModel}. */
-  readonly placeholders: readonly string[];
+  readonly placeholders: Placeholders;
   readonly mayDangle: ReadonlySet<string>;
 }
+
+/** By kind, the ids that manifests refer to literally. Those that no list shows are taken as existing. */
+type Placeholders = ReadonlyMap<ListedKind, ReadonlySet<string>>;
 
 /**
  * @param changed resources with a change
@@ -51,11 +54,15 @@ export function rehearsalNeeds(
     unordered: findUnorderedPair(ordered),
     placeholders: literalIds(changed),
     mayDangle: new Set(
-      changed.flatMap(({ address, deleted }) =>
-        dangling.has(address) ? deleted.flatMap((one) => [one.id, ...addrOf(one.wire["addr"])]) : [],
-      ),
+      changed.flatMap(({ address, deleted }) => (dangling.has(address) ? deleted.flatMap(targetsIn) : [])),
     ),
   };
+}
+
+/** What a reference to a live resource can name: its id or its hostport. */
+function targetsIn({ kind, id, wire }: LiveResource): readonly string[] {
+  const addr = addrOf(kind, wire);
+  return addr === null ? [id] : [id, hostportKey(addr)];
 }
 
 /** What the plan records of its rehearsal, and the refusal when the rehearsal failed. */
@@ -105,10 +112,6 @@ function failed(steps: number, problem: string): RehearsalOutcome {
   };
 }
 
-function addrOf(addr: unknown): readonly string[] {
-  return typeof addr === "string" ? [addr] : [];
-}
-
 function modulePaths(desired: readonly Manifest[]): ReadonlyMap<string, string> {
   const paths = new Map<string, string>();
   for (const manifest of desired) {
@@ -119,13 +122,16 @@ function modulePaths(desired: readonly Manifest[]): ReadonlyMap<string, string> 
   return paths;
 }
 
-/** Ids that manifests refer to literally, of the kinds that the API lists. */
-function literalIds(works: readonly ResourceChange[]): readonly string[] {
-  const ids: string[] = [];
+function literalIds(works: readonly ResourceChange[]): Placeholders {
+  const ids = new Map<ListedKind, Set<string>>();
   for (const { kind, result, change } of works) {
     if (result === null || change === null) continue;
-    eachReference(kind, result.spec, (reference) => {
-      if (reference.kind !== null && "id" in reference.target) ids.push(reference.target.id);
+    eachReference(kind, result.spec, ({ kind: referred, target }) => {
+      const listed = listedKinds.find((each) => each === referred);
+      if (listed === undefined || !("id" in target)) return;
+      const known = ids.get(listed);
+      if (known === undefined) ids.set(listed, new Set([target.id]));
+      else known.add(target.id);
     });
   }
   return ids;
@@ -142,8 +148,7 @@ interface ModelRun {
   readonly moduleEndpoints: readonly string[];
   /** Paths of HTTPS edges and routes by instance key `kind@id`, as their manifests give them. */
   readonly modulePaths: ReadonlyMap<string, string>;
-  /** Backends that a manifest names by an id that no list shows: taken as existing. */
-  readonly placeholders: readonly string[];
+  readonly placeholders: Placeholders;
   /** Ids that are deleted although something refers to them, as allowed: dangling references to these are expected. */
   readonly mayDangle: ReadonlySet<string>;
 }
@@ -184,7 +189,7 @@ function runOnModel(input: ModelRun): ModelOutcome {
     if (operation.kind === "create" && isObject(response.body) && typeof response.body["id"] === "string") {
       made.set(operation.address, {
         id: response.body["id"],
-        addr: response.body["addr"] ?? null,
+        addr: addrOf(kinds[kindOf(operation.address)], response.body),
       });
     }
   }
@@ -205,7 +210,7 @@ function boundBody(
   return body as Json;
 }
 
-function seedWorld({ live, moduleEndpoints, modulePaths, placeholders: phantoms }: ModelRun): World {
+function seedWorld({ live, moduleEndpoints, modulePaths, placeholders }: ModelRun): World {
   const modules: Record<string, { readonly [member: string]: Json } | null> = {};
   for (const entry of live.modules) {
     const path = modulePaths.get(`${entry.kind}@${entry.id}`);
@@ -213,16 +218,22 @@ function seedWorld({ live, moduleEndpoints, modulePaths, placeholders: phantoms 
       if (path !== undefined) modules[`${path}/${name}`] = value === null ? null : unwrapped(value);
     }
   }
-  const options: Partial<ModelOptions> = {
-    moduleEndpoints: (["backend", "ip_restriction"] as const).filter((name) => moduleEndpoints.includes(name)),
-  };
-  const known = new Set(live.lists.HTTPResponseBackend.map((wire) => wire["id"]));
-  const ghosts = [...new Set(phantoms)].filter((id) => !known.has(id)).map((id) => ({ id, status_code: 200 }));
-  const lists = { ...live.lists, HTTPResponseBackend: [...live.lists.HTTPResponseBackend, ...ghosts] };
-  return worldFrom({ lists, modules }, options);
+  const lists = forListedKinds((kind) => [
+    ...live.lists[kind],
+    ...missingIds(live, kind, placeholders).map((id): JsonObject => ({ id })),
+  ]);
+  return worldFrom({ lists, modules }, { moduleEndpoints });
 }
 
-function liveOf(world: World, { live, modulePaths, operations, placeholders: phantoms }: ModelRun): Live {
+/** The placeholders of a kind that its live list doesn't show. */
+function missingIds(live: Live, kind: ListedKind, placeholders: Placeholders): readonly string[] {
+  const ids = placeholders.get(kind);
+  if (ids === undefined) return [];
+  const known = new Set(live.lists[kind].map((wire) => wire["id"]));
+  return [...ids].filter((id) => !known.has(id));
+}
+
+function liveOf(world: World, { live, modulePaths, operations, placeholders }: ModelRun): Live {
   const modules = live.modules.map((entry): LiveModules => {
     const path = modulePaths.get(`${entry.kind}@${entry.id}`) ?? "";
     const names = Object.keys(entry.modules);
@@ -232,13 +243,12 @@ function liveOf(world: World, { live, modulePaths, operations, placeholders: pha
     });
     return { ...entry, modules: Object.fromEntries(found) };
   });
-  const ghosts = new Set(phantoms);
-  const before = new Set(live.lists.HTTPResponseBackend.map((wire) => wire["id"]));
-  const lists = withoutMasks(listAll(world), operations);
-  const backends = lists.HTTPResponseBackend.filter(
-    ({ id }) => typeof id !== "string" || !ghosts.has(id) || before.has(id),
-  );
-  return { ...live, lists: { ...lists, HTTPResponseBackend: backends }, modules };
+  const after = withoutMasks(listAll(world), operations);
+  const lists = forListedKinds((kind) => {
+    const missing: ReadonlySet<unknown> = new Set(missingIds(live, kind, placeholders));
+    return missing.size === 0 ? after[kind] : after[kind].filter(({ id }) => !missing.has(id));
+  });
+  return { ...live, lists, modules };
 }
 
 const uncompared = Secret.unavailable("rehearsal", "not compared in a rehearsal");

@@ -1,5 +1,5 @@
 import type { Address } from "../kinds/names.js";
-import { cutPair } from "../text.js";
+import { cutPair } from "../text/layout.js";
 import { canonicalJson } from "./canonical-json.js";
 import type { Change, FieldChange, Operation, Plan, Refusal } from "./plan-format.js";
 

@@ -1,17 +1,8 @@
-import { guardRunner, visibleLine } from "./escape.js";
-import { safeJson } from "./safe-json.js";
+import { safeJson } from "../text/safe-json.js";
+import { guardRunner, visibleLine } from "../text/visible.js";
 
 export const graphFormats = ["mermaid", "dot", "json"] as const;
 export type GraphFormat = (typeof graphFormats)[number];
-
-const renderers = { mermaid: graphMermaid, dot: graphDot, json: graphJson } as const satisfies {
-  readonly [F in GraphFormat]: (graph: DependencyGraph) => string;
-};
-
-/** The dependency graph in one of its formats. Edges may name nodes that are not listed. */
-export function renderGraph(graph: DependencyGraph, format: GraphFormat): string {
-  return renderers[format](graph);
-}
 
 /** Which resource uses which: `from` refers to `to` at `path` of its manifest. */
 export interface DependencyGraph {
@@ -20,9 +11,9 @@ export interface DependencyGraph {
 }
 
 export interface DependencyNode {
-  /** Address of a manifest, or the id or address of something that no manifest here describes. */
+  /** Address of a manifest, or the id or address of a resource without a manifest. */
   readonly id: string;
-  /** The kind, or null for what no manifest describes. */
+  /** Null for a resource without a manifest. */
   readonly kind: string | null;
   readonly source: { readonly file: string; readonly line: number } | null;
 }
@@ -34,32 +25,29 @@ export interface DependencyEdge {
   readonly path: string;
 }
 
-/** Short names (`n0`, `n1`, …) for the nodes of a graph, so that no text of a node is ever taken for syntax. */
-function nodeNames(graph: DependencyGraph): ReadonlyMap<string, string> {
-  const names = new Map<string, string>();
-  const name = (id: string): void => {
-    if (!names.has(id)) names.set(id, `n${names.size}`);
-  };
-  for (const node of graph.nodes) name(node.id);
-  for (const edge of graph.edges) {
-    name(edge.from);
-    name(edge.to);
-  }
-  return names;
+const renderers = { mermaid: graphMermaid, dot: graphDot, json: graphJson } as const satisfies {
+  readonly [F in GraphFormat]: (graph: DependencyGraph) => string;
+};
+
+/** The dependency graph in one of its formats. Edges may name nodes that are not listed. */
+export function renderGraph(graph: DependencyGraph, format: GraphFormat): string {
+  return renderers[format](graph);
 }
 
-/** The dependency graph as a Mermaid flowchart, which forges draw in Markdown. */
+/** The dependency graph as a Mermaid flowchart, which forges draw within Markdown. */
 function graphMermaid(graph: DependencyGraph): string {
   const names = nodeNames(graph);
-  const known = new Map(graph.nodes.map((node) => [node.id, node]));
-  const external = [...names].filter(([id]) => known.get(id)?.kind == null).map(([, name]) => name);
+  const external = externalIds(graph, names);
   const lines = [
     "flowchart LR",
     ...[...names].map(([id, name]) => `  ${name}["${label(id)}"]`),
     ...graph.edges.map((edge) => `  ${names.get(edge.from)} -- "${label(edge.path)}" --> ${names.get(edge.to)}`),
-    ...(external.length === 0
+    ...(external.size === 0
       ? []
-      : ["  classDef external stroke-dasharray: 4 4", `  class ${external.join(",")} external`]),
+      : [
+          "  classDef external stroke-dasharray: 4 4",
+          `  class ${[...external].map((id) => names.get(id)).join(",")} external`,
+        ]),
   ];
   return guardRunner(`${lines.join("\n")}\n`);
 }
@@ -76,14 +64,14 @@ function label(text: string): string {
 /** The dependency graph in the DOT language. */
 function graphDot(graph: DependencyGraph): string {
   const names = nodeNames(graph);
-  const known = new Map(graph.nodes.map((node) => [node.id, node]));
+  const external = externalIds(graph, names);
   const lines = [
     "digraph edgewise {",
     "  rankdir=LR;",
     '  node [shape=box, fontname="sans-serif"];',
     ...[...names].map(([id, name]) => {
-      const external = known.get(id)?.kind == null ? ", style=dashed" : "";
-      return `  ${name} [label=${quoted(id)}${external}];`;
+      const style = external.has(id) ? ", style=dashed" : "";
+      return `  ${name} [label=${quoted(id)}${style}];`;
     }),
     ...graph.edges.map((edge) => `  ${names.get(edge.from)} -> ${names.get(edge.to)} [label=${quoted(edge.path)}];`),
     "}",
@@ -98,4 +86,24 @@ function quoted(text: string): string {
 /** The dependency graph as JSON: `{"nodes":[…],"edges":[…]}`. */
 function graphJson(graph: DependencyGraph): string {
   return safeJson({ nodes: graph.nodes, edges: graph.edges });
+}
+
+/** Short names (`n0`, `n1`, …) for the nodes of a graph, so that no text of a node is taken for syntax. */
+function nodeNames(graph: DependencyGraph): ReadonlyMap<string, string> {
+  const names = new Map<string, string>();
+  const name = (id: string): void => {
+    if (!names.has(id)) names.set(id, `n${names.size}`);
+  };
+  for (const node of graph.nodes) name(node.id);
+  for (const edge of graph.edges) {
+    name(edge.from);
+    name(edge.to);
+  }
+  return names;
+}
+
+/** The nodes that no manifest describes. */
+function externalIds(graph: DependencyGraph, names: ReadonlyMap<string, string>): ReadonlySet<string> {
+  const described = new Set(graph.nodes.filter((node) => node.kind !== null).map((node) => node.id));
+  return new Set([...names.keys()].filter((id) => !described.has(id)));
 }

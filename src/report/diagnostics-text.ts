@@ -1,11 +1,11 @@
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
-import { guardRunner, visible, visibleLine } from "./escape.js";
-import { count } from "./layout.js";
-import { type Palette, palette } from "./styles.js";
+import { count } from "../text/layout.js";
+import { type Palette, palette } from "../text/palette.js";
+import { guardRunner, visible, visibleLine } from "../text/visible.js";
 
 /**
- * Diagnostics for people: place, severity, code and message, the line with a caret, and what to do about it;
- * a summary at the end. Nothing for no diagnostics.
+ * Diagnostics for people: place, severity, message and code, the line with a caret, and the remedy; a summary at the
+ * end. Empty without diagnostics.
  */
 export function renderDiagnosticsText(
   diagnostics: readonly Diagnostic[],
@@ -41,7 +41,7 @@ function excerptLines({ column, excerpt: source, line }: Diagnostic, paint: Pale
   ];
 }
 
-/** As many blanks as a terminal gives the character; it gives two to those of East Asia and to pictures. */
+/** As many blanks as the character has columns on a terminal: two for East Asian characters and pictographs, else one. */
 function blankOfWidth(character: string): string {
   return /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Extended_Pictographic}/u.test(
     character,

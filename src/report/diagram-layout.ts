@@ -1,179 +1,4 @@
-/** Where a drawing puts things, in pixels. */
-export interface DiagramLayout {
-  readonly width: number;
-  readonly height: number;
-  /** Left upper corner of each node; by node number, absent for nodes without arrows. */
-  readonly nodes: ReadonlyMap<number, { readonly x: number; readonly y: number }>;
-  /** The points that each arrow passes, from the right edge of one node to the left edge of another. */
-  readonly routes: readonly { readonly arrow: Arrow; readonly points: readonly (readonly [number, number])[] }[];
-}
-
-export const nodeWidth = 212;
-export const nodeHeight = 44;
-const columnGap = 54;
-const rowGap = 14;
-const bendHeight = 10;
-
-/** Something in a column: a node, or the bend of an arrow that passes the column. */
-interface Cell {
-  readonly node: number | null;
-  readonly layer: number;
-  readonly before: Cell[];
-  readonly after: Cell[];
-  rank: number;
-  y: number;
-}
-
-/**
- * A layered drawing, time from left to right: each node in the first column after all that it waits for, long arrows
- * bent at every column, columns sorted to cross little, rows moved towards their neighbours.
- *
- * @param order the nodes, each after all it waits for
- */
-export function layoutDiagram(order: readonly number[], arrows: readonly Arrow[]): DiagramLayout {
-  const layers = layersOf(order, arrows);
-  const cells = new Map<number, Cell>();
-  const columns: Cell[][] = [];
-  const add = (node: number | null, layer: number): Cell => {
-    const cell: Cell = { node, layer, before: [], after: [], rank: 0, y: 0 };
-    (columns[layer] ??= []).push(cell);
-    return cell;
-  };
-  for (const node of order) {
-    const layer = layers.get(node);
-    if (layer !== undefined) cells.set(node, add(node, layer));
-  }
-  const chains = arrows.flatMap((arrow) => {
-    const from = cells.get(arrow.from);
-    const to = cells.get(arrow.to);
-    if (from === undefined || to === undefined) return [];
-    const chain = [from];
-    for (let layer = from.layer + 1; layer < to.layer; layer += 1) chain.push(add(null, layer));
-    chain.push(to);
-    for (const [index, cell] of chain.entries()) {
-      const following = chain[index + 1];
-      if (following === undefined) break;
-      cell.after.push(following);
-      following.before.push(cell);
-    }
-    return [{ arrow, chain }];
-  });
-  sortColumns(columns);
-  placeRows(columns);
-  return finish(columns, chains);
-}
-
-function layersOf(order: readonly number[], arrows: readonly Arrow[]): ReadonlyMap<number, number> {
-  const linked = new Set(arrows.flatMap(({ from, to }) => [from, to]));
-  const outgoing = new Map<number, number[]>();
-  for (const { from, to } of arrows) {
-    const list = outgoing.get(from);
-    if (list === undefined) outgoing.set(from, [to]);
-    else list.push(to);
-  }
-  const layers = new Map<number, number>();
-  for (const node of order) {
-    if (!linked.has(node)) continue;
-    const layer = layers.get(node) ?? 0;
-    layers.set(node, layer);
-    for (const to of outgoing.get(node) ?? []) layers.set(to, Math.max(layers.get(to) ?? 0, layer + 1));
-  }
-  return layers;
-}
-
-function sortColumns(columns: readonly Cell[][]): void {
-  const number = (column: readonly Cell[]): void => column.forEach((cell, index) => (cell.rank = index));
-  columns.forEach(number);
-  for (let round = 0; round < 4; round += 1) {
-    const forward = round % 2 === 0;
-    for (const column of forward ? columns : [...columns].reverse()) {
-      const wish = new Map(
-        column.map((cell) => [
-          cell,
-          mean(
-            (forward ? cell.before : cell.after).map((each) => each.rank),
-            cell.rank,
-          ),
-        ]),
-      );
-      column.sort((a, b) => (wish.get(a) ?? 0) - (wish.get(b) ?? 0) || a.rank - b.rank);
-      number(column);
-    }
-  }
-}
-
-function placeRows(columns: readonly Cell[][]): void {
-  for (const column of columns) {
-    let y = 0;
-    for (const cell of column) {
-      cell.y = y + heightOf(cell) / 2;
-      y += heightOf(cell) + rowGap;
-    }
-  }
-  for (let round = 0; round < 6; round += 1) {
-    const forward = round % 2 === 0;
-    for (const column of forward ? columns : [...columns].reverse()) {
-      const wishes = column.map((cell) =>
-        mean(
-          (forward ? cell.before : cell.after).map((each) => each.y),
-          cell.y,
-        ),
-      );
-      const heights = column.map((cell) => heightOf(cell) + rowGap);
-      spread(wishes, heights).forEach((y, index) => {
-        const cell = column[index];
-        if (cell !== undefined) cell.y = y;
-      });
-    }
-  }
-}
-
-function finish(
-  columns: readonly Cell[][],
-  chains: readonly { readonly arrow: Arrow; readonly chain: readonly Cell[] }[],
-): DiagramLayout {
-  let top = Infinity;
-  let bottom = 0;
-  for (const cell of columns.flat()) {
-    top = Math.min(top, cell.y - heightOf(cell) / 2);
-    bottom = Math.max(bottom, cell.y + heightOf(cell) / 2);
-  }
-  const margin = 4;
-  const left = (cell: Cell): number => margin + cell.layer * (nodeWidth + columnGap);
-  const middle = (cell: Cell): number => Math.round(cell.y - top + margin);
-  const nodes = new Map(
-    columns
-      .flat()
-      .flatMap((cell) =>
-        cell.node === null ? [] : [[cell.node, { x: left(cell), y: middle(cell) - nodeHeight / 2 }]],
-      ),
-  );
-  const routes = chains.map(({ arrow, chain }) => ({
-    arrow,
-    points: chain.flatMap((cell, index): readonly (readonly [number, number])[] => {
-      const start = [left(cell), middle(cell)] as const;
-      const end = [left(cell) + nodeWidth, middle(cell)] as const;
-      return index === 0 ? [end] : index === chain.length - 1 ? [start] : [start, end];
-    }),
-  }));
-  return {
-    width: Math.max(0, columns.length * (nodeWidth + columnGap) - columnGap) + 2 * margin,
-    height: columns.length === 0 ? 0 : Math.ceil(bottom - top) + 2 * margin,
-    nodes,
-    routes,
-  };
-}
-
-function heightOf(cell: Cell): number {
-  return cell.node === null ? bendHeight : nodeHeight;
-}
-
-function mean(values: readonly number[], otherwise: number): number {
-  if (values.length === 0) return otherwise;
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
-}
-
-/** An arrow between two numbered nodes: `to` waits for `from`. */
+/** An arrow between two nodes, which are numbered: `to` waits for `from`. */
 export interface Arrow {
   readonly from: number;
   readonly to: number;
@@ -181,8 +6,8 @@ export interface Arrow {
 }
 
 /**
- * Leaves out arrows that a longer way implies, as they only hide the others. Null when the arrows run in a circle.
- * Cubic in the number of nodes at worst: meant for a few hundred.
+ * Sorts the nodes by what they wait for, and omits arrows that a longer path implies. Null when the arrows form a cycle.
+ * Cubic in the number of nodes at worst: for a few hundred nodes.
  */
 export function reduceArrows(
   nodes: number,
@@ -210,24 +35,201 @@ function withoutImplied(order: readonly number[], next: readonly (readonly Arrow
   const reached: Set<number>[] = next.map(() => new Set());
   const kept: Arrow[] = [];
   for (const node of [...order].reverse()) {
-    const mine = reached[node] ?? new Set();
+    const reachable = reached[node] ?? new Set();
     const near = [...(next[node] ?? [])].sort((a, b) => (place.get(a.to) ?? 0) - (place.get(b.to) ?? 0));
     for (const arrow of near) {
-      if (mine.has(arrow.to)) continue;
+      if (reachable.has(arrow.to)) continue;
       kept.push(arrow);
-      mine.add(arrow.to);
-      for (const further of reached[arrow.to] ?? []) mine.add(further);
+      reachable.add(arrow.to);
+      for (const further of reached[arrow.to] ?? []) reachable.add(further);
     }
   }
   return kept;
 }
 
+/** The places of nodes and arrows in a drawing, in pixels. */
+export interface DiagramLayout {
+  readonly width: number;
+  readonly height: number;
+  /** The upper left corner of each node, by its number; absent for nodes without arrows. */
+  readonly nodes: ReadonlyMap<number, { readonly x: number; readonly y: number }>;
+  /** The points of each arrow, from the right edge of one node to the left edge of the other. */
+  readonly routes: readonly { readonly arrow: Arrow; readonly points: readonly (readonly [number, number])[] }[];
+}
+
+export const nodeWidth = 212;
+export const nodeHeight = 44;
+const columnGap = 54;
+const rowGap = 14;
+const bendHeight = 10;
+
+/** A place in a column: of a node, or of an arrow that passes through the column. */
+interface Cell {
+  readonly node: number | null;
+  readonly layer: number;
+  readonly before: Cell[];
+  readonly after: Cell[];
+  rank: number;
+  y: number;
+}
+
 /**
- * Puts things of given heights in a row, in their order and without overlap, as near as possible (least squares) to
- * where each would like its middle to be. Linear: things that push each other are merged into blocks that move as one.
+ * A layered drawing, time from left to right: each node is in the first column after those it waits for, long arrows
+ * bend at every column, columns are sorted so that few arrows cross, and rows are moved towards their neighbours.
+ *
+ * @param order the nodes, each after those it waits for
  */
-export function spread(wishes: readonly number[], heights: readonly number[]): readonly number[] {
-  // Distances to the first thing turn "no overlap" into "not decreasing", which pooling neighbours solves.
+export function layoutDiagram(order: readonly number[], arrows: readonly Arrow[]): DiagramLayout {
+  const { columns, chains } = fillColumns(order, arrows);
+  sortColumns(columns);
+  placeRows(columns);
+  return measure(columns, chains);
+}
+
+/** An arrow with the cells that it passes through, its nodes included. */
+interface Chain {
+  readonly arrow: Arrow;
+  readonly cells: readonly Cell[];
+}
+
+function fillColumns(
+  order: readonly number[],
+  arrows: readonly Arrow[],
+): { readonly columns: Cell[][]; readonly chains: readonly Chain[] } {
+  const layers = layersOf(order, arrows);
+  const nodes = new Map<number, Cell>();
+  const columns: Cell[][] = [];
+  const add = (node: number | null, layer: number): Cell => {
+    const cell: Cell = { node, layer, before: [], after: [], rank: 0, y: 0 };
+    (columns[layer] ??= []).push(cell);
+    return cell;
+  };
+  for (const node of order) {
+    const layer = layers.get(node);
+    if (layer !== undefined) nodes.set(node, add(node, layer));
+  }
+  const chains = arrows.flatMap((arrow) => {
+    const from = nodes.get(arrow.from);
+    const to = nodes.get(arrow.to);
+    if (from === undefined || to === undefined) return [];
+    const cells = [from];
+    for (let layer = from.layer + 1; layer < to.layer; layer += 1) cells.push(add(null, layer));
+    cells.push(to);
+    for (const [index, cell] of cells.entries()) {
+      const following = cells[index + 1];
+      if (following === undefined) break;
+      cell.after.push(following);
+      following.before.push(cell);
+    }
+    return [{ arrow, cells }];
+  });
+  return { columns, chains };
+}
+
+function layersOf(order: readonly number[], arrows: readonly Arrow[]): ReadonlyMap<number, number> {
+  const linked = new Set(arrows.flatMap(({ from, to }) => [from, to]));
+  const outgoing = new Map<number, number[]>();
+  for (const { from, to } of arrows) {
+    const list = outgoing.get(from);
+    if (list === undefined) outgoing.set(from, [to]);
+    else list.push(to);
+  }
+  const layers = new Map<number, number>();
+  for (const node of order) {
+    if (!linked.has(node)) continue;
+    const layer = layers.get(node) ?? 0;
+    layers.set(node, layer);
+    for (const to of outgoing.get(node) ?? []) layers.set(to, Math.max(layers.get(to) ?? 0, layer + 1));
+  }
+  return layers;
+}
+
+/** Sweeps over the columns in both directions: every cell goes to the mean rank of its neighbours. */
+function sortColumns(columns: readonly Cell[][]): void {
+  const number = (column: readonly Cell[]): void => column.forEach((cell, index) => (cell.rank = index));
+  columns.forEach(number);
+  for (let round = 0; round < 4; round += 1) {
+    const forward = round % 2 === 0;
+    for (const column of forward ? columns : [...columns].reverse()) {
+      const preferred = new Map(column.map((cell) => [cell, meanOf(cell, forward, "rank")]));
+      column.sort((a, b) => (preferred.get(a) ?? 0) - (preferred.get(b) ?? 0) || a.rank - b.rank);
+      number(column);
+    }
+  }
+}
+
+/** Sweeps over the columns in both directions: every cell moves towards the mean height of its neighbours. */
+function placeRows(columns: readonly Cell[][]): void {
+  for (const column of columns) {
+    let y = 0;
+    for (const cell of column) {
+      cell.y = y + heightOf(cell) / 2;
+      y += heightOf(cell) + rowGap;
+    }
+  }
+  for (let round = 0; round < 6; round += 1) {
+    const forward = round % 2 === 0;
+    for (const column of forward ? columns : [...columns].reverse()) {
+      const preferred = column.map((cell) => meanOf(cell, forward, "y"));
+      const heights = column.map((cell) => heightOf(cell) + rowGap);
+      spread(preferred, heights).forEach((y, index) => {
+        const cell = column[index];
+        if (cell !== undefined) cell.y = y;
+      });
+    }
+  }
+}
+
+function measure(columns: readonly Cell[][], chains: readonly Chain[]): DiagramLayout {
+  let top = Infinity;
+  let bottom = 0;
+  for (const cell of columns.flat()) {
+    top = Math.min(top, cell.y - heightOf(cell) / 2);
+    bottom = Math.max(bottom, cell.y + heightOf(cell) / 2);
+  }
+  const margin = 4;
+  const left = (cell: Cell): number => margin + cell.layer * (nodeWidth + columnGap);
+  const middle = (cell: Cell): number => Math.round(cell.y - top + margin);
+  const nodes = new Map(
+    columns
+      .flat()
+      .flatMap((cell) =>
+        cell.node === null ? [] : [[cell.node, { x: left(cell), y: middle(cell) - nodeHeight / 2 }]],
+      ),
+  );
+  const routes = chains.map(({ arrow, cells }) => ({
+    arrow,
+    points: cells.flatMap((cell, index): readonly (readonly [number, number])[] => {
+      const start = [left(cell), middle(cell)] as const;
+      const end = [left(cell) + nodeWidth, middle(cell)] as const;
+      return index === 0 ? [end] : index === cells.length - 1 ? [start] : [start, end];
+    }),
+  }));
+  return {
+    width: Math.max(0, columns.length * (nodeWidth + columnGap) - columnGap) + 2 * margin,
+    height: columns.length === 0 ? 0 : Math.ceil(bottom - top) + 2 * margin,
+    nodes,
+    routes,
+  };
+}
+
+function heightOf(cell: Cell): number {
+  return cell.node === null ? bendHeight : nodeHeight;
+}
+
+/** The mean of the neighbours that a sweep has passed; the cell's own value when it has none. */
+function meanOf(cell: Cell, forward: boolean, member: "rank" | "y"): number {
+  const neighbours = forward ? cell.before : cell.after;
+  if (neighbours.length === 0) return cell[member];
+  return neighbours.reduce((sum, each) => sum + each[member], 0) / neighbours.length;
+}
+
+/**
+ * Places items of given heights one below the other, in order and without overlap, with each middle as near as possible
+ * (least squares) to the preferred one. Linear: items that push each other are merged into blocks that move as one.
+ */
+export function spread(preferred: readonly number[], heights: readonly number[]): readonly number[] {
+  // Relative to the offsets, "no overlap" becomes "not decreasing", which pooling neighbours solves.
   const offsets: number[] = [];
   let offset = 0;
   for (const [index, height] of heights.entries()) {
@@ -235,8 +237,8 @@ export function spread(wishes: readonly number[], heights: readonly number[]): r
     offsets.push(offset);
   }
   const blocks: { sum: number; size: number }[] = [];
-  for (const [index, wish] of wishes.entries()) {
-    let block = { sum: wish - (offsets[index] ?? 0), size: 1 };
+  for (const [index, middle] of preferred.entries()) {
+    let block = { sum: middle - (offsets[index] ?? 0), size: 1 };
     for (
       let last = blocks.at(-1);
       last !== undefined && last.sum / last.size > block.sum / block.size;

@@ -1,22 +1,18 @@
 import { impacts } from "../kinds/impact.js";
 import { type Drift, type Finding, findingTypes } from "../plan/drift-findings.js";
-import { escapeHtml, visibleLine } from "./escape.js";
-import { fieldView } from "./field-view.js";
+import { escapeHtml, escapeHtmlLine } from "./escape.js";
+import { fieldViews, pageLimits } from "./field-view.js";
 import { driftHeadline, findingsByType } from "./headline.js";
 import { filterChoices, htmlFilters, htmlPage } from "./html-page.js";
-import { fieldsHtml, warningsHtml } from "./html-parts.js";
+import { type HtmlOptions, cardHtml, fieldsHtml, warningsHtml } from "./html-parts.js";
 import { type LineDiff, lineDiffFor } from "./line-diff.js";
 import { findingStyles } from "./styles.js";
-
-export interface DriftHtmlOptions {
-  readonly commit?: string;
-}
 
 /** Up to this many findings, all are open from the start. */
 const fewFindings = 12;
 
 /** Drift as one page that loads nothing from elsewhere, like a plan's. */
-export async function renderDriftHtml(drift: Drift, options: DriftHtmlOptions = {}): Promise<string> {
+export async function renderDriftHtml(drift: Drift, options: HtmlOptions = {}): Promise<string> {
   const diff = await lineDiffFor(drift.findings);
   const open = drift.findings.length <= fewFindings;
   const parts = [
@@ -28,7 +24,7 @@ export async function renderDriftHtml(drift: Drift, options: DriftHtmlOptions = 
       return `<section data-cards><h2>${heading} <small>${items.length} · ${escapeHtml(meaning)}</small></h2>\n${cards.join("\n")}</section>`;
     }),
     warningsHtml(drift.warnings),
-    `<footer>In differences, − is live and + is the manifest. edgewise ${line(drift.toolVersion)}</footer>`,
+    `<footer>In differences, − is live and + is the manifest. edgewise ${escapeHtmlLine(drift.toolVersion)}</footer>`,
   ];
   return htmlPage(`Drift of ${drift.stack}`, parts.filter((part) => part !== "").join("\n"));
 }
@@ -36,36 +32,28 @@ export async function renderDriftHtml(drift: Drift, options: DriftHtmlOptions = 
 function head(drift: Drift, commit: string | undefined): string {
   const { impact, headline } = driftHeadline(drift);
   const clean = drift.findings.length === 0;
-  const told = commit === undefined ? "" : `<span>commit <code>${line(commit)}</code></span>`;
-  return `<header><h1>Drift of ${line(drift.stack)}</h1><div class="meta"><span>${line(drift.baseUrl)}</span>${told}</div>
-<div class="verdict ${clean ? "good" : impact}">${clean ? "" : `<b>${impact === "none" ? "drift" : impact}</b>`}${escapeHtml(headline)}</div></header>`;
+  const version = commit === undefined ? "" : `<span>commit <code>${escapeHtmlLine(commit)}</code></span>`;
+  const word = clean ? "" : `<b>${impact === "none" ? "drift" : impact}</b>`;
+  return `<header><h1>Drift of ${escapeHtmlLine(drift.stack)}</h1><div class="meta"><span>${escapeHtmlLine(drift.baseUrl)}</span>${version}</div>
+<div class="headline ${clean ? "good" : impact}">${word}${escapeHtml(headline)}</div></header>`;
 }
 
 function filters(findings: readonly Finding[]): string {
   return htmlFilters(
     "Type",
     filterChoices(findings, findingTypes, (finding) => finding.type),
-    filterChoices(findings, [...impacts].reverse(), (finding) => finding.impact),
+    filterChoices(findings, impacts.toReversed(), (finding) => finding.impact),
   );
 }
 
 function findingHtml(finding: Finding, diff: LineDiff, open: boolean): string {
   const { mark, paint } = findingStyles[finding.type];
-  const views = finding.fields.map((field) => fieldView(field, diff, { inline: 100, line: 2000, lines: 1000 }));
-  const { source } = finding;
-  const summary = [
-    `<span class="mark ${paint}">${escapeHtml(mark)}</span>`,
-    `<span class="name mono">${line(finding.address)}</span>`,
-    ...(finding.id === null ? [] : [`<span class="soft mono">${line(finding.id)}</span>`]),
-    ...(finding.impact === "none" ? [] : [`<span class="badge ${finding.impact}">${finding.impact}</span>`]),
-    ...(source === null ? [] : [`<span class="place mono">${line(`${source.file}:${source.line}`)}</span>`]),
-  ].join(" ");
-  return `<details class="card" data-group="${finding.type}" data-impact="${finding.impact}" data-name="${line(finding.address)}"${open ? " open" : ""}>
-<summary>${summary}</summary>
-<div class="body"><p>${line(finding.message)}</p>${fieldsHtml(views, "drift")}</div>
-</details>`;
-}
-
-function line(text: string): string {
-  return escapeHtml(visibleLine(text));
+  const fields = fieldsHtml(fieldViews(finding.fields, diff, pageLimits), "drift");
+  return cardHtml({
+    resource: finding,
+    group: finding.type,
+    mark: `<span class="mark ${paint}">${escapeHtml(mark)}</span>`,
+    body: `<p>${escapeHtmlLine(finding.message)}</p>${fields}`,
+    open,
+  });
 }

@@ -1,6 +1,7 @@
 import type { Drift, Finding } from "../plan/drift-findings.js";
-import { guardRunner, xmlAttribute, xmlText } from "./escape.js";
-import { fieldView } from "./field-view.js";
+import { guardRunner } from "../text/visible.js";
+import { xmlAttribute, xmlText } from "./escape.js";
+import { commentLimits, fieldViews } from "./field-view.js";
 import { type LineDiff, lineDiffFor } from "./line-diff.js";
 import { fieldDiffLines } from "./markdown-parts.js";
 
@@ -8,7 +9,7 @@ import { fieldDiffLines } from "./markdown-parts.js";
 export async function renderDriftJunit(drift: Drift): Promise<string> {
   const diff = await lineDiffFor(drift.findings);
   const failures = drift.findings.length;
-  const cases = failures === 0 ? [passedCase()] : drift.findings.map((finding) => failedCase(finding, diff));
+  const cases = failures === 0 ? [passedCase] : drift.findings.map((finding) => failedCase(finding, diff));
   const counts = `tests="${cases.length}" failures="${failures}" errors="0" skipped="0"`;
   const lines = [
     '<?xml version="1.0" encoding="UTF-8"?>',
@@ -21,18 +22,15 @@ export async function renderDriftJunit(drift: Drift): Promise<string> {
   return guardRunner(`${lines.join("\n")}\n`);
 }
 
-function passedCase(): string {
-  return '    <testcase classname="edgewise.drift" name="live is what the manifests say"/>';
-}
+const passedCase = '    <testcase classname="edgewise.drift" name="live matches the manifests"/>';
 
-function failedCase(finding: Finding, diff: LineDiff): string {
-  const { source } = finding;
+function failedCase({ address, fields, impact, message, source, type }: Finding, diff: LineDiff): string {
   const place = source === null ? "" : ` file="${xmlAttribute(source.file)}" line="${source.line}"`;
-  const views = finding.fields.map((field) => fieldView(field, diff, { inline: 100, line: 500, lines: 200 }));
-  const text = [finding.message, `impact: ${finding.impact}`, ...fieldDiffLines(views, "drift")].join("\n");
+  const differences = fieldDiffLines(fieldViews(fields, diff, commentLimits), "drift");
+  const text = [message, `impact: ${impact}`, ...differences].join("\n");
   return [
-    `    <testcase classname="edgewise.drift.${xmlAttribute(finding.type)}" name="${xmlAttribute(finding.address)}"${place}>`,
-    `      <failure type="${xmlAttribute(finding.type)}" message="${xmlAttribute(finding.message)}">${xmlText(text)}</failure>`,
+    `    <testcase classname="edgewise.drift.${xmlAttribute(type)}" name="${xmlAttribute(address)}"${place}>`,
+    `      <failure type="${xmlAttribute(type)}" message="${xmlAttribute(message)}">${xmlText(text)}</failure>`,
     "    </testcase>",
   ].join("\n");
 }

@@ -1,50 +1,5 @@
-import { createHash } from "node:crypto";
-
-/**
- * Everything that a terminal, a browser or a reader's eye could be fooled by: control and format characters (ANSI
- * escapes, bidirectional overrides, zero-width characters, tags), line separators, lone surrogates and the invisible
- * variation selectors of the supplementary plane.
- */
-const unsafe = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\u{E0100}-\u{E01EF}]/gu;
-
-/** What most texts are made of: nothing of the above. */
-const harmless = /^[\x20-\x7e]*$/;
-
-/** A character as text that means it: `\u001b`, `\u{e0041}`. */
-function codePointEscape(character: string): string {
-  const code = character.codePointAt(0) ?? 0;
-  return code > 0xffff ? `\\u{${code.toString(16)}}` : `\\u${code.toString(16).padStart(4, "0")}`;
-}
-
-/** `text` with everything invisible or active made visible; line breaks and tabs stay. */
-export function visible(text: string): string {
-  if (harmless.test(text)) return text;
-  return text.replace(unsafe, (character) =>
-    character === "\n" || character === "\t" ? character : codePointEscape(character),
-  );
-}
-
-/** Like {@link visible}, on one line: line breaks are made visible too. */
-export function visibleLine(text: string): string {
-  if (harmless.test(text)) return text;
-  return text.replace(unsafe, (character) =>
-    character === "\n" ? "\\n" : character === "\t" ? "\\t" : codePointEscape(character),
-  );
-}
-
-// Runners read their job's output: `::command::` at the start of a line (after blanks), `##[command]` and its
-// relatives anywhere in it. Colour codes may stand before the former.
-// eslint-disable-next-line no-control-regex
-const lineCommand = /^((?:[^\S\n\r\u2028\u2029]|\u001b\[[0-9;]*m)*):(?=:)/gm;
-const inlineCommand = /#(?=#\w{0,64}\[)/g;
-
-/**
- * Makes finished output harmless for a continuous-integration runner that reads it. Applied last, to whole reports,
- * as wrapping and layout decide what starts a line.
- */
-export function guardRunner(output: string): string {
-  return output.replace(lineCommand, "$1\\u003a").replace(inlineCommand, "\\u0023");
-}
+import { nodeCrypto } from "../node-crypto.js";
+import { visible, visibleLine } from "../text/visible.js";
 
 const htmlEntities: { readonly [character: string]: string } = {
   "&": "&amp;",
@@ -66,6 +21,11 @@ export function escapeHtml(text: string): string {
     .replace(/#(?=#)/g, "&#35;");
 }
 
+/** Like {@link escapeHtml}, on one line: line breaks are made visible too. */
+export function escapeHtmlLine(text: string): string {
+  return escapeHtml(visibleLine(text));
+}
+
 const xmlEntities: { readonly [character: string]: string } = {
   "&": "&amp;",
   "<": "&lt;",
@@ -76,8 +36,8 @@ const xmlEntities: { readonly [character: string]: string } = {
   "\t": "&#9;",
 };
 
-// What XML 1.0 has no way to write; controls are already made visible by then. It is replaced, not left out: what stands
-// on both sides of it must not become one.
+// Characters that XML 1.0 cannot contain; controls are already made visible by then. They are replaced rather than
+// removed, which would join the text on both sides of them.
 const illegalInXml = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu;
 
 /** Untrusted text for an XML attribute: line breaks survive attribute normalisation. */
@@ -94,12 +54,12 @@ export function xmlText(text: string): string {
     .replace(/[&<>]/g, (character) => xmlEntities[character] ?? character);
 }
 
-/** Keeps apart what a forge would join into a link or a mention; a reader does not see it. */
+/** Invisible, and breaks what a forge would turn into a link or a mention. */
 const zeroWidthSpace = "\u200b";
 
 /**
- * Untrusted text as Markdown prose on one line: no markup, HTML, table cell, mention, issue reference, commit link,
- * emoji code or address comes of it.
+ * Untrusted text as Markdown prose on one line: it contains no markup, HTML, table cell, mention, issue reference,
+ * commit link, emoji code or URL.
  */
 export function markdownText(text: string): string {
   return visibleLine(text)
@@ -114,7 +74,7 @@ export function markdownText(text: string): string {
 
 const markdownEntities: { readonly [character: string]: string } = { "<": "&lt;", ">": "&gt;", "&": "&amp;" };
 
-/** Untrusted text as a code span in a table cell: bars end cells even in code, so they are spelt out. */
+/** Untrusted text as a code span in a table cell: bars end cells even in code, so they are escaped. */
 export function markdownCell(text: string): string {
   return markdownCode(text).replace(/\|/g, "\\u007c");
 }
@@ -152,11 +112,12 @@ const longestStackName = 200;
 
 /**
  * A hidden line by which a comment is found again: `<!-- edgewise:plan:edge-prod -->`. A stack's name is
- * percent-encoded; one that is very long is told by its hash.
+ * percent-encoded; a very long one is replaced by its hash.
  */
 export function markdownMarker(report: string, stack: string): string {
   const name = encodeURIComponent(stack.replace(/\p{Cs}/gu, "\ufffd")).replace(/-(?=-|$)/g, "%2D");
-  const short = name.length > longestStackName ? createHash("sha256").update(stack, "utf8").digest("hex") : name;
+  const short =
+    name.length > longestStackName ? nodeCrypto().createHash("sha256").update(stack, "utf8").digest("hex") : name;
   return `<!-- edgewise:${report}:${short} -->`;
 }
 

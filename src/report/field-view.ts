@@ -2,8 +2,8 @@ import type { Json } from "../json.js";
 import type { Impact } from "../kinds/impact.js";
 import type { FieldChange, Origin } from "../plan/plan-format.js";
 import { safeSecretLabel } from "../secret.js";
-import { cut, cutPair } from "../text.js";
-import { visibleLine } from "./escape.js";
+import { cut, cutPair } from "../text/layout.js";
+import { visibleLine } from "../text/visible.js";
 import { type DiffLine, type LineDiff, listDiff } from "./line-diff.js";
 import { blockLines, formatFlow, formatScalar, isList, isLongText, isReference, textLines } from "./values.js";
 
@@ -17,12 +17,18 @@ export interface FieldLimits {
   readonly lines: number;
 }
 
+/** The limits of a web page, which folds and scrolls. */
+export const pageLimits: FieldLimits = { inline: 100, line: 2000, lines: 1000 };
+
+/** The limits of comments and of test reports. */
+export const commentLimits: FieldLimits = { inline: 100, line: 500, lines: 200 };
+
 /** A field's difference, ready to be laid out: on one line, or in several. All text is safe for one line of plain text. */
 export interface FieldView {
   readonly path: string;
-  /** Whether the field appears, goes, or has another value. */
+  /** Whether the field is added, removed or changed. */
   readonly sign: "+" | "-" | "~";
-  /** Null where there is nothing; both null when `lines` says it all. */
+  /** Null when there is no value; both null when `lines` holds the difference. */
   readonly before: string | null;
   readonly after: string | null;
   readonly lines: readonly DiffLine[] | null;
@@ -33,7 +39,11 @@ export interface FieldView {
   readonly origin: Origin | null;
 }
 
-/** What a field's difference looks like. */
+export function fieldViews(fields: readonly FieldChange[], diff: LineDiff, limits: FieldLimits): readonly FieldView[] {
+  return fields.map((field) => fieldView(field, diff, limits));
+}
+
+/** The difference of one field. */
 export function fieldView(field: FieldChange, diff: LineDiff, limits: FieldLimits): FieldView {
   const base = {
     path: visibleLine(field.path),
@@ -49,7 +59,7 @@ export function fieldView(field: FieldChange, diff: LineDiff, limits: FieldLimit
     origin: field.origin ?? null,
   };
   if (field.sensitive === true) {
-    // One word says more than `(secret) -> (secret)`.
+    // `(secret) -> (secret)` would look unchanged.
     if (field.before !== null && field.after !== null)
       return { ...base, before: null, after: `${masked(field.after) ?? ""} changes`, lines: null };
     return { ...base, before: masked(field.before), after: masked(field.after), lines: null };
@@ -69,7 +79,7 @@ function tagsOf(field: FieldChange): readonly string[] {
   ];
 }
 
-/** Whether it is a secret that isn't known. */
+/** Whether the field is a secret that isn't available. */
 function isMissing({ sensitive, unavailable = [] }: FieldChange): boolean {
   return sensitive === true || unavailable.length > 0;
 }
@@ -123,7 +133,7 @@ function limited(lines: readonly DiffLine[], limits: FieldLimits): readonly Diff
   return left <= 0 ? shown : [...shown, { mark: "gap", text: `${left} more lines` }];
 }
 
-/** A long line beside its counterpart is cut where they differ. */
+/** Cuts a long line where it differs from its counterpart. */
 function cutLine(line: DiffLine, previous: DiffLine | undefined, next: DiffLine | undefined, max: number): string {
   if (line.text.length <= max) return line.text;
   if (line.mark === "-" && next?.mark === "+") return cutPair(line.text, next.text, max)[0];

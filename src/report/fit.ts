@@ -1,19 +1,26 @@
-import { guardRunner } from "./escape.js";
+import { guardRunner } from "../text/visible.js";
 
 /** A part of a document that can be shortened by whole items. */
 export interface FittingBlock {
-  /** Stands before the items. */
+  /** Precedes the items. */
   readonly opening: string;
   readonly items: readonly FittingItem[];
-  /** The part of what room is left that it may take, 0 to 1. */
+  /** The part of the remaining room that it may take, 0 to 1. */
   readonly share: number;
-  /** Told when items are left out: how many. */
+  /** The line about `n` omitted items. */
   readonly omitted: (n: number) => string;
 }
 
+/** One item of a list in two lengths, made only when needed. */
+export interface FittingItem {
+  readonly full: () => string;
+  /** A shorter text that still names it; null when it may be omitted (and is counted). */
+  readonly compact: (() => string) | null;
+}
+
 /**
- * Puts a document together in at most `max` characters. Head and foot are always whole; a block that does not fit
- * its share is shortened item by item and says how many it left out. Blocks without items vanish.
+ * Puts a document together in at most `max` characters. Head and foot are never shortened; a block that does not fit
+ * its share is shortened item by item and ends with the number of omitted items. Blocks without items are left out.
  */
 export function fitDocument(head: string, blocks: readonly FittingBlock[], foot: string, max: number): string {
   const present = blocks.filter((block) => block.items.length > 0);
@@ -41,14 +48,7 @@ function guardedItem(item: FittingItem): FittingItem {
   };
 }
 
-/** One item of a list in two lengths, made only when needed. */
-export interface FittingItem {
-  readonly full: () => string;
-  /** A shorter text that still names it; null when it may be left out (and is counted). */
-  readonly compact: (() => string) | null;
-}
-
-/** What fits: whole items, never a part of one. */
+/** The items that fit, each whole. */
 export interface Fitted {
   readonly texts: readonly string[];
   /** Items shown in their short form. */
@@ -64,16 +64,17 @@ export interface Fitted {
  */
 export function fitItems(items: readonly FittingItem[], room: number): Fitted {
   const short = items.map((item) => item.compact?.() ?? null);
-  let owed = 0;
-  for (const text of short) owed += cost(text);
-  if (owed > room) return onlyShort(short, room);
+  // What the short forms of the items to come need.
+  let reserved = 0;
+  for (const text of short) reserved += cost(text);
+  if (reserved > room) return onlyShort(short, room);
   const texts: string[] = [];
   let length = 0;
   let index = 0;
   for (; index < items.length; index += 1) {
     const full = items[index]?.full() ?? "";
-    owed -= cost(short[index] ?? null);
-    if (length + full.length + 1 + owed > room) break;
+    reserved -= cost(short[index] ?? null);
+    if (length + full.length + 1 + reserved > room) break;
     texts.push(full);
     length += full.length + 1;
   }

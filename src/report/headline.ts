@@ -1,32 +1,40 @@
-import type { Result } from "../apply/result.js";
+import { type OperationStatus, type Result, countStatuses } from "../apply/result.js";
 import { type Impact, worstOf } from "../kinds/impact.js";
 import { type Drift, type Finding, findingTypes } from "../plan/drift-findings.js";
 import { type Change, type Plan, type Summary, relaxationFlags } from "../plan/plan-format.js";
-import { visibleLine } from "./escape.js";
-import { count } from "./layout.js";
+import { count } from "../text/layout.js";
+import { visibleLine } from "../text/visible.js";
 
-/** What heads a report: the worst that can happen, and why. Texts are on one line and safe for plain text. */
+/** What headings show of a change or a finding. */
+export type ReportedResource = Pick<Change | Finding, "address" | "id" | "impact" | "source">;
+
+/** The headline of a plan: its worst impact, and why. Texts are on one line and safe for plain text. */
 export interface PlanHeadline {
   readonly impact: Impact;
+  /** The impact, or `changes` when it is none or cosmetic. */
+  readonly label: string;
   readonly empty: boolean;
-  readonly refused: number;
   /** `No changes.`, or the worst change with its reason. */
   readonly headline: string;
-  /** How the refusals are told; null without any. */
+  /** The number of refusals and their codes; null without any. */
   readonly refusal: string | null;
 }
 
-/** Judges a plan by the worst of its changes. */
+/** Summarises a plan by the worst of its changes. */
 export function planHeadline(plan: Plan): PlanHeadline {
-  const empty = plan.changes.length === 0;
   const worst = worstOf(plan.changes);
+  const impact = worst?.impact ?? "none";
   return {
-    impact: worst?.impact ?? "none",
-    empty,
-    refused: plan.refusals.length,
+    impact,
+    label: isHarmless(impact) ? "changes" : impact,
+    empty: plan.changes.length === 0,
     headline: worst === null ? noChangesLine(plan) : worstChangeLine(worst, plan.changes),
     refusal: plan.refusals.length === 0 ? null : refusalLine(plan),
   };
+}
+
+function isHarmless(impact: Impact): boolean {
+  return impact === "none" || impact === "cosmetic";
 }
 
 function noChangesLine(plan: Plan): string {
@@ -35,8 +43,8 @@ function noChangesLine(plan: Plan): string {
 }
 
 function worstChangeLine(worst: Change, changes: readonly Change[]): string {
-  if (worst.impact === "none" || worst.impact === "cosmetic") {
-    return worst.impact === "none" ? "nothing that traffic would notice" : "only descriptions and the like";
+  if (isHarmless(worst.impact)) {
+    return worst.impact === "none" ? "no effect on traffic" : "descriptions and metadata only";
   }
   const others = changes.filter((change) => change.impact === worst.impact).length - 1;
   const reason =
@@ -47,19 +55,19 @@ function worstChangeLine(worst: Change, changes: readonly Change[]): string {
 
 function refusalLine(plan: Plan): string {
   const codes = [...new Set(plan.refusals.map((each) => each.code))].join(", ");
-  return `${count(plan.refusals.length, "refusal")} (${codes}): this plan can't be applied as it is`;
+  return `${count(plan.refusals.length, "refusal")} (${codes}): this plan cannot be applied`;
 }
 
-/** What heads a drift report. */
+/** The headline of a drift report. */
 export interface DriftHeadline {
   readonly impact: Impact;
-  /** `3 findings: 1 missing, 2 modified`, or that there are none. */
+  /** `3 findings: 1 missing, 2 modified`, or `No drift`. */
   readonly headline: string;
 }
 
-/** Judges drift by the worst of its findings. */
+/** Summarises drift by the worst of its findings. */
 export function driftHeadline(drift: Drift): DriftHeadline {
-  if (drift.findings.length === 0) return { impact: "none", headline: "No drift. Live is what the manifests say." };
+  if (drift.findings.length === 0) return { impact: "none", headline: "No drift: live matches the manifests." };
   const worst: Impact = worstOf(drift.findings)?.impact ?? "none";
   const parts = findingsByType(drift).map(({ key, items }) => `${items.length} ${key}`);
   return { impact: worst, headline: `${count(drift.findings.length, "finding")}: ${parts.join(", ")}` };
@@ -72,38 +80,18 @@ export function findingsByType(
   return groupBy(drift.findings, findingTypes, (finding) => finding.type);
 }
 
-/** What heads the account of an apply. */
+/** The headline of the report of an apply. */
 export interface ResultHeadline {
   readonly label: string;
   readonly sentence: string;
   readonly good: boolean;
-  /** What to do next; null when there is nothing to do. */
+  /** The next step; null when there is nothing to do. */
   readonly next: string | null;
 }
 
-/** How many operations ended in which way. */
-export interface StatusCounts {
-  readonly done: number;
-  readonly failed: number;
-  readonly skipped: number;
-  readonly unknown: number;
-}
-
-/** Counts operations by what became of them. */
-export function countByStatus(result: Result): StatusCounts {
-  const tally = { done: 0, failed: 0, skipped: 0, unknown: 0 };
-  for (const operation of result.operations) tally[operation.status] += 1;
-  return tally;
-}
-
-/** `7 done, 1 failed, 2 skipped, 0 unknown` */
-export function statusCountsLine(tally: StatusCounts): string {
-  return `${tally.done} done, ${tally.failed} failed, ${tally.skipped} skipped, ${tally.unknown} unknown`;
-}
-
-/** Judges a result, and says what to do next. */
+/** Summarises a result and names the next step. */
 export function resultHeadline(result: Result): ResultHeadline {
-  const interrupted = result.interrupted ? " It was interrupted." : "";
+  const interrupted = result.interrupted ? " The run was interrupted." : "";
   switch (result.outcome) {
     case "nothing":
       if (result.interrupted)
@@ -111,7 +99,7 @@ export function resultHeadline(result: Result): ResultHeadline {
       if (result.verified === false) {
         return {
           label: "NOT CONVERGED",
-          sentence: "The plan has nothing to do, and yet live differs from the manifests. Nothing was changed.",
+          sentence: "The plan is empty, but live differs from the manifests. Nothing was changed.",
           good: false,
           next: "See the warnings.",
         };
@@ -124,12 +112,12 @@ export function resultHeadline(result: Result): ResultHeadline {
         label: "REFUSED",
         sentence: "Nothing was changed.",
         good: false,
-        next: "See what each refusal asks for, then plan again.",
+        next: "Do what each refusal asks for, then plan again.",
       };
     case "partial":
       return {
         label: "PARTIAL",
-        sentence: `Something was changed, not everything.${interrupted}`,
+        sentence: `Not all operations were applied.${interrupted}`,
         good: false,
         next: nextAfterPartial(result),
       };
@@ -138,7 +126,7 @@ export function resultHeadline(result: Result): ResultHeadline {
         label: "FAILED",
         sentence: `Nothing was changed.${interrupted}`,
         good: false,
-        next: "Put right what failed, then run apply again.",
+        next: "Fix what failed, then run apply again.",
       };
   }
 }
@@ -147,7 +135,7 @@ function appliedHeadline(verified: boolean | null, interrupted: string): ResultH
   if (verified === true) {
     return {
       label: "APPLIED",
-      sentence: `Planning again gives nothing: live matches the manifests.${interrupted}`,
+      sentence: `Live matches the manifests: a second plan is empty.${interrupted}`,
       good: true,
       next: null,
     };
@@ -155,9 +143,9 @@ function appliedHeadline(verified: boolean | null, interrupted: string): ResultH
   if (verified === false) {
     return {
       label: "NOT CONVERGED",
-      sentence: `Everything was done, and yet planning again still gives changes.${interrupted}`,
+      sentence: `All operations succeeded, but a second plan still has changes.${interrupted}`,
       good: false,
-      next: "Run plan to see what still differs: the service changed what was sent, or somebody else did.",
+      next: "Run plan to see what still differs: the service changed what it was sent, or somebody else changed it.",
     };
   }
   return {
@@ -169,10 +157,20 @@ function appliedHeadline(verified: boolean | null, interrupted: string): ResultH
 }
 
 function nextAfterPartial(result: Result): string {
-  const { failed, unknown } = countByStatus(result);
-  const look = unknown > 0 ? "Run plan: it shows what became of the operations whose outcome is unknown. " : "";
-  const mend = failed > 0 ? "Put right what failed, then run apply again" : "Run apply again";
-  return `${look}${mend}: it does only what is left.`;
+  const { failed, unknown } = countStatuses(result.operations);
+  const check = unknown > 0 ? "Run plan to see the outcome of the operations with unknown status. " : "";
+  const fix = failed > 0 ? "Fix what failed, then run apply again" : "Run apply again";
+  return `${check}${fix}; it resumes with the remaining operations.`;
+}
+
+/** `7 done, 1 failed, 2 skipped, 0 unknown` */
+export function statusCountsLine({
+  done,
+  failed,
+  skipped,
+  unknown,
+}: { readonly [S in OperationStatus]: number }): string {
+  return `${done} done, ${failed} failed, ${skipped} skipped, ${unknown} unknown`;
 }
 
 const summaryActions = ["create", "update", "replace", "delete", "adopt", "orphan"] as const;
@@ -182,27 +180,27 @@ export function summaryLine(summary: Summary): string {
   return `Plan: ${summaryActions.map((action) => `${summary[action]} to ${action}`).join(", ")}, ${summary.unchanged} unchanged.`;
 }
 
-/** What the rehearsal showed, in a sentence; null when there was none. */
+/** The outcome of the rehearsal, in a sentence; null without one. */
 export function rehearsalLine(plan: Plan): string | null {
   if (plan.rehearsal === null) return null;
   const { converges, steps } = plan.rehearsal;
   if (steps === 0 && plan.operations.length === 0) return null;
   return converges
-    ? `Rehearsal: ${count(steps, "step")} run against a model of the service; planning again gives nothing.`
+    ? `Rehearsal: ${count(steps, "step")} run against a model of the service; a second plan is empty.`
     : `Rehearsal: ${count(steps, "step")} run against a model of the service; it did not converge.`;
 }
 
-/** What loosened the guards of a plan, in a sentence or two; null when nothing did. */
+/** The flags that loosened the guards of a plan; null without any. */
 export function relaxationsLine({ relaxations }: Plan): string | null {
   const flags = relaxationFlags({ ...relaxations, destroy: false });
   const sentences = [
-    ...(relaxations.destroy ? ["Made by `edgewise destroy`: everything that the stack owns goes."] : []),
+    ...(relaxations.destroy ? ["Made by `edgewise destroy`: everything the stack owns is deleted."] : []),
     ...(flags.length === 0 ? [] : [`Guards loosened by flags: ${flags.join(" ")}`]),
   ];
   return sentences.length === 0 ? null : sentences.join(" ");
 }
 
-/** Items by key, keys in the order given, items in their own; keys without items are left out. */
+/** Items by key, in the order of `keys`; keys without items are left out. */
 export function groupBy<T, K extends string>(
   items: readonly T[],
   keys: readonly K[],

@@ -1,5 +1,6 @@
-import { createHash } from "node:crypto";
-import { escapeHtml, visibleLine } from "./escape.js";
+import { nodeCrypto } from "../node-crypto.js";
+import { visibleLine } from "../text/visible.js";
+import { escapeHtml } from "./escape.js";
 
 /**
  * A page in one file that loads nothing: its policy allows the style and the script below by their hashes, and no
@@ -35,7 +36,7 @@ ${main}
 }
 
 function cspHash(text: string): string {
-  return `sha256-${createHash("sha256").update(text, "utf8").digest("base64")}`;
+  return `sha256-${nodeCrypto().createHash("sha256").update(text, "utf8").digest("base64")}`;
 }
 
 /** One choice of a filter. */
@@ -45,7 +46,7 @@ export interface FilterChoice {
   readonly count: number;
 }
 
-/** The bar that filters cards by group and impact; hidden until the script that makes it work has run. */
+/** The bar that filters cards by group and impact; hidden until the script has run that it needs. */
 export function htmlFilters(
   groupTitle: string,
   groups: readonly FilterChoice[],
@@ -68,7 +69,7 @@ function filterFieldset(title: string, name: string, list: readonly FilterChoice
   return `<fieldset><legend>${escapeHtml(title)}</legend>${pills.join("")}</fieldset>`;
 }
 
-/** Counts items for the choices of a filter, in the order given; choices that nothing has are left out. */
+/** Counts items for the choices of a filter, in the order given; choices without items are left out. */
 export function filterChoices<T>(
   items: readonly T[],
   values: readonly string[],
@@ -98,13 +99,13 @@ p{margin:6px 0;overflow-wrap:anywhere}
 code,pre,.mono{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,"Liberation Mono",monospace;font-size:.9em}
 .soft{color:var(--soft)}
 header .meta{color:var(--soft);margin-top:4px;font-size:.92rem;display:flex;flex-wrap:wrap;gap:2px 18px}
-.verdict{margin:18px 0 0;padding:13px 16px;border-radius:10px;border:1px solid var(--line);border-left:5px solid var(--soft);background:var(--card)}
-.verdict b{text-transform:uppercase;letter-spacing:.05em;font-size:.8rem;margin-right:8px}
-.verdict.routing{border-left-color:var(--mod)}.verdict.routing b{color:var(--mod)}
-.verdict.security,.verdict.irreversible,.verdict.refused{border-left-color:var(--alarm)}
-.verdict.security b,.verdict.irreversible b,.verdict.refused b{color:var(--alarm)}
-.verdict.refused{background:var(--alarm-bg)}
-.verdict.good{border-left-color:var(--add)}
+.headline{margin:18px 0 0;padding:13px 16px;border-radius:10px;border:1px solid var(--line);border-left:5px solid var(--soft);background:var(--card)}
+.headline b{text-transform:uppercase;letter-spacing:.05em;font-size:.8rem;margin-right:8px}
+.headline.routing{border-left-color:var(--mod)}.headline.routing b{color:var(--mod)}
+.headline.security,.headline.irreversible,.headline.refused{border-left-color:var(--alarm)}
+.headline.security b,.headline.irreversible b,.headline.refused b{color:var(--alarm)}
+.headline.refused{background:var(--alarm-bg)}
+.headline.good{border-left-color:var(--add)}
 .tiles{display:flex;flex-wrap:wrap;gap:8px;margin:16px 0 0;padding:0;list-style:none}
 .tiles li{flex:1 1 90px;padding:9px 12px;border:1px solid var(--line);border-radius:10px;background:var(--card);color:var(--soft);font-size:.84rem}
 .tiles b{display:block;font-size:1.35rem;line-height:1.2;color:var(--text);font-variant-numeric:tabular-nums}
@@ -186,8 +187,8 @@ body{font-size:11pt;-webkit-print-color-adjust:exact;print-color-adjust:exact}.g
 `;
 
 /**
- * The script of every HTML report: filters, folding, and everything open on paper. The page says all that it has to
- * say without it; it reads nothing but attributes that the page itself wrote.
+ * The script of every HTML report: filters, folding, and unfolding everything for print. The page is complete
+ * without it; it reads only attributes of the page.
  */
 const htmlScript = `
 (() => {

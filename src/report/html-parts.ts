@@ -1,9 +1,44 @@
 import type { Refusal, Warning } from "../plan/plan-format.js";
-import { escapeHtml, visibleLine } from "./escape.js";
+import { escapeHtml, escapeHtmlLine } from "./escape.js";
 import type { FieldView } from "./field-view.js";
+import type { ReportedResource } from "./headline.js";
 import type { DiffLine } from "./line-diff.js";
 
-/** The fields of one change as HTML. Drift names the two sides, a plan goes from one to the other. */
+export interface HtmlOptions {
+  readonly commit?: string;
+}
+
+/** A change or a finding as a card that folds. `mark`, `badges` and `body` are markup. */
+export interface Card {
+  readonly resource: ReportedResource;
+  /** The choice of the first filter that the card belongs to. */
+  readonly group: string;
+  readonly mark: string;
+  readonly badges?: readonly string[];
+  readonly body: string;
+  readonly open: boolean;
+}
+
+/** A card; a plain row when its body is empty. */
+export function cardHtml({ resource, group, mark, badges = [], body, open }: Card): string {
+  const { address, id, impact, source } = resource;
+  const heading = [
+    mark,
+    `<span class="name mono">${escapeHtmlLine(address)}</span>`,
+    ...(id === null ? [] : [`<span class="soft mono">${escapeHtmlLine(id)}</span>`]),
+    ...(impact === "none" ? [] : [`<span class="badge ${impact}">${impact}</span>`]),
+    ...badges,
+    ...(source === null ? [] : [`<span class="place mono">${escapeHtmlLine(`${source.file}:${source.line}`)}</span>`]),
+  ].join(" ");
+  const data = `data-group="${group}" data-impact="${impact}" data-name="${escapeHtmlLine(address)}"`;
+  if (body === "") return `<div class="card plain row" ${data}>${heading}</div>`;
+  return `<details class="card" ${data}${open ? " open" : ""}>
+<summary>${heading}</summary>
+<div class="body">${body}</div>
+</details>`;
+}
+
+/** The fields of one resource. Drift names the two sides, a plan goes from one to the other. */
 export function fieldsHtml(views: readonly FieldView[], words: "plan" | "drift"): string {
   return views.map((view) => fieldHtml(view, words)).join("\n");
 }
@@ -42,7 +77,7 @@ export function refusalsHtml(refusals: readonly Refusal[]): string {
   if (refusals.length === 0) return "";
   const cards = refusals.map(
     (refusal) =>
-      `<div class="card plain refusal"><b>${noticeLine(refusal.code)}</b>${addressHtml(refusal.address)}<p>${noticeLine(refusal.message)}</p><p><b>To do:</b> ${noticeLine(refusal.remedy)}</p></div>`,
+      `<div class="card plain refusal">${noticeHtml(refusal)}<p><b>To do:</b> ${escapeHtmlLine(refusal.remedy)}</p></div>`,
   );
   return `<section><h2>Refused <small>${refusals.length}</small></h2>\n${cards.join("\n")}</section>`;
 }
@@ -50,17 +85,11 @@ export function refusalsHtml(refusals: readonly Refusal[]): string {
 /** Warnings; nothing without any. */
 export function warningsHtml(warnings: readonly Warning[]): string {
   if (warnings.length === 0) return "";
-  const cards = warnings.map(
-    (warning) =>
-      `<div class="card plain"><b>${noticeLine(warning.code)}</b>${addressHtml(warning.address)}<p>${noticeLine(warning.message)}</p></div>`,
-  );
+  const cards = warnings.map((warning) => `<div class="card plain">${noticeHtml(warning)}</div>`);
   return `<section><h2>Warnings <small>${warnings.length}</small></h2>\n${cards.join("\n")}</section>`;
 }
 
-function addressHtml(text: string | undefined): string {
-  return text === undefined ? "" : ` <code>${noticeLine(text)}</code>`;
-}
-
-function noticeLine(text: string): string {
-  return escapeHtml(visibleLine(text));
+function noticeHtml({ code, address, message }: Refusal | Warning): string {
+  const subject = address === undefined ? "" : ` <code>${escapeHtmlLine(address)}</code>`;
+  return `<b>${escapeHtmlLine(code)}</b>${subject}<p>${escapeHtmlLine(message)}</p>`;
 }

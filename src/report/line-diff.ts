@@ -1,9 +1,9 @@
 import type { Json } from "../json.js";
 import type { FieldChange } from "../plan/plan-format.js";
-import { count } from "./layout.js";
+import { count } from "../text/layout.js";
 import { blockLines, formatFlow, isList, isLongText, isReference } from "./values.js";
 
-/** One line of a difference. `gap` stands for lines left out and says how many. */
+/** One line of a difference. `gap` stands for omitted lines; its text is their number. */
 export interface DiffLine {
   readonly mark: "+" | "-" | " " | "gap";
   readonly text: string;
@@ -12,13 +12,27 @@ export interface DiffLine {
 /** Compares two texts given as lines. */
 export type LineDiff = (before: readonly string[], after: readonly string[]) => readonly DiffLine[];
 
+/** The comparison that these changes or findings need: the library is loaded only for two long texts or objects. */
+export async function lineDiffFor(items: readonly { readonly fields: readonly FieldChange[] }[]): Promise<LineDiff> {
+  return items.some((item) => item.fields.some(needsDiff)) ? loadLineDiff() : replaceWhole;
+}
+
+function needsDiff(field: FieldChange): boolean {
+  return spansLines(field.before) && spansLines(field.after);
+}
+
+function spansLines(value: FieldChange["before"]): boolean {
+  return typeof value === "string" ? isLongText(value) : typeof value === "object" && value !== null;
+}
+
+const replaceWhole: LineDiff = (before, after) => [...marked("-", before), ...marked("+", after)];
+
 const context = 3;
 const maxEdits = 500;
 
 /**
- * Loads the comparison of lines (a module of some size, so only when a report has long texts on both sides).
- * Texts that have little in common would take quadratic time: they are shown as wholly replaced between what they
- * share at both ends.
+ * Loads the library that compares lines. Texts with little in common would take quadratic time: they are shown as
+ * replaced, except for the lines that they share at both ends.
  */
 export async function loadLineDiff(): Promise<LineDiff> {
   const { diffArrays } = await import("diff");
@@ -76,27 +90,9 @@ function withGaps(lines: readonly DiffLine[]): readonly DiffLine[] {
   return result;
 }
 
-/** The comparison of lines that these items need; the real one is loaded only when two texts or objects meet. */
-export async function lineDiffFor(items: readonly { readonly fields: readonly FieldChange[] }[]): Promise<LineDiff> {
-  return items.some((item) => item.fields.some(needsDiff)) ? loadLineDiff() : replaceWhole;
-}
-
-function needsDiff(field: FieldChange): boolean {
-  return spansLines(field.before) && spansLines(field.after);
-}
-
-function spansLines(value: FieldChange["before"]): boolean {
-  return typeof value === "string" ? isLongText(value) : typeof value === "object" && value !== null;
-}
-
-const replaceWhole: LineDiff = (before, after) => [
-  ...before.map((text) => ({ mark: "-", text }) as const),
-  ...after.map((text) => ({ mark: "+", text }) as const),
-];
-
 /**
- * What two lists differ in. Lists of plain values and references are shown as elements taken away and added, since
- * most of them are sets; when only the order differs, or elements are larger, line by line.
+ * The difference of two lists. Lists of plain values and references are shown as removed and added elements, since most
+ * of them are sets; when only the order differs, or elements are larger, they are compared line by line.
  */
 export function listDiff(before: readonly Json[], after: readonly Json[], diff: LineDiff): readonly DiffLine[] {
   if (![...before, ...after].every(isPlainElement)) return diff(blockLines(before), blockLines(after));
@@ -107,8 +103,8 @@ export function listDiff(before: readonly Json[], after: readonly Json[], diff: 
   if (removed.length === 0 && added.length === 0) return diff(from, to);
   const kept = from.length - removed.length;
   return [
-    ...removed.map((text) => ({ mark: "-", text }) as const),
-    ...added.map((text) => ({ mark: "+", text }) as const),
+    ...marked("-", removed),
+    ...marked("+", added),
     ...(kept > 0 ? [{ mark: "gap", text: count(kept, "unchanged element") } as const] : []),
   ];
 }
@@ -117,7 +113,7 @@ function isPlainElement(value: Json): boolean {
   return typeof value !== "object" || value === null || isReference(value) || (isList(value) && value.length === 0);
 }
 
-/** The elements of `a` that `b` lacks, one for one. */
+/** The elements of `a` that `b` lacks; an element that `a` has twice must be in `b` twice. */
 function elementsMissingFrom(a: readonly string[], b: readonly string[]): readonly string[] {
   const counts = new Map<string, number>();
   for (const item of b) counts.set(item, (counts.get(item) ?? 0) + 1);

@@ -1,9 +1,51 @@
 import type { Refusal, Warning } from "../plan/plan-format.js";
-import { cut } from "../text.js";
-import { markdownCode, markdownText } from "./escape.js";
+import { count, cut } from "../text/layout.js";
+import { markdownCode, markdownMarker, markdownText } from "./escape.js";
 import type { FieldView } from "./field-view.js";
-import type { FittingBlock } from "./fit.js";
-import { count } from "./layout.js";
+import { type FittingBlock, fitDocument } from "./fit.js";
+
+/** `maxChars` (default 65,000, at least 4,000) keeps the text below the limit of forges. */
+export interface MarkdownOptions {
+  readonly commit?: string;
+  readonly maxChars?: number;
+  readonly title?: string;
+}
+
+/** A report as Markdown. */
+export interface MarkdownReport {
+  /** Names the report in its marker. */
+  readonly name: "plan" | "drift" | "apply";
+  readonly stack: string;
+  /** Unless the options give another. */
+  readonly title: string;
+  /** Follows the title: `no changes`. Markdown, as are `summary` and `closing`. */
+  readonly state: string;
+  readonly summary: readonly string[];
+  readonly blocks: readonly FittingBlock[];
+  readonly closing?: string;
+  readonly planHash?: string;
+  readonly baseUrl?: string;
+  readonly toolVersion: string;
+}
+
+/** Puts a report together. Its first line is a hidden marker by which a later run finds the comment. */
+export function markdownReport(report: MarkdownReport, options: MarkdownOptions): string {
+  const { name, stack, title, state, summary, blocks, closing = "", planHash, baseUrl, toolVersion } = report;
+  const { commit, maxChars = 65_000 } = options;
+  const head = [
+    markdownMarker(name, stack),
+    `## ${markdownText(cut(options.title ?? title, 200))}: ${state}`,
+    "",
+    ...summary,
+  ].join("\n");
+  const parts = [
+    ...(planHash === undefined ? [] : [`Plan ${markdownCode(cut(planHash, 100))}`]),
+    ...(commit === undefined ? [] : [`commit ${markdownCode(cut(commit, 100))}`]),
+    ...(baseUrl === undefined ? [] : [markdownCode(cut(baseUrl, 300))]),
+    `edgewise ${markdownCode(cut(toolVersion, 50))}`,
+  ];
+  return fitDocument(head, blocks, `\n---\n${closing}${parts.join(" · ")}`, Math.max(4000, maxChars));
+}
 
 /** Fields as lines for a `diff` fence: marks in the first column, everything else indented. */
 export function fieldDiffLines(views: readonly FieldView[], words: "plan" | "drift"): readonly string[] {
@@ -31,6 +73,11 @@ function valueLines(view: FieldView, tags: string, words: "plan" | "drift"): rea
   ];
 }
 
+/** Markdown as the continuation of a list item. */
+export function indented(markdown: string): string {
+  return markdown.replace(/^(?=.)/gm, "  ");
+}
+
 /** Refusals with their remedies as a part of a comment. */
 export function refusalBlock(refusals: readonly Refusal[]): FittingBlock {
   return {
@@ -39,19 +86,14 @@ export function refusalBlock(refusals: readonly Refusal[]): FittingBlock {
     omitted: (n) => `… and **${count(n, "more refusal")}**.`,
     items: refusals.map((refusal) => ({
       full: () => refusalItem(refusal),
-      compact: () => `- ${refusalTitle(refusal)}`,
+      compact: () => `- ${noticeTitle(refusal)}`,
     })),
   };
 }
 
 function refusalItem(refusal: Refusal): string {
   const message = markdownText(cut(refusal.message, 2000));
-  return `- ${refusalTitle(refusal)}: ${message}\n  **To do:** ${markdownText(cut(refusal.remedy, 2000))}`;
-}
-
-function refusalTitle(refusal: Refusal): string {
-  const address = refusal.address === undefined ? "" : ` ${markdownCode(cut(refusal.address, 200))}`;
-  return `**${markdownText(refusal.code)}**${address}`;
+  return `- ${noticeTitle(refusal)}: ${message}\n  **To do:** ${markdownText(cut(refusal.remedy, 2000))}`;
 }
 
 /** Warnings as a part of a comment. */
@@ -60,11 +102,14 @@ export function warningBlock(warnings: readonly Warning[]): FittingBlock {
     opening: "### ⚠️ Warnings\n",
     share: 0.3,
     omitted: (n) => `… and ${count(n, "more warning")}.`,
-    items: warnings.map((warning) => ({ full: () => warningItem(warning), compact: null })),
+    items: warnings.map((warning) => ({
+      full: () => `- ${noticeTitle(warning)}: ${markdownText(cut(warning.message, 2000))}`,
+      compact: null,
+    })),
   };
 }
 
-function warningItem(warning: Warning): string {
-  const address = warning.address === undefined ? "" : ` ${markdownCode(cut(warning.address, 200))}`;
-  return `- **${markdownText(cut(warning.code, 100))}**${address}: ${markdownText(cut(warning.message, 2000))}`;
+function noticeTitle({ code, address }: Refusal | Warning): string {
+  const subject = address === undefined ? "" : ` ${markdownCode(cut(address, 200))}`;
+  return `**${markdownText(cut(code, 100))}**${subject}`;
 }

@@ -1,22 +1,23 @@
 import type { Operation, WaitReason } from "../plan/plan-format.js";
+import { visibleLine } from "../text/visible.js";
 import { type Arrow, layoutDiagram, nodeHeight, nodeWidth, reduceArrows } from "./diagram-layout.js";
-import { escapeHtml, visibleLine } from "./escape.js";
+import { escapeHtml } from "./escape.js";
 
-/** More operations than this are told by a table alone. */
+/** More operations than this are only listed in a table. */
 const maxDrawnOperations = 200;
 
 const waitReasonLabels = {
   same: "same resource",
-  use: "uses what was made",
-  unuse: "no longer used",
-  free: "takes what was freed",
+  use: "uses a new resource",
+  unuse: "after the last reference is removed",
+  free: "needs what the other releases",
   late: "as late as possible",
   last: "deletes come last",
 } as const satisfies { readonly [R in WaitReason]: string };
 
 /**
- * The order of operations as a drawing, waits from left to right; arrows that others imply are left out. Null when
- * there is nothing to draw: too many operations, or none that waits.
+ * The order of operations as a drawing, from left to right, without the arrows that others imply. Null when there is
+ * nothing to draw: too many operations, or none that waits.
  */
 export function operationsSvg(operations: readonly Operation[]): string | null {
   if (operations.length > maxDrawnOperations) return null;
@@ -37,7 +38,7 @@ export function operationsSvg(operations: readonly Operation[]): string | null {
   });
   const alone = operations.length - layout.nodes.size;
   const used = new Set(reduced.arrows.map((arrow) => arrow.label));
-  const svg = `<svg width="${layout.width}" height="${layout.height}" viewBox="0 0 ${layout.width} ${layout.height}" role="img" aria-label="Which operation waits for which; the table below says the same">
+  const svg = `<svg width="${layout.width}" height="${layout.height}" viewBox="0 0 ${layout.width} ${layout.height}" role="img" aria-label="Dependencies between operations; the table below lists them">
 <defs><marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto"><path d="M0 0L8 4L0 8Z"/></marker></defs>
 ${arrows.join("\n")}
 ${nodes.join("\n")}
@@ -75,9 +76,7 @@ function legend(used: ReadonlySet<string>, alone: number): string {
         `<li><svg width="28" height="8" aria-hidden="true"><path class="key ${reason}" d="M0 4H28"/></svg>${labelOfWait(reason)}</li>`,
     );
   const rest =
-    alone === 0
-      ? ""
-      : `<li>${alone} more ${alone === 1 ? "operation waits" : "operations wait"} for nothing and no other</li>`;
+    alone === 0 ? "" : `<li>${alone} more ${alone === 1 ? "operation is" : "operations are"} independent</li>`;
   return `<ul class="legend">${items.join("")}${rest}</ul>`;
 }
 

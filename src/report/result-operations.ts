@@ -1,13 +1,13 @@
 import type { OperationResult, Result } from "../apply/result.js";
 import type { Operation, Plan } from "../plan/plan-format.js";
-import { visibleLine } from "./escape.js";
+import { visibleLine } from "../text/visible.js";
 
-/** One operation of a result beside what the plan says of it. Texts are safe for one line of plain text. */
+/** One operation of a result with its request and manifest from the plan. Texts are safe for one line of plain text. */
 export interface OperationWithPlace {
   readonly id: string;
   /** `patch TLSEdge/api` */
   readonly what: string;
-  /** `PATCH /edges/tls/…`; null when the plan doesn't hold it. */
+  /** `PATCH /edges/tls/…`; null when the plan doesn't contain it. */
   readonly request: string | null;
   /** `edge/api.yaml:3`; null without a manifest. */
   readonly place: string | null;

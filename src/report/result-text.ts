@@ -1,51 +1,45 @@
-import type { Result } from "../apply/result.js";
+import { type Result, countStatuses } from "../apply/result.js";
 import type { Plan } from "../plan/plan-format.js";
-import { guardRunner, visibleLine } from "./escape.js";
-import { countByStatus, resultHeadline, statusCountsLine } from "./headline.js";
-import { wrap } from "./layout.js";
+import { wrap } from "../text/layout.js";
+import { guardRunner, visibleLine } from "../text/visible.js";
+import { resultHeadline, statusCountsLine } from "./headline.js";
 import { type OperationWithPlace, operationsWithPlaces } from "./result-operations.js";
-import { type Palette, palette } from "./styles.js";
-import { refusalsText, warningsText } from "./text-parts.js";
+import { statusStyles } from "./styles.js";
+import { type TextLayout, type TextOptions, bodyIndent, refusalsText, textLayout, warningsText } from "./text-parts.js";
 
-/** `width` in columns (default 100); `verbose` lists what was done, too. */
-export interface ResultTextOptions {
-  readonly color: boolean;
-  readonly width?: number;
-  readonly verbose?: boolean;
-}
-
-const marks = { done: "✓", failed: "✗", skipped: "–", unknown: "?" } as const;
-
-/** The exact account of an apply: what failed and where, what was skipped and why, sums, and what to do next. */
-export function renderResultText(result: Result, plan: Plan, options: ResultTextOptions): string {
-  const paint = palette(options.color);
-  const width = Math.max(40, options.width ?? 100);
+/** The report of an apply: failed and skipped operations with reasons, the next step, totals. `verbose` lists all. */
+export function renderResultText(result: Result, plan: Plan, options: TextOptions): string {
+  const layout = textLayout(options);
+  const { paint, width } = layout;
   const { label, sentence, good, next } = resultHeadline(result);
   const shown = operationsWithPlaces(result, plan).filter((each) => each.status !== "done" || options.verbose === true);
   const lines = [
     `${(good ? paint.add : paint.alarm)(label)}  ${sentence}`,
     paint.dim(`Stack ${visibleLine(result.stack)}`),
-    ...(shown.length === 0 ? [] : ["", ...shown.flatMap((each) => operationText(each, paint, width))]),
-    ...warningsText(result.warnings, paint, width),
-    ...refusalsText(result.refusals, paint, width),
+    ...(shown.length === 0 ? [] : ["", ...shown.flatMap((each) => operationText(each, layout))]),
+    ...warningsText(result.warnings, layout),
+    ...refusalsText(result.refusals, layout),
     "",
     ...(next === null ? [] : wrap(next, width, "Next: ", "      ")),
-    paint.bold(`Apply: ${statusCountsLine(countByStatus(result))}.`),
+    paint.bold(`Apply: ${statusCountsLine(countStatuses(result.operations))}.`),
   ];
   return guardRunner(`${lines.join("\n")}\n`);
 }
 
-function operationText(operation: OperationWithPlace, paint: Palette, width: number): readonly string[] {
-  const tone = { done: paint.add, failed: paint.alarm, skipped: paint.dim, unknown: paint.change }[operation.status];
-  const head = [
-    `  ${tone(`${marks[operation.status]} ${operation.status}`)}`,
-    paint.bold(operation.what),
-    ...(operation.resourceId === null ? [] : [paint.dim(operation.resourceId)]),
-    ...(operation.place === null ? [] : [paint.dim(operation.place)]),
+function operationText(operation: OperationWithPlace, { paint, width }: TextLayout): readonly string[] {
+  const { id, what, request, place, status, httpStatus, resourceId, error } = operation;
+  const style = statusStyles[status];
+  const heading = [
+    `  ${paint[style.paint](`${style.mark} ${status}`)}`,
+    paint.bold(what),
+    ...(resourceId === null ? [] : [paint.dim(resourceId)]),
+    ...(place === null ? [] : [paint.dim(place)]),
   ].join("  ");
-  const status = operation.httpStatus === null ? "" : `, HTTP ${operation.httpStatus}`;
-  const request =
-    operation.request === null ? [] : [`      ${paint.dim(`${operation.id}: ${operation.request}${status}`)}`];
-  const detail = operation.status === "skipped" ? [] : request;
-  return [head, ...(operation.error === null ? [] : wrap(operation.error, width, "      ", "      ")), ...detail];
+  const answered = httpStatus === null ? "" : `, HTTP ${httpStatus}`;
+  return [
+    heading,
+    ...(error === null ? [] : wrap(error, width, bodyIndent, bodyIndent)),
+    // What was skipped was never sent.
+    ...(request === null || status === "skipped" ? [] : [`${bodyIndent}${paint.dim(`${id}: ${request}${answered}`)}`]),
+  ];
 }

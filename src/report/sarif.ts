@@ -1,27 +1,23 @@
-import { createHash } from "node:crypto";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import { nodeCrypto } from "../node-crypto.js";
 import { type Drift, type Finding, findingTypes } from "../plan/drift-findings.js";
-import { fileUri, visible } from "./escape.js";
-import { safeJson } from "./safe-json.js";
-import { findingStyles } from "./styles.js";
+import { safeJson } from "../text/safe-json.js";
+import { visible } from "../text/visible.js";
+import { fileUri } from "./escape.js";
+import { findingStyles, levelOfFinding } from "./styles.js";
 
-/** `pathPrefix` goes before every file: the way from the repository's root to the configuration's, ending in `/`. */
-export interface DriftSarifOptions {
+/** `pathPrefix` goes before every file: the path from the repository's root to the configuration's, ending in `/`. */
+export interface SarifOptions {
   readonly pathPrefix?: string;
 }
 
 /** Drift as SARIF 2.1.0, one rule for each type of finding; a resource without a manifest has a logical place only. */
-export function renderDriftSarif(drift: Drift, options: DriftSarifOptions = {}): string {
-  return safeJson({
-    $schema: "https://json.schemastore.org/sarif-2.1.0.json",
-    version: "2.1.0",
-    runs: [
-      {
-        tool: { driver: { name: "edgewise", version: drift.toolVersion, rules: findingTypes.map(driftRule) } },
-        automationDetails: { id: `edgewise/drift/${visible(drift.stack)}/` },
-        results: drift.findings.map((finding) => driftResult(finding, options.pathPrefix ?? "")),
-      },
-    ],
+export function renderDriftSarif(drift: Drift, { pathPrefix = "" }: SarifOptions = {}): string {
+  return sarifLog({
+    toolVersion: drift.toolVersion,
+    rules: findingTypes.map(driftRule),
+    automation: `edgewise/drift/${visible(drift.stack)}/`,
+    results: drift.findings.map((finding) => driftResult(finding, pathPrefix)),
   });
 }
 
@@ -36,93 +32,70 @@ function driftRule(type: Finding["type"]): object {
   };
 }
 
-function driftResult(finding: Finding, prefix: string): object {
-  const fields = finding.fields.map((field) => field.path);
-  const paths = fields.length === 0 ? "" : ` (${fields.join(", ")})`;
+function driftResult(finding: Finding, pathPrefix: string): object {
+  const { address, fields, id, impact, message, source, type } = finding;
+  const paths = fields.length === 0 ? "" : ` (${fields.map((field) => field.path).join(", ")})`;
+  const level = levelOfFinding(finding);
   return {
-    ruleId: `drift/${finding.type}`,
-    ruleIndex: findingTypes.indexOf(finding.type),
-    level: levelOfFinding(finding),
-    message: { text: visible(`${finding.address}: ${finding.message}${paths}`) },
-    locations: [driftLocation(finding, prefix)],
+    ruleId: `drift/${type}`,
+    ruleIndex: findingTypes.indexOf(type),
+    level: level === "notice" ? "note" : level,
+    message: { text: visible(`${address}: ${message}${paths}`) },
+    locations: [
+      {
+        ...(source === null
+          ? {}
+          : { physicalLocation: physicalLocation(pathPrefix + source.file, { startLine: Math.max(1, source.line) }) }),
+        logicalLocations: logicalLocations(address),
+      },
+    ],
     partialFingerprints: {
-      "edgewise/v1": createHash("sha256")
-        .update(JSON.stringify([finding.type, finding.address, finding.id]))
+      "edgewise/v1": nodeCrypto()
+        .createHash("sha256")
+        .update(JSON.stringify([type, address, id]))
         .digest("hex"),
     },
-    properties: { address: finding.address, id: finding.id, impact: finding.impact },
+    properties: { address, id, impact },
   };
 }
 
-function driftLocation(finding: Finding, prefix: string): object {
-  const logicalLocations = [{ fullyQualifiedName: visible(finding.address), kind: "resource" }];
-  const { source } = finding;
-  if (source === null) return { logicalLocations };
-  return {
-    physicalLocation: {
-      artifactLocation: { uri: fileUri(prefix + source.file), uriBaseId: "%SRCROOT%" },
-      region: { startLine: Math.max(1, source.line) },
-    },
-    logicalLocations,
-  };
-}
-
-function levelOfFinding(finding: Finding): "error" | "warning" | "note" {
-  if (finding.impact === "security" || finding.impact === "irreversible") return "error";
-  if (finding.type === "unmanaged" || (finding.type === "modified" && finding.impact !== "routing")) return "note";
-  return "warning";
-}
-
-/** What a code means; the rules of the log. */
+/** What a code means. */
 export interface DiagnosticRule {
   readonly severity: "error" | "warning";
   readonly description: string;
   readonly remedy: string;
 }
 
-export interface DiagnosticsSarifOptions {
+export interface DiagnosticsSarifOptions extends SarifOptions {
   readonly toolVersion: string;
-  /** By code; those that are needed are listed in the log. */
+  /** By code; the log lists those that it uses. */
   readonly rules: { readonly [code: string]: DiagnosticRule };
-  /** Goes before every file: the way from the repository's root to the configuration's, ending in `/`. */
-  readonly pathPrefix?: string;
 }
 
 /** Diagnostics as SARIF 2.1.0. */
 export function renderDiagnosticsSarif(diagnostics: readonly Diagnostic[], options: DiagnosticsSarifOptions): string {
+  const { toolVersion, rules, pathPrefix = "" } = options;
   const used = [...new Set(diagnostics.map(({ code }) => code))].sort();
-  return safeJson({
-    $schema: "https://json.schemastore.org/sarif-2.1.0.json",
-    version: "2.1.0",
-    runs: [
-      {
-        tool: {
-          driver: {
-            name: "edgewise",
-            version: options.toolVersion,
-            rules: used.map((code) => diagnosticRule(code, options)),
-          },
-        },
-        automationDetails: { id: "edgewise/validate/" },
-        columnKind: "utf16CodeUnits",
-        results: diagnostics.map((diagnostic) => diagnosticResult(diagnostic, used, options.pathPrefix ?? "")),
-      },
-    ],
+  return sarifLog({
+    toolVersion,
+    rules: used.map((code) => diagnosticRule(code, rules[code])),
+    automation: "edgewise/validate/",
+    columnKind: "utf16CodeUnits",
+    results: diagnostics.map((diagnostic) => diagnosticResult(diagnostic, used, pathPrefix)),
   });
 }
 
-function diagnosticRule(code: string, { rules }: DiagnosticsSarifOptions): object {
-  const known = rules[code];
-  if (known === undefined) return { id: `validate/${code}` };
+function diagnosticRule(code: string, rule: DiagnosticRule | undefined): object {
+  if (rule === undefined) return { id: `validate/${code}` };
   return {
     id: `validate/${code}`,
-    shortDescription: { text: known.description },
-    help: { text: known.remedy },
-    defaultConfiguration: { level: known.severity },
+    shortDescription: { text: rule.description },
+    help: { text: rule.remedy },
+    defaultConfiguration: { level: rule.severity },
   };
 }
 
-function diagnosticResult(diagnostic: Diagnostic, used: readonly string[], prefix: string): object {
+function diagnosticResult(diagnostic: Diagnostic, used: readonly string[], pathPrefix: string): object {
   const { address, code, column, file, line, message, remedy, severity } = diagnostic;
   return {
     ruleId: `validate/${code}`,
@@ -131,12 +104,41 @@ function diagnosticResult(diagnostic: Diagnostic, used: readonly string[], prefi
     message: { text: visible(remedy === null ? message : `${message}\n${remedy}`) },
     locations: [
       {
-        physicalLocation: {
-          artifactLocation: { uri: fileUri(prefix + file), uriBaseId: "%SRCROOT%" },
-          region: { startLine: line, startColumn: column },
-        },
-        ...(address === null ? {} : { logicalLocations: [{ fullyQualifiedName: visible(address), kind: "resource" }] }),
+        physicalLocation: physicalLocation(pathPrefix + file, { startLine: line, startColumn: column }),
+        ...(address === null ? {} : { logicalLocations: logicalLocations(address) }),
       },
     ],
   };
+}
+
+interface SarifRun {
+  readonly toolVersion: string;
+  readonly rules: readonly object[];
+  /** Results with the same id replace those of earlier runs. */
+  readonly automation: string;
+  readonly columnKind?: string;
+  readonly results: readonly object[];
+}
+
+function sarifLog({ toolVersion, rules, automation, columnKind, results }: SarifRun): string {
+  return safeJson({
+    $schema: "https://json.schemastore.org/sarif-2.1.0.json",
+    version: "2.1.0",
+    runs: [
+      {
+        tool: { driver: { name: "edgewise", version: toolVersion, rules } },
+        automationDetails: { id: automation },
+        ...(columnKind === undefined ? {} : { columnKind }),
+        results,
+      },
+    ],
+  });
+}
+
+function physicalLocation(file: string, region: object): object {
+  return { artifactLocation: { uri: fileUri(file), uriBaseId: "%SRCROOT%" }, region };
+}
+
+function logicalLocations(address: string): readonly object[] {
+  return [{ fullyQualifiedName: visible(address), kind: "resource" }];
 }

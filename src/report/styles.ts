@@ -1,9 +1,10 @@
-import { styleText } from "node:util";
+import type { OperationStatus } from "../apply/result.js";
 import type { Impact } from "../kinds/impact.js";
-import type { FindingType } from "../plan/drift-findings.js";
+import type { Finding, FindingType } from "../plan/drift-findings.js";
 import type { Action } from "../plan/plan-format.js";
+import type { Paint, Palette } from "../text/palette.js";
 
-/** How each action is marked, headed and coloured, in the order in which they are shown: what can hurt comes first. */
+/** The actions in the order in which they are shown: those that can do harm come first. */
 export const actionOrder = [
   "delete",
   "replace",
@@ -16,26 +17,24 @@ export const actionOrder = [
 export interface ActionStyle {
   readonly mark: string;
   readonly heading: string;
-  /** After "to", in sentences. */
-  readonly verb: string;
   readonly paint: keyof Palette;
 }
 
 export const actionStyles = {
-  delete: { mark: "-", heading: "Delete", verb: "delete", paint: "remove" },
-  replace: { mark: "-/+", heading: "Replace", verb: "replace", paint: "replace" },
-  orphan: { mark: "o", heading: "Orphan: left alive, no longer managed", verb: "orphan", paint: "dim" },
-  update: { mark: "~", heading: "Update", verb: "update", paint: "change" },
-  adopt: { mark: ">", heading: "Adopt", verb: "adopt", paint: "adopt" },
-  create: { mark: "+", heading: "Create", verb: "create", paint: "add" },
+  delete: { mark: "-", heading: "Delete", paint: "remove" },
+  replace: { mark: "-/+", heading: "Replace", paint: "replace" },
+  orphan: { mark: "o", heading: "Orphan: kept, no longer managed", paint: "dim" },
+  update: { mark: "~", heading: "Update", paint: "change" },
+  adopt: { mark: ">", heading: "Adopt", paint: "adopt" },
+  create: { mark: "+", heading: "Create", paint: "add" },
 } as const satisfies { readonly [A in Action]: ActionStyle };
 
-/** How each type of finding is marked, headed and explained, in the order in which they are shown. */
+/** The types of findings, in the order in which they are shown. */
 export const findingStyles = {
   missing: {
     mark: "-",
     heading: "Missing",
-    meaning: "a manifest describes it, and it is not live",
+    meaning: "in a manifest, but not live",
     paint: "remove",
   },
   modified: {
@@ -47,19 +46,19 @@ export const findingStyles = {
   unexpected: {
     mark: "+",
     heading: "Unexpected",
-    meaning: "this stack owns it, and no manifest describes it",
+    meaning: "owned by this stack, but in no manifest",
     paint: "add",
   },
   unmanaged: {
     mark: "?",
     heading: "Unmanaged",
-    meaning: "it is live, and no stack owns it",
+    meaning: "live, but owned by no stack",
     paint: "dim",
   },
   expiring: {
     mark: "!",
     heading: "Expiring",
-    meaning: "a certificate ends soon",
+    meaning: "a certificate expires soon",
     paint: "change",
   },
 } as const satisfies {
@@ -71,7 +70,31 @@ export const findingStyles = {
   };
 };
 
-const badges = {
+/**
+ * How serious a finding is for annotations and SARIF. Impact irreversible or security is an error, as somebody did it
+ * behind Git's back; unmanaged resources and changes without an effect on traffic are notices.
+ */
+export function levelOfFinding({ impact, type }: Finding): "error" | "warning" | "notice" {
+  if (impact === "irreversible" || impact === "security") return "error";
+  if (type === "unmanaged") return "notice";
+  return type === "modified" && impact !== "routing" ? "notice" : "warning";
+}
+
+/** How the status of an operation is marked and coloured. */
+export const statusStyles = {
+  done: { mark: "✓", paint: "add" },
+  failed: { mark: "✗", paint: "alarm" },
+  skipped: { mark: "–", paint: "dim" },
+  unknown: { mark: "?", paint: "change" },
+} as const satisfies { readonly [S in OperationStatus]: { readonly mark: string; readonly paint: keyof Palette } };
+
+/** The colour of a field that appears, disappears or changes. */
+export const signPaints = { "+": "add", "-": "remove", "~": "change" } as const satisfies {
+  readonly [sign: string]: keyof Palette;
+};
+
+/** An impact as a coloured dot and its word, for pages that show no other colour. */
+export const impactBadges = {
   none: "⚪ none",
   cosmetic: "⚪ cosmetic",
   routing: "🟡 routing",
@@ -79,63 +102,8 @@ const badges = {
   irreversible: "🔴 irreversible",
 } as const satisfies { readonly [I in Impact]: string };
 
-/** An impact as a coloured dot and its word, for pages that show no other colour. */
-export function impactBadge(impact: Impact): string {
-  return badges[impact];
-}
-
-/** The colour of an impact: alarming ones are red and bold. */
+/** The colour of an impact: security and irreversible are alarming. */
 export function paintOfImpact(impact: Impact, paint: Palette): Paint {
   if (impact === "security" || impact === "irreversible") return paint.alarm;
   return impact === "routing" ? paint.change : paint.dim;
-}
-
-/** Colours by meaning, as functions of text. */
-export interface Palette {
-  readonly add: Paint;
-  readonly remove: Paint;
-  readonly change: Paint;
-  readonly replace: Paint;
-  readonly adopt: Paint;
-  readonly alarm: Paint;
-  readonly bold: Paint;
-  readonly dim: Paint;
-}
-
-export type Paint = (text: string) => string;
-
-const unpainted: Paint = (text) => text;
-
-type Style = "green" | "red" | "yellow" | "magenta" | "cyan" | "bold" | "dim";
-
-/** Whether there are colours is decided by the caller, not by Node's look at stdout and `NO_COLOR`. */
-function style(...format: readonly Style[]): Paint {
-  return (text) => (text === "" ? "" : styleText([...format], text, { validateStream: false }));
-}
-
-const plain: Palette = {
-  add: unpainted,
-  remove: unpainted,
-  change: unpainted,
-  replace: unpainted,
-  adopt: unpainted,
-  alarm: unpainted,
-  bold: unpainted,
-  dim: unpainted,
-};
-
-const colored: Palette = {
-  add: style("green"),
-  remove: style("red"),
-  change: style("yellow"),
-  replace: style("magenta"),
-  adopt: style("cyan"),
-  alarm: style("bold", "red"),
-  bold: style("bold"),
-  dim: style("dim"),
-};
-
-/** The palette of a terminal, or one that paints nothing. */
-export function palette(color: boolean): Palette {
-  return color ? colored : plain;
 }

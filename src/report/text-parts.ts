@@ -1,24 +1,68 @@
 import type { Refusal, Warning } from "../plan/plan-format.js";
-import { visibleLine } from "./escape.js";
-import type { FieldView } from "./field-view.js";
-import { wrap } from "./layout.js";
-import type { DiffLine } from "./line-diff.js";
-import { type Paint, type Palette, paintOfImpact } from "./styles.js";
+import { wrap } from "../text/layout.js";
+import { type Palette, palette } from "../text/palette.js";
+import { visibleLine } from "../text/visible.js";
+import type { FieldLimits, FieldView } from "./field-view.js";
+import type { ReportedResource } from "./headline.js";
+import type { DiffLine, LineDiff } from "./line-diff.js";
+import { paintOfImpact, signPaints } from "./styles.js";
 
-/** How fields are laid out on a terminal. */
-export interface FieldLayout {
+/** `width` in columns (default 100); `verbose` leaves nothing out. */
+export interface TextOptions {
+  readonly color: boolean;
+  readonly width?: number;
+  readonly verbose?: boolean;
+}
+
+/** The colours of a report on a terminal, and its width in columns. */
+export interface TextLayout {
   readonly paint: Palette;
   readonly width: number;
-  readonly indent: string;
-  /** In a plan, values go from live to the manifest's; drift tells both by name. */
+}
+
+/** What laying out the fields of changes or findings needs besides. */
+export interface FieldLayout extends TextLayout {
+  readonly limits: FieldLimits;
+  readonly diff: LineDiff;
+  /** In a plan, values go from live to the manifest's; drift names both sides. */
   readonly words: "plan" | "drift";
 }
 
-/** The fields of one change as lines of text; values that stand alone are aligned. */
+export function textLayout({ color, width = 100 }: TextOptions): TextLayout {
+  return { paint: palette(color), width: Math.max(40, width) };
+}
+
+/** The layout of fields; `diff` compares long texts. */
+export function fieldLayout(options: TextOptions, words: FieldLayout["words"], diff: LineDiff): FieldLayout {
+  const layout = textLayout(options);
+  const { width } = layout;
+  // Paths and reasons take up the rest of a line; drift puts "live" and "manifest" before the values.
+  const inline = words === "plan" ? width - 30 : width - 40;
+  const limits =
+    options.verbose === true ? { inline: width, line: 10_000, lines: 100_000 } : { inline, line: 300, lines: 80 };
+  return { ...layout, limits, diff, words };
+}
+
+/** The line that names a changed resource: address, id, impact, `notes`, manifest. `notes` may be coloured. */
+export function resourceHeading(resource: ReportedResource, paint: Palette, notes: readonly string[] = []): string {
+  const { address, id, impact, source } = resource;
+  return [
+    paint.bold(visibleLine(address)),
+    ...(id === null ? [] : [paint.dim(visibleLine(id))]),
+    ...(impact === "none" ? [] : [paintOfImpact(impact, paint)(`[${impact}]`)]),
+    ...notes,
+    ...(source === null ? [] : [paint.dim(`${visibleLine(source.file)}:${source.line}`)]),
+  ].join("  ");
+}
+
+/** Below a resource's heading, everything is indented this far. */
+export const bodyIndent = " ".repeat(6);
+
+/** The fields of one resource; values without a counterpart are aligned. */
 export function fieldsText(views: readonly FieldView[], layout: FieldLayout): readonly string[] {
   let column = 0;
   for (const view of views) if (isAlone(view)) column = Math.max(column, view.path.length);
-  return views.flatMap((view) => [...withReason(view, fieldText(view, layout, Math.min(column, 40)), layout)]);
+  return views.flatMap((view) => withReason(view, fieldText(view, layout, Math.min(column, 40)), layout));
 }
 
 function isAlone(view: FieldView): boolean {
@@ -31,91 +75,91 @@ interface MeasuredLine {
   readonly length: number;
 }
 
-function withReason(view: FieldView, lines: readonly MeasuredLine[], layout: FieldLayout): readonly string[] {
+/** The lines of a field with the reason for its impact: beside the first when there is room, else below it. */
+function withReason(view: FieldView, lines: readonly MeasuredLine[], { paint, width }: FieldLayout): readonly string[] {
   const [head, ...rest] = lines;
   if (view.reason === null || head === undefined) return lines.map((line) => line.text);
-  const tone = paintOfImpact(view.impact, layout.paint);
+  const tone = paintOfImpact(view.impact, paint);
   const reason = `# ${view.impact}: ${view.reason}`;
-  if (head.length + 2 + reason.length <= layout.width) {
+  if (head.length + 2 + reason.length <= width) {
     return [`${head.text}  ${tone(reason)}`, ...rest.map((line) => line.text)];
   }
-  const start = `${layout.indent}  `;
-  const below = wrap(reason, layout.width, start, `${start}  `).map((line) => tone(line));
+  const start = `${bodyIndent}  `;
+  const below = wrap(reason, width, start, `${start}  `).map((line) => tone(line));
   return [head.text, ...below, ...rest.map((line) => line.text)];
 }
 
+/** @param column where values without a counterpart begin, counted from the start of the path */
 function fieldText(view: FieldView, layout: FieldLayout, column: number): readonly MeasuredLine[] {
-  const { paint, indent, width } = layout;
-  const sign = signPaint(view.sign, paint)(view.sign);
+  const { paint, width } = layout;
+  const tone = paint[signPaints[view.sign]];
   const tags = view.tags.map((tag) => ` (${tag})`).join("");
   const line = (text: string, length: number): MeasuredLine => ({
-    text: `${indent}${sign} ${text}${paint.dim(tags)}`,
-    length: indent.length + 2 + length + tags.length,
+    text: `${bodyIndent}${tone(view.sign)} ${text}${paint.dim(tags)}`,
+    length: bodyIndent.length + 2 + length + tags.length,
   });
-  if (view.lines !== null) {
-    return [line(`${view.path}:`, view.path.length + 1), ...view.lines.map((each) => blockLine(each, layout))];
-  }
+  const path = line(`${view.path}:`, view.path.length + 1);
+  if (view.lines !== null) return [path, ...view.lines.map((each) => diffLineText(each, paint))];
   if (view.before === null || view.after === null) {
     const pad = " ".repeat(Math.max(0, column - view.path.length) + 1);
     const value = namedSide(view.after ?? view.before ?? "(none)", view.sign, layout);
-    const tone = signPaint(view.sign, paint);
     return [line(`${view.path}:${pad}${tone(value)}`, view.path.length + 1 + pad.length + value.length)];
   }
   const before = paint.remove(view.before);
   const after = paint.add(view.after);
   const length = view.path.length + view.before.length + view.after.length + 6;
-  if (indent.length + 2 + length + tags.length > width) {
+  if (bodyIndent.length + 2 + length + tags.length > width) {
     return [
-      line(`${view.path}:`, view.path.length + 1),
-      blockLine({ mark: "-", text: view.before }, layout),
-      blockLine({ mark: "+", text: view.after }, layout),
+      path,
+      diffLineText({ mark: "-", text: view.before }, paint),
+      diffLineText({ mark: "+", text: view.after }, paint),
     ];
   }
   if (layout.words === "drift") return [line(`${view.path}: live ${before}, manifest ${after}`, length + 10)];
   return [line(`${view.path}: ${before} ${paint.dim("->")} ${after}`, length)];
 }
 
-function signPaint(sign: FieldView["sign"], paint: Palette): Paint {
-  return sign === "+" ? paint.add : sign === "-" ? paint.remove : paint.change;
-}
-
-function namedSide(value: string, sign: FieldView["sign"], layout: FieldLayout): string {
-  if (layout.words === "plan" || sign === "~") return value;
+function namedSide(value: string, sign: FieldView["sign"], { words }: FieldLayout): string {
+  if (words === "plan" || sign === "~") return value;
   return sign === "+" ? `not set live, manifest ${value}` : `live ${value}, not in the manifest`;
 }
 
-function blockLine(line: DiffLine, { paint, indent }: FieldLayout): MeasuredLine {
-  const start = `${indent}    `;
-  const length = start.length + 2 + line.text.length;
-  if (line.mark === "+") return { text: start + paint.add(`+ ${line.text}`), length };
-  if (line.mark === "-") return { text: start + paint.remove(`- ${line.text}`), length };
-  if (line.mark === "gap") return { text: start + paint.dim(`⋮ ${line.text}`), length };
-  return { text: `${start}  ${line.text}`, length };
+function diffLineText({ mark, text }: DiffLine, paint: Palette): MeasuredLine {
+  const start = `${bodyIndent}    `;
+  const length = start.length + 2 + text.length;
+  if (mark === "+") return { text: start + paint.add(`+ ${text}`), length };
+  if (mark === "-") return { text: start + paint.remove(`- ${text}`), length };
+  if (mark === "gap") return { text: start + paint.dim(`⋮ ${text}`), length };
+  return { text: `${start}  ${text}`, length };
 }
 
-/** Refusals with what to do about each. */
-export function refusalsText(refusals: readonly Refusal[], paint: Palette, width: number): readonly string[] {
+/** Refusals, each with its remedy. */
+export function refusalsText(refusals: readonly Refusal[], { paint, width }: TextLayout): readonly string[] {
   if (refusals.length === 0) return [];
   return [
     "",
     paint.alarm(`Refused (${refusals.length})`),
     ...refusals.flatMap((refusal) => [
-      `  ${paint.alarm("!")} ${paint.bold(refusal.code)}${refusal.address === undefined ? "" : `  ${visibleLine(refusal.address)}`}`,
-      ...wrap(visibleLine(refusal.message), width, "      ", "      "),
-      ...wrap(visibleLine(refusal.remedy), width, "      To do: ", "      "),
+      `  ${paint.alarm("!")} ${noticeHeading(refusal, paint)}`,
+      ...wrap(visibleLine(refusal.message), width, bodyIndent, bodyIndent),
+      ...wrap(visibleLine(refusal.remedy), width, `${bodyIndent}To do: `, bodyIndent),
     ]),
   ];
 }
 
 /** Warnings, each on its own lines. */
-export function warningsText(warnings: readonly Warning[], paint: Palette, width: number): readonly string[] {
+export function warningsText(warnings: readonly Warning[], { paint, width }: TextLayout): readonly string[] {
   if (warnings.length === 0) return [];
   return [
     "",
     paint.change(`Warnings (${warnings.length})`),
     ...warnings.flatMap((warning) => [
-      `  ${paint.change("!")} ${paint.bold(visibleLine(warning.code))}${warning.address === undefined ? "" : `  ${visibleLine(warning.address)}`}`,
-      ...wrap(visibleLine(warning.message), width, "      ", "      "),
+      `  ${paint.change("!")} ${noticeHeading(warning, paint)}`,
+      ...wrap(visibleLine(warning.message), width, bodyIndent, bodyIndent),
     ]),
   ];
+}
+
+function noticeHeading({ code, address }: Refusal | Warning, paint: Palette): string {
+  return `${paint.bold(visibleLine(code))}${address === undefined ? "" : `  ${visibleLine(address)}`}`;
 }

@@ -1,43 +1,37 @@
-import { X509Certificate, createHash } from "node:crypto";
+import type { X509Certificate } from "node:crypto";
 import { type Json, type JsonObject, isObject } from "../json.js";
+import { nodeCrypto } from "../node-crypto.js";
 import { parseJson } from "../parse-json.js";
 import { certificateBlocks } from "../pem.js";
-import { visible, visibleLine } from "./escape.js";
-
-/** A value as lines of block-style YAML, one thing a line, so that lines can be compared. */
-export function blockLines(value: Json): readonly string[] {
-  const lines: string[] = [];
-  appendBlock(lines, value, "", 0);
-  return lines;
-}
+import { visible, visibleLine } from "../text/visible.js";
 
 const deepestBlock = 12;
 
-function appendBlock(lines: string[], value: Json, indent: string, depth: number): void {
-  if (depth >= deepestBlock || isLeaf(value)) {
-    lines.push(indent + (typeof value === "object" ? formatFlow(value) : formatScalar(value)));
-  } else if (isList(value)) {
-    for (const item of value) {
-      if (isLeaf(item)) lines.push(`${indent}- ${formatFlow(item)}`);
-      else {
-        lines.push(`${indent}-`);
-        appendBlock(lines, item, `${indent}  `, depth + 1);
-      }
-    }
-  } else if (typeof value === "object" && value !== null) {
-    for (const [name, member] of membersOf(value)) appendBlockMember(lines, name, member, indent, depth);
-  } else if (typeof value === "string") {
-    for (const line of textLines(value)) lines.push(indent + line);
+/** A value as lines of block-style YAML, one thing a line, so that lines can be compared. */
+export function blockLines(value: Json, depth = 0): readonly string[] {
+  if (depth >= deepestBlock || isLeaf(value)) return [formatLeaf(value)];
+  if (isList(value)) {
+    return value.flatMap((item) =>
+      isLeaf(item) ? [`- ${formatFlow(item)}`] : ["-", ...indented(blockLines(item, depth + 1))],
+    );
   }
+  if (isObject(value)) return membersOf(value).flatMap(([name, member]) => memberLines(name, member, depth));
+  return typeof value === "string" ? textLines(value) : [];
 }
 
-function appendBlockMember(lines: string[], name: string, member: Json, indent: string, depth: number): void {
-  const key = `${indent}${formatFlow(name)}:`;
-  if (isLeaf(member)) lines.push(`${key} ${typeof member === "object" ? formatFlow(member) : formatScalar(member)}`);
-  else {
-    lines.push(typeof member === "string" && parseJsonText(member) === null ? `${key} |` : key);
-    appendBlock(lines, member, `${indent}  `, depth + 1);
-  }
+function memberLines(name: string, member: Json, depth: number): readonly string[] {
+  const key = `${formatFlow(name)}:`;
+  if (isLeaf(member)) return [`${key} ${formatLeaf(member)}`];
+  const head = typeof member === "string" && parseJsonText(member) === null ? `${key} |` : key;
+  return [head, ...indented(blockLines(member, depth + 1))];
+}
+
+function formatLeaf(value: Json): string {
+  return typeof value === "object" ? formatFlow(value) : formatScalar(value);
+}
+
+function indented(lines: readonly string[]): readonly string[] {
+  return lines.map((line) => `  ${line}`);
 }
 
 /** A text of several lines, or a JSON document, as lines. */
@@ -46,7 +40,7 @@ export function textLines(text: string): readonly string[] {
   if (policy !== null) return policyLines(policy);
   const lines = visible(text).split("\n");
   if (lines.length > 1 && lines.at(-1) === "") lines.pop();
-  else lines[lines.length - 1] += text.includes("\n") ? " (no line break at the end)" : "";
+  else lines[lines.length - 1] += text.includes("\n") ? " (no newline at end of file)" : "";
   return lines;
 }
 
@@ -71,7 +65,7 @@ export function formatScalar(value: string | number | boolean | null): string {
   return isPem(value) ? describePem(value) : visibleLine(JSON.stringify(value));
 }
 
-/** A value on one line, as flow-style YAML: `{name: api}`, `[a.example:443, "x y"]`. A lone `{id}` is just the id. */
+/** A value on one line, as flow-style YAML: `{name: api}`, `[a.example:443, "x y"]`. `{id}` is shown as the id. */
 export function formatFlow(value: Json): string {
   return formatFlowAt(value, 0);
 }
@@ -87,7 +81,7 @@ function formatFlowAt(value: Json, depth: number): string {
   return `{${members.join(", ")}}`;
 }
 
-/** Whether a value is `{id}`, `{name}` or `{address}` and nothing more. */
+/** Whether a value is `{id}`, `{name}` or `{address}` without other members. */
 export function isReference(value: Json): value is JsonObject {
   if (!isObject(value)) return false;
   const [first, ...rest] = membersOf(value);
@@ -95,7 +89,7 @@ export function isReference(value: Json): value is JsonObject {
   return ["id", "name", "address"].includes(first[0]) && typeof first[1] === "string";
 }
 
-/** The members of an object that are there. */
+/** The members of an object that are not undefined. */
 function membersOf(value: JsonObject): readonly (readonly [string, Json])[] {
   const members: (readonly [string, Json])[] = [];
   for (const [name, member] of Object.entries(value)) if (member !== undefined) members.push([name, member]);
@@ -114,40 +108,32 @@ const deepestPolicy = 40;
 function parseJsonText(text: string): Json | null {
   if (text.length < shortestPolicy || !/^\s*[{[]/.test(text)) return null;
   const parsed = parseJson(text);
-  // What stands in a JSON text is JSON.
+  // `parseJson` returns unknown, but it only ever makes JSON.
   const value = "value" in parsed ? (parsed.value as Json) : null;
   return isObject(value) || Array.isArray(value) ? value : null;
 }
 
-// The order in which people write rules; two policies that differ in the order of keys alone read the same.
+// The order in which people write rules. Policies that differ only in the order of their keys are shown as equal.
 const keyOrder = ["enabled", "name", "type", "expressions", "actions", "config"];
 
 /** A traffic policy as pretty-printed JSON in lines, its keys in one fixed order. */
-function policyLines(value: Json): readonly string[] {
-  const lines: string[] = [];
-  appendPolicy(lines, value, "", "", "", 0);
-  return lines;
-}
-
-function appendPolicy(lines: string[], value: Json, indent: string, key: string, comma: string, depth: number): void {
-  const head = indent + key;
-  if (typeof value !== "object" || value === null) {
-    lines.push(head + formatScalar(value) + comma);
-    return;
-  }
+function policyLines(value: Json, depth = 0): readonly string[] {
+  if (typeof value !== "object" || value === null) return [formatScalar(value)];
   const entries = isList(value)
     ? value.map((item) => ["", item] as const)
     : inKeyOrder(membersOf(value)).map(([name, member]) => [`${visibleLine(JSON.stringify(name))}: `, member] as const);
   const [open, close] = isList(value) ? ["[", "]"] : ["{", "}"];
-  if (entries.length === 0 || depth >= deepestPolicy) {
-    lines.push(`${head}${open}${entries.length === 0 ? "" : "…"}${close}${comma}`);
-    return;
-  }
-  lines.push(head + open);
-  for (const [index, [name, member]] of entries.entries()) {
-    appendPolicy(lines, member, `${indent}  `, name, index < entries.length - 1 ? "," : "", depth + 1);
-  }
-  lines.push(indent + close + comma);
+  if (entries.length === 0) return [open + close];
+  if (depth >= deepestPolicy) return [`${open}…${close}`];
+  return [
+    open,
+    ...entries.flatMap(([key, member], index) => {
+      const [first = "", ...rest] = policyLines(member, depth + 1);
+      const lines = indented([key + first, ...rest]);
+      return index === entries.length - 1 ? lines : [...lines.slice(0, -1), `${lines.at(-1)},`];
+    }),
+    close,
+  ];
 }
 
 function inKeyOrder(members: readonly (readonly [string, Json])[]): readonly (readonly [string, Json])[] {
@@ -158,14 +144,15 @@ function inKeyOrder(members: readonly (readonly [string, Json])[]): readonly (re
   return [...members].sort(([a], [b]) => rank(a) - rank(b) || (a < b ? -1 : a > b ? 1 : 0));
 }
 
-/** Whether a text is PEM, to be told in a line rather than dumped. */
+/** Whether a text is PEM, which is described in a line rather than shown. */
 export function isPem(text: string): boolean {
   return text.trimStart().startsWith("-----BEGIN ");
 }
 
 /**
- * A PEM text in one line: the leaf's subject, last day, the beginning of its SHA-256 fingerprint, and
- * how many certificates the chain has, with a hash that tells chains of one leaf apart. What can't be read is told by size and by a hash of the text; keys are never told at all.
+ * A PEM text in one line: the leaf's subject, its last day, the beginning of its SHA-256 fingerprint, and the length of
+ * the chain with a hash that distinguishes chains of the same leaf. An unreadable text is described by its length and
+ * hash. Nothing about a private key is ever shown.
  */
 export function describePem(text: string): string {
   if (text.includes("PRIVATE KEY")) return "(secret)";
@@ -173,7 +160,7 @@ export function describePem(text: string): string {
   const leaf = blocks[0];
   const certificate = leaf === undefined ? null : parseCertificate(leaf);
   if (certificate === null) {
-    return `(PEM that can't be read, ${text.length} characters, sha256 of the text ${shortHash(text.trim())}…)`;
+    return `(unreadable PEM, ${text.length} characters, sha256 of the text ${shortHash(text.trim())}…)`;
   }
   const chain =
     blocks.length > 1 ? `, chain of ${blocks.length} (sha256 ${shortHash(blocks.join("").replace(/\s/g, ""))}…)` : "";
@@ -183,6 +170,7 @@ export function describePem(text: string): string {
 
 function parseCertificate(pem: string): X509Certificate | null {
   try {
+    const { X509Certificate } = nodeCrypto();
     return new X509Certificate(pem);
   } catch {
     return null;
@@ -190,7 +178,7 @@ function parseCertificate(pem: string): X509Certificate | null {
 }
 
 function shortHash(text: string): string {
-  return createHash("sha256").update(text, "utf8").digest("hex").slice(0, 12);
+  return nodeCrypto().createHash("sha256").update(text, "utf8").digest("hex").slice(0, 12);
 }
 
 function subjectOf(certificate: X509Certificate): string {

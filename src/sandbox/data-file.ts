@@ -12,7 +12,7 @@ import type { WorldSnapshot } from "./sandbox-options.js";
 
 const format = "edgewise.sandbox/v1";
 
-/** What a data file keeps: a world, and the base URL of the sandbox that wrote it. */
+/** The content of a data file: a world, and the base URL of the sandbox that wrote it. */
 export interface SavedWorld extends WorldSeed {
   readonly baseUrl: string | null;
 }
@@ -47,7 +47,7 @@ export async function loadDataFile(file: string): Promise<SavedWorld | null> {
   };
 }
 
-/** Writes the world so that the file is either as it was or complete; readable by its owner alone. */
+/** Writes the world in one step, so that the file is never half written; only its owner can read it. */
 export async function saveDataFile(
   file: string,
   place: Workplace,
@@ -84,8 +84,8 @@ function readModules(value: unknown, file: string): { readonly [path: string]: J
   if (!isObject(value)) throw unusable(file, '"modules" is not an object');
   const modules: Record<string, JsonObject> = {};
   for (const [path, module] of Object.entries(value)) {
-    if (locateEndpoint(path, defaultModelOptions)?.of !== "https-module" || !isObject(module)) {
-      throw unusable(file, `"modules" has the member "${path}", which is no module of an HTTPS edge`);
+    if (locateEndpoint(path, defaultModelOptions)?.of !== "unlisted-module" || !isObject(module)) {
+      throw unusable(file, `"modules" has the member "${path}", which is not a module of an HTTPS edge`);
     }
     modules[path] = module as JsonObject;
   }
@@ -94,32 +94,32 @@ function readModules(value: unknown, file: string): { readonly [path: string]: J
 
 function unusable(file: string, why: string, cause?: unknown): EdgewiseError {
   return new EdgewiseError("io", `the data file ${file} can't be used: ${why}`, {
-    remedy: "Name another file, or move this one away to begin with an empty world.",
+    remedy: "Name another file, or move this one away to start with an empty world.",
     ...(cause === undefined ? {} : { cause }),
   });
 }
 
-/** A seed whose addresses (`uri`, of resources and of Refs) begin with another base URL. */
+/** The same seed with another base URL in every `uri` of resources and references. */
 export function rebaseUris(seed: WorldSeed, from: string | null, to: string): WorldSeed {
   if (from === null || from === "" || from === to) return seed;
   const lists: { -readonly [K in keyof Live["lists"]]?: Live["lists"][K] } = {};
-  for (const kind of listedKinds) lists[kind] = (seed.lists?.[kind] ?? []).map((each) => moved(each, from, to));
+  for (const kind of listedKinds) lists[kind] = (seed.lists?.[kind] ?? []).map((each) => rebased(each, from, to));
   return { ...seed, lists };
 }
 
-function moved(object: JsonObject, from: string, to: string): JsonObject {
+function rebased(object: JsonObject, from: string, to: string): JsonObject {
   return Object.fromEntries(
     Object.entries(object).map(([member, value]) => {
       if (member === "uri" && typeof value === "string" && value.startsWith(`${from}/`)) {
         return [member, to + value.slice(from.length)];
       }
-      // Headers are the user's own text, whatever they are called.
-      return [member, member === "headers" ? value : movedValue(value ?? null, from, to)];
+      // Headers are the user's own text, even when one is named `uri`.
+      return [member, member === "headers" ? value : rebasedValue(value ?? null, from, to)];
     }),
   );
 }
 
-function movedValue(value: Json, from: string, to: string): Json {
-  if (Array.isArray(value)) return value.map((each: Json) => movedValue(each, from, to));
-  return isObject(value) ? moved(value, from, to) : value;
+function rebasedValue(value: Json, from: string, to: string): Json {
+  if (Array.isArray(value)) return value.map((each: Json) => rebasedValue(each, from, to));
+  return isObject(value) ? rebased(value, from, to) : value;
 }

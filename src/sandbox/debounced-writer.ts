@@ -1,6 +1,6 @@
 /**
- * Keeps writing what changes: soon after a change, never two writes at once, and once more at the end.
- * Changes that come quickly one after the other share one write, as each writes everything.
+ * Writes soon after each change, never twice at the same time, and once more at the end. Changes in quick succession
+ * share one write, because each write writes everything.
  */
 export class DebouncedWriter {
   readonly #write: () => Promise<void>;
@@ -17,13 +17,13 @@ export class DebouncedWriter {
     this.#pauseMs = pauseMs;
   }
 
-  /** Something changed. */
+  /** Call this after every change. */
   changed(): void {
     this.#dirty = true;
     this.#schedule();
   }
 
-  /** Writes what is not written yet; throws what the writing throws. */
+  /** Writes changes that are not written yet; throws when that fails. */
   async close(): Promise<void> {
     this.#closed = true;
     if (this.#timer !== null) clearTimeout(this.#timer);
@@ -46,7 +46,7 @@ export class DebouncedWriter {
     try {
       await this.#write();
     } catch (error) {
-      // Kept as not written, so that close tries again and tells.
+      // Still dirty, so that close() tries again and throws.
       this.#onError(error);
       this.#running = null;
       this.#dirty = true;

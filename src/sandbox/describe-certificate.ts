@@ -19,9 +19,9 @@ const extendedUsages: { readonly [oid: string]: string | undefined } = {
 };
 
 /**
- * What a chain says of its leaf (specification, "TLS certificate"), or why chain and key can't be taken:
- * the leaf comes first, each certificate is signed by the next, the key is unencrypted and the leaf's own.
- * Certificates that have expired are fine. No message holds any part of the key.
+ * The properties that the API shows of a certificate, or why chain and key are refused: the leaf must come first, each
+ * certificate must be signed by the next, and the key must be unencrypted and belong to the leaf. Expired certificates
+ * are accepted. Messages never contain any part of the key.
  */
 export function describeCertificate(chainPem: string, privateKeyPem: string): CertificateFacts | { error: string } {
   const chain = readChain(chainPem);
@@ -64,7 +64,7 @@ function readKey(pem: string): KeyObject | { error: string } {
   try {
     return createPrivateKey(pem);
   } catch {
-    // The reason is left out: messages of the cryptography library may quote what they read.
+    // Without the reason: messages of the cryptography library may quote their input.
     return { error: "private_key_pem is not an unencrypted PEM-encoded private key." };
   }
 }
@@ -93,7 +93,7 @@ function facts(leaf: X509Certificate, type: CertificateFacts["private_key_type"]
   };
 }
 
-/** The first value of a name's part; empty when there is none. Certificates may leave the subject out altogether. */
+/** The first value of a name's attribute; empty when there is none. Certificates may have no subject at all. */
 function text(value: string | readonly string[] | undefined): string {
   return (typeof value === "string" ? value : value?.[0]) ?? "";
 }
@@ -102,7 +102,7 @@ function timestamp(date: string): string {
   return new Date(date).toISOString().replace(".000Z", "Z");
 }
 
-/** What the extensions of a certificate say (RFC 5280, section 4.2.1). */
+/** The extensions that the API shows (RFC 5280, section 4.2.1). */
 interface CertificateExtensions {
   readonly keyUsages: readonly string[];
   readonly dnsNames: readonly string[];
@@ -124,7 +124,8 @@ const keyUsageOid = "551d0f";
 const alternativeNamesOid = "551d11";
 
 /**
- * Reads key usage and alternative names, which Node gives not at all or as text that can't be taken apart safely.
+ * Reads key usage, which Node does not expose, and alternative names, which Node only gives as text that can't be parsed
+ * safely.
  * @param certificate DER of a certificate that Node has parsed
  */
 function readExtensions(certificate: Uint8Array): CertificateExtensions {
@@ -173,12 +174,11 @@ interface DerElement {
   readonly content: Uint8Array;
 }
 
-/** The tags that certificates need. */
 const derTag = { boolean: 0x01, oid: 0x06, bitString: 0x03, octetString: 0x04, extensions: 0xa3 } as const;
 
 /**
- * The elements that stand one after the other in DER.
- * @throws RangeError when a length reaches past the end; certificates that Node has parsed don't
+ * Splits DER into its consecutive elements.
+ * @throws RangeError when a length reaches past the end; never for certificates that Node has parsed
  */
 function derElements(bytes: Uint8Array): readonly DerElement[] {
   const elements: DerElement[] = [];

@@ -1,13 +1,15 @@
 import type { Fault, FaultEnd, Rate } from "./fault.js";
 import type { Random } from "./sandbox-environment.js";
 
-/** What strikes one request, put together from all faults. */
+/** The combined faults of one request. */
 export interface AppliedFaults {
-  /** The specs that struck, in their order. */
+  /** The specs of the faults that apply, in their order. */
   readonly specs: readonly string[];
   readonly delayMs: number;
   readonly staleWrites: number;
+  /** Null = the response is not broken. */
   readonly end: Exclude<FaultEnd, { readonly of: "rate" }> | null;
+  /** Whether the request is carried out before its response is broken. */
   readonly after: boolean;
   /** Seconds. */
   readonly retryAfter: number | null;
@@ -17,10 +19,10 @@ interface Counter {
   readonly fault: Fault;
   readonly window: RateWindow | null;
   selected: number;
-  struck: number;
+  applied: number;
 }
 
-/** Decides which faults strike a request. Delays add up; the first that ends an answer ends it. */
+/** Decides which faults apply to a request. Delays add up; of the faults that end a response, the first counts. */
 export class FaultInjector {
   readonly #counters: readonly Counter[];
   readonly #random: Random;
@@ -31,23 +33,24 @@ export class FaultInjector {
       fault,
       window: fault.end?.of === "rate" ? new RateWindow(fault.end.rate) : null,
       selected: 0,
-      struck: 0,
+      applied: 0,
     }));
   }
 
-  /** How far faults look back, in writes, each distance once. */
+  /** How many writes behind lists can be, each number once. */
   get lags(): readonly number[] {
     return [...new Set(this.#counters.map(({ fault }) => fault.staleWrites))].filter((lag) => lag > 0);
   }
 
-  /** How often each spec struck. */
-  get struck(): { readonly [spec: string]: number } {
+  /** How often each fault was applied, by its spec. */
+  get counts(): { readonly [spec: string]: number } {
     const counts: Record<string, number> = {};
-    for (const { fault, struck } of this.#counters) counts[fault.spec] = (counts[fault.spec] ?? 0) + struck;
+    for (const { fault, applied } of this.#counters) counts[fault.spec] = (counts[fault.spec] ?? 0) + applied;
     return counts;
   }
 
   /**
+   * Counts a request and returns the faults that apply to it.
    * @param path without the query
    * @param now milliseconds that never go back, for rates
    */
@@ -58,17 +61,17 @@ export class FaultInjector {
     let ending: Pick<AppliedFaults, "end" | "after" | "retryAfter"> | null = null;
     for (const counter of this.#counters) {
       const { fault } = counter;
-      // An answer ends once; a later fault that would end it again does not strike, and does not count.
+      // A response ends once; a later fault that would end it again does not apply and does not count.
       if (fault.end !== null && ending !== null) continue;
       if (!this.#selects(counter, method, path)) continue;
       const waitMs = counter.window?.enter(now) ?? null;
       if (waitMs === 0) continue;
-      counter.struck += 1;
+      counter.applied += 1;
       specs.push(fault.spec);
       delayMs += fault.delayMs;
       staleWrites = Math.max(staleWrites, fault.staleWrites);
       if (fault.end !== null)
-        ending = { end: endOf(fault.end), after: fault.after, retryAfter: seconds(fault, waitMs) };
+        ending = { end: endOf(fault.end), after: fault.after, retryAfter: retryAfterOf(fault, waitMs) };
     }
     return { specs, delayMs, staleWrites, ...(ending ?? { end: null, after: false, retryAfter: null }) };
   }
@@ -77,7 +80,7 @@ export class FaultInjector {
     const { select } = counter.fault;
     if (select.methods.length > 0 && !select.methods.includes(method)) return false;
     if (select.path !== null && !fitsPattern(path, select.path)) return false;
-    if (select.count !== null && counter.struck >= select.count) return false;
+    if (select.count !== null && counter.applied >= select.count) return false;
     counter.selected += 1;
     if (counter.selected <= select.skip) return false;
     return select.probability === 1 || this.#random() < select.probability;
@@ -88,7 +91,7 @@ function endOf(end: FaultEnd): AppliedFaults["end"] {
   return end.of === "rate" ? { of: "status", status: 429, html: false } : end;
 }
 
-function seconds({ retryAfter }: Fault, waitMs: number | null): number | null {
+function retryAfterOf({ retryAfter }: Fault, waitMs: number | null): number | null {
   return retryAfter === "auto" ? Math.ceil((waitMs ?? 0) / 1000) : retryAfter;
 }
 
@@ -99,9 +102,9 @@ export class RateWindow {
   constructor(readonly rate: Rate) {}
 
   /**
-   * Takes one request in, or says how long until there is room.
+   * Counts one request if the window has room.
    * @param now milliseconds that never go back
-   * @returns milliseconds to wait; 0 = taken. What is turned away does not count.
+   * @returns 0 = counted; otherwise the milliseconds until there is room, and the request does not count
    */
   enter(now: number): number {
     const oldest = now - this.rate.windowMs;
@@ -113,7 +116,7 @@ export class RateWindow {
   }
 }
 
-/** Whether a path fits a pattern in which `*` stands for any characters, `/` included. */
+/** Whether a path matches a pattern in which `*` means any characters, including `/`. */
 export function fitsPattern(path: string, pattern: string): boolean {
   const [first = "", ...rest] = pattern.split("*");
   const last = rest.pop();

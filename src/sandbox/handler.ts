@@ -6,43 +6,47 @@ import { type HeaderRules, type HttpProblem, checkHeaders, readBody, readJson, r
 import type { RequestRecord } from "./sandbox-options.js";
 import type { Service } from "./service.js";
 
-/** What the handler of requests works with. */
+/** What handling a request needs. */
 export interface HandlerContext {
   readonly service: Service;
   readonly injector: FaultInjector;
   readonly rules: HeaderRules;
   readonly latencyMs: number;
   readonly maxBodyBytes: number;
-  /** Aborted when the sandbox closes: what waits then is never carried out. */
+  /** Aborted when the sandbox closes: requests that are waiting then are never carried out. */
   readonly closing: AbortSignal;
   readonly record: (record: RequestRecord) => void;
   readonly answered: (request: ModelRequest, response: ModelResponse) => void;
 }
 
 /**
- * Answers one request: delay, fault, headers, body, model, fault. The delay counts from when the request came, and what
- * only reads is worked out meanwhile, so that a latency is all that an answer takes.
+ * Answers one request: delay, fault, headers, body, model, fault. The delay counts from the request's arrival, and GET
+ * requests are computed meanwhile, so that a response takes exactly the configured latency.
  */
-export async function handle(incoming: IncomingMessage, outgoing: ServerResponse, how: HandlerContext): Promise<void> {
+export async function handle(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  context: HandlerContext,
+): Promise<void> {
   const { method = "GET", url = "/" } = incoming;
   const { path } = readTarget(url);
   const arrived = performance.now();
-  const struck = how.injector.apply(method, path, arrived);
-  const body = await readBody(incoming, how.maxBodyBytes);
+  const faults = context.injector.apply(method, path, arrived);
+  const body = await readBody(incoming, context.maxBodyBytes);
   if (body === null) {
     outgoing.destroy();
     return;
   }
-  const spoilt = struck.end !== null && !struck.after;
-  const answered = (): SerializedAnswer => serializeAnswer(answer(incoming, body, struck.staleWrites, how));
-  const early = !spoilt && method === "GET" ? answered() : null;
-  await waitUntil(arrived + how.latencyMs + struck.delayMs, how.closing);
-  if (how.closing.aborted) return;
-  const status = sendFaulty(outgoing, spoilt ? null : (early ?? answered()), struck, how.service);
-  how.record({ method, path: url, status, faults: struck.specs });
+  const carriedOut = faults.end === null || faults.after;
+  const answered = (): SerializedAnswer => serializeAnswer(answer(incoming, body, faults.staleWrites, context));
+  const early = carriedOut && method === "GET" ? answered() : null;
+  await waitUntil(arrived + context.latencyMs + faults.delayMs, context.closing);
+  if (context.closing.aborted) return;
+  const status = sendFaulty(outgoing, carriedOut ? (early ?? answered()) : null, faults, context.service);
+  context.record({ method, path: url, status, faults: faults.specs });
 }
 
-/** Waits until a time, half a millisecond early at most: timers count whole ones. */
+/** Waits until a time, at most half a millisecond less: timers count whole milliseconds. */
 async function waitUntil(due: number, closing: AbortSignal): Promise<void> {
   for (let rest = due - performance.now(); rest >= 0.5 && !closing.aborted; rest = due - performance.now()) {
     await sleep(rest, undefined, { signal: closing }).catch(() => {});
@@ -52,20 +56,20 @@ async function waitUntil(due: number, closing: AbortSignal): Promise<void> {
 function answer(
   incoming: IncomingMessage,
   body: Buffer | HttpProblem,
-  stale: number,
-  how: HandlerContext,
+  staleWrites: number,
+  context: HandlerContext,
 ): ModelResponse {
   const { method = "GET", url = "/", headers } = incoming;
   const hasBody = !Buffer.isBuffer(body) || body.length > 0;
-  const problem = checkHeaders(headers, hasBody, how.rules) ?? (Buffer.isBuffer(body) ? null : body);
-  if (problem !== null) return problemResponse(problem, how.service);
-  // Lists and new resources get the address that the client used: it goes on with what it was given.
+  const problem = checkHeaders(headers, hasBody, context.rules) ?? (Buffer.isBuffer(body) ? null : body);
+  if (problem !== null) return problemResponse(problem, context.service);
+  // Lists and new resources get the base URL that the client used, because it follows these links.
   const request = { method, ...readTarget(url), baseUrl: `http://${headers.host}` };
   const read = Buffer.isBuffer(body) && hasBody ? readJson(body) : null;
-  if (read !== null && !("json" in read)) return problemResponse(read, how.service);
+  if (read !== null && !("json" in read)) return problemResponse(read, context.service);
   const whole = read === null ? request : { ...request, body: read.json };
-  const response = how.service.answer(whole, stale);
-  how.answered(whole, response);
+  const response = context.service.answer(whole, staleWrites);
+  context.answered(whole, response);
   return response;
 }
 
@@ -73,7 +77,7 @@ function problemResponse({ status, number, message }: HttpProblem, service: Serv
   return { status, body: errorBody(status, number, message, service.operationId()) };
 }
 
-/** Sends the answer, or what a fault makes of it; returns the status that the client sees. */
+/** Sends the response as the fault breaks it; returns the status that the client sees. */
 function sendFaulty(
   outgoing: ServerResponse,
   response: SerializedAnswer | null,
@@ -82,7 +86,7 @@ function sendFaulty(
 ): number | null {
   if (end?.of === "status") {
     const { status } = end;
-    const body = errorBody(status, 299, "this answer was made up by a fault of the sandbox.", service.operationId());
+    const body = errorBody(status, 299, "a fault of the sandbox made up this response.", service.operationId());
     if (end.html) sendHtml(outgoing, status, retryAfter);
     else sendJson(outgoing, serializeAnswer({ status, body }), retryAfter);
     return status;
@@ -99,36 +103,35 @@ function sendFaulty(
   return response.status;
 }
 
-/** An answer that only has to be sent. */
+/** A response that is ready to be sent. */
 interface SerializedAnswer {
   readonly status: number;
   /** JSON; null = no body. */
   readonly text: string | null;
 }
 
-/** Writes an answer down as JSON; 204 has no body. */
+/** Writes the body as JSON; 204 has none. */
 function serializeAnswer({ status, body }: ModelResponse): SerializedAnswer {
   return { status, text: status === 204 ? null : JSON.stringify(body) };
 }
 
-/** Sends an answer. */
 function sendJson(outgoing: ServerResponse, { status, text }: SerializedAnswer, retryAfter: number | null): void {
   if (text === null) {
     outgoing.writeHead(status);
     outgoing.end();
     return;
   }
-  send(outgoing, status, "application/json", text, retryAfter);
+  send(outgoing, { status, type: "application/json", text, retryAfter });
 }
 
-/** Sends a page as a proxy in between would. */
+/** Sends an error page like a proxy's. */
 function sendHtml(outgoing: ServerResponse, status: number, retryAfter: number | null): void {
   const title = `${status} ${STATUS_CODES[status] ?? ""}`.trim();
   const page = `<html><head><title>${title}</title></head><body><h1>${title}</h1><hr>proxy</body></html>\n`;
-  send(outgoing, status, "text/html", page, retryAfter);
+  send(outgoing, { status, type: "text/html", text: page, retryAfter });
 }
 
-/** Sends half of an answer and cuts the connection. An answer without a body is cut before it begins. */
+/** Sends half of a response and cuts the connection; without a body, cuts it before the response. */
 function sendHalf(outgoing: ServerResponse, { status, text }: SerializedAnswer): void {
   if (text === null) {
     outgoing.destroy();
@@ -139,7 +142,15 @@ function sendHalf(outgoing: ServerResponse, { status, text }: SerializedAnswer):
   outgoing.write(bytes.subarray(0, bytes.length >> 1), () => outgoing.destroy());
 }
 
-function send(outgoing: ServerResponse, status: number, type: string, text: string, retryAfter: number | null): void {
+interface TextResponse {
+  readonly status: number;
+  readonly type: string;
+  readonly text: string;
+  /** Seconds; null = no header. */
+  readonly retryAfter: number | null;
+}
+
+function send(outgoing: ServerResponse, { status, type, text, retryAfter }: TextResponse): void {
   if (retryAfter !== null) outgoing.setHeader("retry-after", retryAfter);
   outgoing.writeHead(status, { "content-type": type, "content-length": Buffer.byteLength(text) });
   outgoing.end(text);

@@ -9,7 +9,7 @@ export interface RequestTarget {
   readonly query: readonly (readonly [name: string, value: string])[];
 }
 
-/** Takes a request target apart. What it is relative to never matters, so no URL is built from it. */
+/** Splits a request target into path and query. An absolute URL counts by its path. */
 export function readTarget(url: string): RequestTarget {
   const target = url.replace(/^https?:\/\/[^/?]*/i, "");
   const mark = target.indexOf("?");
@@ -19,14 +19,14 @@ export function readTarget(url: string): RequestTarget {
 
 /**
  * Reads the whole body.
- * @returns its bytes; a problem when there are more than `most`; null when the client went away
+ * @returns its bytes; a problem when there are more than `most`; null when the client disconnected
  */
 export async function readBody(incoming: IncomingMessage, most: number): Promise<Buffer | HttpProblem | null> {
   const chunks: Buffer[] = [];
   let size = 0;
   try {
     for await (const chunk of incoming) {
-      // Read to its end even when it is too long: a client that is still sending would not see the answer.
+      // Read to its end even when it is too long: a client that is still sending would not see the response.
       size += (chunk as Buffer).length;
       if (size <= most) chunks.push(chunk as Buffer);
       if (size > 32 * most) return null;
@@ -40,7 +40,7 @@ export async function readBody(incoming: IncomingMessage, most: number): Promise
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
-/** The JSON in a body, wrapped so that `null` is told from a problem. */
+/** Parses a JSON body; wrapped, because `null` is valid JSON. */
 export function readJson(bytes: Buffer): { readonly json: Json } | HttpProblem {
   try {
     // What JSON.parse returns is JSON.
@@ -50,7 +50,7 @@ export function readJson(bytes: Buffer): { readonly json: Json } | HttpProblem {
   }
 }
 
-/** What headers are checked against. */
+/** The expected headers. */
 export interface HeaderRules {
   readonly apiKey: string;
   readonly versionHeader: string;
@@ -58,8 +58,8 @@ export interface HeaderRules {
 }
 
 /**
- * Checks the headers of one request (specification, "Authentication" and "Versioning"); null when all is well.
- * No message repeats what a header holds.
+ * Checks host, API key, version and content type of a request; null when all are right. Messages never repeat the value
+ * of a header.
  */
 export function checkHeaders(headers: IncomingHttpHeaders, hasBody: boolean, rules: HeaderRules): HttpProblem | null {
   if (!namesLoopback(headers.host)) {
@@ -81,7 +81,7 @@ export function checkHeaders(headers: IncomingHttpHeaders, hasBody: boolean, rul
   return null;
 }
 
-/** A page in a browser can make a name of its own resolve to this machine, but can't change the Host header. */
+/** Against DNS rebinding: a web page can make its own name resolve to this machine, but can't change the Host header. */
 function namesLoopback(host: string | undefined): boolean {
   return /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/i.test(host ?? "");
 }
@@ -97,14 +97,13 @@ function carriesVersion(headers: IncomingHttpHeaders, { versionHeader, lenient }
   return lenient && Object.entries(headers).some(([name, value]) => name.endsWith("-version") && value === "2");
 }
 
-/** A request that HTTP itself refuses, before the model sees it. `number` goes into `error_code`. */
+/** Why a request is refused before it reaches the model. `number` becomes part of `error_code`. */
 export interface HttpProblem {
   readonly status: number;
   readonly number: number;
   readonly message: string;
 }
 
-/** Why HTTP refuses, with status and number. */
 const httpProblems = {
   host: { status: 403, number: 201 },
   key: { status: 403, number: 202 },
@@ -114,7 +113,6 @@ const httpProblems = {
   size: { status: 413, number: 206 },
 } as const;
 
-/** One of those problems, in words. */
 function httpProblem(what: keyof typeof httpProblems, message: string): HttpProblem {
   return { ...httpProblems[what], message };
 }

@@ -1,18 +1,18 @@
 import { createHash, randomBytes } from "node:crypto";
+import { hostportClaim } from "../kinds/codecs/reference-codecs.js";
 import { listedKinds } from "../kinds/names.js";
 import type { ModelEnv } from "../model/model-options.js";
-import { hostportKey } from "../model/read-body.js";
 import type { World } from "../model/world.js";
 import { describeCertificate } from "./describe-certificate.js";
 
-/** Time, ids, addresses and certificates for a world that may have been loaded: nothing is given twice. */
+/** Time, ids, addresses and certificates for the model. No id or address of the (possibly loaded) world is reused. */
 export function sandboxEnv(world: World, random: Random, now: () => number): ModelEnv {
   return {
     now: () => new Date(now()).toISOString().replace(/\.\d+Z$/, "Z"),
     newId(prefix) {
       for (;;) {
         const id = `${prefix}${randomText(random, 27)}`;
-        // With a seed, a world loaded from a file holds the ids that the same dice gave before.
+        // With a seed, a world loaded from a file already has the ids that the same numbers gave before.
         if (!listedKinds.some((kind) => world.collections[kind].get(id) !== null)) return id;
       }
     },
@@ -20,7 +20,7 @@ export function sandboxEnv(world: World, random: Random, now: () => number): Mod
       for (;;) {
         const host = `${1 + Math.floor(random() * 9)}.tcp.${region}.example`;
         const addr = `${host}:${10_000 + Math.floor(random() * 55_536)}`;
-        if (world.indexes.addr.get(hostportKey(addr)).size === 0) return addr;
+        if (world.indexes.offer.get(hostportClaim(addr) ?? "").size === 0) return addr;
       }
     },
     certificate: describeCertificate,
@@ -30,11 +30,11 @@ export function sandboxEnv(world: World, random: Random, now: () => number): Mod
 /** A source of numbers in [0, 1). */
 export type Random = () => number;
 
-/** Numbers that are the same for the same seed; without a seed nobody can tell them. */
+/** The same numbers for the same seed; unpredictable without one. */
 export function randomFrom(seed: string | undefined): Random {
   const start = seed === undefined ? randomBytes(4) : createHash("sha256").update(seed, "utf8").digest();
   let state = start.readUInt32LE(0);
-  // Mulberry32: small, fast and even enough for dice and ids.
+  // Mulberry32: small, fast and uniform enough for probabilities and ids.
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;
     let mixed = Math.imul(state ^ (state >>> 15), state | 1);
@@ -45,7 +45,7 @@ export function randomFrom(seed: string | undefined): Random {
 
 const letters = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/** Letters and digits. */
+/** Random letters and digits. */
 function randomText(random: Random, length: number): string {
   let text = "";
   for (let at = 0; at < length; at++) text += letters[Math.floor(random() * letters.length)] ?? "0";

@@ -5,69 +5,69 @@ import type { ModelOptions } from "../model/model-options.js";
 import type { ModelRequest, ModelResponse } from "../model/request.js";
 import type { Fault } from "./fault.js";
 
-/** How a sandbox is to be and to behave; docs/sandbox.md. */
+/** How a sandbox behaves; see docs/sandbox.md. */
 export interface SandboxOptions {
-  /** 0 (the default) = any free one. */
+  /** 0 (the default) = any free port. */
   readonly port?: number;
-  /** Default: one that is made up. */
+  /** Default: a generated one. */
   readonly apiKey?: string;
-  /** Absolute path of the JSON file that the world is kept in; default: the world ends with the sandbox. */
+  /** Absolute path of the JSON file that stores the world; default: the world is lost when the sandbox closes. */
   readonly dataFile?: string;
   /** Whose links are not trusted when the file is written; default: the file's own directory. */
   readonly workplace?: Workplace;
   /** Most resources on a page, 1–100. */
   readonly pageSize?: number;
-  /** Every answer waits so long. */
+  /** How long every response takes. */
   readonly latencyMs?: number;
   /** The header that must carry the version `2`; default `Service-Version`. */
   readonly versionHeader?: string;
-  /** Serve clients that depart from the specification: docs/sandbox.md, "Lenient". */
+  /** Accepts clients that deviate from the documented API; see docs/sandbox.md, "Lenient". */
   readonly lenient?: boolean;
   readonly faults?: readonly Fault[];
-  /** Makes ids and the dice of faults the same every time. */
+  /** Makes ids and the random choices of faults the same every time. */
   readonly seed?: string;
   readonly moduleEndpoints?: ModelOptions["moduleEndpoints"];
-  /** Further options of the model; by default a backend that an edge refers to can't be deleted. */
+  /** More options of the model; by default a backend that an edge refers to can't be deleted. */
   readonly model?: Partial<Omit<ModelOptions, "baseUrl" | "pageSize" | "lenient" | "moduleEndpoints">>;
   /** Longest request body in bytes; default 1 MiB. */
   readonly maxBodyBytes?: number;
-  /** Milliseconds since 1970, for `created_at`; default: the time. */
+  /** Milliseconds since 1970, for `created_at`; default: the current time. */
   readonly now?: () => number;
-  /** Told of every request once it is answered. */
+  /** Called for every request once it is answered. */
   readonly onRequest?: (record: RequestRecord) => void;
-  /** Told of every request that the service itself answers, before a fault spoils the answer; lists may still be stale. */
+  /** Called for every request that reaches the model, before a fault breaks the response; lists may be stale. */
   readonly onAnswer?: (request: ModelRequest, response: ModelResponse) => void;
-  /** Told when the data file can't be written; `close` then fails too, if it still can't be. */
+  /** Called when the data file can't be written; `close` then fails too, if it still can't. */
   readonly onDataFileError?: (error: unknown) => void;
 }
 
-/** One request as it was answered. Holds no header and no body. */
+/** One request and its response, without headers and bodies. */
 export interface RequestRecord {
   readonly method: string;
   /** With the query. */
   readonly path: string;
-  /** Null when the connection was cut instead. */
+  /** Null when the connection was cut. */
   readonly status: number | null;
-  /** The specs of the faults that struck. */
+  /** The specs of the faults that applied. */
   readonly faults: readonly string[];
 }
 
-/** What a sandbox was asked so far. */
+/** The requests that a sandbox has received. */
 export interface RequestsSeen {
   readonly total: number;
   /** By status; cut connections count under `reset`. */
   readonly byStatus: { readonly [status: string]: number };
-  /** How often each fault struck, by its spec. */
+  /** How often each fault was applied, by its spec. */
   readonly faults: { readonly [spec: string]: number };
   /** The newest 10,000, oldest first. */
   readonly log: readonly RequestRecord[];
 }
 
-/** What a sandbox holds. */
+/** The state of a sandbox. */
 export interface WorldSnapshot {
-  /** As complete lists would give them, newest first. */
+  /** As complete lists return them, newest first. */
   readonly lists: Live["lists"];
-  /** Modules of HTTPS edges and routes by path. Secrets stand in clear. */
+  /** Modules of HTTPS edges and routes by path, with secrets in plain text. */
   readonly modules: { readonly [path: string]: JsonObject };
 }
 
@@ -79,15 +79,15 @@ export interface Sandbox {
   readonly versionHeader: string;
   world(): WorldSnapshot;
   requests(): RequestsSeen;
-  /** A request past HTTP: no key, no latency, no faults, no record. What somebody does behind everybody's back. */
+  /** Sends a request without HTTP: no key, latency, faults or record. For changes behind edgewise's back. */
   direct(request: ModelRequest): ModelResponse;
-  /** Ends connections and writes the data file. Once is enough; more does nothing. */
+  /** Closes connections and writes the data file. Further calls do nothing. */
   close(): Promise<void>;
 }
 
 const keptRequests = 10_000;
 
-/** Counts requests and remembers the newest. */
+/** Counts requests and keeps the newest. */
 export class RequestLog {
   #log: RequestRecord[] = [];
   #total = 0;

@@ -7,7 +7,7 @@ import { listAll } from "../model/world-seed.js";
 import type { World } from "../model/world.js";
 import type { WorldSnapshot } from "./sandbox-options.js";
 
-/** The model with a state: one world that requests change, one after the other. */
+/** The model with its state: one world that requests change, one after the other. */
 export class Service {
   readonly #world: World;
   readonly #env: ModelEnv;
@@ -15,7 +15,7 @@ export class Service {
   readonly #lagging: ReadonlyMap<number, StaleWorld>;
 
   /**
-   * @param lags how many writes behind `staleWrites` of a request may ask for
+   * @param lags the values that `staleWrites` of a request may have
    * @param changed called after each request that changed something
    */
   constructor(world: World, env: ModelEnv, lags: readonly number[], changed: () => void) {
@@ -25,7 +25,7 @@ export class Service {
     this.#lagging = new Map(lags.map((lag) => [lag, new StaleWorld(world, lag)]));
   }
 
-  /** Answers one request; lists may answer as of so many writes ago. */
+  /** Answers one request; lists may show the state of some writes ago. */
   answer(request: ModelRequest, staleWrites = 0): ModelResponse {
     const { response, effects } = respond(this.#world, request, this.#env);
     if (effects.length > 0) {
@@ -33,14 +33,14 @@ export class Service {
       for (const lagging of this.#lagging.values()) lagging.recordWrite(effects);
       this.#changed();
     }
-    const past = this.#lagging.get(staleWrites);
-    if (past === undefined || request.method !== "GET" || !isList(response)) return response;
-    const stale = respond(past.world, request, this.#env).response;
-    // A page that begins after something newer than the past can only come from the present.
+    const behind = this.#lagging.get(staleWrites);
+    if (behind === undefined || request.method !== "GET" || !isList(response)) return response;
+    const stale = respond(behind.world, request, this.#env).response;
+    // A page that begins after a resource that did not exist yet can only come from the current state.
     return stale.status === 200 ? stale : response;
   }
 
-  /** A new id for an answer that the model did not make. */
+  /** A new operation id, for responses that the model did not make. */
   operationId(): string {
     return this.#env.newId("op_");
   }
@@ -55,12 +55,12 @@ function isList({ status, body }: ModelResponse): boolean {
   return status === 200 && typeof body === "object" && body !== null && "next_page_uri" in body;
 }
 
-/** A world as it was some writes ago: what lists of an eventually consistent service may still show. */
+/** A world as it was some writes ago, as lists of an eventually consistent service may still show it. */
 export class StaleWorld {
   readonly world: World;
   readonly #writes: (readonly Effect[])[] = [];
 
-  /** @param lag by how many writes it is behind */
+  /** @param lag how many writes it is behind */
   constructor(
     world: World,
     readonly lag: number,
@@ -68,7 +68,7 @@ export class StaleWorld {
     this.world = copyWorld(world);
   }
 
-  /** Told of what each write did to the present world. */
+  /** Takes over the effects of one more write to the current world; the oldest pending one becomes visible. */
   recordWrite(effects: readonly Effect[]): void {
     this.#writes.push(effects);
     const due = this.#writes.length > this.lag ? this.#writes.shift() : undefined;

@@ -5,18 +5,18 @@ import { isReadOnly, textOf } from "./hints.js";
 import { type SchemaSet, schemaFile } from "./schema-files.js";
 import { type SchemaPart, factsOf, insideOf, membersOf, resolveSchema, typeWords } from "./schema-part.js";
 
-/** What there is instead of a field that isn't there. */
+/** The answer for a field that does not exist. */
 export interface NoSuchField {
-  /** The part of the path that is there. */
+  /** The part of the path that exists. */
   readonly known: string;
   readonly missing: string;
   readonly suggestion: string | null;
-  /** The service sets it; no manifest can. */
+  /** The service sets it; manifests can't. */
   readonly readOnly: boolean;
   readonly members: readonly string[];
 }
 
-/** A step on the way to a field. */
+/** A field on the path. */
 interface FieldStep {
   readonly part: SchemaPart;
   readonly path: string;
@@ -24,8 +24,8 @@ interface FieldStep {
 }
 
 /**
- * The documentation of a schema (`TLSEdge`) or of a field in it. Steps are member names; elements of lists need none
- * (numbers and `*` are passed over). In kinds, `spec` may be left out.
+ * The documentation of a schema (`TLSEdge`) or of a field in it. The path consists of member names; elements of lists
+ * need none (numbers and `*` are skipped). For kinds, `spec` may be left out.
  * @param name one of `schemaNames`
  */
 export function explain(name: string, fields: readonly string[], schemas: SchemaSet): Explanation | NoSuchField {
@@ -55,7 +55,7 @@ export function explain(name: string, fields: readonly string[], schemas: Schema
   };
 }
 
-/** Elements of lists stand for the lists that hold them. */
+/** The schema of the elements of a list (of lists); the part itself when it is not a list. */
 function elementOf(part: SchemaPart, schemas: SchemaSet): SchemaPart {
   const { element } = insideOf(part, schemas);
   return element === null ? part : elementOf(element, schemas);
@@ -84,7 +84,7 @@ function memberLines(part: SchemaPart, schemas: SchemaSet): readonly MemberLine[
   return member === null ? lines : [...lines, memberLine("NAME", false, member, schemas)];
 }
 
-/** The fields of a kind are what people look for first. */
+/** The fields of a kind's spec, which people look for first. */
 function specLines(root: FieldStep, schemas: SchemaSet): readonly MemberLine[] {
   const spec = child(root, "spec", schemas);
   if (spec === null) return [];
@@ -125,7 +125,7 @@ function noSuchField(at: FieldStep, missing: string, spec: FieldStep | null, sch
   };
 }
 
-/** What is known of one member, in words. */
+/** One member, in words. */
 export interface MemberLine {
   readonly name: string;
   readonly required: boolean;
@@ -139,7 +139,7 @@ export interface Explanation {
   readonly path: string;
   readonly title: string;
   readonly description: string;
-  /** Label and text, in the order in which they are shown. */
+  /** Label and text, in display order. */
   readonly facts: readonly (readonly [label: string, text: string])[];
   readonly members: readonly MemberLine[];
   /** Lines of YAML. */

@@ -1,6 +1,7 @@
 import type { DocumentPath } from "../document-path.js";
+import { addressExample, kindNames } from "../kinds/names.js";
 
-/** Members of responses that no request takes; specification, "Resources and their fields". */
+/** Members of responses that no request takes. */
 const readOnly = new Set([
   "id",
   "uri",
@@ -62,8 +63,7 @@ const forms: { readonly [pattern: string]: string } = {
     "the name of an environment variable: letters, digits and '_', not beginning with a digit",
   "^[0-9]+\\.[0-9]+$": 'a TLS version in quotes, such as "1.2"',
   "^spec\\.[^.]+(\\.[^.]+)*$": "the path of a field, beginning with spec., such as spec.description",
-  "^(IPRestriction|TLSEdge|ReservedAddress|HTTPResponseBackend|TLSCertificate|HTTPSEdge|HTTPSEdgeRoute)/[^\\s/]+$":
-    "an address: a kind, a slash and a name, such as TLSEdge/api",
+  [`^(${kindNames.join("|")})/[^\\s/]+$`]: `an address: a kind, a slash and a name, such as ${addressExample}`,
   "^[0-9]+(\\.[0-9]+)?(ms|s|m|h)$": "a duration such as 500ms, 30s, 5m or 1h",
   "^([0-9]|[1-9][0-9]|100)%$": "a whole number or a percentage from 0% to 100%",
   "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$": "the name of an HTTP header",

@@ -1,16 +1,16 @@
 import type { DocumentPath } from "../document-path.js";
 
-/** Members by path, `*` for any element or any member of a free map; see scripts/generate-members.mjs. */
+/** Members by path, with `*` for any element or any member of a free map; see scripts/generate-members.mjs. */
 export interface MemberIndex {
   readonly [path: string]: readonly string[];
 }
 
-/** The members that the schema names at a path, without the wildcard. Empty where anything goes. */
+/** The members that the schema names at a path, without the wildcard. Empty where any member is allowed. */
 export function membersAt(members: MemberIndex, path: DocumentPath): readonly string[] {
   return (members[indexPath(members, path)] ?? []).filter((name) => name !== "*");
 }
 
-/** The index's own spelling of a path: elements and members of free maps become `*`. */
+/** A path as the index spells it: elements and members of free maps become `*`. */
 function indexPath(members: MemberIndex, path: DocumentPath): string {
   let known = "";
   for (const step of path) {
@@ -20,7 +20,7 @@ function indexPath(members: MemberIndex, path: DocumentPath): string {
   return known;
 }
 
-/** Whether a path leads to a field that the schema knows, or below one that takes anything. */
+/** Whether a path is a field of the schema, or below a field that takes any value. */
 export function isField(members: MemberIndex, path: readonly string[]): boolean {
   let known = "";
   for (const step of path) {
@@ -32,7 +32,7 @@ export function isField(members: MemberIndex, path: readonly string[]): boolean 
   return true;
 }
 
-/** Every field below a path of the index, as paths. */
+/** The paths of all fields below a path of the index. */
 export function fieldsBelow(members: MemberIndex, start: string): readonly string[] {
   const fields: string[] = [];
   for (const [path, names] of Object.entries(members)) {

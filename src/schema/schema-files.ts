@@ -1,15 +1,12 @@
 import { readFile } from "node:fs/promises";
+import { suggest } from "../diagnostics/suggest.js";
+import { EdgewiseError } from "../errors.js";
+import { kindSlugs } from "../generated/kind-names.js";
 import { type Json, type JsonObject, isObject } from "../json.js";
 
 /** Schemas by what people call them: kinds as manifests spell them, the rest as commands and formats do. */
 const files: { readonly [name: string]: string } = {
-  IPRestriction: "ip-restriction",
-  TLSEdge: "tls-edge",
-  ReservedAddress: "reserved-address",
-  HTTPResponseBackend: "http-response-backend",
-  TLSCertificate: "tls-certificate",
-  HTTPSEdge: "https-edge",
-  HTTPSEdgeRoute: "https-edge-route",
+  ...kindSlugs,
   Config: "config",
   manifest: "manifest",
   plan: "plan",
@@ -29,6 +26,17 @@ export const schemaNames: readonly string[] = Object.keys(files);
 /** A schema's proper name, whatever the case it was asked for in; null when there is none. */
 export function schemaName(asked: string): string | null {
   return schemaNames.find((name) => name.toLowerCase() === asked.toLowerCase()) ?? null;
+}
+
+/** The same, for a name that somebody typed. @throws EdgewiseError `usage` when there is none */
+export function requireSchemaName(asked: string): string {
+  const name = schemaName(asked);
+  if (name !== null) return name;
+  const near = suggest(asked, schemaNames);
+  const known = `Available schemas: ${schemaNames.join(", ")}.`;
+  throw new EdgewiseError("usage", `there is no schema named ${JSON.stringify(asked)}`, {
+    remedy: near === null ? known : `Did you mean ${near}? ${known}`,
+  });
 }
 
 /** A schema's file name, which is its `$id`. */

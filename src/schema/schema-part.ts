@@ -2,13 +2,13 @@ import { isObject } from "../json.js";
 import { formOf, textOf } from "./hints.js";
 import type { SchemaSet } from "./schema-files.js";
 
-/** A schema and the file that its references are relative to. */
+/** A schema, and the file that its references are relative to. */
 export interface SchemaPart {
   readonly schema: { readonly [keyword: string]: unknown };
   readonly file: string;
 }
 
-/** The schema that a part stands for: its reference followed, what stands beside the reference laid over it. */
+/** A schema with its reference followed; members beside `$ref` override those of its target. */
 export function resolveSchema(part: unknown, file: string, schemas: SchemaSet): SchemaPart {
   if (!isObject(part)) return { schema: {}, file };
   const ref = part["$ref"];
@@ -22,7 +22,7 @@ export function resolveSchema(part: unknown, file: string, schemas: SchemaSet): 
   return { schema: { ...resolved.schema, ...beside }, file: resolved.file };
 }
 
-/** The schemas of a part's named members, resolved. Members that are forbidden are left out. */
+/** The resolved schemas of a part's named members. Forbidden members are left out. */
 export function membersOf({ schema, file }: SchemaPart, schemas: SchemaSet): ReadonlyMap<string, SchemaPart> {
   const properties = schema["properties"];
   if (!isObject(properties)) return new Map();
@@ -42,16 +42,22 @@ export function insideOf(
   };
 }
 
-const typeNames: { readonly [type: string]: readonly [one: string, many: string] } = {
-  string: ["text", "texts"],
-  number: ["number", "numbers"],
-  integer: ["whole number", "whole numbers"],
-  boolean: ["true or false", "true or false"],
-  array: ["list", "lists"],
-  object: ["map", "maps"],
+/** How the types of JSON Schema are called in messages. */
+const typeNames: { readonly [type: string]: { readonly one: string; readonly many: string; readonly a: string } } = {
+  string: { one: "text", many: "texts", a: "text" },
+  number: { one: "number", many: "numbers", a: "a number" },
+  integer: { one: "whole number", many: "whole numbers", a: "a whole number" },
+  boolean: { one: "true or false", many: "true or false", a: "true or false" },
+  array: { one: "list", many: "lists", a: "a list" },
+  object: { one: "map", many: "maps", a: "a map" },
 };
 
-/** The type of a field in words: `text`, `list of texts or maps`, `map of texts`. Null is told elsewhere. */
+/** A value of a type, with its article: `a list`. */
+export function oneOfType(type: string): string {
+  return typeNames[type]?.a ?? type;
+}
+
+/** The type of a field in words: `text`, `list of texts or maps`, `map of texts`. Leaves out null: see `takesNull`. */
 export function typeWords(part: SchemaPart, schemas: SchemaSet, many = false): string {
   const types = [part.schema["type"] ?? []]
     .flat()
@@ -60,7 +66,7 @@ export function typeWords(part: SchemaPart, schemas: SchemaSet, many = false): s
   if (types.length === 0) return many ? "values" : "any value";
   const { element, member } = insideOf(part, schemas);
   const named = types.map((type) => {
-    const word = typeNames[type]?.[many ? 1 : 0] ?? type;
+    const word = typeNames[type]?.[many ? "many" : "one"] ?? type;
     const inside =
       type === "array" ? element : type === "object" && part.schema["properties"] === undefined ? member : null;
     return inside === null ? word : `${word} of ${typeWords(inside, schemas, true)}`;
@@ -68,43 +74,42 @@ export function typeWords(part: SchemaPart, schemas: SchemaSet, many = false): s
   return named.join(" or ");
 }
 
-/** Whether null may stand there. */
+/** Whether the value may be null. */
 function takesNull({ schema }: SchemaPart): boolean {
   return [schema["type"] ?? []].flat().includes("null");
 }
 
-/** Where a field stands: in a resource's `spec`, elsewhere in what people write, or in what commands print. */
+/** Where a field is: in a resource's `spec`, elsewhere in what people write, or in the output of a command. */
 export interface FieldStatus {
   readonly required: boolean;
   readonly of: "spec" | "input" | "output";
 }
 
-/** What can be said of a field besides its description, as label and text. */
+/** The facts about a field besides its description, as label and text. */
 export function factsOf(
   part: SchemaPart,
-  standing: FieldStatus | null,
+  status: FieldStatus | null,
   schemas: SchemaSet,
 ): readonly (readonly [label: string, text: string])[] {
   const { schema } = part;
   const facts: (readonly [string, string])[] = [
     ["Type", typeWords(part, schemas) + (takesNull(part) ? ", or null" : "")],
   ];
-  if (standing !== null) facts.push(["Required", standing.required ? "yes" : "no"]);
+  if (status !== null) facts.push(["Required", status.required ? "yes" : "no"]);
   const fallback = defaultOf(schema);
   if (fallback !== null) facts.push(["Default", fallback]);
   const values = Array.isArray(schema["enum"]) ? schema["enum"].filter((value) => value !== null) : [];
   if (values.length > 0) facts.push(["Values", values.join(", ")]);
   if (schema["const"] !== undefined) facts.push(["Value", textOf(schema["const"])]);
-  if (typeof schema["pattern"] === "string" && standing?.of !== "output")
-    facts.push(["Form", formOf(schema["pattern"])]);
+  if (typeof schema["pattern"] === "string" && status?.of !== "output") facts.push(["Form", formOf(schema["pattern"])]);
   const limits = limitsOf(schema);
   if (limits !== "") facts.push(["Limits", limits]);
-  if (standing?.of === "spec") facts.push(["Set", setBy(schema)]);
+  if (status?.of === "spec") facts.push(["Set", setBy(schema)]);
   return facts;
 }
 
 function defaultOf(schema: SchemaPart["schema"]): string | null {
-  if (schema["x-inherits"] === true) return "what is live stays";
+  if (schema["x-inherits"] === true) return "the live value";
   if (!("default" in schema)) return null;
   return schema["default"] === null ? "none" : JSON.stringify(schema["default"]);
 }
@@ -119,11 +124,11 @@ function limitsOf(schema: SchemaPart["schema"]): string {
   else if (maxLength !== undefined) limits.push(`at most ${textOf(maxLength)} characters`);
   if (minLength !== undefined) limits.push("not empty");
   if (minProperties === 1 && maxProperties === 1) limits.push("exactly one member");
-  if (uniqueItems === true) limits.push("nothing twice");
+  if (uniqueItems === true) limits.push("no duplicates");
   return limits.join("; ");
 }
 
-/** Who may set a field, and when. */
+/** When a field can be set, and from where. */
 function setBy(schema: SchemaPart["schema"]): string {
   const secret = schema["writeOnly"] === true;
   if (schema["x-immutable"] !== true)

@@ -1,29 +1,29 @@
-import type { SchemaCode } from "../diagnostics/codes.js";
+import { type SchemaCode, schemaCodes } from "../diagnostics/codes.js";
 import type { DocumentPath } from "../document-path.js";
 
-/** One violation, as the precompiled validators report it. Paths are JSON pointers. */
+/** One violation as the generated validators report it. Paths are JSON pointers. */
 export interface SchemaViolation {
   readonly instancePath: string;
   readonly schemaPath: string;
   readonly keyword: string;
   readonly params: { readonly [name: string]: unknown };
-  /** The member whose name, not value, was found wanting. */
+  /** The member whose name, not value, breaks the schema. */
   readonly propertyName?: string;
 }
 
-/** A precompiled validator. The violations of the last call stand in `errors`. */
+/** A generated validator. `errors` holds the violations of the last call. */
 export interface Validator {
   (data: unknown): boolean;
   errors?: readonly SchemaViolation[] | null;
 }
 
-/** One thing that a document says against its schema, in words. */
+/** One violation of a schema, in words. */
 export interface SchemaError {
-  /** To the offending value; for an unknown member, to the member itself; for a missing one, to what lacks it. */
+  /** To the offending value; for an unknown member, to that member; for a missing one, to the map that lacks it. */
   readonly path: DocumentPath;
-  /** Whether the member's name is at fault (then it is to be pointed at) or its value. */
+  /** Whether to point at the member's name or at its value. */
   readonly at: "key" | "value";
-  /** The schema keyword that was violated. */
+  /** The schema keyword that was violated; "" for a rule of our own. */
   readonly keyword: string;
   readonly params: { readonly [name: string]: unknown };
   readonly code: SchemaCode;
@@ -33,4 +33,13 @@ export interface SchemaError {
   readonly remedy: string;
   /** The place may hold a secret: its source line must not be shown. */
   readonly sensitive: boolean;
+}
+
+/** An error of a rule that no schema keyword states. */
+export function schemaError(
+  code: SchemaCode,
+  message: string,
+  { path = [], remedy = schemaCodes[code].remedy }: { readonly path?: DocumentPath; readonly remedy?: string } = {},
+): SchemaError {
+  return { path, at: "value", keyword: "", params: {}, code, message, remedy, sensitive: false };
 }

@@ -3,20 +3,20 @@ import { type DocumentPath, isSensitive } from "../document-path.js";
 import { newComposer } from "./parse-any.js";
 import { isAlias, isMap, isScalar, isSeq, yaml } from "./yaml-library.js";
 
-/** A stretch of characters, the end not included. */
+/** A range of characters, without its end. */
 export interface SourceSpan {
   readonly start: number;
   readonly end: number;
 }
 
 /**
- * Finds places in one document by parsing it again, which is done only when something is wrong with it:
- * keeping the syntax trees of all documents would double the memory of a run.
+ * Finds places in one document by parsing it again, which is needed only for documents with problems: keeping the
+ * syntax trees of all documents would double the memory of a run.
  */
 export class DocumentMap {
   readonly #contents: Node | null;
 
-  /** @param text the document's own text; offsets are counted from its start plus `base` */
+  /** @param base the offset of `text`, which is the document alone, in its file */
   constructor(
     text: string,
     private readonly base: number,
@@ -26,8 +26,8 @@ export class DocumentMap {
   }
 
   /**
-   * Where the value (or the key) of a path stands. A path that isn't there gives the nearest thing above it,
-   * as what is missing has no place of its own.
+   * The span of the value (or the key) at a path. For a path that doesn't exist, the span of its nearest existing
+   * parent.
    */
   find(path: DocumentPath, at: "key" | "value"): SourceSpan {
     let key: Node | null = this.#contents;
@@ -40,7 +40,7 @@ export class DocumentMap {
     return this.#span(at === "key" || value === null || !isCompact(value) ? key : value);
   }
 
-  /** The values of all members that may be secret, at any depth, with what their aliases stand for. */
+  /** The spans of all values that may be secret, at any depth, with aliases followed. */
   secretSpans(): readonly SourceSpan[] {
     const spans: SourceSpan[] = [];
     const visit = (node: Node | null): void => {
@@ -72,7 +72,7 @@ export class DocumentMap {
   }
 }
 
-/** Whether a value begins beside its key; a block begins on the next line, and one that is empty nowhere. */
+/** Whether a value begins beside its key. A block begins on the next line; an empty value has no place. */
 function isCompact(node: Node): boolean {
   if (isMap(node) || isSeq(node)) return node.flow === true;
   return !(isScalar(node) && node.source === "");
@@ -91,7 +91,7 @@ function child(
   return pair === undefined ? null : { key: pair.key as Node | null, value: pair.value as Node | null };
 }
 
-/** The last anchor of each name; good enough to show a place. */
+/** The last anchor of each name, which is precise enough to show a place. */
 function anchorsOf(node: Node | null, found = new Map<string, Node>()): Map<string, Node> {
   if (node === null || isAlias(node)) return found;
   if (node.anchor !== undefined) found.set(node.anchor, node);

@@ -6,23 +6,23 @@ import { isAlias, isMap, isScalar, isSeq } from "./yaml-library.js";
 
 type Report = (problem: SyntaxProblem) => void;
 
-/** What the walk knows of the document so far. */
+/** The state of the walk over one document. */
 interface Walk {
   readonly anchors: Map<string, Node>;
   readonly open: Set<Node>;
   readonly report: Report;
-  /** Nodes copied through aliases; the walk stops copying when the budget is spent. */
+  /** The number of nodes copied through aliases; the walk stops copying at the limit. */
   copied: number;
-  /** Characters in them. */
+  /** The number of characters in them. */
   characters: number;
   inAlias: number;
-  /** Maps and lists around the node, those that an alias brings along too. */
+  /** The number of maps and lists around the node, with aliases expanded. */
   depth: number;
 }
 
 /**
- * The JSON value of a parsed document. Whatever JSON can't say (other keys than strings, other tags, numbers
- * that lose digits) is reported; so are duplicate keys, which the library finds in quadratic time only.
+ * The JSON value of a parsed document. Reports everything that JSON can't represent (keys other than strings, tags,
+ * numbers that lose digits), and duplicate keys, which the library would find only in quadratic time.
  */
 export function nodeToJson(node: Node | null, report: Report): Json {
   if (node === null) return null;
@@ -39,8 +39,13 @@ function convert(node: Node, walk: Walk): Json {
   if (node.anchor !== undefined) walk.anchors.set(node.anchor, node);
   if (isScalar(node)) return scalar(node, walk);
   if (walk.depth >= limits.depth) {
-    const message = `maps and lists are nested more than ${limits.depth} deep once aliases are written out`;
-    walk.report({ code: "yaml-depth", offset: node.range?.[0] ?? 0, message, remedy: "No manifest needs this." });
+    const message = `maps and lists are nested more than ${limits.depth} deep with aliases expanded`;
+    walk.report({
+      code: "yaml-depth",
+      offset: node.range?.[0] ?? 0,
+      message,
+      remedy: "Reduce the nesting; no manifest needs it.",
+    });
     return null;
   }
   walk.depth++;
@@ -61,12 +66,13 @@ function resolve(alias: Alias, walk: Walk): Json {
       code: "yaml-alias",
       offset,
       message: `the alias *${alias.source} has no anchor &${alias.source} before it in this document`,
-      remedy: "Anchors end with their document; write the value out, or put quotes around a text that begins with *.",
+      remedy:
+        "Anchors are valid only within their document. Write the value out, or put quotes around a text that begins with *.",
     });
     return null;
   }
   if (walk.open.has(target)) {
-    walk.report({ code: "yaml-alias", offset, message: `the alias *${alias.source} stands inside its own anchor` });
+    walk.report({ code: "yaml-alias", offset, message: `the alias *${alias.source} is inside its own anchor` });
     return null;
   }
   const before = isSpent(walk);
@@ -84,7 +90,7 @@ function resolve(alias: Alias, walk: Walk): Json {
   return value;
 }
 
-/** Whether aliases have copied all that they may. */
+/** Whether aliases have copied more than the limit. */
 function isSpent({ characters, copied }: Walk): boolean {
   return copied > limits.aliasedNodes || characters > limits.aliasedCharacters;
 }
@@ -102,7 +108,7 @@ function scalar(node: Scalar, walk: Walk): Json {
   walk.report({
     code: "yaml-number",
     offset: node.range?.[0] ?? 0,
-    message: `${node.source ?? "this value"} is a number that JSON can't carry exactly`,
+    message: `${node.source ?? "this value"} is a number that JSON can't represent exactly`,
     remedy: "Put quotes around it if it is meant as text.",
   });
   return null;
@@ -118,8 +124,8 @@ function map(node: YAMLMap, walk: Walk): Json {
       walk.report({
         code: "yaml-duplicate-key",
         offset: (key as Node).range?.[0] ?? 0,
-        message: `the key ${JSON.stringify(name)} stands here twice`,
-        remedy: "Keep one of them; YAML would drop the other silently.",
+        message: `the key ${JSON.stringify(name)} is here twice`,
+        remedy: "Keep one of them; YAML would silently drop the other.",
       });
       continue;
     }
@@ -129,11 +135,11 @@ function map(node: YAMLMap, walk: Walk): Json {
   return object;
 }
 
-/** A key's text; null, and reported, when it is no plain string. */
+/** A key's text; null, with a report, when it is not a string. */
 function keyOf(key: Node | null, walk: Walk): string | null {
   const offset = key?.range?.[0] ?? 0;
   if (!isScalar(key)) {
-    walk.report({ code: "yaml-key", offset, message: "a key must be a plain text, not a map, list or alias" });
+    walk.report({ code: "yaml-key", offset, message: "a key must be text, not a map, list or alias" });
     return null;
   }
   if (key.anchor !== undefined) walk.anchors.set(key.anchor, key);
@@ -152,7 +158,7 @@ function keyOf(key: Node | null, walk: Walk): string | null {
         code: "yaml-merge-key",
         offset,
         message: "the merge key << is not part of YAML 1.2",
-        remedy: "Write the members out; an alias (*name) may stand for a whole value.",
+        remedy: "Write the members out; an alias (*name) can only replace a whole value.",
       });
       return null;
     }
@@ -164,7 +170,7 @@ function keyOf(key: Node | null, walk: Walk): string | null {
     offset,
     message:
       text === "" ? "this key is empty" : `the key ${text} is read as ${nameOfType(key.value)}, and keys must be text`,
-    remedy: text === "" ? "Give it a name, or take the colon away." : `Put quotes around it: "${text}".`,
+    remedy: text === "" ? "Give it a name, or remove the colon." : `Put quotes around it: "${text}".`,
   });
   return null;
 }

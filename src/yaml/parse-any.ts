@@ -17,8 +17,8 @@ type ComposeOptions = ParseOptions & DocumentOptions & SchemaOptions;
 let composeOptions: ComposeOptions | undefined;
 
 /**
- * Composes documents by YAML 1.2 core, one schema for all; known tags (`!!binary`, `!!set`) stay unknown. Unique keys
- * are checked by {@link nodeToJson}, in linear time.
+ * Composes documents by the core schema of YAML 1.2, without its known tags (`!!binary`, `!!set`).
+ * {@link nodeToJson} checks for duplicate keys, in linear time.
  */
 export function newComposer(): Composer {
   const { Composer, Schema } = yaml();
@@ -32,11 +32,11 @@ export function newComposer(): Composer {
 }
 
 /**
- * Reads the documents of any YAML file with the YAML library; `parseFile` tries a faster way first.
+ * Reads the documents of any YAML file with the YAML library. `parseFile` tries a faster reader first.
  * Bounded in time and memory by {@link limits}. Never throws.
  */
 export function parseAny(text: string): ParsedFile {
-  // The library makes an error of each problem, and a file may have a million: their stack traces cost the most.
+  // The library creates an Error for each problem, and a file may have a million; most of the time goes into stack traces.
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = 0;
   try {
@@ -85,8 +85,8 @@ function problemsOf(document: Document.Parsed): SyntaxProblem[] {
     found.push({
       code: "yaml-directive",
       offset: 0,
-      message: "manifests are YAML 1.2, and this file asks for YAML 1.1",
-      remedy: "Take the line %YAML 1.1 away; in YAML 1.2 yes, no, on and off are text.",
+      message: "manifests are YAML 1.2, but this file asks for YAML 1.1",
+      remedy: "Remove the line %YAML 1.1. In YAML 1.2, yes, no, on and off are text.",
     });
   }
   for (const error of [...errors, ...warnings].slice(0, limits.yamlProblems)) {
@@ -95,7 +95,7 @@ function problemsOf(document: Document.Parsed): SyntaxProblem[] {
   return found;
 }
 
-/** Where the quoted scalar begins that ends nearest to an offset, not after it. */
+/** The start of the last quoted scalar that ends at or before an offset. */
 function quoteBefore(node: Node | null, end: number): number | null {
   let best: number | null = null;
   const visit = (inner: Node | null): void => {
@@ -124,7 +124,7 @@ function tooLargeProblem({ of, offset }: LimitExceeded): SyntaxProblem {
       code: "yaml-depth",
       offset,
       message: `maps and lists are nested more than ${limits.depth} deep; the rest of this file was not read`,
-      remedy: "No manifest needs this; look for unclosed brackets.",
+      remedy: "Reduce the nesting, or look for unclosed brackets.",
     };
   }
   return {
@@ -148,25 +148,25 @@ const messagesByCode: { readonly [C in ErrorCode]?: ErrorText } = {
   },
   BAD_INDENT: {
     code: "yaml-syntax",
-    message: "the indentation does not fit the lines above",
-    remedy: "Members of one map begin in the same column.",
+    message: "the indentation does not match the lines above",
+    remedy: "Align the members of a map in one column.",
   },
   BLOCK_AS_IMPLICIT_KEY: {
     code: "yaml-syntax",
     message: "a map begins where a single value is expected",
-    remedy: "Put the map on its own lines, indented further, or put quotes around a text that holds a colon.",
+    remedy: "Put the map on its own lines, indented further, or put quotes around a text that contains a colon.",
   },
   MULTILINE_IMPLICIT_KEY: {
     code: "yaml-syntax",
-    message: "a key goes over more than one line; a colon is missing, or a quote or bracket is not closed",
-    remedy: "Write `key: value` on one line, and look for the colon, quote or bracket that is missing.",
+    message: "a key spans more than one line; a colon is missing, or a quote or bracket is not closed",
+    remedy: "Write `key: value` on one line, and look for the missing colon, quote or bracket.",
   },
   MULTIPLE_ANCHORS: { code: "yaml-syntax", message: "a value has two anchors", remedy: "Keep one of them." },
-  MULTIPLE_TAGS: { code: "yaml-tag", message: "a value has two tags", remedy: "Tags are not needed in manifests." },
+  MULTIPLE_TAGS: { code: "yaml-tag", message: "a value has two tags", remedy: "Remove them; manifests need no tags." },
   BAD_DQ_ESCAPE: {
     code: "yaml-syntax",
-    message: "an escape inside double quotes is not known",
-    remedy: "Write a backslash as \\\\, or use single quotes, where it needs no escape.",
+    message: "unknown escape inside double quotes",
+    remedy: "Write a backslash as \\\\, or use single quotes, in which it needs no escape.",
   },
   BAD_SCALAR_START: {
     code: "yaml-syntax",
@@ -176,8 +176,8 @@ const messagesByCode: { readonly [C in ErrorCode]?: ErrorText } = {
 };
 
 /**
- * What the YAML library's error means for whoever wrote the file.
- * @param quoteBefore where the quoted text begins that ends at an offset; what is not closed is shown at its start
+ * An error of the YAML library in words for the author of the file.
+ * @param quoteBefore the start of the quoted text that ends at an offset: an unclosed quote is shown at its start
  */
 function explainError(error: YAMLError, quoteBefore: (end: number) => number | null): SyntaxProblem {
   const offset = error.pos[0];
@@ -185,8 +185,8 @@ function explainError(error: YAMLError, quoteBefore: (end: number) => number | n
     return {
       code: "yaml-syntax",
       offset: quoteBefore(offset) ?? offset,
-      message: "a quote is opened here and never closed",
-      remedy: "Close it; inside double quotes write \\\" for a quote, inside single quotes write ''.",
+      message: "this quote is never closed",
+      remedy: "Close it. Inside double quotes write \\\" for a quote, inside single quotes write ''.",
     };
   }
   if (/^Flow (map|sequence) in block collection/iu.test(error.message)) {
@@ -204,16 +204,16 @@ function explainError(error: YAMLError, quoteBefore: (end: number) => number | n
       code: "yaml-tag",
       offset,
       message: "tags (!name) are not allowed in manifests",
-      remedy: "Take the tag away; put quotes around a text that begins with an exclamation mark.",
+      remedy: "Remove the tag; put quotes around a text that begins with an exclamation mark.",
     };
   }
   if (error.code === "BAD_DIRECTIVE") {
-    return { code: "yaml-directive", offset, message: "this directive is not known", remedy: "Take the line away." };
+    return { code: "yaml-directive", offset, message: "unknown directive", remedy: "Remove the line." };
   }
   return { ...fromLibraryMessage(error.message), offset };
 }
 
-/** The library's own words quote the source now and then (which may be a secret) and begin with a capital. */
+/** The library's own message, up to where it may quote the source (which may be a secret), in lower case. */
 function fromLibraryMessage(message: string): ErrorText {
   const [bare = ""] = message.split(/[:;"'`]/u);
   const words = bare.replace(/\s+/gu, " ");

@@ -2,18 +2,18 @@ import { parseAny } from "./parse-any.js";
 import type { ParsedDocument, ParsedFile } from "./parsed-file.js";
 import { readPlain } from "./plain-document.js";
 
-/** Directives and ends of documents: what they mean reaches beyond one document. */
+/** Directives and document ends, which affect more than one document. */
 const beyondDocuments = /^(?:%|\.\.\.|\ufeff)/m;
 
-/** The line that begins a document, and says nothing else. */
+/** A line that only begins a document. */
 const documentStart = /---(?: *| +#.*)(?:\n|$)/y;
 
 /**
- * Reads the documents of a YAML file. Documents with a problem are left out, empty ones too.
- * Pure: text in, plain data out; bounded in time and memory. Never throws.
+ * Reads the documents of a YAML file. Leaves out documents with a problem, and empty ones. Bounded in time and memory.
+ * Never throws.
  *
- * Plain documents are read by {@link readPlain}, others by the YAML library, and all of them by the library as soon
- * as anything is wrong with one: its words about broken text may depend on what stands before it.
+ * {@link readPlain} reads plain documents, the YAML library the others. When any document has a problem, the library
+ * reads the whole file, because its messages may depend on the text before.
  */
 export function parseFile(text: string): ParsedFile {
   const steps = parseInSteps(text);
@@ -22,10 +22,10 @@ export function parseFile(text: string): ParsedFile {
   return step.value;
 }
 
-/** How many documents are read in one step, less than a millisecond of work. */
+/** The number of documents in one step, less than a millisecond of work. */
 const documentsInStep = 25;
 
-/** {@link parseFile}, with pauses in which the caller may let others have their turn. */
+/** {@link parseFile} in steps, so that the caller can do other work between them. */
 export function* parseInSteps(text: string): Generator<undefined, ParsedFile> {
   if (beyondDocuments.test(text)) return parseAny(text);
   const documents: ParsedDocument[] = [];
@@ -48,7 +48,7 @@ export function* parseInSteps(text: string): Generator<undefined, ParsedFile> {
   return { documents, problems: [] };
 }
 
-/** Where a text can be taken apart: before each line that begins with `---`. */
+/** Splits a text before each line that begins a document with `---`. */
 function* split(text: string): Generator<{ readonly start: number; readonly end: number }> {
   let start = 0;
   let from = 0;

@@ -1,25 +1,37 @@
-import type { Code } from "../diagnostics/codes.js";
 import type { Json } from "../json.js";
 
-/** Something that is wrong with the text itself, before anybody asks what it means. */
+/** The codes of problems of YAML text; docs/diagnostics.md explains each. */
+export type YamlCode = `yaml-${
+  | "syntax"
+  | "duplicate-key"
+  | "merge-key"
+  | "alias"
+  | "tag"
+  | "key"
+  | "number"
+  | "depth"
+  | "size"
+  | "directive"}`;
+
+/** A problem of the text itself, whatever the documents mean. */
 export interface SyntaxProblem {
-  readonly code: Code;
+  readonly code: YamlCode;
   /** Characters (UTF-16) from the start of the file. */
   readonly offset: number;
   readonly message: string;
   readonly remedy?: string;
 }
 
-/** One document that could be read: its value, and where to find it again. */
+/** One document that could be read: its value, and where it is in the file. */
 export interface ParsedDocument {
   readonly value: Json;
-  /** Offsets of the document in the file, and of the first thing that it says. */
+  /** Offsets of the document in the file, and of its first key or item. */
   readonly start: number;
   readonly end: number;
   readonly content: number;
 }
 
-/** What a YAML file holds; plain data, so that it can come from a worker thread. */
+/** The documents and problems of a YAML file, as plain data. */
 export interface ParsedFile {
   readonly documents: readonly ParsedDocument[];
   readonly problems: readonly SyntaxProblem[];

@@ -9,34 +9,34 @@ import {
   quotedScalar,
 } from "./plain-values.js";
 
-/** Characters that need no thought: no tabs, no carriage returns, nothing invisible, nothing beyond 16 bits. */
+/** Characters without special treatment: no tabs, carriage returns, invisible characters or surrogates. */
 const harmless = /^[\n\x20-\x7e\u00a1-\u00ac\u00ae-\u05ff\u2010-\u2027\u2030-\u205e\u20a0-\u2fff\u3001-\ud7ff]*$/;
 
-/** A larger document might go past the limits, which the library's reader keeps. */
+/** A longer document might exceed the limits, which only the library's reader checks. */
 const longest = 100_000;
 
-/** Maps and lists inside one another; more is declined, as the depth of a document has its own limit. */
+/** Deeper nesting is left to the library's reader, which checks the limit. */
 const deepest = 40;
 
 /** A block key and its colon. */
 const blockKey = /([A-Za-z_][\w./-]*):(?=[ \n]|$)/y;
 
-/** What opens a block of literal text. */
+/** The header of a literal block. */
 const literalHeader = /\|(-?) *(?: #[^\n]*)?(?=\n)/y;
 
-/** The value of a plain document, and where it begins. */
+/** The value of a plain document, and its place. */
 export interface PlainDocument {
   readonly value: Json;
-  /** Offset of the line that the first value stands on, and of that value. */
+  /** Offsets of the line of the first value, and of that value. */
   readonly line: number;
   readonly content: number;
 }
 
 /**
- * Reads a document that is written in the plain part of YAML: block maps and lists, scalars and brackets that end on
- * their line, literal blocks, comments. Null when there is anything else in it, or anything wrong: then the YAML
- * library reads it, which is several times slower and knows everything. What this accepts the library reads alike.
- * @param from where the document begins, behind its `---`
+ * Reads a document in the plain subset of YAML: block maps and lists, scalars and brackets that end on their line,
+ * literal blocks, comments. Returns null for anything else, and for any mistake: then the YAML library reads it, which
+ * is several times slower and knows everything. For all that this accepts, the library gives the same value.
+ * @param from the start of the document, after its `---`
  */
 export function readPlain(text: string, from: number, to: number): PlainDocument | "empty" | null {
   const source = text.slice(from, to);
@@ -52,7 +52,7 @@ export function readPlain(text: string, from: number, to: number): PlainDocument
   }
 }
 
-/** Walks over a document line by line. `first` is what is to be read next: the first letter of a line, or what follows a dash. */
+/** Reads a document line by line. `first` is the next offset to read: the first letter of a line, or what follows a dash. */
 class PlainReader {
   line = 0;
   first = 0;
@@ -70,7 +70,7 @@ class PlainReader {
     return this.ended ? value : decline();
   }
 
-  /** Goes to the next line that says something. */
+  /** Goes to the next line that is neither blank nor a comment. */
   #advance(): void {
     const { text } = this;
     let start = this.#stop + 1;
@@ -121,7 +121,7 @@ class PlainReader {
       const at = this.#skipSpaces(this.first + 1);
       blockKey.lastIndex = at;
       if (at < this.#stop && blockKey.test(this.text)) {
-        // A map that begins beside the dash stands at the column of its first key.
+        // A map beside the dash has the column of its first key.
         this.#column += at - this.first;
         this.first = at;
         value.push(this.#block());
@@ -131,7 +131,7 @@ class PlainReader {
   }
 
   /**
-   * What follows a key's colon or a dash, on the same line or below; then goes to the next line.
+   * The value after a key's colon or a dash, on the same line or below; then goes to the next line.
    * @param column of the key or dash
    * @param ofKey whether a list may begin below at the same column
    */
@@ -142,13 +142,13 @@ class PlainReader {
     if (at === this.#stop || first === 35) {
       this.#advance();
       if (this.#column > column || (ofKey && this.#column === column && this.#isItem())) return this.#block();
-      // Where a document ends whose last value is empty is the library's to say.
+      // The library decides where a document with an empty last value ends.
       return this.ended ? decline() : null;
     }
     if (first === 124) return this.#literal(at, column);
     const read = this.#inline(at, first);
     this.#advance();
-    // More of the same value, or a mistake.
+    // A continued value, or a mistake.
     return this.#column > column ? decline() : read;
   }
 
@@ -183,7 +183,7 @@ class PlainReader {
     return this.text.charCodeAt(at) === 45 && (at + 1 === this.#stop || this.text.charCodeAt(at + 1) === 32);
   }
 
-  /** The text of a block that `|` or `|-` opens, below a key or dash at `column`. */
+  /** The text of a literal block (`|` or `|-`) below a key or dash at `column`. */
   #literal(at: number, column: number): Json {
     const { text } = this;
     literalHeader.lastIndex = at;
@@ -196,7 +196,7 @@ class PlainReader {
       const end = text.indexOf("\n", first);
       if (end === -1) return decline();
       if (first === end) {
-        // Blank: spaces beyond the indentation would be content, and before the first line nobody knows it.
+        // A blank line: spaces beyond the indentation are content, but before the first line it is not known.
         if (indent === 0 || first - start > indent) return decline();
         lines.push("");
       } else {

@@ -1,22 +1,22 @@
 import type { Json } from "../json.js";
 
-/** Words that YAML 1.2 core reads as something else than text. */
+/** Words that are not text in the core schema of YAML 1.2. */
 const wordValues: ReadonlyMap<string, Json> = new Map<string, Json>([
   ...["null", "Null", "NULL", "~"].map((word) => [word, null] as const),
   ...["true", "True", "TRUE"].map((word) => [word, true] as const),
   ...["false", "False", "FALSE"].map((word) => [word, false] as const),
 ]);
 
-/** Integers that are written as JSON writes them and lose no digits. */
+/** Integers as JSON writes them, small enough to lose no digits. */
 const integer = /^(?:0|-?[1-9]\d{0,14})$/;
 
-/** What may be a number in another notation. */
+/** Texts that may be a number in another notation. */
 const numberLike = /^[-+]?\.?\d[\d.eE+-]*$|^0[box]|^[-+]?\.(?:inf|nan)/i;
 
-/** The value of a plain scalar, by YAML 1.2 core. Numbers in other notations than JSON's integers are declined. */
+/** The value of a plain scalar by the core schema of YAML 1.2. Numbers other than JSON integers are declined. */
 export function plainValue(text: string): Json {
   const first = text.charCodeAt(0);
-  // "+", "-", "." and digits begin what may be a number; "N", "T", "F", "n", "t", "f" and "~" what may be a word.
+  // Only texts that begin with "+", "-", "." or a digit may be numbers.
   if (first === 43 || first === 45 || first === 46 || (first >= 48 && first <= 57)) {
     if (integer.test(text)) return Number(text);
     return numberLike.test(text) ? decline() : text;
@@ -28,7 +28,7 @@ export function plainValue(text: string): Json {
   return text;
 }
 
-/** A value on one line, and where what follows it begins. */
+/** A value on one line, and the offset after it. */
 export interface PlainRead<T = Json> {
   readonly value: T;
   readonly after: number;
@@ -36,7 +36,7 @@ export interface PlainRead<T = Json> {
 
 /**
  * A quoted scalar on one line.
- * @param at where its opening quote stands
+ * @param at the offset of its opening quote
  * @param stop the end of the line
  */
 export function quotedScalar(text: string, at: number, stop: number): PlainRead<string> {
@@ -48,7 +48,7 @@ function doubleQuoted(text: string, at: number, stop: number): PlainRead<string>
   if (close === -1 || close >= stop) return decline();
   const simple = text.slice(at + 1, close);
   if (!simple.includes("\\")) return { value: simple, after: close + 1 };
-  // Escapes that mean the same in YAML and JSON; a quote behind an odd number of backslashes is one of them.
+  // Escapes with the same meaning in YAML and JSON, so that JSON.parse can read them.
   const found = /"(?:[^"\\\n]|\\["\\/nrt])*"/y;
   found.lastIndex = at;
   const [quoted] = found.exec(text) ?? [];
@@ -63,18 +63,18 @@ function singleQuoted(text: string, at: number, stop: number): PlainRead<string>
   return { value: inner.includes("''") ? inner.replaceAll("''", "'") : inner, after: at + inner.length + 2 };
 }
 
-/** A plain scalar inside brackets: far less than YAML allows, and all that manifests need. */
+/** A plain scalar inside brackets: much less than YAML allows, but all that manifests need. */
 const plainInFlow = /(?:[\w$/.]|-(?=\w))(?:[\w$/.+=@%~;()*-]|:(?=[\w/.])| (?=[\w/.$(]))*/y;
 
 /** A key inside braces. */
 const flowKey = /([A-Za-z_][\w./-]*): +/y;
 
-/** Brackets inside one another; more is declined, as the depth of a document has its own limit. */
+/** Deeper nesting is left to the library's reader, which checks the limit. */
 const deepest = 20;
 
 /**
  * A list or map in brackets, on one line.
- * @param at where the bracket opens
+ * @param at the offset of the opening bracket
  * @param stop the end of the line
  */
 export function flowCollection(text: string, at: number, stop: number, depth = 0): PlainRead {
@@ -130,17 +130,17 @@ function skipSpaces(text: string, at: number): number {
   return next;
 }
 
-/** Whether a plain key is text, safe and new; the library has words for the other ones. */
+/** Whether a plain key is text, safe and new. The library reports the others. */
 export function isTextKey(key: string, known: { readonly [member: string]: Json }): boolean {
   return typeof plainValue(key) === "string" && key !== "__proto__" && !Object.hasOwn(known, key);
 }
 
-/** Thrown by the reader of plain documents at whatever it does not know; never leaves {@link readPlain}. */
+/** Thrown for everything outside the plain subset, and caught by {@link readPlain}. */
 export class Declined extends Error {
   override readonly name = "Declined";
 }
 
-/** One for all: it says nothing, and a stack trace for each would cost more than it tells. */
+/** A shared instance: creating a stack trace for each would be slow. */
 const declined = new Declined("not a plain document");
 
 /** Leaves a document to the YAML library. */

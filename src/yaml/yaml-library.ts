@@ -6,7 +6,7 @@ import { limits } from "../limits.js";
 const require = createRequire(import.meta.url);
 let loaded: typeof Yaml | undefined;
 
-/** The YAML library, loaded when it is first needed: that takes as long as starting Node, and plain documents get by without. */
+/** The YAML library, loaded when first needed: loading it takes as long as starting Node, and plain documents need none. */
 export function yaml(): typeof Yaml {
   loaded ??= require("yaml") as typeof Yaml;
   return loaded;
@@ -32,7 +32,7 @@ export function isSeq(node: unknown): node is YAMLSeq {
   return yaml().isSeq(node);
 }
 
-/** What {@link readTokens} yields last when a document goes past the limits. */
+/** The last item of {@link readTokens} when a document exceeds a limit. */
 export interface LimitExceeded {
   readonly type: "excess";
   readonly offset: number;
@@ -40,8 +40,8 @@ export interface LimitExceeded {
 }
 
 /**
- * The syntax trees of a stream, one per document. The lexer is driven by hand, as the parser holds
- * a whole document before it gives it out: this is the one place that can stop in the middle of one.
+ * The syntax trees of a stream, one per document. We drive the lexer ourselves because the parser returns only whole
+ * documents: this is the only place that can stop in the middle of one.
  */
 export function* readTokens(text: string): Generator<CST.Token | LimitExceeded, void> {
   const { Lexer, Parser } = yaml();

@@ -85,14 +85,14 @@ describe("an error of the service", () => {
     ["null", "null", "GET /x: 404: no reason given"],
     ["an array", "[1]", "GET /x: 404: no reason given"],
     ["members of wrong types", '{"msg":{},"error_code":7,"details":null}', "GET /x: 404: no reason given"],
-    ["a page", "<html>\n<b>Not here</b>", 'GET /x: 404: the answer is not JSON: "<html> <b>Not here</b>"'],
+    ["a page", "<html>\n<b>Not here</b>", 'GET /x: 404: the response is not JSON: "<html> <b>Not here</b>"'],
     ["nothing", "", "GET /x: 404: no reason given"],
     [
       "depth",
       `{"msg":${"[".repeat(1e5)}${"]".repeat(1e5)}}`,
-      "GET /x: 404: the answer is nested deeper than 64 levels",
+      "GET /x: 404: the response is nested deeper than 64 levels",
     ],
-    ["bytes", "\xff\xfe\x00", 'GET /x: 404: the answer is not UTF-8: "ÿþ\uFFFD"'],
+    ["bytes", "\xff\xfe\x00", 'GET /x: 404: the response is not UTF-8: "ÿþ\uFFFD"'],
   ])("may be %s", async (_, body, message) => {
     const { baseUrl } = await serve((_, response) => response.writeHead(404).end(Buffer.from(body, "latin1")));
     const { client } = testClient(baseUrl);
@@ -135,7 +135,7 @@ describe("an answer that is none", () => {
     });
     const { client } = testClient(baseUrl);
     const read = await apiError(client.get("/x"));
-    expect(read.message).toBe('GET /x: 200: the answer is not JSON (text/html): "<html>Log in</html>"');
+    expect(read.message).toBe('GET /x: 200: the response is not JSON (text/html): "<html>Log in</html>"');
     expect(read.remedy).toContain(baseUrl);
     const written = await apiError(client.send({ method: "PUT", path: "/x", body: {} }));
     expect(written.outcome).toBe("unknown");
@@ -163,7 +163,7 @@ describe("an answer that is none", () => {
     const { client } = testClient(baseUrl);
     const error = await apiError(client.send({ method: "POST", path: "/x", body: {} }));
     expect(error).toMatchObject({ outcome: "unknown", attempts: 1, status: 200 });
-    expect(error.message).toBe("POST /x: 200: the connection was closed before the answer was complete");
+    expect(error.message).toBe("POST /x: 200: the connection was closed before the response was complete");
     expect(await client.get("/x")).toEqual({ status: 200, body: { ok: true } });
     expect(seen).toHaveLength(3);
     await client.close();
@@ -183,7 +183,7 @@ describe("an answer that is none", () => {
     const { client } = testClient(baseUrl);
     for (let n = 0; n < 2; n += 1) {
       const error = await apiError(client.get("/x"));
-      expect(error.message).toBe("GET /x: 200: the answer is larger than 16 MiB");
+      expect(error.message).toBe("GET /x: 200: the response is larger than 16 MiB");
       expect(error.networkCode).toBe("TOO_LARGE");
     }
     expect(seen).toHaveLength(2);
@@ -198,7 +198,7 @@ describe("an answer that is none", () => {
     });
     const { client } = testClient(baseUrl, { timeoutMs: 400 });
     const error = await apiError(client.send({ method: "POST", path: "/x", body: {} }));
-    expect(error.message).toMatch(/^POST \/x: (200: )?no complete answer within 0.4 s$/);
+    expect(error.message).toMatch(/^POST \/x: (200: )?no complete response within 0.4 s$/);
     expect(error).toMatchObject({ outcome: "unknown", networkCode: "TIMEOUT" });
     expect(seen).toHaveLength(1);
     await client.close();
@@ -209,14 +209,14 @@ describe("an answer that is none", () => {
     const { client, events } = testClient(baseUrl, { timeoutMs: 400 });
     expect(await client.get("/x")).toMatchObject({ status: 200 });
     expect(seen).toHaveLength(2);
-    expect(events).toContainEqual(expect.objectContaining({ message: "no complete answer within 0.4 s" }));
+    expect(events).toContainEqual(expect.objectContaining({ message: "no complete response within 0.4 s" }));
     await client.close();
   });
 
   it.each([
-    ["another protocol", "SSH-2.0-OpenSSH_9.6\r\n", "the answer is not valid HTTP"],
-    ["too many headers", `HTTP/1.1 200 OK\r\n${"a: b\r\n".repeat(20_000)}\r\n`, "the answer is not valid HTTP"],
-    ["nothing", "", "the connection was closed before the answer was complete"],
+    ["another protocol", "SSH-2.0-OpenSSH_9.6\r\n", "the response is not valid HTTP"],
+    ["too many headers", `HTTP/1.1 200 OK\r\n${"a: b\r\n".repeat(20_000)}\r\n`, "the response is not valid HTTP"],
+    ["nothing", "", "the connection was closed before the response was complete"],
   ])("is %s", async (_, answer, message) => {
     const { client } = testClient(await serveRaw(answer));
     const error = await apiError(client.send({ method: "POST", path: "/x", body: {} }));
@@ -329,7 +329,7 @@ describe("a stop", () => {
     const flying = apiError(client.send({ method: "PATCH", path: "/a", body: {} }));
     const waiting = apiError(client.send({ method: "PATCH", path: "/b", body: {} }));
     expect(await flying).toMatchObject({ code: "interrupted", exit: 130, outcome: "unknown", attempts: 1 });
-    expect((await flying).message).toBe("PATCH /a: stopped; it is not known whether it was done");
+    expect((await flying).message).toBe("PATCH /a: stopped; it may or may not have been applied");
     expect(await waiting).toMatchObject({ code: "interrupted", outcome: "not-sent", attempts: 0 });
     expect((await waiting).message).toBe("PATCH /b: stopped; it was not sent");
     expect(seen).toHaveLength(1);

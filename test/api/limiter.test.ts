@@ -75,7 +75,7 @@ describe("a limiter", () => {
     const { limiter: one, clock } = limiter({ concurrency: 1 });
     const ticket = ticketOf(await one.acquire());
     const next = one.acquire().then(() => clock.now());
-    ticket.release("limited", { ms: 5000, stubborn: false });
+    ticket.release("limited", { ms: 5000, persistent: false });
     expect(await next).toBe(5000);
   });
 
@@ -104,8 +104,8 @@ describe("a limiter", () => {
   it("makes everybody pause, and says so", async () => {
     const { limiter: one, clock, events } = limiter();
     const [long, short] = await take(one, 2);
-    long?.release("ok", { ms: 5000, stubborn: false });
-    short?.release("ok", { ms: 1000, stubborn: false });
+    long?.release("ok", { ms: 5000, persistent: false });
+    short?.release("ok", { ms: 1000, persistent: false });
     await take(one, 3);
     expect(clock.now()).toBe(5000);
     expect(events[0]).toEqual({ type: "limited", concurrency: 8, pauseMs: 5000, requestsPerMinute: null });
@@ -114,7 +114,7 @@ describe("a limiter", () => {
   it("learns a limit by the minute from a service that refuses in spite of pauses", async () => {
     const { limiter: one, clock, events } = limiter();
     for (let n = 1; n < 100; n += 1) for (const ticket of await take(one, 1)) ticket.release("ok");
-    for (const ticket of await take(one, 1)) ticket.release("ok", { ms: 1000, stubborn: true });
+    for (const ticket of await take(one, 1)) ticket.release("ok", { ms: 1000, persistent: true });
     expect(events.at(-1)).toMatchObject({ requestsPerMinute: 90 });
     await take(one, 1);
     expect(clock.now()).toBeGreaterThan(60_000);
@@ -122,18 +122,18 @@ describe("a limiter", () => {
 
   it("learns nothing from few requests, and never above the ceiling", async () => {
     const { limiter: few, events } = limiter();
-    for (const ticket of await take(few, 8)) ticket.release("ok", { ms: 0, stubborn: true });
+    for (const ticket of await take(few, 8)) ticket.release("ok", { ms: 0, persistent: true });
     expect(events.at(-1)).toMatchObject({ requestsPerMinute: null });
     const { limiter: one, events: others } = limiter({ requestsPerMinute: 40 });
     for (let n = 1; n < 40; n += 1) for (const ticket of await take(one, 1)) ticket.release("ok");
-    for (const ticket of await take(one, 1)) ticket.release("ok", { ms: 0, stubborn: true });
+    for (const ticket of await take(one, 1)) ticket.release("ok", { ms: 0, persistent: true });
     expect(others.at(-1)).toMatchObject({ requestsPerMinute: 36 });
   });
 
   it("turns away who would wait past the deadline", async () => {
     const { limiter: one, clock } = limiter({ deadlineAt: 10_000 });
-    for (const ticket of await take(one, 1)) ticket.release("ok", { ms: 9000, stubborn: false });
-    for (const ticket of await take(one, 1)) ticket.release("ok", { ms: 1000, stubborn: false });
+    for (const ticket of await take(one, 1)) ticket.release("ok", { ms: 9000, persistent: false });
+    for (const ticket of await take(one, 1)) ticket.release("ok", { ms: 1000, persistent: false });
     expect(await one.acquire()).toBe("deadline");
     clock.advance(5000);
     expect(await one.acquire()).toBe("deadline");

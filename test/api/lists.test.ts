@@ -83,24 +83,24 @@ describe("a list", () => {
   });
 
   it.each([
-    ["is no object", [[]], 1, "the answer is no object"],
-    ["is null", [null], 1, "the answer is no object"],
-    ["is an error in disguise", [{ error_code: "x" }], 1, 'the answer has no array "tls_edges"'],
-    ["is another collection", [{ backends: [] }], 1, 'the answer has no array "tls_edges"'],
-    ["has null for an array", [{ tls_edges: null }], 1, 'the answer has no array "tls_edges"'],
-    ["has an object for an array", [{ tls_edges: {} }], 1, 'the answer has no array "tls_edges"'],
-    ["has an item that is none", [{ tls_edges: [null] }], 1, "tls_edges[0] is no object with an id"],
-    ["has an item without id", [{ tls_edges: [{ id: "a" }, {}] }], 1, "tls_edges[1] is no object with an id"],
-    ["has an empty id", [{ tls_edges: [{ id: "" }] }], 1, "tls_edges[0] is no object with an id"],
-    ["has a number for an id", [{ tls_edges: [{ id: 7 }] }], 1, "tls_edges[0] is no object with an id"],
-    ["repeats an id", [page(["a", "a"])], 1, 'the id "a" comes again (page 1 has it too)'],
+    ["is no object", [[]], 1, "the response is not a JSON object"],
+    ["is null", [null], 1, "the response is not a JSON object"],
+    ["is an error in disguise", [{ error_code: "x" }], 1, 'the response has no array "tls_edges"'],
+    ["is another collection", [{ backends: [] }], 1, 'the response has no array "tls_edges"'],
+    ["has null for an array", [{ tls_edges: null }], 1, 'the response has no array "tls_edges"'],
+    ["has an object for an array", [{ tls_edges: {} }], 1, 'the response has no array "tls_edges"'],
+    ["has an item that is none", [{ tls_edges: [null] }], 1, "tls_edges[0] is not an object with an id"],
+    ["has an item without id", [{ tls_edges: [{ id: "a" }, {}] }], 1, "tls_edges[1] is not an object with an id"],
+    ["has an empty id", [{ tls_edges: [{ id: "" }] }], 1, "tls_edges[0] is not an object with an id"],
+    ["has a number for an id", [{ tls_edges: [{ id: 7 }] }], 1, "tls_edges[0] is not an object with an id"],
+    ["repeats an id", [page(["a", "a"])], 1, 'the id "a" appears again (first seen on page 1)'],
     [
       "repeats an id on a later page",
       [page(["a"], "?2"), page(["b", "a"])],
       2,
-      'the id "a" comes again (page 1 has it too)',
+      'the id "a" appears again (first seen on page 1)',
     ],
-    ["loses its array on a later page", [page(["a"], "?2"), { next_page_uri: null }], 2, "the answer has no array"],
+    ["loses its array on a later page", [page(["a"], "?2"), { next_page_uri: null }], 2, "the response has no array"],
     ["leads to itself", [page(["a"], "/edges/tls")], 1, "next_page_uri leads back to an earlier page"],
     [
       "leads in a circle",
@@ -111,20 +111,15 @@ describe("a list", () => {
     ["has an empty next page", [page(["a"], "")], 1, "next_page_uri is neither null nor a text"],
     ["has a number for a next page", [page(["a"], 2)], 1, "next_page_uri is neither null nor a text"],
     ["has false for a next page", [page(["a"], false)], 1, "next_page_uri is neither null nor a text"],
-    ["leads elsewhere", [page(["a"], "https://evil.example/edges/tls")], 1, "next_page_uri leads to another address"],
-    [
-      "leads to another port",
-      [page(["a"], "http://127.0.0.1:1/edges/tls")],
-      1,
-      "next_page_uri leads to another address",
-    ],
+    ["leads elsewhere", [page(["a"], "https://evil.example/edges/tls")], 1, "next_page_uri has another origin"],
+    ["leads to another port", [page(["a"], "http://127.0.0.1:1/edges/tls")], 1, "next_page_uri has another origin"],
   ])("is not believed when it %s", async (_, pages, number, what) => {
     const { result, urls } = await list(pages);
     expect(result).toBeInstanceOf(EdgewiseError);
     expect(result).toMatchObject({
       code: "list-unbelievable",
       message: expect.stringContaining(`GET /edges/tls, page ${number}: ${what}`),
-      remedy: expect.stringContaining("Nothing is planned"),
+      remedy: expect.stringContaining("edgewise does not plan"),
     });
     expect(urls).toHaveLength(number);
   });
@@ -133,7 +128,7 @@ describe("a list", () => {
     const id = `\u202E${apiKey}`;
     const { result } = await list([page([id, id])]);
     expect((result as Error).message).toBe(
-      'GET /edges/tls, page 1: the id "\uFFFD(secret)" comes again (page 1 has it too)',
+      'GET /edges/tls, page 1: the id "\uFFFD(secret)" appears again (first seen on page 1)',
     );
   });
 
@@ -147,7 +142,9 @@ describe("a list", () => {
   it("is not believed when it goes on for ever without a resource", async () => {
     const { baseUrl, seen } = await serve((_, response, count) => json(response, 200, page([], `?${count}`)));
     const { client } = testClient(baseUrl);
-    expect(await thrownBy(client.list(edges))).toMatchObject({ message: expect.stringContaining("and no end") });
+    expect(await thrownBy(client.list(edges))).toMatchObject({
+      message: expect.stringContaining("empty pages in a row"),
+    });
     expect(seen).toHaveLength(101);
     await client.close();
   });

@@ -36,8 +36,8 @@ describe("a failure of the network", () => {
 
   it("may be the proxy's", () => {
     const refused = error("UND_ERR_ABORTED", "Proxy response (407) !== 200 when HTTP Tunneling");
-    expect(networkFailure(refused)).toMatchObject({ message: "the proxy answered 407", transient: false });
+    expect(networkFailure(refused)).toMatchObject({ message: "the proxy responded with 407", transient: false });
     const broken = error("UND_ERR_ABORTED", "Proxy response (502) !== 200 when HTTP Tunneling");
-    expect(networkFailure(broken)).toMatchObject({ message: "the proxy answered 502", transient: true });
+    expect(networkFailure(broken)).toMatchObject({ message: "the proxy responded with 502", transient: true });
   });
 });

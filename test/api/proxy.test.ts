@@ -71,7 +71,7 @@ describe("a proxy", () => {
     const { url } = await startProxy(server.port, "HTTP/1.1 407 Proxy Authentication Required");
     const { client } = testClient("http://api.test", { env: { HTTP_PROXY: url } });
     expect(await thrownBy(client.send({ method: "POST", path: "/x", body: {} }))).toMatchObject({
-      message: "POST /x: the proxy answered 407",
+      message: "POST /x: the proxy responded with 407",
       outcome: "not-sent",
       remedy: expect.stringContaining("HTTP_PROXY"),
     });
@@ -82,7 +82,7 @@ describe("a proxy", () => {
   it.each(["not a url", "socks5://127.0.0.1:1", "//u:hunter22@x"])("may not be %s", async (HTTP_PROXY) => {
     const { client } = testClient("http://api.test", { env: { HTTP_PROXY } });
     const error = await thrownBy(client.get("/x"));
-    expect(error).toMatchObject({ code: "config", message: "HTTP_PROXY holds no http or https URL" });
+    expect(error).toMatchObject({ code: "config", message: "HTTP_PROXY is not an http or https URL" });
     await client.close();
   });
 });

@@ -96,8 +96,8 @@ describe("options", () => {
 
   it.each([
     ["", "is empty"],
-    ["hunter22\nx", "holds blanks"],
-    ["schlüssel", "holds blanks"],
+    ["hunter22\nx", "contains spaces"],
+    ["schlüssel", "contains spaces"],
   ])("refuse the key %j without showing it", (key, message) => {
     const options = { apiKey: Secret.of(key, "file api.key") };
     expect(() => testClient("https://x.example", options)).toThrow(`the API key ${message}`);
@@ -168,7 +168,7 @@ describe("a success", () => {
     const { client } = testClient(baseUrl);
     expect(await thrownBy(client.get("/x"))).toMatchObject({
       status: 206,
-      message: "GET /x: 206: not the success that was expected",
+      message: "GET /x: 206: an unexpected success status",
     });
     await client.close();
   });

@@ -1,23 +1,23 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Method } from "../../src/api/client.ts";
-import { type Attempts, nextWait, type Setback, waitingBudget } from "../../src/api/retry-policy.ts";
+import { type Attempts, nextWait, type AttemptFailure, waitingBudgetMs } from "../../src/api/retry-policy.ts";
 import { runs } from "../support/runs.ts";
 
-const first: Attempts = { method: "GET", made: 1, refusals: 0, waitedMs: 0, remainingMs: Infinity };
+const first: Attempts = { method: "GET", made: 1, notSent: 0, waitedMs: 0, remainingMs: Infinity };
 const almostOne = 1 - Number.EPSILON;
-const status = (code: number, retryAfterMs: number | null = null): Setback => ({
+const status = (code: number, retryAfterMs: number | null = null): AttemptFailure => ({
   type: "status",
   status: code,
   retryAfterMs,
 });
 
 describe("what is tried again", () => {
-  const repeats = (method: Method, setback: Setback): boolean =>
-    nextWait(setback, { ...first, method, refusals: setback.type === "not-sent" ? 1 : 0 }, 0.5) !== null;
+  const repeats = (method: Method, failure: AttemptFailure): boolean =>
+    nextWait(failure, { ...first, method, notSent: failure.type === "not-sent" ? 1 : 0 }, 0.5) !== null;
 
   it.each(["GET", "PUT", "PATCH", "DELETE"] as const)(
-    "%s: lost answers, refusals, 408, 429 and every 5xx",
+    "%s: lost responses, refused connections, 408, 429 and every 5xx",
     (method) => {
       for (const code of [408, 429, 500, 501, 502, 503, 504, 505, 599])
         expect(repeats(method, status(code))).toBe(true);
@@ -46,12 +46,12 @@ describe("how long it waits", () => {
   });
 
   it("tries a refused connection three times, within about three seconds", () => {
-    const refused: Setback = { type: "not-sent" };
-    expect(nextWait(refused, { ...first, refusals: 1 }, almostOne)).toBeCloseTo(1000);
-    expect(nextWait(refused, { ...first, made: 2, refusals: 2 }, almostOne)).toBeCloseTo(2000);
-    expect(nextWait(refused, { ...first, made: 3, refusals: 3 }, 0)).toBeNull();
+    const refused: AttemptFailure = { type: "not-sent" };
+    expect(nextWait(refused, { ...first, notSent: 1 }, almostOne)).toBeCloseTo(1000);
+    expect(nextWait(refused, { ...first, made: 2, notSent: 2 }, almostOne)).toBeCloseTo(2000);
+    expect(nextWait(refused, { ...first, made: 3, notSent: 3 }, 0)).toBeNull();
     // A service that restarts refuses after it has lost some.
-    expect(nextWait(refused, { ...first, made: 4, refusals: 1 }, almostOne)).toBeCloseTo(1000);
+    expect(nextWait(refused, { ...first, made: 4, notSent: 1 }, almostOne)).toBeCloseTo(1000);
   });
 
   it("does as Retry-After says when it fits, and gives up when it does not", () => {
@@ -68,9 +68,9 @@ describe("how long it waits", () => {
   });
 
   it("always ends: five attempts and twenty seconds, whatever happens", () => {
-    const setback: fc.Arbitrary<Setback> = fc.oneof(
-      fc.constant<Setback>({ type: "lost" }),
-      fc.constant<Setback>({ type: "not-sent" }),
+    const failure: fc.Arbitrary<AttemptFailure> = fc.oneof(
+      fc.constant<AttemptFailure>({ type: "lost" }),
+      fc.constant<AttemptFailure>({ type: "not-sent" }),
       fc
         .tuple(fc.integer({ min: 200, max: 599 }), fc.option(fc.double({ min: 0, max: 1e6, noNaN: true })))
         .map(([code, ms]) => status(code, ms)),
@@ -78,19 +78,19 @@ describe("how long it waits", () => {
     const method = fc.constantFrom<Method>("GET", "POST", "PATCH", "PUT", "DELETE");
     const random = fc.double({ min: 0, max: almostOne, noNaN: true });
     fc.assert(
-      fc.property(method, fc.array(fc.tuple(setback, random), { minLength: 6, maxLength: 6 }), (method, story) => {
+      fc.property(method, fc.array(fc.tuple(failure, random), { minLength: 6, maxLength: 6 }), (method, story) => {
         let attempts: Attempts = { ...first, method, made: 0 };
-        for (const [setback, random] of story) {
-          const refusals = attempts.refusals + (setback.type === "not-sent" ? 1 : 0);
-          attempts = { ...attempts, made: attempts.made + 1, refusals };
-          const wait = nextWait(setback, attempts, random);
+        for (const [failure, random] of story) {
+          const notSent = attempts.notSent + (failure.type === "not-sent" ? 1 : 0);
+          attempts = { ...attempts, made: attempts.made + 1, notSent };
+          const wait = nextWait(failure, attempts, random);
           if (wait === null) break;
           expect(wait).toBeGreaterThanOrEqual(0);
           attempts = { ...attempts, waitedMs: attempts.waitedMs + wait };
         }
         expect(attempts.made).toBeLessThanOrEqual(5);
-        expect(attempts.refusals).toBeLessThanOrEqual(3);
-        expect(attempts.waitedMs).toBeLessThanOrEqual(waitingBudget);
+        expect(attempts.notSent).toBeLessThanOrEqual(3);
+        expect(attempts.waitedMs).toBeLessThanOrEqual(waitingBudgetMs);
       }),
       runs(),
     );

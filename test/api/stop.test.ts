@@ -16,7 +16,7 @@ describe("a request that is not to be sent any more", () => {
     const { client } = testClient(baseUrl, { clock: systemClock });
     const error = await thrownBy(client.send({ method, path: "/x", body: {}, stop: stop.signal }));
     expect(error).toMatchObject({ code: "interrupted", outcome: "not-sent", attempts: 1 });
-    expect(String(error)).toContain("it was not done");
+    expect(String(error)).toContain("it was not applied");
     expect(seen).toHaveLength(1);
     await client.close();
   });

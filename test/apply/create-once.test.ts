@@ -59,7 +59,7 @@ describe("a create whose answer is lost", () => {
     const bench = benchWith(lost, lost, lost);
     const report = await bench.apply([one, user]);
     expect(statuses(report)).toEqual({ "op-1": "unknown", "op-2": "skipped" });
-    expect(resultFor(report, "op-1").error).toContain("nothing of it was found, tried 3 times");
+    expect(resultFor(report, "op-1").error).toContain("no resource was found after 3 attempts");
     expect(posts(bench)).toBe(3);
     expect(report.outcome).toBe("partial");
   });
@@ -69,7 +69,9 @@ describe("a create whose answer is lost", () => {
     bench.service.listFault = problem({ method: "GET", path }, 503, "answered", "down");
     const report = await bench.apply([one]);
     expect(statuses(report)).toEqual({ "op-1": "unknown" });
-    expect(resultFor(report, "op-1").error).toMatch(/no answer; looking for what it may have made failed: .*down/u);
+    expect(resultFor(report, "op-1").error).toMatch(
+      /no answer; searching for a resource it may have created failed: .*down/u,
+    );
     expect(posts(bench)).toBe(1);
   });
 
@@ -121,7 +123,7 @@ describe("a create", () => {
     bench.deps = { ...bench.deps, findByMarker: () => Promise.resolve([]) };
     const report = await bench.apply([one]);
     expect(statuses(report)).toEqual({ "op-1": "unknown" });
-    expect(resultFor(report, "op-1").error).toContain("without the id of what it made");
+    expect(resultFor(report, "op-1").error).toContain("without the id of what it created");
     expect(posts(bench)).toBe(1);
   });
 });

@@ -61,7 +61,7 @@ describe("a failure", () => {
       expect(resultFor(report, "op-1").error).toBe("PATCH /edges/tls/edgtls_a: 403: not yours (edge/api.yaml:3)");
       expect(resultFor(report, "op-2").error).toMatch(/^skipped: op-1 \(TLSEdge\/a\), which .*, failed$/u);
       expect(resultFor(report, "op-3").error).toContain(
-        "op-2 (TLSEdge/b), which was to stop using what it deletes, was",
+        "op-2 (TLSEdge/b), which should have stopped using what it deletes, was",
       );
       expect(report.outcome).toBe("partial");
     },
@@ -75,7 +75,7 @@ describe("a failure", () => {
       patch("op-2", "b", { hostports: [] }, { waits: { "op-1": "late" } }),
     ]);
     expect(statuses(report)).toEqual({ "op-1": "failed", "op-2": "skipped" });
-    expect(resultFor(report, "op-2").error).toContain("the one that would take what this lets go");
+    expect(resultFor(report, "op-2").error).toContain("the operation that would take what this one releases");
   });
 
   it("does not stop what only comes after it", async () => {
@@ -102,7 +102,7 @@ describe("a failure", () => {
       bench.service.fault = () => ({ lost: "done", status });
       const report = await bench.apply([patch("op-1", "a", { description: "1" }), remove("op-2", "b")]);
       expect(statuses(report)).toEqual({ "op-1": "unknown", "op-2": "unknown" });
-      expect(resultFor(report, "op-1").error).toContain("whether it was done is not known");
+      expect(resultFor(report, "op-1").error).toContain("it may or may not have been done");
       expect(report.outcome).toBe("partial");
     }
   });
@@ -234,9 +234,7 @@ describe("what is known only now", () => {
       patch("op-2", "api", { hostports: [null] }, { waits: { "op-1": "use" }, bind }),
     ]);
     expect(statuses(report)).toEqual({ "op-1": "done", "op-2": "failed" });
-    expect(resultFor(report, "op-2").error).toBe(
-      "not sent: the service did not say which addr it gave to ReservedAddress/tcp",
-    );
+    expect(resultFor(report, "op-2").error).toBe("not sent: the service returned no addr for ReservedAddress/tcp");
     expect(bench.service.log).toEqual(["POST /reserved_addrs"]);
   });
 });
@@ -244,7 +242,7 @@ describe("what is known only now", () => {
 describe("a plan that can't be run", () => {
   const one = patch("op-1", "a", { description: "1" });
   it.each([
-    ["two of its operations have one id", [one, patch("op-1", "b", {})]],
+    ["two of its operations have the same id", [one, patch("op-1", "b", {})]],
     ["op-1 waits for op-9", [patch("op-1", "a", {}, { waits: { "op-9": "same" } })]],
     [
       "wait for each other",

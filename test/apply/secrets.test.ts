@@ -16,7 +16,7 @@ it("a secret is sent and told nowhere", async () => {
   expect(bench.service.seen[0]?.text).toContain(`"private_key_pem":"${canary}"`);
   expect(report.outcome).toBe("applied");
   expect(report.warnings).toMatchObject([{ code: "response-differs", address: "TLSCertificate/x" }]);
-  expect(report.warnings[0]?.message).toMatch(/differs from what was asked in certificate_pem$/u);
+  expect(report.warnings[0]?.message).toMatch(/differs from the request in certificate_pem$/u);
   expect(JSON.stringify([report, bench.events])).not.toContain(canary);
 });
 

@@ -4,6 +4,7 @@ import type { OperationOutcome } from "../../src/apply/operation-outcome.ts";
 import { Scheduler, Semaphore } from "../../src/apply/scheduler.ts";
 import { waitGraph } from "../../src/apply/wait-graph.ts";
 import type { Json, JsonObject } from "../../src/json.ts";
+import { forListedKinds } from "../../src/kinds/names.ts";
 import type { Live } from "../../src/live/live.ts";
 import type { FileTree } from "../../src/manifest/file-tree.ts";
 import { loadManifests } from "../../src/manifest/load-manifests.ts";
@@ -33,13 +34,7 @@ const options: PlanOptions = {
   lookUp: false,
 };
 
-const nothing: Live["lists"] = {
-  IPRestriction: [],
-  TLSEdge: [],
-  ReservedAddress: [],
-  HTTPResponseBackend: [],
-  TLSCertificate: [],
-};
+const nothing: Live["lists"] = forListedKinds(() => []);
 
 const desired = (count: number) => manifests(count) as unknown[] as Manifest[];
 const live = (of: Live["lists"]): Live => ({ lists: of, unreadable: [], modules: [] });
@@ -57,7 +52,7 @@ function rotated(count: number): Live["lists"] {
   return { ...all, TLSEdge: moved };
 }
 
-/** Doubling the input may double the steps, and a little more where things are sorted. */
+/** Doubling the input may double the steps; sorting adds a little. */
 async function expectLinear(work: (count: number) => () => unknown): Promise<void> {
   const [once, twice] = [await countSteps(work(200)), await countSteps(work(400))];
   expect(once).toBeGreaterThan(100);
@@ -82,7 +77,7 @@ function treeOf(count: number): FileTree {
 }
 
 describe("the counter", () => {
-  it("sees a loop inside a loop", async () => {
+  it("detects a loop inside a loop", async () => {
     const quadratic = (count: number) => () => {
       const all = Array.from({ length: count }, (_, index) => index);
       for (const one of all) all.includes(one);
@@ -91,7 +86,7 @@ describe("the counter", () => {
   });
 });
 
-describe("the steps grow with the input and no faster", () => {
+describe("the number of steps grows linearly with the input", () => {
   it("when manifests are loaded", async () => {
     await expectLinear((count) => async () => {
       const { diagnostics, manifests: found } = await loadManifests({
@@ -145,7 +140,7 @@ describe("the steps grow with the input and no faster", () => {
       return () =>
         new Scheduler(waitGraph(operations), new Semaphore(8), {
           run: async () => done,
-          pointless: () => null,
+          needless: () => null,
           onEnd: () => {},
         }).run();
     });
@@ -160,7 +155,7 @@ describe("the steps grow with the input and no faster", () => {
       return () =>
         new Scheduler(waitGraph(operations), new Semaphore(8), {
           run: async () => failed,
-          pointless: () => null,
+          needless: () => null,
           onEnd: () => {},
         }).run();
     });

@@ -12,7 +12,7 @@ function file(count: number, document: (index: number) => string): string {
   return Array.from({ length: count }, (_, index) => `--- # ${index}\n${document(index)}`).join("");
 }
 
-/** How many characters the YAML library was given. */
+/** The number of characters that the YAML library parsed. */
 function libraryWork(): number {
   return vi.mocked(parseAny).mock.calls.reduce((sum, [text]) => sum + text.length, 0);
 }
@@ -20,12 +20,12 @@ function libraryWork(): number {
 beforeEach(() => vi.clearAllMocks());
 
 describe("a manifest file", () => {
-  it("of plain documents never needs the YAML library", () => {
+  it("with plain documents only never needs the YAML library", () => {
     expect(parseFile(file(500, plain)).documents).toHaveLength(500);
     expect(parseAny).not.toHaveBeenCalled();
   });
 
-  it("needs it for the documents that are not plain alone", () => {
+  it("needs it only for the documents that are not plain", () => {
     const text = file(200, (index) => (index % 10 === 0 ? anchored(index) : plain(index)));
     expect(parseFile(text).documents).toHaveLength(200);
     expect(parseAny).toHaveBeenCalledTimes(20);

@@ -40,7 +40,7 @@ function served(status: number, caller = "run 1"): readonly Served[] {
   return [{ caller, method, path, body, status, response: null, at: 0, changed: status < 300 }];
 }
 
-describe("the judge of what a run says", () => {
+describe("the check of what a run reports", () => {
   it.each([
     ["done and exit 0", applied("done", 0), served(200)],
     ["failed and exit 1", applied("failed", 1), served(400)],
@@ -67,7 +67,7 @@ describe("the judge of what a run says", () => {
   });
 });
 
-describe("the looking for secrets", () => {
+describe("the search for secrets", () => {
   it.each(Object.entries(secrets))("finds the %s in every spelling", (name, secret) => {
     const forms = [
       secret,
@@ -79,7 +79,7 @@ describe("the looking for secrets", () => {
     for (const form of forms) expect(spoken(`… ${form} …`, []).join()).toContain(name);
   });
 
-  it("finds nothing where nothing is, and what it is told besides", () => {
+  it("finds nothing in a clean text, and finds additional secrets that it is given", () => {
     expect(spoken("nothing (secret)", [])).toEqual([]);
     expect(spoken("another-secret-key", ["another-secret-key"])).not.toEqual([]);
   });

@@ -10,7 +10,7 @@ export interface Configuration {
   readonly env: NodeJS.ProcessEnv;
   /** Writes a file and commits it. */
   commit(path: string, text: string | null): void;
-  /** Lets `origin/main` stand where the branch stands. */
+  /** Moves `origin/main` to the branch. */
   pushMain(): void;
   remove(): void;
 }

@@ -17,7 +17,7 @@ interface Issue {
   readonly comments: Comment[];
 }
 
-/** As much of the issues API as the recipes use, in memory. Bodies have GitHub's limit. */
+/** The part of the issues API that the recipes use, in memory. Bodies have GitHub's size limit. */
 export class FakeGithub {
   readonly issues: Issue[] = [];
   readonly #pullRequest: Issue = { number: 7, title: "A change", labels: [], body: "", state: "open", comments: [] };
@@ -33,7 +33,7 @@ export class FakeGithub {
     this.#pullRequest.comments.push({ id: this.#next++, body, user: { type: "User" } });
   }
 
-  /** What scripts get as `github`. */
+  /** The object that scripts receive as `github`. */
   readonly api = {
     paginate: async <T, R>(method: (parameters: T) => Promise<R>, parameters: T): Promise<R> => method(parameters),
     rest: {

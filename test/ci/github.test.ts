@@ -10,7 +10,7 @@ import type { Workflow } from "./recipes.ts";
 import { runJob } from "./run-job.ts";
 import type { JobRun } from "./run-job.ts";
 
-// One story, told in order: a team's first week with the three workflows. Each test goes on where the last one ended.
+// One story in order: a team's first week with the three workflows. Each test continues where the last one ended.
 describe("the GitHub workflows, run against the sandbox", () => {
   let sandbox: Awaited<ReturnType<typeof startSandbox>>;
   let repository: Configuration;
@@ -25,7 +25,7 @@ describe("the GitHub workflows, run against the sandbox", () => {
     repository.remove();
   });
 
-  /** What jobs handed on to those that need them. */
+  /** The outputs that jobs pass to the jobs that need them. */
   const needed: { [name: string]: string } = {};
 
   async function run(name: string, job: string): Promise<JobRun> {
@@ -49,7 +49,7 @@ describe("the GitHub workflows, run against the sandbox", () => {
     return result;
   }
 
-  /** A run that has to succeed; its log is the message when it does not. */
+  /** A run that must succeed; otherwise its log is the message. */
   async function succeed(name: string, job: string): Promise<JobRun> {
     const result = await run(name, job);
     expect(result.code, result.log).toBe(0);
@@ -70,7 +70,7 @@ describe("the GitHub workflows, run against the sandbox", () => {
     await succeed("plan.yaml", "validate");
   });
 
-  it("tells the first plan in a comment, beside what people say", async () => {
+  it("shows the first plan in a comment, beside the comments of people", async () => {
     github.say("Looks good to me");
     const { summary } = await succeed("plan.yaml", "plan");
     expect(github.comments).toHaveLength(2);
@@ -130,7 +130,7 @@ describe("the GitHub workflows, run against the sandbox", () => {
     expect(github.issues[0]?.body).toContain("by another hand");
   });
 
-  it("refuses an approved plan when live moved in between", async () => {
+  it("refuses an approved plan when live resources changed in between", async () => {
     expect((await succeed("apply.yaml", "plan")).outputs).toMatchObject({ code: "2" });
     const { id } = await oneEdge();
     await sandbox.request("PATCH", `/edges/tls/${id}`, { description: "moved" });
@@ -154,7 +154,7 @@ describe("the GitHub workflows, run against the sandbox", () => {
     expect(github.issues[0]?.comments.at(-1)?.body).toContain("/actions/runs/1");
   });
 
-  it("shows a refused plan, and lets nobody merge it", async () => {
+  it("shows a refused plan, and fails the check", async () => {
     repository.commit("edge/tcp-eu.yaml", null);
     const refused = await run("plan.yaml", "plan");
     expect(refused.code, refused.log).toBe(4);
@@ -162,7 +162,7 @@ describe("the GitHub workflows, run against the sandbox", () => {
     expect(github.comments[1]?.body).toMatch(/Refused[\s\S]*irreversible[\s\S]*allow/);
   });
 
-  it("stops at an error, without a word in the comment", async () => {
+  it("stops at an error, without changing the comment", async () => {
     const before = github.comments[1]?.body;
     repository.commit(
       "edge/broken.yaml",

@@ -45,14 +45,14 @@ describe("the GitLab pipeline, run against the sandbox", () => {
     return { status, stderr };
   }
 
-  it("validates, and shows a merge request its counts", () => {
+  it("validates, and shows the change counts of a merge request", () => {
     expect(run("validate")).toMatchObject({ status: 0 });
     expect(run("plan")).toMatchObject({ status: 0 });
     expect(JSON.parse(read("plan.json"))).toMatchObject({ create: 4, update: 0, delete: 0 });
     expect(read("plan.html")).toContain("TLSEdge/api");
   });
 
-  it("applies what was planned after the merge, and finds no drift then", async () => {
+  it("applies the plan made after the merge, and then finds no drift", async () => {
     expect(run("plan-merged")).toMatchObject({ status: 0 });
     expect(run("apply")).toMatchObject({ status: 0 });
     expect(read("journal.jsonl").trim().split("\n").length).toBeGreaterThan(0);
@@ -73,7 +73,7 @@ describe("the CronJob's container", () => {
     .spec;
   const [container]: readonly { args: string[]; env: { name: string; value: string }[] }[] = containers;
 
-  it("finds the drift with its key from a file, and says so in JSON", () => {
+  it("finds the drift with its key from a file, and reports it as JSON", () => {
     const keyFile = join(repository.directory, "..", "key");
     writeFileSync(keyFile, `${sandbox.apiKey}\n`);
     const args = container?.args.map((arg) => (arg === "/run/edgewise/key" ? keyFile : arg)) ?? [];
@@ -104,7 +104,7 @@ describe("the action's command", () => {
     return { status: result.status, stderr: result.stderr, outputs: readFileSync(outputs, "utf8") };
   }
 
-  it("passes its arguments, one a line, and tells the exit code", () => {
+  it("passes its arguments, one on each line, and returns the exit code", () => {
     expect(run("validate", "-o\njson")).toMatchObject({ status: 0, outputs: "code=0\n" });
     expect(run("plan", "--detailed-exitcode\n")).toMatchObject({ status: 0, outputs: "code=2\n" });
   });
@@ -114,7 +114,7 @@ describe("the action's command", () => {
     expect(run("no-such-command", "")).toMatchObject({ status: 1, outputs: "code=1\n" });
   });
 
-  it("reads no shell in an input", () => {
+  it("never evaluates an input as shell", () => {
     run("validate", "; touch pwned\n$(touch pwned)\n`touch pwned`");
     expect(existsSync(join(repository.directory, "pwned"))).toBe(false);
   });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { parse } from "yaml";
 import { root } from "../repository/source-files.ts";
 
-/** One step of a workflow job or of a composite action, as far as tests look at it. */
+/** The part of a workflow or action step that the tests check. */
 export interface Step {
   readonly name?: string;
   readonly id?: string;
@@ -57,7 +57,7 @@ export const workflows: ReadonlyMap<string, Workflow> = new Map(
     .map((name): [string, Workflow] => [name, parse(recipeText(`${githubDirectory}/${name}`))]),
 );
 
-/** One workflow. Throws when there is none of that name. */
+/** One workflow by name. Throws if it doesn't exist. */
 export function workflow(name: string): Workflow {
   const found = workflows.get(name);
   if (found === undefined) throw new Error(`no workflow ${name}`);
@@ -87,7 +87,7 @@ export const gitlabJobs: ReadonlyMap<string, GitlabJob> = new Map(
   Object.entries(pipeline).flatMap(([name, job]) => (notJobs.has(name) ? [] : [[name, job as GitlabJob] as const])),
 );
 
-/** Every shell text of every recipe, with where it stands. */
+/** Every shell script of every recipe, with its position. */
 export function shellTexts(): readonly { readonly where: string; readonly text: string }[] {
   const steps = [...workflows].flatMap(([file, { jobs }]) =>
     Object.entries(jobs).flatMap(([job, { steps: all }]) => all.map((step) => ({ where: `${file} ${job}`, step }))),

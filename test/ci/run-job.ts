@@ -3,15 +3,15 @@ import { appendFileSync, copyFileSync, existsSync, mkdirSync, readFileSync, writ
 import { basename, join, resolve } from "node:path";
 import type { Job, Step, Strings, Workflow } from "./recipes.ts";
 
-/** What a job is run with: the values that expressions may name, and where. */
+/** The input of a job: its directory, and the values for expressions. */
 export interface JobContext {
   /** A checkout of the configuration's repository; also the working directory. */
   readonly directory: string;
-  /** Where artifacts lie between jobs. */
+  /** The directory that keeps artifacts between jobs. */
   readonly artifacts: string;
-  /** By dotted name: `secrets.EDGEWISE_READ_KEY`, `github.base_ref`. What is not there is empty, as on GitHub. */
+  /** By dotted name: `secrets.EDGEWISE_READ_KEY`, `github.base_ref`. A missing value is empty, as on GitHub. */
   readonly values: Strings;
-  /** The environment that the runner brings: PATH with `edgewise` on it. */
+  /** The runner's environment: PATH with `edgewise` on it. */
   readonly env: NodeJS.ProcessEnv;
   /** Runs the script of a github-script step. */
   readonly script?: (code: string, env: Strings) => Promise<void>;
@@ -26,7 +26,7 @@ export interface JobRun {
   readonly log: string;
 }
 
-/** Replaces every expression of a value by what it names. */
+/** Replaces every expression in a value. */
 function evaluate(text: string, values: Strings): string {
   return text.replace(/\$\{\{\s*([\w.-]+)\s*\}\}/g, (_, name: string) => values[name] ?? "");
 }

@@ -64,14 +64,14 @@ describe("every recipe", () => {
 });
 
 describe("the GitHub workflows", () => {
-  it.each([...workflows.keys()])("%s begins with the right to read, and has a limit on every job", (name) => {
+  it.each([...workflows.keys()])("%s starts with read permission only, and has a time limit on every job", (name) => {
     const { permissions, defaults, jobs } = workflow(name);
     expect(permissions).toEqual({ contents: "read" });
     expect(defaults.run.shell).toBe("bash"); // with pipefail, unlike the default
     for (const job of Object.values(jobs)) expect(job["timeout-minutes"]).toBeGreaterThan(0);
   });
 
-  it("grant no more than the comment and the issue need", () => {
+  it("grant only the permissions that the comment and the issue need", () => {
     const granted = [...workflows].flatMap(([file, { jobs }]) =>
       Object.entries(jobs).flatMap(([job, { permissions }]) =>
         Object.entries(permissions ?? {})
@@ -90,7 +90,7 @@ describe("the GitHub workflows", () => {
     }
   });
 
-  it("give a fork's pull request no secret", () => {
+  it("give no secret to pull requests from forks", () => {
     const { on, jobs } = workflow("plan.yaml");
     expect(Object.keys(on)).toEqual(["pull_request"]); // not pull_request_target, which runs with secrets
     for (const job of Object.values(jobs)) {
@@ -101,7 +101,7 @@ describe("the GitHub workflows", () => {
     expect(jobs["validate"]?.if).toBeUndefined();
   });
 
-  it("show the key that writes to the approved job alone", () => {
+  it("give the write key to the approved job only", () => {
     const withKey = [...workflows].flatMap(([file, { jobs }]) =>
       Object.entries(jobs)
         .filter(([, job]) => JSON.stringify(job).includes("secrets.EDGEWISE_API_KEY"))
@@ -127,7 +127,7 @@ describe("the action", () => {
 });
 
 describe("the GitLab pipeline", () => {
-  it("gives the key that writes to the manual job alone, one at a time", () => {
+  it("gives the write key to the manual job only, one run at a time", () => {
     const writers = [...gitlabJobs].filter(([, job]) => JSON.stringify(job).includes("EDGEWISE_WRITE_KEY"));
     expect(writers.map(([name]) => name)).toEqual(["apply"]);
     const apply = gitlabJobs.get("apply");
@@ -146,7 +146,7 @@ describe("the CronJob", () => {
   const job = parse(recipeText("examples/ci/kubernetes/drift-cronjob.yaml"));
   const pod = job.spec.jobTemplate.spec.template.spec;
 
-  it("runs a pod that may do nothing but talk to the service", () => {
+  it("runs a pod without permissions except to reach the service", () => {
     expect(pod).toMatchObject({ automountServiceAccountToken: false, restartPolicy: "Never" });
     expect(pod.securityContext).toMatchObject({ runAsNonRoot: true, seccompProfile: { type: "RuntimeDefault" } });
     expect(pod.containers).toHaveLength(1);
@@ -159,7 +159,7 @@ describe("the CronJob", () => {
     expect(pod.containers[0].image).not.toMatch(/:latest$|^[^:]+$/);
   });
 
-  it("never runs beside itself, and takes the key from a file", () => {
+  it("never runs twice at the same time, and reads the key from a file", () => {
     expect(job.spec.concurrencyPolicy).toBe("Forbid");
     expect(job.spec.jobTemplate.spec.backoffLimit).toBe(0);
     expect(pod.containers[0].args).toEqual(expect.arrayContaining(["drift", "--api-key-file", "/run/edgewise/key"]));
@@ -176,13 +176,13 @@ describe("the Dockerfile", () => {
   const text = recipeText("examples/ci/docker/Dockerfile");
   const instructions = text.split("\n").filter((line) => /^[A-Z]+ /.test(line));
 
-  it("ends as somebody who is not root", () => {
+  it("ends as a user other than root", () => {
     const users = instructions.filter((line) => line.startsWith("USER "));
     expect(users).toEqual(["USER 65532:65532"]);
     expect(instructions.indexOf("USER 65532:65532")).toBeGreaterThan(instructions.lastIndexOf("RUN apt-get update \\"));
   });
 
-  it("copies only what is there", () => {
+  it("copies only paths that exist", () => {
     const copied = instructions
       .filter((line) => line.startsWith("COPY ") && !line.includes("--from="))
       .flatMap((line) => line.split(" ").slice(1, -1));

@@ -10,7 +10,7 @@ import { onTestFinished } from "vitest";
 export const cliPath = fileURLToPath(new URL("../../dist/bin/edgewise.js", import.meta.url));
 
 export interface Ended {
-  /** Null when a signal killed it. */
+  /** Null if a signal killed it. */
   readonly exit: number | null;
   readonly out: string;
   readonly err: string;
@@ -51,14 +51,14 @@ export async function cli(args: readonly string[], options: CliOptions = {}): Pr
   return ended;
 }
 
-/** A directory that is gone after the test. */
+/** A directory that is removed after the test. */
 export async function temporary(): Promise<string> {
   const dir = await mkdtemp(join(tmpdir(), "edgewise-cli-"));
   onTestFinished(() => rm(dir, { recursive: true, force: true }));
   return dir;
 }
 
-/** A sandbox as a process of its own; its first line says where it is. */
+/** A sandbox in its own process; its first line has the address. */
 export async function sandboxProcess(...args: readonly string[]): Promise<{ readonly [name: string]: string }> {
   const { child, ended } = start(["sandbox", "-o", "json", ...args]);
   onTestFinished(async () => {

@@ -9,7 +9,7 @@ async function script(shell: string): Promise<string> {
   return io.out();
 }
 
-/** What bash would offer for a line; the last word is completed. */
+/** The completions that bash offers for the last word of a line. */
 function bash(completion: string, ...words: readonly string[]): readonly string[] {
   const line = ["edgewise", ...words].map((word) => `'${word}'`).join(" ");
   const code = `${completion}

@@ -25,7 +25,7 @@ describe("the program as a process", () => {
     expect((await cli(["drift"], at)).exit).toBe(2);
   });
 
-  it("a reader that goes away is no failure", async () => {
+  it("a reader that closes the pipe is not a failure", async () => {
     const dir = await temporary();
     const many = Array.from(
       { length: 3000 },
@@ -79,7 +79,7 @@ describe("the program as a process", () => {
     expect(err.match(/> #\d+ POST/g)).toHaveLength(1);
   });
 
-  it("--version needs no package but itself", async () => {
+  it("--version loads no other package", async () => {
     const dir = await temporary();
     execFileSync("cp", ["-r", join(cliPath, "../.."), join(dir, "dist")]);
     await writeFile(join(dir, "package.json"), '{"name":"edgewise","version":"9.8.7","type":"module"}');
@@ -106,7 +106,7 @@ describe("the program as a process", () => {
   });
 });
 
-/** A loader that writes down every module that is loaded. */
+/** A loader that records every module that is loaded. */
 function recorder(file: string): string {
   const hooks = `import { appendFileSync } from "node:fs";
 export async function load(url, context, next) { appendFileSync(${JSON.stringify(file)}, url + "\\n"); return next(url, context); }`;

@@ -195,7 +195,7 @@ describe("apply", () => {
         "edgewise.plan/v9",
         4,
       ],
-      ["something else", () => "[]", "no saved plan", 1],
+      ["something else", () => "[]", "not a saved plan", 1],
       ["misshapen", (text: string) => text.replace('"operations": [', '"operationz": ['), "checksum", 4],
     ])("that is %s is not applied", async (_, edit, words, code) => {
       const { run, write, read, writes } = await stage();

@@ -1,7 +1,7 @@
-import type { Io } from "../../src/commands/support/io.ts";
+import { type GuardedIo, guarded } from "../../src/commands/support/io.ts";
 
-/** An Io that keeps what is written. */
-export interface MemoryIo extends Io {
+/** A guarded Io that keeps what is written. */
+export interface MemoryIo extends GuardedIo {
   readonly out: () => string;
   readonly err: () => string;
   /** Sends a signal to whoever listens; false when nobody does. */
@@ -25,7 +25,7 @@ export function memoryIo(options: MemoryIoOptions = {}): MemoryIo {
   const questions: string[] = [];
   const handlers = new Set<(signal: "SIGINT" | "SIGTERM") => void>();
   const terminal = options.terminal === true;
-  return {
+  const io = guarded({
     stdout: (text) => void out.push(text),
     stderr: (text) => {
       err.push(text);
@@ -47,6 +47,9 @@ export function memoryIo(options: MemoryIoOptions = {}): MemoryIo {
       return () => void handlers.delete(handler);
     },
     now: () => 1_700_000_000_000,
+  });
+  return {
+    ...io,
     out: () => out.join(""),
     err: () => err.join(""),
     signal: (signal) => {

@@ -194,7 +194,7 @@ describe("secrets in a traffic policy", () => {
   it("that aren't set may be configuration, and the remedy says so", async () => {
     const on = await stage();
     await on.write("edge/api.yaml", manifest("{metadata: {env: prod}}"));
-    expect((await on.run("validate")).out).toContain("write the policy as a JSON text, or in a file");
+    expect((await on.run("validate")).out).toContain("write the policy as a JSON text or in a file");
   });
 
   it("that lifecycle.ignore leaves alone are never sent from the manifest", async () => {
@@ -292,7 +292,7 @@ describe("a policy with secrets that is exported", () => {
     make(2, '{"on_tcp_connect":[{"metadata":{"env":"prod"},"token":"s3cret"}]}');
     const exported = await on.run("export", "--all", "--out-dir", "edge");
     expect(exported.err).toMatch(
-      /warning: traffic_policy\.value of \S+ holds secrets and can't be written as an object/u,
+      /warning: traffic_policy\.value of \S+ contains secrets and cannot be written as an object/u,
     );
     expect(await on.read("edge/tls-edge.yaml")).not.toContain("s3cret");
     const { exit, out } = await on.run("validate", "-o", "json");

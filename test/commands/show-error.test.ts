@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { guarded } from "../../src/commands/support/io.ts";
-import { UnexpectedAfterWrite } from "../../src/commands/support/problem-errors.ts";
+import { UnexpectedAfterWrite } from "../../src/commands/support/command-errors.ts";
 import { showError } from "../../src/commands/support/show-error.ts";
 import { EdgewiseError } from "../../src/errors.ts";
 import { version } from "../../src/version.ts";
@@ -51,7 +50,7 @@ describe("showError", () => {
 
   it("the key of the environment is masked even in bugs", async () => {
     const io = memoryIo({ env: { EDGEWISE_API_KEY: "key-of-the-environment" } });
-    await showError(new Error("header key-of-the-environment is odd"), {}, guarded(io));
+    await showError(new Error("header key-of-the-environment is odd"), {}, io);
     expect(io.err()).toContain("header (secret) is odd");
   });
 });

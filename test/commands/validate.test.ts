@@ -88,7 +88,7 @@ describe("validate", () => {
   });
 
   it("doesn't call nothing fine", async () => {
-    await expect(run({ "edge/a.yaml": good }, { stack: "demo" })).rejects.toThrow("no manifests are named");
+    await expect(run({ "edge/a.yaml": good }, { stack: "demo" })).rejects.toThrow("no manifests are configured");
   });
 
   it("writes into --output-file without colours", async () => {

@@ -126,7 +126,7 @@ describe("where the file is", () => {
   it("must be there when it is named", async () => {
     const error = await failure(load(null, { config: "none.yaml" }));
     expect(error).toMatchObject({ code: "config", exit: 1 });
-    expect(error.message).toContain("none.yaml that --config names");
+    expect(error.message).toContain("none.yaml, named by --config");
   });
 });
 
@@ -226,7 +226,7 @@ environments:
 
   it("lists what there is when there is no such one", async () => {
     const error = await failure(load(yaml, { environment: "stagin" }));
-    expect(error.remedy).toBe("Did you mean staging? There are staging, empty.");
+    expect(error.remedy).toBe("Did you mean staging? Available environments: staging, empty.");
     expect((await failure(load(yaml, {}, { EDGEWISE_ENVIRONMENT: "toString" }))).code).toBe("config");
     expect((await failure(load("stack: a", { environment: "x" }))).remedy).toContain("no environments");
     expect((await failure(load(null, { environment: "x" }))).message).toContain("no configuration");
@@ -271,7 +271,7 @@ describe("the base URL", () => {
 
   it("is never shown when it holds a password", async () => {
     const error = await failure(load(null, {}, { EDGEWISE_BASE_URL: "https://me:hunter2@a.example" }));
-    expect(error.message).toContain("holds a user or password");
+    expect(error.message).toContain("contains a user or password");
     expect(JSON.stringify([error.message, error.remedy])).not.toContain("hunter2");
     const inFile = await failure(load("api: {baseUrl: 'https://me:hunter2@a.example'}\n"));
     expect(JSON.stringify(inFile instanceof ConfigProblems && inFile.diagnostics)).not.toContain("hunter2");

@@ -1,25 +1,49 @@
 import { describe, expect, it } from "vitest";
-import { mergeObjects, parseMaxDeletes } from "../../src/config/load-config.ts";
+import { parseMaxDeletes } from "../../src/config/config.ts";
+import { mergeObjects } from "../../src/config/load-config.ts";
 import { parseDuration } from "../../src/duration.ts";
 import { versionHeaderProblem } from "../../src/version-header.ts";
 
 describe("parseDuration", () => {
+  const units = ["ms", "s", "m", "h"] as const;
+
   it.each([
     ["500ms", 500],
     ["30s", 30_000],
     ["1.5m", 90_000],
     ["1h", 3_600_000],
-    ["24h", 86_400_000],
-    ["25h", null],
-    ["0s", null],
-    ["0.1ms", null],
+    ["0s", 0],
+    ["0.1ms", 0],
     ["30", null],
     ["-1s", null],
     ["1e3s", null],
+    [".5s", null],
+    ["1.s", null],
     ["s", null],
     ["1d", null],
+    [" 1s", null],
+    ["1s\n", null],
   ])("%s is %s", (text, ms) => {
-    expect(parseDuration(text)).toBe(ms);
+    expect(parseDuration(text, { units, fractions: true })).toBe(ms);
+  });
+
+  it("accepts what its form allows", () => {
+    expect([parseDuration("2w", { units: ["d", "w"] }), parseDuration("2h", { units: ["d", "w"] })]).toEqual([
+      1_209_600_000,
+      null,
+    ]);
+    expect([parseDuration("50", { units, bareUnit: "ms" }), parseDuration("50s", { units, bareUnit: "ms" })]).toEqual([
+      50, 50_000,
+    ]);
+    expect(parseDuration("1.5s", { units })).toBeNull();
+    expect(["99ms", "100ms"].map((text) => parseDuration(text, { units, maxDigits: 2 }))).toEqual([99, null]);
+    const range = { least: 1, most: 86_400_000 };
+    expect(["0s", "1ms", "24h", "25h"].map((text) => parseDuration(text, { units, range }))).toEqual([
+      null,
+      1,
+      86_400_000,
+      null,
+    ]);
   });
 });
 

@@ -2,7 +2,7 @@ import { createServer, request as httpRequest } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Json } from "../../src/json.ts";
 
-/** One request as the service got it. */
+/** One request as the service received it. */
 export interface Recorded {
   readonly method: string;
   readonly path: string;
@@ -10,7 +10,7 @@ export interface Recorded {
   readonly status: number;
 }
 
-/** Stands between the program and the service and writes down what is said. */
+/** A proxy between the program and the service that records the requests. */
 export interface Recorder {
   readonly baseUrl: string;
   /** Everything since the last call. */

@@ -5,8 +5,8 @@ import { address, backend, edge, httpsEdge, restriction } from "./manifests.ts";
 import { Tour, codes } from "./tour.ts";
 
 /*
- * The specification is silent on many points, and services differ. The same short story must come out right with each
- * of them: the planner relies on none of these ways.
+ * The specification leaves many points open, and services differ. The same short story must work with each variant,
+ * because the planner must not rely on any of them.
  */
 async function begin(options: SandboxOptions, more = ""): Promise<Tour> {
   const tour = await Tour.begin(options);
@@ -49,7 +49,7 @@ describe("a service", () => {
         edge("b", ["two"], "mutual_tls: {certificate_authorities: [{id: ca_a}]}, description: words") +
         httpsEdge("web", "tls_termination: {}"),
     );
-    // Hostports are swapped, a module goes, one can only be disabled, another comes.
+    // Hostports are swapped, one module is removed, one can only be disabled, one is added.
     await tour.chapter(
       common +
         edge("a", ["two", "{address: tcp}"], "tls_termination: {terminate_at: upstream}") +
@@ -69,7 +69,7 @@ describe("a service", () => {
 });
 
 describe("a service that has endpoints for every module", () => {
-  it("has them used once the configuration says so", async () => {
+  it("has them used once the configuration lists them", async () => {
     const tour = await begin(
       { moduleEndpoints: ["backend", "ip_restriction"] },
       "api: {moduleEndpoints: [backend, ip_restriction]}\n",
@@ -83,7 +83,7 @@ describe("a service that has endpoints for every module", () => {
     expect(gone.writes).toEqual([`DELETE ${path}/backend`, `DELETE ${backendPath}`]);
   });
 
-  it("is not needed: without it the module is disabled, and the backend stays", async () => {
+  it("is not required: otherwise the module is disabled, and the backend stays", async () => {
     const tour = await begin({});
     await tour.chapter(backend("down") + edge("a", ["one"], "backend: {backend: {name: down}}"));
     expect(codes(await tour.refused(edge("a", ["one"])))).toEqual(["still-referenced"]);

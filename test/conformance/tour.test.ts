@@ -6,10 +6,10 @@ import { Tour, codes } from "./tour.ts";
 
 /*
  * A guided tour of what the program promises, over real HTTP. Each chapter is a complete desired state and starts where
- * the one before it ended. A chapter means, every time: the plan has changes and writes nothing; apply does it; then a
- * plan at rest finds nothing with lists alone, and a second apply writes nothing (see `Tour.chapter`).
+ * the one before it ended. In every chapter the plan has changes and writes nothing, apply makes them, a second plan is
+ * empty and needs only the lists, and a second apply writes nothing (see `Tour.chapter`).
  *
- * The account is shared with somebody who works at the console. What is theirs must be the same bytes at the end.
+ * The account is shared with somebody who works in the console. Their resources must be identical at the end.
  */
 let tour: Tour;
 let theirs: { readonly edge: string; readonly backend: string };
@@ -24,7 +24,7 @@ function config(more = ""): Promise<void> {
   return tour.write("edgewise.yaml", `apiVersion: edgewise/v1\nkind: Config\nstack: tour\nmanifests: [edge/]\n${more}`);
 }
 
-/** Which address an operation concerns, and how it is written. */
+/** The address of an operation, and its request. */
 function steps({ operations }: Plan): readonly string[] {
   return operations.map(({ method, address: name }) => `${method} ${name}`);
 }
@@ -52,12 +52,12 @@ beforeAll(async () => {
 
 afterAll(() => tour.end());
 
-describe("1. Making things", () => {
-  it("an empty repository asks for nothing", async () => {
+describe("1. Creating resources", () => {
+  it("an empty repository has an empty plan", async () => {
     await tour.same("# nothing yet\n");
   });
 
-  it("one of each kind is one write for each resource", async () => {
+  it("one resource of each kind takes one write each", async () => {
     const { writes, plan, bodies } = await tour.chapter(
       restriction("agents", "agent") +
         edge("api", ["api", "{address: tcp}"], "backend: {backend: {name: down}}") +
@@ -76,7 +76,7 @@ describe("1. Making things", () => {
     const create = plan.operations.find(({ path }) => path === "/edges/tls");
     expect(Object.values(create?.waits ?? {})).toEqual(["use", "use"]);
     expect(plan.operations.flatMap(({ after }) => after)).toHaveLength(2);
-    // What was unknown when it was planned is there when it is sent.
+    // Values that were unknown in the plan are known when the request is sent.
     expect(bodies["POST /edges/tls"]).toMatchObject({
       hostports: ["api.example.com:443", tour.live("ReservedAddress/tcp")["addr"]],
       backend: { enabled: true, backend_id: tour.id("HTTPResponseBackend/down") },
@@ -84,7 +84,7 @@ describe("1. Making things", () => {
     });
   });
 
-  it("at rest, a plan asks for the five lists and nothing more", async () => {
+  it("without changes, a plan reads only the five lists", async () => {
     tour.recorder.take();
     expect((await tour.inMemory("plan")).exit).toBe(0);
     const asked = tour.recorder.take().map(({ method, path }) => `${method} ${path.split("?")[0] ?? ""}`);
@@ -97,7 +97,7 @@ describe("1. Making things", () => {
     ]);
   });
 
-  it("the same said otherwise is the same", async () => {
+  it("the same state written differently is no change", async () => {
     await tour.same(
       certificate("www", "first") +
         backend("down", 'headers: {retry-after: "60"}, body: "down", status_code: 503, description: ""') +
@@ -108,7 +108,7 @@ describe("1. Making things", () => {
   });
 });
 
-/** What stays as it is through the next chapters. */
+/** Manifests that stay the same in the next chapters. */
 const steady = (): string => address("tcp") + certificate("www", "first") + restriction("agents", "agent");
 
 describe("2. Modules of an edge", () => {
@@ -118,7 +118,7 @@ describe("2. Modules of an edge", () => {
     edge("api", ["api", "{address: tcp}"], spec);
   const target = "backend: {backend: {name: down}}";
 
-  it("one module more is one PUT", async () => {
+  it("an added module is one PUT", async () => {
     const { writes, bodies } = await tour.chapter(
       state(`${target}, traffic_policy: {value: {on_tcp_connect: [{actions: [{type: deny}]}]}}`),
     );
@@ -135,14 +135,14 @@ describe("2. Modules of an edge", () => {
     );
   });
 
-  it("one module changed is one PUT", async () => {
+  it("a changed module is one PUT", async () => {
     const { writes } = await tour.chapter(
       state(`${target}, traffic_policy: {enabled: false, value: {on_tcp_connect: [{actions: [{type: deny}]}]}}`),
     );
     expect(writes).toEqual([`PUT /edges/tls/${tour.id("TLSEdge/api")}/traffic_policy`]);
   });
 
-  it("several changes of one edge are one PATCH that names just those", async () => {
+  it("several changes of one edge are one PATCH that names only those", async () => {
     const { writes, bodies } = await tour.chapter(
       state(
         `${target}, description: "Public API", mutual_tls: {certificate_authorities: [{id: ca_b}, {id: ca_a}]}, traffic_policy: {enabled: false, value: {on_tcp_connect: [{actions: [{type: deny}]}]}}`,
@@ -156,14 +156,14 @@ describe("2. Modules of an edge", () => {
     });
   });
 
-  it("a module that is not named any more is one DELETE", async () => {
+  it("a removed module is one DELETE", async () => {
     const { writes } = await tour.chapter(
       state(`${target}, description: "Public API", mutual_tls: {certificate_authorities: [{id: ca_a}, {id: ca_b}]}`),
     );
     expect(writes).toEqual([`DELETE /edges/tls/${tour.id("TLSEdge/api")}/traffic_policy`]);
   });
 
-  it("to upstream: the modules that need the traffic go first", async () => {
+  it("to upstream: modules that inspect the traffic are removed first", async () => {
     const { writes, bodies } = await tour.chapter(
       state(`${target}, description: "Public API", tls_termination: {terminate_at: upstream}`),
     );
@@ -181,7 +181,7 @@ describe("2. Modules of an edge", () => {
     expect(writes).toEqual([`PATCH /edges/tls/${tour.id("TLSEdge/api")}`]);
   });
 
-  it("a termination that doesn't name its version keeps it", async () => {
+  it("a termination without a version keeps the live one", async () => {
     await tour.same(
       state(
         `${target}, description: "Public API", tls_termination: {}, mutual_tls: {certificate_authorities: [{id: ca_a}]}`,
@@ -198,7 +198,7 @@ describe("2. Modules of an edge", () => {
     expect(tour.live("TLSEdge/api")["tls_termination"]).toBeNull();
   });
 
-  it("… so the backend can't go: the disabled module still refers to it", async () => {
+  it("… so the backend can't be deleted: the disabled module still refers to it", async () => {
     const refusals = await tour.refused(steady() + edge("api", ["api", "{address: tcp}"], 'description: "Public API"'));
     expect(codes(refusals)).toEqual(["still-referenced"]);
     expect(refusals[0]?.message).toContain("TLSEdge/api");
@@ -269,7 +269,7 @@ describe("4. Replacements", () => {
   it("first, less is desired: what has no manifest goes, and deletes come last", async () => {
     const { plan } = await tour.chapter(steady() + backend("down") + api, "--max-deletes", "9");
     expect(plan.summary).toMatchObject({ delete: 3, update: 1 });
-    // Edge b goes early, as its host is taken; the others at the end.
+    // Edge b is deleted early, because another edge takes its host; the others at the end.
     expect(steps(plan).slice(0, 2)).toEqual(["DELETE TLSEdge/b", "PATCH TLSEdge/api"]);
   });
 
@@ -315,11 +315,11 @@ describe("4. Replacements", () => {
   });
 });
 
-/** What part 4 ended with. */
+/** The manifests at the end of part 4. */
 const settled = (): string => certificate("www", "second") + restriction("agents", "endpoints") + api + address("tcp");
 
-describe("5. Whose is it?", () => {
-  it("what nobody owns is adopted by its id, in one PATCH", async () => {
+describe("5. Ownership", () => {
+  it("an unowned resource is adopted by its id, in one PATCH", async () => {
     const { id } = tour.byHand("POST", "/backends/http_response", { status_code: 404, metadata: "made by hand" });
     const { plan, writes, bodies } = await tour.chapter(
       settled() +
@@ -333,7 +333,7 @@ describe("5. Whose is it?", () => {
     });
   });
 
-  it("somebody else's is refused", async () => {
+  it("a resource of another stack is refused", async () => {
     const taking =
       settled() +
       backend("down") +
@@ -344,7 +344,7 @@ describe("5. Whose is it?", () => {
     expect(refusals[0]?.message).toContain("somebody-else");
   });
 
-  it("… and taken over on purpose only", async () => {
+  it("… and taken over only with --take-over", async () => {
     const { id } = tour.byHand("POST", "/backends/http_response", {
       status_code: 200,
       metadata: '{"edgewise":{"stack":"closed-down","name":"shop"}}',
@@ -382,12 +382,12 @@ describe("5. Whose is it?", () => {
     expect(tour.id("HTTPResponseBackend/store")).toBe(id);
   });
 
-  it("what is not wanted any more goes", async () => {
+  it("a resource without a manifest is deleted", async () => {
     const { writes } = await tour.chapter(settled() + backend("down"));
     expect(writes.map((write) => write.split(" ")[0])).toEqual(["DELETE", "DELETE"]);
   });
 
-  it("the stack is renamed: every marker is rewritten, nothing is made again", async () => {
+  it("the stack is renamed: every marker is rewritten, nothing is re-created", async () => {
     await tour.write(
       "edgewise.yaml",
       "apiVersion: edgewise/v1\nkind: Config\nstack: grand-tour\npreviousStacks: [tour]\nmanifests: [edge/]\n",
@@ -417,8 +417,8 @@ describe("5. Whose is it?", () => {
   });
 });
 
-describe("6. The end of things", () => {
-  it("orphan and protect are kept in the marker: they outlive the manifest", async () => {
+describe("6. Deletion policies", () => {
+  it("orphan and protect are stored in the marker: they still apply after the manifest is removed", async () => {
     const { writes } = await tour.chapter(
       settled() +
         backend("down") +
@@ -428,7 +428,7 @@ describe("6. The end of things", () => {
     expect(writes).toEqual(["POST /backends/http_response", "POST /backends/http_response"]);
   });
 
-  it("a protected one can't go with its manifest", async () => {
+  it("a protected resource is not deleted with its manifest", async () => {
     const refusals = await tour.refused(
       settled() +
         backend("down") +
@@ -437,7 +437,7 @@ describe("6. The end of things", () => {
     expect(refusals).toMatchObject([{ code: "deletion-protected", address: "HTTPResponseBackend/kept" }]);
   });
 
-  it("one that is let go loses its marker and keeps the rest", async () => {
+  it("an orphaned resource loses its marker and keeps the rest", async () => {
     const id = tour.id("HTTPResponseBackend/free");
     const { plan, bodies } = await tour.chapter(
       settled() + backend("down") + backend("kept", "status_code: 200", { lifecycle: "deletion: delete" }),
@@ -447,14 +447,14 @@ describe("6. The end of things", () => {
     expect(tour.list("HTTPResponseBackend").some((one) => one["id"] === id)).toBe(true);
   });
 
-  it("and the protected one goes, now that its policy was taken back", async () => {
+  it("and the protected one is deleted after its policy is changed back", async () => {
     const id = tour.id("HTTPResponseBackend/kept");
     const { writes } = await tour.chapter(settled() + backend("down"));
     expect(writes).toEqual([`DELETE /backends/http_response/${id}`]);
   });
 });
 
-describe("7. Modules of HTTPS edges, which somebody else made", () => {
+describe("7. Modules of HTTPS edges that are created elsewhere", () => {
   const hook = "/edges/https/edghts_web/routes/edghtr_web";
   const base = (): string => settled() + backend("down");
   const webhook = "webhook_verification: {provider: GITHUB, secret: {env: HOOK_SECRET}}";
@@ -486,7 +486,7 @@ describe("7. Modules of HTTPS edges, which somebody else made", () => {
     expect(writes.toSorted()).toEqual([`DELETE ${hook}/traffic_policy`, `DELETE ${hook}/webhook_verification`]);
   });
 
-  it("gone with its manifest: nothing happens, since nobody owns them", async () => {
+  it("manifest removed: nothing happens, because no stack owns them", async () => {
     await tour.same(base());
     expect(Object.keys(tour.sandbox.world().modules)).toEqual(["/edges/https/edghts_web/tls_termination"]);
   });
@@ -495,14 +495,14 @@ describe("7. Modules of HTTPS edges, which somebody else made", () => {
 describe("8. Guards", () => {
   const base = (): string => settled() + backend("down");
 
-  it("no manifests at all: refused; --allow-empty says that it is meant", async () => {
+  it("no manifests at all: refused without --allow-empty", async () => {
     expect(codes(await tour.refused("# oops\n"))).toContain("empty-desired");
     const meant: Plan = JSON.parse((await tour.inMemory("plan", "-o", "json", "--allow-empty")).out);
     expect(codes(meant.refusals)).not.toContain("empty-desired");
     expect(meant.summary.delete).toBe(5);
   });
 
-  it("more deletes than may be: refused, and the number lifts it", async () => {
+  it("more deletes than allowed: refused without --max-deletes", async () => {
     const many = Array.from({ length: 5 }, (_, index) => backend(`extra${index}`)).join("");
     await tour.chapter(base() + many);
     const refusals = await tour.refused(base());
@@ -512,7 +512,7 @@ describe("8. Guards", () => {
     expect(writes).toHaveLength(5);
   });
 
-  it("what may lock everybody out is refused; allowed in the configuration, it comes very last", async () => {
+  it("a possible lock-out is refused; allowed in the configuration, it comes last", async () => {
     const locked = restriction("console", "api");
     expect(codes(await tour.refused(base() + locked))).toEqual(["lockout"]);
     await config("guards: {allow: [IPRestriction/console]}\n");
@@ -538,8 +538,8 @@ describe("8. Guards", () => {
   });
 });
 
-describe("9. A part of it", () => {
-  /** What part 8 ended with, the edge's own settings aside. */
+describe("9. Selecting a part", () => {
+  /** The manifests at the end of part 8, without the edge's own settings. */
   const base = (spec = ""): string =>
     settled() +
     backend("down") +
@@ -556,7 +556,7 @@ describe("9. A part of it", () => {
     expect(tour.list("HTTPResponseBackend").filter(({ metadata }) => String(metadata).includes('"blue"'))).toEqual([]);
   });
 
-  it("-l takes what carries the label", async () => {
+  it("-l selects resources with the label", async () => {
     const desired = base(toRed) + two(201);
     const { plan } = await tour.chapter(desired, "-l", "team=blue");
     expect(plan.changes).toMatchObject([{ address: "HTTPResponseBackend/blue", action: "create" }]);
@@ -578,7 +578,7 @@ describe("9. A part of it", () => {
 });
 
 describe("10. The end", () => {
-  it("destroy asks the same guards", async () => {
+  it("destroy has the same guards", async () => {
     tour.recorder.take();
     const refused = await tour.asProcess("destroy", "-y");
     expect(refused.exit).toBe(4);
@@ -586,7 +586,7 @@ describe("10. The end", () => {
     expect(tour.recorder.take().filter(({ method }) => method !== "GET")).toEqual([]);
   });
 
-  it("then everything of the stack goes, edges before what they use", async () => {
+  it("then everything of the stack is deleted, edges before what they use", async () => {
     const { exit } = await tour.asProcess("destroy", "-y", "--allow", "ReservedAddress/tcp", "--max-deletes", "20");
     expect(exit).toBe(0);
     const gone = tour.recorder.take().filter(({ method }) => method !== "GET");
@@ -600,7 +600,7 @@ describe("10. The end", () => {
     expect(JSON.stringify(tour.sandbox.world().lists)).not.toContain('\\"stack\\":\\"tour\\"');
   });
 
-  it("what belongs to others is the same, byte for byte", () => {
+  it("resources of others are unchanged, byte for byte", () => {
     expect(bytesOfOthers()).toBe(foreignBytes);
     expect(Object.keys(tour.sandbox.world().modules)).toEqual(["/edges/https/edghts_web/tls_termination"]);
   });

@@ -14,10 +14,10 @@ import { type Ended, cli } from "../cli/cli.ts";
 import { memoryIo } from "../commands/memory-io.ts";
 import { type Recorded, type Recorder, startRecorder } from "./recorder.ts";
 
-/** What became of a chapter. */
+/** The outcome of a chapter. */
 export interface Told {
   readonly plan: Plan;
-  /** The writes that the service got, short: `PATCH /edges/tls/<id>`; sorted when nothing orders them. */
+  /** The writes that the service received, in short form: `PATCH /edges/tls/<id>`; sorted where the order is free. */
   readonly writes: readonly string[];
   /** Bodies of the writes, by the same text (the last of each). */
   readonly bodies: { readonly [write: string]: Json };
@@ -26,7 +26,7 @@ export interface Told {
 /** A repository, an account behind HTTP, and the program between them. */
 export class Tour {
   #chapters = 0;
-  /** How `apply` is run; commands in memory speak HTTP all the same. */
+  /** Whether processes have a part in it; commands in memory speak HTTP all the same. */
   applies: "as a process" | "in memory" = "as a process";
 
   private constructor(
@@ -58,8 +58,7 @@ export class Tour {
     const planned = await this.inMemory("plan", "--detailed-exitcode", "-o", "json", ...flags);
     expect(planned.exit, planned.err + planned.out).toBe(2);
     expect(onlyReads(this.recorder.take())).toEqual([]);
-    const apply = this.applies === "as a process" ? this.asProcess : this.inMemory;
-    const applied = await apply.call(this, "apply", "-y", "-o", "json", ...flags);
+    const applied = await this.#now("apply", "-y", "-o", "json", ...flags);
     expect(applied.exit, applied.err + applied.out).toBe(0);
     expect(JSON.parse(applied.out)).toMatchObject({ outcome: "applied", verified: true });
     const said = this.recorder.take().filter(({ method }) => method !== "GET");
@@ -71,11 +70,9 @@ export class Tour {
     };
   }
 
-  /** Nothing is left to do: planning finds nothing, applying writes nothing. */
+  /** Nothing is left to do: the plan is empty, and apply writes nothing. */
   async atRest(...flags: readonly string[]): Promise<void> {
-    // Every other chapter looks through a process of its own, too.
-    const plan = this.#chapters % 2 === 0 && this.applies === "as a process" ? this.asProcess : this.inMemory;
-    const planned = await plan.call(this, "plan", "--detailed-exitcode", ...flags);
+    const planned = await this.#now("plan", "--detailed-exitcode", ...flags);
     expect(planned.exit, planned.out).toBe(0);
     expect(onlyReads(this.recorder.take())).toEqual([]);
     const applied = await this.inMemory("apply", "-y", "-o", "json", ...flags);
@@ -90,12 +87,13 @@ export class Tour {
     await this.atRest();
   }
 
-  /** A plan that is refused: told by `plan`, and exit 4 without a single write from `apply`. Gives its refusals. */
+  /** A refused plan: `plan` shows it, and `apply` exits with 4 without a write. Returns its refusals. */
   async refused(manifests: string, ...flags: readonly string[]): Promise<Plan["refusals"]> {
+    this.#chapters += 1;
     await this.desire(manifests);
     const planned = await this.inMemory("plan", "--detailed-exitcode", "-o", "json", ...flags);
     expect(planned.exit, planned.err + planned.out).toBe(4);
-    const applied = await this.asProcess("apply", "-y", "-o", "json", ...flags);
+    const applied = await this.#now("apply", "-y", "-o", "json", ...flags);
     expect(applied.exit, applied.err + applied.out).toBe(4);
     expect(onlyReads(this.recorder.take())).toEqual([]);
     const { refusals } = JSON.parse(planned.out) as Plan;
@@ -112,6 +110,13 @@ export class Tour {
     await writeFile(join(this.dir, path), text);
   }
 
+  /** Every fourth chapter goes through processes of the built program, the others through the same commands in this one. */
+  #now(...args: readonly string[]): Promise<Ended> {
+    return this.#chapters % 4 === 1 && this.applies === "as a process"
+      ? this.asProcess(...args)
+      : this.inMemory(...args);
+  }
+
   /** The built program as a process. */
   async asProcess(...args: readonly string[]): Promise<Ended> {
     return cli(args, { cwd: this.dir, env: this.#env });
@@ -124,7 +129,7 @@ export class Tour {
     return { exit, out: io.out(), err: io.err() };
   }
 
-  /** Something that somebody does at the console. Gives what was answered. */
+  /** A manual change in the console. Returns the response. */
   byHand(method: string, path: string, body?: Json): JsonObject {
     const { status, body: answer } = this.sandbox.direct({ method, path, ...(body === undefined ? {} : { body }) });
     if (status >= 300) throw new Error(`${method} ${path}: ${status} ${JSON.stringify(answer)}`);
@@ -135,7 +140,7 @@ export class Tour {
     return this.sandbox.world().lists[kind];
   }
 
-  /** The live resource that carries this name, but for somebody else's. */
+  /** The stack's live resource with this name. */
   live(address: Address): JsonObject {
     const found = this.list(kindOf(address) as ListedKind).filter(({ metadata }) => {
       const { marker } = readMarker(metadata);
@@ -158,7 +163,7 @@ export class Tour {
   }
 }
 
-/** What is no GET among these. */
+/** The writes among these requests. */
 function onlyReads(requests: readonly Recorded[]): readonly string[] {
   return requests.filter(({ method }) => method !== "GET").map(({ method, path }) => `${method} ${path}`);
 }

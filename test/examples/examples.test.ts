@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parseAllDocuments } from "yaml";
 import { makeCertificate } from "../../scripts/certificate.mjs";
 import { cli, plainEnvironment, startSandbox } from "../../scripts/sandbox.mjs";
-import { kindNames, listedKinds } from "../../src/kinds/names.ts";
+import { listedKinds, moduleKinds } from "../../src/kinds/names.ts";
 import { root } from "../repository/source-files.ts";
 
 const examples = join(root, "examples");
@@ -48,7 +48,7 @@ function validate(example: string, ...flags: readonly string[]) {
 }
 
 describe.each(["quickstart", "production"])("examples/%s", (example) => {
-  it("tells editors the schema of every file", () => {
+  it("names the schema of every file for editors", () => {
     const wrong = yamlFiles(example).filter((path) => {
       const [first = ""] = readFileSync(path, "utf8").split("\n");
       const schema = /^# yaml-language-server: \$schema=(\.\.\/.+\.schema\.json)$/.exec(first)?.[1];
@@ -76,14 +76,14 @@ describe("examples/quickstart", () => {
     expect(kindsOf("quickstart")).toEqual(listedKinds.toSorted());
   });
 
-  it("is valid, but for the key that is not there", () => {
+  it("is valid, except for the missing key", () => {
     expect(validate("quickstart")).toEqual({ status: 0, found: ["warning secret-unavailable"] });
   });
 });
 
 describe("examples/production", () => {
-  it("has every kind", () => {
-    expect(kindsOf("production")).toEqual(kindNames.toSorted());
+  it("has every kind of modules", () => {
+    expect(kindsOf("production")).toEqual(expect.arrayContaining([...moduleKinds]));
   });
 
   it.each(["staging", "prod"])("is valid in %s, but for the secrets that are not there", (environment) => {
@@ -109,7 +109,7 @@ describe("examples/production against the sandbox", () => {
     cpSync(join(examples, "production"), directory, { recursive: true });
     const pair = await makeCertificate(["example.com", "*.example.com"]);
     writeFileSync(join(directory, "certificates/wildcard.pem"), pair.certificate);
-    // The sandbox is a third account: the same environment with another address.
+    // The sandbox is another account: the same environment with another address.
     const file = join(directory, "edgewise.yaml");
     writeFileSync(file, readFileSync(file, "utf8").replaceAll(/^ +api: \{ baseUrl: .+\n/gm, ""));
     env = { ...sandbox.env, WILDCARD_TLS_KEY: pair.key, GITHUB_WEBHOOK_SECRET: "not-a-real-secret" };
@@ -129,13 +129,13 @@ describe("examples/production against the sandbox", () => {
     expect(edgewise(directory, ["drift", "-e", "prod"], env)).toMatchObject({ status: 0 });
   });
 
-  it("is another stack in another environment", () => {
+  it("has another stack in another environment", () => {
     const { status, stdout } = edgewise(directory, ["plan", "-e", "staging", "-o", "json"], env);
     expect(status).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ stack: "edge-staging", summary: { create: 12, replace: 0, delete: 0 } });
   });
 
-  it("protects what it says it protects", () => {
+  it("refuses to delete protected resources", () => {
     rmSync(join(directory, "edge/addresses.yaml"));
     const file = join(directory, "edge/broker.yaml");
     writeFileSync(

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { cli, plainEnvironment, startSandbox } from "../../scripts/sandbox.mjs";
 
-// docs/migration.md, done: an account that was made by hand is adopted, and let go again, without a trace.
-describe("the migration of an account made by hand", () => {
+// Follows docs/migration.md: an existing account is adopted and orphaned again, and is then identical.
+describe("the migration of an existing account", () => {
   let sandbox: Awaited<ReturnType<typeof startSandbox>>;
   let directory: string;
   let before: unknown;
@@ -50,13 +50,13 @@ describe("the migration of an account made by hand", () => {
     expect(await account()).toEqual(before);
   });
 
-  it("adopts them, and finds nothing to do then, even without the ids", () => {
+  it("adopts them, and then has an empty plan, even without the ids", () => {
     edgewise("apply", "--auto-approve");
     for (const file of manifests()) rewrite(file, /^ +id: .+\n/m, "");
     edgewise("plan", "--detailed-exitcode");
   });
 
-  it("lets them go as they were", async () => {
+  it("orphans them unchanged", async () => {
     for (const file of manifests()) rewrite(file, /^spec:/m, "lifecycle: { deletion: orphan }\nspec:");
     edgewise("apply", "--auto-approve");
     edgewise("destroy", "--auto-approve");

@@ -6,18 +6,13 @@ import { describe, expect, it } from "vitest";
 import { type ExportOptions, exportManifests } from "../../src/export/export-manifests.ts";
 import type { JsonObject } from "../../src/json.ts";
 import { writeMarker } from "../../src/kinds/marker.ts";
+import { forListedKinds } from "../../src/kinds/names.ts";
 import { loadManifests, plan } from "../../src/library/library-api.ts";
 import type { Live } from "../../src/live/live.ts";
 import { runs } from "../support/runs.ts";
 
 const options: ExportOptions = { which: "unowned", stacks: ["mine"], kinds: [], format: "yaml", split: "kind" };
-const nothing: Live["lists"] = {
-  IPRestriction: [],
-  TLSEdge: [],
-  ReservedAddress: [],
-  HTTPResponseBackend: [],
-  TLSCertificate: [],
-};
+const nothing: Live["lists"] = forListedKinds(() => []);
 
 function live(lists: Partial<Live["lists"]>): Live {
   return { lists: { ...nothing, ...lists }, unreadable: [], modules: [] };
@@ -35,7 +30,7 @@ function backend(id: string, more: JsonObject = {}): JsonObject {
   };
 }
 
-/** Loads what was exported, and plans it over the same live lists. */
+/** Loads the exported manifests, and plans them against the same live lists. */
 async function planOf(world: Live, exported: ReturnType<typeof exportManifests>) {
   const root = await mkdtemp(join(tmpdir(), "edgewise-export-"));
   try {
@@ -56,7 +51,7 @@ async function planOf(world: Live, exported: ReturnType<typeof exportManifests>)
 }
 
 describe("exportManifests", () => {
-  it("gives names that people use: description, hostport, common name, address, status", () => {
+  it("derives readable names: description, hostport, common name, address, status", () => {
     const { whole } = exportManifests(
       live({
         HTTPResponseBackend: [backend("bkdhr_1"), backend("bkdhr_2", { description: "Ça & là!" })],
@@ -70,7 +65,7 @@ describe("exportManifests", () => {
     expect(names).toEqual(["api.example.com-8443", "1.tcp.example-21", "ca-la", "status-200", "example.com"]);
   });
 
-  it("keeps names unique, and those of older resources when newer ones come", () => {
+  it("keeps names unique, and stable when newer resources are added", () => {
     const older = backend("bkdhr_older", { description: "same", created_at: "2020-01-01T00:00:00Z" });
     const newer = backend("bkdhr_newer", { description: "same", created_at: "2021-01-01T00:00:00Z" });
     const alone = exportManifests(live({ HTTPResponseBackend: [older] }), options).whole;
@@ -84,7 +79,7 @@ describe("exportManifests", () => {
     }
   });
 
-  it("asks for private keys by variables that nothing else has", () => {
+  it("uses a unique variable for each private key", () => {
     const certificate = (id: string, name: string): JsonObject => ({ id, certificate_pem: "PEM\n", description: name });
     const { secretsNeeded, whole } = exportManifests(
       live({
@@ -125,7 +120,7 @@ describe("exportManifests", () => {
     expect(whole).toContain("12345678901234567890");
   });
 
-  it("keeps what a marker says of deletion, and tells what belongs to others", () => {
+  it("keeps the deletion policy of a marker, and reports what belongs to others", () => {
     const marked = (stack: string, name: string) =>
       writeMarker({ stack, name, deletion: "orphan", replaced: "orphan" }, { team: "a" });
     const world = live({
@@ -142,7 +137,7 @@ describe("exportManifests", () => {
     expect(warnings).toEqual([expect.stringContaining("belongs to stack theirs")]);
   });
 
-  it("says which collections could not be read", () => {
+  it("reports the collections that could not be read", () => {
     const world: Live = { ...live({}), unreadable: [{ kind: "TLSEdge", status: 403 }] };
     expect(exportManifests(world, options).warnings).toEqual([expect.stringContaining("TLSEdge")]);
   });

@@ -94,12 +94,12 @@ describe("writeFile", () => {
   it.each([
     ["a directory", "", "it is a directory"],
     ["below a file", "file/x", "file is not a directory"],
-    ["a name with a slash at its end", "new/", "ends in a slash"],
-    ["a file with a slash at its end", "file/", "ends in a slash"],
+    ["a name with a slash at its end", "new/", "a trailing slash"],
+    ["a file with a slash at its end", "file/", "a trailing slash"],
     ["a socket", "socket", "a socket"],
     ["a name that is too long", "x".repeat(300), "the name is too long"],
-    ["a circle of links", "circle", "in a circle"],
-    ["a circle of directories", "circle/x", "in a circle"],
+    ["a circle of links", "circle", "too many levels of symbolic links"],
+    ["a circle of directories", "circle/x", "too many levels of symbolic links"],
   ])("refuses %s", async (_, name, why) => {
     const cwd = await folder();
     await put(join(cwd, "file"), "");
@@ -130,7 +130,7 @@ describe("writeFile", () => {
       ["-c", 'ulimit -f 100; exec "$0" --input-type=module -e "$1"', process.execPath, script],
       { cwd, encoding: "utf8" },
     );
-    expect(said).toBe("plan.json can't be written: it would be larger than a file may be\n");
+    expect(said).toBe("plan.json can't be written: it would exceed the maximum file size\n");
     expect(await readdir(cwd)).toEqual(["plan.json"]);
     expect(await readFile(join(cwd, "plan.json"), "utf8")).toBe("before");
   });

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { checkWritable, waitForReader, writeFile, writePipe } from "../../src/files/write-file.ts";
 
-/** A directory with a pipe, that goes with the test. */
+/** A directory with a pipe, removed after the test. */
 async function folder(): Promise<string> {
   const dir = await realpath(await mkdtemp(join(tmpdir(), "edgewise-pipe-")));
   onTestFinished(() => rm(dir, { recursive: true, force: true }));
@@ -34,7 +34,7 @@ describe("writing a pipe", () => {
     expect(await read).toBe(text);
   });
 
-  it("gives up when nobody comes", async () => {
+  it("gives up without a reader", async () => {
     const cwd = await folder();
     const error = { code: "ENXIO" };
     await expect(waitForReader(join(cwd, "pipe"), { readerMs: 60, spaceMs: 60 })).rejects.toMatchObject(error);
@@ -49,11 +49,11 @@ describe("writing a pipe", () => {
     await expect(writing).rejects.toMatchObject({ code: "EAGAIN" });
   });
 
-  it("says that the reader ended", async () => {
+  it("reports that the reader ended", async () => {
     const cwd = await folder();
     const read = reading(cwd, "head -c 10 pipe");
     const writing = writeFile("pipe", "x".repeat(1_000_000), { cwd }, "private");
-    await expect(writing).rejects.toThrow("pipe can't be written: the program that read it has ended");
+    await expect(writing).rejects.toThrow("pipe can't be written: the program that was reading it has ended");
     await read;
   });
 });

@@ -58,12 +58,12 @@ describe("findRepository", () => {
     expect((await found(join(top, "linked", "infra"))).gitDir).toBe(join(gitDir, "worktrees", "linked"));
   });
 
-  it("takes a repository that lies elsewhere", async () => {
+  it("accepts a repository in another place", async () => {
     git(main, "init", "-q", "--separate-git-dir", join(top, "elsewhere"));
     expect((await found(join(main, "infra"))).gitDir).toBe(join(top, "elsewhere"));
   });
 
-  it("takes a linked .git, and a linked way to the work tree", async () => {
+  it("accepts a linked .git, and a linked path to the work tree", async () => {
     await symlink(main, join(top, "way"));
     expect((await found(join(top, "way", "infra"))).workTree).toBe(main);
     const second = join(top, "second");
@@ -84,7 +84,7 @@ describe("findRepository", () => {
     expect((await found(join(top, "shared", "infra"))).content).toBe("a");
   });
 
-  it("takes no bare repository for one", async () => {
+  it("doesn't accept a bare repository", async () => {
     git(top, "clone", "-q", "--bare", main, join(top, "bare"));
     await expect(findRepository(join(top, "bare"), host)).rejects.toThrow("is not in a git work tree");
   });
@@ -100,15 +100,6 @@ describe("findRepository", () => {
 });
 
 describe("findGit", () => {
-  it("serves a bare clone too, whose files are read from its top", async () => {
-    const gitDir = join(top, "bare");
-    git(top, "clone", "-q", "--bare", main, gitDir);
-    const repository = { git: await findGit(host, null), gitDir, workTree: null };
-    const { commit } = await resolveBase(repository, "main");
-    const tree = await gitTree(repository, commit, gitDir);
-    expect((await tree.list("")).map(({ path }) => path)).toEqual(["infra/a.yaml"]);
-  });
-
   it("needs no HOME, and takes none that is relative or in the work tree", async () => {
     for (const home of [undefined, "", "here", main, join(main, "infra")]) {
       const { environment } = await findGit({ ...host, env: { PATH: process.env["PATH"], HOME: home } }, main);
@@ -118,13 +109,13 @@ describe("findGit", () => {
     expect(environment["HOME"]).toBe(top);
   });
 
-  it("keeps relative directories and those of the work tree off the PATH that git gets", async () => {
+  it("removes relative directories and those of the work tree from git's PATH", async () => {
     const path = `:.:bin:${main}:${join(main, "infra")}:${process.env["PATH"] ?? ""}:${main}/`;
     const { environment } = await findGit({ ...host, env: { PATH: path } }, main);
     expect(environment["PATH"]).toBe(process.env["PATH"]);
   });
 
-  it("passes by what is called git and is no program", async () => {
+  it("skips files named git that are not programs", async () => {
     const bin = join(top, "bin");
     await mkdir(join(top, "directory", "git"), { recursive: true });
     await mkdir(bin);

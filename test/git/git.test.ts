@@ -69,7 +69,7 @@ async function failure(promise: Promise<unknown>): Promise<string> {
 }
 
 describe("resolveBase", () => {
-  it("finds where this branch left the other", async () => {
+  it("finds the merge base of this branch and the other", async () => {
     const first = git(repository, "rev-parse", "main~1");
     const { commit, mergeBase } = await baseAt(join(repository, "infra"), "base");
     expect({ commit, mergeBase }).toEqual({ commit: git(repository, "rev-parse", "base"), mergeBase: first });
@@ -89,15 +89,15 @@ describe("resolveBase", () => {
   it("says what is missing", async () => {
     expect(await failure(baseAt(top, "main"))).toContain("is not in a git work tree");
     expect(await failure(baseAt(repository, "origin/gone"))).toMatch(
-      /git knows no commit or branch "origin\/gone" here → Fetch it first: git fetch origin gone$/,
+      /git does not know a commit or branch "origin\/gone" → Fetch it first: git fetch origin gone$/,
     );
     const empty = join(top, "empty");
     await mkdir(empty);
     git(empty, "init", "-q");
-    expect(await failure(baseAt(empty, "HEAD"))).toContain("git knows no commit");
+    expect(await failure(baseAt(empty, "HEAD"))).toContain("git does not know a commit");
   });
 
-  it("tells a shallow clone from unrelated histories", async () => {
+  it("distinguishes a shallow clone from unrelated histories", async () => {
     git(top, "clone", "-q", "--depth", "1", "--no-single-branch", `file://${repository}`, "shallow");
     const shallow = await failure(baseAt(join(top, "shallow"), "origin/base"));
     expect(shallow).toContain("this clone is shallow");
@@ -106,11 +106,11 @@ describe("resolveBase", () => {
     git(repository, "commit", "-qm", "island");
     git(repository, "checkout", "-q", "main");
     const unrelated = await failure(baseAt(repository, "island"));
-    expect(unrelated).toContain("have no common commit here →");
+    expect(unrelated).toContain("have no common commit →");
   });
 });
 
-/** The same repository, with a program in git's place. */
+/** The same repository, with another program in place of git. */
 async function withProgram(script: string): Promise<Repository> {
   const found = await at(repository);
   const program = join(await mkdtemp(join(top, "program-")), "git");
@@ -124,22 +124,22 @@ describe("runGit", () => {
     expect(await failure(without)).toContain("git can't be run: it is not installed");
   });
 
-  it("stops a git that does not end, and waits for nothing that it has started", async () => {
+  it("stops a git that hangs, and doesn't wait for its child processes", async () => {
     const found = await withProgram("sleep 2 & exec sleep 600");
     const short = { ...found, git: { ...found.git, deadline: 50 } };
-    expect(await failure(runGit(short, ["version"]))).toContain("git did not answer within 0.05 s and was stopped");
+    expect(await failure(runGit(short, ["version"]))).toContain("git did not finish within 0.05 s and was stopped");
   });
 
-  it("stops a git that answers without end", async () => {
+  it("stops a git with endless output", async () => {
     expect(await failure(runGit(await withProgram("exec cat /dev/zero"), ["version"]))).toContain("more than 64 MiB");
   });
 
-  it("takes a git that a signal ended for one that failed", async () => {
+  it("treats a git that a signal ended as failed", async () => {
     const { ok, exit, stderr } = await runGit(await withProgram("echo why >&2; kill -PIPE $$"), ["version"]);
     expect({ ok, exit, stderr }).toEqual({ ok: false, exit: 128, stderr: "why" });
   });
 
-  it("does not mind a git that reads no input", async () => {
+  it("works with a git that reads no input", async () => {
     const { ok } = await runGit(await withProgram("exit 0"), ["version"], "x".repeat(1_000_000));
     expect(ok).toBe(true);
   });
@@ -173,16 +173,16 @@ describe("gitTree", () => {
     expect(await failure(tree.read("infra/gone.yaml"))).toContain('there is no file "infra/gone.yaml" in commit');
   });
 
-  it("is empty where the root did not exist yet", async () => {
+  it("is empty if the root did not exist yet", async () => {
     await mkdir(join(repository, "later"), { recursive: true });
     const tree = await gitTree(await at(repository), git(repository, "rev-parse", "main"), join(repository, "later"));
     expect(await tree.list("")).toEqual([]);
   });
 
-  it("refuses what is no commit id, and a root outside of the repository", async () => {
+  it("refuses an invalid commit id, and a root outside of the repository", async () => {
     expect(await failure(gitTree(await at(repository), "--output=x", repository))).toContain("is not a commit id");
     expect(await failure(gitTree(await at(repository), git(repository, "rev-parse", "main"), top))).toContain(
-      "lies outside of the repository",
+      "is outside of the repository",
     );
   });
 });

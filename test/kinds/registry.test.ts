@@ -1,10 +1,11 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { kindNames, listedKinds } from "../../src/kinds/names.ts";
+import { kindSlugs } from "../../src/generated/kind-names.ts";
+import { moduleModels, resourceModels } from "../../src/generated/resource-models.ts";
+import { kindNames, listedKinds, moduleKinds } from "../../src/kinds/names.ts";
 import { readWire, specFromManifest } from "../../src/kinds/normal-form.ts";
 import { kinds } from "../../src/kinds/registry.ts";
-import { resourceModels } from "../../src/model/resources/resource-models.ts";
 import { applyDefaults } from "../../src/plan/apply-defaults.ts";
 import { root } from "../repository/source-files.ts";
 
@@ -37,10 +38,18 @@ describe.each(kindNames)("%s", (name) => {
 });
 
 describe.each(listedKinds)("%s has a list", (name) => {
-  it("whose path and member are those of the model of the service", () => {
-    const { path, member } = resourceModels[name];
-    expect(kinds[name].collection).toEqual({ path, member });
-    expect(kinds[name].path("id", {})).toBe(`${path}/id`);
+  it("that its resources lie in", () => {
+    expect(kinds[name].path("id", {})).toBe(`${kinds[name].collection?.path}/id`);
+  });
+
+  it("and a model that knows the modules of its declaration", () => {
+    const modules = Object.entries(kinds[name].fields).filter(([, { module }]) => module !== undefined);
+    expect(Object.keys(resourceModels[name].modules ?? {})).toEqual(modules.map(([field]) => field));
+  });
+
+  it("and a prefix of ids of its own", () => {
+    const others = listedKinds.filter((other) => other !== name).map((other) => resourceModels[other].prefix);
+    expect(others.filter((prefix) => prefix.startsWith(resourceModels[name].prefix))).toEqual([]);
   });
 
   it("has exactly one field that carries the marker", () => {
@@ -50,14 +59,25 @@ describe.each(listedKinds)("%s has a list", (name) => {
   });
 });
 
+describe.each(moduleKinds)("%s has no list", (name) => {
+  it("but a model that knows the modules of its declaration, where it has them", () => {
+    const modules = Object.entries(kinds[name].fields).filter(([, { module }]) => module !== undefined);
+    expect(Object.keys(moduleModels[name].modules)).toEqual(modules.map(([field]) => field));
+    const path = kinds[name].path("last", { edge: { id: "first" } });
+    const template = moduleModels[name].path
+      .split("/")
+      .map((part) => (part.startsWith("{") ? expect.any(String) : part));
+    expect(path.split("/")).toEqual(template);
+  });
+});
+
 describe("the defaults", () => {
   it("protect addresses, let replaced certificates go, and delete everything else", () => {
-    const defaults = Object.fromEntries(listedKinds.map((name) => [name, kinds[name].defaults]));
-    expect(defaults).toEqual({
-      IPRestriction: { deletion: "delete", replaced: "delete" },
-      TLSEdge: { deletion: "delete", replaced: "delete" },
+    const different = listedKinds
+      .map((name) => [name, kinds[name].defaults] as const)
+      .filter(([, { deletion, replaced }]) => deletion !== "delete" || replaced !== "delete");
+    expect(Object.fromEntries(different)).toEqual({
       ReservedAddress: { deletion: "protect", replaced: "delete" },
-      HTTPResponseBackend: { deletion: "delete", replaced: "delete" },
       TLSCertificate: { deletion: "delete", replaced: "orphan" },
     });
   });
@@ -79,13 +99,8 @@ describe("the defaults", () => {
 
 /** Members of `spec` in the schema of a kind. */
 function specMembers(name: string): readonly string[] {
-  const schema = JSON.parse(readFileSync(join(root, "schemas", `${fileOf(name)}.schema.json`), "utf8")) as {
+  const schema = JSON.parse(readFileSync(join(root, "schemas", `${kindSlugs[name]}.schema.json`), "utf8")) as {
     readonly properties: { readonly spec: { readonly properties: object } };
   };
   return Object.keys(schema.properties.spec.properties);
-}
-
-/** `TLSEdge` lies in `tls-edge`. */
-function fileOf(name: string): string {
-  return name.replaceAll(/([A-Z]+)([A-Z][a-z])|([a-z])([A-Z])/gu, "$1$3-$2$4").toLowerCase();
 }

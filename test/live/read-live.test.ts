@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 import { ApiError } from "../../src/api/api-error.ts";
 import type { ApiResponse, ReadClient } from "../../src/api/client.ts";
 import type { JsonObject } from "../../src/json.ts";
-import { type ListedKind, listedKinds } from "../../src/kinds/names.ts";
+import { type ListedKind, forListedKinds, listedKinds } from "../../src/kinds/names.ts";
+import { kinds } from "../../src/kinds/registry.ts";
 import { readLive, startListing } from "../../src/live/read-live.ts";
 
 const paths = ["/ip_restrictions", "/edges/tls", "/reserved_addrs", "/backends/http_response", "/tls_certificates"];
@@ -45,13 +46,7 @@ describe("live state", () => {
     const live = await readLive(client, none);
     expect(client.asked.toSorted()).toEqual(paths.toSorted());
     expect(live).toEqual({
-      lists: {
-        IPRestriction: [{ id: "/ip_restrictions", metadata: 7 }],
-        TLSEdge: [{ id: "/edges/tls", metadata: 7 }],
-        ReservedAddress: [{ id: "/reserved_addrs", metadata: 7 }],
-        HTTPResponseBackend: [{ id: "/backends/http_response", metadata: 7 }],
-        TLSCertificate: [{ id: "/tls_certificates", metadata: 7 }],
-      },
+      lists: forListedKinds((kind) => [{ id: kinds[kind].collection?.path, metadata: 7 }]),
       unreadable: [],
       modules: [],
     });
@@ -124,7 +119,7 @@ describe("live state", () => {
     const client = clientOf({ "/m": { status: 200, body } });
     await expect(readLive(client, { used: used(), modules })).rejects.toMatchObject({
       code: "list-unbelievable",
-      message: "GET /m: the answer is no module object",
+      message: "GET /m: the response is not a module object",
     });
   });
 

@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
-import type { LoadOptions } from "../../src/manifest/load-manifests.ts";
+import type { LoadOptions } from "../../src/manifest/load-options.ts";
 import { issue as issueCertificate, type Issued } from "../sandbox/certificates.ts";
 import { load } from "./support/load-text.ts";
 
@@ -52,7 +52,7 @@ describe("certificates", () => {
 
   it("must be in order", async () => {
     expect(await found(middle.pem + leaf.pem, middle.key)).toEqual([
-      "certificate-order: certificate 1 (Middle) is not signed by certificate 2 (www.example.com): it is the other way round",
+      "certificate-order: certificate 1 (Middle) is not signed by certificate 2 (www.example.com): they are in reverse order",
     ]);
     expect(await found(leaf.pem + root.pem, leaf.key)).toEqual([
       "certificate-order: certificate 1 (www.example.com) is not signed by certificate 2 (Root): they don't belong together",
@@ -73,19 +73,19 @@ describe("certificates", () => {
       "certificate-expired: the certificate of old expired on 2021-01-01",
     ]);
     expect(await found(early.pem, early.key)).toEqual([
-      "certificate-not-yet-valid: the certificate of early is valid from 2030-01-01 on",
+      "certificate-not-yet-valid: the certificate of early is not valid before 2030-01-01",
     ]);
   });
 
   it("hold no private key", async () => {
     expect(await found(leaf.pem + leaf.key, leaf.key)).toEqual([
-      "certificate-holds-key: certificate_pem holds a private key, which would be stored and returned in clear",
+      "certificate-holds-key: certificate_pem contains a private key, which would be stored and returned in plain text",
     ]);
   });
 
   it("must be certificates", async () => {
     expect(await found("hello", leaf.key)).toEqual([
-      expect.stringContaining("certificate-invalid: certificate_pem holds no"),
+      expect.stringContaining("certificate-invalid: certificate_pem has no"),
     ]);
     const broken = leaf.pem + middle.pem.replace(/\n[^-]{20}/, "\nAAAAAAAAAAAAAAAAAAAA");
     expect(await found(broken, leaf.key)).toEqual([
@@ -106,7 +106,7 @@ describe("private keys", () => {
     const encrypted = privateKey.export({ type: "pkcs8", format: "pem", cipher: "aes-256-cbc", passphrase: "hunter2" });
     expect(await found(leaf.pem, String(encrypted))).toEqual([expect.stringContaining("the private key is encrypted")]);
     expect(await found(leaf.pem, "hunter2")).toEqual([
-      "private-key-invalid: the private key can't be read: it is no PEM private key",
+      "private-key-invalid: the private key can't be read: it is not a PEM private key",
     ]);
   });
 

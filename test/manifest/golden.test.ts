@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { LoadOptions } from "../../src/manifest/load-manifests.ts";
+import type { LoadOptions } from "../../src/manifest/load-options.ts";
 import { renderDiagnosticsText } from "../../src/report/diagnostics-text.ts";
 import { load, type Files } from "./support/load-text.ts";
 

@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { inspect } from "node:util";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type LoadOptions, loadManifests } from "../../src/manifest/load-manifests.ts";
+import { loadManifests } from "../../src/manifest/load-manifests.ts";
+import type { LoadOptions } from "../../src/manifest/load-options.ts";
 import type { Manifest } from "../../src/manifest/manifest.ts";
 import { specValueAt } from "../../src/manifest/spec-fields.ts";
 import { renderDiagnosticsText } from "../../src/report/diagnostics-text.ts";
@@ -78,7 +79,7 @@ describe("secrets", () => {
     expect(await messages("{file: bytes}", { bytes: Buffer.from([0xff, 0xfe]) })).toEqual([
       expect.stringContaining("UTF-8"),
     ]);
-    expect(await messages("{file: /proc/self/environ}")).toEqual([expect.stringContaining("not an ordinary file")]);
+    expect(await messages("{file: /proc/self/environ}")).toEqual([expect.stringContaining("not a regular file")]);
   });
 });
 

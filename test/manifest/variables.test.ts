@@ -20,9 +20,10 @@ const from = {
 
 function run(value: Json): { readonly value: Json; readonly problems: readonly string[] } {
   const problems: string[] = [];
-  const result = substitute(value, from, ({ code, message }, path) =>
-    problems.push(`${path.join(".")} ${code}: ${message}`),
-  );
+  const result = substitute(value, {
+    from,
+    report: ({ code, message }, path) => problems.push(`${path.join(".")} ${code}: ${message}`),
+  });
   return { value: result, problems };
 }
 
@@ -57,11 +58,11 @@ describe("variables", () => {
     ],
     ["${{ vars.toString }}", " variable-unset: the variable toString has no value"],
     ["${{ vars.__proto__ }}", " variable-unset: the variable __proto__ has no value"],
-    ["x${{ vars.list }}", " variable-type: ${{ vars.list }} is a list, which can't stand inside a text"],
-    ["x${{ vars.nothing }}", " variable-type: ${{ vars.nothing }} is null, which can't stand inside a text"],
-    ["${{ secrets.KEY }}", " variable-expression: ${{ secrets.KEY }} is no expression"],
-    ["${{ }}", " variable-expression: ${{  }} is no expression"],
-    ["${{ vars.region", " variable-expression: an expression begins with ${{ and is not closed with }}"],
+    ["x${{ vars.list }}", " variable-type: ${{ vars.list }} is a list, which can't be part of a text"],
+    ["x${{ vars.nothing }}", " variable-type: ${{ vars.nothing }} is null, which can't be part of a text"],
+    ["${{ secrets.KEY }}", " variable-expression: ${{ secrets.KEY }} is not an expression"],
+    ["${{ }}", " variable-expression: ${{  }} is not an expression"],
+    ["${{ vars.region", " variable-expression: an expression begins with ${{ but is not closed with }}"],
   ])("%j is refused", (before, problem) => {
     expect(run(before).problems).toEqual([problem]);
   });

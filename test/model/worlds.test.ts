@@ -1,20 +1,15 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Json } from "../../src/json.ts";
-import { problems, violationsOf } from "../../src/model/effects.ts";
+import type { Json, JsonObject } from "../../src/json.ts";
+import { forListedKinds } from "../../src/kinds/names.ts";
+import { applyEffects, problems, violationsOf } from "../../src/model/effects.ts";
 import { countingEnv } from "../../src/model/model-options.ts";
-import { transition } from "../../src/model/respond.ts";
+import { copyWorld, respond } from "../../src/model/respond.ts";
 import { listAll, worldFrom } from "../../src/model/world-seed.ts";
 import { idOf, service, textAt } from "./service.ts";
 import { runs } from "../support/runs.ts";
 
-const nothing = {
-  IPRestriction: [],
-  TLSEdge: [],
-  ReservedAddress: [],
-  HTTPResponseBackend: [],
-  TLSCertificate: [],
-};
+const nothing = forListedKinds((): JsonObject[] => []);
 const live = {
   ...nothing,
   TLSEdge: [
@@ -55,11 +50,13 @@ describe("a world made from lists", () => {
   });
 });
 
-describe("transition", () => {
-  it("leaves the world that it is given as it was", () => {
+describe("a copy of a world", () => {
+  it("changes on its own", () => {
     const before = worldFrom({ lists: live });
     const request = { method: "PATCH", path: "/edges/tls/edgtls_1", body: { hostports: ["z.example:443"] } };
-    const [after, response] = transition(before, request, countingEnv());
+    const { response, effects } = respond(before, request, countingEnv());
+    const after = copyWorld(before);
+    applyEffects(after, effects);
     expect(response.status).toBe(200);
     expect(listAll(before)).toEqual(live);
     expect(listAll(after).TLSEdge[1]).toMatchObject({ id: "edgtls_1", hostports: ["z.example:443"] });
@@ -87,7 +84,7 @@ describe("violations", () => {
     const made = s.done("POST", "/reserved_addrs", {});
     const edge = idOf(s.done("POST", "/edges/tls", { hostports: [textAt(made, "addr")] }));
     s.done("DELETE", `/reserved_addrs/${idOf(made)}`);
-    expect(violationsOf(s.world, s.effects())).toMatchObject([{ code: "dangling-hostport", id: edge }]);
+    expect(violationsOf(s.world, s.effects())).toMatchObject([{ code: "dangling-claim", id: edge }]);
   });
 
   it("see a hostport served twice", () => {
@@ -102,7 +99,7 @@ describe("violations", () => {
     expect(problems(world)).toHaveLength(2);
     const [after] = twice.TLSEdge;
     const effect = { of: "resource", kind: "TLSEdge", id: "e1", before: null, after: after ?? null } as const;
-    expect(violationsOf(world, [effect])).toMatchObject([{ code: "hostport-served-twice", target: "a.example:443" }]);
+    expect(violationsOf(world, [effect])).toMatchObject([{ code: "claim-held-twice", target: "a.example:443" }]);
   });
 });
 
@@ -139,7 +136,7 @@ describe("any sequence of requests", () => {
         }
         expect(problems(s.world)).toEqual([]);
         const again = worldFrom({ lists: listAll(s.world) });
-        for (const index of ["hostport", "backend"] as const) {
+        for (const index of ["claim", "reference"] as const) {
           const entries = (world: typeof again) =>
             new Map([...world.indexes[index].entries()].map(([key, ids]) => [key, [...ids].toSorted()]));
           expect(entries(s.world)).toEqual(entries(again));

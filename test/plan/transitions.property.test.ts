@@ -15,7 +15,8 @@ const services = fc.constantFrom(
 function unexpected(troubles: readonly string[], service: { readonly deleteReferenced: string }): readonly string[] {
   return troubles.filter(
     (trouble) =>
-      service.deleteReferenced === "refuse" || !/refers to the backend .* which does not exist/u.test(trouble),
+      service.deleteReferenced === "refuse" ||
+      !/refers to the HTTP response backend .* which does not exist/u.test(trouble),
   );
 }
 

@@ -95,7 +95,7 @@ export class Browser {
   async close(): Promise<void> {
     this.#process.kill();
     await this.#ended;
-    rmSync(this.#profile, { recursive: true, force: true, maxRetries: 5 });
+    rmSync(this.#profile, { recursive: true, force: true, maxRetries: 10 });
   }
 
   #receive(message: Message): void {

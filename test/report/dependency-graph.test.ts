@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import { type DependencyGraph, renderGraph } from "../../src/report/dependency-graph.ts";
-import { type Arrow, layoutDiagram, nodeHeight, reduceArrows } from "../../src/report/diagram-layout.ts";
 
 const graph: DependencyGraph = {
   nodes: [
@@ -38,30 +37,5 @@ describe("the dependency graph", () => {
 
   it("is given as JSON", () => {
     expect(JSON.parse(renderGraph(graph, "json"))).toEqual(graph);
-  });
-});
-
-const arrow = (from: number, to: number): Arrow => ({ from, to, label: "use" });
-
-describe("the order's drawing", () => {
-  it("leaves out arrows that others imply, and refuses circles", () => {
-    const reduced = reduceArrows(4, [arrow(0, 1), arrow(1, 2), arrow(0, 2), arrow(0, 3), arrow(2, 3)]);
-    expect(reduced?.arrows.map(({ from, to }) => `${from}${to}`).sort()).toEqual(["01", "12", "23"]);
-    expect(reduceArrows(2, [arrow(0, 1), arrow(1, 0)])).toBeNull();
-  });
-
-  it("puts what waits to the right, and nothing over anything", () => {
-    const arrows = Array.from({ length: 150 }, (_, index) => arrow(index % 50, 50 + ((index * 7) % 100)));
-    const reduced = reduceArrows(150, arrows);
-    const layout = layoutDiagram(reduced?.order ?? [], reduced?.arrows ?? []);
-    for (const { from, to } of arrows) expect(layout.nodes.get(from)?.x).toBeLessThan(layout.nodes.get(to)?.x ?? 0);
-    const columns = new Map<number, number[]>();
-    for (const { x, y } of layout.nodes.values()) columns.set(x, [...(columns.get(x) ?? []), y]);
-    for (const ys of columns.values()) {
-      ys.sort((a, b) => a - b).forEach((y, index) =>
-        expect(index === 0 || y - (ys[index - 1] ?? 0) >= nodeHeight).toBe(true),
-      );
-      for (const y of ys) expect(y >= 0 && y + nodeHeight <= layout.height).toBe(true);
-    }
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Diagnostic } from "../../src/diagnostics/diagnostic.ts";
 import { renderDiagnosticsText } from "../../src/report/diagnostics-text.ts";
 import { renderDiagnosticsGithub } from "../../src/report/github-annotations.ts";
-import { renderDiagnosticsJson } from "../../src/report/safe-json.ts";
+import { renderDiagnosticsJson } from "../../src/report/json-reports.ts";
 import { renderDiagnosticsSarif } from "../../src/report/sarif.ts";
 
 const base: Diagnostic = {

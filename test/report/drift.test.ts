@@ -4,7 +4,7 @@ import { renderDriftJunit } from "../../src/report/drift-junit.ts";
 import { renderDriftMarkdown } from "../../src/report/drift-markdown.ts";
 import { renderDriftText } from "../../src/report/drift-text.ts";
 import { renderDriftGithub } from "../../src/report/github-annotations.ts";
-import { renderDriftJson } from "../../src/report/safe-json.ts";
+import { renderDriftJson } from "../../src/report/json-reports.ts";
 import { renderDriftSarif } from "../../src/report/sarif.ts";
 import { expectGolden } from "./expect-golden.ts";
 import { driftOf, finding, sampleDrift } from "./sample-drift.ts";
@@ -24,9 +24,9 @@ describe("drift", () => {
     expect(JSON.parse(renderDriftJson(sampleDrift()))).toEqual(sampleDrift());
   });
 
-  it("says that there is none", async () => {
+  it("reports that there is none", async () => {
     const none = driftOf([]);
-    expect(await renderDriftText(none, { color: false })).toMatch(/^No drift\. /);
+    expect(await renderDriftText(none, { color: false })).toMatch(/^No drift: /);
     expect(await renderDriftMarkdown(none)).toContain("No drift");
     expect(renderDriftGithub(none)).toMatch(/^::notice title=edgewise drift::No drift/);
     const junit = await renderDriftJunit(none);

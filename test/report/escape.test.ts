@@ -2,18 +2,16 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
   escapeHtml,
-  guardRunner,
   markdownCell,
   markdownCode,
   markdownFence,
   markdownMarker,
   markdownText,
-  visible,
-  visibleLine,
 } from "../../src/report/escape.ts";
+import { guardRunner, visible, visibleLine } from "../../src/text/visible.ts";
+import { runs } from "../support/runs.ts";
 import { hostile } from "./hostile.ts";
 import { proseOf } from "./markdown-prose.ts";
-import { runs } from "../support/runs.ts";
 
 describe("escaping", () => {
   it("makes the invisible visible and leaves the rest", () => {

@@ -55,19 +55,19 @@ describe("what a field's difference looks like", () => {
       field("p", { a: 1, b: { c: "x" } }, { a: 1, b: { c: "y" } }),
       '~\n  a: 1\n  b:\n-   c: "x"\n+   c: "y"',
     ],
-    ["a last line without its break", field("p", "a\nb\n", "a\nb"), "~\n  a\n- b\n+ b (no line break at the end)"],
+    ["a last line without a newline", field("p", "a\nb\n", "a\nb"), "~\n  a\n- b\n+ b (no newline at end of file)"],
     ["a body of several lines, new", field("p", null, "a\nb\n"), "+\n+ a\n+ b"],
   ])("%s", (_, change, expected) => {
     expect(seen(change)).toBe(expected);
   });
 
-  it("tells certificates, and never shows their text", () => {
+  it("describes certificates, and never shows their text", () => {
     const text = seen(field("p", oldPem, `${newPem}${oldPem}`));
     expect(text).toMatch(/- certificate CN=old\.example\.com, until \d{4}-\d\d-\d\d, sha256 [0-9a-f]{12}…/);
     expect(text).toContain("+ certificate CN=api.example.com, chain of 2 (sha256 ");
     expect(text).not.toContain("BEGIN");
     expect(seen(field("p", null, "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"))).toContain(
-      "PEM that can't be read",
+      "unreadable PEM",
     );
     expect(seen(field("p", null, "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n"))).toBe(
       "+ ∅ → (secret)",
@@ -91,7 +91,7 @@ describe("what a field's difference looks like", () => {
     expect(text).toMatch(/^\+ …x+By+… \(\d+ more characters\)$/m);
   });
 
-  it("says how many lines are left out", () => {
+  it("counts the lines that are left out", () => {
     const lines = Array.from({ length: 100 }, (_, index) => `line ${index}`).join("\n");
     expect(
       seen(field("p", null, lines))

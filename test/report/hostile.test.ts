@@ -5,15 +5,15 @@ import { renderDriftJunit } from "../../src/report/drift-junit.ts";
 import { renderDriftMarkdown } from "../../src/report/drift-markdown.ts";
 import { renderDriftText } from "../../src/report/drift-text.ts";
 import { renderDriftGithub, renderPlanGithub } from "../../src/report/github-annotations.ts";
+import { renderDriftJson, renderPlanJson } from "../../src/report/json-reports.ts";
 import { renderPlanHtml } from "../../src/report/plan-html.ts";
 import { renderPlanMarkdown } from "../../src/report/plan-markdown.ts";
 import { renderPlanText } from "../../src/report/plan-text.ts";
-import { renderDriftJson, renderPlanJson } from "../../src/report/safe-json.ts";
 import { renderDriftSarif } from "../../src/report/sarif.ts";
+import { runs } from "../support/runs.ts";
 import { checkXml } from "./check-xml.ts";
 import { hostileDrift, hostilePlan } from "./hostile.ts";
 import { proseOf } from "./markdown-prose.ts";
-import { runs } from "../support/runs.ts";
 
 const active = /(?!\n|\t|\u200b)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\u{E0100}-\u{E01EF}]/u;
 

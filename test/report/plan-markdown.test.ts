@@ -11,7 +11,7 @@ describe("plan as markdown", () => {
     );
   });
 
-  it("says that nothing changes", async () => {
+  it("states that nothing changes", async () => {
     expectGolden("plan-empty.md", await renderPlanMarkdown(planOf([])));
   });
 

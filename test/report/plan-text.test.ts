@@ -10,7 +10,7 @@ describe("plan as text", () => {
     expectGolden("plan-verbose.txt", await renderPlanText(samplePlan(), { color: false, verbose: true, width: 80 }));
   });
 
-  it("says in one line that nothing changes", async () => {
+  it("states in one line that nothing changes", async () => {
     const text = await renderPlanText(planOf([], { summary: { ...planOf([]).summary, unchanged: 12 } }), {
       color: false,
     });
@@ -32,7 +32,7 @@ describe("plan as text", () => {
     expect(text).toContain("\\u001b[31mred\\u202e");
   });
 
-  it("tells the reasons of a whole resource once, and the grave ones field by field", async () => {
+  it("gives the reasons of a whole resource once, and those of security field by field", async () => {
     const fields = [
       field("spec.hostports", null, ["a.example:443"], {
         impact: "routing",

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
+import { renderResultJson } from "../../src/report/json-reports.ts";
 import { renderResultMarkdown } from "../../src/report/result-markdown.ts";
 import { renderResultText } from "../../src/report/result-text.ts";
-import { renderResultJson } from "../../src/report/safe-json.ts";
 import { expectGolden } from "./expect-golden.ts";
 import { planOf, samplePlan } from "./sample-plan.ts";
 import { operationResult, resultOf, sampleResult } from "./sample-result.ts";
 
-describe("the account of an apply", () => {
+describe("the report of an apply", () => {
   it("is exact when it went wrong half-way", () => {
     expectGolden("result.txt", renderResultText(sampleResult(), samplePlan(), { color: false }));
     expectGolden("result-verbose.txt", renderResultText(sampleResult(), samplePlan(), { color: true, verbose: true }));
@@ -15,7 +15,7 @@ describe("the account of an apply", () => {
   });
 
   it.each([
-    [{ outcome: "applied", verified: true }, /^APPLIED {2}Planning again gives nothing/],
+    [{ outcome: "applied", verified: true }, /^APPLIED {2}Live matches the manifests: a second plan is empty/],
     [{ outcome: "applied", verified: null }, /^APPLIED {2}Not verified[^]*Next: Run plan/],
     [{ outcome: "applied", verified: false }, /^NOT CONVERGED[^]*Next: /],
     [{ outcome: "nothing", verified: null }, /^NOTHING TO DO/],
@@ -24,7 +24,7 @@ describe("the account of an apply", () => {
     [{ outcome: "failed", verified: null }, /^FAILED {2}Nothing was changed/],
     [
       { outcome: "partial", verified: null, interrupted: true },
-      /^PARTIAL {2}Something was changed, not everything. It was interrupted/,
+      /^PARTIAL {2}Not all operations were applied. The run was interrupted/,
     ],
   ] as const)("is headed by what happened: %o", (more, expected) => {
     expect(renderResultText(resultOf(more), planOf([]), { color: false })).toMatch(expected);

@@ -15,7 +15,7 @@ describe("source files", () => {
     ).toEqual([]);
   });
 
-  it("hold a subject each: few crumbs, none past 350 lines, half of them between 60 and 130", () => {
+  it("hold one subject each: few tiny files, none past 350 lines, a median between 60 and 130", () => {
     expect(written.filter(({ text }) => lines(text) > 350).map(({ path }) => path)).toEqual([]);
     const sizes = written.map(({ text }) => lines(text)).toSorted((a, b) => a - b);
     const median = sizes[Math.floor(sizes.length / 2)] ?? 0;
@@ -24,7 +24,7 @@ describe("source files", () => {
     expect(sizes.filter((size) => size <= 20).length).toBeLessThanOrEqual(12);
   });
 
-  it("have names of their own, so that a name leads to one file", () => {
+  it("have unique names", () => {
     const names = written.map(({ path }) => path.slice(path.lastIndexOf("/") + 1));
     expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
   });
@@ -47,7 +47,7 @@ describe("source files", () => {
 describe("tests and scripts", () => {
   const files = testAndToolFiles();
 
-  it("name a TypeScript file as it is named on disk, with .ts", () => {
+  it("import TypeScript files by their name on disk, with .ts", () => {
     expect(files.length).toBeGreaterThan(200);
     const wrong = files.flatMap((file) =>
       [...importsOf(file), ...mockedModulesOf(file)]

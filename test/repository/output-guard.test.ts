@@ -8,7 +8,7 @@ const files = sourceFiles()
 const having = (pattern: RegExp): readonly string[] =>
   files.filter(({ text }) => pattern.test(text)).map(({ path }) => path);
 
-/** The ways in which text leaves the process, and the files that may go them. */
+/** The ways in which text leaves the process, and the files that may use each. */
 const exits: readonly (readonly [what: string, pattern: RegExp, allowed: readonly string[]])[] = [
   [
     "stdout and stderr",
@@ -21,7 +21,7 @@ const exits: readonly (readonly [what: string, pattern: RegExp, allowed: readonl
   [
     "files",
     /\b(writeFile|writeFileSync|appendFile|appendFileSync|createWriteStream|writeSync)\b/,
-    // The sandbox's world is what a service would hold; it is written for the sandbox alone to read.
+    // The sandbox's data is what a service would store; only the sandbox reads it.
     [
       "apply/journal.ts",
       "commands/export.ts",
@@ -50,7 +50,7 @@ describe("text leaves the process", () => {
 
   it("masked, into the journal", () => {
     const opened = files.filter(({ text }) => /\bopenJournal\(/.test(text) && !/function openJournal\(/.test(text));
-    expect(opened.map(({ path }) => path)).toEqual(["commands/support/carry-out.ts"]);
+    expect(opened.map(({ path }) => path)).toEqual(["commands/support/apply-and-verify.ts"]);
     for (const { text } of opened) expect(text).toMatch(/\bopenJournal\([^;]*, io\.mask\)/);
   });
 

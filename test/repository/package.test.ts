@@ -14,7 +14,7 @@ describe("package", () => {
     }
   });
 
-  it("tells its version in one more place, the changelog", () => {
+  it("has its version in the changelog too", () => {
     expect(read("CHANGELOG.md")).toMatch(new RegExp(`^## ${manifest.version.replaceAll(".", "\\.")}\\b`, "m"));
   });
 

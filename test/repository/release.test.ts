@@ -100,7 +100,7 @@ describe("the bill of materials", () => {
     expect(sbom.dependencies[0]?.dependsOn).toHaveLength(Object.keys(manifest.dependencies).length);
   });
 
-  // The build fails when the bundler puts in anything else than scripts/bundled-packages.mjs says.
+  // The build fails if the bundle has other packages than scripts/bundled-packages.mjs.
   it("calls bundled what the program does not import, and its licence lies beside", () => {
     const names = sbom.components.map(({ name }) => name);
     const imported = importsOf(scripts("dist/bin", false));
@@ -116,7 +116,7 @@ describe("the bill of materials", () => {
 });
 
 describe("the released package", () => {
-  it("holds what a user needs, and nothing of the workshop", () => {
+  it("holds what a user needs, and no development files", () => {
     const { status, stdout } = spawnSync("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"], {
       cwd: root,
       encoding: "utf8",
@@ -154,7 +154,7 @@ describe("the released package", () => {
     expect(held).toEqual([]);
   });
 
-  it("ships what it says it ships", () => {
+  it("contains every file that package.json names", () => {
     expect(manifest.files.filter((path) => path !== "dist" && !existsSync(join(root, path)))).toEqual([]);
     expect(read("LICENSE")).toContain("Apache License");
   });

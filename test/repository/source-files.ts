@@ -20,7 +20,7 @@ export interface Import {
   readonly typeOnly: boolean;
   /** The room it points to, or null for a package or a module of Node. */
   readonly room: string | null;
-  /** What stands in the quotes. */
+  /** The text in the quotes. */
   readonly specifier: string;
 }
 

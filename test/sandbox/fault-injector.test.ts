@@ -26,7 +26,7 @@ describe("faults", () => {
     expect(strikes("POST", "/backends")).toBe(false);
     expect(strikes("POST", "/edges/tls")).toBe(false);
     expect(strikes("POST", "/edges/tls")).toBe(true);
-    expect(faults.struck).toEqual({ "status=503,method=POST,path=/edges/*,skip=1": 1 });
+    expect(faults.counts).toEqual({ "status=503,method=POST,path=/edges/*,skip=1": 1 });
   });
 
   it("roll the same dice for the same seed", () => {
@@ -48,7 +48,7 @@ describe("faults", () => {
       end: { of: "status", status: 503 },
       after: false,
     });
-    expect(faults.struck).toMatchObject({ "reset=after": 0, "delay=100ms": 1 });
+    expect(faults.counts).toMatchObject({ "reset=after": 0, "delay=100ms": 1 });
     expect(faults.lags).toEqual([3]);
   });
 

@@ -41,7 +41,7 @@ describe("the spec of a fault", () => {
   it.each([
     ["", /a part is empty/],
     ["status=503,", /a part is empty/],
-    ["method=POST", /not what to do/],
+    ["method=POST", /has no action/],
     ["explode", /"explode" is neither/],
     ["status", /"status" needs a value/],
     ["truncate=1", /"truncate" takes no value/],

@@ -40,7 +40,7 @@ describe("explain", () => {
     expect(await explainCommand("HTTPResponseBackend.status_code", {}, io)).toBe(0);
     expect(io.out()).toBe(`HTTPResponseBackend.spec.status_code
 
-Status code. HTTP status of the response.
+Status code. The HTTP status of the response.
 
   Type      whole number
   Required  yes
@@ -81,9 +81,9 @@ Examples
   it.each([
     ["TLSEdges", "Did you mean TLSEdge?"],
     ["TLSEdge.hostport", "Did you mean hostports?"],
-    ["ReservedAddress.addr", "It takes description"],
+    ["ReservedAddress.addr", "Available fields: description"],
     ["TLSEdge.description.x", "It has no fields."],
-    ["", "There are IPRestriction"],
+    ["", "Available schemas: IPRestriction"],
   ])("helps with %j", async (path, remedy) => {
     await expect(explainCommand(path, {}, memoryIo())).rejects.toMatchObject({
       code: "usage",

@@ -54,7 +54,7 @@ describe("explain", () => {
       expect(Object.fromEntries(facts)).toEqual({
         Type: "text, or null",
         Required: "no",
-        Default: "what is live stays",
+        Default: "the live value",
         Form: 'a TLS version in quotes, such as "1.2"',
         Set: "at any time",
       });

@@ -4,7 +4,7 @@ import { isObject } from "../../src/json.ts";
 
 const folder = new URL("../../schemas/", import.meta.url);
 
-/** Every schema by file name, as it stands in the repository. */
+/** Every schema in the repository, by file name. */
 export const schemas: ReadonlyMap<string, { readonly [member: string]: unknown }> = new Map(
   readdirSync(folder)
     .toSorted()
@@ -40,7 +40,7 @@ export function validatorOf(name: string): ValidateFunction {
   return validate;
 }
 
-/** What the schema finds wrong, as `pointer: words`. */
+/** The violations of a schema, as `pointer: message`. */
 export function violations(name: string, document: unknown): readonly string[] {
   const validate = validatorOf(name);
   validate(document);
@@ -49,7 +49,7 @@ export function violations(name: string, document: unknown): readonly string[] {
   );
 }
 
-/** Every schema inside a schema, with where it stands. */
+/** Every schema inside a schema, with its position. */
 export function* partsOf(
   schema: unknown,
   path = "",

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { address, backend, edge, stage, type Stage } from "../commands/stage.ts";
 import { violations } from "./all-schemas.ts";
 
-/** What a command prints as JSON, held against its schema. */
+/** Validates the JSON that a command prints. */
 async function expectValid(name: string, at: Stage, exit: number, ...args: readonly string[]): Promise<void> {
   const ran = await at.run(...args, "-o", "json");
   expect(ran.exit, ran.err + ran.out).toBe(exit);
@@ -15,8 +15,8 @@ const first = [
   address("tcp"),
 ].join("");
 
-describe("what commands print as JSON", () => {
-  it("is as its schema says, from the first plan to the last", async () => {
+describe("JSON output of commands", () => {
+  it("matches its schema, from the first plan to the last", async () => {
     const at = await stage();
     await at.write("edge/all.yaml", first);
     await expectValid("ping", at, 0, "ping");
@@ -38,11 +38,11 @@ describe("what commands print as JSON", () => {
     await expectValid("plan", at, 0, "plan");
     await expectValid("result", at, 4, "apply", "-y");
     const allowed = ["--allow", "ReservedAddress/tcp", "--allow", "HTTPResponseBackend/soon"];
-    // The sandbox does not let go of a backend that an edge refers to.
+    // The sandbox refuses to delete a backend that an edge refers to.
     await expectValid("result", at, 3, "apply", "-y", ...allowed);
   });
 
-  it("is as its schema says when there is something wrong", async () => {
+  it("matches its schema when there are problems", async () => {
     const at = await stage();
     await at.write("edge/all.yaml", edge("Api", "a.example"));
     await expectValid("diagnostics", at, 1, "validate");

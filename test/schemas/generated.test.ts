@@ -15,20 +15,23 @@ describe("npm run generate", () => {
     expect(stderr).toBe("");
   });
 
-  it("sees a schema that was changed, an output that was edited, and one that is left over", async () => {
+  it("sees a list of kinds and a schema that were changed, an output that was edited, and one that is left over", async () => {
     const copy = await copyOfGenerator();
     const schema = join(copy, "schemas/config.schema.json");
     await writeFile(schema, (await readFile(schema, "utf8")).replace('"stack"', '"pile"'));
     await writeFile(join(copy, "src/generated/manifest-types.ts"), "");
     await writeFile(join(copy, "src/generated/left-over.ts"), "");
+    const definitions = join(copy, "schemas/definitions.schema.json");
+    await writeFile(definitions, (await readFile(definitions, "utf8")).replace("(IPRestriction|", "("));
     const check = run(process.execPath, [join(copy, "scripts/generate.mjs"), "--check"]).catch(
       (error: unknown) => error,
     );
     const { code, stderr } = (await check) as { readonly code: number; readonly stderr: string };
     expect(code).toBe(1);
+    const generated = ["config-members", "config-types", "left-over", "manifest-types", "schema-words"];
     expect(stderr.trimEnd().split("\n").toSorted()).toEqual(
-      ["config-members", "config-types", "left-over", "manifest-types", "schema-words"].map(
-        (name) => `src/generated/${name}.ts is stale: run npm run generate`,
+      ["schemas/definitions.schema.json", ...generated.map((name) => `src/generated/${name}.ts`)].map(
+        (file) => `${file} is stale: run npm run generate`,
       ),
     );
   });
@@ -66,11 +69,10 @@ describe("the validators", () => {
   });
 });
 
-/** The schemas, the scripts and what they made, in a folder of their own. */
+/** The schemas, the registry and the scripts, with what they generated, in a folder of their own. */
 async function copyOfGenerator(): Promise<string> {
   const copy = await folder({ "package.json": '{"type":"module"}' });
-  for (const part of ["schemas", "scripts", "src/generated"])
-    await cp(join(root, part), join(copy, part), { recursive: true });
+  for (const part of ["schemas", "scripts", "src"]) await cp(join(root, part), join(copy, part), { recursive: true });
   await symlink(join(root, "node_modules"), join(copy, "node_modules"));
   return copy;
 }

@@ -12,7 +12,7 @@ import {
   type Warning,
   refusalCodes,
 } from "../../src/plan/plan-format.ts";
-import { renderDiagnosticsJson } from "../../src/report/safe-json.ts";
+import { renderDiagnosticsJson } from "../../src/report/json-reports.ts";
 import { validatePlan } from "../../src/schema/validate-plan.ts";
 import { schemas, violations } from "./all-schemas.ts";
 
@@ -140,11 +140,11 @@ const diagnostics: unknown = JSON.parse(
 const outputs = { plan, result, drift, diagnostics } as const;
 
 describe.each(Object.entries(outputs))("%s.schema.json", (name, document) => {
-  it("takes what has every member", () => {
+  it("accepts a document with every member", () => {
     expect(violations(name, document)).toEqual([]);
   });
 
-  it("refuses what lacks one, or has one more, anywhere", () => {
+  it("refuses a missing or an additional member anywhere", () => {
     const text = JSON.stringify(document);
     let tried = 0;
     for (const path of objectsIn(document)) {
@@ -161,7 +161,7 @@ describe.each(Object.entries(outputs))("%s.schema.json", (name, document) => {
   });
 });
 
-/** Paths of the objects that a schema describes; what requests carry and free maps are nobody's business. */
+/** Paths of the objects that a schema describes, without request bodies and free maps. */
 function* objectsIn(value: unknown, path: readonly string[] = []): Generator<readonly string[]> {
   if (typeof value !== "object" || value === null) return;
   const last = path.at(-1) ?? "";

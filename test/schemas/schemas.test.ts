@@ -4,14 +4,14 @@ import { ajv, partsOf, schemas } from "./all-schemas.ts";
 describe.each([...schemas.keys()])("%s", (file) => {
   const schema = schemas.get(file) ?? {};
 
-  it("is a valid schema, named as its file, whose references lead somewhere", () => {
+  it("is a valid schema with its file name as id, and its references exist", () => {
     expect(schema["$id"]).toBe(file);
     expect(schema["$schema"]).toBe("https://json-schema.org/draft/2020-12/schema");
     expect(ajv.validateSchema(schema)).toBe(true);
     expect(ajv.getSchema(file)).toBeDefined();
   });
 
-  it("says of every field what it is", () => {
+  it("describes every field", () => {
     const silent = [...partsOf(schema)].filter(([path, part]) => {
       if (path.endsWith("/then") || part["$ref"] !== undefined) return false;
       return typeof part["title"] !== "string" || typeof part["description"] !== "string";
@@ -26,7 +26,7 @@ describe.each([...schemas.keys()])("%s", (file) => {
     expect(words.filter(([, text]) => !/[.)]$/.test(text)).map(([path]) => path)).toEqual([]);
   });
 
-  it("refuses members that it does not name, wherever it names any", () => {
+  it("refuses unknown members in every object that names members", () => {
     const open = [...partsOf(schema)].filter(
       ([path, part]) =>
         part["properties"] !== undefined && part["additionalProperties"] === undefined && !path.endsWith("/then"),
@@ -38,7 +38,7 @@ describe.each([...schemas.keys()])("%s", (file) => {
     ).toEqual([]);
   });
 
-  it("gives examples and defaults that it takes", () => {
+  it("accepts its own examples and defaults", () => {
     for (const [path, part] of partsOf(schema)) {
       const values = [
         ...(Array.isArray(part["examples"]) ? part["examples"] : []),

@@ -9,7 +9,7 @@ import { mutated, mutation, oddValues, type Mutation } from "./support/mutate.ts
 import { pair, richManifests } from "./support/rich-manifests.ts";
 import { runs } from "../support/runs.ts";
 
-// Waiting takes no time: retries are not what is tested here.
+// Waits take no time, because this test is not about retries.
 vi.mock("../../src/api/system-clock.ts", () => {
   let now = 1_700_000_000_000;
   return {
@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** An answer that may be anything: the right one changed somewhere, another JSON value, or no JSON at all. */
+/** Any response: the correct one with a change somewhere, another JSON value, or invalid JSON. */
 const answer: fc.Arbitrary<(right: { readonly status: number; readonly body: Json }) => Reply> = fc.oneof(
   fc.array(mutation, { minLength: 1, maxLength: 3 }).map(
     (mutations) => (right: { readonly status: number; readonly body: Json }) =>
@@ -74,7 +74,7 @@ async function goes(command: readonly string[]): Promise<{ readonly exit: number
   return { exit, text };
 }
 
-describe("whatever the service answers", () => {
+describe("whatever the service returns", () => {
   it("to reads: a plan that holds, or an error, and then no write", async () => {
     await fc.assert(
       fc.asyncProperty(
@@ -100,7 +100,7 @@ describe("whatever the service answers", () => {
           );
           const { exit, text } = await goes(["apply", "-y", "-o", "json"]);
           expect([0, 1, 3, 4], text).toContain(exit);
-          if (text.includes("list-unbelievable") || text.includes("Nothing is planned from"))
+          if (text.includes("list-unbelievable") || text.includes("does not plan from"))
             expect(service.writes()).toBe(0);
           if (exit === 1 || exit === 4) expect(service.writes(), text).toBe(0);
         },
@@ -109,7 +109,7 @@ describe("whatever the service answers", () => {
     );
   });
 
-  it("to writes: an account of each, and no success that is none", async () => {
+  it("to writes: an outcome for each, and no false success", async () => {
     await fc.assert(
       fc.asyncProperty(answer, fc.constantFrom("POST", "PUT", "PATCH", ""), async (made, verb) => {
         service.begin(
@@ -125,7 +125,7 @@ describe("whatever the service answers", () => {
         const result = JSON.parse(
           text.slice(text.indexOf('{\n  "format": "edgewise.result'), text.lastIndexOf("\n}\n") + 2),
         ) as { readonly verified: unknown };
-        // What was said not to have been done may have been done all the same; what is verified is so.
+        // A write that was reported as failed may have been done; a verified result must be true.
         if (exit === 0) expect(result.verified).toBe(true);
       }),
       runs(12),

@@ -19,7 +19,7 @@ describe("as a process", () => {
     expect(err).not.toMatch(/^\s+at /mu);
   });
 
-  it("no key, no address, no stack, no configuration: each says where to put it", async () => {
+  it("without a key, address, stack or configuration, the error explains how to set it", async () => {
     const cwd = await temporary();
     const { EDGEWISE_API_KEY = "", EDGEWISE_BASE_URL = "" } = await sandboxProcess();
     const env = { EDGEWISE_BASE_URL, EDGEWISE_STACK: "demo" };
@@ -32,13 +32,13 @@ describe("as a process", () => {
     expect((await cli(["ping", "--api-key-file", "none"], { cwd, env })).err).toContain("--api-key-file");
   });
 
-  it("without a terminal nothing is asked and nothing is sent", async () => {
+  it("without a terminal it neither asks nor sends anything", async () => {
     const cwd = await temporary();
     const env = await sandboxProcess();
     await cli(["init"], { cwd });
     for (const command of ["apply", "destroy"]) {
       const { child, ended } = start([command, "-v"], { cwd, env });
-      // Nobody answers, and the input stays open.
+      // There is no reply, and the input stays open.
       const { exit, out, err } = await ended;
       child.stdin.destroy();
       expect({ exit, out }).toEqual({ exit: 1, out: "" });

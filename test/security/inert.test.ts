@@ -29,7 +29,7 @@ const nasty = [
   "\u{e0041}",
 ].join(" ");
 
-/** Everything that a terminal or a runner would act upon. */
+/** Everything that a terminal or a runner would interpret. */
 function expectInert(text: string, what: string): void {
   // Only what edgewise itself writes: colours, and the live line's own control.
   const plain = text.replaceAll(/\u001b\[[0-9;]*m|\r?\u001b\[K/gu, "");
@@ -152,7 +152,7 @@ const commands: readonly (readonly string[])[] = [
   ...["yaml", "json"].map((format) => ["export", "--all", "-o", format]),
 ];
 
-it("what is exported says the same when it is read back", async () => {
+it("exported manifests mean the same when they are read back", async () => {
   const service = await hostileService();
   try {
     const { dir, env, run: go } = await stage();
@@ -170,7 +170,7 @@ it("what is exported says the same when it is read back", async () => {
   }
 });
 
-describe("what a service returns does nothing on a terminal or runner", () => {
+describe("text from a service has no effect on a terminal or runner", () => {
   it.each(commands.map((command) => [command.join(" "), command] as const))("%s", async (what, command) => {
     const service = await hostileService();
     try {

@@ -14,16 +14,16 @@ import { plan } from "../../src/plan/make-plan.ts";
 import type { PlanOptions } from "../../src/plan/options.ts";
 import { staleness } from "../../src/plan/staleness.ts";
 import { renderPlanGithub } from "../../src/report/github-annotations.ts";
+import { renderPlanJson } from "../../src/report/json-reports.ts";
 import { renderPlanHtml } from "../../src/report/plan-html.ts";
 import { renderPlanMarkdown } from "../../src/report/plan-markdown.ts";
 import { renderPlanText } from "../../src/report/plan-text.ts";
-import { renderPlanJson } from "../../src/report/safe-json.ts";
 import { validatePlan } from "../../src/schema/validate-plan.ts";
 import { Secret } from "../../src/secret.ts";
 import { stage } from "../commands/stage.ts";
+import { runs } from "../support/runs.ts";
 import { type Mutation, mutated, mutation } from "./support/mutate.ts";
 import { pair, richManifests } from "./support/rich-manifests.ts";
-import { runs } from "../support/runs.ts";
 
 const options: PlanOptions = {
   stack: "demo",
@@ -47,7 +47,7 @@ let modules: readonly LiveModules[] = [];
 
 let prepared: Promise<void> | undefined;
 
-/** Applies the manifests once, and keeps what is live then. */
+/** Applies the manifests once, and keeps the resulting live state. */
 function prepare(): Promise<void> {
   return (prepared ??= applyAll());
 }
@@ -152,13 +152,13 @@ async function survives(live: Live, more: Partial<PlanOptions> = {}): Promise<vo
 }
 
 describe("whatever a service returns", () => {
-  it("what was applied gives a plan without changes", async () => {
+  it("the applied state has an empty plan", async () => {
     await prepare();
     const made = plan(manifests, { lists, unreadable: [], modules: wrapped(modules as unknown as Json) }, options);
     expect(made.changes.map(({ address }) => address)).toEqual([]);
   });
 
-  it("a list with anything anywhere becomes a plan or a refusal, never a bug", async () => {
+  it("a list with anything anywhere gives a plan or a refusal, never a crash", async () => {
     await prepare();
     await fc.assert(
       fc.asyncProperty(fc.array(mutation, { minLength: 1, maxLength: 4 }), async (mutations) => {
@@ -169,7 +169,7 @@ describe("whatever a service returns", () => {
     );
   });
 
-  it("a module with anything in it becomes a plan or a refusal, never a bug", async () => {
+  it("a module with anything in it gives a plan or a refusal, never a crash", async () => {
     await prepare();
     await fc.assert(
       fc.asyncProperty(fc.array(mutation, { minLength: 1, maxLength: 3 }), async (mutations) => {
@@ -180,7 +180,7 @@ describe("whatever a service returns", () => {
     );
   });
 
-  it("the same of destroying, of adopting from another stack, and of parts", async () => {
+  it("and so do destroy, taking over from another stack, and selecting parts", async () => {
     await prepare();
     await fc.assert(
       fc.asyncProperty(

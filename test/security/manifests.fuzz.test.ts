@@ -43,7 +43,7 @@ async function survives(on: Stage, text: string | Uint8Array): Promise<void> {
   expect(on.sandbox.requests().total).toBe(0);
 }
 
-describe("whatever stands in a manifest, validate ends with 0 or 1 and says why", () => {
+describe("whatever a manifest contains, validate exits with 0 or 1 and explains why", () => {
   it("values of every sort at every place", async () => {
     const on = await ground();
     await fc.assert(
@@ -114,7 +114,7 @@ describe("whatever stands in a manifest, validate ends with 0 or 1 and says why"
   });
 });
 
-describe("a secret in a line that is wrong is not shown", () => {
+describe("a secret in an invalid line is not shown", () => {
   const secret = "C4n4ry/inline+secret&0123456789";
   const route = (webhook: string): string => `apiVersion: edgewise/v1
 kind: HTTPSEdgeRoute

@@ -8,7 +8,7 @@ import { backend, edge, stage, type Stage } from "../commands/stage.ts";
 
 const outside = "CONTENT-FROM-OUTSIDE";
 
-/** A stage in a directory of its own, beside a file that nobody may read. */
+/** A stage in its own directory, beside a file that must not be read. */
 async function confined(): Promise<Stage> {
   const on = await stage();
   const above = await mkdtemp(join(tmpdir(), "edgewise-outside-"));
@@ -344,7 +344,7 @@ describe("the key goes nowhere else", () => {
   });
 });
 
-describe("nothing is asked before the manifests are fine", () => {
+describe("no request is sent before the manifests are valid", () => {
   it.each([
     ["a field that is none", backend("x", "status_code: 200, colour: red")],
     ["a dangling name", edge("x", "a.example.com:443", ", backend: {backend: {name: none}}")],
@@ -362,7 +362,7 @@ describe("nothing is asked before the manifests are fine", () => {
   });
 });
 
-describe("nothing is given to a shell", () => {
+describe("nothing is passed to a shell", () => {
   const names = [
     "$(touch pwned)",
     "`touch pwned`",

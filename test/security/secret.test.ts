@@ -95,12 +95,12 @@ it.each(Object.entries(ways))("a secret is not seen by %s", (_, way) => {
   }
 });
 
-it("a fingerprint does not tell two secrets from one source apart", () => {
+it("a fingerprint is the same for two secrets from one source", () => {
   expect(manifestFingerprint(Secret.of("one", "env A"))).toBe(manifestFingerprint(Secret.of("another", "env A")));
   expect(manifestFingerprint(Secret.of("one", "env A"))).not.toBe(manifestFingerprint(Secret.of("one", "env B")));
 });
 
-it("is read once, when it is needed, and says why it can't be had", () => {
+it("is read once, when it is needed, and reports why it can't be read", () => {
   let reads = 0;
   const secret = new Secret("file x", () => {
     reads += 1;

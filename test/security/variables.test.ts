@@ -46,7 +46,7 @@ describe("variables are never parsed again", () => {
     expect(await bodyOf(inText)).toBe(`<${value}|${value}>`);
   });
 
-  it("nor are they looked for in files", async () => {
+  it("and are not replaced in files", async () => {
     const on = await withBody("{file: page}");
     await on.write("edge/page", "${{ vars.v }} ${{ env.V }}");
     expect(await bodyOf(on, "--var", "v=1")).toBe("${{ vars.v }} ${{ env.V }}");
@@ -59,7 +59,7 @@ describe("variables are never parsed again", () => {
 });
 
 describe("a variable", () => {
-  it("that is the whole value keeps its type", async () => {
+  it("that is a whole value keeps its type", async () => {
     const on = await stage();
     const config = (value: string): Promise<void> =>
       on.write(
@@ -72,7 +72,7 @@ describe("a variable", () => {
     await config('"418"');
     expect((await on.run("validate")).exit).toBe(1);
     await config("418");
-    // What a flag gives is text, and a number where only a number can stand.
+    // A value from a flag is text, or a number where only a number is allowed.
     expect((await on.run("validate", "--var", "v=418")).exit).toBe(0);
     expect((await on.run("validate", "--var", "v=4e2")).exit).toBe(1);
     expect((await on.run("validate", "--var", "v=41 8")).exit).toBe(1);
@@ -96,7 +96,7 @@ describe("a variable", () => {
     }
   });
 
-  it("of a flag beats the environment's, which beats the configuration's", async () => {
+  it("from a flag overrides the environment, which overrides the configuration", async () => {
     const on = await withBody(
       '"${{ vars.v }} ${{ vars.w }}"',
       "variables: {v: base, w: base}\nenvironments:\n  staging: {variables: {v: overlay}}\n  prod: {stack: other}\n",

@@ -8,7 +8,7 @@ const ports = ["a", "b", "c", "d", "e", "f"].map((host) => `${host}.example.com:
 const names = ["one", "two", "three"];
 const maybe = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> => fc.option(arbitrary, { nil: undefined });
 
-/** What a set of manifests says, as data that shrinks well. */
+/** A set of manifests, as data that shrinks well. */
 export interface World {
   readonly backends: readonly { readonly name: string; readonly status: number }[];
   readonly addresses: readonly { readonly name: string; readonly region: string; readonly configured: boolean }[];
@@ -148,7 +148,7 @@ export function manifestsOf(world: World, key: Secret = Secret.of("k", "env K"))
   ];
 }
 
-/** Every address that may be allowed: the guards have tests of their own. */
+/** Every address, for --allow; the guards have their own tests. */
 export const allow = ["TLSEdge", "ReservedAddress", "HTTPResponseBackend", "TLSCertificate", "IPRestriction"].flatMap(
   (kind) => names.map((name) => `${kind}/${name}`),
 );

@@ -7,17 +7,17 @@ import { defineService } from "./define-service.js";
 import type { StartCommand } from "./option-groups.js";
 
 /**
- * The whole command line as data: parsed by `run`, read by the completion scripts and the pages in docs/commands.
- * Commands themselves are imported when one is called.
+ * Builds the whole command line: parsed by `run`, read by the completion scripts and the pages in docs/commands. The code
+ * of a command is imported when it is called.
  */
 export function buildProgram(go: StartCommand): Command {
   const program = new Command("edgewise")
-    .description("Makes a tunnel-edge account as the manifests in Git say: plan, apply, drift.")
+    .description("Manages a tunnel-edge account from manifests in Git: plan, apply, drift.")
     .usage("<command> [options]")
     .version(version, "-V, --version", "print the version")
     .helpOption("-h, --help", "show help")
-    .helpCommand("help [command]", "show help of a command")
-    .showHelpAfterError("(edgewise --help lists the commands; options stand after the command)")
+    .helpCommand("help [command]", "show help for a command")
+    .showHelpAfterError("(edgewise --help lists the commands; options go after the command)")
     .enablePositionalOptions();
   definePlanning(program, go);
   defineAuthoring(program, go);
@@ -33,26 +33,26 @@ export function buildProgram(go: StartCommand): Command {
     `
 Environment:
   EDGEWISE_API_KEY         the API key
-  EDGEWISE_BASE_URL        where the API is
+  EDGEWISE_BASE_URL        the base URL of the API
   EDGEWISE_STACK           the stack
-  EDGEWISE_ENVIRONMENT     the environment of the configuration
+  EDGEWISE_ENVIRONMENT     the environment in the configuration
   EDGEWISE_CONFIG          the configuration file
-  EDGEWISE_VERSION_HEADER  the header that carries the API's version
-  EDGEWISE_VAR_<NAME>      what \${{ env.<NAME> }} in a manifest reads
-  Only EDGEWISE_VAR_<NAME> may be empty, and the API key for commands that do not contact the service.
+  EDGEWISE_VERSION_HEADER  the header that carries the API version
+  EDGEWISE_VAR_<NAME>      the value of \${{ env.<NAME> }} in manifests
+  Empty variables are errors, except EDGEWISE_VAR_<NAME>, and EDGEWISE_API_KEY in commands that do not contact the service.
 
 Exit codes:
-  0    done
-  1    an error; nothing was changed
-  2    changes pending or drift found, where asked for
+  0    success
+  1    error; nothing was changed
+  2    changes pending or drift found, where requested
   3    apply stopped part-way or did not converge; something was changed
   4    refused by a guard; nothing was changed
   130  interrupted before anything was changed
 
 Examples:
-  # start a repository
+  # set up a repository
   edgewise init
-  # what an apply would do, and do it
+  # preview the changes, then apply them
   edgewise plan
   edgewise apply`,
   );
@@ -60,8 +60,8 @@ Examples:
 }
 
 /**
- * Refuses options and arguments that were given and hold nothing: that is what a shell variable that is not set leaves,
- * and `apply "$PLAN"` must not do something else than applying a plan.
+ * Refuses options and arguments that were given but are empty, as an unset shell variable leaves them: `apply "$PLAN"`
+ * must not do anything but apply a plan.
  * @throws EdgewiseError `usage`
  */
 export function refuseEmptyValues(command: Command): void {
@@ -81,6 +81,6 @@ function isEmpty(value: unknown): boolean {
 
 function empty(what: string): EdgewiseError {
   return new EdgewiseError("usage", `${what} is empty`, {
-    remedy: "Give it a value, or leave it out. A shell variable that is not set gives an empty one.",
+    remedy: "Give it a value, or leave it out. An unset shell variable expands to nothing.",
   });
 }

@@ -9,6 +9,7 @@ import {
   addConfigOptions,
   addExamples,
   addManifestOptions,
+  addOutputFileOption,
   addOutputOptions,
 } from "./option-groups.js";
 
@@ -16,73 +17,73 @@ import {
 export function defineAuthoring(program: Command, go: StartCommand): void {
   program.commandsGroup("Write manifests:");
 
-  const init = program.command("init").summary("start a repository").argument("[dir]", "where to (default: here)");
+  const init = program
+    .command("init")
+    .summary("set up a repository")
+    .argument("[dir]", "the directory (default: the current one)");
   init.description(
-    "Writes a configuration, a first manifest, a CI workflow and lines for .gitignore. Never overwrites.",
+    "Writes a configuration, a first manifest, a CI workflow and lines for .gitignore. Never overwrites files.",
   );
-  init.optionsGroup("Configuration:").option("--stack <name>", "the stack's name (default: the directory's)");
+  init.optionsGroup("Configuration:").option("--stack <name>", "the stack's name (default: the directory's name)");
   addOutputOptions(init);
   addExamples(init, [["edgewise init edge-config", "then: cd edge-config && edgewise validate"]]);
   init.action((dir: string | undefined, flags: CommonFlags) =>
     go(flags, async (io) => (await import("../init.js")).initCommand(dir, flags, io)),
   );
 
-  const validate = program.command("validate").summary("check the manifests, offline");
+  const validate = program.command("validate").summary("check the manifests offline");
   validate.description(
-    "Checks configuration and manifests without the service, and shows each problem with its place. Exits 1 when there is an error.",
+    "Checks the configuration and manifests without contacting the service, and shows where each problem is. Exits 1 when there is an error.",
   );
   addOutputOptions(validate, ["text", "json", "github", "sarif"]);
   addApiOptions(addManifestOptions(addConfigOptions(validate)));
   addExamples(validate, [
     ["edgewise validate", "everything that the configuration names"],
     ["edgewise validate -f edge/api.yaml", "one file, while editing it"],
-    ["edgewise validate -o github", "annotations in a pull request"],
+    ["edgewise validate -o github", "annotate a pull request"],
   ]);
   validate.action((flags: CommonFlags) =>
     go(flags, async (io) => (await import("../validate.js")).validateCommand(flags, io)),
   );
 
-  const graph = program.command("graph").summary("show what refers to what");
-  graph.description("The dependency graph of the manifests. Works offline.");
+  const graph = program.command("graph").summary("show the dependencies between manifests");
+  graph.description("Shows the dependency graph of the manifests. Works offline.");
   addOutputOptions(graph, ["mermaid", "dot", "json"]);
   addApiOptions(addManifestOptions(addConfigOptions(graph)));
   addExamples(graph, [["edgewise graph -o dot | dot -Tsvg > graph.svg", "as a picture"]]);
   graph.action((flags: CommonFlags) => go(flags, async (io) => (await import("../graph.js")).graphCommand(flags, io)));
 
-  const exporting = program.command("export").summary("write manifests of what is live");
+  const exporting = program.command("export").summary("write manifests for live resources");
   exporting.description(
-    "Writes manifests of live resources, so that the next plan over them only adopts. Reads no manifests.",
+    "Writes manifests for live resources. The next plan with these manifests only adopts. Existing manifests are not read.",
   );
-  exporting.addArgument(new Argument("[kind...]", "export these kinds alone").choices(listedKinds));
+  exporting.addArgument(new Argument("[kind...]", "export only these kinds").choices(listedKinds));
   exporting
     .optionsGroup("Export:")
-    .addOption(new Option("--owned", "what this stack owns, instead of what no stack owns").conflicts("all"))
-    .option("--all", "everything")
-    .option(
-      "--out-dir <dir>",
-      "write files into this directory instead of stdout; it is made if the one above it exists",
-    )
+    .addOption(new Option("--owned", "export what this stack owns, instead of what no stack owns").conflicts("all"))
+    .option("--all", "export everything")
+    .option("--out-dir <dir>", "write files into this directory instead of stdout; created if its parent exists")
     .addOption(
-      new Option("--split <by>", "with --out-dir: one file for each (default: kind)").choices(["kind", "resource"]),
+      new Option("--split <by>", "with --out-dir: one file per kind or per resource (default: kind)").choices([
+        "kind",
+        "resource",
+      ]),
     )
-    .option("--force", "with --out-dir: overwrite files that exist");
+    .option("--force", "with --out-dir: overwrite existing files");
   addOutputOptions(exporting, ["yaml", "json"]);
   addConcurrencyOption(addApiOptions(addConfigOptions(exporting)));
   addExamples(exporting, [
     ["edgewise export --out-dir edge", "bring an account into Git"],
-    ["edgewise export TLSEdge", "to stdout"],
+    ["edgewise export TLSEdge", "print one kind"],
   ]);
   exporting.action((exportKinds: readonly string[], flags: ExportFlags) =>
     go(flags, async (io) => (await import("../export.js")).exportCommand(exportKinds, flags, io)),
   );
 
   const schema = program.command("schema").summary("print the JSON Schema of a kind");
-  schema.description("Prints the JSON Schema of one kind, or of every manifest: for editors and other checks.");
+  schema.description("Prints the JSON Schema of one kind, or of all manifests, for editors and other tools.");
   schema.addArgument(hinted(new Argument("[kind]", "a kind, Config, or an output: plan, result, drift, …")));
-  schema
-    .optionsGroup("Output:")
-    .option("--output-file <file>", "write the result to this file, readable by you only, instead of stdout");
-  addOutputOptions(schema);
+  addOutputOptions(addOutputFileOption(schema));
   addExamples(schema, [["edgewise schema TLSEdge --output-file tls-edge.schema.json", "for one kind"]]);
   schema.action((kind: string | undefined, flags: CommonFlags) =>
     go(flags, async (io) => (await import("../schema.js")).schemaCommand(kind, flags, io)),
@@ -93,17 +94,14 @@ export function defineAuthoring(program: Command, go: StartCommand): void {
     .summary("explain a kind or a field")
     .addArgument(hinted(new Argument("<path>", "KIND, or KIND.field.field")));
   explain.description("Shows the documentation of a kind or of one of its fields.");
-  explain
-    .optionsGroup("Output:")
-    .option("--output-file <file>", "write the result to this file, readable by you only, instead of stdout");
-  addOutputOptions(explain);
+  addOutputOptions(addOutputFileOption(explain));
   addExamples(explain, [["edgewise explain TLSEdge.tls_termination.min_version", "one field"]]);
   explain.action((path: string, flags: CommonFlags) =>
     go(flags, async (io) => (await import("../explain.js")).explainCommand(path, flags, io)),
   );
 }
 
-/** Values that the shell completes; which others there are, the command knows. */
+/** Adds values for the shell to complete; the command itself accepts others too. */
 function hinted(argument: Argument): Argument {
   argument.choices([...kindNames, "Config"]);
   return argument.argParser((value: string) => value);

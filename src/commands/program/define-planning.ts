@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { ApplyFlags, DestroyFlags, DriftFlags, PlanFlags, ShowFlags } from "../support/flags.js";
+import type { ApplyFlags, CommonFlags, DestroyFlags, DriftFlags, PlanFlags } from "../support/flags.js";
 import {
   type StartCommand,
   addApiOptions,
@@ -12,7 +12,7 @@ import {
   addOutputOptions,
   addPlanOptions,
   addSavedPlanOptions,
-  addVerdictOptions,
+  addExitCodeOptions,
 } from "./option-groups.js";
 import { duration } from "./parsers.js";
 
@@ -23,64 +23,61 @@ const resultFormats = ["text", "json", "markdown"];
 export function definePlanning(program: Command, go: StartCommand): void {
   program.commandsGroup("Plan and apply:");
 
-  const plan = program.command("plan").summary("show what differs from the live account");
+  const plan = program.command("plan").summary("preview the changes to the live account");
   plan.description(
-    "Computes what must change so that the live account is as the manifests say, rehearses it and shows it. Writes nothing.",
+    "Computes, rehearses and shows the changes that make the live account match the manifests. Does not change the account.",
   );
   addPlanOptions(plan);
-  addVerdictOptions(plan, false);
+  addExitCodeOptions(plan, false);
   addOutputOptions(plan, planFormats);
   addConcurrencyOption(addApiOptions(addManifestOptions(addConfigOptions(plan))));
   addExamples(plan, [
-    ["edgewise plan", "what an apply would do"],
-    ["edgewise plan --out plan.json --detailed-exitcode", "save it; exit 2 when there is something to do"],
+    ["edgewise plan", "preview the changes"],
+    ["edgewise plan --out plan.json --detailed-exitcode", "save the plan; exit 2 when there are changes"],
     ["edgewise plan --base origin/main -o markdown", "for a pull request: who changed what"],
-    ["edgewise plan --only TLSEdge/api", "one resource alone"],
+    ["edgewise plan --only TLSEdge/api", "only one resource"],
   ]);
   plan.action((flags: PlanFlags) => go(flags, async (io) => (await import("../plan.js")).planCommand(flags, io)));
 
   const apply = program
     .command("apply")
-    .summary("make the live account as the manifests say")
-    .argument("[planfile]", "a plan that was saved with --out");
+    .summary("apply the manifests to the live account")
+    .argument("[planfile]", "a plan saved with --out");
   apply.description(
-    "Plans, shows the plan, asks, applies it and verifies that nothing is left to do. With a saved plan it plans again, and goes on only when the new plan is the saved one.",
+    "Makes a plan, shows it, asks for approval, applies it and verifies that a second plan is empty. With a saved plan, it plans again and continues only when the new plan is the same.",
   );
   addApplyOptions(apply);
   addSavedPlanOptions(apply);
   addPlanOptions(apply);
-  addVerdictOptions(apply, true);
+  addExitCodeOptions(apply, true);
   addOutputOptions(apply, resultFormats);
   addConcurrencyOption(addApiOptions(addManifestOptions(addConfigOptions(apply))));
   addExamples(apply, [
     ["edgewise apply", "plan, ask, apply"],
     ["edgewise apply --auto-approve", "in CI"],
     ["edgewise apply plan.json --auto-approve", "exactly what was reviewed, or nothing"],
-    ["edgewise apply plan.json --allow TLSEdge/api", "the same, where it was planned with this flag"],
+    ["edgewise apply plan.json --allow TLSEdge/api", "the same, for a plan made with this flag"],
   ]);
   apply.action((file: string | undefined, flags: ApplyFlags) =>
     go(flags, async (io) => (await import("../apply.js")).applyCommand(file, flags, io)),
   );
 
-  const show = program
-    .command("show")
-    .summary("show a saved plan")
-    .argument("<planfile>", "a plan that was saved with --out");
+  const show = program.command("show").summary("show a saved plan").argument("<planfile>", "a plan saved with --out");
   show.description("Shows a saved plan. Needs neither the service nor the manifests.");
   addOutputOptions(show, planFormats);
   addExamples(show, [["edgewise show plan.json -o markdown", "for a comment on a pull request"]]);
-  show.action((file: string, flags: ShowFlags) =>
+  show.action((file: string, flags: CommonFlags) =>
     go(flags, async (io) => (await import("../show.js")).showCommand(file, flags, io)),
   );
 
-  const drift = program.command("drift").summary("report what was changed behind Git's back");
+  const drift = program.command("drift").summary("report changes made outside of Git");
   drift.description(
-    "Compares the live account with the manifests and reports what differs as findings. Exits 2 when there are any. Only reads.",
+    "Compares the live account with the manifests and reports each difference as a finding. Exits 2 when there are findings. Does not change the account.",
   );
   drift
     .optionsGroup("Drift:")
-    .option("--unmanaged", "report resources that no stack owns, too")
-    .option("--expires-within <duration>", "report certificates that expire within this time, like 30d", duration);
+    .option("--unmanaged", "also report resources that no stack owns")
+    .option("--expires-within <duration>", "also report certificates that expire within this time, like 30d", duration);
   addOutputOptions(drift, ["text", "json", "markdown", "html", "github", "junit", "sarif"]);
   addConcurrencyOption(addApiOptions(addManifestOptions(addConfigOptions(drift))));
   addExamples(drift, [
@@ -91,7 +88,7 @@ export function definePlanning(program: Command, go: StartCommand): void {
 
   const destroy = program.command("destroy").summary("delete everything that the stack owns");
   destroy.description(
-    "A plan with nothing desired: deletes what the stack owns, under the same guards as apply. Protected resources stay refused until they are allowed by name.",
+    "Deletes everything that the stack owns, with the same guards as apply. Protected resources are refused unless you allow them by name.",
   );
   addApplyOptions(destroy);
   addGuardOptions(destroy);
@@ -99,7 +96,7 @@ export function definePlanning(program: Command, go: StartCommand): void {
   addOutputOptions(destroy, resultFormats);
   addConcurrencyOption(addApiOptions(addConfigOptions(destroy)));
   addExamples(destroy, [
-    ["edgewise destroy --stack preview-42 --max-deletes 100% --auto-approve", "take a preview environment down"],
+    ["edgewise destroy --stack preview-42 --max-deletes 100% --auto-approve", "take down a preview environment"],
   ]);
   destroy.action((flags: DestroyFlags) =>
     go(flags, async (io) => (await import("../destroy.js")).destroyCommand(flags, io)),

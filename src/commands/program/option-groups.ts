@@ -1,91 +1,100 @@
 import { type Command, Option } from "commander";
 import { impacts } from "../../kinds/impact.js";
-import type { Io } from "../support/io.js";
+import type { GuardedIo } from "../support/io.js";
 import { collect, collectAddress, collectPair, countOrPercent, planHash, wholeNumber } from "./parsers.js";
 
-/** Which configuration and manifests a command reads. */
+/** Which configuration a command reads. */
 export function addConfigOptions(command: Command): Command {
   return command
     .optionsGroup("Configuration:")
-    .option("-c, --config <file>", "the configuration (default: edgewise.yaml, looked for from here upward)")
-    .option("-e, --environment <name>", "the environment of the configuration to use")
+    .option("-c, --config <file>", "the configuration file (default: edgewise.yaml here or in a parent directory)")
+    .option("-e, --environment <name>", "the environment in the configuration to use")
     .option("--stack <name>", "the stack that owns the resources");
 }
 
-/** What only commands that read manifests take. */
+/** The options of commands that read manifests. */
 export function addManifestOptions(command: Command): Command {
   return command
     .optionsGroup("Configuration:")
     .option(
       "-f, --file <path>",
-      "read these manifests instead of the configuration's; never prunes (repeatable)",
+      "read these manifests instead of those in the configuration; never prunes (repeatable)",
       collect,
     )
-    .option("--var <name=value>", "a variable for ${{ vars.NAME }} (repeatable)", collectPair)
-    .option("--allow-inline-secrets", "accept secrets written into manifests");
+    .option("--var <name=value>", "set a variable for ${{ vars.NAME }} (repeatable)", collectPair)
+    .option("--allow-inline-secrets", "accept secrets written in manifests");
 }
 
-/** Where the service is, and how it is talked to. */
+/** Where the service is, and how to call it. */
 export function addApiOptions(command: Command): Command {
   return command
     .optionsGroup("Service:")
-    .option("--base-url <url>", "where the API is")
-    .option("--version-header <name>", "the header that carries the API's version")
+    .option("--base-url <url>", "the base URL of the API")
+    .option("--version-header <name>", "the header that carries the API version")
     .option("--api-key-file <file>", "read the API key from this file instead of EDGEWISE_API_KEY")
-    .option("--allow-insecure-http", "send the API key over plain http to hosts other than this one");
+    .option("--allow-insecure-http", "allow plain http to other hosts, which sends the API key unencrypted");
 }
 
 /**
- * How and where the result goes.
- * @param formats the command's formats, its default first; none = the command has no result in several formats
+ * Format and destination of the result, and what is shown on stderr.
+ * @param formats the command's formats, its default first; empty = the command has no formats
  */
 export function addOutputOptions(command: Command, formats: readonly string[] = []): Command {
   command.optionsGroup("Output:");
   const [first] = formats;
   if (first !== undefined) {
     command.addOption(new Option("-o, --output <format>", `format of the result (default: ${first})`).choices(formats));
-    command.option("--output-file <file>", "write the result to this file, readable by you only, instead of stdout");
+    addOutputFileOption(command);
   }
   return command
-    .option("--no-color", "no colours")
-    .option("-q, --quiet", "errors only on stderr")
-    .option("-v, --verbose", "show the HTTP traffic on stderr, without keys and secrets")
+    .option("--no-color", "disable colours")
+    .option("-q, --quiet", "show only errors on stderr")
+    .option("-v, --verbose", "show HTTP traffic on stderr, without keys and secrets")
     .addOption(
-      new Option("--log-format <format>", "format of what goes to stderr (default: text)").choices(["text", "json"]),
+      new Option("--log-format <format>", "format of the messages on stderr (default: text)").choices(["text", "json"]),
     );
+}
+
+/** Where a result goes. */
+export function addOutputFileOption(command: Command): Command {
+  return command
+    .optionsGroup("Output:")
+    .option("--output-file <file>", "write the result to this file, readable only by you, instead of stdout");
 }
 
 /** What a plan covers, and which guards are lifted. */
 export function addPlanOptions(command: Command): Command {
   command
     .optionsGroup("Plan:")
-    .option("--only <address>", "plan this resource alone, and prune nothing (repeatable)", collectAddress)
+    .option(
+      "--only <address>",
+      "plan only this resource and its dependencies, and prune nothing (repeatable)",
+      collectAddress,
+    )
     .option(
       "-l, --label <name=value>",
-      "plan the manifests with this label alone, and prune nothing (repeatable)",
+      "plan only manifests with this label and their dependencies, and prune nothing (repeatable)",
       collectPair,
     )
-    .option("--no-prune", "leave resources that no manifest describes")
-    .option("--base <ref>", "tell by the manifests at the merge base with this commit who changed what")
+    .option("--no-prune", "keep owned resources that have no manifest")
+    .option("--base <ref>", "compare with the merge base of this commit to show who changed what")
     .option("--out <file>", "save the plan for `edgewise apply <file>`");
   return addGuardOptions(command)
     .optionsGroup("Guards:")
-    .option("--allow-empty", "accept that no manifests are left, and delete everything")
+    .option("--allow-empty", "accept that there are no manifests, and delete everything")
     .option("--take-over", "adopt resources that another stack owns");
 }
 
 /**
- * What the exit code says of a plan.
- * @param applies whether the command goes on to apply the plan: then its exit code tells what it did
+ * How the plan affects the exit code.
+ * @param applies whether the command applies the plan: then the exit code describes the outcome
  */
-export function addVerdictOptions(command: Command, applies: boolean): Command {
-  const stop = applies ? "don't apply, and exit 2," : "exit 2";
+export function addExitCodeOptions(command: Command, applies: boolean): Command {
+  const stop = applies ? "exit 2 without applying" : "exit 2";
   return command
     .optionsGroup("Guards:")
     .addOption(
-      new Option("--fail-on <impact>", `${stop} when the plan can do this to traffic, or worse`).choices(
-        impacts.slice(1),
-      ),
+      new Option("--fail-on <impact>", `${stop} when the plan's impact reaches this level`).choices(impacts.slice(1)),
     )
     .addOption(new Option("--detailed-exitcode", "exit 0: no changes, 2: changes, 4: refused").hideHelp(applies));
 }
@@ -94,40 +103,44 @@ export function addVerdictOptions(command: Command, applies: boolean): Command {
 export function addGuardOptions(command: Command): Command {
   return command
     .optionsGroup("Guards:")
-    .option("--allow <address>", "lift the guards of this resource (repeatable)", collectAddress)
-    .option("--max-deletes <number>", "how many deletes a plan may have: 5, or 25%", countOrPercent);
+    .option("--allow <address>", "lift the guards for this resource (repeatable)", collectAddress)
+    .option("--max-deletes <number>", "how many resources a plan may delete, like 5 or 25%", countOrPercent);
 }
 
-/** How much runs side by side. */
+/** How many requests run in parallel. */
 export function addConcurrencyOption(command: Command): Command {
   return command
     .optionsGroup("Service:")
-    .option("--concurrency <number>", "how many requests run side by side (default: 8)", wholeNumber(1, 100));
+    .option("--concurrency <number>", "how many requests run in parallel (default: 8)", wholeNumber(1, 100));
 }
 
-/** What of a saved plan counts. */
+/** How a saved plan is accepted. */
 export function addSavedPlanOptions(command: Command): Command {
   return command
     .optionsGroup("Saved plan:")
-    .option("--approved <hash>", "hash of the reviewed plan: the flags that loosened its guards then count", planHash)
-    .option("--destroy", "accept a saved plan that `edgewise destroy --out` made");
+    .option(
+      "--approved <hash>",
+      "hash of the reviewed plan; also accepts the guard flags that it was made with",
+      planHash,
+    )
+    .option("--destroy", "accept a plan saved by `edgewise destroy --out`");
 }
 
-/** How a plan is carried out. */
+/** How a plan is applied. */
 export function addApplyOptions(command: Command): Command {
   return command
     .optionsGroup("Apply:")
-    .option("-y, --auto-approve", "don't ask")
+    .option("-y, --auto-approve", "apply without asking")
     .option("--journal <file>", "append every operation's start and end to this file")
-    .option("--no-verify", "don't list and plan again afterwards")
-    .option("--fail-fast", "start nothing more after the first failure");
+    .option("--no-verify", "don't plan again afterwards to verify the result")
+    .option("--fail-fast", "stop after the first failure");
 }
 
-/** Adds examples to a command's help: each a command line and what it is for. */
+/** Adds examples to a command's help: command lines and their purposes. */
 export function addExamples(command: Command, lines: readonly (readonly [line: string, purpose: string])[]): void {
   const text = lines.map(([line, purpose]) => `  # ${purpose}\n  ${line}`).join("\n");
   command.addHelpText("after", `\nExamples:\n${text}`);
 }
 
 /** Runs a command once its flags are parsed: `start` imports and calls it with the Io that the flags ask for. */
-export type StartCommand = (flags: object, start: (io: Io) => Promise<number>) => Promise<void>;
+export type StartCommand = (flags: object, start: (io: GuardedIo) => Promise<number>) => Promise<void>;

@@ -1,6 +1,8 @@
 import { InvalidArgumentError } from "commander";
+import { parseMaxDeletes } from "../../config/config.js";
 import { suggest } from "../../diagnostics/suggest.js";
-import { isAddress, kindNames } from "../../kinds/names.js";
+import { type DurationForm, parseDuration } from "../../duration.js";
+import { addressExample, isAddress, kindNames } from "../../kinds/names.js";
 
 /** Collects a repeated flag. */
 export function collect(value: string, previous: readonly string[] | undefined): readonly string[] {
@@ -13,14 +15,14 @@ export function collectAddress(value: string, previous: readonly string[] | unde
     const kind = value.split("/")[0] ?? "";
     const meant = suggest(kind, kindNames);
     const hint = meant === null ? "" : ` Did you mean ${meant}?`;
-    throw new InvalidArgumentError(`An address is Kind/name, like TLSEdge/api.${hint}`);
+    throw new InvalidArgumentError(`An address is Kind/name, like ${addressExample}.${hint}`);
   }
   return collect(value, previous);
 }
 
 /** Collects a repeated flag that takes `name=value`. */
 export function collectPair(value: string, previous: readonly string[] | undefined): readonly string[] {
-  if (value.indexOf("=") < 1) throw new InvalidArgumentError("It is written name=value.");
+  if (value.indexOf("=") < 1) throw new InvalidArgumentError("Write it as name=value.");
   return collect(value, previous);
 }
 
@@ -35,11 +37,10 @@ export function wholeNumber(least: number, most: number): (value: string) => num
   };
 }
 
-/** `5` or `25%`; parsed again where it is used, checked here so that the flag is named in the complaint. */
+/** `5` or `25%`, as text: checked here so that the error names the flag, parsed with the configuration. */
 export function countOrPercent(value: string): string {
-  const match = /^(\d+)(%?)$/.exec(value);
-  if (match === null || (match[2] === "%" && Number(match[1]) > 100)) {
-    throw new InvalidArgumentError("It is a number like 5, or a percentage of what the stack owns like 25%.");
+  if (parseMaxDeletes(value) === null) {
+    throw new InvalidArgumentError("Use a number like 5, or a percentage of what the stack owns like 25%.");
   }
   return value;
 }
@@ -47,26 +48,32 @@ export function countOrPercent(value: string): string {
 /** The hash of a plan, as `edgewise plan --out` prints it. */
 export function planHash(value: string): string {
   if (!/^sha256:[0-9a-f]{64}$/.test(value))
-    throw new InvalidArgumentError("It is sha256: and 64 digits, as `edgewise plan --out FILE` prints it.");
+    throw new InvalidArgumentError("Use sha256: and 64 hex digits, as `edgewise plan --out FILE` prints it.");
   return value;
 }
 
-const units: { readonly [unit: string]: number } = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
+const longSpans: DurationForm = { units: ["m", "h", "d", "w"], maxDigits: 6 };
 
 /** `30d`, `12h`, `2w`, `90m` as milliseconds. */
 export function duration(value: string): number {
-  const match = /^(\d{1,6})([mhdw])$/.exec(value);
-  const unit = units[match?.[2] ?? ""];
-  if (match === null || unit === undefined)
-    throw new InvalidArgumentError("It is a number and a unit, like 30d, 12h or 2w.");
-  return Number(match[1]) * unit;
+  const ms = parseDuration(value, longSpans);
+  if (ms === null) throw new InvalidArgumentError("Use a number and a unit, like 30d, 12h or 2w.");
+  return ms;
 }
+
+const latencies: DurationForm = {
+  units: ["ms", "s"],
+  bareUnit: "ms",
+  maxDigits: 6,
+  range: { least: 0, most: 600_000 },
+};
 
 /** Milliseconds as a bare number, or with a unit: `50`, `50ms`, `2s`. At most ten minutes. */
 export function latency(value: string): number {
-  const match = /^(\d{1,6})(ms|s)?$/.exec(value);
-  const ms = Number(match?.[1]) * (match?.[2] === "s" ? 1000 : 1);
-  if (!(ms <= 600_000))
-    throw new InvalidArgumentError("It is a number of milliseconds like 50 or 50ms, or of seconds like 2s.");
+  const ms = parseDuration(value, latencies);
+  if (ms === null)
+    throw new InvalidArgumentError(
+      "Use a number of milliseconds like 50 or 50ms, or of seconds like 2s. The most is 10 minutes.",
+    );
   return ms;
 }

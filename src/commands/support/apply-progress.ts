@@ -1,9 +1,8 @@
 import type { ApplyEvent } from "../../apply/events.js";
 import type { OperationKind } from "../../plan/plan-format.js";
-import { guardRunner, visibleLine } from "../../report/escape.js";
-import { progressLine } from "../../report/layout.js";
-import { safeJsonLine } from "../../report/safe-json.js";
-import { palette } from "../../report/styles.js";
+import { palette } from "../../text/palette.js";
+import { safeJsonLine } from "../../text/safe-json.js";
+import { guardRunner, visibleLine } from "../../text/visible.js";
 import type { CommandContext } from "./command-context.js";
 import type { Io } from "./io.js";
 import type { StatusLine } from "./log.js";
@@ -17,8 +16,8 @@ const operationWords: { readonly [K in OperationKind]: readonly [doing: string, 
 };
 
 /**
- * Tells what an apply does while it does it: a line for each start and end, on a terminal with a live line below; JSON
- * lines with `--log-format json`; nothing with `--quiet`.
+ * Shows the progress of an apply: a line for each start and end, and on a terminal a status line below; JSON lines with
+ * `--log-format json`; nothing with `--quiet`.
  * @param estimateMs how long the writes take at least
  */
 export function createProgress({ io, log, status }: CommandContext, estimateMs: number): (event: ApplyEvent) => void {
@@ -42,7 +41,7 @@ function lineFor(color: boolean, terminal: boolean): (event: ApplyEvent) => stri
   return (event) => {
     switch (event.event) {
       case "operation-started":
-        // Elsewhere than on a terminal the end says it all.
+        // Without a terminal, the line for the end is enough.
         return terminal
           ? paint.dim(`${event.op}  ${operationWords[event.kind][0]} ${visibleLine(event.address)} …`)
           : null;
@@ -54,15 +53,18 @@ function lineFor(color: boolean, terminal: boolean): (event: ApplyEvent) => stri
         return `${event.op}  ${paint.alarm(event.status)}: ${doing} ${visibleLine(event.address)}${why}`;
       }
       case "waiting": {
-        const why = event.reason === "settling" ? "the service needs a moment" : "looking whether it was made";
+        const why =
+          event.reason === "settling"
+            ? "waiting for the service to become consistent"
+            : "checking whether it was created";
         return paint.dim(
           `${event.op}  ${visibleLine(event.address)}: ${why}, again in ${Math.round(event.milliseconds)} ms`,
         );
       }
       case "restored":
         return event.restored
-          ? `${event.op}  gave ${visibleLine(event.address)} back what it had let go`
-          : `${event.op}  ${paint.alarm("could not give back")} what ${visibleLine(event.address)} had let go: ${visibleLine(event.error ?? "")}`;
+          ? `${event.op}  restored what ${visibleLine(event.address)} had released`
+          : `${event.op}  ${paint.alarm("could not restore")} what ${visibleLine(event.address)} had released: ${visibleLine(event.error ?? "")}`;
       case "stopping":
         return paint.change(`stopping: ${visibleLine(event.message)}`);
       default:
@@ -71,7 +73,7 @@ function lineFor(color: boolean, terminal: boolean): (event: ApplyEvent) => stri
   };
 }
 
-/** Keeps the status line of an apply: takes each event into account, and shows the line anew. */
+/** Updates the status line after each event. */
 function liveLine(io: Io, status: StatusLine, estimateMs: number): (event: ApplyEvent) => void {
   const began = io.now();
   let total = 0;
@@ -82,7 +84,7 @@ function liveLine(io: Io, status: StatusLine, estimateMs: number): (event: Apply
     if (event.event === "run-started") total = event.operations;
     else if (event.event === "operation-started") running += 1;
     else if (event.event === "operation-ended") {
-      // What is skipped was never started.
+      // Skipped operations were never started.
       if (event.status !== "skipped") running = Math.max(0, running - 1);
       if (event.status === "failed" || event.status === "unknown") failed += 1;
       done += 1;
@@ -92,4 +94,37 @@ function liveLine(io: Io, status: StatusLine, estimateMs: number): (event: Apply
     const left = done === 0 ? estimateMs : (elapsedMs / done) * (total - done);
     status.show(progressLine({ done, total, running, failed, elapsedMs, estimateMs: left }));
   };
+}
+
+/** Where a run stands. Times in milliseconds; `estimateMs` is the time left, null when unknown. */
+interface RunProgress {
+  readonly done: number;
+  readonly total: number;
+  readonly running: number;
+  readonly failed: number;
+  readonly elapsedMs: number;
+  readonly estimateMs: number | null;
+}
+
+/** `Applying 12/40, 8 running, 1 failed, 14s, about 30s left` */
+export function progressLine(progress: RunProgress): string {
+  const parts = [
+    `Applying ${progress.done}/${progress.total}`,
+    ...(progress.running > 0 ? [`${progress.running} running`] : []),
+    ...(progress.failed > 0 ? [`${progress.failed} failed`] : []),
+    formatDuration(progress.elapsedMs),
+    ...(progress.estimateMs === null ? [] : [`about ${formatDuration(progress.estimateMs)} left`]),
+  ];
+  return parts.join(", ");
+}
+
+/** A duration in milliseconds as people write it: `0.4s`, `14s`, `3m 05s`, `1h 02m`. */
+export function formatDuration(ms: number): string {
+  const tenths = Math.max(0, Math.round(ms / 100));
+  if (tenths < 100) return `${(tenths / 10).toFixed(1).replace(/\.0$/, "")}s`;
+  const seconds = Math.round(tenths / 10);
+  if (seconds < 60) return `${seconds}s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes}m ${String(seconds % 60).padStart(2, "0")}s`;
+  return `${Math.floor(minutes / 60)}h ${String(minutes % 60).padStart(2, "0")}m`;
 }

@@ -1,6 +1,6 @@
 import type { Impact } from "../../kinds/impact.js";
 
-/** The flags that every command shares, as the program parsed them. Absent = not given. */
+/** The flags that commands share, as the program parsed them. Absent = not given. */
 export interface CommonFlags {
   readonly config?: string;
   readonly environment?: string;
@@ -21,8 +21,13 @@ export interface CommonFlags {
   readonly allowInlineSecrets?: boolean;
 }
 
-/** What every command takes that makes a plan. Absent = not given. */
-export interface PlanningFlags extends CommonFlags {
+/** The flags of commands that call the service. */
+export interface ConnectFlags extends CommonFlags {
+  readonly concurrency?: number;
+}
+
+/** The flags of commands that make a plan. */
+export interface PlanFlags extends ConnectFlags {
   readonly only?: readonly string[];
   /** `name=value`; a manifest must have all of them. */
   readonly label?: readonly string[];
@@ -33,36 +38,27 @@ export interface PlanningFlags extends CommonFlags {
   readonly takeOver?: boolean;
   /** False with `--no-prune`. */
   readonly prune?: boolean;
-  readonly concurrency?: number;
   readonly base?: string;
   readonly out?: string;
   readonly failOn?: Impact;
   readonly detailedExitcode?: boolean;
 }
 
-export type PlanFlags = PlanningFlags;
-
-/** What the commands take that write. */
-interface WritingFlags {
+export interface ApplyFlags extends PlanFlags {
   readonly autoApprove?: boolean;
   readonly journal?: string;
   /** False with `--no-verify`. */
   readonly verify?: boolean;
   readonly failFast?: boolean;
-}
-
-export interface ApplyFlags extends PlanningFlags, WritingFlags {
   /** The hash of the saved plan that was approved, `sha256:…`. */
   readonly approved?: string;
-  /** The saved plan deletes everything, and may. */
+  /** Accepts a saved plan that deletes everything. */
   readonly destroy?: boolean;
 }
 
-export interface DestroyFlags extends PlanningFlags, WritingFlags {}
+export type DestroyFlags = Omit<ApplyFlags, "approved" | "destroy">;
 
-export type ShowFlags = CommonFlags;
-
-export interface DriftFlags extends PlanningFlags {
+export interface DriftFlags extends PlanFlags {
   readonly unmanaged?: boolean;
   /** Milliseconds. */
   readonly expiresWithin?: number;

@@ -1,15 +1,15 @@
-import { withMask } from "../../api/mask-text.js";
-import { partLength } from "../../api/part-index.js";
-import { Redactor } from "../../api/redact.js";
+import { withMask } from "../../redact/mask-text.js";
+import { partLength } from "../../redact/part-index.js";
+import { Redactor } from "../../redact/redactor.js";
 
 /**
- * Everything that a command may touch of the process. Commands get it from the program (or a test) and use nothing else,
- * so that a command can be run in memory.
+ * Everything of the process that a command may use. The program (or a test) passes it in, so that commands can run in
+ * memory.
  */
 export interface Io {
-  /** Writes a part of the result, as it stands. Nothing but results goes here. */
+  /** Writes a part of the result, unchanged. Only results go here. */
   stdout(text: string): void;
-  /** Writes to people: progress, warnings, errors. As it stands, newline included. */
+  /** Writes progress, warnings and errors for people, unchanged; the text includes its newline. */
   stderr(text: string): void;
   readonly env: { readonly [name: string]: string | undefined };
   /** Absolute. */
@@ -21,11 +21,11 @@ export interface Io {
   readonly stderrIsTerminal: boolean;
   /** Whether the result on stdout may be coloured. */
   readonly color: boolean;
-  /** Whether what goes to stderr may be coloured. */
+  /** Whether stderr may be coloured. */
   readonly stderrColor: boolean;
-  /** The width of the terminal that shows the result; absent when it is none. */
+  /** The width of the terminal that shows the result; absent without a terminal. */
   readonly columns?: number;
-  /** Asks on the terminal and returns the line that was typed, without its newline; "" at the end of input. */
+  /** Asks on the terminal and returns the typed line without its newline; "" at the end of input. */
   ask(question: string): Promise<string>;
   /** Calls `handler` for every SIGINT and SIGTERM until the returned function is called. */
   onSignal(handler: (signal: "SIGINT" | "SIGTERM") => void): () => void;
@@ -33,23 +33,22 @@ export interface Io {
   now(): number;
 }
 
-/** An {@link Io} whose every output is masked: the one place that text passes on its way out of the process. */
+/** An {@link Io} that masks secrets in all output: the only way for text to leave the process. */
 export interface GuardedIo extends Io {
   /** Knows the secrets of this run. */
   readonly redactor: Redactor;
-  /** Masks what is written elsewhere than to stdout and stderr: files. */
+  /** Masks text that is written to files. */
   mask(text: string): string;
-  /** Keeps what is written to stderr until {@link release}, as secrets that it may hold are about to become known. */
+  /** Holds stderr back until {@link release}, because secrets that it may contain are about to become known. */
   hold(): void;
   release(): void;
 }
 
 /**
- * The same Io, with every secret masked in whatever is written, from the environment's API key on. Whoever learns of
- * another secret adds it to the redactor. One that is guarded already is returned as it is.
+ * Masks every secret in whatever is written, from the environment's API key on. Whoever learns of another secret adds it
+ * to the redactor. Called once, where the program begins.
  */
 export function guarded(io: Io): GuardedIo {
-  if (isGuarded(io)) return io;
   const redactor = new Redactor();
   const key = io.env["EDGEWISE_API_KEY"]?.trim() ?? "";
   if (key !== "") redactor.addKey(key);
@@ -73,13 +72,9 @@ export function guarded(io: Io): GuardedIo {
   };
 }
 
-function isGuarded(io: Io): io is GuardedIo {
-  return "redactor" in io;
-}
-
-/** Masks what is written piece by piece, also a secret that begins in one piece and goes on in the next. */
+/** Masks text that is written in pieces, including a secret that starts in one piece and continues in the next. */
 function masking(write: (text: string) => void, redactor: Redactor): (text: string) => void {
-  // The end of an unfinished line: too short to give anything away, but maybe the beginning of a secret.
+  // The end of an unfinished line: too short to reveal anything, but possibly the start of a secret.
   let before = "";
   return (text) => {
     const whole = before + text;

@@ -1,19 +1,23 @@
 import { resolve } from "node:path";
 import { setImmediate as breathe } from "node:timers/promises";
 import type { ReadClient } from "../../api/client.js";
+import type { Config } from "../../config/config.js";
 import type { JsonObject } from "../../json.js";
 import type { ListedKind } from "../../kinds/names.js";
 import type { NormalForms } from "../../kinds/normal-form.js";
 import type { Listing } from "../../live/read-live.js";
+import type { FileTree } from "../../manifest/file-tree.js";
+import type { LoadOptions } from "../../manifest/load-options.js";
 import type { Manifest } from "../../manifest/manifest.js";
 import type { CommandContext } from "./command-context.js";
 import type { CommonFlags } from "./flags.js";
+import type { GuardedIo } from "./io.js";
 import { type Log, showDiagnostics } from "./log.js";
-import { ManifestProblems } from "./problem-errors.js";
+import { ManifestProblems } from "./command-errors.js";
 
 /**
- * The manifests that the configuration or `-f` names; warnings about them go to stderr.
- * @param onMany called once when there is a lot to read and nothing was wrong so far
+ * Loads the manifests that the configuration or `-f` names; warnings about them go to stderr.
+ * @param onMany called once when there are many manifests and none was wrong so far
  * @throws ManifestProblems when one of them has an error
  */
 export async function loadDesired(
@@ -27,8 +31,27 @@ export async function loadDesired(
     import("../../manifest/disk-tree.js"),
     import("./shown-values.js"),
   ]);
-  const loading = {
-    tree: diskTree(config.root),
+  // Lists may start meanwhile, and the service may return secrets before the manifest that names them was read.
+  io.hold();
+  const { manifests, diagnostics } = await loadManifests({
+    ...loadOptions(diskTree(config.root), config, flags, io),
+    ...(onMany === undefined ? {} : { onMany }),
+  })
+    .then((loaded) => {
+      io.redactor.show(() => shownValues(loaded.manifests));
+      return loaded;
+    })
+    .finally(() => io.release());
+  if (diagnostics.some(({ severity }) => severity === "error")) throw new ManifestProblems(diagnostics);
+  await showDiagnostics(diagnostics, log, io);
+  if (!config.fromFlags) warnOfAdopt(Object.keys(config.adopt), manifests, log);
+  return manifests;
+}
+
+/** How manifests are loaded, from configuration and flags; callers override what is different for them. */
+export function loadOptions(tree: FileTree, config: Config, flags: CommonFlags, io: GuardedIo): LoadOptions {
+  return {
+    tree,
     patterns: config.patterns,
     patternBase: config.patternBase,
     variables: config.variables,
@@ -41,23 +64,10 @@ export async function loadDesired(
     complete: !config.fromFlags,
     deep: false,
     secrecy: io.redactor,
-    ...(onMany === undefined ? {} : { onMany }),
   };
-  // Lists may begin meanwhile, and the service may send secrets back before the manifest was read that names them.
-  io.hold();
-  const { manifests, diagnostics } = await loadManifests(loading)
-    .then((loaded) => {
-      io.redactor.show(() => shownValues(loaded.manifests));
-      return loaded;
-    })
-    .finally(() => io.release());
-  if (diagnostics.some(({ severity }) => severity === "error")) throw new ManifestProblems(diagnostics);
-  await showDiagnostics(diagnostics, log, io);
-  if (!config.fromFlags) warnOfAdopt(Object.keys(config.adopt), manifests, log);
-  return manifests;
 }
 
-/** An entry that names no manifest is a slip of the pen: what it should adopt would be made a second time. */
+/** An entry that names no manifest is probably a typo: the resource it should adopt would be created a second time. */
 function warnOfAdopt(addresses: readonly string[], manifests: readonly Manifest[], log: Log): void {
   if (addresses.length === 0) return;
   const known = new Set<string>(manifests.map((manifest) => manifest.address));
@@ -66,22 +76,22 @@ function warnOfAdopt(addresses: readonly string[], manifests: readonly Manifest[
   }
 }
 
-/** How many manifests are prepared in one go, a millisecond of work. */
+/** How many manifests are prepared before other work gets a turn: about a millisecond. */
 const manifestsAtATime = 250;
 
-/** The manifests, and the lists that were started while they were read. */
+/** Loaded manifests, and the lists that were started meanwhile. */
 export interface LoadedAndListing {
-  readonly desired: readonly Manifest[];
-  /** Absent when there were so few manifests that nothing was asked before all of them were checked. */
+  readonly manifests: readonly Manifest[];
+  /** Absent when there were so few manifests that no request was sent before all of them were checked. */
   readonly listing: Listing | undefined;
-  /** The normal forms of both, as far as they were made ahead. */
+  /** The normal forms of both, as far as they were prepared. */
   readonly normalForms: NormalForms;
 }
 
 /**
- * Loads the manifests. A mistake in them is found before any request, unless there are hundreds: then the service
- * lists what is live meanwhile, as neither needs the other and both take time, and both sides are brought to normal
- * form while pages are on their way. Closing the client ends the lists when a manifest turns out to be wrong after all.
+ * Loads the manifests. A mistake in them is found before any request, unless there are hundreds: then the service lists
+ * its resources at the same time, because both take long, and normal forms of both sides are prepared while waiting for
+ * pages. When a manifest turns out to be wrong after all, closing the client ends the lists.
  * @throws ManifestProblems as {@link loadDesired} does
  */
 export async function loadAndList(
@@ -99,17 +109,17 @@ export async function loadAndList(
     const work = (): void => {
       for (const wire of items) normalForms.prepareWire(kinds[kind], wire);
     };
-    // In the turn after the one in which the next page is asked for, so that this takes no time of it.
+    // Two turns later: the next page is requested in the first, and must not be delayed.
     setImmediate(() => setImmediate(work));
   };
   let listing: Listing | undefined;
-  const desired = await loadDesired(context, flags, () => {
+  const manifests = await loadDesired(context, flags, () => {
     listing = startListing(client, prepare);
   });
-  if (listing === undefined) return { desired, listing, normalForms };
-  for (const [index, { kind, spec }] of desired.entries()) {
+  if (listing === undefined) return { manifests, listing, normalForms };
+  for (const [index, { kind, spec }] of manifests.entries()) {
     if (index % manifestsAtATime === manifestsAtATime - 1) await breathe();
     normalForms.prepareSpec(kinds[kind], spec);
   }
-  return { desired, listing, normalForms };
+  return { manifests, listing, normalForms };
 }

@@ -1,15 +1,15 @@
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
-import { guardRunner, visible } from "../../report/escape.js";
-import { safeJsonLine } from "../../report/safe-json.js";
-import { palette } from "../../report/styles.js";
+import { palette } from "../../text/palette.js";
+import { safeJsonLine } from "../../text/safe-json.js";
+import { guardRunner, visible } from "../../text/visible.js";
 import type { CommonFlags } from "./flags.js";
-import { type Io, guarded } from "./io.js";
+import type { GuardedIo, Io } from "./io.js";
 
-/** What is told to people (or with `--log-format json` to machines, a JSON object a line) on stderr. */
+/** Messages on stderr: for people, or with `--log-format json` one JSON object per line. */
 export interface Log {
   readonly format: "text" | "json";
   readonly quiet: boolean;
-  /** Something that should be known and stops nothing. Silent with `--quiet`. */
+  /** Something to know that stops nothing. Silent with `--quiet`. */
   warning(message: string, details?: LogDetails): void;
   /** What is being done. Silent with `--quiet`. */
   info(message: string, details?: LogDetails): void;
@@ -51,7 +51,7 @@ export function createLog(flags: Pick<CommonFlags, "logFormat" | "quiet">, io: I
   };
 }
 
-/** Messages quote what others wrote: nothing in them may act upon a terminal or a runner. */
+/** Messages quote texts of others: nothing in them may control a terminal or a CI runner. */
 function harmless(text: string): string {
   return guardRunner(visible(text));
 }
@@ -60,12 +60,12 @@ function sentence(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** Tells problems on stderr, each with its place and a caret. With `--quiet` warnings are left out. */
-export async function showDiagnostics(diagnostics: readonly Diagnostic[], log: Log, io: Io): Promise<void> {
+/** Shows problems on stderr, each with its place and a caret. With `--quiet` warnings are left out. */
+export async function showDiagnostics(diagnostics: readonly Diagnostic[], log: Log, io: GuardedIo): Promise<void> {
   const shown = log.quiet ? diagnostics.filter(({ severity }) => severity === "error") : diagnostics;
   if (shown.length === 0) return;
   // They quote configuration and manifests.
-  guarded(io).redactor.reveal(shown);
+  io.redactor.reveal(shown);
   if (log.format === "json") {
     for (const { severity, message, remedy, code, file, line, column, address } of shown) {
       const details = { code, file, line, column, address };
@@ -78,15 +78,15 @@ export async function showDiagnostics(diagnostics: readonly Diagnostic[], log: L
   io.stderr(renderDiagnosticsText(shown, { color: io.stderrColor }));
 }
 
-/** One line at the bottom of a terminal that says what is going on, until something else is written. */
+/** A line at the bottom of a terminal that shows the current activity, until something else is written. */
 export interface StatusLine {
   show(text: string): void;
   clear(): void;
 }
 
 /**
- * A status line on stderr, and the Io that takes it away before anything else is written.
- * @param wanted whether there is to be one; without a terminal there never is
+ * A status line on stderr, and an Io that clears it before anything else is written.
+ * @param wanted whether to show one; without a terminal there never is one
  */
 export function withStatusLine<T extends Io>(io: T, wanted: boolean): { readonly io: T; readonly status: StatusLine } {
   if (!wanted || !io.stderrIsTerminal) return { io, status: { show: () => {}, clear: () => {} } };
@@ -118,7 +118,7 @@ export function withStatusLine<T extends Io>(io: T, wanted: boolean): { readonly
   return { io: cleared, status: { show, clear } };
 }
 
-/** Shows a text while work goes on, however it ends. */
+/** Shows a text on the status line while work goes on. */
 export async function during<T>(status: StatusLine, text: string, work: () => Promise<T>): Promise<T> {
   status.show(text);
   try {

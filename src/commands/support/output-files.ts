@@ -1,3 +1,4 @@
+import { stat } from "node:fs/promises";
 import type { Workplace } from "../../files/write-target.js";
 import type { Plan } from "../../plan/plan-format.js";
 import type { CommandContext } from "./command-context.js";
@@ -9,15 +10,23 @@ export function workplaceOf({ cwd, env, root }: Pick<Io, "cwd" | "env" | "root">
   return { cwd, ...(root === undefined ? {} : { root }), ...(Number.isNaN(sudoUid) ? {} : { sudoUid }) };
 }
 
-/** Finds out beforehand whether {@link writeOutput} would refuse the file. @throws EdgewiseError `io` */
+/** Checks beforehand whether {@link writeOutput} can write the file. @throws EdgewiseError `io` */
 export async function checkOutput(file: string | undefined, io: Io): Promise<void> {
   if (file === undefined) return;
   const { checkWritable } = await import("../../files/write-file.js");
   await checkWritable(file, workplaceOf(io));
 }
 
+/** Whether there is a file or directory. */
+export async function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
+}
+
 /**
- * Writes what a command has found to a file that only its owner can read: a plan or a report says a lot about an account.
+ * Writes a command's result to a file that only its owner can read: a plan or report reveals a lot about an account.
  * `/dev/stdout` and `/dev/stderr` are the streams themselves.
  * @throws EdgewiseError `io`
  */
@@ -32,20 +41,20 @@ export async function writeOutput(file: string, text: string, io: GuardedIo): Pr
 }
 
 /**
- * Saves a plan for `apply PLANFILE`, masked like every output: what is live may repeat a secret. It reveals much besides,
- * so only its owner may read it.
+ * Saves a plan for `apply PLANFILE`. It is masked like every output, because live values may repeat a secret, and only
+ * its owner can read it.
  */
 export async function savePlan(plan: Plan, file: string, { io, log }: CommandContext): Promise<void> {
-  const { renderPlanJson } = await import("../../report/safe-json.js");
+  const { renderPlanJson } = await import("../../report/json-reports.js");
   const saved = await maskedPlan(plan, io);
   io.redactor.reveal(saved.hash);
   await writeOutput(file, renderPlanJson(saved), io);
   log.info(`The plan is saved in ${file} (${saved.hash}).`, { file, hash: saved.hash });
 }
 
-/** A plan as its JSON reads with every known secret masked, and with the checksum of that; the same when there is none. */
+/** A plan with every known secret masked, and its hash computed again; the same plan when it contains none. */
 export async function maskedPlan(plan: Plan, { mask }: Pick<GuardedIo, "mask">): Promise<Plan> {
-  const { renderPlanJson } = await import("../../report/safe-json.js");
+  const { renderPlanJson } = await import("../../report/json-reports.js");
   const text = renderPlanJson(plan);
   const shown = mask(text);
   if (shown === text) return plan;
@@ -54,7 +63,7 @@ export async function maskedPlan(plan: Plan, { mask }: Pick<GuardedIo, "mask">):
   return { ...masked, hash: hashPlan(masked) };
 }
 
-/** A plan's own JSON, read back: masking changes texts alone. */
+/** A plan's own JSON, parsed again: masking only changes texts. */
 function planOf(value: unknown): Plan {
   return value as Plan;
 }

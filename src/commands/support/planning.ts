@@ -1,65 +1,113 @@
 import type { ReadClient } from "../../api/client.js";
 import { EdgewiseError } from "../../errors.js";
+import { type Impact, isAtLeast } from "../../kinds/impact.js";
 import { type Address, isAddress } from "../../kinds/names.js";
 import type { NormalForms } from "../../kinds/normal-form.js";
 import type { Live } from "../../live/live.js";
 import type { Manifest } from "../../manifest/manifest.js";
 import type { PlanOptions } from "../../plan/options.js";
-import type { Plan } from "../../plan/plan-format.js";
+import type { Plan, UnavailableSecret } from "../../plan/plan-format.js";
+import { withoutSecrets } from "../../plan/plan-secrets.js";
 import { version } from "../../version.js";
 import { type CommandContext, requireBaseUrl, requireStack } from "./command-context.js";
-import type { PlanningFlags } from "./flags.js";
-import type { LoadedAndListing } from "./load-desired.js";
+import type { PlanFlags } from "./flags.js";
+import { type LoadedAndListing, loadAndList } from "./load-desired.js";
 import { during } from "./log.js";
+import { withOrigins } from "./origins.js";
+import { provenanceOf } from "./provenance.js";
 
-/** A plan and all that it was made from. */
+/** A plan and everything that it was made from. */
 export interface Planned {
   readonly plan: Plan;
+  /** As they were loaded: secrets are taken from these. */
+  readonly manifests: readonly Manifest[];
+  /** The manifests that were planned: those above, without withheld secrets. */
   readonly desired: readonly Manifest[];
   readonly live: Live;
   readonly options: PlanOptions;
   readonly normalForms: NormalForms;
 }
 
+/** What a command asks of a plan beyond its flags. */
+export interface PlanRequest extends Pick<Partial<PlanOptions>, "again" | "destroy" | "judged" | "prune" | "rehearse"> {
+  /** Secrets to plan without, although they can be read here. */
+  readonly withheld?: readonly UnavailableSecret[];
+  /** Started while the service lists its resources, to use the waiting time. */
+  readonly whileListing?: () => Promise<unknown>;
+}
+
 /**
- * Lists what is live and plans; the one way in which every command comes to a plan. A terminal is told meanwhile.
- * @param ahead the lists and normal forms, when they were begun earlier
+ * Loads the manifests (none for `destroy`), lists the live resources and plans; with `--base` the plan shows who changed
+ * what. Every command gets its plan from here.
  */
-export async function makePlanFrom(
+export async function planLive(
+  context: CommandContext,
+  client: ReadClient,
+  flags: PlanFlags,
+  request: PlanRequest = {},
+): Promise<Planned> {
+  const { withheld = [], whileListing, ...asked } = request;
+  // A drift report records no provenance.
+  const recorded = asked.judged === "drift" ? null : provenanceOf(context, flags, asked.destroy);
+  const loaded = asked.destroy === true ? { manifests: [] } : await loadAndList(context, flags, client);
+  const desired = withheld.length === 0 ? loaded.manifests : withoutSecrets(loaded.manifests, withheld);
+  const provenance = await recorded;
+  const options = planOptions(context, flags, desired, { ...asked, ...(provenance === null ? {} : { provenance }) });
+  const [made] = await Promise.all([makePlan(context, client, { ...loaded, desired, options }), whileListing?.()]);
+  const planned = { ...made, manifests: loaded.manifests, desired, options };
+  return { ...planned, plan: await withOrigins(planned, context, flags) };
+}
+
+/** What a plan is made from: lists and normal forms only when they were started earlier. */
+export interface PlanInput extends Partial<Pick<LoadedAndListing, "listing" | "normalForms">> {
+  readonly desired: readonly Manifest[];
+  readonly options: PlanOptions;
+}
+
+/** Lists the live resources and plans; a terminal shows a status line meanwhile. */
+export async function makePlan(
   { io, status }: Pick<CommandContext, "io" | "status">,
   client: ReadClient,
-  desired: readonly Manifest[],
-  options: PlanOptions,
-  ahead?: Pick<LoadedAndListing, "listing" | "normalForms">,
-): Promise<Planned> {
+  { desired, options, listing, normalForms: prepared }: PlanInput,
+): Promise<Pick<Planned, "plan" | "live" | "normalForms">> {
   const [{ readLiveFor }, { NormalForms }, { plan: make }, { formerSecrets }] = await Promise.all([
-    import("../../live/read-live-for.js"),
+    import("../../live/read-live.js"),
     import("../../kinds/normal-form.js"),
     import("../../plan/make-plan.js"),
     import("../../plan/former-secrets.js"),
   ]);
-  const live = await during(status, "Reading what is live …", async () =>
-    readLiveFor(client, desired, [], ahead?.listing),
-  );
-  const normalForms = ahead?.normalForms ?? new NormalForms();
-  // What is live in the place of a secret is one, and may be repeated elsewhere.
+  const live = await during(status, "Reading live resources …", async () => readLiveFor(client, desired, [], listing));
+  const normalForms = prepared ?? new NormalForms();
+  // A live value in the place of a secret is a secret too, and may be repeated elsewhere.
   for (const text of formerSecrets(desired, live, options, normalForms)) io.redactor.addSent(text);
   const plan = make(desired, live, options, normalForms);
-  // Hashes can be tried out until they hold a guess.
+  // Hashes are public. They can be tried out until one contains a guess, so masking them would confirm it.
   const fingerprints = [...plan.preconditions, ...Object.values(plan.secrets)].map(({ fingerprint }) => fingerprint);
   io.redactor.reveal([plan.hash, plan.commit, ...fingerprints]);
-  return { plan, desired, live, options, normalForms };
+  return { plan, live, normalForms };
+}
+
+/** 2 and 4 only where they are asked for: otherwise a plan that was shown is a success. */
+export function exitCodeOfPlan(plan: Plan, flags: Pick<PlanFlags, "detailedExitcode" | "failOn">): number {
+  if (flags.detailedExitcode === true && plan.refusals.length > 0) return 4;
+  if (flags.detailedExitcode === true && plan.changes.length > 0) return 2;
+  return flags.failOn !== undefined && reaches(plan, flags.failOn) ? 2 : 0;
+}
+
+/** Whether the plan can do this to traffic, or worse. */
+export function reaches(plan: Plan, impact: Impact): boolean {
+  return plan.changes.some((change) => isAtLeast(change.impact, impact));
 }
 
 /**
- * What the planner is asked, from configuration and flags.
- * @throws EdgewiseError `config` without stack or address; `usage` when a selection selects nothing
+ * The planner's options, from configuration and flags.
+ * @throws EdgewiseError `config` without stack or base URL; `usage` when a selection selects nothing
  */
-export function planOptions(
+function planOptions(
   context: CommandContext,
-  flags: PlanningFlags,
+  flags: PlanFlags,
   manifests: readonly Manifest[],
-  more: Partial<PlanOptions> = {},
+  more: Partial<PlanOptions>,
 ): PlanOptions {
   const { config } = context;
   const fromFlags = new Set(flags.allow ?? []);
@@ -83,7 +131,7 @@ export function planOptions(
 }
 
 /** The addresses that `--only` and `--label` select, each narrowing the other; null = everything. */
-function selection(flags: PlanningFlags, manifests: readonly Manifest[], again: boolean): readonly Address[] | null {
+function selection(flags: PlanFlags, manifests: readonly Manifest[], again: boolean): readonly Address[] | null {
   const only = flags.only?.filter(isAddress) ?? null;
   const labels = flags.label ?? [];
   if (labels.length === 0) return only;
@@ -97,9 +145,9 @@ function selection(flags: PlanningFlags, manifests: readonly Manifest[], again: 
   if (selected.length > 0 || again) return selected;
   throw new EdgewiseError(
     "usage",
-    `no manifest ${only === null ? "" : "of those named "}has the label ${labels.join(" and ")}`,
+    `no ${only === null ? "" : "selected "}manifest has the label ${labels.join(" and ")}`,
     {
-      remedy: "Labels stand in a manifest's `metadata.labels`.",
+      remedy: "Labels are set in a manifest's `metadata.labels`.",
     },
   );
 }

@@ -2,7 +2,7 @@ import { setFlagsFromString } from "node:v8";
 import type { GuardedIo, Io } from "./io.js";
 import { showError } from "./show-error.js";
 
-/** The Io of the running process. The one place that reads `process`, beside the program's entry. */
+/** The Io of the running process. Only this file and the program's entry use `process`. */
 export function processIo(): Io {
   const { env, stdin, stdout, stderr } = process;
   return {
@@ -15,7 +15,7 @@ export function processIo(): Io {
     stderrIsTerminal: stderr.isTTY === true,
     color: mayColor(env, stdout.isTTY === true),
     stderrColor: mayColor(env, stderr.isTTY === true),
-    // Some terminals say that they have none.
+    // Some terminals report 0 columns.
     ...(stdout.isTTY && stdout.columns > 0 ? { columns: stdout.columns } : {}),
     ask,
     onSignal: (handler) => {
@@ -31,8 +31,8 @@ export function processIo(): Io {
 }
 
 /**
- * Ends the program with the exit code of an interruption at a SIGINT or SIGTERM that no command takes for itself, as
- * then nothing was changed. A run that has ended keeps the exit code that it ended with.
+ * Ends the program at a SIGINT or SIGTERM that no command handles, with the exit code for interruptions, because nothing
+ * was changed then. A run that has already ended keeps its exit code.
  */
 export function endOnSignals(): void {
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
@@ -43,8 +43,8 @@ export function endOnSignals(): void {
 }
 
 /**
- * Keeps a reader that went away (`edgewise plan | head`) from ending the program: a run that writes must go on.
- * Every other failure to write (a full disk) is told, and fails the program.
+ * Keeps the program running when the reader of its output is gone (`edgewise plan | head`), because an apply must go on.
+ * Every other failure to write (a full disk) is shown and fails the program.
  */
 export function surviveClosedPipes(): void {
   for (const [name, stream] of [["stdout", process.stdout] as const, ["stderr", process.stderr] as const]) {
@@ -56,23 +56,23 @@ export function surviveClosedPipes(): void {
   }
 }
 
-/** Colour only on a terminal; `NO_COLOR` and `FORCE_COLOR` overrule it when they are not empty. */
+/** Colour only on a terminal; `NO_COLOR` and `FORCE_COLOR` override that when they are not empty. */
 function mayColor(env: { readonly [name: string]: string | undefined }, terminal: boolean): boolean {
   if (env["NO_COLOR"]) return false;
   if (env["FORCE_COLOR"]) return env["FORCE_COLOR"] !== "0" && env["FORCE_COLOR"] !== "false";
   return terminal && env["TERM"] !== "dumb";
 }
 
-/** Asks through stderr, as stdout holds the result alone. */
+/** Asks on stderr, because stdout is only for the result. */
 async function ask(question: string): Promise<string> {
   const { createInterface } = await import("node:readline");
   const lines = createInterface({ input: process.stdin, output: process.stderr });
   return new Promise((resolve) => {
-    // Closed without an answer: end of input, or Ctrl-C, which the readline takes for itself.
+    // Closed without an answer: end of input, or Ctrl-C, which readline handles itself.
     lines.once("close", () => resolve(""));
     lines.once("SIGINT", () => {
       process.stderr.write("\n");
-      // At once, so that who asked knows of it before the answer comes.
+      // Emitted at once, so that the caller knows of the signal before it gets the answer.
       if (process.listenerCount("SIGINT") > 0) process.emit("SIGINT", "SIGINT");
       else process.kill(process.pid, "SIGINT");
       lines.close();
@@ -85,12 +85,12 @@ async function ask(question: string): Promise<string> {
 }
 
 /**
- * Shows an exception that nothing caught like every other bug: in short, masked, without a stack. Warnings of Node and
- * of packages are masked, too, and shown only where Node would show them.
+ * Shows uncaught exceptions like every other bug: short, masked, without a stack. Warnings of Node and of packages are
+ * masked too, and shown only where Node would show them.
  */
 export function showUncaughtErrors(io: GuardedIo): void {
-  const tell = async (thrown: unknown): Promise<never> => {
-    // What was held back would be lost.
+  const show = async (thrown: unknown): Promise<never> => {
+    // Otherwise text that was held back would be lost.
     io.release();
     try {
       return process.exit(await showError(thrown, {}, io));
@@ -98,18 +98,18 @@ export function showUncaughtErrors(io: GuardedIo): void {
       return process.exit(1);
     }
   };
-  process.on("uncaughtException", (error) => void tell(error));
-  // Node has a listener of its own, unless it was told to be silent; it writes to stderr past everybody else.
+  process.on("uncaughtException", (error) => void show(error));
+  // Node's own listener writes to stderr without masking; it is missing when Node runs with --no-warnings.
   if (process.listenerCount("warning") === 0) return;
   process.removeAllListeners("warning");
   process.on("warning", ({ name, message }) => io.stderr(`(node) ${name}: ${message}\n`));
 }
 
 /**
- * Lets V8 compile WebAssembly a second time, for speed, only where there is a lot to run. undici parses HTTP in it, and on
- * Node 20 a handful of answers is enough: then the program waits at its end for a compilation that nobody needs any
- * more, longer than the plan itself took. Later versions of V8 begin as late by themselves.
- * @param v8 the version of V8, as `process.versions` has it
+ * Delays V8's optimizing compilation of WebAssembly. undici parses HTTP with WebAssembly, and on Node 20 a handful of
+ * responses starts that compilation: the program then waits for it at its end, longer than the plan itself took. Later
+ * versions of V8 start as late by default.
+ * @param v8 the version of V8, as in `process.versions`
  */
 export function delayWasmTierUp(v8: string): void {
   if (v8.startsWith("11.")) setFlagsFromString("--wasm-tiering-budget=100000000");

@@ -7,44 +7,43 @@ import { limits } from "../../limits.js";
 import { parseJson } from "../../parse-json.js";
 import { canonicalJson, hashPlan } from "../../plan/canonical-json.js";
 import { type Change, type Plan, summaryOf, worstImpact } from "../../plan/plan-format.js";
-import { cut } from "../../text.js";
+import { cut } from "../../text/layout.js";
 
 /** The largest saved plan that is read, in bytes. */
 const most = 256 * 1024 * 1024;
 
-/** A plan wraps what manifests and live resources hold. */
+/** A plan nests values of manifests and live resources. */
 const deepest = limits.depth + 20;
 
 /**
- * Reads a saved plan and checks that it is one, whole and unedited.
+ * Reads a saved plan and checks that it is complete and was not edited.
  * @param file absolute, or relative to `cwd`
  * @throws EdgewiseError `plan-file`
  */
 export async function readPlan(file: string, cwd: string): Promise<Plan> {
   const parsed = parse(file, await read(file, resolve(cwd, file)));
-  if (!isObject(parsed) || typeof parsed["format"] !== "string") throw planUnusable(file, "it is no saved plan");
+  if (!isObject(parsed) || typeof parsed["format"] !== "string") throw planUnusable(file, "it is not a saved plan");
   if (parsed["format"] !== "edgewise.plan/v1") {
     throw planRefused(
       file,
-      `its format is ${JSON.stringify(cut(parsed["format"], 100))}, and this version reads edgewise.plan/v1`,
+      `its format is ${JSON.stringify(cut(parsed["format"], 100))}, but this version reads edgewise.plan/v1`,
     );
   }
   if (hashPlan(asPlan(parsed)) !== parsed["hash"]) {
-    throw planRefused(file, "it was changed after it was saved: its checksum is not its own");
+    throw planRefused(file, "it was changed after it was saved: its checksum does not match");
   }
   const { validatePlan } = await import("../../schema/validate-plan.js");
   const problem = validatePlan(parsed);
   if (problem !== null) throw planUnusable(file, problem);
   const plan = asPlan(parsed);
-  if (contradictsItself(plan))
-    throw planRefused(file, "what it counts and how it judges its changes are not what they are");
+  if (contradictsItself(plan)) throw planRefused(file, "its summary contradicts its changes");
   return plan;
 }
 
-/** What sums a plan up is what people read first: nobody else may write it. */
+/** People read the summary first, so it must match the changes. */
 function contradictsItself({ changes, summary }: Plan): boolean {
-  const milder = (change: Change): boolean => !isAtLeast(change.impact, worstImpact(change.fields).impact);
-  return canonicalJson(summaryOf(changes, summary.unchanged)) !== canonicalJson(summary) || changes.some(milder);
+  const understated = (change: Change): boolean => !isAtLeast(change.impact, worstImpact(change.fields).impact);
+  return canonicalJson(summaryOf(changes, summary.unchanged)) !== canonicalJson(summary) || changes.some(understated);
 }
 
 async function read(file: string, path: string): Promise<Buffer> {
@@ -59,7 +58,7 @@ function parse(file: string, bytes: Buffer): unknown {
   throw planUnusable(file, parsed.problem === "depth" ? "it is nested deeper than any plan" : "it is not valid JSON");
 }
 
-/** The value by the type that schemas/plan.schema.json gives it: valid, or only to be hashed. */
+/** Only for values that match schemas/plan.schema.json, or that are only hashed. */
 function asPlan(value: unknown): Plan {
   return value as Plan;
 }
@@ -71,7 +70,7 @@ function whyUnread(cause: unknown): string {
   return `it can't be read: ${cause instanceof Error ? cause.message : String(cause)}`;
 }
 
-/** A plan that is one, and that must not be applied: refused like a stale one. */
+/** The error for a plan that must not be applied: it exits like a stale plan. */
 function planRefused(file: string, why: string): EdgewiseError {
   return new EdgewiseError("plan-file", `${file} can't be used: ${why}`, {
     remedy: "Make a new one with `edgewise plan --out FILE`.",

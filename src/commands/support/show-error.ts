@@ -1,33 +1,28 @@
+import { ConfigProblems } from "../../config/config.js";
 import { EdgewiseError, type ErrorCode } from "../../errors.js";
-import { guardRunner, visible } from "../../report/escape.js";
+import { guardRunner, visible } from "../../text/visible.js";
 import { version } from "../../version.js";
 import type { CommonFlags } from "./flags.js";
-import { type Io, guarded } from "./io.js";
-import { type Log, createLog } from "./log.js";
-import { UnexpectedAfterWrite } from "./problem-errors.js";
+import { ManifestProblems, UnexpectedAfterWrite } from "./command-errors.js";
+import type { GuardedIo, Io } from "./io.js";
+import { createLog, showDiagnostics } from "./log.js";
 
-/** The errors that quote nothing of the service. */
+/** Errors of these codes quote the command line, the configuration and files, and no response of the service. */
 const codesWithOwnWords: ReadonlySet<ErrorCode> = new Set(["usage", "config", "manifests", "plan-file"]);
 
 /**
- * Shows what was thrown, and says which exit code the program ends with.
- * An EdgewiseError is told as its problems, message and remedy; everything else is a bug and is told as one,
- * with its stack only when `EDGEWISE_DEBUG` is set.
+ * Shows what was thrown and returns the program's exit code. An EdgewiseError is shown as its problems, message and
+ * remedy. Everything else is a bug and is shown as one, with its stack only when `EDGEWISE_DEBUG` is set.
  */
-export async function showError(error: unknown, flags: Pick<CommonFlags, "logFormat">, io: Io): Promise<number> {
+export async function showError(error: unknown, flags: Pick<CommonFlags, "logFormat">, io: GuardedIo): Promise<number> {
   const log = createLog(flags, io);
-  const stack = stackShown(io, log);
   const debug = Boolean(io.env["EDGEWISE_DEBUG"]);
+  const stack = stackShown(debug, log.format === "json", io);
   if (error instanceof EdgewiseError) {
-    const { problemsOf } = await import("./problem-errors.js");
-    const problems = problemsOf(error);
-    // These quote the command line, the configuration and files, and no answer of the service.
-    if (codesWithOwnWords.has(error.code)) guarded(io).redactor.reveal([error.message, error.remedy]);
-    if (problems !== null) {
-      const { showDiagnostics } = await import("./log.js");
-      await showDiagnostics(problems, log, io);
-    }
-    // As text the problems end with their sum.
+    const problems = error instanceof ManifestProblems || error instanceof ConfigProblems ? error.diagnostics : null;
+    if (codesWithOwnWords.has(error.code)) io.redactor.reveal([error.message, error.remedy]);
+    if (problems !== null) await showDiagnostics(problems, log, io);
+    // As text, the problems end with their count, so the message is not needed.
     if (problems === null || log.format === "json")
       log.error(error.message, error.remedy, { code: error.code, ...stack.detail(error) });
     else if (error.remedy !== null) io.stderr(`${error.remedy}\n`);
@@ -38,7 +33,7 @@ export async function showError(error: unknown, flags: Pick<CommonFlags, "logFor
   const thrown = written ? error.cause : error;
   const what = thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown);
   const remedies = [
-    ...(written ? ["Something was changed before it happened: `edgewise plan` shows what is left to do."] : []),
+    ...(written ? ["Something was changed before the error: `edgewise plan` shows what is left to do."] : []),
     "Please report it with this message and what you ran.",
     ...(debug ? [] : ["EDGEWISE_DEBUG=1 shows where it happened."]),
   ];
@@ -50,10 +45,8 @@ export async function showError(error: unknown, flags: Pick<CommonFlags, "logFor
   return written ? 3 : 1;
 }
 
-/** How the stack of an error is shown with `EDGEWISE_DEBUG`: as lines of text, or as a member of a JSON line. */
-function stackShown(io: Io, log: Log) {
-  const debug = Boolean(io.env["EDGEWISE_DEBUG"]);
-  const json = log.format === "json";
+/** With `EDGEWISE_DEBUG`, the stack of an error: as lines of text, or as a member of the JSON line. */
+function stackShown(debug: boolean, json: boolean, io: Io) {
   return {
     detail: (error: unknown): { readonly stack?: string } => (debug && json ? { stack: stackOf(error) } : {}),
     show: (error: unknown): void => {

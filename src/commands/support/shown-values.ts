@@ -8,8 +8,8 @@ import { describePem, isPem } from "../../report/values.js";
 import { Secret } from "../../secret.js";
 
 /**
- * What outputs show of manifests, secrets left out: fields in normal form (names of headers in small letters), policies
- * as documents, certificates by their names. A manifest can spell each of these in a way that only decoding tells.
+ * The values of manifests that outputs show, without secrets: fields in normal form (lower-case header names), policies
+ * as documents, certificates by their names. Manifests can write each of them in several ways, so they are decoded first.
  */
 export function* shownValues(manifests: readonly Manifest[]): Generator {
   for (const { kind, spec } of manifests) yield* shown(specFromManifest(kinds[kind], spec));

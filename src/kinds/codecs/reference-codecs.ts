@@ -1,5 +1,5 @@
 import { type Json, type Value, isObject } from "../../json.js";
-import type { Codec, Reference, ReferenceTarget, WireBinding } from "../kind.js";
+import type { Codec, Kind, Reference, ReferenceTarget, WireBinding } from "../kind.js";
 import type { KindName } from "../names.js";
 
 /** One Ref: `{id, uri}` in responses, an id in requests, `{id}` or `{name}` in manifests. Null = none. */
@@ -143,7 +143,18 @@ export const hostports: Codec = {
 
 /** The claim that a hostport stands for; null when its text is known only after apply. */
 export function hostportClaim(item: Value): string | null {
-  return typeof item === "string" ? `hostport:${item.toLowerCase()}` : null;
+  return typeof item === "string" ? `hostport:${hostportKey(item)}` : null;
+}
+
+/** The `host:port` that the service assigned to a resource, from its wire form; null for kinds without one. */
+export function addrOf(kind: Kind, wire: { readonly [member: string]: unknown }): string | null {
+  const addr = wire["addr"];
+  return kind.hasAddr === true && typeof addr === "string" ? addr : null;
+}
+
+/** Two hostports with one key are the same place: the case of host names means nothing. */
+export function hostportKey(hostport: string): string {
+  return hostport.toLowerCase();
 }
 
 function uniqueHostports(items: readonly Value[]): readonly Value[] {
@@ -154,7 +165,7 @@ function uniqueHostports(items: readonly Value[]): readonly Value[] {
 /** What makes a hostport different from another. */
 function keyOfHostport(item: Value): string {
   return typeof item === "string"
-    ? item.toLowerCase()
+    ? hostportKey(item)
     : `address:${textMember(item, "address") ?? JSON.stringify(item)}`;
 }
 

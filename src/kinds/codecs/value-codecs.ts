@@ -54,7 +54,7 @@ function blocks(pem: string): string {
   return certificateBlocks(pem).map(certificateBody).join(".");
 }
 
-/** HTTP headers: names come back in lower case, none come back as null (specification, "HTTP response backend"). */
+/** HTTP headers: names come back in lower case, none come back as null. */
 export const headers: Codec = {
   fromManifest: lowerCased,
   fromWire: (value) => lowerCased(value ?? null),
@@ -73,7 +73,7 @@ function lowerCased(value: Value): Value {
 
 /**
  * The user's own metadata: text, a map, or "" for nothing. The marker is taken off before and put on after
- * (`body-of.ts`), so that nothing else sees it.
+ * (`plan/request-body.ts`), so that nothing else sees it.
  */
 export const userMetadata: Codec = {
   fromManifest: emptyAsNothing,

@@ -5,7 +5,7 @@ import { isValueObject } from "./secret-places.js";
 /**
  * Whether two policy documents mean the same: the order of rules counts, that of members doesn't. A source that a
  * manifest names is compared with the text on the other side. Null when only secrets that are not available here keep
- * it from being told.
+ * it from being decided.
  */
 export function sameDocument(a: Value | undefined, b: Value | undefined): boolean | null {
   if (a === b) return true;
@@ -21,13 +21,14 @@ export function sameDocument(a: Value | undefined, b: Value | undefined): boolea
   return all(members, (member) => Object.hasOwn(b, member) && sameDocument(a[member], b[member]));
 }
 
-/** A secret is a text: whatever is none differs from it, known or not. */
+/** A secret is a text: anything else differs from it, whether the secret is available or not. */
 function sameSecret(a: Value | undefined, b: Value | undefined): boolean | null {
   const [left, right] = [asSecret(a), asSecret(b)];
   return left === null || right === null ? false : left.sameAs(right);
 }
 
-function asSecret(value: Value | undefined): Secret | null {
+/** The secret that a value is, or that it would be as a text; null for anything else. */
+export function asSecret(value: Value | undefined): Secret | null {
   if (value instanceof Secret) return value;
   return typeof value === "string" ? Secret.of(value, "live") : null;
 }

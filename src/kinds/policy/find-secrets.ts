@@ -9,6 +9,7 @@ import {
   isSecretPlace,
   isValueObject,
   secretsIn,
+  shortestMasked,
 } from "./secret-places.js";
 import { type PolicyPlace, documentPlace, isSecretAt, placeOfItem, placeOfMember, sourcesOf } from "./source-places.js";
 
@@ -17,8 +18,9 @@ export type PolicyPath = readonly (string | number)[];
 
 /**
  * A policy document with each single secret in it replaced: texts, numbers and sources, at whatever depth they stand.
- * `named` tells whether it stands under the name of a secret. Below such a name a map is replaced as a whole when its members' names may be secrets, too; where a manifest
- * names sources they are written by hand.
+ * Below the name of a secret a map is replaced as a whole when the names of its members may be secrets, too, unless a
+ * manifest names sources in it: somebody wrote those names by hand.
+ * @param replace gets `named`: whether the secret stands under the name of one
  */
 export function mapSecrets(
   document: Value,
@@ -51,24 +53,21 @@ export function pathInWords(path: PolicyPath): string {
   }, "");
 }
 
-/** Shorter texts are part of too many words to be masked wherever they turn up. */
-const shortest = 8;
-
-/** The secrets that stand in a policy in clear; sources that a manifest names are none. */
+/** The secrets that stand in a policy in clear; sources that a manifest names are not included. */
 export function clearTextsOf(policy: Value): readonly string[] {
   const document = documentOf(policy);
   if (document === undefined) return [];
   const found = new Set<string>();
   mapSecrets(document, (secret, _path, named) => {
     const parts = textsAndNamesIn(secret).flatMap((text) => secretPartsOf(text, named));
-    for (const part of parts) if (part.length >= shortest) found.add(part);
+    for (const part of parts) if (part.length >= shortestMasked) found.add(part);
     return secret;
   });
   return [...found];
 }
 
 /**
- * What of a text is the secret: the values of headers without their names, credentials without their scheme, the
+ * The parts of a text that are secret: the values of headers without their names, credentials without their scheme, the
  * password of an address. What is around them stands in other places, too, that hold no secret. A text under the name
  * of a secret is one as a whole; of other texts that hold one somewhere (a command, JSON) no part is known.
  */

@@ -2,7 +2,7 @@ import type { Json, Value } from "../../json.js";
 import { MASK, Secret } from "../../secret.js";
 import { asJson } from "../codecs/value-codecs.js";
 import type { Codec } from "../kind.js";
-import { holdTheSame, sameDocument } from "./compare-documents.js";
+import { asSecret, holdTheSame, sameDocument } from "./compare-documents.js";
 import { maskBoth } from "./mask-document.js";
 import { hasSecrets, readPolicy } from "./secret-places.js";
 import { SecretPolicy, policyFromDocument, policyFromText } from "./secret-policy.js";
@@ -29,18 +29,13 @@ export const policy: Codec = {
   same: samePolicy,
 };
 
-/** The document in a policy; undefined when it is no JSON. */
-export function parsePolicy(value: Value): unknown {
-  return documentOf(value);
-}
-
-/** The document in a policy in normal form; undefined when there is none. */
+/** The document in a policy; undefined when its text is not JSON. */
 export function documentOf(value: Value): Value | undefined {
   if (value instanceof SecretPolicy) return value.document;
   return typeof value === "string" ? readPolicy(value) : undefined;
 }
 
-/** Whether two policies mean the same; null when only secrets that are not available keep it from being told. */
+/** Whether two policies mean the same; null when only secrets that are not available keep it from being decided. */
 export function samePolicy(a: Value, b: Value): boolean | null {
   if (a === b) return true;
   const [left, right] = [documentOf(a), documentOf(b)];
@@ -76,9 +71,4 @@ function textOf(value: Value): string | null {
 function shownAlone(value: Value): Json {
   if (value instanceof Secret) return value.toJSON();
   return typeof value === "string" ? value : null;
-}
-
-function asSecret(value: Value): Secret | null {
-  if (value instanceof Secret) return value;
-  return typeof value === "string" ? Secret.of(value, "live") : null;
 }

@@ -52,6 +52,9 @@ const separators = /[\r\n"'?&;#]/u;
 /** A part that is a header or a member of a query: `X-Api-Key: …`, `token=…`. */
 const header = /^\s*([\w-]{1,64})\s*[:=]\s*(\S[^]*)$/u;
 
+/** Shorter texts are part of too many words to be masked wherever they turn up. */
+export const shortestMasked = 8;
+
 /** How often JSON inside of a text of JSON is looked into. Deeper ones are judged by the words in them. */
 const deepest = 2;
 
@@ -103,12 +106,26 @@ export function isSecretPlace(value: Value | undefined, named: boolean, depth = 
  */
 export function hasSecrets(value: Value | undefined, named = false, depth = deepest): boolean {
   if (isSecretPlace(value, named, depth)) return true;
+  // Each item of a list stands under the list's name, too.
+  const inherited = named && Array.isArray(value);
+  return partsOf(value).some((part) => hasSecrets(part.value, part.named || inherited, depth));
+}
+
+/** An item of a list or a member of an object. */
+interface Part {
+  readonly value: Value | undefined;
+  /** Whether its own name, or the item before it, is the name of a secret. */
+  readonly named: boolean;
+}
+
+/** What stands directly inside a value; nothing inside of a secret. */
+export function partsOf(value: Value | undefined): readonly Part[] {
   if (Array.isArray(value)) {
     const list: readonly Value[] = value;
-    return list.some((item, at) => hasSecrets(item, named || isPairedSecret(list, at), depth));
+    return list.map((item, at) => ({ value: item, named: isPairedSecret(list, at) }));
   }
-  if (!isValueObject(value)) return false;
-  return Object.keys(value).some((member) => hasSecrets(value[member], isNamedSecret(value, member), depth));
+  if (!isValueObject(value)) return [];
+  return Object.keys(value).map((member) => ({ value: value[member], named: isNamedSecret(value, member) }));
 }
 
 /** Whether a value is an object of values, and no secret. */

@@ -4,16 +4,13 @@ import { MASK, Secret, type SecretValue } from "../../secret.js";
 import { maskDocument } from "./mask-document.js";
 import {
   hasSecrets,
-  isNamedSecret,
-  isPairedSecret,
   isSecretPlace,
   isValueObject,
+  partsOf,
   readPolicy,
   secretsIn,
+  shortestMasked,
 } from "./secret-places.js";
-
-/** Shorter plain texts are part of too many words to be masked wherever they turn up. */
-const shortestMasked = 8;
 
 /**
  * A traffic policy that holds secrets. As a whole it is one: it is bound when it is sent, and never written into a
@@ -67,7 +64,7 @@ export function policyFromText(text: string, source: string): string | SecretPol
   if (roots === 0) return text;
   const document = readPolicy(text);
   if (document === undefined) return new SecretPolicy(source, document, text);
-  // Encoded twice, with something inside that is not JSON: it can't be told where the secrets in it end.
+  // Encoded twice, with something inside that is not JSON: nobody knows where the secrets in it end.
   if (typeof document === "string")
     return hasSecrets(document) || readPolicy(document) === undefined
       ? new SecretPolicy(source, Secret.of(document, source), text)
@@ -102,17 +99,10 @@ function revealed(value: Value): Value {
 
 /** The texts at secret places that stand there in clear. */
 function plainTexts(value: Value | undefined, secret: boolean): readonly string[] {
-  if (value instanceof Secret) return [];
   if (typeof value === "string") return secret ? [value] : [];
-  if (Array.isArray(value)) {
-    const list: readonly Value[] = value;
-    return list.flatMap((item, at) => plainTexts(item, secret || isSecretPlace(item, isPairedSecret(list, at))));
-  }
-  if (!isValueObject(value)) return [];
-  return Object.keys(value).flatMap((member) => {
-    const part = value[member];
-    const named = isNamedSecret(value, member);
-    return plainTexts(part, secret || isSecretPlace(part, named) || (named && Array.isArray(part)));
+  return partsOf(value).flatMap((part) => {
+    const listUnderName = part.named && Array.isArray(part.value);
+    return plainTexts(part.value, secret || listUnderName || isSecretPlace(part.value, part.named));
   });
 }
 

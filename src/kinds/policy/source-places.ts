@@ -1,6 +1,6 @@
 import { type Value, type ValueObject, isObject } from "../../json.js";
 import { Secret } from "../../secret.js";
-import { isNamedSecret, isPairedSecret, isSecretPlace, isValueObject } from "./secret-places.js";
+import { isNamedSecret, isPairedSecret, isSecretPlace, isValueObject, partsOf } from "./secret-places.js";
 
 /** Where a value stands in a document. */
 export interface PolicyPlace {
@@ -69,15 +69,10 @@ export function sourcesOf(value: Value | undefined): Sources | undefined {
   return members.size === 0 ? undefined : { here: false, items: undefined, members };
 }
 
-/** Whether a source stands where no name tells that it is a secret. */
+/** Whether a source stands where no name marks it as a secret. */
 export function hasUnnamedSources(value: Value | undefined, named = false): boolean {
   if (value instanceof Secret) return !named;
-  if (Array.isArray(value)) {
-    const list: readonly Value[] = value;
-    return list.some((item, at) => hasUnnamedSources(item, named || isPairedSecret(list, at)));
-  }
-  if (!isValueObject(value)) return false;
-  return Object.keys(value).some((member) => hasUnnamedSources(value[member], named || isNamedSecret(value, member)));
+  return partsOf(value).some((part) => hasUnnamedSources(part.value, named || part.named));
 }
 
 function merged(a: Sources | undefined, b: Sources | undefined): Sources | undefined {

@@ -8,40 +8,41 @@ import type { ManifestCheck, ReportProblem } from "../parsed-manifest.js";
 const chainPath: DocumentPath = ["spec", "certificate_pem"];
 const keyPath: DocumentPath = ["spec", "private_key_pem"];
 
-/** Certificate chains parse, are in order and belong to their keys. Dates are warnings, and keys are read by deep checks alone. */
-export const certificates: ManifestCheck = ({ spec }, find, { deep, now }) => {
+/** Certificate chains can be read, are in order and belong to their keys. Only deep checks read the keys. */
+export const certificates: ManifestCheck = ({ spec }, report, { deep, now }) => {
   const pem = spec["certificate_pem"];
   if (typeof pem !== "string") return;
   if (/-----BEGIN [A-Z ]*PRIVATE KEY/u.test(pem)) {
-    find({
+    report({
       code: "certificate-holds-key",
-      message: "certificate_pem holds a private key, which would be stored and returned in clear",
+      message: "certificate_pem contains a private key, which would be stored and returned in plain text",
       path: chainPath,
     });
   }
-  const chain = parseChain(pem, find);
+  const chain = parseChain(pem, report);
   if (chain === null) return;
-  checkOrder(chain, find);
-  if (now !== undefined) for (const [index, certificate] of chain.entries()) checkDates(certificate, index, now, find);
+  checkOrder(chain, report);
+  if (now !== undefined)
+    for (const [index, certificate] of chain.entries()) checkDates(certificate, index, now, report);
   const key = spec["private_key_pem"];
   const [leaf] = chain;
-  if (deep && leaf !== undefined && key instanceof Secret && key.missing === null) checkKey(leaf, key.reveal(), find);
+  if (deep && leaf !== undefined && key instanceof Secret && key.missing === null) checkKey(leaf, key.reveal(), report);
 };
 
-function parseChain(pem: string, find: ReportProblem): readonly X509Certificate[] | null {
+function parseChain(pem: string, report: ReportProblem): readonly X509Certificate[] | null {
   const blocks = certificateBlocks(pem);
   if (blocks.length > maxChain) {
-    find({
+    report({
       code: "certificate-invalid",
-      message: `certificate_pem holds ${blocks.length} certificates, more than the ${maxChain} that are read`,
-      remedy: "Keep the leaf and the certificates that it is signed by.",
+      message: `certificate_pem has ${blocks.length} certificates, more than the limit of ${maxChain}`,
+      remedy: "Keep the leaf and the certificates that sign it.",
       path: chainPath,
     });
     return null;
   }
   if (blocks.length === 0) {
-    const message = "certificate_pem holds no PEM certificate (-----BEGIN CERTIFICATE-----)";
-    find({ code: "certificate-invalid", message, path: chainPath });
+    const message = "certificate_pem has no PEM certificate (-----BEGIN CERTIFICATE-----)";
+    report({ code: "certificate-invalid", message, path: chainPath });
     return null;
   }
   const { X509Certificate } = nodeCrypto();
@@ -50,7 +51,7 @@ function parseChain(pem: string, find: ReportProblem): readonly X509Certificate[
     try {
       chain.push(new X509Certificate(block));
     } catch {
-      find({
+      report({
         code: "certificate-invalid",
         message: `certificate ${index + 1} of ${blocks.length} in certificate_pem can't be read`,
         path: chainPath,
@@ -61,13 +62,13 @@ function parseChain(pem: string, find: ReportProblem): readonly X509Certificate[
   return chain;
 }
 
-function checkOrder(chain: readonly X509Certificate[], find: ReportProblem): void {
+function checkOrder(chain: readonly X509Certificate[], report: ReportProblem): void {
   for (const [index, certificate] of chain.entries()) {
     const issuer = chain[index + 1];
     if (issuer === undefined || signed(certificate, issuer)) continue;
-    const swapped = signed(issuer, certificate) ? "it is the other way round" : "they don't belong together";
+    const swapped = signed(issuer, certificate) ? "they are in reverse order" : "they don't belong together";
     const message = `certificate ${index + 1} (${nameOf(certificate)}) is not signed by certificate ${index + 2} (${nameOf(issuer)}): ${swapped}`;
-    find({ code: "certificate-order", message, path: chainPath });
+    report({ code: "certificate-order", message, path: chainPath });
     return;
   }
 }
@@ -80,7 +81,7 @@ function signed(certificate: X509Certificate, issuer: X509Certificate): boolean 
   }
 }
 
-function checkDates(certificate: X509Certificate, index: number, now: number, find: ReportProblem): void {
+function checkDates(certificate: X509Certificate, index: number, now: number, report: ReportProblem): void {
   const which =
     index === 0
       ? `the certificate of ${nameOf(certificate)}`
@@ -88,26 +89,30 @@ function checkDates(certificate: X509Certificate, index: number, now: number, fi
   const until = Date.parse(certificate.validTo);
   const from = Date.parse(certificate.validFrom);
   if (until < now) {
-    find({ code: "certificate-expired", message: `${which} expired on ${day(until)}`, path: chainPath });
+    report({ code: "certificate-expired", message: `${which} expired on ${day(until)}`, path: chainPath });
   } else if (from > now) {
-    find({ code: "certificate-not-yet-valid", message: `${which} is valid from ${day(from)} on`, path: chainPath });
+    report({
+      code: "certificate-not-yet-valid",
+      message: `${which} is not valid before ${day(from)}`,
+      path: chainPath,
+    });
   }
 }
 
-function checkKey(leaf: X509Certificate, pem: string, find: ReportProblem): void {
+function checkKey(leaf: X509Certificate, pem: string, report: ReportProblem): void {
   let key: KeyObject;
   try {
     key = nodeCrypto().createPrivateKey(pem);
   } catch {
     const encrypted = /ENCRYPTED/u.test(pem);
     const message = encrypted
-      ? "the private key is encrypted, and the service takes plain ones only"
-      : "the private key can't be read: it is no PEM private key";
-    find({ code: "private-key-invalid", message, path: keyPath });
+      ? "the private key is encrypted; the service accepts only unencrypted ones"
+      : "the private key can't be read: it is not a PEM private key";
+    report({ code: "private-key-invalid", message, path: keyPath });
     return;
   }
   if (!leaf.checkPrivateKey(key)) {
-    find({
+    report({
       code: "private-key-mismatch",
       message: `the private key does not belong to the certificate of ${nameOf(leaf)}`,
       path: keyPath,

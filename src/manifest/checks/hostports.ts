@@ -1,14 +1,17 @@
 import { type Value, isObject } from "../../json.js";
-import { listOf } from "../../kinds/codecs/reference-codecs.js";
+import { hostportKey, listOf } from "../../kinds/codecs/reference-codecs.js";
+import type { KindName } from "../../kinds/names.js";
+import { kinds } from "../../kinds/registry.js";
 import type { ManifestCheck, ParsedManifest, StackCheck } from "../parsed-manifest.js";
+import { repeats } from "./names-and-ids.js";
 
-/** Hostports are `host:port`; a host may begin with `*.`, an IPv6 address stands in brackets. */
-export const hostportSyntax: ManifestCheck = ({ spec }, find) => {
+/** Hostports are `host:port`; a host may begin with `*.`, and an IPv6 address is in brackets. */
+export const hostportSyntax: ManifestCheck = ({ spec }, report) => {
   for (const [index, hostport] of listOf(spec["hostports"]).entries()) {
     if (typeof hostport !== "string" || hostport === "") continue;
     const wrong = syntaxProblem(hostport);
     if (wrong === null) continue;
-    find({ code: "hostport-syntax", ...wrong, path: ["spec", "hostports", index] });
+    report({ code: "hostport-syntax", ...wrong, path: ["spec", "hostports", index] });
   }
 };
 
@@ -22,11 +25,11 @@ function syntaxProblem(hostport: string): { readonly message: string; readonly r
   }
   const colon = hostport.lastIndexOf(":");
   const bare = colon === -1 || hostport.endsWith("]");
-  if (bare) return { message: `${shown} has no port`, remedy: `Write "${hostport}:443", or the port that is meant.` };
+  if (bare) return { message: `${shown} has no port`, remedy: `Write "${hostport}:443", or the port that you mean.` };
   const host = hostport.slice(0, colon);
   const port = hostport.slice(colon + 1);
   if (!/^\d{1,5}$/u.test(port) || Number(port) < 1 || Number(port) > 65535 || port.startsWith("0")) {
-    return { message: `${shown} has the port ${JSON.stringify(port)}, which is no number from 1 to 65535` };
+    return { message: `${shown} has the port ${JSON.stringify(port)}, which is not a number from 1 to 65535` };
   }
   if (/^\[[0-9a-f:.]+\]$/iu.test(host)) return null;
   if (host.includes(":"))
@@ -41,10 +44,10 @@ function hostProblem(host: string, shown: string): { readonly message: string; r
   if (host === "")
     return { message: `${shown} has no host`, remedy: "Write the host before the colon, like api.example.com:443." };
   if (host.length > 253) return { message: `the host of this hostport is longer than 253 characters` };
-  // eslint-disable-next-line no-control-regex -- anything beyond ASCII is what is looked for
+  // eslint-disable-next-line no-control-regex -- anything beyond ASCII is what is searched for
   if (/[^\u0000-\u007f]/u.test(host)) {
     return {
-      message: `${shown} has a host with letters outside of ASCII`,
+      message: `${shown} has a host with characters outside ASCII`,
       remedy: "Write an international name in its xn-- form.",
     };
   }
@@ -54,7 +57,7 @@ function hostProblem(host: string, shown: string): { readonly message: string; r
   if (named.some((label) => label.includes("*"))) {
     return {
       message: `${shown} has a * inside the host`,
-      remedy: "A * stands alone as the first label: *.example.com:443.",
+      remedy: "A * must be the whole first label: *.example.com:443.",
     };
   }
   const bad = named.find((label) => !/^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/iu.test(label));
@@ -63,35 +66,45 @@ function hostProblem(host: string, shown: string): { readonly message: string; r
     message:
       bad === ""
         ? `${shown} has an empty part between two dots`
-        : `${shown} has ${JSON.stringify(bad)} in the host, which is no DNS label`,
+        : `${shown} has ${JSON.stringify(bad)} in the host, which is not a DNS label`,
   };
 }
 
-/** One edge only serves a hostport, and names it once. Hosts are compared without case. */
-export const duplicateHostports: StackCheck = (subjects, find) => {
-  const first = new Map<string, ParsedManifest>();
-  for (const subject of subjects) {
-    for (const [index, hostport] of listOf(subject.spec["hostports"]).entries()) {
-      const key = keyOf(hostport);
-      if (key === null) continue;
-      const known = first.get(key.key);
-      if (known === undefined) first.set(key.key, subject);
-      else {
-        const where = known === subject ? "is listed twice" : `is already served by ${known.address} in ${known.file}`;
-        find(subject)({
-          code: "duplicate-hostport",
-          message: `${key.shown} ${where}`,
-          path: ["spec", "hostports", index],
-        });
-      }
-    }
+/** Only one edge serves a hostport, and lists it once. Hosts are compared without case. */
+export const duplicateHostports: StackCheck = (manifests, reportFor) => {
+  for (const { item, first } of repeats(claims(manifests), ({ key }) => key)) {
+    const where =
+      first.manifest === item.manifest
+        ? "is listed twice"
+        : `is already served by ${first.manifest.address} in ${first.manifest.file}`;
+    reportFor(item.manifest)({
+      code: "duplicate-hostport",
+      message: `${item.shown} ${where}`,
+      path: ["spec", "hostports", item.index],
+    });
   }
 };
 
-function keyOf(hostport: Value): { readonly key: string; readonly shown: string } | null {
-  if (typeof hostport === "string") return { key: `text:${hostport.toLowerCase()}`, shown: hostport };
+interface HostportClaim {
+  readonly manifest: ParsedManifest;
+  readonly index: number;
+  readonly key: string;
+  readonly shown: string;
+}
+
+function* claims(manifests: readonly ParsedManifest[]): Generator<HostportClaim> {
+  for (const manifest of manifests) {
+    for (const [index, hostport] of listOf(manifest.spec["hostports"]).entries()) {
+      const claimed = keyOf(hostport, manifest.kind);
+      if (claimed !== null) yield { manifest, index, ...claimed };
+    }
+  }
+}
+
+function keyOf(hostport: Value, kind: KindName): Pick<HostportClaim, "key" | "shown"> | null {
+  if (typeof hostport === "string") return { key: `text:${hostportKey(hostport)}`, shown: hostport };
   const address = isObject(hostport) ? hostport["address"] : null;
-  return typeof address === "string"
-    ? { key: `address:${address}`, shown: `the address of ReservedAddress/${address}` }
-    : null;
+  if (typeof address !== "string") return null;
+  const referred = kinds[kind].fields["hostports"]?.codec.refersTo?.[0];
+  return { key: `address:${address}`, shown: `the address of ${referred}/${address}` };
 }

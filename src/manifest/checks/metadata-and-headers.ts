@@ -1,33 +1,28 @@
 import { isObject } from "../../json.js";
 import type { Deletion, Replaced } from "../../kinds/kind.js";
 import { plainMetadata, writeMarker } from "../../kinds/marker.js";
-import type { KindName } from "../../kinds/names.js";
 import { kinds } from "../../kinds/registry.js";
 import type { ManifestCheck, ParsedManifest } from "../parsed-manifest.js";
+import { repeats } from "./names-and-ids.js";
 
-/** Specification, "Limits", in bytes of UTF-8; the marker counts too. */
-const maxBytes = 4096;
-
-/** Kinds whose metadata the specification does not limit. */
-const kindsWithoutLimit: ReadonlySet<KindName> = new Set(["HTTPResponseBackend"]);
-
-/** The metadata on the wire is not larger than the service takes. */
-export const metadataSize: ManifestCheck = (subject, find, { stack }) => {
-  const { kind, name, spec } = subject;
+/** The metadata, as it is sent, is not larger than the service accepts. */
+export const metadataSize: ManifestCheck = (manifest, report, { stack }) => {
+  const { kind, name, spec } = manifest;
   const { defaults, fields } = kinds[kind];
-  if (!("metadata" in fields) || kindsWithoutLimit.has(kind)) return;
+  const maxBytes = fields["metadata"]?.maxBytes;
+  if (maxBytes === undefined) return;
   const user = spec["metadata"] ?? "";
   if (typeof user !== "string" && !isObject(user)) return;
-  const marker = { stack: stack ?? "", name, ...beyondDefaults(subject, defaults) };
+  const marker = { stack: stack ?? "", name, ...beyondDefaults(manifest, defaults) };
   const wire = stack === null ? plainMetadata(user) : writeMarker(marker, user);
   const size = Buffer.byteLength(wire, "utf8");
   if (size <= maxBytes) return;
   const own = size - Buffer.byteLength(plainMetadata(user), "utf8");
-  const message = `the metadata takes ${size} bytes${own > 0 ? `, ${own} of them for the ownership marker` : ""}; the service takes ${maxBytes}`;
-  find({ code: "metadata-too-large", message, path: ["spec", "metadata"], at: "key" });
+  const message = `the metadata takes ${size} bytes${own > 0 ? `, ${own} of them for the ownership marker` : ""}; the service accepts ${maxBytes}`;
+  report({ code: "metadata-too-large", message, path: ["spec", "metadata"], at: "key" });
 };
 
-/** The marker names what differs from the kind's defaults. */
+/** The marker holds only what differs from the kind's defaults. */
 function beyondDefaults(
   { value }: ParsedManifest,
   defaults: { readonly deletion: Deletion; readonly replaced: Replaced },
@@ -44,18 +39,12 @@ function isDeletion(value: unknown): value is Deletion {
   return value === "delete" || value === "protect" || value === "orphan";
 }
 
-/** Header names come back in lower case: of two that differ in nothing else, one would be lost without a word. */
-export const headerNames: ManifestCheck = ({ spec }, find) => {
+/** The service returns header names in lower case: of two that differ only in case, it would silently drop one. */
+export const headerNames: ManifestCheck = ({ spec }, report) => {
   const { headers } = spec;
   if (!isObject(headers)) return;
-  const seen = new Map<string, string>();
-  for (const name of Object.keys(headers)) {
-    const other = seen.get(name.toLowerCase());
-    if (other === undefined) {
-      seen.set(name.toLowerCase(), name);
-      continue;
-    }
-    const message = `headers names ${JSON.stringify(other)} and ${JSON.stringify(name)}, which are the same header`;
-    find({ code: "duplicate-item", message, path: ["spec", "headers", name], at: "key" });
+  for (const { first, item: name } of repeats(Object.keys(headers), (header) => header.toLowerCase())) {
+    const message = `headers has ${JSON.stringify(first)} and ${JSON.stringify(name)}, which are the same header`;
+    report({ code: "duplicate-item", message, path: ["spec", "headers", name], at: "key" });
   }
 };

@@ -1,36 +1,34 @@
 import { isObject } from "../../json.js";
 import { kinds } from "../../kinds/registry.js";
+import { modulesThatReadTraffic } from "../../kinds/tls-edge.js";
 import type { ManifestCheck } from "../parsed-manifest.js";
 
-/** Modules that look into the traffic, which is not possible when TLS passes through (specification, EndpointTLSTermination). */
-const forbidden: ReadonlySet<string> = new Set(["mutual_tls", "traffic_policy"]);
-
-/** With `terminate_at: upstream` there is no minimum version, and most other modules are disallowed. */
-export const upstream: ManifestCheck = ({ kind, spec }, find) => {
+/** With `terminate_at: upstream` the service accepts no minimum version, and rejects most other modules. */
+export const upstream: ManifestCheck = ({ kind, spec }, report) => {
   const termination = spec["tls_termination"];
   if (!isObject(termination) || termination["terminate_at"] !== "upstream") return;
   if ((termination["min_version"] ?? null) !== null) {
     const message = "min_version must be null when terminate_at is upstream: the service does not see the handshake";
-    find({ code: "upstream-min-version", message, path: ["spec", "tls_termination", "min_version"] });
+    report({ code: "upstream-min-version", message, path: ["spec", "tls_termination", "min_version"] });
   }
   for (const [name, field] of Object.entries(kinds[kind].fields)) {
     if (field.module === undefined || name === "tls_termination" || !isObject(spec[name])) continue;
     const path = ["spec", name];
-    if (forbidden.has(name)) {
-      const message = `${name} can't stand beside terminate_at: upstream, which passes the traffic through unread`;
-      find({ code: "upstream-module", message, path, at: "key" });
+    if (modulesThatReadTraffic.includes(name)) {
+      const message = `${name} can't be used with terminate_at: upstream, which passes the traffic through encrypted`;
+      report({ code: "upstream-module", message, path, at: "key" });
     } else {
-      const message = `${name} stands beside terminate_at: upstream, with which the service disallows most modules`;
-      find({ code: "upstream-module-doubtful", message, path, at: "key" });
+      const message = `${name} is used with terminate_at: upstream, for which the service rejects most modules`;
+      report({ code: "upstream-module-doubtful", message, path, at: "key" });
     }
   }
 };
 
-/** The one provider that signs without a shared secret (field practice: the cloud notification service). */
+/** The only provider that signs without a shared secret. */
 const withoutSecret = "SNS";
 
-/** Specification, "Webhook verification rules": upper-case provider, and a secret for every one but SNS. */
-export const webhooks: ManifestCheck = ({ spec, value }, find) => {
+/** The service accepts only providers in upper case, and needs a secret for all of them except SNS. */
+export const webhooks: ManifestCheck = ({ spec, value }, report) => {
   const module = spec["webhook_verification"];
   if (!isObject(module)) return;
   const { provider } = module;
@@ -39,15 +37,15 @@ export const webhooks: ManifestCheck = ({ spec, value }, find) => {
   const upper = provider.toUpperCase();
   if (provider !== upper) {
     const message = `the provider ${JSON.stringify(provider)} is not in upper case`;
-    find({ code: "webhook-provider", message, remedy: `Write ${upper}.`, path: [...path, "provider"] });
+    report({ code: "webhook-provider", message, remedy: `Write ${upper}.`, path: [...path, "provider"] });
   }
-  // The document, not the spec: a secret that is refused is no missing one.
+  // In the document, not in the spec: a secret that was refused is not missing.
   const written = isObject(value["spec"]) ? value["spec"]["webhook_verification"] : null;
   const secret = isObject(written) ? written["secret"] : null;
   if (upper !== withoutSecret && (secret ?? null) === null) {
-    find({
+    report({
       code: "webhook-secret",
-      message: `the provider ${upper} needs a secret; only ${withoutSecret} does without`,
+      message: `the provider ${upper} needs a secret; only ${withoutSecret} does not`,
       path: [...path, "secret"],
     });
   }

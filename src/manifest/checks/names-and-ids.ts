@@ -1,79 +1,71 @@
-import { isObject } from "../../json.js";
 import { addressOf } from "../../kinds/names.js";
 import type { ManifestCheck, ParsedManifest, StackCheck } from "../parsed-manifest.js";
 
-/** No two manifests of one kind have one name. */
-export const duplicateNames: StackCheck = (subjects, find) => {
-  const first = new Map<string, ParsedManifest>();
-  for (const subject of subjects) {
-    const known = first.get(subject.address);
-    if (known === undefined) first.set(subject.address, subject);
-    else {
-      const message = `there is another ${subject.address}, in ${known.file}${known.file === subject.file ? " too" : ""}`;
-      find(subject)({ code: "duplicate-name", message, path: ["metadata", "name"] });
-    }
+/** No two manifests of one kind have the same name. */
+export const duplicateNames: StackCheck = (manifests, reportFor) => {
+  for (const { first, item } of repeats(manifests, ({ address }) => address)) {
+    const message = `there is another ${item.address}, in ${first.file}${first.file === item.file ? " too" : ""}`;
+    reportFor(item)({ code: "duplicate-name", message, path: ["metadata", "name"] });
   }
 };
 
-/** A previous name belongs to one manifest, and to none as its present name. */
-export const previousNames: StackCheck = (subjects, find) => {
-  const present = new Map(subjects.map((subject) => [subject.address, subject]));
+/** A previous name belongs to one manifest, and is not the present name of any. */
+export const previousNames: StackCheck = (manifests, reportFor) => {
+  const present = new Map(manifests.map((manifest) => [manifest.address, manifest]));
   const claimed = new Map<string, ParsedManifest>();
-  for (const subject of subjects) {
-    for (const [index, name] of namesOf(subject).entries()) {
+  for (const manifest of manifests) {
+    for (const [index, name] of manifest.previousNames.entries()) {
       if (typeof name !== "string") continue;
-      const address = addressOf(subject.kind, name);
+      const address = addressOf(manifest.kind, name);
       const owner = present.get(address);
       const other = claimed.get(address);
       const path = ["metadata", "previousNames", index];
       if (owner !== undefined) {
-        const whose = owner === subject ? "the present name of this manifest" : `still in use in ${owner.file}`;
-        find(subject)({ code: "previous-name", message: `the previous name ${name} is ${whose}`, path });
-      } else if (other !== undefined && other !== subject) {
-        const message = `the previous name ${name} is claimed by ${other.address} in ${other.file} too`;
-        find(subject)({ code: "previous-name", message, path });
-      } else claimed.set(address, subject);
+        const whose = owner === manifest ? "the present name of this manifest" : `still in use in ${owner.file}`;
+        reportFor(manifest)({ code: "previous-name", message: `the previous name ${name} is ${whose}`, path });
+      } else if (other !== undefined && other !== manifest) {
+        const message = `the previous name ${name} is also claimed by ${other.address} in ${other.file}`;
+        reportFor(manifest)({ code: "previous-name", message, path });
+      } else claimed.set(address, manifest);
     }
   }
 };
 
-function namesOf({ value }: ParsedManifest): readonly unknown[] {
-  const metadata = value["metadata"];
-  const names = isObject(metadata) ? metadata["previousNames"] : null;
-  return Array.isArray(names) ? names : [];
-}
-
-/** No two manifests speak of one existing resource. */
-export const duplicateIds: StackCheck = (subjects, find, { adopt }) => {
-  const first = new Map<string, ParsedManifest>();
-  for (const subject of subjects) {
-    const { id, adopted } = idOf(subject, adopt);
-    if (id === null) continue;
-    const known = first.get(id);
-    if (known === undefined) first.set(id, subject);
-    else if (known.address !== subject.address) {
-      const message = `${known.address} in ${known.file} already has the id ${id}`;
-      find(subject)({ code: "duplicate-id", message, path: adopted ? ["metadata", "name"] : ["metadata", "id"] });
-    }
+/** No two manifests have the id of the same existing resource. */
+export const duplicateIds: StackCheck = (manifests, reportFor, { adopt }) => {
+  const idOf = ({ address, id }: ParsedManifest): string | null => id ?? adoptedId(adopt, address);
+  for (const { first, item } of repeats(manifests, idOf)) {
+    // Two manifests with one address are reported as such.
+    if (first.address === item.address) continue;
+    const message = `${first.address} in ${first.file} already has the id ${idOf(item)}`;
+    const path = ["metadata", item.id === null ? "name" : "id"];
+    reportFor(item)({ code: "duplicate-id", message, path });
   }
 };
 
-function idOf(
-  { address, value }: ParsedManifest,
-  adopt: { readonly [address: string]: string },
-): { readonly id: string | null; readonly adopted: boolean } {
-  const metadata = value["metadata"];
-  const written = isObject(metadata) ? metadata["id"] : null;
-  if (typeof written === "string") return { id: written, adopted: false };
-  return { id: Object.hasOwn(adopt, address) ? (adopt[address] ?? null) : null, adopted: true };
+/** The configuration's `adopt` and `metadata.id` agree. */
+export const adoptedIds: ManifestCheck = ({ address, id }, report, { adopt }) => {
+  const adopted = adoptedId(adopt, address);
+  if (id === null || adopted === null || adopted === id) return;
+  const message = `metadata.id is ${JSON.stringify(id)}, but \`adopt\` in the configuration has ${JSON.stringify(adopted)}`;
+  report({ code: "adopt-conflict", message, path: ["metadata", "id"] });
+};
+
+function adoptedId(adopt: { readonly [address: string]: string }, address: string): string | null {
+  return Object.hasOwn(adopt, address) ? (adopt[address] ?? null) : null;
 }
 
-/** The configuration's `adopt` and `metadata.id` don't contradict one another. */
-export const adoptedIds: ManifestCheck = ({ address, value }, find, { adopt }) => {
-  const metadata = value["metadata"];
-  const written = isObject(metadata) ? metadata["id"] : null;
-  const adopted = Object.hasOwn(adopt, address) ? adopt[address] : undefined;
-  if (typeof written !== "string" || adopted === undefined || adopted === written) return;
-  const message = `metadata.id is ${JSON.stringify(written)}, and adopt in the configuration says ${JSON.stringify(adopted)}`;
-  find({ code: "adopt-conflict", message, path: ["metadata", "id"] });
-};
+/** Each item whose key an earlier item has, with the first such item. Items without a key (null) are skipped. */
+export function* repeats<T>(
+  items: Iterable<T>,
+  keyOf: (item: T) => string | null,
+): Generator<{ readonly item: T; readonly first: T }> {
+  const firstByKey = new Map<string, T>();
+  for (const item of items) {
+    const key = keyOf(item);
+    if (key === null) continue;
+    const first = firstByKey.get(key);
+    if (first === undefined) firstByKey.set(key, item);
+    else yield { item, first };
+  }
+}

@@ -1,5 +1,4 @@
-import { codes } from "../../diagnostics/codes.js";
-import { hiddenTexts, withoutHidden } from "../../diagnostics/hide-secrets.js";
+import { placeInDocument } from "../../diagnostics/diagnostic.js";
 import type { Problems } from "../../diagnostics/problems.js";
 import type { LoadOptions } from "../load-options.js";
 import type { ManifestCheck, ParsedManifest, ReportProblem, StackCheck } from "../parsed-manifest.js";
@@ -35,33 +34,28 @@ const stackChecks: readonly StackCheck[] = [
   secretFiles,
 ];
 
-/** Everything that a schema can't see in one manifest. */
-export function checkManifest(subject: ParsedManifest, options: LoadOptions, problems: Problems): void {
-  for (const check of manifestChecks) check(subject, reporterFor(subject, problems), options);
+/** Checks the rules of one manifest that no schema can state. */
+export function checkManifest(manifest: ParsedManifest, options: LoadOptions, problems: Problems): void {
+  const report = reporterFor(manifest, problems);
+  for (const check of manifestChecks) check(manifest, report, options);
 }
 
-/** Everything that only shows when all manifests are looked at together, one check after the other with pauses. */
+/** Checks what only shows when all manifests are compared, with a pause after each check. */
 export function* checkStack(
-  subjects: readonly ParsedManifest[],
+  manifests: readonly ParsedManifest[],
   options: LoadOptions,
   problems: Problems,
 ): Generator<undefined, void> {
   for (const check of stackChecks) {
-    check(subjects, (subject) => reporterFor(subject, problems), options);
+    check(manifests, (manifest) => reporterFor(manifest, problems), options);
     yield;
   }
 }
 
-function reporterFor({ address, blamed, document, file, value }: ParsedManifest, problems: Problems): ReportProblem {
-  return ({ path, at, message, remedy, ...finding }) => {
-    if (blamed.has(JSON.stringify(path))) return;
-    const hidden = hiddenTexts(value);
-    problems.add({
-      ...finding,
-      message: withoutHidden(message, hidden, codes[finding.code].description),
-      ...(remedy === undefined ? {} : { remedy: withoutHidden(remedy, hidden, codes[finding.code].remedy) }),
-      address,
-      place: { file, document, path, ...(at === undefined ? {} : { at }) },
-    });
+function reporterFor(manifest: ParsedManifest, problems: Problems): ReportProblem {
+  const { address, document, file, mask, reportedPaths } = manifest;
+  return ({ path, at, ...problem }) => {
+    if (reportedPaths.has(JSON.stringify(path))) return;
+    problems.add({ ...mask.hideIn(problem), address, place: placeInDocument(file, document, path, at) });
   };
 }

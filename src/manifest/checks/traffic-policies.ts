@@ -1,79 +1,54 @@
-import { suggest } from "../../diagnostics/suggest.js";
+import { didYouMean } from "../../diagnostics/suggest.js";
 import type { DocumentPath } from "../../document-path.js";
 import { isObject } from "../../json.js";
-import type { KindName } from "../../kinds/names.js";
-import { parsePolicy } from "../../kinds/policy/policy-codec.js";
 import { limits } from "../../limits.js";
 import { parseJson } from "../../parse-json.js";
 import type { ManifestCheck, ReportProblem } from "../parsed-manifest.js";
-import { namedFile } from "../resolve-spec.js";
-import { specFieldsOf, specValueAt } from "../spec-fields.js";
+import { type PolicyField, pathInPolicy, policyDocument, policyFieldsOf } from "./policy-fields.js";
 
-/** Phases that belong to another kind (specification, "TLS edge"). */
-const foreignPhases: { readonly [K in KindName]?: { readonly phases: RegExp; readonly owner: string } } = {
-  TLSEdge: { phases: /^on_http_/u, owner: "HTTPS routes" },
-  HTTPSEdgeRoute: { phases: /^on_tcp_connect$/u, owner: "TLS edges" },
-};
-
-/** A traffic policy is a JSON object; phases and actions that are not known are worth a warning, never an error. */
-export const trafficPolicies: ManifestCheck = ({ kind, spec, value }, find) => {
-  for (const place of specFieldsOf(kind)) {
-    if (place.form !== "policy") continue;
-    const path: DocumentPath = ["spec", ...place.path];
-    const policy = specValueAt(spec, place.path);
-    if (policy === undefined || policy === null) continue;
-    const written = specValueAt(value["spec"], place.path);
-    const file = namedFile(written);
-    const document = typeof policy === "string" ? parsePolicy(policy) : policy;
-    if (!isObject(document)) {
-      const what = file === null ? "the traffic policy" : `"${file}"`;
-      const message =
-        typeof policy === "string" && document === undefined
-          ? `${what} ${isTooDeep(policy) ? `is nested more than ${limits.depth} deep` : "is not JSON"}`
-          : `${what} is no JSON object of phases`;
-      find({ code: "policy-json", message, path });
-      continue;
-    }
-    // Inside a file or a text there is no place to point at but the whole.
-    const inside = typeof written === "string" || file !== null ? null : path;
-    checkPhases(document, kind, path, inside, find);
+/** A traffic policy is a JSON object. Unknown phases and actions are warnings, never errors. */
+export const trafficPolicies: ManifestCheck = (manifest, report) => {
+  for (const field of policyFieldsOf(manifest)) {
+    const document = policyDocument(field);
+    if (isObject(document)) checkPhases(field, document, report);
+    else report({ code: "policy-json", message: notAnObject(field, document), path: field.path });
   }
 };
+
+function notAnObject({ file, value }: PolicyField, document: unknown): string {
+  const what = file === null ? "the traffic policy" : `"${file}"`;
+  if (typeof value !== "string" || document !== undefined) return `${what} is not a JSON object of phases`;
+  return isTooDeep(value) ? `${what} is nested more than ${limits.depth} deep` : `${what} is not JSON`;
+}
 
 function isTooDeep(policy: string): boolean {
   const parsed = parseJson(policy);
   return "problem" in parsed && parsed.problem === "depth";
 }
 
-function checkPhases(
-  document: { readonly [phase: string]: unknown },
-  kind: KindName,
-  whole: DocumentPath,
-  inside: DocumentPath | null,
-  find: ReportProblem,
-): void {
-  const foreign = foreignPhases[kind];
+function checkPhases(field: PolicyField, document: { readonly [phase: string]: unknown }, report: ReportProblem): void {
+  const foreign = field.field.foreignPhases;
   for (const [phase, rules] of Object.entries(document)) {
-    const place = { path: inside === null ? whole : [...inside, phase], at: "key" } as const;
+    const place = { path: pathInPolicy(field, [phase]), at: "key" } as const;
     if (!knownPhases.includes(phase)) {
-      const near = suggest(phase, knownPhases);
-      const message = `the phase ${JSON.stringify(phase)} is not among those that edgewise knows`;
-      find({ code: "policy-phase", message, ...(near === null ? {} : { remedy: `Did you mean ${near}?` }), ...place });
+      const message = `edgewise does not know the phase ${JSON.stringify(phase)}`;
+      report({ code: "policy-phase", message, ...remedyFor(phase, knownPhases), ...place });
     } else if (foreign?.phases.test(phase) === true) {
       const message = `the phase ${phase} belongs to ${foreign.owner}; it does nothing here`;
-      find({ code: "policy-phase-misplaced", message, ...place });
+      report({ code: "policy-phase-misplaced", message, ...place });
     }
     for (const { path, type } of actionsOf(rules)) {
       if (knownActions.includes(type)) continue;
-      const near = suggest(type, knownActions);
-      find({
-        code: "policy-action",
-        message: `the action ${JSON.stringify(type)} is not among those that edgewise knows`,
-        ...(near === null ? {} : { remedy: `Did you mean ${near}?` }),
-        path: inside === null ? whole : [...inside, phase, ...path],
-      });
+      const message = `edgewise does not know the action ${JSON.stringify(type)}`;
+      const at = pathInPolicy(field, [phase, ...path]);
+      report({ code: "policy-action", message, ...remedyFor(type, knownActions), path: at });
     }
   }
+}
+
+function remedyFor(word: string, known: readonly string[]): { readonly remedy?: string } {
+  const remedy = didYouMean(word, known);
+  return remedy === null ? {} : { remedy };
 }
 
 function actionsOf(rules: unknown): readonly { readonly type: string; readonly path: DocumentPath }[] {
@@ -88,7 +63,7 @@ function actionsOf(rules: unknown): readonly { readonly type: string; readonly p
   });
 }
 
-/** Phases and actions of traffic policies that live services were seen to have. The lists grow: others are no errors. */
+/** The phases and actions that live services are known to have. The lists grow: unknown ones are only warnings. */
 const knownPhases: readonly string[] = [
   "on_tcp_connect",
   "on_http_request",

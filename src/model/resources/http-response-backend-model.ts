@@ -1,7 +1,14 @@
 import { type Json, type JsonObject, isObject } from "../../json.js";
 import { type Reader, integer, readObject, text, wrongType } from "../read-body.js";
 import { Rejection } from "../request.js";
-import { type ModelContext, type ResourceModel, namedTexts, storedText } from "../resource-model.js";
+import {
+  type ModelContext,
+  type ResourceModel,
+  externalRef,
+  namedTexts,
+  storedText,
+  unknownReference,
+} from "../resource-model.js";
 
 /** Header names come back in lower case; no headers come back as null. */
 const headers: Reader<JsonObject | null> = (value, at) => {
@@ -16,15 +23,12 @@ const headers: Reader<JsonObject | null> = (value, at) => {
   return entries.length === 0 ? null : Object.fromEntries(entries);
 };
 
+const prefix = "bkdhr_";
 const members = { description: text(), metadata: text(), body: text(), headers, status_code: integer(100, 599) };
 
-/** Specification, "HTTP response backend". Its description and metadata have no limit. */
+/** Unlike those of other kinds, its description and metadata have no limit. */
 export const httpResponseBackendModel: ResourceModel = {
-  kind: "HTTPResponseBackend",
-  title: "HTTP response backend",
-  path: "/backends/http_response",
-  member: "backends",
-  prefix: "bkdhr_",
+  prefix,
   create(json, context) {
     const body = readObject(json, "", members, ["status_code"]);
     return {
@@ -56,9 +60,16 @@ export const httpResponseBackendModel: ResourceModel = {
   keys: () => [],
 };
 
+/** A Ref to a backend. HTTP response backends must exist; other kinds of backends have other prefixes. */
+export function backendRef(id: string, at: string, context: ModelContext): JsonObject {
+  if (!id.startsWith(prefix)) return externalRef(id, "/backends/other", at, context);
+  if (context.world.collections.HTTPResponseBackend.get(id) === null) throw unknownReference(id, at);
+  return { id, uri: `${context.baseUrl}/backends/http_response/${encodeURIComponent(id)}` };
+}
+
 function refuseWhileReferred(before: JsonObject, { world }: ModelContext): void {
   if (world.options.deleteReferenced === "dangle" || typeof before["id"] !== "string") return;
-  const [edge] = world.indexes.backend.get(before["id"]);
+  const [edge] = world.indexes.reference.get(before["id"]);
   if (edge === undefined) return;
   throw new Rejection(400, "still-referenced", `the backend ${before["id"]} is still used by the TLS edge ${edge}.`);
 }

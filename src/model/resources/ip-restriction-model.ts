@@ -13,16 +13,11 @@ import {
 const changeable = { description: descriptionText, metadata: metadataText, enforced: flag, ip_policy_ids: ids(1) };
 const types = ["dashboard", "api", "agent", "endpoints"] as const;
 
-/** Specification, "IP restriction". */
 export const ipRestrictionModel: ResourceModel = {
-  kind: "IPRestriction",
-  title: "IP restriction",
-  path: "/ip_restrictions",
-  member: "ip_restrictions",
   prefix: "ipx_",
   create(json, context) {
     const body = readObject(json, "", { ...changeable, type: oneOf(types) }, ["type", "ip_policy_ids"]);
-    const [other] = context.world.indexes.type.get(body.type);
+    const [other] = context.world.indexes.other.get(`type:${body.type}`);
     if (context.world.options.oneRestrictionPerType && other !== undefined) {
       throw new Rejection(400, "type-taken", `type ${body.type} already has an IP restriction, ${other}.`);
     }
@@ -44,5 +39,5 @@ export const ipRestrictionModel: ResourceModel = {
         : { ip_policies: externalRefs(body.ip_policy_ids, externalPaths.policy, "ip_policy_ids", context) }),
     };
   },
-  keys: (resource) => (typeof resource["type"] === "string" ? [["type", resource["type"]]] : []),
+  keys: (resource) => (typeof resource["type"] === "string" ? [["other", `type:${resource["type"]}`]] : []),
 };

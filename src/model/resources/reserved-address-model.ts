@@ -1,4 +1,5 @@
-import { filledText, hostportKey, oneOf, readObject, text } from "../read-body.js";
+import { hostportClaim } from "../../kinds/codecs/reference-codecs.js";
+import { filledText, oneOf, readObject, text } from "../read-body.js";
 import {
   type ResourceModel,
   externalPaths,
@@ -10,12 +11,8 @@ import {
 
 const regions = ["au", "eu", "ap", "us", "jp", "in", "sa"] as const;
 
-/** Specification, "Reserved address". Its description has no limit. */
+/** Unlike those of other kinds, its description has no limit. */
 export const reservedAddressModel: ResourceModel = {
-  kind: "ReservedAddress",
-  title: "reserved address",
-  path: "/reserved_addrs",
-  member: "reserved_addrs",
   prefix: "ra_",
   create(json, context) {
     const body = readObject(json, "", { description: text(), metadata: metadataText, region: oneOf(regions) });
@@ -44,5 +41,8 @@ export const reservedAddressModel: ResourceModel = {
           }),
     };
   },
-  keys: (resource) => (typeof resource["addr"] === "string" ? [["addr", hostportKey(resource["addr"])]] : []),
+  keys({ addr }) {
+    const claim = hostportClaim(addr ?? null);
+    return claim === null ? [] : [["offer", claim]];
+  },
 };

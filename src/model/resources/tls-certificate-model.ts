@@ -2,12 +2,8 @@ import { filledText, readObject } from "../read-body.js";
 import { Rejection } from "../request.js";
 import { type ResourceModel, descriptionText, metadataText, namedTexts, storedText } from "../resource-model.js";
 
-/** Specification, "TLS certificate". The private key is looked at and forgotten. */
+/** The private key is checked and not kept. */
 export const tlsCertificateModel: ResourceModel = {
-  kind: "TLSCertificate",
-  title: "TLS certificate",
-  path: "/tls_certificates",
-  member: "tls_certificates",
   prefix: "cert_",
   create(json, context) {
     const shape = {

@@ -1,6 +1,8 @@
 import { type Json, type JsonObject, isObject } from "../../json.js";
-import { type TlsEdgeModule, isTlsEdgeModule, tlsEdgeModules } from "../edge-modules.js";
-import { hostportKey, hostports, readObject, refuseOddHostports } from "../read-body.js";
+import { hostportClaim, hostportKey } from "../../kinds/codecs/reference-codecs.js";
+import { modulesThatReadTraffic } from "../../kinds/tls-edge.js";
+import { tlsEdgeModules } from "../edge-modules.js";
+import { type Reader, readObject, wrongType } from "../read-body.js";
 import { Rejection } from "../request.js";
 import {
   type ModelContext,
@@ -14,10 +16,23 @@ import {
 import type { IndexKey } from "../world.js";
 
 const asItIs = (value: Json): Json => value;
-const modules = Object.keys(tlsEdgeModules).filter(isTlsEdgeModule);
-const noModules: JsonObject = Object.fromEntries(modules.map((module) => [module, null]));
+const noModules: JsonObject = Object.fromEntries(Object.keys(tlsEdgeModules).map((module) => [module, null]));
 /** The modules that `upstream` concerns: a request that names none of them is not refused for what it found. */
-const boundByUpstream: ReadonlySet<TlsEdgeModule> = new Set(["mutual_tls", "tls_termination", "traffic_policy"]);
+const boundByUpstream: ReadonlySet<string> = new Set(["tls_termination", ...modulesThatReadTraffic]);
+/** A list of hostports, none twice; keeps its order. */
+const hostports: Reader<readonly string[]> = (value, at) => {
+  if (!Array.isArray(value)) throw wrongType(at, "a list of host:port", value);
+  const list = value as readonly Json[];
+  const seen = new Set<string>();
+  return list.map((each, index) => {
+    if (typeof each !== "string") throw wrongType(`${at}[${index}]`, "a string", each);
+    const key = hostportKey(each);
+    if (seen.has(key)) throw new Rejection(400, "value-invalid", `${at}[${index}] repeats ${each}.`);
+    seen.add(key);
+    return each;
+  });
+};
+
 const members = {
   description: descriptionText,
   metadata: metadataText,
@@ -29,12 +44,7 @@ const members = {
   traffic_policy: asItIs,
 };
 
-/** Specification, "TLS edge" and "Update rules". */
 export const tlsEdgeModel: ResourceModel = {
-  kind: "TLSEdge",
-  title: "TLS edge",
-  path: "/edges/tls",
-  member: "tls_edges",
   prefix: "edgtls_",
   create(json, context) {
     const body = readObject(json, "", members, ["hostports"]);
@@ -46,6 +56,12 @@ export const tlsEdgeModel: ResourceModel = {
       ...readModules(body, noModules, context),
       policy: null,
     };
+  },
+  modules: tlsEdgeModules,
+  withModule(edge, module, value) {
+    const after = { ...edge, [module]: value };
+    if (value !== null && boundByUpstream.has(module)) refuseBesideUpstream(after);
+    return after;
   },
   update(json, before, context) {
     const body = readObject(json, "", members);
@@ -59,44 +75,37 @@ export const tlsEdgeModel: ResourceModel = {
   keys(edge) {
     const keys: IndexKey[] = [];
     for (const each of Array.isArray(edge["hostports"]) ? edge["hostports"] : []) {
-      if (typeof each === "string") keys.push(["hostport", hostportKey(each)]);
+      const claim = hostportClaim(each);
+      if (claim !== null) keys.push(["claim", claim]);
     }
     const backend = isObject(edge["backend"]) ? idOfRef(edge["backend"]["backend"]) : null;
-    if (backend !== null) keys.push(["backend", backend]);
+    if (backend !== null) keys.push(["reference", backend]);
     return keys;
   },
 };
-
-/** The edge with one module put (as PUT does) or taken away. */
-export function withModule(edge: JsonObject, module: TlsEdgeModule, value: JsonObject | null): JsonObject {
-  const after = { ...edge, [module]: value };
-  if (value !== null && boundByUpstream.has(module)) refuseBesideUpstream(after);
-  return after;
-}
 
 /** Reads the modules that a body names; one that is named replaces what was there completely. */
 function readModules(body: JsonObject, unset: JsonObject, context: ModelContext, before: JsonObject = {}): JsonObject {
   const read: Record<string, Json | undefined> = { ...unset };
   let touched = false;
-  for (const module of modules) {
+  for (const [module, readModule] of Object.entries(tlsEdgeModules)) {
     const value = body[module];
     if (value === undefined) continue;
     if (value === null) {
       const remedy = "leave it out to keep what is there, DELETE the module to remove it";
       throw new Rejection(400, "value-type", `${module} must be an object, not null: ${remedy}.`);
     }
-    read[module] = tlsEdgeModules[module](value, module, context);
+    read[module] = readModule(value, module, context);
     touched ||= boundByUpstream.has(module);
   }
   if (touched) refuseBesideUpstream({ ...before, ...read });
   return read;
 }
 
-/** With `upstream` the service doesn't see the traffic that these modules need. */
 function refuseBesideUpstream(edge: JsonObject): void {
   const termination = edge["tls_termination"];
   if (!isObject(termination) || termination["terminate_at"] !== "upstream") return;
-  const blocked = ["mutual_tls", "traffic_policy"].filter((module) => isObject(edge[module]));
+  const blocked = modulesThatReadTraffic.filter((module) => isObject(edge[module]));
   if (blocked.length === 0) return;
   const what = blocked.join(" and ");
   throw new Rejection(400, "module-conflict", `${what} can't be used when tls_termination.terminate_at is upstream.`);
@@ -105,9 +114,20 @@ function refuseBesideUpstream(edge: JsonObject): void {
 function checkHostports(wanted: readonly string[], before: JsonObject | null, { world }: ModelContext): void {
   if (world.options.knownValuesOnly) refuseOddHostports(wanted);
   for (const hostport of wanted) {
-    for (const edge of world.indexes.hostport.get(hostportKey(hostport))) {
+    for (const edge of world.indexes.claim.get(hostportClaim(hostport) ?? "")) {
       if (edge === before?.["id"]) continue;
-      throw new Rejection(409, "hostport-taken", `the hostport ${hostport} is already served by the TLS edge ${edge}.`);
+      throw new Rejection(409, "claim-taken", `the hostport ${hostport} is already served by the TLS edge ${edge}.`);
+    }
+  }
+}
+
+/** Rejects what is not `host:port` with a port from 1 to 65535. */
+function refuseOddHostports(list: readonly string[]): void {
+  for (const [index, each] of list.entries()) {
+    const parts = /^([^\s/:]+|\[[0-9a-f:]+\]):(\d{1,5})$/i.exec(each);
+    const port = Number(parts?.[2]);
+    if (parts === null || port < 1 || port > 65535) {
+      throw new Rejection(400, "value-invalid", `hostports[${index}] must be host:port with a port from 1 to 65535.`);
     }
   }
 }

@@ -4,11 +4,11 @@ type Method = (this: unknown, ...args: unknown[]) => unknown;
 const callingBack =
   "every filter find findIndex findLast flatMap forEach map reduce reduceRight some sort toSorted".split(" ");
 
-/** Methods that look at, copy or move elements without telling; counted with all there are. */
+/** Methods that read, copy or move elements without a callback; they count as one step for each element. */
 const wholesale = "concat includes indexOf join lastIndexOf reverse shift slice splice toReversed unshift".split(" ");
 
 /**
- * Counts the elements of lists, maps and sets that some code looks at, whichever way it goes through them. Unlike
+ * Counts the elements of lists, maps and sets that some code visits, however it iterates over them. Unlike
  * a time the count is the same on every machine; a loop inside a loop over the same input shows in it.
  */
 export async function countSteps(run: () => unknown): Promise<number> {

@@ -2,8 +2,8 @@ import { add, figuresText, noFigures, type Figures } from "./figures.ts";
 import { runKinds } from "./run-kinds.ts";
 
 /**
- * Runs many seeds of one kind; throws with all that is wrong, and how to replay it.
- * @param lanes how many runs there are at a time: they wait more than they compute where a network is
+ * Runs many seeds of one kind. Throws with every problem and how to replay it.
+ * @param lanes the number of runs in parallel; with a network they mostly wait
  */
 export async function assertAllWell(kind: string, runs: number, lanes = 1): Promise<Figures> {
   const run = runKinds[kind];

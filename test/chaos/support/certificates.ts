@@ -2,7 +2,7 @@ import { makeCertificate } from "../../../scripts/certificate.mjs";
 import { pem } from "../../plan/support/manifests.ts";
 import { Secret } from "../../../src/secret.ts";
 
-/** A certificate that a service takes, with its key; `variable` is where a process finds the key. */
+/** A certificate that a service accepts, with its key; `variable` is the environment variable for the key. */
 interface Pair {
   readonly certificate: string;
   readonly key: string;
@@ -10,12 +10,12 @@ interface Pair {
   readonly variable: string;
 }
 
-/** By the stand-in that random manifests have for it. */
+/** By the placeholder that random manifests use for it. */
 export type Pairs = ReadonlyMap<string, Pair>;
 
 let made: Promise<Pairs> | null = null;
 
-/** Real certificates for the stand-ins of random manifests, made once. */
+/** Real certificates for the placeholders of random manifests, generated once. */
 export function realCertificates(): Promise<Pairs> {
   made ??= Promise.all(
     ["AAAA", "BBBB", "CCCC"].map(async (name): Promise<readonly [string, Pair]> => {

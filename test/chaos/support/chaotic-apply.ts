@@ -2,11 +2,11 @@ import type { Client, ClientOptions, Clock } from "../../../src/api/client.ts";
 import { applyPlan } from "../../../src/apply/apply-plan.ts";
 import type { ApplyEvent } from "../../../src/apply/events.ts";
 import { createFindByMarker } from "../../../src/apply/find-by-marker.ts";
-import { secretResolver } from "../../../src/apply/resolve-secrets.ts";
+import { secretResolver } from "../../../src/apply/preflight.ts";
 import { type Result, exitCodeOf, makeResult } from "../../../src/apply/result.ts";
 import { verify } from "../../../src/apply/verify.ts";
 import { EdgewiseError } from "../../../src/errors.ts";
-import { readLiveFor } from "../../../src/live/read-live-for.ts";
+import { readLiveFor } from "../../../src/live/read-live.ts";
 import type { Manifest } from "../../../src/manifest/manifest.ts";
 import { plan as makePlan } from "../../../src/plan/make-plan.ts";
 import type { PlanOptions } from "../../../src/plan/options.ts";
@@ -16,14 +16,14 @@ import { Secret } from "../../../src/secret.ts";
 import type { Dice } from "./dice.ts";
 import type { Mischief } from "./mischief.ts";
 
-/** Who applies. */
+/** One process that applies. */
 export interface Caller {
   readonly name: string;
   readonly mischief: Mischief;
   readonly dice: Dice;
-  /** Once it is dead nothing of it reaches the service any more, and it hears of nothing. */
+  /** After it is killed, none of its requests reach the service and it receives no responses. */
   dead: boolean;
-  /** Once it has ended, however it did. */
+  /** Resolves when it has ended, for whatever reason. */
   ended: boolean;
 }
 
@@ -44,15 +44,15 @@ export interface Cut {
   readonly afterWrites?: number;
 }
 
-/** One apply from planning to exit code, and everything that it let be seen. */
+/** One apply, from planning to the exit code, with everything that it showed. */
 export interface Applied {
   readonly caller: string;
   readonly plan: Plan | null;
   readonly result: Result | null;
-  /** Null when it was killed. */
+  /** Null if it was killed. */
   readonly exit: number | null;
   readonly events: readonly ApplyEvent[];
-  /** Everything that a person, a file or a trace could get to see. */
+  /** Everything that it wrote to a terminal, a file or a trace. */
   readonly shown: string;
   /** Messages of the error that ended it. */
   readonly error: string | null;
@@ -65,11 +65,11 @@ export interface Job {
   readonly cut: Cut | null;
   readonly concurrency: number;
   readonly failFast: boolean;
-  /** After so many events the journal can't be written any more; null = it always can. */
+  /** The number of events after which journal writes fail; null = never. */
   readonly journalEnds: number | null;
 }
 
-/** Plans, applies and verifies as the command does. */
+/** Plans, applies and verifies like the command. */
 export async function chaoticApply(service: Target, job: Job): Promise<Applied> {
   const { caller, cut } = job;
   const shown: string[] = [];

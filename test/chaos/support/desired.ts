@@ -7,14 +7,14 @@ import { defaults, manifest } from "../../plan/support/account.ts";
 import { allow, manifestsOf, worlds } from "../../support/worlds.ts";
 import type { Dice } from "./dice.ts";
 
-/** What must be seen nowhere: full of characters that other spellings change. */
+/** A secret that must not appear anywhere. It is full of characters that encodings change. */
 export const secrets = {
   apiKey: "ak_C4n4ry/7+9==~Lk&<x>'%41z",
   privateKey: "-----BEGIN PRIVATE KEY-----\nC4n4ryKey/abcdef+0123456789ABCDEF==\n-----END PRIVATE KEY-----\n",
   webhook: 'whsec "C4n4ry/hook"+&<é>\\ 77',
 };
 
-/** Everything may be done that the dice ask for: guards have tests of their own. */
+/** Allows everything that the random manifests need; guards have their own tests. */
 export const permissive: PlanOptions = {
   ...defaults,
   stack: "chaos",
@@ -24,7 +24,7 @@ export const permissive: PlanOptions = {
   allowEmpty: true,
 };
 
-/** Manifests by the dice: the worlds of the planner's tests, with secrets, user metadata and HTTPS modules besides. */
+/** Random manifests: the worlds of the planner's tests, plus secrets, user metadata and HTTPS modules. */
 export function someDesired(dice: Dice): readonly Manifest[] {
   const [world] = fc.sample(worlds, { seed: dice.between(0, 2 ** 31 - 1), numRuns: 1 });
   if (world === undefined) throw new Error("no sample");
@@ -32,7 +32,7 @@ export function someDesired(dice: Dice): readonly Manifest[] {
   return [...listed.map((one) => varied(one, dice)), ...someModules(dice)];
 }
 
-/** User metadata of either form, and what is let go instead of deleted. */
+/** User metadata in both forms, and resources with deletion: orphan. */
 function varied(one: Manifest, dice: Dice): Manifest {
   if (one.kind === "IPRestriction" && dice.chance(0.2))
     return { ...one, lifecycle: { ignore: [], deletion: "orphan" } };

@@ -1,6 +1,6 @@
 import { type Random, randomFrom } from "../../../src/sandbox/sandbox-environment.ts";
 
-/** Chance that is the same for the same seed. */
+/** Random numbers that are the same for the same seed. */
 export class Dice {
   readonly #seed: string;
   readonly #random: Random;
@@ -28,12 +28,12 @@ export class Dice {
     return item;
   }
 
-  /** Some of them, in their order. */
+  /** A random part of the items, in their order. */
   some<T>(items: readonly T[], probability: number): readonly T[] {
     return items.filter(() => this.chance(probability));
   }
 
-  /** Dice of their own: what is rolled with them changes nothing of what is rolled with these. */
+  /** An independent generator: using it doesn't change the sequence of this one. */
   fork(label: string): Dice {
     return new Dice(`${this.#seed}/${label}`);
   }

@@ -2,7 +2,7 @@ import { type Value, isObject } from "../../../src/json.ts";
 import type { Manifest } from "../../../src/manifest/manifest.ts";
 import { Secret } from "../../../src/secret.ts";
 
-/** Manifests as a file that the program reads: JSON documents, which are YAML. */
+/** Manifests as a file for the program: JSON documents, which are valid YAML. */
 export function documents(manifests: readonly Manifest[]): string {
   return manifests.map((one) => `${JSON.stringify(document(one))}\n`).join("---\n");
 }
@@ -17,7 +17,7 @@ function document({ kind, name, id, previousNames, lifecycle, spec }: Manifest):
   };
 }
 
-/** Secrets as their places, which tests name `env NAME`. */
+/** Secrets as their sources, which tests write as `env NAME`. */
 function written(value: Value): unknown {
   if (value instanceof Secret) return { env: value.source.replace("env ", "") };
   if (Array.isArray(value)) return value.map((item: Value) => written(item));

@@ -1,4 +1,4 @@
-/** What was tried and what came of it, in numbers that can be added up. */
+/** Counts of what was tried and of the outcomes. Figures can be added. */
 export interface Figures {
   runs: number;
   applies: number;
@@ -12,7 +12,7 @@ export interface Figures {
   readonly ends: Counts;
   /** How operations ended. */
   readonly operations: Counts;
-  /** Other things that were met, like twins that were reported. */
+  /** Other events, like duplicates that were reported. */
   readonly met: Counts;
 }
 

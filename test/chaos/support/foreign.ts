@@ -1,15 +1,16 @@
 import type { Json, JsonObject } from "../../../src/json.ts";
 import { readMarker } from "../../../src/kinds/marker.ts";
-import type { ListedKind } from "../../../src/kinds/names.ts";
+import { type ListedKind, forListedKinds } from "../../../src/kinds/names.ts";
+import { kinds } from "../../../src/kinds/registry.ts";
 import type { Live } from "../../../src/live/live.ts";
 import type { Dice } from "./dice.ts";
 
-/** Somebody who writes past every guard: throws when the service refuses. */
+/** Writes without any guard. Throws if the service refuses. */
 export type Console = (method: string, path: string, body?: Json) => JsonObject;
 
 type Lists = Live["lists"];
 
-/** What others have in the account: other stacks, no stack, markers that are broken or look like ours. */
+/** Resources of others in the account: other stacks, no stack, markers that are broken or look like ours. */
 export function seedForeign(write: Console, dice: Dice): void {
   const markers = [
     JSON.stringify({ edgewise: { stack: "other", name: "one" } }),
@@ -35,7 +36,7 @@ export function seedForeign(write: Console, dice: Dice): void {
     write("POST", "/ip_restrictions", { type: "endpoints", enforced: false, ip_policy_ids: ["ipp_9"] });
 }
 
-/** Every resource of an account that a stack doesn't own, as bytes by id. */
+/** Every resource that a stack doesn't own, as bytes by id. */
 export function foreignBytes(lists: Lists, stack: string): ReadonlyMap<string, string> {
   const found = Object.entries(lists).flatMap(([kind, list]) =>
     list
@@ -45,7 +46,7 @@ export function foreignBytes(lists: Lists, stack: string): ReadonlyMap<string, s
   return new Map(found);
 }
 
-/** A service that moves to another port calls the same things by other URIs. */
+/** Removes URIs, which change when a service moves to another port. */
 function withoutOrigin(text: string): string {
   return text.replaceAll(/http:\/\/(127\.0\.0\.1|localhost):\d+/gu, "");
 }
@@ -66,17 +67,11 @@ export function ownedBy(lists: Lists, stack: string): ReadonlyMap<string, readon
   return found;
 }
 
-const paths: { readonly [K in ListedKind]: string } = {
-  IPRestriction: "/ip_restrictions",
-  TLSEdge: "/edges/tls",
-  ReservedAddress: "/reserved_addrs",
-  HTTPResponseBackend: "/backends/http_response",
-  TLSCertificate: "/tls_certificates",
-};
+const paths = forListedKinds((kind) => kinds[kind].collection?.path ?? "");
 
 /**
- * Changes and deletes what the stack owns, behind its back. What the service refuses is left alone.
- * @param spared the id of what is not deleted
+ * Changes and deletes resources of the stack like a manual edit. Refused edits are skipped.
+ * @param spared the id of a resource that is not deleted
  */
 export function meddle(write: Console, lists: Lists, stack: string, spared: string | null, dice: Dice): number {
   let done = 0;
@@ -97,14 +92,14 @@ export function meddle(write: Console, lists: Lists, stack: string, spared: stri
           : []),
       ];
       try {
-        // An edge that names a backend which is gone can't even be told to stop: the service refuses the name.
+        // The service refuses any PATCH of an edge that names a deleted backend, even one that disables the module.
         const named = lists.TLSEdge.some((edge) => JSON.stringify(edge).includes(String(wire["id"])));
         const sparedNow = wire["id"] === spared;
         if (dice.chance(0.3) && !sparedNow && !(named && kind === "HTTPResponseBackend")) write("DELETE", at);
         else write("PATCH", at, dice.pick(bodies));
         done += 1;
       } catch {
-        // Refused: then it stays as it is.
+        // The service refused it: nothing changed.
       }
     }
   }

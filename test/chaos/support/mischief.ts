@@ -1,18 +1,18 @@
 import type { Dice } from "./dice.ts";
 
-/** One way in which a simulated service goes wrong. `after` = the request is carried out all the same. */
+/** One fault of the simulated service. `after` = the request is carried out anyway. */
 export type Trouble =
   | { readonly of: "refused-connection" }
   | { readonly of: "reset"; readonly after: boolean }
   | { readonly of: "truncated" }
-  /** Never answered; carried out once it has been given up, or not at all. */
+  /** Never answered; carried out after the client gave up, or not at all. */
   | { readonly of: "hang"; readonly carriedOutAfterMs: number | null }
   | { readonly of: "slow"; readonly ms: number }
   | { readonly of: "status"; readonly status: number; readonly after: boolean; readonly retryAfter: number | null }
   | { readonly of: "html"; readonly status: number }
-  /** Carried out, and answered with a success that holds nothing, or nonsense. */
+  /** Carried out, with an empty or nonsensical success response. */
   | { readonly of: "blank"; readonly body: string }
-  /** A list as it was so many writes ago. */
+  /** A list from this many writes ago. */
   | { readonly of: "stale"; readonly writes: number };
 
 interface Source {
@@ -85,17 +85,17 @@ const sources: readonly Source[] = [
 /** How many writes a stale list may be behind. */
 export const staleness = [1, 2, 4] as const;
 
-/** What may strike any request of one run, and how often. */
+/** The faults of one run, with their frequencies. */
 export interface Mischief {
-  /** The names of what may strike. */
+  /** The names of the faults. */
   readonly kinds: readonly string[];
   strike(method: string, dice: Dice): { readonly name: string; readonly trouble: Trouble } | null;
 }
 
-/** Nothing goes wrong. */
+/** No faults. */
 export const calm: Mischief = { kinds: [], strike: () => null };
 
-/** One to four ways of going wrong, from rare to frequent; each may heal after some strikes. */
+/** One to four faults, from rare to frequent; each may stop after some requests. */
 export function someMischief(dice: Dice): Mischief {
   const chosen = Array.from({ length: dice.between(1, 4) }, () => ({
     source: dice.pick(sources),

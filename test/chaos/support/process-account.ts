@@ -13,17 +13,17 @@ import { documents } from "./documents.ts";
 import type { Figures } from "./figures.ts";
 import { SandboxAccount } from "./sandbox-account.ts";
 
-/** How much faster time passes in the program than here. */
+/** How many times faster the program's clock runs. */
 const haste = 20;
-/** No run takes longer; a process that does is a bug. */
+/** The longest time that a run may take; a longer one is a bug. */
 const longestMs = 60_000;
 
-/** Runs before the program: its waits are shorter, and its clock goes as much faster. */
+/** Preloaded into the program: shortens its waits and speeds up its clock by the same factor. */
 const hurry = `const [later, now] = [globalThis.setTimeout, performance.now.bind(performance)];
 globalThis.setTimeout = (what, ms = 0, ...rest) => later(what, ms / ${haste}, ...rest);
 performance.now = () => now() * ${haste};`;
 
-/** An account to which the built program applies, in processes of its own that may be killed. */
+/** An account to which the built program applies, in separate processes that may be killed. */
 export class ProcessAccount extends SandboxAccount {
   static override async open(dice: Dice, figures: Figures): Promise<ProcessAccount> {
     return new ProcessAccount(...(await SandboxAccount.parts()), dice, figures);
@@ -31,7 +31,7 @@ export class ProcessAccount extends SandboxAccount {
 
   override cut(dice: Dice): Cut {
     const how = dice.pick(["signal", "two signals", "kill", "kill"] as const);
-    // After so many writes, or after so long.
+    // Cut after this many writes, or after this time.
     return dice.chance(0.7)
       ? { how, afterMs: 0, afterWrites: dice.between(1, 12) }
       : { how, afterMs: dice.between(50, 1500) };
@@ -121,7 +121,7 @@ export class ProcessAccount extends SandboxAccount {
     };
   }
 
-  /** Whether a journal on disk announces a write by now; asked when the service has it. */
+  /** Whether the journal on disk already has this write; checked when the service receives it. */
   protected override announced(caller: string, write: string): boolean {
     const path = join(this.directory, caller.replaceAll(" ", "-"), "journal");
     const [method = "", at = ""] = write.split(" ");

@@ -7,7 +7,7 @@ import { SimulatedService } from "./simulated-service.ts";
 
 type Run = (seed: number, figures: Figures) => Promise<readonly string[]>;
 
-/** The kinds of runs, by name. The same seed gives the same run, as far as time and the network let it. */
+/** The kinds of runs, by name. The same seed gives the same run, apart from timing and the network. */
 export const runKinds: { readonly [kind: string]: Run } = {
   simulated: (seed, figures) => {
     const dice = new Dice(`simulated ${seed}`);

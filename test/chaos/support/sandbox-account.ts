@@ -22,10 +22,10 @@ import { nameOfFault, someFaults } from "./sandbox-faults.ts";
 import type { Account } from "./scenario.ts";
 import type { Served } from "./truth.ts";
 
-/** How much faster time passes for the client than for the sandbox. */
+/** How many times faster the client's clock runs than the sandbox's. */
 const haste = 50;
 
-/** An account at the sandbox, over real HTTP. A data file carries the world from one set of faults to the next. */
+/** An account at the sandbox, over real HTTP. A data file keeps the world between two sets of faults. */
 export class SandboxAccount implements Account {
   readonly apiKey = secrets.apiKey;
   readonly clock: Clock = hastyClock();
@@ -34,7 +34,7 @@ export class SandboxAccount implements Account {
   readonly served: Served[] = [];
   readonly moduleEndpoints: readonly ("backend" | "ip_restriction")[];
   readonly dangles: boolean;
-  /** Of an attempt, in real milliseconds. */
+  /** The timeout of an attempt, in real milliseconds. */
   timeoutMs = 10_000;
   blinded = false;
   late = false;
@@ -44,7 +44,7 @@ export class SandboxAccount implements Account {
   readonly #dice: Dice;
   readonly #pairs: Pairs;
   #sandboxes = 0;
-  /** Who applies, by the host name that they call the sandbox by: so that two at once can be told apart. */
+  /** The host name that each apply uses for the sandbox, so that two in parallel can be distinguished. */
   readonly #callers = new Map<string, string>();
 
   protected constructor(directory: string, sandbox: Sandbox, pairs: Pairs, dice: Dice, figures: Figures) {
@@ -137,12 +137,12 @@ export class SandboxAccount implements Account {
     return problems(worldFrom(this.sandbox.world()));
   }
 
-  /** What is delayed was either carried out by then or never will be: the next sandbox begins without it. */
+  /** A delayed request is either carried out by then or never, because the next sandbox starts without it. */
   protected keys(): { readonly [variable: string]: string } {
     return Object.fromEntries([...this.#pairs.values()].map(({ variable, key }) => [variable, key]));
   }
 
-  /** Whether a write was announced before it came. */
+  /** Whether the journal had the write before the service received it. */
   protected announced(_caller: string, _write: string): boolean {
     return true;
   }

@@ -3,7 +3,7 @@ import type { Dice } from "./dice.ts";
 
 const writes = "POST|PATCH|PUT|DELETE";
 
-/** Ways of going wrong, as `--fault` takes them, less how often. */
+/** Faults in the form of `--fault`, without their frequency. */
 const specs: readonly string[] = [
   "reset=before",
   `reset=after,method=${writes}`,
@@ -33,7 +33,7 @@ const specs: readonly string[] = [
 ];
 const paths = ["", "", "", ",path=/edges/tls*", ",path=/backends*", ",path=/*certificates*", ",path=/reserved_addrs*"];
 
-/** One to four faults, from rare to frequent, some of which heal. */
+/** One to four faults, from rare to frequent; some of them stop after a while. */
 export function someFaults(dice: Dice): readonly string[] {
   return Array.from({ length: dice.between(1, 4) }, () => {
     const spec = dice.pick(specs);
@@ -46,7 +46,7 @@ export function someFaults(dice: Dice): readonly string[] {
   });
 }
 
-/** What kind of fault a spec is, for the figures. */
+/** The kind of a fault, for the figures. */
 export function nameOfFault({ end, after, delayMs, staleWrites }: Fault): string {
   const when = after ? "after" : "before";
   if (end === null) return staleWrites > 0 ? "stale list" : delayMs > 200 ? "carried out late" : "slow";

@@ -15,46 +15,46 @@ import { type Mischief, calm } from "./mischief.ts";
 import { spoken } from "./spoken.ts";
 import { type Served, lies } from "./truth.ts";
 
-/** An account at a service that goes wrong on purpose, and the way to apply to it. */
+/** An account at a service with injected faults, and functions to apply to it. */
 export interface Account {
-  /** What it has that the specification does not promise. */
+  /** Properties of the service that the specification doesn't define. */
   readonly moduleEndpoints: readonly string[];
-  /** Whether a backend can be deleted that an edge still names. */
+  /** Whether the service deletes a backend that an edge still names. */
   readonly dangles: boolean;
   /** Every write that reached the service, in order. */
   readonly served: readonly Served[];
-  /** Everything that must never be so, not even for a moment, and was. */
+  /** Violated invariants, even temporary ones. */
   readonly violations: readonly string[];
-  /** Writes that reached the service before the journal on disk told of them. */
+  /** Writes that reached the service before they were in the journal on disk. */
   readonly unannounced: readonly string[];
-  /** Whether a list or a module was answered with something else than what was so. */
+  /** Whether the response to a list or module was false. */
   readonly blinded: boolean;
-  /** Whether something was carried out after it had been given up. */
+  /** Whether a request was carried out after the client gave up. */
   readonly late: boolean;
-  /** Whether something still may be, or was just now. */
+  /** Whether that may still happen, or just happened. */
   readonly pending: boolean;
-  /** From now on these things go wrong; null = nothing does. */
+  /** Injects these faults from now on; null = none. */
   begin(dice: Dice | null): Promise<Mischief>;
-  /** One apply, from planning to its exit code. */
+  /** One apply, from planning to the exit code. */
   apply(job: Job): Promise<Applied>;
   /** How a run is cut short. */
   cut(dice: Dice): Cut;
-  /** What somebody does at the console; throws when it is refused. */
+  /** A manual edit in the console; throws if the service refuses. */
   console(method: string, path: string, body?: Json): JsonObject;
   lists(): Live["lists"];
   problems(): readonly string[];
-  /** Waits until the service has nothing left to do, and everything has settled. */
+  /** Waits until the service has finished all requests and is consistent. */
   quiet(): Promise<void>;
   close(): Promise<void>;
-  /** Manifests as this account can take them. */
+  /** Manifests in the form that this account accepts. */
   fit(desired: readonly Manifest[]): readonly Manifest[];
-  /** What else must be seen nowhere. */
+  /** Other secrets that must not appear anywhere. */
   readonly secrets: readonly string[];
 }
 
-const deadBackend = /refers to the backend .* not exist/u;
+const deadBackend = /refers to the HTTP response backend .* not exist/u;
 
-/** A world, what is wanted of it, everything that goes wrong meanwhile, and what must hold all the same. */
+/** A random world, its desired state, the injected faults, and the invariants that must hold. */
 class Scenario {
   readonly #dice: Dice;
   readonly #service: Account;
@@ -63,9 +63,9 @@ class Scenario {
   readonly #troubles: string[] = [];
   readonly #done: Applied[] = [];
   #callers = 0;
-  /** The id of what is to be adopted. */
+  /** The id of the resource to adopt. */
   #adopted: string | null = null;
-  /** Whether more than one run wrote at a time. */
+  /** Whether more than one run wrote at the same time. */
   #crowded = false;
 
   constructor(account: Account, dice: Dice, figures: Figures) {
@@ -85,7 +85,7 @@ class Scenario {
     for (let round = dice.between(1, 3); round > 0; round -= 1) {
       if (dice.chance(0.5)) count(this.#figures.met, "edits by hand", this.#meddle());
       if (dice.chance(0.25)) desired = this.#desired();
-      // An id that another run may delete is live no more, and then refused, and rightly so.
+      // If another run deletes the id, the plan correctly refuses an id that is not live.
       if (this.#adopted === null && dice.chance(0.15)) await this.#crowd(desired);
       else {
         const mischief = await this.#service.begin(dice.fork(`mischief ${round}`));
@@ -94,7 +94,7 @@ class Scenario {
       if (dice.chance(0.3)) await this.#service.quiet();
     }
     await this.#service.quiet();
-    this.#reportTwins(desired);
+    this.#reportDuplicates(desired);
     const unseen = this.#crowded || this.#service.blinded || this.#service.late;
     const stuck = !(await this.#converge(desired, "in the end", unseen));
     const after = foreignBytes(this.#service.lists(), this.#options.stack);
@@ -116,7 +116,7 @@ class Scenario {
     );
   }
 
-  /** Adopts an edge of nobody's. */
+  /** Adopts an unowned edge. */
   #adopting(desired: readonly Manifest[]): readonly Manifest[] {
     const hostports = ["adopted.example.com:443"];
     const { id } = this.#service.console("POST", "/edges/tls", { hostports, metadata: "somebody's" });
@@ -149,7 +149,7 @@ class Scenario {
     return applied;
   }
 
-  /** Two at once, of the same or of different minds. */
+  /** Two applies in parallel, of the same or of different manifests. */
   async #crowd(desired: readonly Manifest[]): Promise<void> {
     this.#crowded = true;
     count(this.#figures.met, "two applies at once");
@@ -160,8 +160,8 @@ class Scenario {
 
   /**
    * One apply without any fault, which must do everything. Runs that can't see each other, or what is there, may delete
-   * a backend that an edge uses; where the edge's module can only be disabled, the service refuses even that, as the
-   * name is dead: somebody has to help.
+   * a backend that an edge uses. Where the edge's module can only be disabled, the service refuses even that, because
+   * the backend no longer exists: a manual repair is needed.
    * @returns whether it did everything, or should have
    */
   async #converge(desired: readonly Manifest[], when: string, mayBeStuck = false): Promise<boolean> {
@@ -190,7 +190,7 @@ class Scenario {
     return makePlan(names, live, { ...this.#options, rehearse: false, ...more });
   }
 
-  /** What ended with 0 is as it should be, unless the service hid something. */
+  /** After exit code 0 the account must match the manifests, unless the service hid something. */
   #judgeSuccess(applied: Applied, desired: readonly Manifest[]): void {
     if (this.#service.blinded || this.#service.pending || this.#crowded) return;
     const { changes, refusals } = this.#plan(desired);
@@ -199,8 +199,8 @@ class Scenario {
     this.#troubles.push(`${applied.caller}: exit code 0, and still to do: ${left.join(", ")}`);
   }
 
-  /** Several with one name are told, with their ids; and there are none unless the service was late or hid them. */
-  #reportTwins(desired: readonly Manifest[]): void {
+  /** Duplicates must be reported with their ids, and must not exist unless the service was late or hid them. */
+  #reportDuplicates(desired: readonly Manifest[]): void {
     const refusals = this.#plan(desired, { allow: [] }).refusals.filter(({ code }) => code === "duplicate-marker");
     const told = new Map(refusals.map(({ address, message }) => [address as string, message]));
     for (const [address, wires] of ownedBy(this.#service.lists(), this.#options.stack)) {
@@ -209,9 +209,9 @@ class Scenario {
       const linked = wires.some(({ metadata }) => ids.some((id) => String(metadata).includes(`"replaces":"${id}"`)));
       const message = told.get(address);
       if (message === undefined && linked) continue;
-      count(this.#figures.met, "twins reported");
+      count(this.#figures.met, "duplicates reported");
       const renamed = [...told.values()].some((text) => ids.every((id) => text.includes(id)));
-      if (!renamed) this.#troubles.push(`the twins ${ids.join(", ")} of ${address} are not reported`);
+      if (!renamed) this.#troubles.push(`the duplicates ${ids.join(", ")} of ${address} are not reported`);
       if (!this.#service.late && !this.#service.blinded && !this.#crowded)
         this.#troubles.push(`${address} was made ${wires.length} times: ${ids.join(", ")}`);
     }
@@ -234,19 +234,19 @@ class Scenario {
     const { changes } = this.#plan(desired);
     if (changes.length > 0)
       this.#troubles.push(`still to do in the end: ${changes.map(({ address }) => address).join()}`);
-    // Who edits by hand, plans from a list that is out of date or runs beside another may break what it can't see.
+    // Manual edits, stale lists and parallel runs may break references that the run can't see.
     const mayDangle = this.#service.blinded || this.#crowded || this.#service.late;
     const broken = [...(mayDangle ? [] : this.#service.violations), ...this.#service.problems()];
     this.#troubles.push(...broken.filter((text) => this.#isTold(text)));
   }
 
-  /** With --allow a backend may go although a disabled module still names it, and others' edges are their own. */
+  /** --allow permits deleting a backend that a disabled module still names. Edges of others are not checked. */
   #isTold(text: string): boolean {
     return !this.#service.dangles || !deadBackend.test(text);
   }
 }
 
-/** Runs one seed to its end; gives what is wrong, in words. */
+/** Runs one seed; returns the problems as sentences. */
 export async function runScenario(account: Account, dice: Dice, figures: Figures): Promise<readonly string[]> {
   figures.runs += 1;
   try {

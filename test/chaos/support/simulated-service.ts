@@ -20,7 +20,7 @@ import type { Account } from "./scenario.ts";
 import type { Served } from "./truth.ts";
 import { unsettled } from "./unsettled.ts";
 
-/** The model behind a network of its own making: time is virtual, and everything goes wrong by the dice. */
+/** The model behind a simulated network: virtual time and random faults. */
 export class SimulatedService implements Account, Target {
   readonly baseUrl = "http://service.example";
   readonly apiKey = secrets.apiKey;
@@ -31,13 +31,13 @@ export class SimulatedService implements Account, Target {
   readonly moduleEndpoints: readonly string[];
   readonly dangles: boolean;
   readonly served: Served[] = [];
-  /** Everything that must never be so, not even for a moment, and was. */
+  /** Violated invariants, even temporary ones. */
   readonly violations: string[] = [];
-  /** Whether a list or a module was answered with something else than what was so. */
+  /** Whether the response to a list or module was false. */
   blinded = false;
-  /** Whether something was carried out after it had been given up. */
+  /** Whether a request was carried out after the client gave up. */
   late = false;
-  /** When something was carried out late for the last time. */
+  /** When a request was last carried out late. */
   #lateAt = 0;
   readonly #world: World;
   readonly #env = countingEnv({ label: "x" });
@@ -94,7 +94,7 @@ export class SimulatedService implements Account, Target {
 
   async close(): Promise<void> {}
 
-  /** What somebody does at the console; throws when it is refused. */
+  /** A manual edit in the console; throws if the service refuses. */
   console(method: string, path: string, body?: Json): JsonObject {
     const { status, body: answer } = this.#carryOut("console", method, path, [], body);
     if (status >= 300) throw new Error(`${method} ${path}: ${JSON.stringify(answer)}`);
@@ -105,13 +105,13 @@ export class SimulatedService implements Account, Target {
     return listAll(this.#world);
   }
 
-  /** Waits until the service has nothing left to do, and everything has settled. */
+  /** Waits until the service has finished all requests and is consistent. */
   async quiet(): Promise<void> {
     while (this.#underWay.size > 0) await Promise.all(this.#underWay);
     await this.clock.sleep(60_000);
   }
 
-  /** A client that gets there by a way of its own. */
+  /** A client with its own connection. */
   connect(options: ClientOptions, caller: Caller): Client {
     const transport = (signal: AbortSignal): Transport => {
       return (request) => (caller.dead ? never() : this.#exchange(request, caller, signal));
@@ -155,7 +155,7 @@ export class SimulatedService implements Account, Target {
     }
     const lateMs = trouble?.of === "hang" ? trouble.carriedOutAfterMs : null;
     const arrived = this.#later(upMs + (lateMs === null ? 0 : request.timeoutMs + lateMs), () => {
-      // What a run had in flight when it ended comes late for the next one, too.
+      // Requests in flight at the end of a run also arrive late, during the next one.
       if (lateMs !== null || caller.ended) {
         this.late = true;
         this.#lateAt = this.clock.now();
@@ -214,7 +214,7 @@ export class SimulatedService implements Account, Target {
     applyEffects(this.#world, effects);
     for (const lagging of this.#lagging.values()) lagging.recordWrite(effects);
     this.#unsettled.wrote(effects);
-    // What somebody breaks by hand is not the program's doing.
+    // A violation by a manual edit is not the program's fault.
     if (caller !== "console") this.violations.push(...violationsOf(this.#world, effects).map(({ message }) => message));
   }
 
@@ -227,7 +227,10 @@ export class SimulatedService implements Account, Target {
       case "reset":
         return failure("ECONNRESET", "the connection was reset", "unknown");
       case "truncated":
-        return { ...failure("UND_ERR_SOCKET", "the answer was cut short", "unknown"), status: response?.status ?? 200 };
+        return {
+          ...failure("UND_ERR_SOCKET", "the response was cut short", "unknown"),
+          status: response?.status ?? 200,
+        };
       case "status": {
         const { status, retryAfter } = trouble;
         if (request.method === "GET" && (status === 403 || status === 404)) this.blinded = true;
@@ -244,14 +247,14 @@ export class SimulatedService implements Account, Target {
   }
 }
 
-/** Whether a request never gets to be carried out. */
+/** Whether a request is never carried out. */
 function isSpoilt(trouble: Trouble): boolean {
   if (trouble.of === "reset" || trouble.of === "status") return !trouble.after;
   if (trouble.of === "hang") return trouble.carriedOutAfterMs === null;
   return trouble.of === "html" && trouble.status >= 400;
 }
 
-/** A careless service repeats what it was sent, key and all. */
+/** A careless service echoes the request, including the key. */
 function echo({ headers, body }: WireRequest): string {
   return `no: ${headers["authorization"] ?? JSON.stringify(headers)} ${body ?? ""}`;
 }
@@ -271,7 +274,7 @@ function failure(code: string, message: string, outcome: "not-sent" | "unknown")
   return { type: "failure", outcome, status: null, code, message, remedy: "", transient: true, stopped: false };
 }
 
-const timedOut = failure("TIMEOUT", "no complete answer in time", "unknown");
+const timedOut = failure("TIMEOUT", "no complete response in time", "unknown");
 const stopped: TransportFailure = { ...failure("STOPPED", "stopped", "unknown"), transient: false, stopped: true };
 
 function never(): Promise<never> {

@@ -3,7 +3,7 @@ import { secrets } from "./desired.ts";
 
 const known = Object.entries(secrets).flatMap(([name, secret]) => formsOf(name, secret));
 
-/** The secrets that can be seen in a text, in whichever spelling. */
+/** The secrets that a text contains, in any encoding. */
 export function spoken(text: string, more: readonly string[]): readonly string[] {
   const forms = more.length === 0 ? known : [...known, ...more.flatMap((secret) => formsOf("secret", secret))];
   return forms.flatMap(([name, form]) => (text.includes(form) ? [`${name}: ${form}`] : []));

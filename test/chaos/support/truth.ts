@@ -3,7 +3,7 @@ import { type Json, type Value, isObject, setAt } from "../../../src/json.ts";
 import type { Operation } from "../../../src/plan/plan-format.ts";
 import type { Applied } from "./chaotic-apply.ts";
 
-/** A request as the service came to carry it out, or to refuse it. */
+/** A request that the service carried out or refused. */
 export interface Served {
   readonly caller: string;
   readonly method: string;
@@ -15,7 +15,7 @@ export interface Served {
   readonly changed: boolean;
 }
 
-/** Where what a run said of itself is not what the service saw, in words. */
+/** Differences between a run's own result and what the service received, as sentences. */
 export function lies(applied: Applied, served: readonly Served[]): readonly string[] {
   const own = served.filter(({ caller }) => caller === applied.caller);
   const found: string[] = [];
@@ -66,7 +66,7 @@ function lieAbout(
   }
 }
 
-/** Every write that reached the service was announced before. */
+/** Checks that the journal had every write before the service received it. */
 function unannounced({ events }: Applied, own: readonly Served[]): readonly string[] {
   const told = new Set(events.flatMap((event) => (event.event === "request" ? [`${event.method} ${event.path}`] : [])));
   const found = own.map(({ method, path }) => `${method} ${path}`).filter((write) => !told.has(write));
@@ -77,7 +77,7 @@ function idIn(response: Json): string | null {
   return isObject(response) && typeof response["id"] === "string" ? response["id"] : null;
 }
 
-/** What an operation asks for with everything bound but secrets; null = it was never bound. */
+/** An operation's body with everything bound except secrets; null = it was never bound. */
 function keyOf(operation: Operation, { events }: Applied): string | null {
   let body: Value = operation.body;
   let { path } = operation;
@@ -97,7 +97,7 @@ function keyOfServed({ method, path, body }: Served, operation: Operation): stri
     try {
       masked = setAt(masked, pointer, null);
     } catch {
-      return ""; // Of another shape, so it is another operation's.
+      return ""; // The shape differs, so it belongs to another operation.
     }
   }
   return `${method} ${path} ${JSON.stringify(masked)}`;

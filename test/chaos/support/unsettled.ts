@@ -3,17 +3,17 @@ import type { Json } from "../../../src/json.ts";
 import type { Effect } from "../../../src/model/effects.ts";
 import type { Dice } from "./dice.ts";
 
-/** No service takes longer than this to know what it did itself. */
+/** The longest time that a service takes to become consistent. */
 const longestMs = 8_000;
 
-/** Remembers what was just made and let go, and refuses what uses or takes it for a moment. */
+/** Remembers recent creates and releases, and refuses requests that use or take them for a moment. */
 export interface Unsettled {
   wrote(effects: readonly Effect[]): void;
-  /** The status with which a write is refused; null = it is not. */
+  /** The status that refuses a write; null = it is accepted. */
   refuses(method: string, path: string, body: Json | undefined): number | null;
 }
 
-/** Some services need a moment: which ones, for how long and for what is up to the dice. */
+/** Some services need a moment to become consistent; which ones, how long and for what is random. */
 export function unsettled(clock: Clock, dice: Dice): Unsettled {
   const slow = dice.chance(0.3);
   const fresh = new Map<string, number>();

@@ -1,7 +1,7 @@
 import { noFigures } from "./figures.ts";
 import { runKinds } from "./run-kinds.ts";
 
-// `worker KIND FIRST-SEED STEP RUNS SECONDS`: every STEP-th seed from the first one on, as many as there is time for.
+// `worker KIND FIRST-SEED STEP RUNS SECONDS`: runs every STEP-th seed from the first one until the time is over.
 const [kind = "", first = "1", step = "1", runs = "1", seconds = "60"] = process.argv.slice(2);
 const run = Object.entries(runKinds).find(([name]) => name === kind)?.[1];
 if (run === undefined) throw new Error(`there is no kind of run called "${kind}"`);

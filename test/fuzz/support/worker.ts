@@ -1,8 +1,8 @@
 import { fuzz } from "./fuzz-kinds.ts";
 import { Ground } from "./ground.ts";
 
-// `worker KIND FIRST-SEED STEP SECONDS`: every STEP-th seed from the first one on, as many as there is time for.
-// It says which seed it begins, so that whoever watches it knows which one has no end.
+// `worker KIND FIRST-SEED STEP SECONDS`: runs every STEP-th seed from the first one until the time is over.
+// It reports each seed that it starts, so that the parent knows which one hangs.
 const [kind = "", first = "1", step = "1", seconds = "10"] = process.argv.slice(2);
 const say = (line: unknown): void => void process.stdout.write(`${JSON.stringify(line)}\n`);
 

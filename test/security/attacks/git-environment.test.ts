@@ -55,7 +55,7 @@ describe("The environment holds the API key and other secrets â†’ git gets PATH,
       { NODE_EXTRA_CA_CERTS: "", LD_LIBRARY_PATH: "/canary-7", PERL5OPT: "canary-8" },
     ],
   ])("%s", async (_, env) => {
-    const p = await proposal();
+    const p = await proposal("infra", "process");
     const watched = await watchedGit(p);
     await p.expectOrdinary({ env: { HOME: p.outside, ...env, PATH: watched.path } });
     const calls = await watched.calls();
@@ -137,7 +137,7 @@ describe("The environment points git elsewhere or names programs â†’ the configu
     ["GIT_TRACE", (p) => ({ GIT_TRACE: join(p.outside, "ran"), GIT_TRACE2_EVENT: join(p.outside, "ran") })],
     ["a HOME that a pull request wrote .gitconfig into", (p) => ({ HOME: p.top, XDG_CONFIG_HOME: p.top })],
   ])("%s", async (_, env) => {
-    const p = await proposal();
+    const p = await proposal("infra", "process");
     await p.write(".gitconfig", `[core]\n\tfsmonitor = ${p.canary}\n[trace2]\n\teventTarget = ${p.outside}/ran\n`);
     await p.expectOrdinary({ env: { PATH: path, ...env(p) } });
   });
@@ -158,7 +158,7 @@ describe("A pull request commits a program named git and the PATH leads to it â†
     ["a linked directory that leads into the work tree", (p) => `${p.outside}/linked:${path}`],
     ["a linked program that leads into the work tree", (p) => `${p.outside}/programs:${path}`],
   ])("%s", async (_, pathOf) => {
-    const p = await proposal();
+    const p = await proposal("infra", "process");
     for (const directory of [".", "infra", "infra/bin", "node_modules/.bin"]) {
       await writeCanary(join(p.top, directory, "git"), join(p.outside, "ran"));
     }
@@ -169,7 +169,7 @@ describe("A pull request commits a program named git and the PATH leads to it â†
   });
 
   it("in the superproject of the repository", async () => {
-    const p = await proposal();
+    const p = await proposal("infra", "process");
     // The configuration's own repository lies in another one's work tree, as a submodule does.
     git(p.infra, "init", "-q", "-b", "main");
     git(p.infra, "add", "-A");
@@ -187,7 +187,7 @@ describe("A pull request commits a program named git and the PATH leads to it â†
     ["nothing else is on the PATH", (p) => `.:${p.infra}/bin:`],
     ["the PATH is empty", () => ""],
   ])("%s", async (_, pathOf) => {
-    const p = await proposal();
+    const p = await proposal("infra", "process");
     await writeCanary(join(p.infra, "git"), join(p.outside, "ran"));
     await writeCanary(join(p.infra, "bin", "git"), join(p.outside, "ran"));
     const { exit, out, err } = await p.run(["plan", "--base", "main"], { env: { PATH: pathOf(p) } });

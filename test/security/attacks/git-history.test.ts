@@ -107,7 +107,7 @@ describe("A tag or a branch takes the name of the branch that is compared with �
     p.git("update-ref", "refs/tags/refs/heads/gone", await otherCommit(p));
     const { exit, err } = await p.run(["plan", "--base", "refs/heads/gone"]);
     expect(exit).toBe(1);
-    expect(err).toContain('git knows no commit or branch "refs/heads/gone" here');
+    expect(err).toContain('git does not know a commit or branch "refs/heads/gone"');
   });
 
   it("two names of one commit are not ambiguous", async () => {
@@ -163,7 +163,7 @@ describe("A ref looks like an option, a path or a command → it is a ref or it 
   it.each([...paths, ...patterns, ...others])("%j is unknown", async (ref) => {
     const p = await proposal();
     const answer = resolveBase(await findRepository(p.infra, host), ref);
-    await expect(answer).rejects.toThrow(/^git (?:knows no commit or branch|can't tell which commit)/u);
+    await expect(answer).rejects.toThrow(/^git (?:does not know a commit or branch|can't resolve)/u);
   });
 
   const commands = ["$(touch${IFS}ran)", "`touch${IFS}ran`", "a;b", "a'b", 'a"b', "a|b", "a&b", "a%b", "#a"];
@@ -262,7 +262,7 @@ describe("A commit holds odd names, or very many of them → they are files like
     onto(p, commitOf(p, [config, ["infra/edge/b.yaml", `# ${"x".repeat(9_000_000)}\n`]]));
     const { exit, err } = await p.run(["plan", "--base", "odd"]);
     expect(exit).toBe(0);
-    expect(err).toContain("more than the 8388608 that are read");
+    expect(err).toContain("more than the limit of 8388608");
   });
 });
 

@@ -13,7 +13,7 @@ type Environment = { readonly [name: string]: string };
 async function expectRefused(p: Proposal, env: Environment = {}): Promise<void> {
   const { exit, out, err } = await p.run(["plan", "--base", "main"], { env: { HOME: p.outside, PATH: path, ...env } });
   expect({ exit, out }).toEqual({ exit: 1, out: "" });
-  expect(err).toContain("may be another user's and is not used");
+  expect(err).toContain("may belong to another user and was not used");
   expect(err).toContain(`git config --global --add safe.directory ${p.top}`);
 }
 
@@ -212,7 +212,7 @@ describe("The .git that edgewise finds is not what it seems → an ordinary erro
     await p.write("infra/.git", "gitdir: \n");
     const { exit, err } = await p.run(["plan", "--base", "main"]);
     expect(exit).toBe(1);
-    expect(err).toContain("it does not say `gitdir: PATH`");
+    expect(err).toContain("expected `gitdir: PATH`");
   });
 
   it.each(["dangling", "loop"])("a link: %s", async (kind) => {

@@ -94,7 +94,7 @@ describe("A pull request adds files that are too large → an error says which, 
     [
       "a manifest",
       { "edge/a.yaml": `#${"x".repeat(20_000)}\n` },
-      /edge\/a\.yaml.* has 20002 bytes, more than the 20000/u,
+      /edge\/a\.yaml.* has 20002 bytes, more than the limit of 20000/u,
     ],
     [
       "manifests together",
@@ -146,7 +146,7 @@ describe("A pattern with braces and stars stands for more than can be compared �
         ...files(30, (i) => [`edge/${i}.txt`, "x"]),
         "edgewise.yaml": config(`manifests: ["edge/${"*a".repeat(40)}"]\n`),
       },
-      /too many files to compare it with \[pattern-too-large\]/u,
+      /too many files to match it against \[pattern-too-large\]/u,
     ],
   ])("%s", refuses);
 });
@@ -159,7 +159,7 @@ describe("Variables blow a manifest up → an error at the text, before it is ma
         "edgewise.yaml": config(`variables: {v: "${"x".repeat(500)}"}\n`),
         "edge/a.yaml": backend("a", `status_code: 200, body: "${"${{ vars.v }}".repeat(5)}"`),
       },
-      /edge\/a\.yaml:4:.* more than 2000 characters once its variables are filled in/u,
+      /edge\/a\.yaml:4:.* more than 2000 characters after its variables are filled in/u,
     ],
     [
       "many texts",
@@ -192,8 +192,8 @@ describe("A service answers with lists that do not end → the list is not belie
   it.each<readonly [string, number, number, RegExp]>([
     ["resources", 10, 100, /more than 50 resources/u],
     ["bytes", 1, 1000, /more than 5000 bytes/u],
-    ["pages", 1, 10, /no end after 20 pages/u],
-    ["pages of which only some hold a resource", 0, 10, /no end after 20 pages/u],
+    ["pages", 1, 10, /did not end after 20 pages/u],
+    ["pages of which only some hold a resource", 0, 10, /did not end after 20 pages/u],
   ])("%s", async (_, items, length, words) => {
     const paging = { read: read(items, length), show: (text: string) => text };
     const list = listPages(new URL("http://127.0.0.1:1"), { path: "/x", member: "items" }, paging);

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { interpretResponse } from "../../../src/api/interpret-response.ts";
-import { Redactor } from "../../../src/api/redact.ts";
 import { secretMember } from "../../../src/diagnostics/hide-secrets.ts";
 import { certificateBlocks } from "../../../src/pem.ts";
-import { withoutSlashes } from "../../../src/text.ts";
+import { Redactor } from "../../../src/redact/redactor.ts";
+import { withoutSlashes } from "../../../src/text/layout.ts";
 import { backend, edge, stage } from "../../commands/stage.ts";
 import { counted } from "../support/counted-text.ts";
 
@@ -132,7 +132,7 @@ describe("A certificate is a chain of thousands → an error says how many are r
     const text = `apiVersion: edgewise/v1\nkind: TLSCertificate\nmetadata: {name: x}\nspec: {certificate_pem: {file: chain.pem}, private_key_pem: {env: KEY}}\n`;
     const chain = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n".repeat(count);
     expect(await validated(text, { "edge/chain.pem": chain })).toContain(
-      `holds ${count} certificates, more than the 100`,
+      `has ${count} certificates, more than the limit of 100`,
     );
   });
 });

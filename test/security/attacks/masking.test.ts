@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { makeCertificate } from "../../../scripts/certificate.mjs";
-import { ownWords } from "../../../src/api/public-words.ts";
 import type { Json } from "../../../src/json.ts";
 import { limits } from "../../../src/limits.ts";
+import { ownWords } from "../../../src/redact/public-words.ts";
 import { type Stage, backend, edge, stage } from "../../commands/stage.ts";
 import { violations } from "../../schemas/all-schemas.ts";
 import { type Reply, hostileService, plainly } from "../support/hostile-service.ts";

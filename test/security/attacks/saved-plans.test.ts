@@ -149,7 +149,7 @@ describe("Somebody rewrites the requests of a saved plan and its checksum → re
     const on = await planned();
     await forge(on, edit(await savedPlan(on), on));
     const { exit, out, err } = await expectRefused(on);
-    if (exit === 4) expect(out + err).toMatch(/stale-plan|are not what they are/u);
+    if (exit === 4) expect(out + err).toMatch(/stale-plan|contradicts its changes/u);
     for (const secret of Object.values(secrets)) expect(out + err).not.toContain(secret);
   });
 

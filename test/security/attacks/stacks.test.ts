@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { root } from "../../repository/source-files.ts";
+import { cliPath } from "../../cli/cli.ts";
 import { partsSeen } from "../support/parts.ts";
 
 const apiKey = "ak_9fQ2zX7mK4vT8bN1cR6wL3pJ5hD0sG";
@@ -29,7 +29,7 @@ async function programWith(
   env: { readonly [name: string]: string } = {},
 ): Promise<string> {
   const file = join(dir, `${Math.random()}.mjs`);
-  const cli = pathToFileURL(join(root, "dist/cli.js")).href;
+  const cli = pathToFileURL(cliPath).href;
   await writeFile(
     file,
     `const key = process.env.EDGEWISE_API_KEY;\nprocess.argv.splice(2);process.argv.push(...${JSON.stringify(args)});\n${lines}\nawait import(${JSON.stringify(cli)});\n`,
@@ -44,9 +44,16 @@ async function programWith(
   });
 }
 
-const later = (what: string): string => `setTimeout(() => { ${what} }, 400);`;
+/** Lines that do something as soon as the program has begun its work: it has said its first word then. */
+const later = (what: string): string =>
+  `const { write } = process.stdout;
+process.stdout.write = function (...said) {
+  process.stdout.write = write;
+  setImmediate(() => { ${what} });
+  return write.apply(this, said);
+};`;
 const sandbox = ["sandbox", "-o", "json"];
-const soonEnded = `setTimeout(() => process.kill(process.pid, "SIGTERM"), 800);`;
+const soonEnded = `setTimeout(() => process.kill(process.pid, "SIGTERM"), 50);`;
 
 const parts: readonly (readonly [string, string])[] = [
   ["the whole key", "key"],
@@ -63,10 +70,10 @@ const ways: readonly (readonly [string, (text: string) => string])[] = [
     "an exception with a stack of its own",
     (text) => later(`const e = new Error("bug " + ${text}); e.stack = "bug at " + ${text}; throw e`),
   ],
-  ["a warning", (text) => `${later(`process.emitWarning("bug " + ${text})`)}${soonEnded}`],
+  ["a warning", (text) => later(`process.emitWarning("bug " + ${text}); ${soonEnded}`)],
   [
     "a warning that something is deprecated",
-    (text) => `${later(`process.emitWarning("bug " + ${text}, "DeprecationWarning", "X1")`)}${soonEnded}`,
+    (text) => later(`process.emitWarning("bug " + ${text}, "DeprecationWarning", "X1"); ${soonEnded}`),
   ],
 ];
 

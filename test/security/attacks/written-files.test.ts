@@ -190,7 +190,7 @@ describe.skipIf(!isRoot)(
 
     it.each([
       ["a sticky directory like /tmp", 0o1777, "belongs to another user"],
-      ["a directory that is not sticky", 0o777, "every user can exchange"],
+      ["a directory that is not sticky", 0o777, "every user can replace files"],
     ])("a link in %s", async (_, mode, because) => {
       const on = await checkout();
       const dir = await shared(mode);
@@ -289,7 +289,7 @@ describe.skipIf(!isRoot)(
       const dir = await temporary();
       await mkdir(join(dir, "mine"));
       await chmod(dir, 0o777);
-      expectRefused(await on.run("plan", "--out", join(dir, "mine", "plan")), "every user can exchange");
+      expectRefused(await on.run("plan", "--out", join(dir, "mine", "plan")), "every user can replace files");
       await chmod(dir, 0o1777);
       expect((await on.run("plan", "--out", join(dir, "mine", "plan"))).exit).not.toBe(1);
     });
@@ -314,7 +314,7 @@ describe("A directory is exchanged for a link after it was checked → the file 
     const { at, exchange } = await places();
     const target = fileTarget(at("above/out/plan"), { cwd: at("") });
     await exchange();
-    expect(() => holdDirectory("plan", target)).toThrow("somebody exchanged it");
+    expect(() => holdDirectory("plan", target)).toThrow("was replaced meanwhile");
   });
 
   it.each(["a new file", "a file that was there"])("the directory itself, before it is opened: %s", async (name) => {
@@ -330,7 +330,7 @@ describe("A directory is exchanged for a link after it was checked → the file 
     const { at } = await places();
     const target = fileTarget(at("above/out/plan"), { cwd: at("") });
     await symlink(at("secret/out/plan"), at("above/out/plan"));
-    expect(() => holdDirectory("plan", target)).toThrow("somebody exchanged it");
+    expect(() => holdDirectory("plan", target)).toThrow("was replaced meanwhile");
   });
 
   it.runIf(existsSync("/proc/self/fd"))("after it was opened", async () => {

@@ -1,10 +1,10 @@
-/** Secrets that tests look for, and the looking. Written without the program's own list of spellings, on purpose. */
+/** Secrets that tests search for, and the search. It deliberately doesn't use the program's own list of encodings. */
 export interface Canary {
   readonly name: string;
   readonly secret: string;
 }
 
-/** Every spelling in which a secret could be found in an output. */
+/** Every encoding in which a secret could appear in an output. */
 export function spellings(secret: string): readonly string[] {
   const bytes = Buffer.from(secret, "utf8");
   const json = JSON.stringify(secret).slice(1, -1);
@@ -36,7 +36,7 @@ export function spellings(secret: string): readonly string[] {
   ];
 }
 
-/** Base64 of the bytes wherever they stand in something longer: what no neighbour has a part in. */
+/** Base64 of the bytes at any offset in a longer text, without the characters that neighbours affect. */
 function base64(bytes: Buffer): readonly string[] {
   return [0, 1, 2].flatMap((offset) => {
     const text = Buffer.concat([Buffer.alloc(offset, 65), bytes])
@@ -47,7 +47,7 @@ function base64(bytes: Buffer): readonly string[] {
   });
 }
 
-/** The canaries that can be seen in a text, with the spelling; also when layout has broken it over lines. */
+/** The canaries that a text contains, with their encoding; also across line breaks from layout. */
 export function seen(text: string, canaries: readonly Canary[]): readonly string[] {
   // eslint-disable-next-line no-control-regex
   const joined = text.replaceAll(/\u001b\[[0-9;]*m|[\s│|>+-]+/gu, "");

@@ -1,4 +1,4 @@
-/** A text that counts how many of its characters are looked at; its pieces count for it too. */
+/** A text that counts how many of its characters are read; reads of its slices count too. */
 export interface Counted {
   readonly text: string;
   readonly looked: () => number;
@@ -30,6 +30,6 @@ export function counted(plain: string): Counted {
       return piece;
     }
   }
-  // It has every method of a text, and typeof alone tells them apart.
+  // It has every method of a string; only typeof distinguishes them.
   return { text: new CountedText(plain) as unknown as string, looked: () => looks };
 }

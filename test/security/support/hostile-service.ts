@@ -7,10 +7,10 @@ import { respond } from "../../../src/model/respond.ts";
 import { type WorldSeed, worldFrom } from "../../../src/model/world-seed.ts";
 import { type Seen, type TestServer, startServer } from "../../api/support/server.ts";
 
-/** What a service does instead of answering, or makes of the answer that it should give. */
+/** A hostile change of a response, or something in place of it. */
 export interface Mischief {
   readonly name: string;
-  /** Which requests it strikes. */
+  /** The requests that it applies to. */
   readonly at: (request: Seen) => boolean;
   readonly answer: (request: Seen, right: ModelResponse) => Reply;
 }
@@ -21,17 +21,17 @@ export type Reply =
   | "hang";
 
 export interface HostileService extends TestServer {
-  /** Begins anew with a world and a mischief; what was seen is forgotten. */
+  /** Starts again with a world and a fault, and clears the records. */
   begin(seed: WorldSeed, mischief: Mischief | null): void;
-  /** How many writes came since it began. */
+  /** The number of writes since the start. */
   writes(): number;
   /** The modules of HTTPS edges as they are now, by path. */
   modules(): ReadonlyMap<string, unknown>;
-  /** Every body that was sent since it began. */
+  /** Every request body since the start. */
   bodies(): readonly string[];
 }
 
-/** A service that answers as the model does, unless it means harm. */
+/** A service that responds like the model, except for its fault. */
 export async function hostileService(): Promise<HostileService> {
   let world = worldFrom({});
   let env = countingEnv();
@@ -68,12 +68,12 @@ export async function hostileService(): Promise<HostileService> {
   };
 }
 
-/** The right answer as it is. */
+/** The correct response, unchanged. */
 export function plainly({ status, body }: ModelResponse): Exclude<Reply, string> {
   return { status, body: body === null ? "" : JSON.stringify(body), headers: { "content-type": "application/json" } };
 }
 
-/** Everything that a request said, in many spellings: what a careless error message may hold. */
+/** Everything in a request, in many encodings: the contents of a careless error message. */
 export function echo({ headers, body, url }: Seen): string {
   const key = (headers.authorization ?? "").replace("Bearer ", "");
   const parts = [key, ...(body === "" ? [] : [body, ...textsIn(JSON.parse(body))])];

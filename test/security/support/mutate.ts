@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { isObject, type Json } from "../../../src/json.ts";
 
-/** Values that a careless server (or a bored one) puts where something else is expected. */
+/** Values that a faulty server may return in place of others. */
 export const oddValues: readonly Json[] = [
   null,
   true,
@@ -56,7 +56,7 @@ const odd: fc.Arbitrary<Json> = fc.oneof(
   { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 3 }) },
 );
 
-/** A change of one place: taken by its number among all places, so that every place has its turn. */
+/** A change of one place, chosen by its number among all places, so that every place is covered. */
 export interface Mutation {
   readonly place: number;
   readonly how: "replace" | "remove" | "add" | "twice";
@@ -69,7 +69,7 @@ export const mutation: fc.Arbitrary<Mutation> = fc.record({
   value: odd,
 });
 
-/** All places of a value, itself excepted. */
+/** All places inside a value. */
 export function placesOf(value: Json): readonly (readonly (string | number)[])[] {
   const found: (readonly (string | number)[])[] = [];
   const visit = (inner: unknown, path: readonly (string | number)[]): void => {

@@ -1,7 +1,7 @@
-/** How long a part of a secret is that must not be seen. */
+/** The length from which a part of a secret must not appear. */
 const length = 8;
 
-/** How a server that echoes may spell what it got hold of. */
+/** The encodings that an echoing server may use. */
 export const spellings: { readonly [name: string]: (text: string) => string } = {
   plainly: (text) => text,
   "as JSON in JSON": (text) => JSON.stringify({ said: JSON.stringify(text) }),
@@ -10,7 +10,7 @@ export const spellings: { readonly [name: string]: (text: string) => string } = 
   "in hexadecimal": (text) => Buffer.from(text, "utf8").toString("hex"),
 };
 
-/** What a server may have kept of a secret. */
+/** The parts of a secret that a server may have kept. */
 export const cuts: { readonly [name: string]: (secret: string) => string } = {
   "the whole": (secret) => secret,
   "its beginning": (secret) => secret.slice(0, 13),
@@ -18,7 +18,7 @@ export const cuts: { readonly [name: string]: (secret: string) => string } = {
   "its middle": (secret) => secret.slice(5, 21),
 };
 
-/** Every part of every secret that can be seen in a text, whichever way it is spelt. Made without the program's code. */
+/** Every part of every secret that a text contains, in any encoding. It doesn't use the program's code. */
 export function partsSeen(text: string, secrets: readonly string[]): readonly string[] {
   const parts = new Set<string>();
   for (const secret of secrets) {

@@ -1,0 +1,114 @@
+import { isObject } from "../json.js";
+import { readMarker } from "../kinds/marker.js";
+import type { Operation } from "../plan/plan-format.js";
+import type { RunContext } from "./apply-deps.js";
+import { createdFrom } from "./bind-operation.js";
+import type { Found } from "./find-by-marker.js";
+import { type OperationOutcome, type RequestFailure, done, failureOf, outcomeOfFailure } from "./operation-outcome.js";
+import type { AfterFailure, BoundRequest, RequestExecutor } from "./request-executor.js";
+
+/** How many POSTs of unknown outcome are sent when no resource is found after each of them. */
+const maxLost = 3;
+/** How long the service gets to show what it created before the second lookup, in milliseconds. */
+const secondLookupDelayMs = 2_000;
+
+/**
+ * Creates a resource exactly once, as far as that is possible without an idempotency key: a POST whose outcome is
+ * unknown is not repeated before its collection was searched twice, a while apart, for the marker that it carries.
+ */
+export async function createOnce(
+  request: BoundRequest,
+  executor: RequestExecutor,
+  context: Pick<RunContext, "deps" | "emitter">,
+): Promise<OperationOutcome> {
+  return new Create(request, executor, context).toEnd();
+}
+
+class Create {
+  readonly #request: BoundRequest;
+  readonly #executor: RequestExecutor;
+  readonly #context: Pick<RunContext, "deps" | "emitter">;
+  /** How many POSTs had an unknown outcome. */
+  #lost = 0;
+  /** What the lookups found out. */
+  #decided: OperationOutcome | null = null;
+
+  constructor(request: BoundRequest, executor: RequestExecutor, context: Pick<RunContext, "deps" | "emitter">) {
+    this.#request = request;
+    this.#executor = executor;
+    this.#context = context;
+  }
+
+  async toEnd(): Promise<OperationOutcome> {
+    const result = await this.#executor.sendUntilFinal(this.#request, (failure, attempt) =>
+      this.#afterFailure(failure, attempt),
+    );
+    if (this.#decided !== null) return this.#decided;
+    if (!result.ok) return outcomeOfFailure(result.failure, null);
+    const { status, body } = result;
+    const created = createdFrom(body);
+    if (created !== null) return done(status, created.id, body);
+    const message = `the service returned ${status} without the id of what it created`;
+    const failure = { outcome: "unknown", status, message } as const;
+    // The service reports success, so the POST is not repeated.
+    return (await this.#lookUpTwice(failure)) ?? outcomeOfFailure(failure, null);
+  }
+
+  async #afterFailure(failure: RequestFailure, attempt: number): Promise<AfterFailure> {
+    if (failure.outcome === "refused" && this.#lost > 0) {
+      // A lost POST may have been carried out late: then this one is refused because of what that one created.
+      return this.#decide(await this.#lookUp(failure)) ? "stop" : "retry";
+    }
+    if (failure.outcome !== "unknown") return "retry";
+    this.#lost += 1;
+    if (this.#executor.halted || this.#decide(await this.#lookUpTwice(failure))) return "stop";
+    if (this.#lost < maxLost && !this.#context.deps.signal.aborted && !this.#executor.halted) return "send-again";
+    const attempts = `${attempt} ${attempt === 1 ? "attempt" : "attempts"}`;
+    const message = `${failure.message}; no resource was found after ${attempts}`;
+    this.#decide(outcomeOfFailure({ ...failure, message }, null));
+    return "stop";
+  }
+
+  /** Whether the outcome is now known. */
+  #decide(outcome: OperationOutcome | null): boolean {
+    this.#decided = outcome;
+    return outcome !== null;
+  }
+
+  /** The outcome that the first lookup or, a while later, the second shows; null = nothing was found. */
+  async #lookUpTwice(failure: RequestFailure): Promise<OperationOutcome | null> {
+    const outcome = await this.#lookUp(failure);
+    if (outcome !== null) return outcome;
+    await this.#executor.pause(this.#request, "lookup", secondLookupDelayMs);
+    return this.#executor.halted ? null : this.#lookUp(failure);
+  }
+
+  async #lookUp(failure: RequestFailure): Promise<OperationOutcome | null> {
+    const { deps, emitter } = this.#context;
+    const { operation } = this.#request;
+    const { address } = operation;
+    const about = { event: "lookup", op: operation.id, address } as const;
+    let found: readonly Found[];
+    try {
+      found = ofThisCreate(operation, await deps.findByMarker(address));
+    } catch (error) {
+      const { message: why, outcome } = failureOf(error);
+      await emitter.emit({ ...about, found: [], error: why });
+      const message = `${failure.message}; searching for a resource it may have created failed: ${why}`;
+      return outcomeOfFailure({ ...failure, outcome: outcome === "bug" ? "bug" : "unknown", message }, null);
+    }
+    const ids = found.map(({ id }) => id);
+    await emitter.emit({ ...about, found: ids, error: null });
+    const [first] = found;
+    if (first === undefined) return null;
+    if (found.length === 1) return done(null, first.id, first.wire);
+    const error = `${failure.message}; it was created more than once (duplicate-marker): ${ids.join(", ")}. Delete all but one of them, or plan again and allow ${address}`;
+    return { status: "unknown", httpStatus: failure.status, resourceId: null, error };
+  }
+}
+
+/** A resource and the one that replaces it carry the same name; this create made the one that replaces the right one. */
+function ofThisCreate(operation: Operation, found: readonly Found[]): readonly Found[] {
+  const wanted = isObject(operation.body) ? readMarker(operation.body["metadata"]).marker : null;
+  return found.filter(({ wire }) => readMarker(wire["metadata"]).marker?.replaces === wanted?.replaces);
+}

@@ -1,0 +1,65 @@
+import { EdgewiseError } from "../errors.js";
+import { isObject } from "../json.js";
+import { specFromManifest } from "../kinds/normal-form.js";
+import { kinds } from "../kinds/registry.js";
+import type { Manifest } from "../manifest/manifest.js";
+import type { Operation, Plan } from "../plan/plan-format.js";
+import { livePrefix, ownerOf, pathInReference } from "../plan/plan-secrets.js";
+import { Secret } from "../secret.js";
+import type { ApplyDeps, RunContext } from "./apply-deps.js";
+import { waitGraph } from "./wait-graph.js";
+
+/** What must be known before the first write. */
+export type Preflight = Pick<RunContext, "graph" | "secrets">;
+
+/**
+ * Checks everything that can be checked before the first write. Null for a plan with refusals: it must not run.
+ * @throws EdgewiseError `plan-file` when the plan can't be run, `secret-unavailable` when a secret is missing
+ */
+export function preflight(plan: Plan, { resolveSecret }: Pick<ApplyDeps, "resolveSecret">): Preflight | null {
+  const graph = waitGraph(plan.operations);
+  if (plan.refusals.length > 0) return null;
+  return { graph, secrets: resolveSecrets(plan.operations, resolveSecret) };
+}
+
+/**
+ * Every secret that the operations will send: a run must not stop half-way for one that was missing from the start.
+ * @throws EdgewiseError `secret-unavailable` that names all that are missing
+ */
+function resolveSecrets(
+  operations: readonly Operation[],
+  resolve: (reference: string) => Secret,
+): ReadonlyMap<string, Secret> {
+  const secrets = new Map<string, Secret>();
+  const missing: string[] = [];
+  for (const operation of operations) {
+    for (const binding of Object.values(operation.bind)) {
+      if (!("secret" in binding) || secrets.has(binding.secret)) continue;
+      const secret = resolve(binding.secret);
+      secrets.set(binding.secret, secret);
+      const reason = secret.missing;
+      if (reason !== null) missing.push(`${binding.secret} (${secret.source}): ${reason}`);
+    }
+  }
+  if (missing.length === 0) return secrets;
+  const these = missing.length === 1 ? "a secret that must be sent is" : "secrets that must be sent are";
+  throw new EdgewiseError("secret-unavailable", `Nothing was written: ${these} not available: ${missing.join("; ")}`, {
+    remedy: "Set the environment variable, or put the file where the manifest expects it, and apply again.",
+  });
+}
+
+/** Finds the secret that a plan's reference (`TLSCertificate/api#private_key_pem`) stands for, in the manifests. */
+export function secretResolver(manifests: readonly Manifest[]): (reference: string) => Secret {
+  const byAddress = new Map<string, Manifest>(manifests.map((manifest) => [manifest.address, manifest]));
+  return (reference) => {
+    const path = pathInReference(reference);
+    if (path.startsWith(livePrefix)) return Secret.unavailable("the service", unrepeatable);
+    const manifest = byAddress.get(ownerOf(reference));
+    let value: unknown = manifest === undefined ? null : specFromManifest(kinds[manifest.kind], manifest.spec);
+    for (const member of path.split(".")) value = isObject(value) ? value[member] : undefined;
+    return value instanceof Secret ? value : Secret.unavailable(reference, "no manifest has it");
+  };
+}
+
+const unrepeatable =
+  "lifecycle.ignore keeps what is live, which holds secrets and would have to be sent again; name the whole module in lifecycle.ignore, or stop ignoring its value";

@@ -1,0 +1,102 @@
+import { secretResolver } from "../../apply/preflight.js";
+import type { ApplyReport, Result } from "../../apply/result.js";
+import type { Verification } from "../../apply/verify.js";
+import { EdgewiseError } from "../../errors.js";
+import type { UnavailableSecret } from "../../plan/plan-format.js";
+import { createProgress } from "./apply-progress.js";
+import type { CommandContext } from "./command-context.js";
+import { UnexpectedAfterWrite } from "./command-errors.js";
+import { defaultConcurrency } from "./connect.js";
+import type { ApplyFlags } from "./flags.js";
+import type { ApplySession, PreparedPlan } from "./run-apply.js";
+
+/** How long a write is expected to take, in milliseconds: for the first estimate that is shown. */
+const latencyMs = 200;
+
+/**
+ * Applies a plan and verifies the outcome; progress and journal are written meanwhile.
+ * @throws EdgewiseError before anything is sent; UnexpectedAfterWrite for a bug that shows up later
+ */
+export async function applyAndVerify(
+  { plan, manifests, planAfter, withheld }: PreparedPlan,
+  { context, flags, client, interrupts }: ApplySession,
+): Promise<Result> {
+  const { log, status } = context;
+  const [{ applyPlan }, { createFindByMarker }, { makeResult }, { verify }, { estimateSeconds }, { systemClock }] =
+    await Promise.all([
+      import("../../apply/apply-plan.js"),
+      import("../../apply/find-by-marker.js"),
+      import("../../apply/result.js"),
+      import("../../apply/verify.js"),
+      import("../../apply/estimate.js"),
+      import("../../api/system-clock.js"),
+    ]);
+  const journal = await openJournalFor(flags, context);
+  const concurrency = flags.concurrency ?? defaultConcurrency;
+  const pace = { requestsPerMinute: context.config.api.requestsPerMinute, concurrency, latencyMs };
+  const showProgress = createProgress(context, estimateSeconds(plan, pace) * 1000);
+  let written = false;
+  interrupts.writing();
+  try {
+    const report = await applyPlan(plan, {
+      client,
+      concurrency,
+      resolveSecret: secretResolver(manifests),
+      findByMarker: createFindByMarker(client, plan.stack),
+      signal: interrupts.soft,
+      hardSignal: interrupts.hard,
+      failFast: flags.failFast === true,
+      onEvent: (event) => {
+        written ||= event.event === "request";
+        showProgress(event);
+        return journal?.write(event);
+      },
+      clock: systemClock,
+      random: Math.random,
+    });
+    if (report.outcome === "nothing" && withheld.length === 0)
+      return makeResult(plan, report, flags.verify === false ? null : { verified: true, warnings: [] });
+    // When nothing was changed there is nothing to verify, and after a signal nobody wants to wait for it.
+    const skip = flags.verify === false || ["refused", "failed"].includes(report.outcome) || report.interrupted;
+    if (skip) return makeResult(plan, report, null);
+    log.info("Verifying: planning again.");
+    const verification = withoutFailedOperations(await verify({ replan: planAfter }), report);
+    return makeResult(plan, report, withWithheld(verification, withheld));
+  } catch (error) {
+    throw written && !(error instanceof EdgewiseError) ? new UnexpectedAfterWrite(error) : error;
+  } finally {
+    status.clear();
+    await journal?.close();
+  }
+}
+
+async function openJournalFor(flags: ApplyFlags, { io }: CommandContext) {
+  if (flags.journal === undefined) return null;
+  const [{ openJournal }, { workplaceOf }] = await Promise.all([
+    import("../../apply/journal.js"),
+    import("./output-files.js"),
+  ]);
+  return openJournal(flags.journal, workplaceOf(io), io.mask);
+}
+
+/** Failed and skipped operations are reported as such: that they are still to be done is no news. */
+function withoutFailedOperations(verification: Verification, { operations }: ApplyReport): Verification {
+  const open = new Set<string>(operations.flatMap(({ status, address }) => (status === "done" ? [] : [address])));
+  const warnings = verification.warnings.filter(
+    ({ code, address }) => code !== "not-converged" || address === undefined || !open.has(address),
+  );
+  return { ...verification, warnings };
+}
+
+/** Names the secrets that may be the remaining difference: the plan was made without them and left them as they were. */
+function withWithheld(verification: Verification, withheld: readonly UnavailableSecret[]): Verification {
+  const left = new Set(verification.warnings.map(({ address }) => address));
+  const unsent = withheld.filter(({ address }) => left.has(address));
+  if (unsent.length === 0) return verification;
+  const warnings = unsent.map(({ address, source }) => ({
+    code: "secret-not-sent",
+    message: `the secret from ${source} was not available when the plan was made, so it was not sent, and the live value differs: run \`edgewise apply\` without a plan file to send it`,
+    address,
+  }));
+  return { ...verification, warnings: [...verification.warnings, ...warnings] };
+}

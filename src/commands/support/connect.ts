@@ -1,0 +1,118 @@
+import type { Client, ClientOptions, ReadClient, TraceEvent } from "../../api/client.js";
+import { safeJsonLine } from "../../text/safe-json.js";
+import { type CommandContext, requireBaseUrl } from "./command-context.js";
+import type { ConnectFlags } from "./flags.js";
+import type { Io } from "./io.js";
+import type { Log } from "./log.js";
+
+/** How many requests run side by side without `--concurrency`. */
+export const defaultConcurrency = 8;
+
+/**
+ * Runs work with a client that can only read, and closes it whatever happens. The API key is masked in all output from
+ * then on.
+ * @throws EdgewiseError `config` when there is no API key or no base URL
+ */
+export async function withReadClient<T>(
+  context: CommandContext,
+  flags: ConnectFlags,
+  work: (client: ReadClient) => Promise<T>,
+): Promise<T> {
+  const [{ createReadClient }, options] = await Promise.all([
+    import("../../api/create-client.js"),
+    clientOptionsFor(context, flags),
+  ]);
+  const client = createReadClient(options);
+  try {
+    return await work(client);
+  } finally {
+    await client.close();
+  }
+}
+
+/**
+ * The same with a client that reads and writes.
+ * @param signal cuts off everything in flight
+ */
+export async function withWriteClient<T>(
+  context: CommandContext,
+  flags: ConnectFlags,
+  signal: AbortSignal,
+  work: (client: Client) => Promise<T>,
+): Promise<T> {
+  const [{ createClient }, options] = await Promise.all([
+    import("../../api/create-client.js"),
+    clientOptionsFor(context, flags),
+  ]);
+  const client = createClient({ ...options, signal });
+  try {
+    return await work(client);
+  } finally {
+    await client.close();
+  }
+}
+
+async function clientOptionsFor(context: CommandContext, flags: ConnectFlags): Promise<ClientOptions> {
+  const { config, io, log } = context;
+  const { redactor } = io;
+  const baseUrl = requireBaseUrl(context);
+  const { readApiKey } = await import("../../config/api-key.js");
+  const apiKeyFile = flags.apiKeyFile;
+  const apiKey = await readApiKey({
+    env: io.env,
+    cwd: io.cwd,
+    onWarning: (message) => log.warning(message),
+    ...(apiKeyFile === undefined ? {} : { apiKeyFile }),
+  });
+  if (apiKey.missing === null) redactor.addKey(apiKey.reveal());
+  return {
+    baseUrl,
+    apiKey,
+    versionHeader: config.api.versionHeader,
+    concurrency: flags.concurrency ?? defaultConcurrency,
+    timeoutMs: config.api.timeoutMs,
+    deadline: { ms: config.api.deadlineMs },
+    requestsPerMinute: config.api.requestsPerMinute,
+    env: io.env,
+    redactor,
+    trace: flags.verbose === true ? traceTo(log, io) : longWaitsTo(log),
+  };
+}
+
+/** Shows what the client does (`--verbose`): a line for each request, response, failure and wait. */
+function traceTo(log: Log, io: Io): (event: TraceEvent) => void {
+  if (log.format === "json") {
+    return (event) => io.stderr(safeJsonLine({ time: new Date(io.now()).toISOString(), level: "trace", ...event }));
+  }
+  return (event) => io.stderr(`${traceLine(event)}\n`);
+}
+
+/** After this many milliseconds people wonder what is going on. */
+const longWaitMs = 3000;
+
+/** Shows only the events that explain a delay: rate limiting by the service, and long waits. */
+function longWaitsTo(log: Log): (event: TraceEvent) => void {
+  return (event) => {
+    if (event.type === "limited" || (event.type === "wait" && event.ms >= longWaitMs))
+      log.info(traceLine(event).trim());
+  };
+}
+
+function traceLine(event: TraceEvent): string {
+  if (event.type === "limited") {
+    const most = event.requestsPerMinute === null ? "" : `, at most ${event.requestsPerMinute} requests a minute`;
+    return `  the service limits the rate: ${event.pauseMs} ms pause, then ${event.concurrency} at a time${most}`;
+  }
+  const again = event.attempt > 1 ? ` (attempt ${event.attempt})` : "";
+  const subject = `#${event.request} ${event.method} ${event.path}${again}`;
+  switch (event.type) {
+    case "request":
+      return `> ${subject}`;
+    case "answer":
+      return `< ${subject}: ${event.status}, ${Math.round(event.ms)} ms, ${event.bytes} bytes`;
+    case "failure":
+      return `! ${subject}: ${event.message}, ${Math.round(event.ms)} ms`;
+    case "wait":
+      return `  ${subject}: again in ${Math.round(event.ms)} ms, ${event.reason}`;
+  }
+}

@@ -1,0 +1,75 @@
+import { basename, relative, sep } from "node:path";
+import { EdgewiseError } from "../../errors.js";
+import type { FileTree } from "../../manifest/file-tree.js";
+import type { Manifest } from "../../manifest/manifest.js";
+import type { Plan } from "../../plan/plan-format.js";
+import type { CommandContext } from "./command-context.js";
+import type { PlanFlags } from "./flags.js";
+import { loadOptions } from "./load-desired.js";
+import type { Planned } from "./planning.js";
+import { gitHost } from "./provenance.js";
+
+/**
+ * With `--base`: adds the origin of every field change to the plan, by comparing with the manifests of the merge base.
+ * Operations stay the same. Configuration and files are read at that commit too; when they are invalid there, that is
+ * only a warning, so that a branch can fix them.
+ * @throws EdgewiseError `git` when there is no such commit
+ */
+export async function withOrigins(planned: Planned, context: CommandContext, flags: PlanFlags): Promise<Plan> {
+  if (flags.base === undefined) return planned.plan;
+  const { config, io, log } = context;
+  const [{ findRepository }, { resolveBase }, { gitTree }, { plan }, { annotateOrigins }, { formerSecrets }] =
+    await Promise.all([
+      import("../../git/find-repository.js"),
+      import("../../git/resolve-commit.js"),
+      import("../../git/git-tree.js"),
+      import("../../plan/make-plan.js"),
+      import("../../plan/annotate-origins.js"),
+      import("../../plan/former-secrets.js"),
+    ]);
+  const repository = await findRepository(config.root, gitHost(io));
+  const { mergeBase } = await resolveBase(repository, flags.base);
+  const tree = await gitTree(repository, mergeBase, config.root);
+  const short = mergeBase.slice(0, 12);
+  try {
+    const before = await manifestsAt(tree, context, flags);
+    for (const text of formerSecrets(before, planned.live, planned.options, planned.normalForms)) io.redactor.add(text);
+    const options = { ...planned.options, only: null, lookUp: true, rehearse: false };
+    const atBase = plan(before, planned.live, options, planned.normalForms);
+    return annotateOrigins(planned.plan, atBase, { base: mergeBase, now: planned.desired, atBase: before });
+  } catch (error) {
+    if (!(error instanceof EdgewiseError) || error.code === "git") throw error;
+    log.warning(
+      `the manifests of the merge base ${short} can't be used, so the plan does not show who changed what: ${error.message}`,
+    );
+    return planned.plan;
+  }
+}
+
+/** The manifests of a commit, loaded by that commit's own configuration. */
+async function manifestsAt(tree: FileTree, context: CommandContext, flags: PlanFlags): Promise<readonly Manifest[]> {
+  const { config, io } = context;
+  const [{ loadConfig }, { loadManifests }, { shownValues }] = await Promise.all([
+    import("../../config/load-config.js"),
+    import("../../manifest/load-manifests.js"),
+    import("./shown-values.js"),
+  ]);
+  let then = config;
+  if (config.file !== null) {
+    const name = relative(config.root, config.file).split(sep).join("/") || basename(config.file);
+    if ((await tree.stat(name)) !== "file") return [];
+    const text = new TextDecoder().decode(await tree.read(name));
+    then = await loadConfig({ cwd: io.cwd, env: io.env, flags, text });
+  }
+  const { manifests, diagnostics } = await loadManifests({
+    ...loadOptions(tree, then, flags, io),
+    allowInlineSecrets: true,
+    apiKeyFile: null,
+    complete: false,
+  });
+  io.redactor.show(() => shownValues(manifests));
+  // A pattern that matches nothing there is fine: its files are new.
+  const [first] = diagnostics.filter(({ severity, code }) => severity === "error" && code !== "pattern-no-match");
+  if (first !== undefined) throw new EdgewiseError("manifests", `${first.file}:${first.line}: ${first.message}`);
+  return manifests;
+}

@@ -1,0 +1,152 @@
+import type { Client } from "../../api/client.js";
+import { EdgewiseError } from "../../errors.js";
+import type { Manifest } from "../../manifest/manifest.js";
+import type { Plan, UnavailableSecret } from "../../plan/plan-format.js";
+import { palette } from "../../text/palette.js";
+import { applyAndVerify } from "./apply-and-verify.js";
+import type { CommandContext } from "./command-context.js";
+import { withWriteClient } from "./connect.js";
+import type { ApplyFlags } from "./flags.js";
+import type { Io } from "./io.js";
+import { type Interrupts, takeInterrupts } from "./interrupts.js";
+import { checkOutput, savePlan } from "./output-files.js";
+import { renderResult, textStyle, writeResult } from "./output.js";
+import { type Planned, makePlan, reaches } from "./planning.js";
+
+/** What the stages of one apply share. */
+export interface ApplySession {
+  readonly context: CommandContext;
+  readonly flags: ApplyFlags;
+  readonly client: Client;
+  readonly interrupts: Interrupts;
+}
+
+/** A plan that is about to be applied, and how it is made again. */
+export interface PreparedPlan {
+  readonly plan: Plan;
+  /** The manifests that secrets are taken from. */
+  readonly manifests: readonly Manifest[];
+  /** The same plan from what is live now. */
+  readonly planAgain: () => Promise<Plan>;
+  /** The plan after applying, to verify that it is empty. */
+  readonly planAfter: () => Promise<Plan>;
+  /** Secrets that the plan leaves as they are, because they were not available when it was saved. */
+  readonly withheld: readonly UnavailableSecret[];
+}
+
+/**
+ * Connects, prepares a plan, shows it, asks, applies, verifies and reports: the common path of `apply` and `destroy`.
+ * Returns the exit code.
+ */
+export async function runApply(
+  context: CommandContext,
+  flags: ApplyFlags,
+  prepare: (session: ApplySession) => Promise<PreparedPlan>,
+): Promise<number> {
+  await checkOutput(flags.outputFile, context.io);
+  const interrupts = takeInterrupts(context.io, context.log);
+  try {
+    return await withWriteClient(context, flags, interrupts.hard, async (client) => {
+      const session = { context, flags, client, interrupts };
+      const prepared = await prepare(session);
+      if (flags.out !== undefined) await savePlan(prepared.plan, flags.out, context);
+      return confirmAndApply(prepared, session);
+    });
+  } finally {
+    interrupts.end();
+  }
+}
+
+/** @throws EdgewiseError `usage` when the plan needs an approval and nobody can give it */
+export function requireApprover({ autoApprove }: Pick<ApplyFlags, "autoApprove">, io: Io): void {
+  if (autoApprove === true || io.stdinIsTerminal) return;
+  throw new EdgewiseError("usage", "there is no terminal on which to confirm the plan", {
+    remedy: "Give --auto-approve to apply without asking.",
+  });
+}
+
+/** A plan that was just made, to be applied. */
+export function preparePlan(
+  { plan, manifests, desired, options, normalForms }: Planned,
+  { context, client }: ApplySession,
+  withheld: readonly UnavailableSecret[] = [],
+): PreparedPlan {
+  return {
+    plan,
+    manifests,
+    planAgain: async () => (await makePlan(context, client, { desired, options, normalForms })).plan,
+    // With every secret that can be read here: one that the plan leaves alone may differ from what is live.
+    planAfter: async () => {
+      const verifying = { ...options, rehearse: false, again: true };
+      return (await makePlan(context, client, { desired: manifests, options: verifying, normalForms })).plan;
+    },
+    withheld,
+  };
+}
+
+async function confirmAndApply(prepared: PreparedPlan, session: ApplySession): Promise<number> {
+  const { context, flags, interrupts } = session;
+  const { io, log } = context;
+  const { plan } = prepared;
+  const pending = plan.operations.length > 0 && plan.refusals.length === 0;
+  const asks = pending && flags.autoApprove !== true;
+  if (asks || (!log.quiet && log.format === "text")) await showPlan(plan, context, flags);
+  if (pending && flags.failOn !== undefined && reaches(plan, flags.failOn)) {
+    log.error(
+      `not applied: the plan's impact reaches ${flags.failOn}`,
+      "Review the plan, then apply without --fail-on.",
+    );
+    return 2;
+  }
+  let accepted = plan;
+  if (asks) {
+    if (!(await confirm(plan, io))) return stopUnapplied(interrupts);
+    accepted = await planStillValid(prepared);
+    for (const { code, message } of accepted.refusals) log.error(message, null, { code });
+  }
+  if (interrupts.soft.aborted) return stopUnapplied(interrupts);
+  const result = await applyAndVerify({ ...prepared, plan: accepted }, session);
+  const { exitCodeOf } = await import("../../apply/result.js");
+  const exit = exitCodeOf(result);
+  const written = await writeReport(await renderResult(result, accepted, flags, io), context, flags);
+  const changed = result.outcome === "applied" || result.outcome === "partial";
+  return written || exit !== 0 ? exit : changed ? 3 : 1;
+}
+
+/** Shows a plan on stderr, because stdout is for the result. */
+export async function showPlan(plan: Plan, { io }: CommandContext, flags: ApplyFlags): Promise<void> {
+  const { renderPlanText } = await import("../../report/plan-text.js");
+  io.stderr(`${await renderPlanText(plan, { ...textStyle(flags, io), color: io.stderrColor })}\n`);
+}
+
+/** Asks on the terminal whether a plan may be applied; only `yes` approves it. */
+async function confirm(plan: Plan, io: Io): Promise<boolean> {
+  const count = plan.operations.length;
+  const what = `${count} ${count === 1 ? "request" : "requests"} for stack ${plan.stack} at ${plan.baseUrl}`;
+  const answer = await io.ask(`${palette(io.stderrColor).bold(`Apply this plan (${what})?`)} Type yes: `);
+  return answer.trim() === "yes";
+}
+
+function stopUnapplied({ soft }: Interrupts): never {
+  if (soft.aborted) throw new EdgewiseError("interrupted", "interrupted: nothing was changed", { exit: 130 });
+  throw new EdgewiseError("usage", "not approved: nothing was changed", { remedy: "Type yes to approve a plan." });
+}
+
+/** The plan made again, refused when it differs from the one that was shown: the answer may have taken hours. */
+async function planStillValid({ plan, planAgain }: PreparedPlan): Promise<Plan> {
+  const [fresh, { staleness }] = await Promise.all([planAgain(), import("../../plan/staleness.js")]);
+  return { ...fresh, refusals: [...fresh.refusals, ...staleness(plan, fresh)] };
+}
+
+/** Writes the report of an apply; to stdout when its file can't be written, because it must not be lost. */
+async function writeReport(text: string, { io, log }: CommandContext, flags: ApplyFlags): Promise<boolean> {
+  try {
+    await writeResult(text, flags, io);
+    return true;
+  } catch (error) {
+    if (!(error instanceof EdgewiseError)) throw error;
+    log.error(error.message, error.remedy, { code: error.code });
+    io.stdout(text);
+    return false;
+  }
+}

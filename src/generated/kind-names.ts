@@ -1,0 +1,41 @@
+// Generated from src/kinds/registry.ts by `npm run generate`. Not to be edited.
+
+export const kindNames = [
+  "IPRestriction",
+  "TLSEdge",
+  "ReservedAddress",
+  "HTTPResponseBackend",
+  "TLSCertificate",
+  "HTTPSEdge",
+  "HTTPSEdgeRoute"
+] as const;
+
+export const listedKinds = [
+  "IPRestriction",
+  "TLSEdge",
+  "ReservedAddress",
+  "HTTPResponseBackend",
+  "TLSCertificate"
+] as const;
+
+export const moduleKinds = [
+  "HTTPSEdge",
+  "HTTPSEdgeRoute"
+] as const;
+
+/** What the files of a kind are named for. */
+export const kindSlugs: { readonly [kind: string]: string } = {
+  "IPRestriction": "ip-restriction",
+  "TLSEdge": "tls-edge",
+  "ReservedAddress": "reserved-address",
+  "HTTPResponseBackend": "http-response-backend",
+  "TLSCertificate": "tls-certificate",
+  "HTTPSEdge": "https-edge",
+  "HTTPSEdgeRoute": "https-edge-route"
+};
+
+/** Modules without an endpoint in their declaration, which some services serve at a path of their own all the same. */
+export const modulesWithoutEndpoint = [
+  "backend",
+  "ip_restriction"
+] as const;

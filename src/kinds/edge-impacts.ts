@@ -1,0 +1,101 @@
+import { type Value, isObject } from "../json.js";
+import { listOf, refKey, textMember } from "./codecs/reference-codecs.js";
+import { type ImpactRule, isOn, moduleMember, noImpact, routing, security } from "./impact.js";
+import { documentOf } from "./policy/policy-codec.js";
+
+/** TLS termination: where TLS ends and how old a client may be. */
+export const termination: ImpactRule = (before, after) => {
+  if (isOn(before) && !isOn(after)) return security("TLS is no longer terminated as configured");
+  const [from, to] = [moduleMember(before, "terminate_at"), moduleMember(after, "terminate_at")];
+  if (before !== null && from !== to && to !== null) {
+    return security(`TLS ends at ${orDefault(to)} instead of ${orDefault(from)}`);
+  }
+  const [old, next] = [moduleMember(before, "min_version"), moduleMember(after, "min_version")];
+  if (before !== null && typeof old === "string" && (next === null || (typeof next === "string" && next < old))) {
+    return security(`older TLS versions than ${old} are accepted`);
+  }
+  return routing(
+    before === null ? "TLS termination begins to apply" : "clients with older TLS versions may be refused",
+  );
+};
+
+/** A traffic policy: rules that keep traffic out must not go unnoticed. */
+export const trafficPolicy: ImpactRule = (before, after) => {
+  const lost = guardsIn(before) - guardsIn(after);
+  if (lost > 0)
+    return security(
+      `${lost} ${lost === 1 ? "rule" : "rules"} that kept traffic out (deny and the like) ${lost === 1 ? "is" : "are"} gone`,
+    );
+  return routing(after === null ? "the traffic policy is gone" : "the traffic policy changes what happens to traffic");
+};
+
+/** A rule for a module that guards traffic by a set of Refs: taking it away or changing the set is a matter of security. */
+export function guarding(name: string, member: string): ImpactRule {
+  return (before, after) => {
+    if (isOn(before) && !isOn(after)) return security(`${name} no longer guards this edge`);
+    if (!isOn(before) && isOn(after)) return routing(`${name} begins to guard this edge`);
+    if (isOn(after) && !sameKeys(moduleMember(before, member), moduleMember(after, member))) {
+      return security(`what ${name} lets through changes`);
+    }
+    return noImpact;
+  };
+}
+
+/** Which hostports are served. */
+export const servedHostports: ImpactRule = (before, after) => {
+  const [old, next] = [listOf(before).map(hostport), listOf(after).map(hostport)];
+  const gone = old.filter((item) => !next.includes(item));
+  const made = next.filter((item) => !old.includes(item));
+  if (gone.length > 0)
+    return routing(`${some(gone)} ${gone.length === 1 ? "is" : "are"} no longer served by this edge`);
+  if (made.length > 0) return routing(`${some(made)} ${made.length === 1 ? "is" : "are"} served by this edge`);
+  return noImpact;
+};
+
+function some(items: readonly string[]): string {
+  return items.length <= 3 ? items.join(", ") : `${items.slice(0, 3).join(", ")} and ${items.length - 3} more`;
+}
+
+function hostport(item: Value): string {
+  return typeof item === "string" ? item : `the address of ${textMember(item, "address") ?? "?"}`;
+}
+
+function orDefault(value: Value): string {
+  return typeof value === "string" ? value : "the service's default";
+}
+
+function sameKeys(a: Value, b: Value): boolean {
+  const [left, right] = [new Set(listOf(a).map(refKey)), new Set(listOf(b).map(refKey))];
+  return left.size === right.size && [...left].every((key) => right.has(key));
+}
+
+/** Actions that keep traffic out; the list need not be complete, as it only colours the report. */
+const guards = new Set([
+  "deny",
+  "restrict-ips",
+  "basic-auth",
+  "jwt-validation",
+  "oauth",
+  "openid-connect",
+  "saml",
+  "verify-webhook",
+  "owasp-crs-request",
+  "owasp-crs-response",
+  "rate-limit",
+  "close-connection",
+]);
+
+function guardsIn(module: Value): number {
+  if (!isOn(module)) return 0;
+  const document = documentOf(moduleMember(module, "value"));
+  let count = 0;
+  for (const rules of Object.values(isObject(document) ? document : {})) {
+    for (const rule of Array.isArray(rules) ? rules : []) {
+      const actions: unknown = isObject(rule) ? rule["actions"] : null;
+      for (const action of Array.isArray(actions) ? actions : []) {
+        if (isObject(action) && typeof action["type"] === "string" && guards.has(action["type"])) count += 1;
+      }
+    }
+  }
+  return count;
+}

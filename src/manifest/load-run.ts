@@ -1,0 +1,63 @@
+import { setImmediate } from "node:timers/promises";
+import { Problems } from "../diagnostics/problems.js";
+import { FileCache } from "./file-cache.js";
+import { ApiKeys, NamedSecrets } from "./known-secrets.js";
+import type { LoadOptions } from "./load-options.js";
+import type { ReportProblem } from "./parsed-manifest.js";
+import { ReadBudget } from "./read-budget.js";
+
+/** What all files and documents of one load share. */
+export class LoadRun {
+  readonly problems = new Problems();
+  /** The text of every file that may have a problem, for excerpts. */
+  readonly texts = new Map<string, string>();
+  readonly budget = new ReadBudget();
+  readonly apiKeys: ApiKeys;
+  readonly secrets: NamedSecrets;
+  readonly files: FileCache;
+
+  constructor(readonly options: LoadOptions) {
+    const { apiKeyFile, secrecy, tree } = options;
+    this.apiKeys = new ApiKeys(options);
+    this.secrets = new NamedSecrets(secrecy);
+    this.files = new FileCache({
+      tree,
+      apiKeyFile,
+      holdsApiKey: (text) => this.apiKeys.isIn(text),
+      onText: (text) => secrecy?.reveal(text),
+    });
+  }
+}
+
+/** The manifest whose spec is being resolved. */
+export interface SpecContext {
+  readonly run: LoadRun;
+  /** The manifest's file, relative to the root. */
+  readonly file: string;
+  readonly report: ReportProblem;
+}
+
+/** How many documents are handled between two pauses, about a millisecond of work. */
+const documentsBetweenPauses = 20;
+
+/** Calls `visit` for each item, with pauses in which the event loop can serve requests that are under way. */
+export async function forEachWithPauses<T>(
+  items: readonly T[],
+  visit: (item: T) => Promise<void> | void,
+): Promise<void> {
+  for (const [index, item] of items.entries()) {
+    if (index % documentsBetweenPauses === documentsBetweenPauses - 1) await setImmediate();
+    const pending = visit(item);
+    if (pending !== undefined) await pending;
+  }
+}
+
+/** Runs a generator to its end, with a pause for the event loop at each of its steps. */
+export async function runWithPauses<T>(steps: Generator<undefined, T>): Promise<T> {
+  let step = steps.next();
+  while (step.done !== true) {
+    await setImmediate();
+    step = steps.next();
+  }
+  return step.value;
+}

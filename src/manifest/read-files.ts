@@ -1,0 +1,130 @@
+import { type Problem, atOffset } from "../diagnostics/diagnostic.js";
+import { LineIndex } from "../diagnostics/line-index.js";
+import { isObject } from "../json.js";
+import { parseInSteps } from "../yaml/parse-file.js";
+import type { ParsedDocument, ParsedFile } from "../yaml/parsed-file.js";
+import { findFiles } from "./find-files.js";
+import { type LoadRun, forEachWithPauses, runWithPauses } from "./load-run.js";
+import type { ParsedManifest } from "./parsed-manifest.js";
+import { type SourceFile, readDocument } from "./read-document.js";
+
+/** `onMany` is called after this many documents without a problem. */
+const documentsBeforeOnMany = 250;
+
+/** The manifests of all files, and whether nothing is missing from the stack. */
+export interface ReadFiles {
+  readonly parsed: readonly ParsedManifest[];
+  /** Whether these are all manifests of the stack: a file that can't be read may hold any name. */
+  readonly complete: boolean;
+}
+
+/** Reads all manifests that the patterns match, and reports what is wrong with patterns, files and documents. */
+export async function readFiles(run: LoadRun): Promise<ReadFiles> {
+  const { budget, options, problems } = run;
+  const found = await findFiles(options.tree, options.patterns, options.patternBase);
+  for (const { pattern, ...problem } of found.problems)
+    problems.add({ ...problem, place: { file: pattern, offset: 0 } });
+
+  const reader = new FileReader(run);
+  const excess = budget.spend("manifestFiles", found.files.length);
+  if (excess !== null) reader.stop(found.files[0] ?? "", excess);
+  else {
+    await options.tree.prepare?.(found.files);
+    for (const file of found.files) if (!(await reader.read(file))) break;
+  }
+  reader.reportOtherFiles();
+  const complete = options.complete && found.problems.length === 0 && reader.complete;
+  return { parsed: reader.parsed, complete };
+}
+
+/** Reads the files of one run, one after the other. */
+class FileReader {
+  readonly parsed: ParsedManifest[] = [];
+  complete = true;
+  #documents = 0;
+  /** Files of which no document says that it is a manifest, with their problems if they had to be manifests. */
+  readonly #others: { readonly file: string; readonly problems: readonly Problem[] }[] = [];
+
+  constructor(private readonly run: LoadRun) {}
+
+  /** @returns false when a limit is exceeded: then no more files are read */
+  async read(file: string): Promise<boolean> {
+    const { budget, files, options, problems, texts } = this.run;
+    options.secrecy?.name(file);
+    const read = await files.text(file);
+    if ("problem" in read) {
+      problems.add({ ...read.problem.toProblem(), place: { file, offset: 0 } });
+      this.complete = false;
+      return true;
+    }
+    const tooLong = budget.spend("manifestBytes", Buffer.byteLength(read.text));
+    if (tooLong !== null) return this.stop(file, tooLong);
+    texts.set(file, read.text);
+    const content = await runWithPauses(parseInSteps(read.text));
+    const tooMany = budget.spend("documents", content.documents.length);
+    if (tooMany !== null) return this.stop(file, tooMany);
+    const source: SourceFile = { path: file, lines: new LineIndex(read.text) };
+    if (content.documents.some(looksLikeManifest)) await this.#readManifests(source, content);
+    else this.#others.push({ file, problems: await this.#problemsOf(source, content) });
+    return true;
+  }
+
+  /** Reports an exceeded limit at a file. */
+  stop(file: string, message: string): false {
+    this.run.problems.add({ code: "input-too-large", message, place: { file, offset: 0 } });
+    this.complete = false;
+    return false;
+  }
+
+  async #readManifests(source: SourceFile, { documents, problems }: ParsedFile): Promise<void> {
+    for (const problem of problems) this.run.problems.add(atOffset(problem, source.path));
+    // A document that can't be read may define the very name that another manifest refers to.
+    if (problems.length > 0) this.complete = false;
+    await forEachWithPauses(documents, async (document) => this.#readManifest(document, source));
+  }
+
+  async #readManifest(document: ParsedDocument, source: SourceFile): Promise<void> {
+    const { options, problems } = this.run;
+    this.#documents += 1;
+    if (this.#documents === documentsBeforeOnMany && problems.total === 0) options.onMany?.();
+    const result = await readDocument(document, source, this.run);
+    if (result === null) return;
+    for (const problem of result.problems) {
+      problems.add(problem);
+      await this.#keepText(problem.place.file);
+    }
+    if (result.manifest === null) this.complete = false;
+    else {
+      options.secrecy?.name(result.manifest.address);
+      this.parsed.push(result.manifest);
+    }
+  }
+
+  /** Keeps the text of a file that a manifest names, for the excerpts of its problems. */
+  async #keepText(file: string): Promise<void> {
+    const { files, texts } = this.run;
+    if (texts.has(file)) return;
+    const read = await files.text(file);
+    texts.set(file, "text" in read ? read.text : "");
+  }
+
+  async #problemsOf(source: SourceFile, { documents, problems }: ParsedFile): Promise<readonly Problem[]> {
+    const found: Problem[] = problems.map((problem) => atOffset(problem, source.path));
+    for (const document of documents) found.push(...((await readDocument(document, source, this.run))?.problems ?? []));
+    return found;
+  }
+
+  /** A file without manifests is fine when a manifest names it, like a policy; otherwise it has to be a manifest. */
+  reportOtherFiles(): void {
+    for (const { file, problems } of this.#others) {
+      if (problems.length === 0 || this.run.files.isContent(file)) continue;
+      for (const problem of problems) this.run.problems.add(problem);
+      this.complete = false;
+    }
+  }
+}
+
+/** Whether a document is meant to be a manifest. */
+function looksLikeManifest({ value }: ParsedDocument): boolean {
+  return isObject(value) && ("kind" in value || "apiVersion" in value);
+}

@@ -1,0 +1,222 @@
+import type { TextSpan } from "./part-index.js";
+
+/** A text, or a part of it with an encoding undone. */
+export interface View {
+  readonly units: Uint16Array;
+  readonly length: number;
+  /** Where a span of the view is in the text. */
+  readonly place: (start: number, end: number) => TextSpan;
+}
+
+/** The view that is the text itself. */
+export function plainView(text: string): View {
+  const units = new Uint16Array(text.length);
+  for (let index = 0; index < text.length; index += 1) units[index] = text.charCodeAt(index);
+  return { units, length: text.length, place: (start, end) => ({ start, end }) };
+}
+
+const backslash = 0x5c;
+const percent = 0x25;
+const ampersand = 0x26;
+
+/** The zero-width space: our Markdown uses it to keep forges from making links. */
+const invisible = 0x200b;
+
+/** What a letter after a backslash means in JSON. */
+const letterEscapes: ReadonlyMap<number, number> = new Map(
+  [..."bfnrt"].map((letter, index) => [letter.charCodeAt(0), "\b\f\n\r\t".charCodeAt(index)]),
+);
+
+const entities: readonly (readonly [name: string, unit: number])[] = [
+  ["amp;", 0x26],
+  ["lt;", 0x3c],
+  ["gt;", 0x3e],
+  ["quot;", 0x22],
+  ["apos;", 0x27],
+];
+
+/**
+ * The view with escapes of JSON and JavaScript (`\n`, `\u0041`, `\x41`, `\u{41}`), of Markdown (`\_`), of URLs (`%41`)
+ * and of HTML (`&amp;`, `&#65;`, `&#x41;`) undone once, and without zero-width spaces. Null when there are none.
+ */
+export function withoutEscapes(view: View): View | null {
+  const { length, units } = view;
+  if (!mayHoldEscapes(units)) return null;
+  let escaped = false;
+  const plain = new Uint16Array(length);
+  const starts = new Int32Array(length + 1);
+  let count = 0;
+  const put = (unit: number, at: number): void => {
+    plain[count] = unit;
+    starts[count] = at;
+    count += 1;
+  };
+  for (let at = 0; at < length;) {
+    const unit = units[at] ?? 0;
+    const found = escapeAt(units, at, unit);
+    escaped ||= found !== null;
+    if (found === null) put(unit, at);
+    // A code point of two units has an escape of more than two, so `plain` is long enough.
+    else for (const each of unitsOf(found.code)) put(each, at);
+    at += found === null ? 1 : found.size;
+  }
+  if (!escaped) return null;
+  starts[count] = length;
+  const place = (start: number, end: number): TextSpan => view.place(starts[start] ?? 0, starts[end] ?? length);
+  return { units: plain, length: count, place };
+}
+
+function mayHoldEscapes(units: Uint16Array): boolean {
+  return [backslash, percent, ampersand, invisible].some((first) => units.includes(first));
+}
+
+interface Escape {
+  /** A code point; null = none at all. */
+  readonly code: number | null;
+  readonly size: number;
+}
+
+function unitsOf(code: number | null): readonly number[] {
+  if (code === null) return [];
+  if (code <= 0xffff) return [code];
+  return [0xd800 + ((code - 0x10000) >> 10), 0xdc00 + ((code - 0x10000) & 0x3ff)];
+}
+
+function escapeAt(units: Uint16Array, at: number, first: number): Escape | null {
+  if (first === invisible) return { code: null, size: 1 };
+  if (first === percent) return digitsEscape(units, at, percentEscape);
+  if (first === backslash) return backslashEscape(units, at);
+  if (first !== ampersand) return null;
+  if (units[at + 1] === 0x23) {
+    const hex = units[at + 2] === 0x78 || units[at + 2] === 0x58;
+    return digitsEscape(units, at, hex ? hexEntity : decimalEntity);
+  }
+  for (const [name, code] of entities) {
+    let index = 0;
+    while (index < name.length && units[at + 1 + index] === name.charCodeAt(index)) index += 1;
+    if (index === name.length) return { code, size: name.length + 1 };
+  }
+  return null;
+}
+
+function backslashEscape(units: Uint16Array, at: number): Escape | null {
+  const next = units[at + 1] ?? 0;
+  if (isPunctuation(next)) return { code: next, size: 2 };
+  const code = letterEscapes.get(next);
+  if (code !== undefined) return { code, size: 2 };
+  if (next === 0x78) return digitsEscape(units, at, byteEscape);
+  if (next !== 0x75) return null;
+  return digitsEscape(units, at, units[at + 2] === 0x7b ? bracedEscape : unitEscape);
+}
+
+function isPunctuation(unit: number): boolean {
+  return (
+    (unit >= 0x21 && unit <= 0x2f) ||
+    (unit >= 0x3a && unit <= 0x40) ||
+    (unit >= 0x5b && unit <= 0x60) ||
+    (unit >= 0x7b && unit <= 0x7e)
+  );
+}
+
+/** How an escape writes a code point in digits. */
+interface DigitsFormat {
+  /** How many units come before the digits. */
+  readonly skip: number;
+  readonly base: 10 | 16;
+  /** How many digits there are, or the unit that ends them. */
+  readonly until: { readonly count: number } | { readonly end: number };
+}
+
+/** `%41` */
+const percentEscape: DigitsFormat = { skip: 1, base: 16, until: { count: 2 } };
+/** `\x41` */
+const byteEscape: DigitsFormat = { skip: 2, base: 16, until: { count: 2 } };
+/** `\u0041` */
+const unitEscape: DigitsFormat = { skip: 2, base: 16, until: { count: 4 } };
+/** `\u{41}` */
+const bracedEscape: DigitsFormat = { skip: 3, base: 16, until: { end: 0x7d } };
+/** `&#65;` */
+const decimalEntity: DigitsFormat = { skip: 2, base: 10, until: { end: 0x3b } };
+/** `&#x41;` */
+const hexEntity: DigitsFormat = { skip: 3, base: 16, until: { end: 0x3b } };
+
+/** With more digits, apart from leading zeros, it is not a code point. */
+const mostDigits = 8;
+
+function digitsEscape(units: Uint16Array, at: number, { base, skip, until }: DigitsFormat): Escape | null {
+  const most = "count" in until ? until.count : mostDigits;
+  let code = 0;
+  let index = 0;
+  for (; index < most; index += 1) {
+    const digit = hexDigits[units[at + skip + index] ?? 0] ?? -1;
+    if (digit < 0 || digit >= base) break;
+    code = code * base + digit;
+  }
+  if (index === 0 || code > 0x10ffff) return null;
+  if ("count" in until) return index === until.count ? { code, size: skip + index } : null;
+  return units[at + skip + index] === until.end ? { code, size: skip + index + 1 } : null;
+}
+
+const hexDigits = digitsOf("0123456789abcdef", "0123456789ABCDEF");
+const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+const base64Digits = digitsOf(`${letters}+/`, `${letters}-_`);
+
+/** The value of each digit by its code; -1 for everything else. */
+function digitsOf(...alphabets: readonly string[]): Int8Array {
+  const values = new Int8Array(65_536).fill(-1);
+  for (const alphabet of alphabets) {
+    for (let value = 0; value < alphabet.length; value += 1) values[alphabet.charCodeAt(value)] = value;
+  }
+  return values;
+}
+
+/** An encoding of bytes in digits. */
+interface Alphabet {
+  readonly digits: Int8Array;
+  /** How many bits a digit holds. */
+  readonly bits: number;
+  /** How many digits it takes for a whole number of bytes: after so many, the bytes are the same again. */
+  readonly period: number;
+  /** The fewest digits that hold eight bytes. */
+  readonly shortest: number;
+}
+
+const base64: Alphabet = { digits: base64Digits, bits: 6, period: 4, shortest: 11 };
+const hexadecimal: Alphabet = { digits: hexDigits, bits: 4, period: 2, shortest: 16 };
+
+/** The bytes of each run of digits that may be Base64 or hexadecimal, from each digit where a byte may begin. */
+export function* decodedRuns(view: View): Generator<View> {
+  yield* runsOf(view, base64);
+  yield* runsOf(view, hexadecimal);
+}
+
+function* runsOf(view: View, alphabet: Alphabet): Generator<View> {
+  const { length, units } = view;
+  const { digits, period, shortest } = alphabet;
+  let from = 0;
+  for (let at = 0; at <= length; at += 1) {
+    if (at < length && (digits[units[at] ?? 0] ?? -1) >= 0) continue;
+    if (at - from >= shortest) {
+      for (let skipped = 0; skipped < period; skipped += 1) yield bytesOf(view, alphabet, from + skipped, at);
+    }
+    from = at + 1;
+  }
+}
+
+function bytesOf(view: View, { bits, digits }: Alphabet, from: number, to: number): View {
+  const bytes = new Uint16Array(Math.floor(((to - from) * bits) / 8));
+  let held = 0;
+  let value = 0;
+  let count = 0;
+  for (let at = from; at < to; at += 1) {
+    value = ((value << bits) | (digits[view.units[at] ?? 0] ?? 0)) & 0xffff;
+    held += bits;
+    if (held < 8) continue;
+    held -= 8;
+    bytes[count] = (value >> held) & 0xff;
+    count += 1;
+  }
+  const place = (start: number, end: number): TextSpan =>
+    view.place(from + Math.floor((start * 8) / bits), from + Math.floor((end * 8 - 1) / bits) + 1);
+  return { units: bytes, length: count, place };
+}

@@ -1,0 +1,129 @@
+import { schemaWords } from "../generated/schema-words.js";
+
+/**
+ * Words of edgewise's own output, and the start of every key of a type. A secret that shares them loses nothing when they
+ * are shown: parts of a secret that occur here are not masked, so that a secret like `production-webhook-1` doesn't mask
+ * the word `webhook_verification` in a report. A whole secret is masked all the same.
+ */
+export const publicWords: readonly string[] = [
+  "(secret, env ) (secret, file ) (secret) (unknown) edgewise edgewise/v1 edgewise.yaml edgewise.plan/v1",
+  "edgewise.result/v1 edgewise.drift/v1 edgewise.diagnostics/v1 edgewise.ping/v1 EDGEWISE_API_KEY EDGEWISE_BASE_URL",
+  "EDGEWISE_STACK EDGEWISE_ENVIRONMENT EDGEWISE_VERSION_HEADER EDGEWISE_CONFIG EDGEWISE_DEBUG EDGEWISE_VAR_",
+  "/ip_restrictions /edges/tls /edges/https/routes /reserved_addrs /backends/http_response /tls_certificates",
+  "apiVersion metadata description previousNames lifecycle deletion replaced hostports ip_restriction ip_policies",
+  "mutual_tls certificate_authorities tls_termination terminate_at min_version traffic_policy webhook_verification",
+  "provider private_key_pem certificate_pem status_code enforced endpoint_configuration_id endpoint_configuration",
+  "next_page_uri error_code operation_id created_at updated_at Service-Version Authorization Bearer Content-Type",
+  "application/json; charset=utf-8 text/html http:// https:// http://127.0.0.1: http://localhost: example.com",
+  "password secrets credentials production development staging webhooks certificate certificates private public key",
+  "deletion-protected irreversible too-many-deletes empty-desired ownership-conflict ownership-lost id-not-live",
+  "adopt-needs-replace duplicate-marker address-in-use still-referenced ordering-cycle does-not-converge stale-plan",
+  "reference-not-live traffic-gap referrers-invisible list-unbelievable secret-unavailable not-converged",
+  "configuration environment manifest manifests resource resources operation operations restriction reserved address",
+  "backend response unchanged replaced replacing creating updating deleting created updated deleted adopted orphaned",
+  "security cosmetic routing warning warnings error errors refused refusals stopped skipped unknown verified verifying",
+  "interrupted not found forbidden unauthorized bad request conflict too many requests internal server error",
+  "service unavailable gateway timeout the response is not JSON (after attempts) nothing was changed",
+  "-----BEGIN PRIVATE KEY----- -----BEGIN RSA PRIVATE KEY----- -----BEGIN EC PRIVATE KEY-----",
+  "-----BEGIN ENCRYPTED PRIVATE KEY----- -----BEGIN OPENSSH PRIVATE KEY----- -----BEGIN CERTIFICATE-----",
+  "-----END PRIVATE KEY----- -----END RSA PRIVATE KEY----- -----END EC PRIVATE KEY-----",
+  "-----END ENCRYPTED PRIVATE KEY----- -----END OPENSSH PRIVATE KEY----- -----END CERTIFICATE-----",
+  // The longer words of messages, reports and pages. A word that is missing here is masked if a secret contains it.
+  "absolute accepted add-headers address-in-use addresses adopt-conflict adopt-needs-replace afterprint",
+  "afterwards ai-gateway alarm-bg align-items allow-empty allow-inline-secrets allow-insecure-http although",
+  "annotations another-exists answered anything anywhere api-key-file appeared apple-system application",
+  "applying approved approves arguments aria-hidden aria-label attempts authorization auto-approve avoid-page",
+  "backend_id backends background backslashes bad-base-url bad-format bad-version-header base-uri",
+  "base-url-elsewhere baseline basic-auth before_id beforeprint beginning body-empty body-missing",
+  "body-unexpected border-bottom border-box border-collapse border-color border-left-color border-left-width",
+  "border-radius border-top box-sizing brackets branches break-inside business cat-file certificate-expired",
+  "certificate-holds-key certificate-invalid certificate-not-yet-valid certificate-order",
+  "certificate_authorities certificate_authority_ids certificate_pem changing characters checkbox checkout",
+  "checksum choose-one circuit-breaker classname close-connection collection comma-separated commands compared",
+  "compares completes completions compress-response computes concerned concurrency configured conflicts",
+  "consider consolas content-encoding content-length content-type contents cosmetic created_at creating",
+  "credential custom-response dangling-hostport dangling-reference dashboard data-cards data-group data-impact",
+  "data-name deadline declared declined default-src definition deleting deletion-protected dependency describes",
+  "descriptions detailed-exitcode device-width diagnostics differences different directly directories directory",
+  "disallows dispatcher dns_names documentation documents does-not-converge dry-runs duplicate-hostport",
+  "duplicate-id duplicate-item duplicate-marker duplicate-name duration edge-config edgewise empty-desired",
+  "empty-value end-of-options endpoint_configuration_id endpoint_configurations endpoints enforced entities",
+  "environments error_code event_name events-failed everybody everything examples exclamation existing",
+  "expires-within expiring exported expressions extended_key_usages external fail-fast failures fetch-depth",
+  "fieldset file-encoding file-hidden file-is-api-key file-missing file-outside file-too-large file-unreadable",
+  "filenames findings finishes fish_seen_subcommand_from fish_use_subcommand flex-basis flex-wrap flowchart",
+  "focus-visible followed font-family font-size font-style font-variant-numeric font-weight form-action",
+  "forward-internal fraction fragment full-tree full_name funcstack function gitignore handshake happened",
+  "helvetica hostport-served-twice hostport-syntax hostport-taken hostports http-equiv http-request",
+  "http-response-backend https-edge-route https-module id-not-live identity important included includes",
+  "incomplete indentation indented infinite initial-scale inline-block inline-flex installed interface",
+  "internal-error international interrupted ip-restriction ip_policies ip_policy_ids ip_restrictions",
+  "irreversible is-inside-work-tree is-shallow-repository issued_at issuer_common_name journals jwt-validation",
+  "kind-unreadable language letter-spacing liberation lifecycle line-height line-through list-style",
+  "list-unbelievable literal-pathspecs localhost location log-format loopback lower-case maintenance",
+  "malformed-marker manifests margin-left margin-right margin-top markdown marker-end max-content max-deletes",
+  "max-height max-width meanwhile member-missing member-unknown merge-base metadata-too-large",
+  "method-not-allowed milliseconds min-width min_version misbehave missing-member misspelling mistyped modified",
+  "module-conflict module-delete module-disabled module-dropped module-endpoint module-put mutual_tls",
+  "next_page_uri no-color no-optional-locks no-pager no-prune no-referrer no-verify node-version not-a-map",
+  "not-allowed-value not-converged not-found not-pruned not-sent not_after not_before on_event_stream_message",
+  "on_http_request on_http_response on_tcp_connect openid-connect operation-ended operation-started",
+  "operation_id operations ordering-cycle ordinary otherwise out-of-range outline-offset output-file",
+  "overflow-wrap overflow-x overwrites overwritten owasp-crs-request owasp-crs-response ownership-conflict",
+  "ownership-lost padding-left padding-top page-size parameter part-way password pattern-no-match patterns",
+  "percentage permanent permissions permitted placeholder plan-file planfile planning policy-action policy-json",
+  "policy-phase-misplaced position possible pre-wrap prefers-color-scheme prefers-reduced-motion presented",
+  "previous-name private-key-invalid private-key-mismatch private_key_pem private_key_type probability probably",
+  "progress properties published pull_request query-invalid rate-limit re-pointed read-only-member readonly",
+  "recorded redactor redirects reference-unknown referred referrers-invisible refusals rehearsal rehearsed",
+  "rehearses rejection relative released-hostport-restored remove-headers removing repeatable replaced",
+  "replacements replaces request-body-find-replace requests required reserved-address reserved-member",
+  "reserved_addrs resolved resources response-body-find-replace response-differs responses restore-failed",
+  "restrict-ips restricted retry-after returned rev-parse reviewed run-ended run-started sans-serif schedule",
+  "schemastore script-src secret-source secret-unavailable secret-unknown sections security selectors sensitive",
+  "sequence serial_number services set-vars settings settling setup-node severity show-toplevel silently",
+  "somebody something specification specified sse-find-replace stale-plan status_code still-referenced stopping",
+  "stringify stroke-dasharray stroke-width style-src subject_alternative_names subject_common_name",
+  "subject_country subject_locality subject_organizational_unit subject_province system-ui tabindex",
+  "tabular-nums take-over temporary terminal terminate-tls terminate_at terminated testcase testsuites",
+  "text-align text-decoration text-transform tls-certificate tls-edge tls-module tls_certificates tls_edges",
+  "tls_termination together too-many-deletes too-many-errors too-many-problems traffic-gap traffic_policy",
+  "transition translate transparent transport truncate tunnel-edge type-taken ubuntu-latest ui-monospace",
+  "unchanged unclosed undefined unencrypted unknown-api-version unknown-ignored-field unknown-kind",
+  "unknown-member unmanaged unserved unshallow unused-allow updating upper-case uppercase upstream-min-version",
+  "upstream-module-doubtful url-rewrite user-agent validate value-invalid value-too-long value-type",
+  "variable-expression variable-type variable-unset variables verified verifies verify-failed verify-webhook",
+  "verifying versions vertical-align viewport warnings wasm-tiering-budget webhook-provider webhook-secret",
+  "webhook_verification webhooks webkit-details-marker webkit-print-color-adjust white-space workflows",
+  "wrong-type x-immutable x-inherits yaml-alias yaml-depth yaml-directive yaml-duplicate-key yaml-key",
+  "yaml-merge-key yaml-number yaml-size yaml-syntax yaml-tag",
+  // How every private key of an algorithm begins: with the name of the algorithm, which certificates contain as well.
+  // RSA of 2048, 3072 and 4096 bits, P-256, P-384, P-521, Ed25519.
+  "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQ MIIEvgIBADANBgkqhkiG9w0BAQEFAASCBKgwggSkAgEAAoIBAQ",
+  "MIIG/QIBADANBgkqhkiG9w0BAQEFAASCBucwggbjAgEAAoIBgQ MIIG/gIBADANBgkqhkiG9w0BAQEFAASCBugwggbkAgEAAoIBgQ",
+  "MIIJQwIBADANBgkqhkiG9w0BAQEFAASCCS0wggkpAgEAAoICAQ MIIJQgIBADANBgkqhkiG9w0BAQEFAASCCSwwggkoAgEAAoICAQ",
+  "MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg oUQDQgAE MIG2AgEAMBAGByqGSM49AgEGBSuBBAAiBIGeMIGbAgEBBD",
+  "MIHuAgEAMBAGByqGSM49AgEGBSuBBAAjBIHWMIHTAgEBBEI MC4CAQAwBQYDK2VwBCIEI",
+];
+
+/** Words of SARIF, JUnit and HTML, which edgewise's own schemas don't contain. */
+const formatWords =
+  "$schema artifactLocation automationDetails columnKind defaultConfiguration driver fullDescription fullyQualifiedName " +
+  "level locations logicalLocations options partialFingerprints physicalLocation properties results ruleId ruleIndex " +
+  "rules runs shortDescription startColumn startLine text tool unicodeCodePoints uriBaseId version warning error note " +
+  "testsuites testsuite testcase classname failures failure tests resource " +
+  "DOCTYPE html head meta charset title style body main header footer section details summary span script class " +
+  "table caption thead tbody label input button code pre open aria data none auto flex grid block left right bold";
+
+/** Names of kinds, codes and styles: several words in one. */
+const joined = /[a-z\d][-_/][a-z\d]/iu;
+
+/**
+ * Words that are never masked, even when one is a whole secret: outputs would no longer be valid, and anyone who can
+ * name a file as a secret could hide what a plan does.
+ */
+export const ownWords: ReadonlySet<string> = new Set([
+  ...schemaWords,
+  ...formatWords.split(" "),
+  ...publicWords.flatMap((line) => line.split(" ").filter((word) => joined.test(word))),
+]);

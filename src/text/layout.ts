@@ -1,0 +1,68 @@
+/**
+ * Breaks prose at blanks so that lines stay within `width` columns; every line but the first is indented by `rest`.
+ * Words longer than a line (paths, addresses) stay whole. Line breaks in `text` are kept.
+ */
+export function wrap(text: string, width: number, first: string, rest: string): readonly string[] {
+  const lines: string[] = [];
+  let indent = first;
+  for (const paragraph of text.split("\n")) {
+    let line = "";
+    for (const word of paragraph.split(" ")) {
+      if (line !== "" && indent.length + line.length + 1 + word.length > width) {
+        lines.push(indent + line);
+        indent = rest;
+        line = word;
+      } else {
+        line = line === "" ? word : `${line} ${word}`;
+      }
+    }
+    lines.push(indent + line);
+    indent = rest;
+  }
+  return lines;
+}
+
+/** A number and its noun: `1 refusal`, `2 refusals`. */
+export function count(n: number, noun: string, plural = `${noun}s`): string {
+  return `${n} ${n === 1 ? noun : plural}`;
+}
+
+/** The first of some texts and how many more there are: `a, b and 3 more`. */
+export function listFew(texts: readonly string[], max: number): string {
+  const shown = texts.slice(0, max).join(", ");
+  return texts.length > max ? `${shown} and ${texts.length - max} more` : shown;
+}
+
+/** At most `max` characters of a text, followed by how many more there are. Never cuts a surrogate pair. */
+export function cut(text: string, max: number): string {
+  if (text.length <= max) return text;
+  const end = isHigh(text.charCodeAt(max - 1)) ? max - 1 : max;
+  return `${text.slice(0, end)}… (${text.length - end} more characters)`;
+}
+
+/** Two long lines cut so that both show the place where they begin to differ. */
+export function cutPair(before: string, after: string, max: number): readonly [string, string] {
+  if (before.length <= max && after.length <= max) return [before, after];
+  let common = 0;
+  const shorter = Math.min(before.length, after.length);
+  while (common < shorter && before.charCodeAt(common) === after.charCodeAt(common)) common += 1;
+  const skip = Math.max(0, common - Math.floor(max / 3));
+  return [window(before, skip, max), window(after, skip, max)];
+}
+
+function window(text: string, skip: number, max: number): string {
+  if (skip === 0) return cut(text, max);
+  const start = isHigh(text.charCodeAt(skip - 1)) ? skip + 1 : skip;
+  return `…${cut(text.slice(start), max)}`;
+}
+
+function isHigh(code: number): boolean {
+  return code >= 0xd800 && code <= 0xdbff;
+}
+
+/** A path or URL without the slashes at its end. */
+export function withoutSlashes(text: string): string {
+  let end = text.length;
+  while (text.charAt(end - 1) === "/") end -= 1;
+  return text.slice(0, end);
+}

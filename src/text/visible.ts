@@ -1,0 +1,63 @@
+/** `text` with everything invisible or active made visible; line breaks and tabs stay. */
+export function visible(text: string): string {
+  if (harmless.test(text)) return text;
+  return text.replace(unsafe, (character) =>
+    character === "\n" || character === "\t" ? character : codePointEscape(character),
+  );
+}
+
+/** Like {@link visible}, on one line: line breaks are made visible too. */
+export function visibleLine(text: string): string {
+  if (harmless.test(text)) return text;
+  return text.replace(unsafe, (character) =>
+    character === "\n" ? "\\n" : character === "\t" ? "\\t" : codePointEscape(character),
+  );
+}
+
+/**
+ * Makes finished output harmless for a continuous-integration runner that reads it. Applied last, to whole reports,
+ * as wrapping and layout decide what starts a line.
+ */
+export function guardRunner(output: string): string {
+  return output.replace(lineCommand, "$1\\u003a").replace(inlineCommand, "\\u0023");
+}
+
+/** Whether a terminal or a runner could act upon something in a text. Line breaks and tabs are fine. */
+export function isActive(text: string): boolean {
+  return /(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\u{E0100}-\u{E01EF}]|^[^\S\n\r\u2028\u2029]*::|##\w{0,64}\[/mu.test(
+    text,
+  );
+}
+
+/**
+ * Writes what is active in JSON or YAML as escapes, so that every parser reads the same data. For texts whose every
+ * active character is inside a string that takes escapes.
+ * @param escaped the escape of one character
+ */
+export function escapeActive(text: string, escaped: (character: string) => string): string {
+  return text
+    .replace(/(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u{E0100}-\u{E01EF}]/gu, escaped)
+    .replace(inlineCommand, "\\u0023");
+}
+
+/**
+ * Everything that could fool a terminal, a browser or a reader's eye: control and format characters (ANSI escapes,
+ * bidirectional overrides, zero-width characters, tags), line separators, lone surrogates and the invisible variation
+ * selectors of the supplementary plane.
+ */
+const unsafe = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\u{E0100}-\u{E01EF}]/gu;
+
+/** Matches most texts: they contain nothing of the above. */
+const harmless = /^[\x20-\x7e]*$/;
+
+// Runners read the output of their job: `::command::` at the start of a line (after blanks), `##[command]` and similar
+// anywhere in it. Colour codes may precede the former.
+// eslint-disable-next-line no-control-regex
+const lineCommand = /^((?:[^\S\n\r\u2028\u2029]|\u001b\[[0-9;]*m)*):(?=:)/gm;
+const inlineCommand = /#(?=#\w{0,64}\[)/g;
+
+/** A character written as its code point: `\u001b`, `\u{e0041}`. */
+function codePointEscape(character: string): string {
+  const code = character.codePointAt(0) ?? 0;
+  return code > 0xffff ? `\\u{${code.toString(16)}}` : `\\u${code.toString(16).padStart(4, "0")}`;
+}

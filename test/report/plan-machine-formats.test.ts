@@ -1,0 +1,28 @@
+import { describe, expect, it } from "vitest";
+import { renderPlanGithub } from "../../src/report/github-annotations.ts";
+import { renderPlanGitlab, renderPlanJson } from "../../src/report/json-reports.ts";
+import { expectGolden } from "./expect-golden.ts";
+import { planOf, samplePlan } from "./sample-plan.ts";
+
+describe("plan for machines", () => {
+  it("as JSON is the plan", () => {
+    expect(JSON.parse(renderPlanJson(samplePlan()))).toEqual(samplePlan());
+  });
+
+  it("as annotations, worst first", () => {
+    const text = renderPlanGithub(samplePlan(), { pathPrefix: "infra/" });
+    expectGolden("plan.github.txt", text);
+    expect(text.split("\n").map((line) => /^::(\w+)/.exec(line)?.[1] ?? "")).toEqual(
+      [..."e", ..."wwww", ..."nnnn", ..."ww", ""].map(
+        (short) => ({ e: "error", w: "warning", n: "notice" })[short] ?? "",
+      ),
+    );
+    expect(renderPlanGithub(planOf([]))).toBe(
+      "::notice title=edgewise plan::No changes. Live matches the manifests (3 resources).\n",
+    );
+  });
+
+  it("as counts for a merge request", () => {
+    expect(JSON.parse(renderPlanGitlab(samplePlan()))).toEqual({ create: 2, update: 5, delete: 2 });
+  });
+});

@@ -1,0 +1,301 @@
+import { spawn, spawnSync } from "node:child_process";
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { root } from "./source-files.ts";
+
+/**
+ * A kind that nobody has, added to a copy of the repository by the steps of CONTRIBUTING.md and nothing else: five files
+ * (fixtures/new-kind) and its entry in the registry. It has a list endpoint, a module, a reference and a claim.
+ */
+const fixtures = join(dirname(fileURLToPath(import.meta.url)), "fixtures", "new-kind");
+const model = "src/model/resources/port-forward-model.ts";
+const written = [
+  "schemas/port-forward.schema.json",
+  "src/kinds/port-forward.ts",
+  model,
+  "examples/quickstart/edge/database.yaml",
+  "test/kinds/port-forward.test.ts",
+];
+const copied = ["src", "schemas", "scripts", "examples", "package.json", "tsconfig.json", "vitest.config.ts"];
+const tests = ["test/kinds/registry.test.ts", "test/repository/source-files.ts"];
+
+let repository = "";
+
+beforeAll(() => {
+  repository = realpathSync(mkdtempSync(join(tmpdir(), "edgewise-new-kind-")));
+  for (const path of [...copied, ...tests]) cpSync(join(root, path), join(repository, path), { recursive: true });
+  symlinkSync(join(root, "node_modules"), join(repository, "node_modules"));
+  for (const path of written) if (path !== model) addFixture(path);
+  const registry = join(repository, "src/kinds/registry.ts");
+  const text = readFileSync(registry, "utf8");
+  writeFileSync(
+    registry,
+    `import { portForward } from "./port-forward.js";\n${text.replace("  HTTPSEdge:", "  PortForward: portForward,\n  HTTPSEdge:")}`,
+  );
+});
+
+afterAll(() => rmSync(repository, { recursive: true, force: true }));
+
+describe("a new kind", () => {
+  it("is five files and its entry in the registry, as CONTRIBUTING.md has it", () => {
+    const guide = readFileSync(join(root, "CONTRIBUTING.md"), "utf8");
+    const steps = guide.slice(guide.indexOf("## Adding a kind"), guide.indexOf("## House style"));
+    const named = [...steps.matchAll(/^\d\. `([^`]+)`/gm)].map(([, path]) => path);
+    const places = written.map((path) =>
+      path.replace("port-forward", "<kind>").replace("quickstart/edge/database", "quickstart/edge/<name>"),
+    );
+    expect(named.toSorted()).toEqual([...places, "src/kinds/registry.ts"].toSorted());
+  });
+
+  it("is missed by the check of what is generated until it is generated", () => {
+    const { status, output } = run("scripts/generate.mjs", "--check");
+    expect(status).toBe(1);
+    expect(output.trimEnd().split("\n").toSorted()).toEqual(
+      [
+        "schemas/definitions.schema.json",
+        "schemas/manifest.schema.json",
+        "schemas/output-definitions.schema.json",
+        "src/generated/kind-names.ts",
+        "src/generated/manifest-members.ts",
+        "src/generated/manifest-types.ts",
+        "src/generated/resource-models.ts",
+        "src/generated/schema-words.ts",
+      ].map((file) => `${file} is stale: run npm run generate`),
+    );
+    expect(run("scripts/generate.mjs")).toMatchObject({ status: 0 });
+    expect(run("scripts/generate.mjs", "--check")).toMatchObject({ status: 0, output: "" });
+  });
+
+  it("doesn't compile without its model, and is built with it", () => {
+    const { status, output } = run("scripts/build.mjs");
+    expect(status).not.toBe(0);
+    expect(output).toContain("port-forward-model.js");
+    addFixture(model);
+    expect(run("scripts/build.mjs")).toEqual({ status: 0, output: "" });
+  });
+
+  it("passes its own tests and those of every kind", () => {
+    const { status, output } = run("node_modules/vitest/vitest.mjs", "run", "test/kinds");
+    expect(output).toMatch(/2 passed/);
+    expect(status).toBe(0);
+  });
+
+  describe("in the built program", () => {
+    let sandbox: Awaited<ReturnType<typeof startSandbox>>;
+    let stack = "";
+
+    beforeAll(async () => {
+      sandbox = await startSandbox();
+      stack = join(repository, "stack");
+      mkdirSync(stack);
+      configure("");
+    });
+
+    afterAll(() => sandbox.stop());
+
+    const edgewise = (...args: readonly string[]) =>
+      run("dist/bin/edgewise.js", ...args, { cwd: stack, env: sandbox.env });
+
+    /** What a plan in JSON would do, without what changes from run to run. */
+    const planned = (...args: readonly string[]): readonly string[] => {
+      const { output } = edgewise("plan", "-o", "json", ...args);
+      const { operations } = JSON.parse(output) as {
+        readonly operations: readonly { readonly kind: string; readonly address: string }[];
+      };
+      return operations.map(({ kind, address }) => `${kind} ${address}`);
+    };
+
+    const configure = (more: string) =>
+      writeFileSync(
+        join(stack, "edgewise.yaml"),
+        `apiVersion: edgewise/v1\nkind: Config\nstack: test\nmanifests: [edge.yaml]\n${more}`,
+      );
+
+    /** The manifests: one backend, and forwards as given. */
+    const write = (...forwards: readonly Forward[]) => {
+      const backend = `${head("HTTPResponseBackend", "page")}spec: { status_code: 200 }\n`;
+      writeFileSync(join(stack, "edge.yaml"), [backend, ...forwards.map(manifestOf)].join("---\n"));
+    };
+
+    const both = [
+      { name: "web", ports: [8443], log: "{ sample_percent: 10 }" },
+      { name: "admin", ports: [9443] },
+    ];
+
+    it("is validated, by its name and by its fields", () => {
+      const example = run("dist/bin/edgewise.js", "validate", { cwd: join(repository, "examples/quickstart") });
+      expect(example).toMatchObject({ status: 0, output: expect.stringContaining("1 warning in 1 file") as unknown });
+      write({ name: "web", ports: [0], log: "{ sample_percnt: 10 }" });
+      const { status, output } = edgewise("validate");
+      expect(status).toBe(1);
+      expect(output).toMatch(/PortForward\/web.*0.*1/u);
+      expect(output).toMatch(/did you mean sample_percent\?/u);
+      writeFileSync(
+        join(stack, "edge.yaml"),
+        manifestOf({ name: "web", ports: [1] }).replace("PortForward", "Portforward"),
+      );
+      expect(edgewise("validate").output).toContain("Did you mean PortForward?");
+    });
+
+    it("is explained, has a schema and is completed", () => {
+      expect(edgewise("explain", "PortForward").output).toContain("Forwards TCP ports of the account to a backend.");
+      const { output } = edgewise("explain", "PortForward.access_log.sample_percent");
+      expect(output).toContain("How many of a hundred connections are logged.");
+      expect(JSON.parse(edgewise("schema", "PortForward").output)).toMatchObject({ title: "PortForward" });
+      expect(edgewise("completion", "bash").output).toContain("PortForward");
+    });
+
+    it("is planned and applied, and a second plan is empty", () => {
+      write(...both);
+      expect(edgewise("graph").output).toMatch(/PortForward\/web[^]*spec\.backend/u);
+      expect(planned()).toEqual([
+        "create HTTPResponseBackend/page",
+        "create PortForward/admin",
+        "create PortForward/web",
+      ]);
+      expect(edgewise("apply", "--auto-approve")).toMatchObject({ status: 0 });
+      expect(edgewise("plan", "--detailed-exitcode")).toMatchObject({ status: 0 });
+    });
+
+    it("swaps its claims in one plan, and loses its module through the module's endpoint", async () => {
+      write({ name: "web", ports: [9443] }, { name: "admin", ports: [8443] });
+      expect(planned().toSorted()).toEqual([
+        "module-delete PortForward/web",
+        "patch PortForward/admin",
+        "patch PortForward/admin",
+        "patch PortForward/web",
+      ]);
+      expect(edgewise("apply", "--auto-approve")).toMatchObject({ status: 0 });
+      expect(edgewise("plan", "--detailed-exitcode")).toMatchObject({ status: 0 });
+      expect((await sandbox.forwards()).map(({ ports, access_log }) => ({ ports, access_log }))).toEqual([
+        { ports: [9443], access_log: null },
+        { ports: [8443], access_log: null },
+      ]);
+    });
+
+    it("drifts when somebody changes it, by PATCH or by PUT of its module", async () => {
+      const [web] = await sandbox.forwards();
+      await sandbox.request("PATCH", `/port_forwards/${web?.id}`, { ports: [7443] });
+      await sandbox.request("PUT", `/port_forwards/${web?.id}/access_log`, { sample_percent: 50 });
+      const { status, output } = edgewise("drift");
+      expect(status).toBe(2);
+      expect(output).toContain("PortForward/web");
+      expect(output).toContain("spec.ports");
+      expect(output).toContain("spec.access_log");
+      expect(edgewise("apply", "--auto-approve")).toMatchObject({ status: 0 });
+      expect(edgewise("drift")).toMatchObject({ status: 0 });
+    });
+
+    it("is exported under its own name, with names for what it refers to", () => {
+      const { status, output } = edgewise("export", "PortForward", "HTTPResponseBackend", "--owned");
+      expect(status).toBe(0);
+      expect(output).toMatch(/kind: PortForward\nmetadata:\n {2}name: web\n/u);
+      expect(output).toMatch(/backend:\s+(\{ ?)?name: page/u);
+    });
+
+    it("is an address for guards.allow and --allow", () => {
+      write({ name: "web", ports: [9443] }, { name: "admin", ports: [8443], lifecycle: "{ deletion: protect }" });
+      expect(edgewise("apply", "--auto-approve")).toMatchObject({ status: 0 });
+      write({ name: "web", ports: [9443] });
+      const refused = edgewise("plan", "--detailed-exitcode");
+      expect(refused).toMatchObject({ status: 4, output: expect.stringContaining("PortForward/admin") as unknown });
+      expect(edgewise("plan", "--detailed-exitcode", "--allow", "PortForward/admin")).toMatchObject({ status: 2 });
+      configure("guards: { allow: [PortForward/admin] }\n");
+      expect(edgewise("apply", "--auto-approve")).toMatchObject({ status: 0 });
+      configure("guards: { allow: [Portforward/admin] }\n");
+      expect(edgewise("plan")).toMatchObject({ status: 1 });
+      configure("");
+    });
+
+    it("is destroyed", async () => {
+      expect(edgewise("destroy", "--auto-approve", "--max-deletes", "100%")).toMatchObject({ status: 0 });
+      expect(await sandbox.forwards()).toEqual([]);
+    });
+  });
+});
+
+interface Forward {
+  readonly name: string;
+  readonly ports: readonly number[];
+  readonly log?: string;
+  readonly lifecycle?: string;
+}
+
+function manifestOf({ name, ports, log, lifecycle }: Forward): string {
+  const optional = lifecycle === undefined ? "" : `lifecycle: ${lifecycle}\n`;
+  const spec = `spec:\n  ports: [${ports.join(", ")}]\n  backend: { name: page }\n`;
+  return `${head("PortForward", name)}${optional}${spec}${log === undefined ? "" : `  access_log: ${log}\n`}`;
+}
+
+function head(kind: string, name: string): string {
+  return `apiVersion: edgewise/v1\nkind: ${kind}\nmetadata: { name: ${name} }\n`;
+}
+
+function addFixture(path: string): void {
+  cpSync(join(fixtures, path), join(repository, path), { recursive: true });
+}
+
+type RunOptions = { readonly cwd?: string; readonly env?: { readonly [name: string]: string } };
+
+/** Runs a script of the copy. */
+function run(script: string, ...given: readonly (string | RunOptions)[]): { status: number | null; output: string } {
+  const args = given.filter((each) => typeof each === "string");
+  const { cwd, env } = given.find((each) => typeof each === "object") ?? {};
+  const { status, stdout, stderr } = spawnSync(process.execPath, [join(repository, script), ...args], {
+    cwd: cwd ?? repository,
+    env: { PATH: process.env["PATH"] ?? "", NO_COLOR: "1", ...env },
+    encoding: "utf8",
+  });
+  return { status, output: stdout + stderr };
+}
+
+/** The sandbox of the copy's own program, and requests to it as somebody else would make them. */
+async function startSandbox() {
+  const child = spawn(process.execPath, [join(repository, "dist/bin/edgewise.js"), "sandbox", "-o", "json"], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const [line] = (await once(child.stdout, "data")) as [Buffer];
+  const { baseUrl, apiKey, versionHeader } = JSON.parse(line.toString()) as { readonly [member: string]: string };
+  const request = async (method: string, path: string, body?: unknown): Promise<unknown> => {
+    const response = await fetch(`${baseUrl}${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${apiKey}`,
+        [versionHeader ?? ""]: "2",
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    expect(response.ok, `${method} ${path}: ${response.status}`).toBe(true);
+    return response.status === 204 ? null : response.json();
+  };
+  return {
+    env: { EDGEWISE_BASE_URL: baseUrl ?? "", EDGEWISE_API_KEY: apiKey ?? "" },
+    request,
+    /** Newest first. */
+    async forwards() {
+      const { port_forwards } = (await request("GET", "/port_forwards")) as {
+        readonly port_forwards: readonly {
+          readonly id: string;
+          readonly ports: unknown;
+          readonly access_log: unknown;
+        }[];
+      };
+      return port_forwards;
+    },
+    stop: () => child.kill(),
+  };
+}
