@@ -59,7 +59,7 @@ export async function applyAndVerify(
     // When nothing was changed there is nothing to verify, and after a signal nobody wants to wait for it.
     const skip = flags.verify === false || ["refused", "failed"].includes(report.outcome) || report.interrupted;
     if (skip) return makeResult(plan, report, null);
-    log.info("Verifying: planning again.");
+    log.info("Verifying: listing and planning again.");
     const verification = withoutFailedOperations(await verify({ replan: planAfter }), report);
     return makeResult(plan, report, withWithheld(verification, withheld));
   } catch (error) {
