@@ -138,6 +138,7 @@ export const schemaWords: readonly string[] = [
   "name",
   "nodes",
   "none",
+  "note",
   "notes",
   "nothing",
   "only",

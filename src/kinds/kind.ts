@@ -65,6 +65,13 @@ interface Module {
   readonly memberList: readonly NamedField[];
 }
 
+/** What a field becomes in place of a live value that the rest of the manifest rules out. */
+export interface Overruled {
+  readonly value: Value;
+  /** What the manifest names that rules the live value out, as paths in its spec. */
+  readonly by: readonly string[];
+}
+
 /** Everything the generic code needs to know of one field. */
 export interface Field {
   readonly codec: Codec;
@@ -72,6 +79,11 @@ export interface Field {
   readonly unset: { readonly value: Value } | "inherit";
   /** For inherited fields: what a create begins with. Null = left to the service. */
   readonly initial?: Value;
+  /**
+   * For inherited members of modules: what is declared beats what is inherited. Given the live value and what the manifest
+   * itself says (defaults and ignored fields left out), the value to have instead; null = the live one stays.
+   */
+  readonly overrule?: (live: Value, declared: Spec) => Overruled | null;
   /** When it may be written: always; by a create alone (immutable); by updates alone; never (part of the path). */
   readonly write: "any" | "create" | "update" | "never";
   /** The request's member when it differs from the response's (`ip_policies` is written as `ip_policy_ids`). */

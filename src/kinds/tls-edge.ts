@@ -4,7 +4,7 @@ import { plain } from "./codecs/value-codecs.js";
 import { guarding, servedHostports, termination, trafficPolicy } from "./edge-impacts.js";
 import { description, enabled, member, metadata, moduleField } from "./fields.js";
 import { isOn, moduleMember, routing } from "./impact.js";
-import { defineKind } from "./kind.js";
+import { type Overruled, defineKind } from "./kind.js";
 import { policy } from "./policy/policy-codec.js";
 
 const absent = { value: null } as const;
@@ -56,7 +56,7 @@ export const tlsEdge = defineKind({
       unset: absent,
       members: {
         enabled,
-        terminate_at: member({ codec: plain, unset: "inherit" }),
+        terminate_at: member({ codec: plain, unset: "inherit", overrule: endTlsHere }),
         min_version: member({ codec: plain, unset: "inherit" }),
       },
       impact: termination,
@@ -87,6 +87,17 @@ export const tlsEdge = defineKind({
 
 /** With `terminate_at: upstream` the edge doesn't see the traffic, so these modules are refused beside it. */
 export const modulesThatReadTraffic: readonly string[] = ["mutual_tls", "traffic_policy"];
+
+/** A manifest that names what only a terminating edge can do means such an edge, whatever somebody made of it live. */
+function endTlsHere(live: Value, declared: Spec): Overruled | null {
+  if (live !== "upstream") return null;
+  const version = moduleMember(declared["tls_termination"] ?? null, "min_version");
+  const by = [
+    ...(version === null ? [] : ["tls_termination.min_version"]),
+    ...modulesThatReadTraffic.filter((module) => (declared[module] ?? null) !== null),
+  ];
+  return by.length === 0 ? null : { value: "edge", by };
+}
 
 /** With `upstream` there is no minimum version to inherit: the service takes null only. */
 function repair(spec: Spec): Spec {

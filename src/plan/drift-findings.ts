@@ -133,7 +133,8 @@ function messageOf({ address, id, action, fields }: Change, type: FindingType): 
   if (action === "adopt") return `${address} (${id ?? ""}) is live without this stack's marker`;
   const paths = fields.map((field) => field.path);
   const shown = paths.length <= 4 ? paths.join(", ") : `${paths.slice(0, 4).join(", ")} and ${paths.length - 4} more`;
-  return `${address} (${id ?? ""}) differs from its manifest${shown === "" ? "" : ` in ${shown}`}`;
+  const notes = fields.flatMap(({ note }) => (note === undefined ? [] : [`. ${note}`])).join("");
+  return `${address} (${id ?? ""}) differs from its manifest${shown === "" ? "" : ` in ${shown}`}${notes}`;
 }
 
 function unmanagedFinding(resource: LiveResource): Finding {

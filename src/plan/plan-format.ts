@@ -19,6 +19,8 @@ export interface FieldChange {
   readonly unknown?: boolean;
   /** Sources of secrets in `after` that are not available here: `env NAME`, `file path`. */
   readonly unavailable?: readonly string[];
+  /** Why the manifest asks for it without naming the field, in words. */
+  readonly note?: string;
   readonly origin?: Origin | null;
   readonly impact: Impact;
   /** Why it has that impact, in words. Null for none and cosmetic. */

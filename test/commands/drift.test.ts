@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { address, backend, stage } from "./stage.ts";
+import { address, backend, edge, stage } from "./stage.ts";
 
 describe("drift", () => {
   it("is clean after an apply, and 2 once somebody changed, made or deleted something", async () => {
@@ -24,6 +24,23 @@ describe("drift", () => {
       ["HTTPResponseBackend/b", "unexpected"],
       ["ReservedAddress/tcp", "missing"],
     ]);
+  });
+
+  it("finds that TLS passes through although the manifest names a minimum version, and apply ends it at the edge", async () => {
+    const { run, write, behind, id } = await stage();
+    await write("edge/all.yaml", edge("api", "api.example.com:443", ', tls_termination: {min_version: "1.2"}'));
+    await run("apply", "-y");
+    const path = `/edges/tls/${id("TLSEdge")}/tls_termination`;
+    behind("PUT", path, { terminate_at: "upstream" });
+    const drifted = await run("drift");
+    expect(drifted.exit).toBe(2);
+    expect(drifted.out.replace(/\s+/gu, " ")).toContain('terminate_at is "upstream" live, which rules out');
+    const [finding] = JSON.parse((await run("drift", "-o", "json")).out).findings;
+    expect(finding).toMatchObject({ address: "TLSEdge/api", type: "modified", impact: "security" });
+    expect((await run("plan", "--detailed-exitcode")).exit).toBe(2);
+    expect(await run("apply", "-y")).toMatchObject({ exit: 0 });
+    expect(behind("GET", path)).toMatchObject({ terminate_at: "edge", min_version: "1.2" });
+    expect((await run("drift")).exit).toBe(0);
   });
 
   it("--unmanaged reports what nobody owns", async () => {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Json } from "../../src/json.ts";
-import { allow, manifestsOf, worlds } from "../support/worlds.ts";
+import { type Json, isObject } from "../../src/json.ts";
+import { type World, allow, manifestsOf, worlds } from "../support/worlds.ts";
 import { Account } from "./support/account.ts";
 import { runs } from "../support/runs.ts";
 
@@ -45,19 +45,42 @@ function foreignBytes(account: Account): string[] {
   );
 }
 
+/** What somebody at the console does to the edges of the stack: TLS passes through, and what reads the traffic goes. */
+function passThrough(account: Account): void {
+  for (const { id, metadata } of account.list("TLSEdge")) {
+    if (!String(metadata).includes('"test"')) continue;
+    for (const module of ["mutual_tls", "traffic_policy"]) {
+      account.call("DELETE", `/edges/tls/${String(id)}/${module}`);
+    }
+    account.call("PUT", `/edges/tls/${String(id)}/tls_termination`, { terminate_at: "upstream" });
+  }
+}
+
+/** Whether TLS ends at the edge wherever the manifests name what only such an edge can do. */
+function endsTlsWhereMeant(account: Account, { edges }: World): boolean {
+  return edges.every(({ inheriting, mode, name }) => {
+    const termination = account.one(`TLSEdge/${name}`)["tls_termination"];
+    const [where, version] = isObject(termination) ? [termination["terminate_at"], termination["min_version"]] : [];
+    if (mode === "version") return where === "edge" && version === "1.3";
+    if (mode === "policy" || mode === "both" || (mode === "mutual" && inheriting)) return where !== "upstream";
+    return true;
+  });
+}
+
 describe("from any state to any other", () => {
   it("converges, is refused nothing, breaks nothing on the way and touches nothing of others", () => {
     fc.assert(
       fc.property(
-        fc.array(worlds, { minLength: 1, maxLength: 4 }),
+        fc.array(fc.tuple(worlds, fc.boolean()), { minLength: 1, maxLength: 4 }),
         services,
         fc.infiniteStream(fc.nat()),
         (states, service, chance) => {
           const account = new Account(service);
           const options = { ...permissive, moduleEndpoints: service.moduleEndpoints };
           const before = foreign(account);
-          for (const state of states) {
+          for (const [state, meddled] of states) {
             const desired = manifestsOf(state);
+            if (meddled) passThrough(account);
             const plan = account.plan(desired, options);
             expect(plan.refusals).toEqual([]);
             expect(plan.rehearsal).toEqual({ converges: true, steps: plan.operations.length });
@@ -66,6 +89,7 @@ describe("from any state to any other", () => {
             const again = account.plan(desired, options);
             expect(again.changes).toEqual([]);
             expect(again.operations).toEqual([]);
+            expect(endsTlsWhereMeant(account, state)).toBe(true);
             expect(unexpected(account.problems(), service)).toEqual([]);
           }
           expect(foreignBytes(account)).toEqual(before);
