@@ -9,6 +9,7 @@ export const ipRestriction = defineKind({
   kind: "IPRestriction",
   slug: "ip-restriction",
   title: "IP restriction",
+  idPrefix: "ipx_",
   collection: { path: "/ip_restrictions", member: "ip_restrictions" },
   path: (id) => `/ip_restrictions/${id}`,
   fields: {

@@ -113,6 +113,8 @@ export interface Kind {
   readonly slug: string;
   /** In words: `TLS edge`. */
   readonly title: string;
+  /** What every id begins with; absent when the specification doesn't say. */
+  readonly idPrefix?: string;
   /** Path and list member of its list endpoint; null for kinds whose manifests describe modules alone. */
   readonly collection: { readonly path: string; readonly member: string } | null;
   /** Path of one resource below the base URL. `id` is percent-encoded by the caller. */
@@ -140,6 +142,8 @@ export interface Kind {
   readonly hiddenReferrers?: string;
   /** Whether its resources have an `addr` that the service assigns, by which hostports can refer to them. */
   readonly hasAddr?: boolean;
+  /** How such an `addr` looks on every known service; others are known by the live ones that look the same. */
+  readonly addrForm?: RegExp;
   /** When a live resource stops being valid (RFC 3339), for kinds whose resources expire. */
   readonly expires?: (wire: { readonly [member: string]: unknown }) => string | null;
 }

@@ -8,6 +8,7 @@ export const reservedAddress = defineKind({
   kind: "ReservedAddress",
   slug: "reserved-address",
   title: "reserved address",
+  idPrefix: "ra_",
   collection: { path: "/reserved_addrs", member: "reserved_addrs" },
   path: (id) => `/reserved_addrs/${id}`,
   fields: {
@@ -37,6 +38,8 @@ export const reservedAddress = defineKind({
   },
   defaults: { deletion: "protect", replaced: "delete" },
   hasAddr: true,
+  // `1.tcp.eu.example.com:20001`
+  addrForm: /^\d+\.tcp(?:\.[a-z0-9-]+)+:\d+$/u,
   hazards: (before, after) =>
     before !== null && after === null
       ? [

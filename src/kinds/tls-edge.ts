@@ -13,6 +13,7 @@ export const tlsEdge = defineKind({
   kind: "TLSEdge",
   slug: "tls-edge",
   title: "TLS edge",
+  idPrefix: "edgtls_",
   collection: { path: "/edges/tls", member: "tls_edges" },
   path: (id) => `/edges/tls/${id}`,
   fields: {

@@ -6,8 +6,6 @@ import type { IndexKey, World } from "./world.js";
 
 /** The rules of one kind: how bodies become resources. All of them reject what is not acceptable. */
 export interface ResourceModel {
-  /** Begins every id. */
-  readonly prefix: string;
   /** The resource without `id`, `uri` and `created_at`. */
   readonly create: (body: Json | undefined, context: ModelContext) => JsonObject;
   /** The members that change. */

@@ -109,6 +109,7 @@ export const refusalCodes = [
   "duplicate-marker",
   "address-in-use",
   "still-referenced",
+  "reference-not-live",
   "ordering-cycle",
   "does-not-converge",
   "stale-plan",

@@ -43,6 +43,44 @@ describe("drift", () => {
     expect((await run("drift")).exit).toBe(0);
   });
 
+  it("finds a backend that is gone although an edge refers to it, which plan and apply refuse", async () => {
+    const { run, write, behind, id, writes } = await stage({ model: { deleteReferenced: "dangle" } });
+    const made = behind("POST", "/backends/http_response", { status_code: 200 });
+    const reference = `, backend: {backend: {id: ${String(made["id"])}}}`;
+    await write("edge/all.yaml", edge("api", "api.example.com:443", reference));
+    expect((await run("apply", "-y")).exit).toBe(0);
+    behind("DELETE", `/backends/http_response/${String(made["id"])}`);
+    const { exit, out } = await run("drift", "-o", "json");
+    expect(exit).toBe(2);
+    expect(JSON.parse(out).findings).toMatchObject([
+      { type: "dangling", address: "TLSEdge/api", id: id("TLSEdge"), impact: "routing" },
+    ]);
+    for (const format of ["text", "markdown", "html", "github", "junit", "sarif"]) {
+      expect((await run("drift", "-o", format)).out).toContain("which is gone");
+    }
+    expect(JSON.parse((await run("plan", "-o", "json")).out).refusals).toMatchObject([
+      { code: "reference-not-live", address: "TLSEdge/api" },
+    ]);
+    const before = writes();
+    const refused = await run("apply", "-y");
+    expect(refused.exit).toBe(4);
+    expect(refused.out + refused.err).toContain("reference-not-live");
+    expect(writes()).toBe(before);
+    expect((await run("apply", "-y", "--allow", "TLSEdge/api")).exit).toBe(0);
+  });
+
+  it("finds that the reserved address of a literal hostport is gone", async () => {
+    const { run, write, behind, id } = await stage();
+    const made = behind("POST", "/reserved_addrs", { region: "eu" });
+    await write("edge/all.yaml", edge("tcp", String(made["addr"])));
+    expect((await run("apply", "-y")).exit).toBe(0);
+    behind("DELETE", `/reserved_addrs/${id("ReservedAddress")}`);
+    const { exit, out } = await run("drift", "-o", "json");
+    expect(exit).toBe(2);
+    expect(JSON.parse(out).findings).toMatchObject([{ type: "dangling", address: "TLSEdge/tcp" }]);
+    expect((await run("apply", "-y")).exit).toBe(4);
+  });
+
   it("--unmanaged reports what nobody owns", async () => {
     const { run, write, behind } = await stage();
     await write("edge/all.yaml", backend("a"));

@@ -121,7 +121,7 @@ describe("what is declared beats what is inherited", () => {
   it("is said by drift, with the reason", () => {
     const desired = edge("x", { tls_termination: { min_version: "1.3" } });
     const account = flipped(desired);
-    const options = { stack: "test", previousStacks: [], unmanaged: false, expiresWithinMs: null, now: 0 };
+    const options = { stack: "test", previousStacks: [], unmanaged: false, only: null, expiresWithinMs: null, now: 0 };
     const drift = driftOf(account.plan([desired], { judged: "drift" }), account.live(), options);
     expect(drift.findings).toMatchObject([{ address: "TLSEdge/x", type: "modified", impact: "security" }]);
     expect(drift.findings[0]?.message).toContain('terminate_at is "upstream" live');

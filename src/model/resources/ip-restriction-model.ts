@@ -14,7 +14,6 @@ const changeable = { description: descriptionText, metadata: metadataText, enfor
 const types = ["dashboard", "api", "agent", "endpoints"] as const;
 
 export const ipRestrictionModel: ResourceModel = {
-  prefix: "ipx_",
   create(json, context) {
     const body = readObject(json, "", { ...changeable, type: oneOf(types) }, ["type", "ip_policy_ids"]);
     const [other] = context.world.indexes.other.get(`type:${body.type}`);

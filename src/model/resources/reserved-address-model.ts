@@ -13,7 +13,6 @@ const regions = ["au", "eu", "ap", "us", "jp", "in", "sa"] as const;
 
 /** Unlike those of other kinds, its description has no limit. */
 export const reservedAddressModel: ResourceModel = {
-  prefix: "ra_",
   create(json, context) {
     const body = readObject(json, "", { description: text(), metadata: metadataText, region: oneOf(regions) });
     const region = body.region ?? "us";
