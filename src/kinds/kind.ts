@@ -38,6 +38,19 @@ export interface Reference {
 
 export type ReferenceTarget = { readonly name: string } | { readonly id: string } | { readonly addr: string };
 
+/** What the Refs of a field lead to. */
+export interface ReferredKind {
+  /** The kind whose manifests `{name}` stands for; null when this tool does not manage what is referred to. */
+  readonly kind: KindName | null;
+  /** In words, with its article: `an IP policy`. */
+  readonly title: string;
+  /**
+   * What every id begins with. Null when the specification doesn't say, or several kinds are possible: then an id may
+   * begin with anything but the prefix of another known kind.
+   */
+  readonly idPrefix: string | null;
+}
+
 /** How a field's values look in the manifest, in normal form and on the wire, and when two are the same. */
 export interface Codec {
   /** Normal form of what a manifest says (already valid by its schema). */
@@ -48,6 +61,8 @@ export interface Codec {
   readonly toWire: (value: Value) => WireValue;
   /** Whether two normal values mean the same. Symmetric. Null when a secret can't be compared. */
   readonly same: (a: Value, b: Value) => boolean | null;
+  /** What a Ref in this field leads to; absent for fields without one, and for modules, whose members say it. */
+  readonly referred?: ReferredKind;
   /** Kinds that values of this field can refer to; absent = none. */
   readonly refersTo?: readonly KindName[];
   /** References in a normal value; absent when the field never holds one. */

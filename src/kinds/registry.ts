@@ -3,7 +3,7 @@ import { httpsEdgeRoute } from "./https-edge-route.js";
 import { httpsEdge } from "./https-edge.js";
 import { ipRestriction } from "./ip-restriction.js";
 import type { Kind } from "./kind.js";
-import { type KindName, type ListedKind, listedKinds } from "./names.js";
+import type { KindName } from "./names.js";
 import { reservedAddress } from "./reserved-address.js";
 import { tlsCertificate } from "./tls-certificate.js";
 import { tlsEdge } from "./tls-edge.js";
@@ -22,8 +22,3 @@ export const kinds: { readonly [K in KindName]: Kind } = {
   HTTPSEdge: httpsEdge,
   HTTPSEdgeRoute: httpsEdgeRoute,
 };
-
-/** The listed kind that an id is one of, by its prefix; null when it is none's. */
-export function kindOfId(id: string): ListedKind | null {
-  return listedKinds.find((kind) => id.startsWith(kinds[kind].idPrefix ?? "\0")) ?? null;
-}

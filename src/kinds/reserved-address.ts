@@ -3,6 +3,7 @@ import { plain } from "./codecs/value-codecs.js";
 import { description, metadata } from "./fields.js";
 import { noImpact, routing } from "./impact.js";
 import { defineKind } from "./kind.js";
+import { endpointConfiguration } from "./referred-kinds.js";
 
 export const reservedAddress = defineKind({
   kind: "ReservedAddress",
@@ -26,7 +27,7 @@ export const reservedAddress = defineKind({
           : { impact: "irreversible", reason: "the address is lost: the service assigns another" },
     },
     endpoint_configuration: {
-      codec: ref(null),
+      codec: ref(endpointConfiguration),
       unset: "inherit",
       write: "update",
       writeAs: "endpoint_configuration_id",

@@ -6,6 +6,7 @@ import { description, enabled, member, metadata, moduleField } from "./fields.js
 import { isOn, moduleMember, routing } from "./impact.js";
 import { type Overruled, defineKind } from "./kind.js";
 import { policy } from "./policy/policy-codec.js";
+import { anyBackend, certificateAuthority, ipPolicy } from "./referred-kinds.js";
 
 const absent = { value: null } as const;
 
@@ -25,7 +26,7 @@ export const tlsEdge = defineKind({
       unset: absent,
       members: {
         enabled,
-        backend: member({ codec: ref("HTTPResponseBackend"), unset: absent, writeAs: "backend_id" }),
+        backend: member({ codec: ref(anyBackend), unset: absent, writeAs: "backend_id" }),
       },
       impact: (_before, after) =>
         isOn(after) ? routing("traffic goes to another backend") : routing("traffic no longer goes to a backend"),
@@ -35,7 +36,7 @@ export const tlsEdge = defineKind({
       unset: absent,
       members: {
         enabled,
-        ip_policies: member({ codec: refs(null), unset: { value: [] }, writeAs: "ip_policy_ids" }),
+        ip_policies: member({ codec: refs(ipPolicy), unset: { value: [] }, writeAs: "ip_policy_ids" }),
       },
       impact: guarding("the IP restriction", "ip_policies"),
     }),
@@ -45,7 +46,7 @@ export const tlsEdge = defineKind({
       members: {
         enabled,
         certificate_authorities: member({
-          codec: refs(null),
+          codec: refs(certificateAuthority),
           unset: { value: [] },
           writeAs: "certificate_authority_ids",
         }),

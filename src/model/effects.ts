@@ -1,7 +1,8 @@
 import { resourceModels } from "../generated/resource-models.js";
 import type { JsonObject } from "../json.js";
 import { type ListedKind, listedKinds } from "../kinds/names.js";
-import { kindOfId, kinds } from "../kinds/registry.js";
+import { kindOfId } from "../kinds/id-prefixes.js";
+import { kinds } from "../kinds/registry.js";
 import type { IndexKey, World } from "./world.js";
 
 /** What one request does to one thing: `before` null = made, `after` null = removed. */

@@ -1,7 +1,8 @@
 import type { Spec } from "../json.js";
 import { hostportKey } from "../kinds/codecs/reference-codecs.js";
 import type { Kind, Reference } from "../kinds/kind.js";
-import { kindOfId, kinds } from "../kinds/registry.js";
+import { kindOfId } from "../kinds/id-prefixes.js";
+import { kinds } from "../kinds/registry.js";
 import type { Live } from "../live/live.js";
 import { type LiveIndex, eachReference, instanceKey, shapeOfHost } from "./live-index.js";
 

@@ -1,10 +1,11 @@
 import { type Json, type JsonObject, isObject } from "../../json.js";
-import { kindOfId } from "../../kinds/registry.js";
+import { kindOfId } from "../../kinds/id-prefixes.js";
 import { type Reader, integer, readObject, text, wrongType } from "../read-body.js";
 import { Rejection } from "../request.js";
 import {
   type ModelContext,
   type ResourceModel,
+  externalKinds,
   externalRef,
   namedTexts,
   storedText,
@@ -61,7 +62,7 @@ export const httpResponseBackendModel: ResourceModel = {
 
 /** A Ref to a backend. HTTP response backends must exist; other kinds of backends have other prefixes. */
 export function backendRef(id: string, at: string, context: ModelContext): JsonObject {
-  if (kindOfId(id) !== "HTTPResponseBackend") return externalRef(id, "/backends/other", at, context);
+  if (kindOfId(id) !== "HTTPResponseBackend") return externalRef(id, externalKinds.otherBackend, at, context);
   if (context.world.collections.HTTPResponseBackend.get(id) === null) throw unknownReference(id, at);
   return { id, uri: `${context.baseUrl}/backends/http_response/${encodeURIComponent(id)}` };
 }

@@ -2,7 +2,7 @@ import { hostportClaim } from "../../kinds/codecs/reference-codecs.js";
 import { filledText, oneOf, readObject, text } from "../read-body.js";
 import {
   type ResourceModel,
-  externalPaths,
+  externalKinds,
   externalRef,
   metadataText,
   namedTexts,
@@ -36,7 +36,7 @@ export const reservedAddressModel: ResourceModel = {
       ...(id === undefined
         ? {}
         : {
-            endpoint_configuration: externalRef(id, externalPaths.configuration, "endpoint_configuration_id", context),
+            endpoint_configuration: externalRef(id, externalKinds.configuration, "endpoint_configuration_id", context),
           }),
     };
   },
