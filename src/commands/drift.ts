@@ -21,6 +21,7 @@ export async function driftCommand(flags: DriftFlags, guardedIo: GuardedIo): Pro
       stack: options.stack,
       previousStacks: options.previousStacks,
       unmanaged: flags.unmanaged === true,
+      only: options.only,
       expiresWithinMs: flags.expiresWithin ?? null,
       now: io.now(),
     };

@@ -202,6 +202,10 @@ const manifestCodes = {
     "A reference names something that no manifest describes.",
     "Correct the name, add the manifest, or refer to an existing resource with {id: …}.",
   ),
+  "reference-kind": error(
+    "An id in a reference belongs to another kind, as its prefix tells: an IP policy is ipp_…, a certificate authority ca_…, an endpoint configuration ec_….",
+    "Write the id of the kind that the field refers to; `edgewise explain KIND.field` shows an example.",
+  ),
   "hostport-syntax": error(
     "A hostport is not `host:port` with a port from 1 to 65535.",
     "Write it like api.example.com:443.",

@@ -245,7 +245,7 @@ export interface TLSEdge {
     tls_termination?: {
       enabled?: Enabled;
       /**
-       * 'edge': the service terminates TLS. 'upstream': TLS passes through, so modules that inspect the traffic are not allowed. 'agent': on some services, the agent terminates TLS. If omitted, the live value is kept.
+       * 'edge': the service terminates TLS. 'upstream': TLS passes through, so modules that inspect the traffic are not allowed. 'agent': on some services, the agent terminates TLS. If omitted, the live value is kept; but a live 'upstream' becomes 'edge' if the manifest names min_version, mutual_tls or traffic_policy.
        */
       terminate_at?: "edge" | "upstream" | "agent" | null;
       min_version?: MinVersion;

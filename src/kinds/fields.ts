@@ -2,6 +2,7 @@ import { type Json, type Value, isObject } from "../json.js";
 import { ref } from "./codecs/reference-codecs.js";
 import { clearableText, plain, userMetadata } from "./codecs/value-codecs.js";
 import { cosmetic, isOn, neverAnyImpact, noImpact } from "./impact.js";
+import { edgeOfRoutes } from "./referred-kinds.js";
 import { type Codec, type Field, type Reference, type NamedField, type WireBinding, namedFields } from "./kind.js";
 
 /** Text for people: no kind gives it a meaning. */
@@ -47,7 +48,12 @@ export function moduleField(options: {
 }
 
 /** The Ref of an edge that a route belongs to: part of its path, never sent. */
-export const edgeOfRoute: Field = { codec: ref(null), unset: { value: null }, write: "never", impact: neverAnyImpact };
+export const edgeOfRoute: Field = {
+  codec: ref(edgeOfRoutes),
+  unset: { value: null },
+  write: "never",
+  impact: neverAnyImpact,
+};
 
 /**
  * A module of an edge: null or an object of members. A member that a manifest leaves out, or gives as null although it

@@ -21,6 +21,7 @@ export const httpResponseBackend = defineKind({
   kind: "HTTPResponseBackend",
   slug: "http-response-backend",
   title: "HTTP response backend",
+  idPrefix: "bkdhr_",
   collection: { path: "/backends/http_response", member: "backends" },
   path: (id) => `/backends/http_response/${id}`,
   fields: {

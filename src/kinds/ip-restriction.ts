@@ -4,11 +4,13 @@ import { plain } from "./codecs/value-codecs.js";
 import { description, metadata } from "./fields.js";
 import { routing, security } from "./impact.js";
 import { type Hazard, defineKind } from "./kind.js";
+import { ipPolicy } from "./referred-kinds.js";
 
 export const ipRestriction = defineKind({
   kind: "IPRestriction",
   slug: "ip-restriction",
   title: "IP restriction",
+  idPrefix: "ipx_",
   collection: { path: "/ip_restrictions", member: "ip_restrictions" },
   path: (id) => `/ip_restrictions/${id}`,
   fields: {
@@ -34,7 +36,7 @@ export const ipRestriction = defineKind({
       },
     },
     ip_policies: {
-      codec: refs(null),
+      codec: refs(ipPolicy),
       unset: { value: [] },
       write: "any",
       writeAs: "ip_policy_ids",

@@ -26,6 +26,19 @@ export interface Reference {
 
 export type ReferenceTarget = { readonly name: string } | { readonly id: string } | { readonly addr: string };
 
+/** What the Refs of a field lead to. */
+export interface ReferredKind {
+  /** The kind whose manifests `{name}` stands for; null when this tool does not manage what is referred to. */
+  readonly kind: KindName | null;
+  /** In words, with its article: `an IP policy`. */
+  readonly title: string;
+  /**
+   * What every id begins with. Null when the specification doesn't say, or several kinds are possible: then an id may
+   * begin with anything but the prefix of another known kind.
+   */
+  readonly idPrefix: string | null;
+}
+
 /** How a field's values look in the manifest, in normal form and on the wire, and when two are the same. */
 export interface Codec {
   /** Normal form of what a manifest says (already valid by its schema). */
@@ -36,6 +49,8 @@ export interface Codec {
   readonly toWire: (value: Value) => WireValue;
   /** Whether two normal values mean the same. Symmetric. Null when a secret can't be compared. */
   readonly same: (a: Value, b: Value) => boolean | null;
+  /** What a Ref in this field leads to; absent for fields without one, and for modules, whose members say it. */
+  readonly referred?: ReferredKind;
   /** Kinds that values of this field can refer to; absent = none. */
   readonly refersTo?: readonly KindName[];
   /** References in a normal value; absent when the field never holds one. */
@@ -53,6 +68,13 @@ interface Module {
   readonly memberList: readonly NamedField[];
 }
 
+/** What a field becomes in place of a live value that the rest of the manifest rules out. */
+export interface Overruled {
+  readonly value: Value;
+  /** What the manifest names that rules the live value out, as paths in its spec. */
+  readonly by: readonly string[];
+}
+
 /** Everything the generic code needs to know of one field. */
 export interface Field {
   readonly codec: Codec;
@@ -60,6 +82,11 @@ export interface Field {
   readonly unset: { readonly value: Value } | "inherit";
   /** For inherited fields: what a create begins with. Null = left to the service. */
   readonly initial?: Value;
+  /**
+   * For inherited members of modules: what is declared beats what is inherited. Given the live value and what the manifest
+   * itself says (defaults and ignored fields left out), the value to have instead; null = the live one stays.
+   */
+  readonly overrule?: (live: Value, declared: Spec) => Overruled | null;
   /** When it may be written: always; by a create alone (immutable); by updates alone; never (part of the path). */
   readonly write: "any" | "create" | "update" | "never";
   /** The request's member when it differs from the response's (`ip_policies` is written as `ip_policy_ids`). */
@@ -89,6 +116,8 @@ export interface Kind {
   readonly slug: string;
   /** In words: `TLS edge`. */
   readonly title: string;
+  /** What every id begins with; absent when the specification doesn't say. */
+  readonly idPrefix?: string;
   /** Path and list member of its list endpoint; null for kinds whose manifests describe modules alone. */
   readonly collection: { readonly path: string; readonly member: string } | null;
   /** Path of one resource below the base URL. `id` is percent-encoded by the caller. */
@@ -116,6 +145,8 @@ export interface Kind {
   readonly hiddenReferrers?: string;
   /** Whether its resources have an `addr` that the service assigns, by which hostports can refer to them. */
   readonly hasAddr?: boolean;
+  /** How such an `addr` looks on every known service; others are known by the live ones that look the same. */
+  readonly addrForm?: RegExp;
   /** When a live resource stops being valid (RFC 3339), for kinds whose resources expire. */
   readonly expires?: (wire: { readonly [member: string]: unknown }) => string | null;
 }

@@ -3,11 +3,13 @@ import { plain } from "./codecs/value-codecs.js";
 import { description, metadata } from "./fields.js";
 import { noImpact, routing } from "./impact.js";
 import { defineKind } from "./kind.js";
+import { endpointConfiguration } from "./referred-kinds.js";
 
 export const reservedAddress = defineKind({
   kind: "ReservedAddress",
   slug: "reserved-address",
   title: "reserved address",
+  idPrefix: "ra_",
   collection: { path: "/reserved_addrs", member: "reserved_addrs" },
   path: (id) => `/reserved_addrs/${id}`,
   fields: {
@@ -25,7 +27,7 @@ export const reservedAddress = defineKind({
           : { impact: "irreversible", reason: "the address is lost: the service assigns another" },
     },
     endpoint_configuration: {
-      codec: ref(null),
+      codec: ref(endpointConfiguration),
       unset: "inherit",
       write: "update",
       writeAs: "endpoint_configuration_id",
@@ -37,6 +39,8 @@ export const reservedAddress = defineKind({
   },
   defaults: { deletion: "protect", replaced: "delete" },
   hasAddr: true,
+  // `1.tcp.eu.example.com:20001`
+  addrForm: /^\d+\.tcp(?:\.[a-z0-9-]+)+:\d+$/u,
   hazards: (before, after) =>
     before !== null && after === null
       ? [

@@ -7,6 +7,7 @@ export const tlsCertificate = defineKind({
   kind: "TLSCertificate",
   slug: "tls-certificate",
   title: "TLS certificate",
+  idPrefix: "cert_",
   collection: { path: "/tls_certificates", member: "tls_certificates" },
   path: (id) => `/tls_certificates/${id}`,
   fields: {

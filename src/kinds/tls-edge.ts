@@ -4,8 +4,9 @@ import { plain } from "./codecs/value-codecs.js";
 import { guarding, servedHostports, termination, trafficPolicy } from "./edge-impacts.js";
 import { description, enabled, member, metadata, moduleField } from "./fields.js";
 import { isOn, moduleMember, routing } from "./impact.js";
-import { defineKind } from "./kind.js";
+import { type Overruled, defineKind } from "./kind.js";
 import { policy } from "./policy/policy-codec.js";
+import { anyBackend, certificateAuthority, ipPolicy } from "./referred-kinds.js";
 
 const absent = { value: null } as const;
 
@@ -13,6 +14,7 @@ export const tlsEdge = defineKind({
   kind: "TLSEdge",
   slug: "tls-edge",
   title: "TLS edge",
+  idPrefix: "edgtls_",
   collection: { path: "/edges/tls", member: "tls_edges" },
   path: (id) => `/edges/tls/${id}`,
   fields: {
@@ -24,7 +26,7 @@ export const tlsEdge = defineKind({
       unset: absent,
       members: {
         enabled,
-        backend: member({ codec: ref("HTTPResponseBackend"), unset: absent, writeAs: "backend_id" }),
+        backend: member({ codec: ref(anyBackend), unset: absent, writeAs: "backend_id" }),
       },
       impact: (_before, after) =>
         isOn(after) ? routing("traffic goes to another backend") : routing("traffic no longer goes to a backend"),
@@ -34,7 +36,7 @@ export const tlsEdge = defineKind({
       unset: absent,
       members: {
         enabled,
-        ip_policies: member({ codec: refs(null), unset: { value: [] }, writeAs: "ip_policy_ids" }),
+        ip_policies: member({ codec: refs(ipPolicy), unset: { value: [] }, writeAs: "ip_policy_ids" }),
       },
       impact: guarding("the IP restriction", "ip_policies"),
     }),
@@ -44,7 +46,7 @@ export const tlsEdge = defineKind({
       members: {
         enabled,
         certificate_authorities: member({
-          codec: refs(null),
+          codec: refs(certificateAuthority),
           unset: { value: [] },
           writeAs: "certificate_authority_ids",
         }),
@@ -56,7 +58,7 @@ export const tlsEdge = defineKind({
       unset: absent,
       members: {
         enabled,
-        terminate_at: member({ codec: plain, unset: "inherit" }),
+        terminate_at: member({ codec: plain, unset: "inherit", overrule: endTlsHere }),
         min_version: member({ codec: plain, unset: "inherit" }),
       },
       impact: termination,
@@ -87,6 +89,17 @@ export const tlsEdge = defineKind({
 
 /** With `terminate_at: upstream` the edge doesn't see the traffic, so these modules are refused beside it. */
 export const modulesThatReadTraffic: readonly string[] = ["mutual_tls", "traffic_policy"];
+
+/** A manifest that names what only a terminating edge can do means such an edge, whatever somebody made of it live. */
+function endTlsHere(live: Value, declared: Spec): Overruled | null {
+  if (live !== "upstream") return null;
+  const version = moduleMember(declared["tls_termination"] ?? null, "min_version");
+  const by = [
+    ...(version === null ? [] : ["tls_termination.min_version"]),
+    ...modulesThatReadTraffic.filter((module) => (declared[module] ?? null) !== null),
+  ];
+  return by.length === 0 ? null : { value: "edge", by };
+}
 
 /** With `upstream` there is no minimum version to inherit: the service takes null only. */
 function repair(spec: Spec): Spec {

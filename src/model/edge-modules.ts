@@ -1,7 +1,7 @@
 import { type JsonObject, isObject } from "../json.js";
 import { type Reader, filledText, flag, ids, oneOf, readObject, text } from "./read-body.js";
 import { Rejection } from "./request.js";
-import { type ModuleReader, externalPaths, externalRefs } from "./resource-model.js";
+import { type ModuleReader, externalKinds, externalRefs } from "./resource-model.js";
 import { backendRef } from "./resources/http-response-backend-model.js";
 import type { World } from "./world.js";
 
@@ -71,7 +71,7 @@ const readIpRestriction: ModuleReader = (value, at, context) => {
   const place = memberPath(at, "ip_policy_ids");
   return {
     enabled: body.enabled ?? true,
-    ip_policies: externalRefs(body.ip_policy_ids, externalPaths.policy, place, context),
+    ip_policies: externalRefs(body.ip_policy_ids, externalKinds.policy, place, context),
   };
 };
 
@@ -81,7 +81,7 @@ const readMutualTls: ModuleReader = (value, at, context) => {
   const place = memberPath(at, "certificate_authority_ids");
   return {
     enabled: body.enabled ?? true,
-    certificate_authorities: externalRefs(body.certificate_authority_ids, externalPaths.authority, place, context),
+    certificate_authorities: externalRefs(body.certificate_authority_ids, externalKinds.authority, place, context),
   };
 };
 

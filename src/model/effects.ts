@@ -1,6 +1,7 @@
 import { resourceModels } from "../generated/resource-models.js";
 import type { JsonObject } from "../json.js";
 import { type ListedKind, listedKinds } from "../kinds/names.js";
+import { kindOfId } from "../kinds/id-prefixes.js";
 import { kinds } from "../kinds/registry.js";
 import type { IndexKey, World } from "./world.js";
 
@@ -109,8 +110,8 @@ function violationsOfRemoval(
 /** What is wrong with one key that a resource holds. */
 function violationsOfKey(world: World, [index, key]: IndexKey, id: string): readonly InvariantViolation[] {
   if (index === "reference") {
-    const kind = listedKinds.find((each) => key.startsWith(resourceModels[each].prefix));
-    return kind === undefined || world.collections[kind].get(key) !== null ? [] : [dangling(world, id, kind, key)];
+    const kind = kindOfId(key);
+    return kind === null || world.collections[kind].get(key) !== null ? [] : [dangling(world, id, kind, key)];
   }
   if (index !== "claim") return [];
   const others = [...world.indexes.claim.get(key)].filter((each) => each !== id);

@@ -1,4 +1,7 @@
 import { type Json, type JsonObject, isObject } from "../json.js";
+import { wrongKindOfId } from "../kinds/id-prefixes.js";
+import type { ReferredKind } from "../kinds/kind.js";
+import { anyBackend, certificateAuthority, endpointConfiguration, ipPolicy } from "../kinds/referred-kinds.js";
 import type { ModelEnv } from "./model-options.js";
 import { text } from "./read-body.js";
 import { Rejection } from "./request.js";
@@ -6,8 +9,6 @@ import type { IndexKey, World } from "./world.js";
 
 /** The rules of one kind: how bodies become resources. All of them reject what is not acceptable. */
 export interface ResourceModel {
-  /** Begins every id. */
-  readonly prefix: string;
   /** The resource without `id`, `uri` and `created_at`. */
   readonly create: (body: Json | undefined, context: ModelContext) => JsonObject;
   /** The members that change. */
@@ -62,15 +63,31 @@ export function namedTexts(
   };
 }
 
-/** Where the kinds that this API does not manage have their addresses. */
-export const externalPaths = {
-  policy: "/ip_policies",
-  authority: "/certificate_authorities",
-  configuration: "/endpoint_configurations",
-} as const;
+/** A kind that this API does not list, and where it has its addresses. */
+interface ExternalKind {
+  readonly referred: ReferredKind;
+  readonly path: string;
+}
 
-/** A Ref to something that this API does not list; rejects ids that the world's options don't know. */
-export function externalRef(id: string, path: string, at: string, context: ModelContext): JsonObject {
+export const externalKinds = {
+  policy: { referred: ipPolicy, path: "/ip_policies" },
+  authority: { referred: certificateAuthority, path: "/certificate_authorities" },
+  configuration: { referred: endpointConfiguration, path: "/endpoint_configurations" },
+  otherBackend: { referred: anyBackend, path: "/backends/other" },
+} as const satisfies { readonly [name: string]: ExternalKind };
+
+/**
+ * A Ref to something that this API does not list; rejects ids of another kind, and those that the world's options don't
+ * know.
+ */
+export function externalRef(
+  id: string,
+  { path, referred }: ExternalKind,
+  at: string,
+  context: ModelContext,
+): JsonObject {
+  const wrong = wrongKindOfId(id, referred);
+  if (wrong !== null) throw new Rejection(400, "value-invalid", `${at} names ${id}, but ${wrong}.`);
   const known = context.world.options.externals;
   if (known !== null && !known.has(id)) throw unknownReference(id, at);
   return { id, uri: `${context.baseUrl}${path}/${encodeURIComponent(id)}` };
@@ -79,11 +96,11 @@ export function externalRef(id: string, path: string, at: string, context: Model
 /** Refs to such things, in the order given. */
 export function externalRefs(
   ids: readonly string[],
-  path: string,
+  kind: ExternalKind,
   at: string,
   context: ModelContext,
 ): readonly JsonObject[] {
-  return ids.map((id) => externalRef(id, path, at, context));
+  return ids.map((id) => externalRef(id, kind, at, context));
 }
 
 /** The id in a Ref, or null when it is none. */

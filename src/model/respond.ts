@@ -70,7 +70,7 @@ function respondAtCollection(
   }
   if (request.method !== "POST") throw wrongMethod(request, ["GET", "POST"]);
   const members = model.create(neededBody(request), context);
-  const id = context.env.newId(model.prefix);
+  const id = context.env.newId(kinds[kind].idPrefix ?? "");
   const uri = `${context.baseUrl}${kinds[kind].collection?.path}/${encodeURIComponent(id)}`;
   const after = { id, uri, created_at: context.env.now(), ...members };
   return {

@@ -2,18 +2,31 @@ import { type Spec, type Value, isObject } from "../json.js";
 import type { Kind, NamedField } from "../kinds/kind.js";
 import { specPath } from "./diff.js";
 
-/** A spec in which no field is left out, and the modules that had to be disabled for it. */
+/** A spec in which no field is left out. */
 export interface WithDefaults {
   readonly spec: Spec;
+  readonly remarks: Remarks;
+}
+
+/** What readers should know of how a spec was completed. */
+export interface Remarks {
   /** Modules that the manifest removes, that can only be disabled, and that are live and enabled. */
   readonly disabled: readonly string[];
+  /** Why fields that the manifest does not name don't inherit what is live, by path. */
+  readonly overruled: ReadonlyMap<string, string>;
+  /** Paths that the manifest names to no effect, because of a live value that it ignores. */
+  readonly ineffective: readonly string[];
 }
 
 const none: readonly string[] = [];
+const nothingOverruled: ReadonlyMap<string, string> = new Map();
+/** One object for all: an account is mostly unremarkable. */
+const noRemarks: Remarks = { disabled: none, overruled: nothingOverruled, ineffective: none };
 
 /**
  * Fills in what a manifest leaves out, so that both sides of the diff are complete: defaults, values inherited from
- * live, fields of `lifecycle.ignore`, and modules that can't be removed but only disabled.
+ * live, fields of `lifecycle.ignore`, and modules that can't be removed but only disabled. What a manifest names beats
+ * what it would inherit; what it ignores stays as it is live.
  * @param live null when the resource is to be made
  */
 export function applyDefaults(
@@ -40,7 +53,74 @@ export function applyDefaults(
   for (const path of options.ignore) if (live !== null) keepLiveValue(spec, live, path);
   // `lifecycle.ignore` may have put the live module back.
   const stillDisabled = disabled?.filter((name) => enabledOf(spec[name]) === false) ?? none;
-  return { spec: kind.repair?.(spec) ?? spec, disabled: stillDisabled };
+  const declared = live === null ? desired : withoutIgnored(desired, options.ignore);
+  const overruled = live === null ? nothingOverruled : overruleLive(kind, spec, declared, options.ignore);
+  const repaired = kind.repair?.(spec) ?? spec;
+  const ineffective = repaired === spec ? none : namedInVain(kind, declared, repaired);
+  const silent = stillDisabled.length === 0 && overruled.size === 0 && ineffective.length === 0;
+  return { spec: repaired, remarks: silent ? noRemarks : { disabled: stillDisabled, overruled, ineffective } };
+}
+
+/** What a manifest says of a live resource: without the fields that it leaves to whoever changes them live. */
+export function withoutIgnored(desired: Spec, ignore: readonly string[]): Spec {
+  let said = desired;
+  for (const path of ignore) {
+    const { field, member } = specPath(path) ?? {};
+    if (field === undefined || said[field] === undefined) continue;
+    const { [field]: value, ...others } = said;
+    if (member === undefined) said = others;
+    else if (isObject(value) && member in value) {
+      const { [member]: _ignored, ...rest } = value as { readonly [m: string]: Value };
+      said = { ...others, [field]: rest };
+    }
+  }
+  return said;
+}
+
+/** Replaces inherited members that the rest of the manifest rules out; returns why, by path. */
+function overruleLive(
+  kind: Kind,
+  spec: Record<string, Value>,
+  declared: Spec,
+  ignore: readonly string[],
+): ReadonlyMap<string, string> {
+  let found: Map<string, string> | null = null;
+  for (const { field, name } of kind.fieldList) {
+    const module = spec[name];
+    const said = declared[name];
+    if (field.module === undefined || !isObject(module) || !isObject(said)) continue;
+    for (const { field: inner, name: member } of field.module.memberList) {
+      const path = `spec.${name}.${member}`;
+      if (inner.overrule === undefined || said[member] !== undefined || ignore.includes(path)) continue;
+      const live = module[member] ?? null;
+      const overruled = inner.overrule(live, declared);
+      if (overruled === null) continue;
+      spec[name] = { ...(spec[name] as { [m: string]: Value }), [member]: overruled.value };
+      const by = overruled.by.map((each) => `spec.${each}`).join(" and ");
+      (found ??= new Map()).set(
+        path,
+        `${path} is ${show(live)} live, which rules out ${by}: it becomes ${show(overruled.value)}`,
+      );
+    }
+  }
+  return found ?? nothingOverruled;
+}
+
+/** The members of modules that a manifest names and that the spec has otherwise. */
+function namedInVain(kind: Kind, declared: Spec, spec: Spec): readonly string[] {
+  return kind.fieldList.flatMap(({ field, name }) => {
+    const [said, module] = [declared[name], spec[name]];
+    if (field.module === undefined || !isObject(said) || !isObject(module)) return [];
+    return field.module.memberList.flatMap(({ field: inner, name: member }) => {
+      const value = said[member];
+      const differs = value !== undefined && inner.codec.same(value, module[member] ?? null) === false;
+      return differs ? [`spec.${name}.${member}`] : [];
+    });
+  });
+}
+
+function show(value: Value): string {
+  return JSON.stringify(value);
 }
 
 function enabledOf(module: Value | undefined): unknown {

@@ -23,6 +23,7 @@ export function buildChange(state: ProposedState, context: PlanContext): Resourc
   if (compared === null) return buildCreate(state, forResource(context, match.kind, match.address));
   if (replacedFor.length > 0) return buildReplace(state, compared, forResource(context, match.kind, match.address));
   reportUncompared(state, compared, context);
+  warnAboutIneffective(state, context);
   if (isUnchanged(state, compared, context)) return unchanged(match, { spec: state.spec, resource: compared.current });
   return buildUpdate(state, compared, forResource(context, match.kind, match.address));
 }
@@ -86,7 +87,8 @@ function buildReplace(
 }
 
 function buildUpdate(state: ProposedState, compared: ComparedWithLive, context: OperationContext): ResourceChange {
-  const { match, spec, disabled } = state;
+  const { match, spec, remarks } = state;
+  const { disabled } = remarks;
   const { kind } = match;
   const { current, differences } = compared;
   const { changed } = differences;
@@ -96,9 +98,15 @@ function buildUpdate(state: ProposedState, compared: ComparedWithLive, context: 
   const duplicates = retireInterrupted(match, context, match.duplicates, "delete");
   const fields = [
     ...(remark ? [markerChange(current.marker, marker)] : []),
-    ...changesOfUpdate(context, { before: current.spec, after: spec, changed }),
+    ...changesOfUpdate(context, { before: current.spec, after: spec, changed }).map((field) => {
+      const note = remarks.overruled.get(field.path);
+      return note === undefined ? field : { ...field, note };
+    }),
   ];
-  if (changed.length > 0) reportHazards(context, current.spec, spec);
+  if (changed.length > 0) {
+    reportHazards(context, current.spec, spec);
+    refuseContradiction(state, current, context);
+  }
   for (const name of disabled) {
     context.findings.warn(
       "module-disabled",
@@ -108,6 +116,7 @@ function buildUpdate(state: ProposedState, compared: ComparedWithLive, context: 
   }
   const notes = [
     ...notesOfUpdate(match, current, marker, context),
+    ...fields.flatMap(({ note }) => note ?? []),
     ...(disabled.length === 0 ? [] : [`${disabled.join(", ")}: disabled, as it can't be removed`]),
     ...retirement.notes,
     ...duplicates.notes,
@@ -183,6 +192,16 @@ function reportUncompared(
   context.findings.unavailable.push(...unavailableSecrets(match.address, spec, fields));
 }
 
+function warnAboutIneffective({ match, remarks }: ProposedState, { findings }: PlanContext): void {
+  for (const path of remarks.ineffective) {
+    findings.warn(
+      "no-effect",
+      `${path} has no effect: a live value that lifecycle.ignore leaves as it is rules it out`,
+      match.address,
+    );
+  }
+}
+
 function reportSecretsOfNew(state: ProposedState, context: OperationContext): void {
   const written = Object.keys(context.kind.fields);
   warnAboutSecrets(context, state, written);
@@ -193,6 +212,23 @@ function reportHazards({ kind, address, findings }: OperationContext, before: Sp
   for (const { code, message, remedy } of kind.hazards?.(before, after) ?? []) {
     findings.refuse(code, address, message, remedy);
   }
+}
+
+/** Refuses a spec that the service would not take because of a live value that the manifest leaves as it is. */
+function refuseContradiction(
+  { match, spec }: ProposedState,
+  current: LiveResource,
+  { findings }: OperationContext,
+): void {
+  const { kind, manifest, address } = match;
+  const { ignore } = manifest.lifecycle;
+  if (kind.valid === undefined || ignore.length === 0 || kind.valid(spec) || !kind.valid(current.spec)) return;
+  findings.refuse(
+    "does-not-converge",
+    address,
+    `the manifest and the live values that it ignores (${ignore.join(", ")}) contradict each other: the service takes no such ${kind.title}`,
+    "remove the path from lifecycle.ignore and say in spec what it is to be, or change the live value",
+  );
 }
 
 function notesOfUpdate(

@@ -1,16 +1,18 @@
-import type { Impact } from "../kinds/impact.js";
+import type { Spec } from "../json.js";
+import { type Impact, isOn } from "../kinds/impact.js";
 import { addressOf } from "../kinds/names.js";
 import { NormalForms } from "../kinds/normal-form.js";
 import type { Live } from "../live/live.js";
-import { type LiveResource, addressOfLive, indexLive } from "./live-index.js";
+import { deadReferences } from "./dead-references.js";
+import { type LiveIndex, type LiveResource, addressOfLive, indexLive } from "./live-index.js";
 import type { Action, Change, FieldChange, Plan, RefusalCode, Warning } from "./plan-format.js";
 
-export const findingTypes = ["missing", "modified", "unexpected", "unmanaged", "expiring"] as const;
+export const findingTypes = ["missing", "modified", "unexpected", "unmanaged", "expiring", "dangling"] as const;
 
 /**
  * What kind of drift it is. `modified`: fields differ; `missing`: a manifest has no live resource; `unexpected`: the
  * stack owns a live resource that no manifest describes; `unmanaged`: no stack owns it; `expiring`: a certificate that
- * expires soon.
+ * expires soon; `dangling`: the stack owns a live resource that refers to something that is gone.
  */
 export type FindingType = (typeof findingTypes)[number];
 
@@ -47,6 +49,8 @@ export interface DriftOptions {
   readonly unmanaged: boolean;
   /** A certificate that expires within this time is a finding, in milliseconds; null = never. */
   readonly expiresWithinMs: number | null;
+  /** Only these addresses are looked at for references that dangle; null = all. */
+  readonly only: readonly string[] | null;
   /** The time now, in milliseconds since 1970. */
   readonly now: number;
 }
@@ -65,8 +69,9 @@ export function driftOf(
   const sources = new Map(plan.changes.map((change) => [change.address, change.source]));
   const touched = new Set(plan.changes.map((change) => change.id));
   const findings: Finding[] = plan.changes.map(findingOf);
+  const dangling = danglingFindings({ plan, live, index, sources, only: options.only });
   // A refusal may leave a difference without a change.
-  const reported = new Set<string>(plan.changes.map((change) => change.address));
+  const reported = new Set<string>([...plan.changes, ...dangling].map(({ address }) => address));
   for (const { code, address, message } of plan.refusals) {
     const type = typesOfRefusals[code];
     if (type === undefined || address === undefined || reported.has(address)) continue;
@@ -100,6 +105,7 @@ export function driftOf(
       });
     }
   }
+  findings.push(...dangling);
   const { stack, baseUrl, toolVersion, warnings } = plan;
   return { format: "edgewise.drift/v1", stack, baseUrl, toolVersion, clean: findings.length === 0, findings, warnings };
 }
@@ -118,7 +124,49 @@ const typesOfRefusals: { readonly [C in RefusalCode]?: FindingType } = {
   "id-not-live": "missing",
   "duplicate-marker": "unexpected",
   "ownership-conflict": "modified",
+  "reference-not-live": "dangling",
 };
+
+/**
+ * The resources of the stack that refer to what is gone, save those that the configuration allows to. A module that is
+ * off refers to nothing.
+ */
+function danglingFindings({
+  plan,
+  live,
+  index,
+  sources,
+  only,
+}: {
+  readonly plan: Plan;
+  readonly live: Live;
+  readonly index: LiveIndex;
+  readonly sources: ReadonlyMap<string, Finding["source"]>;
+  readonly only: DriftOptions["only"];
+}): readonly Finding[] {
+  const allowed = new Set(plan.lifted.flatMap(({ code, address }) => (code === "reference-not-live" ? [address] : [])));
+  return index.all.flatMap((resource): Finding[] => {
+    const address = addressOfLive(resource);
+    if (!resource.owned || allowed.has(address) || only?.includes(address) === false) return [];
+    const dead = deadReferences(resource.kind, withoutModulesThatAreOff(resource), { index, live });
+    if (dead.length === 0) return [];
+    const gone = dead.map(({ path, target }) => `${target} (${path})`).join(" and ");
+    return [
+      {
+        ...findingBase(resource, address),
+        type: "dangling",
+        source: sources.get(address) ?? null,
+        impact: "routing",
+        message: `${address} (${resource.id}) refers to ${gone}, which ${dead.length === 1 ? "is" : "are"} gone`,
+      },
+    ];
+  });
+}
+
+function withoutModulesThatAreOff({ kind, spec }: LiveResource): Spec {
+  const on = kind.fieldList.filter(({ field, name }) => field.module === undefined || isOn(spec[name] ?? null));
+  return Object.fromEntries(on.map(({ name }) => [name, spec[name] ?? null]));
+}
 
 function findingOf(change: Change): Finding {
   const { address, id, fields, source, impact } = change;
@@ -133,7 +181,8 @@ function messageOf({ address, id, action, fields }: Change, type: FindingType): 
   if (action === "adopt") return `${address} (${id ?? ""}) is live without this stack's marker`;
   const paths = fields.map((field) => field.path);
   const shown = paths.length <= 4 ? paths.join(", ") : `${paths.slice(0, 4).join(", ")} and ${paths.length - 4} more`;
-  return `${address} (${id ?? ""}) differs from its manifest${shown === "" ? "" : ` in ${shown}`}`;
+  const notes = fields.flatMap(({ note }) => (note === undefined ? [] : [`. ${note}`])).join("");
+  return `${address} (${id ?? ""}) differs from its manifest${shown === "" ? "" : ` in ${shown}`}${notes}`;
 }
 
 function unmanagedFinding(resource: LiveResource): Finding {

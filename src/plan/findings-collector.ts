@@ -9,6 +9,7 @@ const liftable: ReadonlySet<RefusalCode> = new Set<RefusalCode>([
   "ownership-lost",
   "duplicate-marker",
   "still-referenced",
+  "reference-not-live",
 ]);
 
 /** Collects the refusals, warnings, lifted refusals and unavailable secrets of a plan. */

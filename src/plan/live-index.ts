@@ -32,6 +32,7 @@ export class LiveIndex {
   /** Owned ones by the address in their marker. */
   readonly owned: ReadonlyMap<Address, readonly LiveResource[]>;
   #byAddr: ReadonlyMap<string, LiveResource> | undefined;
+  #addrShapes: ReadonlySet<string> | undefined;
   #holders: ReadonlyMap<string, readonly LiveResource[]> | undefined;
 
   /** @param all by kind, then by id */
@@ -58,6 +59,12 @@ export class LiveIndex {
     return this.#byAddr;
   }
 
+  /** The {@link shapeOfHost} of every addr. */
+  get addrShapes(): ReadonlySet<string> {
+    this.#addrShapes ??= new Set(Array.from(this.byAddr.keys(), shapeOfHost));
+    return this.#addrShapes;
+  }
+
   /** The live resources that hold a claim, by claim. */
   get holders(): ReadonlyMap<string, readonly LiveResource[]> {
     if (this.#holders !== undefined) return this.#holders;
@@ -68,6 +75,11 @@ export class LiveIndex {
     this.#holders = holders;
     return holders;
   }
+}
+
+/** The host of a hostport with `#` for every number in it: hosts that a service assigns differ in their numbers. */
+export function shapeOfHost(hostport: string): string {
+  return hostport.slice(0, hostport.lastIndexOf(":")).replaceAll(/\d+/gu, "#");
 }
 
 /** Names one live resource across kinds: `TLSEdge@edgtls_1`. */

@@ -19,6 +19,8 @@ export interface FieldChange {
   readonly unknown?: boolean;
   /** Sources of secrets in `after` that are not available here: `env NAME`, `file path`. */
   readonly unavailable?: readonly string[];
+  /** Why the manifest asks for it without naming the field, in words. */
+  readonly note?: string;
   readonly origin?: Origin | null;
   readonly impact: Impact;
   /** Why it has that impact, for people. Null for none and cosmetic. */
@@ -108,6 +110,7 @@ export const refusalCodes = [
   "duplicate-marker",
   "address-in-use",
   "still-referenced",
+  "reference-not-live",
   "ordering-cycle",
   "does-not-converge",
   "stale-plan",

@@ -4,7 +4,7 @@ import { addrOf } from "../kinds/codecs/reference-codecs.js";
 import type { Kind, Reference, ReferenceTarget } from "../kinds/kind.js";
 import { type Address, type KindName, addressOf } from "../kinds/names.js";
 import { kinds } from "../kinds/registry.js";
-import { applyDefaults } from "./apply-defaults.js";
+import { type Remarks, type WithDefaults, applyDefaults } from "./apply-defaults.js";
 import { type Differences, diff, immutableDifferences } from "./diff.js";
 import type { LiveResource } from "./live-index.js";
 import type { Match } from "./match.js";
@@ -22,8 +22,7 @@ export interface ProposedState {
   readonly compared: ComparedWithLive | null;
   /** Fields that only a replacement can change; empty = no replacement. */
   readonly replacedFor: readonly string[];
-  /** See `WithDefaults.disabled`. */
-  readonly disabled: readonly string[];
+  readonly remarks: Remarks;
 }
 
 /** A live resource beside the spec that it is to have. */
@@ -49,22 +48,22 @@ export function proposeStates(matches: readonly Match[], context: PlanContext): 
   }
   return matches.map((match): ProposedState => {
     const defaulted = referred.get(match.address)?.defaulted ?? withDefaults(match, context);
-    const { replacedFor, disabled } = defaulted;
+    const { remarks, replacedFor } = defaulted;
     const spec = resolveSpec(match.kind, defaulted.spec, (reference) => {
       const target = resolveReference(reference, referred, context);
       if (target === undefined) throw unknownTarget(reference, match, context);
       return target;
     });
     const { current } = match;
-    if (current === null) return { match, spec, compared: null, replacedFor, disabled };
+    if (current === null) return { match, spec, compared: null, replacedFor, remarks };
     const differences = diff(match.kind, current.spec, spec);
     const same = differences.changed.length === 0 && differences.uncertain.length === 0;
-    return { match, spec: same ? current.spec : spec, compared: { current, differences }, replacedFor, disabled };
+    return { match, spec: same ? current.spec : spec, compared: { current, differences }, replacedFor, remarks };
   });
 }
 
 /** A spec with defaults and unresolved references. */
-type Defaulted = Pick<ProposedState, "spec" | "replacedFor" | "disabled">;
+type Defaulted = WithDefaults & Pick<ProposedState, "replacedFor">;
 
 /** A match that references can lead to. */
 interface Referred {
@@ -76,11 +75,12 @@ const none: readonly string[] = [];
 
 function withDefaults({ current, desired, kind, manifest, refused }: Match, { options }: PlanContext): Defaulted {
   const live = current?.spec ?? null;
-  const { spec, disabled } = applyDefaults(kind, desired, live, {
+  const defaulted = applyDefaults(kind, desired, live, {
     ignore: manifest.lifecycle.ignore,
     moduleEndpoints: options.moduleEndpoints,
   });
-  return { spec, disabled, replacedFor: live === null || refused ? none : immutableDifferences(kind, live, spec) };
+  const replacedFor = live === null || refused ? none : immutableDifferences(kind, live, defaulted.spec);
+  return { ...defaulted, replacedFor };
 }
 
 function resolveSpec(kind: Kind, spec: Spec, resolve: (reference: Reference) => ReferenceTarget | null): Spec {

@@ -126,10 +126,11 @@ function fieldDifference(saved: FieldChange | undefined, fresh: FieldChange | un
 
 /** A field change without its wording and origin. */
 function comparable({
+  note: _note,
   origin: _origin,
   reason: _reason,
   ...rest
-}: FieldChange): Omit<FieldChange, "origin" | "reason"> {
+}: FieldChange): Omit<FieldChange, "note" | "origin" | "reason"> {
   return rest;
 }
 

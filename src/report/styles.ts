@@ -61,6 +61,12 @@ export const findingStyles = {
     meaning: "a certificate expires soon",
     paint: "change",
   },
+  dangling: {
+    mark: "!",
+    heading: "Dangling",
+    meaning: "refers to something that is gone",
+    paint: "remove",
+  },
 } as const satisfies {
   readonly [T in FindingType]: {
     readonly mark: string;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { address, backend, stage } from "./stage.ts";
+import { address, backend, edge, stage } from "./stage.ts";
 
 describe("drift", () => {
   it("is clean after an apply, and 2 once somebody changed, made or deleted something", async () => {
@@ -24,6 +24,61 @@ describe("drift", () => {
       ["HTTPResponseBackend/b", "unexpected"],
       ["ReservedAddress/tcp", "missing"],
     ]);
+  });
+
+  it("finds that TLS passes through although the manifest names a minimum version, and apply ends it at the edge", async () => {
+    const { run, write, behind, id } = await stage();
+    await write("edge/all.yaml", edge("api", "api.example.com:443", ', tls_termination: {min_version: "1.2"}'));
+    await run("apply", "-y");
+    const path = `/edges/tls/${id("TLSEdge")}/tls_termination`;
+    behind("PUT", path, { terminate_at: "upstream" });
+    const drifted = await run("drift");
+    expect(drifted.exit).toBe(2);
+    expect(drifted.out.replace(/\s+/gu, " ")).toContain('terminate_at is "upstream" live, which rules out');
+    const [finding] = JSON.parse((await run("drift", "-o", "json")).out).findings;
+    expect(finding).toMatchObject({ address: "TLSEdge/api", type: "modified", impact: "security" });
+    expect((await run("plan", "--detailed-exitcode")).exit).toBe(2);
+    expect(await run("apply", "-y")).toMatchObject({ exit: 0 });
+    expect(behind("GET", path)).toMatchObject({ terminate_at: "edge", min_version: "1.2" });
+    expect((await run("drift")).exit).toBe(0);
+  });
+
+  it("finds a backend that is gone although an edge refers to it, which plan and apply refuse", async () => {
+    const { run, write, behind, id, writes } = await stage({ model: { deleteReferenced: "dangle" } });
+    const made = behind("POST", "/backends/http_response", { status_code: 200 });
+    const reference = `, backend: {backend: {id: ${String(made["id"])}}}`;
+    await write("edge/all.yaml", edge("api", "api.example.com:443", reference));
+    expect((await run("apply", "-y")).exit).toBe(0);
+    behind("DELETE", `/backends/http_response/${String(made["id"])}`);
+    const { exit, out } = await run("drift", "-o", "json");
+    expect(exit).toBe(2);
+    expect(JSON.parse(out).findings).toMatchObject([
+      { type: "dangling", address: "TLSEdge/api", id: id("TLSEdge"), impact: "routing" },
+    ]);
+    for (const format of ["text", "markdown", "html", "github", "junit", "sarif"]) {
+      expect((await run("drift", "-o", format)).out).toContain("which is gone");
+    }
+    expect(JSON.parse((await run("plan", "-o", "json")).out).refusals).toMatchObject([
+      { code: "reference-not-live", address: "TLSEdge/api" },
+    ]);
+    const before = writes();
+    const refused = await run("apply", "-y");
+    expect(refused.exit).toBe(4);
+    expect(refused.out + refused.err).toContain("reference-not-live");
+    expect(writes()).toBe(before);
+    expect((await run("apply", "-y", "--allow", "TLSEdge/api")).exit).toBe(0);
+  });
+
+  it("finds that the reserved address of a literal hostport is gone", async () => {
+    const { run, write, behind, id } = await stage();
+    const made = behind("POST", "/reserved_addrs", { region: "eu" });
+    await write("edge/all.yaml", edge("tcp", String(made["addr"])));
+    expect((await run("apply", "-y")).exit).toBe(0);
+    behind("DELETE", `/reserved_addrs/${id("ReservedAddress")}`);
+    const { exit, out } = await run("drift", "-o", "json");
+    expect(exit).toBe(2);
+    expect(JSON.parse(out).findings).toMatchObject([{ type: "dangling", address: "TLSEdge/tcp" }]);
+    expect((await run("apply", "-y")).exit).toBe(4);
   });
 
   it("--unmanaged reports what nobody owns", async () => {

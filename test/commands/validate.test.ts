@@ -3,8 +3,10 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { CommonFlags } from "../../src/commands/support/flags.ts";
 import { validateCommand } from "../../src/commands/validate.ts";
+import type { JsonObject } from "../../src/json.ts";
 import { type Files, withFiles } from "../manifest/support/load-text.ts";
 import { memoryIo } from "./memory-io.ts";
+import { stage } from "./stage.ts";
 
 const config = "apiVersion: edgewise/v1\nkind: Config\nstack: demo\nmanifests: [edge]\nvariables: {host: a.example}\n";
 const good =
@@ -25,6 +27,62 @@ async function run(files: Files, flags: CommonFlags = {}, cwd = ""): Promise<Ran
     return { exit, out: io.out(), err: io.err() };
   });
 }
+
+/** Fields with references in the manifest and in the request, and ids that are not of their kinds. */
+const wrongKinds: readonly (readonly [string, string, string, JsonObject])[] = [
+  [
+    "TLSEdge",
+    '{hostports: ["a.example:443"], backend: {backend: {id: edgtls_x}}}',
+    "/edges/tls",
+    { hostports: ["a.example:443"], backend: { backend_id: "edgtls_x" } },
+  ],
+  [
+    "TLSEdge",
+    '{hostports: ["a.example:443"], ip_restriction: {ip_policies: [{id: ca_1}]}}',
+    "/edges/tls",
+    { hostports: ["a.example:443"], ip_restriction: { ip_policy_ids: ["ca_1"] } },
+  ],
+  [
+    "TLSEdge",
+    '{hostports: ["a.example:443"], mutual_tls: {certificate_authorities: [{id: cert_1}]}}',
+    "/edges/tls",
+    { hostports: ["a.example:443"], mutual_tls: { certificate_authority_ids: ["cert_1"] } },
+  ],
+  [
+    "IPRestriction",
+    "{type: agent, enforced: true, ip_policies: [{id: ca_1}]}",
+    "/ip_restrictions",
+    { type: "agent", enforced: true, ip_policy_ids: ["ca_1"] },
+  ],
+  [
+    "ReservedAddress",
+    "{endpoint_configuration: {id: zz_1}}",
+    "/reserved_addrs/ID",
+    { endpoint_configuration_id: "zz_1" },
+  ],
+];
+
+describe("validate, plan and the sandbox", () => {
+  it.each(wrongKinds)("refuse a reference of the wrong kind in a %s: %s", async (kind, spec, path, body) => {
+    const { behind, run: runCommand, sandbox, write, writes } = await stage();
+    await write("edge/a.yaml", `apiVersion: edgewise/v1\nkind: ${kind}\nmetadata: {name: a}\nspec: ${spec}\n`);
+    const validated = await runCommand("validate", "-o", "json");
+    expect(validated.exit).toBe(1);
+    expect(JSON.parse(validated.out).diagnostics).toMatchObject([
+      { code: "reference-kind", severity: "error", line: 4 },
+    ]);
+    for (const args of [["plan"], ["apply", "-y"]]) {
+      const { err, exit } = await runCommand(...args);
+      expect(exit).toBe(1);
+      expect(err).toContain("reference-kind");
+    }
+    expect(writes()).toBe(0);
+    const { id } = behind("POST", "/reserved_addrs", {});
+    const method = path.endsWith("ID") ? "PATCH" : "POST";
+    const { body: answer, status } = sandbox.direct({ method, path: path.replace("ID", String(id)), body });
+    expect([status, JSON.stringify(answer)]).toEqual([400, expect.stringMatching(/begins? with/u)]);
+  });
+});
 
 describe("validate", () => {
   it("says that nothing is wrong, and ends with 0", async () => {

@@ -1,6 +1,16 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Value } from "../../src/json.ts";
+import { listedKinds } from "../../src/kinds/names.ts";
+import { kinds } from "../../src/kinds/registry.ts";
+import { wrongKindOfId } from "../../src/kinds/id-prefixes.ts";
+import {
+  anyBackend,
+  certificateAuthority,
+  endpointConfiguration,
+  ipPolicy,
+  unmanagedKinds,
+} from "../../src/kinds/referred-kinds.ts";
 import { hostportClaim, hostports, ref, refs } from "../../src/kinds/codecs/reference-codecs.ts";
 import {
   certificateChain,
@@ -31,8 +41,8 @@ const documents = fc
 const codecs: readonly (readonly [string, Codec, fc.Arbitrary<Value>])[] = [
   ["plain", plain, fc.oneof(fc.boolean(), fc.integer(), fc.string())],
   ["text", clearableText, fc.oneof(fc.string(), fc.constant(null))],
-  ["ref", ref("HTTPResponseBackend"), fc.oneof(id, named)],
-  ["refs", refs("HTTPResponseBackend"), fc.array(fc.oneof(id, named), { maxLength: 4 })],
+  ["ref", ref(anyBackend), fc.oneof(id, named)],
+  ["refs", refs(anyBackend), fc.array(fc.oneof(id, named), { maxLength: 4 })],
   ["hostports", hostports, fc.array(port, { maxLength: 4 })],
   ["headers", headers, fc.oneof(fc.dictionary(fc.constantFrom("a", "A", "b-C"), fc.string()), fc.constant(null))],
   ["policy", policy, fc.oneof(fc.json(), fc.string(), documents)],
@@ -94,15 +104,15 @@ describe("particular values", () => {
   });
 
   it("what the API returns in an unknown shape shows as a difference instead of failing", () => {
-    expect(refs(null).same(refs(null).fromWire("odd"), [])).toBe(false);
+    expect(refs(ipPolicy).same(refs(ipPolicy).fromWire("odd"), [])).toBe(false);
     expect(hostports.same(hostports.fromWire({ odd: true }), [])).toBe(false);
     expect(certificateChain.same(certificateChain.fromWire(7), "x")).toBe(false);
     expect(policy.same(policy.fromWire({ a: 1 }), '{"a":1}')).toBe(false);
   });
 
   it("refs of nothing are an empty list", () => {
-    expect(refs(null).fromWire(null)).toEqual([]);
-    expect(refs(null).fromWire(undefined)).toEqual([]);
+    expect(refs(ipPolicy).fromWire(null)).toEqual([]);
+    expect(refs(ipPolicy).fromWire(undefined)).toEqual([]);
   });
 
   it("chains without a certificate in them are compared as text", () => {
@@ -120,5 +130,28 @@ describe("particular values", () => {
     expect(secretText.same(null, one)).toBe(false);
     expect(secretText.same(secretText.fromWire(""), secretText.fromManifest(null))).toBe(true);
     expect(secretText.toWire(one)).toEqual({ json: null, bind: { "": { secret: true } } });
+  });
+});
+
+describe("ids in references", () => {
+  it.each([
+    ["an IP policy", ipPolicy, "ipp_1", ["ca_1", "ipx_1", "IPP_1", "1"]],
+    ["a certificate authority", certificateAuthority, "ca_1", ["cert_1", "ipp_1", "1"]],
+    ["an endpoint configuration", endpointConfiguration, "ec_1", ["ra_1", "zz_1"]],
+    ["a backend", anyBackend, "bkdhr_1", ["edgtls_1", "ra_1", "cert_1", "ipx_1", "ipp_1", "ca_1", "ec_1"]],
+    ["a backend of another kind", anyBackend, "bkdtg_1", []],
+    ["a backend without any prefix", anyBackend, "1", []],
+  ])("of %s have its prefix, or none of another kind", (_what, referred, right, wrong) => {
+    expect(wrongKindOfId(right, referred)).toBeNull();
+    for (const id of wrong) expect(wrongKindOfId(id, referred), id).toMatch(/begin/u);
+  });
+
+  it("of no two kinds begin alike", () => {
+    const prefixes = [
+      ...listedKinds.map((kind) => kinds[kind].idPrefix ?? ""),
+      ...unmanagedKinds.map(({ idPrefix }) => idPrefix ?? ""),
+    ];
+    expect(prefixes).not.toContain("");
+    for (const one of prefixes) expect(prefixes.filter((other) => other.startsWith(one))).toEqual([one]);
   });
 });

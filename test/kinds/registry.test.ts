@@ -48,8 +48,10 @@ describe.each(listedKinds)("%s has a list", (name) => {
   });
 
   it("and a prefix of ids of its own", () => {
-    const others = listedKinds.filter((other) => other !== name).map((other) => resourceModels[other].prefix);
-    expect(others.filter((prefix) => prefix.startsWith(resourceModels[name].prefix))).toEqual([]);
+    const { idPrefix = "" } = kinds[name];
+    expect(idPrefix).toMatch(/^[a-z]+_$/u);
+    const others = listedKinds.filter((other) => other !== name).map((other) => kinds[other].idPrefix);
+    expect(others.filter((prefix) => prefix?.startsWith(idPrefix) !== false)).toEqual([]);
   });
 
   it("has exactly one field that carries the marker", () => {

@@ -113,6 +113,19 @@ describe("hostports", () => {
 });
 
 describe("references", () => {
+  it.each([
+    ["backend", { backend_id: "edgtls_1" }],
+    ["backend", { backend_id: "ipp_1" }],
+    ["ip_restriction", { ip_policy_ids: ["ipp_1", "ca_1"] }],
+    ["mutual_tls", { certificate_authority_ids: ["cert_1"] }],
+  ])("of %s to another kind are refused: %o", (module, value) => {
+    const s = service();
+    const path = edge(s);
+    const answer = s.call("PATCH", path, { [module]: value });
+    expect(answer.status).toBe(400);
+    expect(messageOf(answer)).toMatch(/begins? with/u);
+  });
+
   it("to HTTP response backends must exist, all others do", () => {
     const s = service();
     const path = edge(s);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Manifest } from "../../src/manifest/manifest.ts";
+import { driftOf } from "../../src/plan/drift-findings.ts";
 import { Account, bodyOf, changeOf, paths, refusals, warnings, writes } from "./support/account.ts";
 import { address, backend, certificate, edge, lifecycle, marked } from "./support/manifests.ts";
 
@@ -58,6 +59,112 @@ describe("what inherits", () => {
     account.apply([address("x", { region: "jp" })]);
     expect(account.plan([address("x")]).changes).toEqual([]);
     expect(refusals(account.plan([address("x", { region: "us" })]))).toContain("deletion-protected");
+  });
+});
+
+describe("what is declared beats what is inherited", () => {
+  const authorities = { mutual_tls: { certificate_authorities: [{ id: "ca_1" }] } };
+  const policy = { traffic_policy: { value: { on_tcp_connect: [{ actions: [{ type: "deny" }] }] } } };
+
+  /** What is live after `desired` was applied and somebody let TLS pass through. */
+  function flipped(desired: Manifest): Account {
+    const account = new Account();
+    account.apply([desired]);
+    for (const module of ["mutual_tls", "traffic_policy"]) {
+      if (desired.spec[module] !== undefined) account.call("DELETE", `${account.path("TLSEdge/x")}/${module}`);
+    }
+    account.call("PUT", `${account.path("TLSEdge/x")}/tls_termination`, { terminate_at: "upstream" });
+    return account;
+  }
+
+  it.each<readonly [string, Manifest, readonly string[]]>([
+    [
+      "min_version",
+      edge("x", { tls_termination: { min_version: "1.3" } }),
+      ["spec.tls_termination.terminate_at", "spec.tls_termination.min_version"],
+    ],
+    [
+      "mutual_tls",
+      edge("x", { tls_termination: {}, ...authorities }),
+      ["spec.mutual_tls", "spec.tls_termination.terminate_at"],
+    ],
+    [
+      "traffic_policy",
+      edge("x", { tls_termination: {}, ...policy }),
+      ["spec.tls_termination.terminate_at", "spec.traffic_policy"],
+    ],
+    [
+      "all of them",
+      edge("x", { tls_termination: { min_version: "1.3" }, ...authorities, ...policy }),
+      [
+        "spec.mutual_tls",
+        "spec.tls_termination.terminate_at",
+        "spec.tls_termination.min_version",
+        "spec.traffic_policy",
+      ],
+    ],
+  ])("TLS ends at the edge again when the manifest names %s and live says upstream", (what, desired, differing) => {
+    const account = flipped(desired);
+    const plan = account.apply([desired]);
+    const change = changeOf(plan, "TLSEdge/x");
+    expect(paths(change)).toEqual(differing);
+    expect(change.fields.find(({ path }) => path.endsWith("terminate_at"))).toMatchObject({
+      before: "upstream",
+      after: "edge",
+    });
+    expect(change.notes.join()).toMatch(/terminate_at is "upstream" live, which rules out .*: it becomes "edge"/u);
+    if (what !== "all of them") expect(change.notes.join()).toContain(what);
+    expect(account.plan([desired])).toMatchObject({ changes: [], refusals: [] });
+    expect(account.one("TLSEdge/x")["tls_termination"]).toMatchObject({ terminate_at: "edge" });
+  });
+
+  it("is said by drift, with the reason", () => {
+    const desired = edge("x", { tls_termination: { min_version: "1.3" } });
+    const account = flipped(desired);
+    const options = { stack: "test", previousStacks: [], unmanaged: false, only: null, expiresWithinMs: null, now: 0 };
+    const drift = driftOf(account.plan([desired], { judged: "drift" }), account.live(), options);
+    expect(drift.findings).toMatchObject([{ address: "TLSEdge/x", type: "modified", impact: "security" }]);
+    expect(drift.findings[0]?.message).toContain('terminate_at is "upstream" live');
+  });
+
+  it("does not touch upstream when nothing contradicts it", () => {
+    const account = flipped(edge("x", { tls_termination: {} }));
+    expect(account.plan([edge("x", { tls_termination: {} })]).changes).toEqual([]);
+    expect(account.plan([edge("x", { tls_termination: { min_version: null } })]).changes).toEqual([]);
+  });
+
+  it("counts no module that the manifest ignores", () => {
+    const ignore = lifecycle({ ignore: ["spec.mutual_tls", "spec.tls_termination.min_version"] });
+    const desired = edge("x", { tls_termination: { min_version: "1.3" }, ...authorities }, ignore);
+    expect(flipped(desired).plan([desired])).toMatchObject({ changes: [], refusals: [] });
+  });
+
+  it("but ignored beats declared: what it rules out is refused, or told to have no effect", () => {
+    const ignore = lifecycle({ ignore: ["spec.tls_termination.terminate_at"] });
+    const version = edge("x", { tls_termination: { min_version: "1.3" } }, ignore);
+    const plan = flipped(version).plan([version]);
+    expect(plan).toMatchObject({ changes: [], refusals: [] });
+    expect(plan.warnings).toMatchObject([{ code: "no-effect", address: "TLSEdge/x" }]);
+    expect(plan.warnings[0]?.message).toContain("spec.tls_termination.min_version");
+    const mutual = edge("x", { tls_termination: {}, ...authorities }, ignore);
+    const [refused] = flipped(mutual).plan([mutual]).refusals;
+    expect(refused).toMatchObject({ code: "does-not-converge", address: "TLSEdge/x" });
+    expect(refused?.message).toContain("spec.tls_termination.terminate_at");
+    expect(refused?.remedy).not.toContain("mistake in this program");
+  });
+
+  it("of an edge that ends TLS upstream and has a module all the same, changes nothing else is stopped", () => {
+    const ignore = lifecycle({ ignore: ["spec.mutual_tls"] });
+    const account = new Account();
+    account.apply([edge("x", { tls_termination: { terminate_at: "upstream" } }, ignore)]);
+    const live = account.live();
+    const odd = { enabled: true, certificate_authorities: [{ id: "ca_1" }] };
+    account.live = () => ({
+      ...live,
+      lists: { ...live.lists, TLSEdge: live.lists.TLSEdge.map((wire) => ({ ...wire, mutual_tls: odd })) },
+    });
+    const next = edge("x", { description: "new", tls_termination: { terminate_at: "upstream" } }, ignore);
+    expect(account.plan([next]).refusals).toEqual([]);
   });
 });
 

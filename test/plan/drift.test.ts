@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { isObject } from "../../src/json.ts";
 import type { Manifest } from "../../src/manifest/manifest.ts";
 import { type Drift, type DriftOptions, driftOf } from "../../src/plan/drift-findings.ts";
 import { Account } from "./support/account.ts";
-import { backend, certificate, edge, lifecycle, marked } from "./support/manifests.ts";
+import { backend, certificate, edge, lifecycle, loose, marked } from "./support/manifests.ts";
 
 const day = 86_400_000;
 
@@ -11,11 +12,78 @@ function drift(account: Account, desired: readonly Manifest[], options: Partial<
     stack: "test",
     previousStacks: [],
     unmanaged: false,
+    only: null,
     expiresWithinMs: null,
     now: Date.UTC(2030, 0, 1),
     ...options,
   });
 }
+
+describe("a live reference to something that is gone", () => {
+  /** An edge with a backend that somebody deletes although the edge refers to it. */
+  function dangling(): Account {
+    const account = new Account({ deleteReferenced: "dangle" });
+    account.apply([backend("b"), edge("e", { backend: { backend: { name: "b" } } })]);
+    account.call("DELETE", account.path("HTTPResponseBackend/b"));
+    return account;
+  }
+  const found = ({ findings }: Drift): string[] => findings.map(({ address, type }) => `${type} ${address}`).toSorted();
+
+  it("dangles, whether the manifest names the backend, another one or none", () => {
+    const desired = [backend("b"), edge("e", { backend: { backend: { name: "b" } } })];
+    expect(found(drift(dangling(), desired))).toEqual([
+      "dangling TLSEdge/e",
+      "missing HTTPResponseBackend/b",
+      "modified TLSEdge/e",
+    ]);
+    expect(found(drift(dangling(), [edge("e")]))).toEqual(["dangling TLSEdge/e", "modified TLSEdge/e"]);
+  });
+
+  it("dangles although the manifest refers to the same id, and names field and target", () => {
+    const account = dangling();
+    const wire = account.one("TLSEdge/e")["backend"];
+    const id = isObject(wire) && isObject(wire["backend"]) ? String(wire["backend"]["id"]) : "";
+    const desired = [edge("e", { backend: { backend: { id } } })];
+    const { clean, findings } = drift(account, desired);
+    expect(clean).toBe(false);
+    expect(findings).toMatchObject([{ type: "dangling", address: "TLSEdge/e", impact: "routing" }]);
+    expect(findings[0]?.message).toContain(`the HTTP response backend ${id} (spec.backend), which is gone`);
+    const options = { stack: "test", previousStacks: [], unmanaged: false, only: null, expiresWithinMs: null, now: 0 };
+    // What the configuration allows is no drift.
+    const allowed = account.plan(desired, { allow: ["TLSEdge/e"] });
+    expect(driftOf(allowed, account.live(), options).findings).toEqual([]);
+    account.apply([...desired, edge("f")], { allow: ["TLSEdge/e"] });
+    const only = ["TLSEdge/f"] as const;
+    const selected = account.plan([...desired, edge("f")], { only });
+    expect(driftOf(selected, account.live(), { ...options, only }).findings).toEqual([]);
+  });
+
+  it("does not dangle in a module that is off, in a foreign edge, or for a list that could not be read", () => {
+    const account = dangling();
+    account.meddle("TLSEdge/e", { metadata: marked("other", "e") });
+    expect(drift(account, []).findings).toEqual([]);
+    const own = dangling();
+    const live = own.live();
+    own.live = () => ({ ...live, unreadable: [{ kind: "HTTPResponseBackend", status: 403 }] });
+    expect(found(drift(own, [edge("e")]))).toEqual(["modified TLSEdge/e"]);
+    const off = new Account({ deleteReferenced: "dangle" });
+    off.apply([backend("b"), edge("e", { backend: { backend: { name: "b" } } })]);
+    off.run(off.plan([edge("e")], { allow: ["HTTPResponseBackend/b"] }));
+    expect(off.one("TLSEdge/e")["backend"]).toMatchObject({ enabled: false });
+    expect(off.list("HTTPResponseBackend")).toEqual([]);
+    expect(drift(off, [edge("e")]).findings).toEqual([]);
+  });
+
+  it("dangles when the reserved address of a hostport is gone", () => {
+    const account = new Account();
+    account.apply([loose("a"), edge("e", { hostports: [{ address: "a" }] })]);
+    const addr = String(account.one("ReservedAddress/a")["addr"]);
+    account.call("DELETE", account.path("ReservedAddress/a"));
+    const { findings } = drift(account, [edge("e", { hostports: [addr] })]);
+    expect(findings).toMatchObject([{ type: "dangling", address: "TLSEdge/e" }]);
+    expect(findings[0]?.message).toContain(`the reserved address ${addr} (spec.hostports)`);
+  });
+});
 
 describe("drift", () => {
   it("is none after an apply", () => {

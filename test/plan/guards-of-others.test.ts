@@ -148,7 +148,7 @@ describe("does-not-converge", () => {
         mutual_tls: { certificate_authorities: [{ id: "ca_elsewhere" }] },
       }),
       address("a", { endpoint_configuration: { id: "ec_elsewhere" } }),
-      edge("f", { backend: { backend: { id: "bkdhr_elsewhere" } } }),
+      edge("f", { backend: { backend: { id: "bkdsv_elsewhere" } } }),
     ]);
     expect(plan).toMatchObject({ refusals: [], rehearsal: { converges: true, steps: 4 } });
   });
@@ -223,5 +223,89 @@ describe("another IP restriction of the type that is made", () => {
     account.apply([manifest("IPRestriction", "office", office)]);
     const plan = account.plan([manifest("IPRestriction", "agents", { ...office, type: "agent" })]);
     expect(plan.warnings.map(({ code }) => code)).not.toContain("another-exists");
+  });
+});
+
+describe("reference-not-live", () => {
+  const gone = { backend: { backend: { id: "bkdhr_gone" } } };
+
+  it("is a create or update that names an id of a listed kind that its list does not have", () => {
+    const account = new Account();
+    const found = refusal(account.plan([edge("e", gone)]));
+    expect(found).toMatchObject({ code: "reference-not-live", address: "TLSEdge/e" });
+    expect(found.message).toContain("spec.backend refers to the HTTP response backend bkdhr_gone, which is not live");
+    expect(found.remedy).toContain("--allow TLSEdge/e");
+    account.apply([edge("e")]);
+    expect(refusals(account.plan([edge("e", gone)]))).toEqual(["reference-not-live"]);
+    const { id } = account.call("POST", "/backends/http_response", { status_code: 200 });
+    expect(refusals(account.plan([edge("e", { backend: { backend: { id: String(id) } } })]))).toEqual([]);
+  });
+
+  it("is lifted by naming the address, and rehearsed as if the thing existed", () => {
+    const plan = new Account().plan([edge("e", gone)], { allow: ["TLSEdge/e"] });
+    expect(plan).toMatchObject({ refusals: [], rehearsal: { converges: true } });
+    expect(warnings(plan)).toContain("allowed-reference-not-live");
+  });
+
+  it("stays when nothing is to be changed: what is live dangles", () => {
+    const account = new Account({ deleteReferenced: "dangle" });
+    account.apply([backend("b"), edge("e", { backend: { backend: { name: "b" } } })]);
+    const desired = edge("e", { backend: { backend: { id: account.id("HTTPResponseBackend/b") } } });
+    account.call("DELETE", account.path("HTTPResponseBackend/b"));
+    const plan = account.plan([desired]);
+    expect(refusals(plan)).toEqual(["reference-not-live"]);
+    expect(plan.changes).toEqual([]);
+  });
+
+  it("is a module that can only be disabled and refers to something that is gone", () => {
+    const account = new Account({ deleteReferenced: "dangle" });
+    account.apply([backend("b"), edge("e", { backend: { backend: { name: "b" } } })]);
+    account.call("DELETE", account.path("HTTPResponseBackend/b"));
+    const found = refusal(account.plan([edge("e")]));
+    expect(found).toMatchObject({ code: "reference-not-live", address: "TLSEdge/e" });
+    expect(found.message).toContain("disabling spec.backend");
+    expect(found.remedy).toContain("api.moduleEndpoints");
+    expect(refusals(account.plan([edge("e")], { moduleEndpoints: ["backend"] }))).toEqual([]);
+  });
+
+  it("minds neither other kinds of backends, nor ignored fields, nor lists that could not be read", () => {
+    const account = new Account();
+    expect(refusals(account.plan([edge("e", { backend: { backend: { id: "bkdtg_1" } } })]))).toEqual([]);
+    account.apply([edge("e")]);
+    expect(refusals(account.plan([edge("e", gone, lifecycle({ ignore: ["spec.backend"] }))]))).toEqual([]);
+    const live = account.live();
+    account.live = () => ({ ...live, unreadable: [{ kind: "HTTPResponseBackend", status: 403 }] });
+    expect(refusals(account.plan([edge("e", gone)]))).toEqual([]);
+  });
+
+  it.each(["3.tcp.eu.example:20123", "3.TCP.example:20123"])(
+    "is a hostport %s, which has the form of a reserved address and is none's",
+    (addr) => {
+      const found = refusal(new Account().plan([edge("e", { hostports: [addr] })]));
+      expect(found).toMatchObject({ code: "reference-not-live", address: "TLSEdge/e" });
+      expect(found.message).toContain(`spec.hostports refers to the reserved address ${addr}`);
+    },
+  );
+
+  it("is a hostport whose host looks like that of a live address, digits aside", () => {
+    const account = new Account();
+    account.apply([address("a")]);
+    const live = account.live();
+    const [wire] = live.lists.ReservedAddress;
+    const lists = { ...live.lists, ReservedAddress: [{ ...wire, addr: "gate7.edges.example.net:9001" }] };
+    account.live = () => ({ ...live, lists });
+    const codes = (...hostports: string[]): readonly string[] =>
+      refusals(account.plan([address("a"), edge("e", { hostports })]));
+    expect(codes("gate12.edges.example.net:9002")).toEqual(["reference-not-live"]);
+    expect(codes("gate7.edges.example.net:9002")).toEqual(["reference-not-live"]);
+    expect(codes("gate7.edges.example.net:9001", "api.edges.example.net:9001", "gate8.edges.example.net:443")).toEqual(
+      [],
+    );
+  });
+
+  it("is no hostport of a reserved address that is live, whoever owns it", () => {
+    const account = new Account();
+    const { addr } = account.call("POST", "/reserved_addrs", {});
+    expect(refusals(account.plan([edge("e", { hostports: [String(addr), "1.tcp.example.com:443"] })]))).toEqual([]);
   });
 });

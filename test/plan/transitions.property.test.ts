@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Json } from "../../src/json.ts";
-import { allow, manifestsOf, worlds } from "../support/worlds.ts";
-import { Account } from "./support/account.ts";
+import { type Json, isObject } from "../../src/json.ts";
+import { type World, allow, manifestsOf, worlds } from "../support/worlds.ts";
+import { Account, manifest } from "./support/account.ts";
 import { runs } from "../support/runs.ts";
 
 /** A service that has DELETE for every module, and one that follows the specification to the letter. */
@@ -45,19 +45,52 @@ function foreignBytes(account: Account): string[] {
   );
 }
 
+/** What somebody at the console does to the edges of the stack: TLS passes through, and what reads the traffic goes. */
+function passThrough(account: Account): void {
+  for (const { id, metadata } of account.list("TLSEdge")) {
+    if (!String(metadata).includes('"test"')) continue;
+    for (const module of ["mutual_tls", "traffic_policy"]) {
+      account.call("DELETE", `/edges/tls/${String(id)}/${module}`);
+    }
+    account.call("PUT", `/edges/tls/${String(id)}/tls_termination`, { terminate_at: "upstream" });
+  }
+}
+
+/** Somebody deletes every backend of the stack, which leaves the edges' references to them dangling. */
+function deleteBackends(account: Account): void {
+  for (const { id, metadata } of account.list("HTTPResponseBackend")) {
+    if (String(metadata).includes('"test"')) account.call("DELETE", `/backends/http_response/${String(id)}`);
+  }
+}
+
+/** Whether TLS ends at the edge wherever the manifests name what only such an edge can do. */
+function endsTlsWhereMeant(account: Account, { edges }: World): boolean {
+  return edges.every(({ inheriting, mode, name }) => {
+    const termination = account.one(`TLSEdge/${name}`)["tls_termination"];
+    const [where, version] = isObject(termination) ? [termination["terminate_at"], termination["min_version"]] : [];
+    if (mode === "version") return where === "edge" && version === "1.3";
+    if (mode === "policy" || mode === "both" || (mode === "mutual" && inheriting)) return where !== "upstream";
+    return true;
+  });
+}
+
 describe("from any state to any other", () => {
   it("converges, is refused nothing, breaks nothing on the way and touches nothing of others", () => {
     fc.assert(
       fc.property(
-        fc.array(worlds, { minLength: 1, maxLength: 4 }),
+        fc.array(fc.tuple(worlds, fc.boolean()), { minLength: 1, maxLength: 4 }),
         services,
         fc.infiniteStream(fc.nat()),
         (states, service, chance) => {
           const account = new Account(service);
           const options = { ...permissive, moduleEndpoints: service.moduleEndpoints };
           const before = foreign(account);
-          for (const state of states) {
+          for (const [state, meddled] of states) {
             const desired = manifestsOf(state);
+            if (meddled) passThrough(account);
+            // Where all are referred to anew: a module that refers to nothing can't even be disabled.
+            const renewed = state.edges.every(({ backend }) => state.backends.some(({ name }) => name === backend));
+            if (meddled && renewed && service.deleteReferenced === "dangle") deleteBackends(account);
             const plan = account.plan(desired, options);
             expect(plan.refusals).toEqual([]);
             expect(plan.rehearsal).toEqual({ converges: true, steps: plan.operations.length });
@@ -66,6 +99,7 @@ describe("from any state to any other", () => {
             const again = account.plan(desired, options);
             expect(again.changes).toEqual([]);
             expect(again.operations).toEqual([]);
+            expect(endsTlsWhereMeant(account, state)).toBe(true);
             expect(unexpected(account.problems(), service)).toEqual([]);
           }
           expect(foreignBytes(account)).toEqual(before);
@@ -124,6 +158,41 @@ describe("from any state to any other", () => {
         },
       ),
       runs(60),
+    );
+  });
+
+  it("is refused for exactly the edges that refer to something that is not live", () => {
+    const reference = fc.constantFrom("live", "foreign kind", "gone", "address", "gone address");
+    fc.assert(
+      fc.property(worlds, fc.array(reference, { minLength: 1, maxLength: 4 }), (world, references) => {
+        const account = new Account();
+        account.apply(manifestsOf(world), permissive);
+        const { id } = account.call("POST", "/backends/http_response", { status_code: 200 });
+        const ids: { readonly [reference: string]: string } = {
+          live: String(id),
+          "foreign kind": "bkdtg_1",
+          gone: "bkdhr_gone",
+        };
+        const edges = references.map((what, index) => {
+          const { addr } = account.call("POST", "/reserved_addrs", {});
+          const hostports = [what === "address" ? String(addr) : `9.tcp.gone.example:${20_000 + index}`];
+          const backend = { backend: { backend: { id: ids[what] ?? "" } } };
+          return manifest(
+            "TLSEdge",
+            `referring-${index}`,
+            what.endsWith("address") ? { hostports } : { hostports: [`${index}.referring.example:443`], ...backend },
+          );
+        });
+        const desired = [...manifestsOf(world), ...edges];
+        const dead = edges.filter((_, index) => references[index]?.startsWith("gone")).map(({ address }) => address);
+        const refused = account.plan(desired, permissive).refusals;
+        expect(refused.map(({ address, code }) => `${code} ${address ?? ""}`).toSorted()).toEqual(
+          dead.map((address) => `reference-not-live ${address}`).toSorted(),
+        );
+        const allowed = account.plan(desired, { ...permissive, allow: [...allow, ...dead] });
+        expect(allowed).toMatchObject({ refusals: [], rehearsal: { converges: true } });
+      }),
+      runs(30),
     );
   });
 

@@ -48,7 +48,7 @@ describe("drift", () => {
           (result: { partialFingerprints: { "edgewise/v1": string } }) => result.partialFingerprints["edgewise/v1"],
         ),
       ).size,
-    ).toBe(5);
+    ).toBe(6);
   });
 
   it("makes security drift an error and unmanaged resources a notice", () => {

@@ -70,6 +70,10 @@ export function sampleDrift(): Drift {
         impact: "routing",
         source: { file: "edge/certs/a b.yaml", line: 12 },
       }),
+      finding("dangling", {
+        message: "TLSEdge/api (edgtls_7Qf) refers to the HTTP response backend bkdhr_1 (spec.backend), which is gone",
+        impact: "routing",
+      }),
     ]),
     warnings: [{ code: "referrers-invisible", message: "HTTPS edges can't be listed." }],
   };

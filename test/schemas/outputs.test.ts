@@ -26,6 +26,7 @@ const field: Required<FieldChange> = {
   sensitive: false,
   unknown: true,
   unavailable: ["env NAME"],
+  note: "because",
   origin: "both",
   impact: "routing",
   reason: "because",

@@ -146,7 +146,14 @@ async function survives(live: Live, more: Partial<PlanOptions> = {}): Promise<vo
   await renderPlanMarkdown(made);
   await renderPlanHtml(made);
   renderPlanGithub(made);
-  driftOf(made, live, { stack: "demo", previousStacks: [], unmanaged: true, expiresWithinMs: 1e12, now: 0 });
+  driftOf(made, live, {
+    stack: "demo",
+    previousStacks: [],
+    unmanaged: true,
+    only: null,
+    expiresWithinMs: 1e12,
+    now: 0,
+  });
   exportManifests(live, { which: "all", stacks: ["demo"], kinds: [], format: "yaml", split: "kind" });
   exportManifests(live, { which: "unowned", stacks: ["demo"], kinds: [], format: "json", split: "resource" });
 }

@@ -23,7 +23,9 @@ export interface World {
     readonly ports: readonly number[];
     readonly address: string | undefined;
     readonly backend: string | undefined;
-    readonly mode: "plain" | "upstream" | "mutual" | "policy" | "both";
+    readonly mode: "plain" | "upstream" | "mutual" | "policy" | "both" | "version";
+    /** Names the termination and not where TLS ends, which is inherited then. */
+    readonly inheriting: boolean;
     readonly description: string;
     readonly restricted: boolean;
     readonly former: string | undefined;
@@ -60,7 +62,9 @@ export const worlds: fc.Arbitrary<World> = fc.record({
             "mutual" as const,
             "policy" as const,
             "both" as const,
+            "version" as const,
           ),
+          inheriting: fc.boolean(),
           description: fc.constantFrom("", "x", "y"),
           restricted: fc.boolean(),
           former: maybe(fc.constantFrom(...names)),
@@ -132,14 +136,16 @@ export function manifestsOf(world: World, key: Secret = Secret.of("k", "env K"))
         description: edge.description,
         ...(backend === undefined ? {} : { backend: { backend: { name: backend.name } } }),
         ...(edge.restricted ? { ip_restriction: { ip_policies: [{ id: "ipp_2" }, { id: "ipp_1" }] } } : {}),
+        ...(edge.inheriting ? { tls_termination: {} } : {}),
         ...(edge.mode === "upstream" ? { tls_termination: { terminate_at: "upstream" } } : {}),
+        ...(edge.mode === "version" ? { tls_termination: { min_version: "1.3" } } : {}),
         ...(edge.mode === "mutual" || edge.mode === "both"
           ? { mutual_tls: { certificate_authorities: [{ id: "ca_1" }] } }
           : {}),
         ...(edge.mode === "policy" || edge.mode === "both"
           ? {
               traffic_policy: { value: { on_tcp_connect: [{ actions: [{ type: "deny" }] }] } },
-              tls_termination: { terminate_at: "edge" },
+              ...(edge.inheriting ? {} : { tls_termination: { terminate_at: "edge" } }),
             }
           : {}),
       };

@@ -1,10 +1,12 @@
 import { type Json, type Value, isObject } from "../../json.js";
-import type { Codec, Kind, Reference, ReferenceTarget, WireBinding } from "../kind.js";
+import type { Codec, Kind, Reference, ReferenceTarget, ReferredKind, WireBinding } from "../kind.js";
 import type { KindName } from "../names.js";
 
 /** One Ref: `{id, uri}` in responses, an id in requests, `{id}` or `{name}` in manifests. Null = none. */
-export function ref(kind: KindName | null): Codec {
+export function ref(referred: ReferredKind): Codec {
+  const { kind } = referred;
   return {
+    referred,
     fromManifest: (value) => value ?? null,
     fromWire: (value) => refFromWire(value ?? null),
     toWire: (value) => {
@@ -20,8 +22,10 @@ export function ref(kind: KindName | null): Codec {
 }
 
 /** A set of Refs; the order means nothing. */
-export function refs(kind: KindName | null): Codec {
+export function refs(referred: ReferredKind): Codec {
+  const { kind } = referred;
   return {
+    referred,
     fromManifest: (value) => (Array.isArray(value) ? uniqueRefs(value) : []),
     fromWire: (value) => (Array.isArray(value) ? value.map(refFromWire) : (value ?? [])),
     toWire: (value) => {

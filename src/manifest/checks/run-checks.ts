@@ -8,6 +8,7 @@ import { duplicateHostports, hostportSyntax } from "./hostports.js";
 import { headerNames, metadataSize } from "./metadata-and-headers.js";
 import { upstream, webhooks } from "./module-rules.js";
 import { adoptedIds, duplicateIds, duplicateNames, previousNames } from "./names-and-ids.js";
+import { referenceKinds } from "./reference-kinds.js";
 import { maskedSecrets, policySecrets, secretFiles, secretsAvailable } from "./secret-values.js";
 import { trafficPolicies } from "./traffic-policies.js";
 
@@ -15,6 +16,7 @@ const manifestChecks: readonly ManifestCheck[] = [
   hostportSyntax,
   headerNames,
   metadataSize,
+  referenceKinds,
   adoptedIds,
   upstream,
   certificates,

@@ -1,9 +1,11 @@
 import { type Json, type JsonObject, isObject } from "../../json.js";
+import { kindOfId } from "../../kinds/id-prefixes.js";
 import { type Reader, integer, readObject, text, wrongType } from "../read-body.js";
 import { Rejection } from "../request.js";
 import {
   type ModelContext,
   type ResourceModel,
+  externalKinds,
   externalRef,
   namedTexts,
   storedText,
@@ -23,12 +25,10 @@ const headers: Reader<JsonObject | null> = (value, at) => {
   return entries.length === 0 ? null : Object.fromEntries(entries);
 };
 
-const prefix = "bkdhr_";
 const members = { description: text(), metadata: text(), body: text(), headers, status_code: integer(100, 599) };
 
 /** Unlike those of other kinds, its description and metadata have no limit. */
 export const httpResponseBackendModel: ResourceModel = {
-  prefix,
   create(json, context) {
     const body = readObject(json, "", members, ["status_code"]);
     return {
@@ -62,7 +62,7 @@ export const httpResponseBackendModel: ResourceModel = {
 
 /** A Ref to a backend. HTTP response backends must exist; other kinds of backends have other prefixes. */
 export function backendRef(id: string, at: string, context: ModelContext): JsonObject {
-  if (!id.startsWith(prefix)) return externalRef(id, "/backends/other", at, context);
+  if (kindOfId(id) !== "HTTPResponseBackend") return externalRef(id, externalKinds.otherBackend, at, context);
   if (context.world.collections.HTTPResponseBackend.get(id) === null) throw unknownReference(id, at);
   return { id, uri: `${context.baseUrl}/backends/http_response/${encodeURIComponent(id)}` };
 }

@@ -3,7 +3,7 @@ import { Rejection } from "../request.js";
 import {
   type ResourceModel,
   descriptionText,
-  externalPaths,
+  externalKinds,
   externalRefs,
   metadataText,
   namedTexts,
@@ -14,7 +14,6 @@ const changeable = { description: descriptionText, metadata: metadataText, enfor
 const types = ["dashboard", "api", "agent", "endpoints"] as const;
 
 export const ipRestrictionModel: ResourceModel = {
-  prefix: "ipx_",
   create(json, context) {
     const body = readObject(json, "", { ...changeable, type: oneOf(types) }, ["type", "ip_policy_ids"]);
     const [other] = context.world.indexes.other.get(`type:${body.type}`);
@@ -26,7 +25,7 @@ export const ipRestrictionModel: ResourceModel = {
       metadata: storedText(body.metadata, context),
       enforced: body.enforced ?? false,
       type: body.type,
-      ip_policies: externalRefs(body.ip_policy_ids, externalPaths.policy, "ip_policy_ids", context),
+      ip_policies: externalRefs(body.ip_policy_ids, externalKinds.policy, "ip_policy_ids", context),
     };
   },
   update(json, _before, context) {
@@ -36,7 +35,7 @@ export const ipRestrictionModel: ResourceModel = {
       ...(body.enforced === undefined ? {} : { enforced: body.enforced }),
       ...(body.ip_policy_ids === undefined
         ? {}
-        : { ip_policies: externalRefs(body.ip_policy_ids, externalPaths.policy, "ip_policy_ids", context) }),
+        : { ip_policies: externalRefs(body.ip_policy_ids, externalKinds.policy, "ip_policy_ids", context) }),
     };
   },
   keys: (resource) => (typeof resource["type"] === "string" ? [["other", `type:${resource["type"]}`]] : []),

@@ -2,7 +2,7 @@ import { hostportClaim } from "../../kinds/codecs/reference-codecs.js";
 import { filledText, oneOf, readObject, text } from "../read-body.js";
 import {
   type ResourceModel,
-  externalPaths,
+  externalKinds,
   externalRef,
   metadataText,
   namedTexts,
@@ -13,7 +13,6 @@ const regions = ["au", "eu", "ap", "us", "jp", "in", "sa"] as const;
 
 /** Unlike those of other kinds, its description has no limit. */
 export const reservedAddressModel: ResourceModel = {
-  prefix: "ra_",
   create(json, context) {
     const body = readObject(json, "", { description: text(), metadata: metadataText, region: oneOf(regions) });
     const region = body.region ?? "us";
@@ -37,7 +36,7 @@ export const reservedAddressModel: ResourceModel = {
       ...(id === undefined
         ? {}
         : {
-            endpoint_configuration: externalRef(id, externalPaths.configuration, "endpoint_configuration_id", context),
+            endpoint_configuration: externalRef(id, externalKinds.configuration, "endpoint_configuration_id", context),
           }),
     };
   },

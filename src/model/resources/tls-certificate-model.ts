@@ -4,7 +4,6 @@ import { type ResourceModel, descriptionText, metadataText, namedTexts, storedTe
 
 /** The private key is checked and not kept. */
 export const tlsCertificateModel: ResourceModel = {
-  prefix: "cert_",
   create(json, context) {
     const shape = {
       description: descriptionText,

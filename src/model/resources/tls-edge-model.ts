@@ -45,7 +45,6 @@ const members = {
 };
 
 export const tlsEdgeModel: ResourceModel = {
-  prefix: "edgtls_",
   create(json, context) {
     const body = readObject(json, "", members, ["hostports"]);
     checkHostports(body.hostports, null, context);

@@ -1,6 +1,7 @@
 import type { PlanContext } from "../plan-context.js";
 import { checkClaims, checkSingletons } from "./claims.js";
 import { checkDeletes, checkEmpty, checkReferrers } from "./deletes.js";
+import { checkLiveReferences } from "./live-references.js";
 import { refuseCycles, warnAboutGaps } from "./ordering.js";
 import { checkLostMarkers } from "./ownership.js";
 import type { PlannedState } from "./planned-state.js";
@@ -11,6 +12,7 @@ type Guard = (state: PlannedState, context: PlanContext) => void;
 /** In the order in which their findings are shown. */
 const guards: readonly Guard[] = [
   checkLostMarkers,
+  checkLiveReferences,
   checkClaims,
   checkReferrers,
   checkSingletons,
