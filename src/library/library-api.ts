@@ -45,7 +45,7 @@ export async function loadManifests(
     allowInlineSecrets: false,
     apiKeyFile: null,
     complete: true,
-    deep: false,
+    deep: true,
     ...rest,
   });
 }
