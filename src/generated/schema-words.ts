@@ -193,6 +193,7 @@ export const schemaWords: readonly string[] = [
   "security",
   "selection",
   "sensitive",
+  "settle",
   "settling",
   "severity",
   "skipped",
