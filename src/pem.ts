@@ -1,6 +1,14 @@
 /** The longest chain that is read: the signature of each certificate is verified, which takes time. */
 export const maxChain = 100;
 
+/** How the API names the type of a private key, by Node's name; it accepts no other. */
+export const keyTypes: { readonly [type: string]: "rsa" | "ecdsa" | "ed25519" | undefined } = {
+  rsa: "rsa",
+  "rsa-pss": "rsa",
+  ec: "ecdsa",
+  ed25519: "ed25519",
+};
+
 const begin = "-----BEGIN CERTIFICATE-----";
 const end = "-----END CERTIFICATE-----";
 const dashes = "-----";

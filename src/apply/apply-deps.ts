@@ -27,6 +27,11 @@ export interface ApplyDeps extends EventSink {
    * How long a refusal is retried when the operation uses what this run created or released, in milliseconds.
    * Default 30 000.
    */
+  readonly consistencyMs?: number;
+  /**
+   * How long lists may lag behind writes, in milliseconds: so long a create whose response was lost is looked for.
+   * Default 30 000.
+   */
   readonly settleMs?: number;
   /** Between 0 and 1, for jitter. */
   readonly random: () => number;

@@ -117,7 +117,7 @@ class ApplyRun {
     const { deps, graph } = this.#context;
     const operation = graph.operations[index];
     if (operation === undefined) throw new RangeError(`there is no operation ${index}`);
-    const retryUntil = consistencyDeadline(graph, index, this.#endTimes, deps.settleMs);
+    const retryUntil = consistencyDeadline(graph, index, this.#endTimes, deps.consistencyMs);
     let outcome: OperationOutcome | null = null;
     try {
       const run = await this.#runner.run(operation, index, retryUntil);

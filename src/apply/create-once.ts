@@ -4,17 +4,17 @@ import type { Operation } from "../plan/plan-format.js";
 import type { RunContext } from "./apply-deps.js";
 import { createdFrom } from "./bind-operation.js";
 import type { Found } from "./find-by-marker.js";
+import { defaultSettleMs, growingPauses } from "./growing-pauses.js";
 import { type OperationOutcome, type RequestFailure, done, failureOf, outcomeOfFailure } from "./operation-outcome.js";
 import type { AfterFailure, BoundRequest, RequestExecutor } from "./request-executor.js";
 
 /** How many POSTs of unknown outcome are sent when no resource is found after each of them. */
 const maxLost = 3;
-/** How long the service gets to show what it created before the second lookup, in milliseconds. */
-const secondLookupDelayMs = 2_000;
 
 /**
  * Creates a resource exactly once, as far as that is possible without an idempotency key: a POST whose outcome is
- * unknown is not repeated before its collection was searched twice, a while apart, for the marker that it carries.
+ * unknown is not repeated before its collection was searched for the marker that it carries, for as long as lists may
+ * lag behind writes.
  */
 export async function createOnce(
   request: BoundRequest,
@@ -51,17 +51,17 @@ class Create {
     const message = `the service returned ${status} without the id of what it created`;
     const failure = { outcome: "unknown", status, message } as const;
     // The service reports success, so the POST is not repeated.
-    return (await this.#lookUpTwice(failure)) ?? outcomeOfFailure(failure, null);
+    return (await this.#search(failure)) ?? outcomeOfFailure(failure, null);
   }
 
   async #afterFailure(failure: RequestFailure, attempt: number): Promise<AfterFailure> {
     if (failure.outcome === "refused" && this.#lost > 0) {
       // A lost POST may have been carried out late: then this one is refused because of what that one created.
-      return this.#decide(await this.#lookUp(failure)) ? "stop" : "retry";
+      return this.#decide(await this.#search(failure)) ? "stop" : "retry";
     }
     if (failure.outcome !== "unknown") return "retry";
     this.#lost += 1;
-    if (this.#executor.halted || this.#decide(await this.#lookUpTwice(failure))) return "stop";
+    if (this.#executor.halted || this.#decide(await this.#search(failure))) return "stop";
     if (this.#lost < maxLost && !this.#context.deps.signal.aborted && !this.#executor.halted) return "send-again";
     const attempts = `${attempt} ${attempt === 1 ? "attempt" : "attempts"}`;
     const message = `${failure.message}; no resource was found after ${attempts}`;
@@ -75,12 +75,20 @@ class Create {
     return outcome !== null;
   }
 
-  /** The outcome that the first lookup or, a while later, the second shows; null = nothing was found. */
-  async #lookUpTwice(failure: RequestFailure): Promise<OperationOutcome | null> {
-    const outcome = await this.#lookUp(failure);
-    if (outcome !== null) return outcome;
-    await this.#executor.pause(this.#request, "lookup", secondLookupDelayMs);
-    return this.#executor.halted ? null : this.#lookUp(failure);
+  /**
+   * The outcome that a lookup shows, at once or with growing pauses later; null = nothing was found in all the time.
+   * After a signal there is one more look.
+   */
+  async #search(failure: RequestFailure): Promise<OperationOutcome | null> {
+    const { clock, settleMs = defaultSettleMs, signal } = this.#context.deps;
+    const nextPause = growingPauses(clock, settleMs);
+    for (;;) {
+      const outcome = await this.#lookUp(failure);
+      const pause = outcome === null && !signal.aborted ? nextPause() : null;
+      if (pause === null) return outcome;
+      await this.#executor.pause(this.#request, "lookup", pause);
+      if (this.#executor.halted) return null;
+    }
   }
 
   async #lookUp(failure: RequestFailure): Promise<OperationOutcome | null> {

@@ -74,7 +74,7 @@ export class OperationRunner {
       order,
       purpose: "restore",
       request: { method: operation.method, path: bound.path, body },
-      retryUntil: deps.clock.now() + (deps.settleMs ?? defaultConsistencyMs),
+      retryUntil: deps.clock.now() + (deps.consistencyMs ?? defaultConsistencyMs),
     });
     return result.ok ? null : result.failure.message;
   }

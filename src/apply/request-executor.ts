@@ -40,12 +40,15 @@ const minConsistencyTries = 3;
 export class RequestExecutor {
   readonly #context: Pick<RunContext, "deps" | "emitter" | "semaphore">;
   readonly #never = new AbortController().signal;
+  /** Aborted by any signal. */
+  readonly #anySignal: AbortSignal;
 
   constructor(context: Pick<RunContext, "deps" | "emitter" | "semaphore">) {
     this.#context = context;
     // Everything that waits listens to the same signals.
     const { signal, hardSignal } = context.deps;
-    for (const each of [signal, hardSignal ?? this.#never, this.#never]) setMaxListeners(0, each);
+    this.#anySignal = AbortSignal.any([signal, hardSignal ?? this.#never]);
+    for (const each of [signal, hardSignal ?? this.#never, this.#never, this.#anySignal]) setMaxListeners(0, each);
   }
 
   /** Whether nothing may be sent any more. */
@@ -143,7 +146,7 @@ export class RequestExecutor {
 
   /**
    * Waits without a permit. Before a retry (`settling`) the wait ends early when the request must not be sent again;
-   * before a `lookup` only when nothing may be sent any more.
+   * before a `lookup` at any signal.
    */
   async pause(request: BoundRequest, reason: "settling" | "lookup", milliseconds: number): Promise<void> {
     const { deps, emitter, semaphore } = this.#context;
@@ -151,7 +154,7 @@ export class RequestExecutor {
     await emitter.emit({ event: "waiting", op, address, reason, milliseconds });
     semaphore.release();
     try {
-      await deps.clock.sleep(milliseconds, reason === "lookup" ? this.#hardSignal : this.#stopSignal(request));
+      await deps.clock.sleep(milliseconds, reason === "lookup" ? this.#anySignal : this.#stopSignal(request));
     } finally {
       await semaphore.acquire(request.order);
     }

@@ -24,7 +24,7 @@ export interface Result {
   readonly format: "edgewise.result/v1";
   readonly stack: string;
   readonly outcome: Outcome;
-  /** Whether a second plan was empty; null when none was made. */
+  /** Whether a second plan was empty; null when none was made, or a signal came before it was. */
   readonly verified: boolean | null;
   readonly operations: readonly OperationResult[];
   readonly refusals: readonly Refusal[];
@@ -46,7 +46,7 @@ export function makeResult(plan: Plan, report: ApplyReport, verification: Verifi
     operations: report.operations,
     refusals: report.outcome === "refused" ? plan.refusals : [],
     warnings: [...report.warnings, ...(verification?.warnings ?? [])],
-    interrupted: report.interrupted,
+    interrupted: report.interrupted || verification?.verified === null,
   };
 }
 

@@ -46,8 +46,7 @@ async function check(flags: CommonFlags, io: GuardedIo): Promise<Validation> {
   const { root, warnings } = config;
   const { diagnostics, manifests } = await loadManifests({
     ...loadOptions(diskTree(root), config, flags, io),
-    deep: true,
-    now: io.now(),
+    plansUnavailable: false,
   });
   return { diagnostics: [...warnings, ...diagnostics], manifests: manifests.length, root };
 }

@@ -37,6 +37,7 @@ export function apiConfig(
     requestsPerMinute: members.requestsPerMinute ?? null,
     timeoutMs: durationOf("timeout", members.timeout ?? "30s", source),
     deadlineMs: durationOf("deadline", members.deadline ?? "30m", source),
+    settleMs: durationOf("settle", members.settle ?? "30s", source),
     moduleEndpoints: members.moduleEndpoints ?? [],
   };
 }
@@ -84,7 +85,7 @@ const waits: DurationForm = {
   range: { least: 1, most: 24 * 3_600_000 },
 };
 
-function durationOf(member: "timeout" | "deadline", text: string, source: ApiSource | null): number {
+function durationOf(member: "timeout" | "deadline" | "settle", text: string, source: ApiSource | null): number {
   const ms = parseDuration(text, waits);
   if (ms !== null) return ms;
   throw problemAt(source, member, {

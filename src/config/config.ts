@@ -78,6 +78,8 @@ export interface ApiConfig {
   readonly timeoutMs: number;
   /** Of the whole run. */
   readonly deadlineMs: number;
+  /** How long lists may lag behind writes. */
+  readonly settleMs: number;
   readonly moduleEndpoints: readonly string[];
 }
 

@@ -19,6 +19,7 @@ export const configMembers: { readonly [path: string]: readonly string[] } = {
     "requestsPerMinute",
     "timeout",
     "deadline",
+    "settle",
     "moduleEndpoints"
   ],
   "variables": [
@@ -49,6 +50,7 @@ export const configMembers: { readonly [path: string]: readonly string[] } = {
     "requestsPerMinute",
     "timeout",
     "deadline",
+    "settle",
     "moduleEndpoints"
   ],
   "environments.*.variables": [

@@ -29,6 +29,7 @@ export type Api = {
   requestsPerMinute?: number | null;
   timeout?: Duration;
   deadline?: Duration;
+  settle?: Duration;
   /**
    * Modules of TLS edges that this service can replace and delete through endpoints of their own, beyond the API specification. Modules not listed here can only be disabled.
    */

@@ -196,6 +196,7 @@ export const schemaWords: readonly string[] = [
   "security",
   "selection",
   "sensitive",
+  "settle",
   "settling",
   "severity",
   "skipped",

@@ -4,6 +4,7 @@ import { systemClock } from "../api/system-clock.js";
 import type { ApplyDeps } from "../apply/apply-deps.js";
 import { applyPlan } from "../apply/apply-plan.js";
 import { createFindByMarker } from "../apply/find-by-marker.js";
+import { defaultSettleMs } from "../apply/growing-pauses.js";
 import { secretResolver } from "../apply/preflight.js";
 import { type Result, makeResult } from "../apply/result.js";
 import { verify } from "../apply/verify.js";
@@ -45,7 +46,7 @@ export async function loadManifests(
     allowInlineSecrets: false,
     apiKeyFile: null,
     complete: true,
-    deep: false,
+    deep: true,
     ...rest,
   });
 }
@@ -93,7 +94,7 @@ export function plan(desired: readonly Manifest[], live: Live, options: LibraryP
 }
 
 export interface ApplyOptions extends Partial<
-  Pick<ApplyDeps, "concurrency" | "signal" | "hardSignal" | "failFast" | "onEvent" | "settleMs">
+  Pick<ApplyDeps, "concurrency" | "signal" | "hardSignal" | "failFast" | "onEvent" | "consistencyMs" | "settleMs">
 > {
   readonly client: Client;
   /** The manifests that the plan was made from; secrets are read from them. */
@@ -110,7 +111,7 @@ export interface ApplyOptions extends Partial<
  */
 export async function apply(plan: Plan, options: ApplyOptions): Promise<Result> {
   const { client, manifests, replan, ...rest } = options;
-  const report = await applyPlan(plan, {
+  const deps: ApplyDeps = {
     client,
     concurrency: 8,
     resolveSecret: secretResolver(manifests),
@@ -121,7 +122,9 @@ export async function apply(plan: Plan, options: ApplyOptions): Promise<Result> 
     clock: systemClock,
     random: Math.random,
     ...rest,
-  });
-  const tried = replan !== undefined && report.outcome !== "refused" && !report.interrupted;
-  return makeResult(plan, report, tried ? await verify({ replan }) : null);
+  };
+  const report = await applyPlan(plan, deps);
+  if (replan === undefined || report.outcome === "refused" || report.interrupted) return makeResult(plan, report, null);
+  const { clock, settleMs = defaultSettleMs, signal } = deps;
+  return makeResult(plan, report, await verify({ plan, report }, { replan, clock, settleMs, signal }));
 }

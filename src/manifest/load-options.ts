@@ -31,8 +31,13 @@ export interface LoadOptions {
   readonly apiKeyFile: string | null;
   /** Whether these are all manifests of the stack; if not, the planner checks references instead. */
   readonly complete: boolean;
-  /** Whether to read and check secrets, too. */
+  /**
+   * Whether to check the secrets that are available here, too: private keys against their certificates. Not for the
+   * manifests of another commit, because the secrets are those of today.
+   */
   readonly deep: boolean;
+  /** Whether a secret that is not available is left to the plan, which treats it as unknown; absent = it is a warning. */
+  readonly plansUnavailable?: boolean;
   /** Called once after 250 documents without a problem, to start other work early. */
   readonly onMany?: () => void;
   /** Absent = secrets are not collected. */

@@ -55,7 +55,9 @@ function fromFile(path: string, { file, run }: SpecContext): SecretFieldResult {
     const found = tree.readSecret(absolute, apiKeyFile);
     if (!found.available) return { available: false, reason: `"${path}": ${found.reason}` };
     if (run.apiKeys.isIn(found.text)) return { available: false, reason: `"${path}" holds the API key` };
-    return { available: true, text: withoutLineEnd(found.text) };
+    const text = withoutLineEnd(found.text);
+    // An empty variable is unavailable, too: the service would refuse it in the middle of a run.
+    return text === "" ? { available: false, reason: `"${path}": it is empty` } : { available: true, text };
   });
   return { secret };
 }

@@ -106,7 +106,7 @@ export function resultHeadline(result: Result): ResultHeadline {
       }
       return { label: "NOTHING TO DO", sentence: "Live matches the manifests.", good: true, next: null };
     case "applied":
-      return appliedHeadline(result.verified, interrupted);
+      return appliedHeadline(result, interrupted);
     case "refused":
       return {
         label: "REFUSED",
@@ -131,7 +131,11 @@ export function resultHeadline(result: Result): ResultHeadline {
   }
 }
 
-function appliedHeadline(verified: boolean | null, interrupted: string): ResultHeadline {
+/** Lists may lag behind writes: a plan that is made at once could create again what is not listed yet. */
+const waitFirst = "Wait until the service shows what was done (half a minute, as a rule)";
+
+function appliedHeadline(result: Result, interrupted: string): ResultHeadline {
+  const { verified } = result;
   if (verified === true) {
     return {
       label: "APPLIED",
@@ -145,22 +149,23 @@ function appliedHeadline(verified: boolean | null, interrupted: string): ResultH
       label: "NOT CONVERGED",
       sentence: `All operations succeeded, but a second plan still has changes.${interrupted}`,
       good: false,
-      next: "Run plan to see what still differs: the service changed what it was sent, or somebody else changed it.",
+      next: "Run plan later to see what still differs: the service changed what it was sent, somebody else changed it, or its lists lag behind by more than api.settle.",
     };
   }
   return {
     label: "APPLIED",
     sentence: `Not verified.${interrupted}`,
-    good: true,
-    next: "Run plan to see whether anything still differs.",
+    good: !result.interrupted,
+    next: `${waitFirst}, then run plan to see whether anything still differs.`,
   };
 }
 
 function nextAfterPartial(result: Result): string {
   const { failed, unknown } = countStatuses(result.operations);
-  const check = unknown > 0 ? "Run plan to see the outcome of the operations with unknown status. " : "";
-  const fix = failed > 0 ? "Fix what failed, then run apply again" : "Run apply again";
-  return `${check}${fix}; it resumes with the remaining operations.`;
+  const fix = failed > 0 ? "Fix what failed. " : "";
+  const check =
+    unknown > 0 ? "run plan to see the outcome of the operations with unknown status, and apply" : "run apply";
+  return `${fix}${waitFirst}, then ${check} again: it resumes with the remaining operations.`;
 }
 
 /** `7 done, 1 failed, 2 skipped, 0 unknown` */

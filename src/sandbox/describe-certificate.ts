@@ -1,13 +1,6 @@
 import { type KeyObject, X509Certificate, createPrivateKey } from "node:crypto";
 import type { CertificateFacts } from "../model/model-options.js";
-import { certificateBlocks, maxChain } from "../pem.js";
-
-const keyTypes: { readonly [type: string]: CertificateFacts["private_key_type"] | undefined } = {
-  rsa: "rsa",
-  "rsa-pss": "rsa",
-  ec: "ecdsa",
-  ed25519: "ed25519",
-};
+import { certificateBlocks, keyTypes, maxChain } from "../pem.js";
 
 const extendedUsages: { readonly [oid: string]: string | undefined } = {
   "1.3.6.1.5.5.7.3.1": "serverAuth",

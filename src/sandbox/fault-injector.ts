@@ -1,4 +1,5 @@
 import type { Fault, FaultEnd, Rate } from "./fault.js";
+import type { Lag } from "./lagging-world.js";
 import type { Random } from "./sandbox-environment.js";
 
 /** The combined faults of one request. */
@@ -6,7 +7,8 @@ export interface AppliedFaults {
   /** The specs of the faults that apply, in their order. */
   readonly specs: readonly string[];
   readonly delayMs: number;
-  readonly staleWrites: number;
+  /** How far reads are behind. */
+  readonly lag: Lag;
   /** Null = the response is not broken. */
   readonly end: Exclude<FaultEnd, { readonly of: "rate" }> | null;
   /** Whether the request is carried out before its response is broken. */
@@ -37,9 +39,11 @@ export class FaultInjector {
     }));
   }
 
-  /** How many writes behind lists can be, each number once. */
-  get lags(): readonly number[] {
-    return [...new Set(this.#counters.map(({ fault }) => fault.staleWrites))].filter((lag) => lag > 0);
+  /** How far behind reads can be: each number of writes once, and the longest time. */
+  get lags(): { readonly writes: readonly number[]; readonly longestMs: number } {
+    const faults = this.#counters.map(({ fault }) => fault);
+    const writes = [...new Set(faults.map(({ staleWrites }) => staleWrites))].filter((each) => each > 0);
+    return { writes, longestMs: Math.max(0, ...faults.map(({ lagMs }) => lagMs)) };
   }
 
   /** How often each fault was applied, by its spec. */
@@ -57,7 +61,8 @@ export class FaultInjector {
   apply(method: string, path: string, now: number): AppliedFaults {
     const specs: string[] = [];
     let delayMs = 0;
-    let staleWrites = 0;
+    let writes = 0;
+    let milliseconds = 0;
     let ending: Pick<AppliedFaults, "end" | "after" | "retryAfter"> | null = null;
     for (const counter of this.#counters) {
       const { fault } = counter;
@@ -69,11 +74,17 @@ export class FaultInjector {
       counter.applied += 1;
       specs.push(fault.spec);
       delayMs += fault.delayMs;
-      staleWrites = Math.max(staleWrites, fault.staleWrites);
+      writes = Math.max(writes, fault.staleWrites);
+      milliseconds = Math.max(milliseconds, fault.lagMs);
       if (fault.end !== null)
         ending = { end: endOf(fault.end), after: fault.after, retryAfter: retryAfterOf(fault, waitMs) };
     }
-    return { specs, delayMs, staleWrites, ...(ending ?? { end: null, after: false, retryAfter: null }) };
+    return {
+      specs,
+      delayMs,
+      lag: { writes, milliseconds },
+      ...(ending ?? { end: null, after: false, retryAfter: null }),
+    };
   }
 
   #selects(counter: Counter, method: string, path: string): boolean {

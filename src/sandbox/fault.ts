@@ -36,6 +36,8 @@ export interface Fault {
   readonly delayMs: number;
   /** Lists show the state before so many of the last writes; 0 = the current state. */
   readonly staleWrites: number;
+  /** Reads show the state of so many milliseconds ago; 0 = the current state. */
+  readonly lagMs: number;
   /** Null = the response is not broken. */
   readonly end: FaultEnd | null;
   /** Whether the request is carried out before its response is broken. */
@@ -45,7 +47,7 @@ export interface Fault {
 }
 
 const remedy =
-  "Write comma-separated actions (status=503, reset=before|after, delay=200ms, stale, truncate, html, rate=120/min, " +
+  "Write comma-separated actions (status=503, reset=before|after, delay=200ms, stale, lag=3s, truncate, html, rate=120/min, " +
   "retry-after=2) and selectors (method=POST, path=/edges/tls*, probability=0.1, count=3, skip=2).";
 const methods = ["GET", "POST", "PATCH", "PUT", "DELETE"];
 
@@ -56,9 +58,12 @@ const methods = ["GET", "POST", "PATCH", "PUT", "DELETE"];
 export function parseFault(spec: string): Fault {
   const parts = new FaultParts(spec);
   const end = readEnd(parts);
-  const delayMs = readDelay(parts);
+  const delayMs = readDuration(parts, "delay");
+  const lagMs = readDuration(parts, "lag");
   const staleWrites = parts.has("stale") ? parts.whole("stale", 1, 10_000, "1") : 0;
-  if (end === null && delayMs === 0 && staleWrites === 0) throw parts.error("it selects requests but has no action");
+  if (lagMs > 0 && staleWrites > 0) throw parts.error("stale and lag can't both say how far reads are behind");
+  if (end === null && delayMs === 0 && staleWrites === 0 && lagMs === 0)
+    throw parts.error("it selects requests but has no action");
   const retryAfter = readRetryAfter(parts, end);
   return {
     spec,
@@ -71,6 +76,7 @@ export function parseFault(spec: string): Fault {
     },
     delayMs,
     staleWrites,
+    lagMs,
     end,
     after: readAfter(parts, end),
     retryAfter,
@@ -114,12 +120,13 @@ function readRate(parts: FaultParts): Rate {
   return { requests, windowMs: per === "s" ? 1000 : 60_000 };
 }
 
-const delays: DurationForm = { units: ["ms", "s", "m"], maxDigits: 7, range: { least: 1, most: 600_000 } };
+const durations: DurationForm = { units: ["ms", "s", "m"], maxDigits: 7, range: { least: 1, most: 600_000 } };
 
-function readDelay(parts: FaultParts): number {
-  if (!parts.has("delay")) return 0;
-  const ms = parseDuration(parts.text("delay") ?? "", delays);
-  if (ms === null) throw parts.error("delay must be like 200ms or 2s, at most 10m");
+/** Milliseconds; 0 when the part is missing. */
+function readDuration(parts: FaultParts, key: "delay" | "lag"): number {
+  if (!parts.has(key)) return 0;
+  const ms = parseDuration(parts.text(key) ?? "", durations);
+  if (ms === null) throw parts.error(`${key} must be like 200ms or 2s, at most 10m`);
   return ms;
 }
 
@@ -150,6 +157,7 @@ const withValue = new Set([
   "reset",
   "delay",
   "stale",
+  "lag",
   "rate",
   "retry-after",
   "when",

@@ -2,6 +2,7 @@ import { type IncomingMessage, STATUS_CODES, type ServerResponse } from "node:ht
 import { setTimeout as sleep } from "node:timers/promises";
 import { type ModelRequest, type ModelResponse, errorBody } from "../model/request.js";
 import type { AppliedFaults, FaultInjector } from "./fault-injector.js";
+import type { Lag } from "./lagging-world.js";
 import { type HeaderRules, type HttpProblem, checkHeaders, readBody, readJson, readTarget } from "./read-request.js";
 import type { RequestRecord } from "./sandbox-options.js";
 import type { Service } from "./service.js";
@@ -38,7 +39,7 @@ export async function handle(
     return;
   }
   const carriedOut = faults.end === null || faults.after;
-  const answered = (): SerializedAnswer => serializeAnswer(answer(incoming, body, faults.staleWrites, context));
+  const answered = (): SerializedAnswer => serializeAnswer(answer(incoming, body, faults.lag, context));
   const early = carriedOut && method === "GET" ? answered() : null;
   await waitUntil(arrived + context.latencyMs + faults.delayMs, context.closing);
   if (context.closing.aborted) return;
@@ -56,7 +57,7 @@ async function waitUntil(due: number, closing: AbortSignal): Promise<void> {
 function answer(
   incoming: IncomingMessage,
   body: Buffer | HttpProblem,
-  staleWrites: number,
+  lag: Lag,
   context: HandlerContext,
 ): ModelResponse {
   const { method = "GET", url = "/", headers } = incoming;
@@ -68,7 +69,7 @@ function answer(
   const read = Buffer.isBuffer(body) && hasBody ? readJson(body) : null;
   if (read !== null && !("json" in read)) return problemResponse(read, context.service);
   const whole = read === null ? request : { ...request, body: read.json };
-  const response = context.service.answer(whole, staleWrites);
+  const response = context.service.answer(whole, lag);
   context.answered(whole, response);
   return response;
 }

@@ -1,10 +1,12 @@
 import type { JsonObject } from "../json.js";
-import { type Effect, applyEffects } from "../model/effects.js";
+import { applyEffects } from "../model/effects.js";
 import type { ModelEnv } from "../model/model-options.js";
 import type { ModelRequest, ModelResponse } from "../model/request.js";
-import { copyWorld, respond } from "../model/respond.js";
+import { respond } from "../model/respond.js";
 import { listAll } from "../model/world-seed.js";
 import type { World } from "../model/world.js";
+import type { FaultInjector } from "./fault-injector.js";
+import { type Lag, PastWorld, StaleWorld, current } from "./lagging-world.js";
 import type { WorldSnapshot } from "./sandbox-options.js";
 
 /** The model with its state: one world that requests change, one after the other. */
@@ -12,30 +14,44 @@ export class Service {
   readonly #world: World;
   readonly #env: ModelEnv;
   readonly #changed: () => void;
-  readonly #lagging: ReadonlyMap<number, StaleWorld>;
+  readonly #stale: ReadonlyMap<number, StaleWorld>;
+  readonly #past: PastWorld | null;
 
   /**
-   * @param lags the values that `staleWrites` of a request may have
+   * @param lags how far behind reads may be
    * @param changed called after each request that changed something
+   * @param now milliseconds that never go back
    */
-  constructor(world: World, env: ModelEnv, lags: readonly number[], changed: () => void) {
+  constructor(
+    world: World,
+    env: ModelEnv,
+    lags: FaultInjector["lags"],
+    changed: () => void,
+    now: () => number = () => performance.now(),
+  ) {
     this.#world = world;
     this.#env = env;
     this.#changed = changed;
-    this.#lagging = new Map(lags.map((lag) => [lag, new StaleWorld(world, lag)]));
+    this.#stale = new Map(lags.writes.map((writes) => [writes, new StaleWorld(world, writes)]));
+    this.#past = lags.longestMs === 0 ? null : new PastWorld(world, lags.longestMs, now);
   }
 
-  /** Answers one request; lists may show the state of some writes ago. */
-  answer(request: ModelRequest, staleWrites = 0): ModelResponse {
+  /** Answers one request; reads may show the state of some writes, or some time, ago. */
+  answer(request: ModelRequest, lag: Lag = current): ModelResponse {
     const { response, effects } = respond(this.#world, request, this.#env);
     if (effects.length > 0) {
       applyEffects(this.#world, effects);
-      for (const lagging of this.#lagging.values()) lagging.recordWrite(effects);
+      for (const stale of this.#stale.values()) stale.recordWrite(effects);
+      this.#past?.recordWrite(effects);
       this.#changed();
     }
-    const behind = this.#lagging.get(staleWrites);
-    if (behind === undefined || request.method !== "GET" || !isList(response)) return response;
-    const stale = respond(behind.world, request, this.#env).response;
+    if (request.method !== "GET") return response;
+    const behind = this.#stale.get(lag.writes)?.world ?? null;
+    const past = lag.milliseconds === 0 ? null : (this.#past?.at(lag.milliseconds) ?? null);
+    if (past !== null && !isList(response)) return respond(past, request, this.#env).response;
+    const world = past ?? behind;
+    if (world === null || !isList(response)) return response;
+    const stale = respond(world, request, this.#env).response;
     // A page that begins after a resource that did not exist yet can only come from the current state.
     return stale.status === 200 ? stale : response;
   }
@@ -53,25 +69,4 @@ export class Service {
 
 function isList({ status, body }: ModelResponse): boolean {
   return status === 200 && typeof body === "object" && body !== null && "next_page_uri" in body;
-}
-
-/** A world as it was some writes ago, as lists of an eventually consistent service may still show it. */
-export class StaleWorld {
-  readonly world: World;
-  readonly #writes: (readonly Effect[])[] = [];
-
-  /** @param lag how many writes it is behind */
-  constructor(
-    world: World,
-    readonly lag: number,
-  ) {
-    this.world = copyWorld(world);
-  }
-
-  /** Takes over the effects of one more write to the current world; the oldest pending one becomes visible. */
-  recordWrite(effects: readonly Effect[]): void {
-    this.#writes.push(effects);
-    const due = this.#writes.length > this.lag ? this.#writes.shift() : undefined;
-    if (due !== undefined) applyEffects(this.world, due);
-  }
 }

@@ -62,7 +62,23 @@ it("after a signal a lost create is looked for, and not sent again", async () =>
   bench.service.onSend = () => bench.soft.abort();
   const report = await bench.apply([create("op-1", "HTTPResponseBackend/x")]);
   expect(statuses(report)).toEqual({ "op-1": "unknown" });
-  expect([bench.service.log.length, bench.service.lists]).toEqual([1, 2]);
+  expect([bench.service.log.length, bench.service.lists]).toEqual([1, 1]);
+});
+
+it("a signal during the search for a lost create is followed by one last look", async () => {
+  for (const lost of ["done", "not-done"] as const) {
+    const bench = new Bench();
+    bench.service.fault = () => ({ lost, lateMs: 15 });
+    bench.deps = {
+      ...bench.deps,
+      onEvent: (event) => {
+        if (event.event === "waiting") void bench.clock.sleep(10).then(() => bench.soft.abort());
+      },
+    };
+    const report = await bench.apply([create("op-1", "HTTPResponseBackend/x")]);
+    expect(statuses(report)).toEqual({ "op-1": lost === "done" ? "done" : "unknown" });
+    expect([bench.service.log.length, bench.service.lists]).toEqual([1, 2]);
+  }
 });
 
 it("a signal ends the waiting for the service to settle", async () => {

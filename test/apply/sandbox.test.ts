@@ -50,19 +50,22 @@ async function account(...faults: readonly string[]) {
   const planFor = async (desired: readonly Manifest[]): Promise<Plan> =>
     plan(desired, await readLive(client, { used: new Set(listedKinds), modules: [] }), options);
   const apply = async (desired: readonly Manifest[]): Promise<ApplyReport & { readonly verified: boolean }> => {
-    const report = await applyPlan(await planFor(desired), {
+    const first = await planFor(desired);
+    const { signal } = new AbortController();
+    const report = await applyPlan(first, {
       client,
       concurrency: 8,
       resolveSecret: (reference) => Secret.unavailable(reference, "none"),
       findByMarker: createFindByMarker(client, options.stack),
-      signal: new AbortController().signal,
+      signal,
       failFast: false,
       onEvent: () => {},
       clock,
       random: Math.random,
     });
-    const { verified } = await verify({ replan: () => planFor(desired) });
-    return { ...report, verified };
+    const deps = { replan: () => planFor(desired), settleMs: 30_000, clock, signal };
+    const { verified } = await verify({ plan: first, report }, deps);
+    return { ...report, verified: verified === true };
   };
   const hostports = (): readonly unknown[] =>
     sandbox.world().lists.TLSEdge.flatMap((edge) => (Array.isArray(edge["hostports"]) ? edge["hostports"] : []));

@@ -1,21 +1,67 @@
 import { describe, expect, it } from "vitest";
-import { verify } from "../../src/apply/verify.ts";
+import type { OperationStatus } from "../../src/apply/result.ts";
+import { type Verification, verify } from "../../src/apply/verify.ts";
 import { EdgewiseError } from "../../src/errors.ts";
-import type { Plan } from "../../src/plan/plan-format.ts";
+import type { Change, Plan, Refusal } from "../../src/plan/plan-format.ts";
 import { changeOf, patch, planOf } from "./support/operations.ts";
+import { VirtualClock } from "./support/virtual-clock.ts";
 
-function verifying(plan: Plan) {
-  return verify({ replan: () => Promise.resolve(plan) });
+/** What a verification came to, how often it looked, and how long it took. */
+interface Verified extends Verification {
+  readonly looks: number;
+  readonly elapsed: number;
 }
 
+/**
+ * Verifies a run that wrote TLSEdge/api.
+ * @param plans what the first, the second, … look gives; the last one stays
+ */
+async function verifying(
+  plans: readonly Plan[],
+  {
+    status = "done",
+    stopAtPause = 0,
+    settleMs = 30_000,
+  }: { readonly status?: OperationStatus; readonly stopAtPause?: number; readonly settleMs?: number } = {},
+): Promise<Verified> {
+  const clock = new VirtualClock();
+  const stop = new AbortController();
+  let looks = 0;
+  let pauses = 0;
+  const { id, address, kind } = patch("op-1", "api", {});
+  const operation = { id, address, kind, status, httpStatus: 200, resourceId: null, error: null };
+  const found = await verify(
+    { plan: planOf([patch("op-1", "api", {})], { changes: [api] }), report: { operations: [operation] } },
+    {
+      replan: async () => {
+        looks += 1;
+        await clock.sleep(10);
+        return plans[Math.min(looks, plans.length) - 1] ?? empty;
+      },
+      settleMs,
+      clock,
+      signal: stop.signal,
+      onPause: () => {
+        pauses += 1;
+        if (pauses === stopAtPause) stop.abort();
+      },
+    },
+  );
+  return { ...found, looks, elapsed: clock.elapsed };
+}
+
+const empty = planOf([]);
+const api: Change = changeOf("TLSEdge/api", 1);
+const pending = planOf([patch("op-1", "api", {})], { changes: [api] });
+
 describe("planning again", () => {
-  it("that gives nothing verifies", async () => {
-    expect(await verifying(planOf([]))).toEqual({ verified: true, warnings: [] });
+  it("that gives nothing verifies, at the first look", async () => {
+    expect(await verifying([empty])).toMatchObject({ verified: true, warnings: [], looks: 1 });
   });
 
   it("that gives changes names each with its fields", async () => {
-    const plan = planOf([patch("op-1", "api", {}), patch("op-2", "b", {})], { changes: [changeOf("TLSEdge/api", 1)] });
-    const { verified, warnings } = await verifying(plan);
+    const plan = planOf([patch("op-1", "api", {}), patch("op-2", "b", {})], { changes: [api] });
+    const { verified, warnings } = await verifying([plan]);
     expect(verified).toBe(false);
     expect(warnings).toEqual([
       {
@@ -27,24 +73,104 @@ describe("planning again", () => {
     ]);
   });
 
-  it("that is refused for twins says so", async () => {
+  it("that is refused for twins says so at once: they stay", async () => {
     const refusal = { code: "duplicate-marker", address: "TLSEdge/api", message: "m: 1, 2", remedy: "r" } as const;
-    expect(await verifying(planOf([], { refusals: [refusal] }))).toEqual({
+    expect(await verifying([planOf([], { refusals: [refusal] })])).toMatchObject({
       verified: false,
       warnings: [{ code: "duplicate-marker", message: "m: 1, 2 r", address: "TLSEdge/api" }],
+      looks: 1,
     });
   });
 
   it("that fails verifies nothing", async () => {
-    const { verified, warnings } = await verify({
-      replan: () => Promise.reject(new EdgewiseError("list-unbelievable", "page 2 is missing")),
-    });
+    const clock = new VirtualClock();
+    const { verified, warnings } = await verify(
+      { plan: empty, report: { operations: [] } },
+      {
+        replan: () => Promise.reject(new EdgewiseError("list-unbelievable", "page 2 is missing")),
+        settleMs: 30_000,
+        clock,
+        signal: new AbortController().signal,
+      },
+    );
     expect(verified).toBe(false);
     expect(warnings).toMatchObject([{ code: "verify-failed" }]);
     expect(warnings[0]?.message).toContain("page 2 is missing");
   });
 
   it("that shows a bug is not hidden", async () => {
-    await expect(verify({ replan: () => Promise.reject(new TypeError("bug")) })).rejects.toThrow(TypeError);
+    const replan = (): Promise<Plan> => Promise.reject(new TypeError("bug"));
+    const deps = { replan, settleMs: 1, clock: new VirtualClock(), signal: new AbortController().signal };
+    await expect(verify({ plan: empty, report: { operations: [] } }, deps)).rejects.toThrow(TypeError);
   });
 });
+
+describe("lists that lag", () => {
+  it("are looked at again until they show what was written", async () => {
+    expect(await verifying([pending, pending, pending, empty])).toMatchObject({
+      verified: true,
+      warnings: [],
+      looks: 4,
+      // Pauses that grow, between looks of 10 ms.
+      elapsed: 4 * 10 + 500 + 1000 + 2000,
+    });
+  });
+
+  it("are believed in the end, not before all of the time has passed", async () => {
+    const { verified, warnings, elapsed, looks } = await verifying([pending]);
+    expect({ verified, codes: warnings.map(({ code }) => code) }).toEqual({
+      verified: false,
+      codes: ["not-converged"],
+    });
+    expect(elapsed).toBe(30_000 + 10);
+    expect(looks).toBe(8);
+    expect(await verifying([pending], { settleMs: 700 })).toMatchObject({ looks: 3 });
+  });
+
+  it("that refuse because they are behind are looked at again, too", async () => {
+    const refusal: Refusal = { code: "ownership-lost", address: "TLSEdge/api", message: "m", remedy: "r" };
+    expect(await verifying([planOf([], { refusals: [refusal] }), empty])).toMatchObject({ verified: true, looks: 2 });
+  });
+
+  it.each([
+    ["another resource", planOf([], { changes: [api, changeOf("TLSEdge/b", 1)] })],
+    ["another operation", planOf([patch("op-2", "b", {})], { changes: [api] })],
+    ["another field of the same resource", planOf([], { changes: [otherField(api)] })],
+    [
+      "another refusal",
+      planOf([], {
+        changes: [api],
+        refusals: [{ code: "address-in-use", address: "TLSEdge/b", message: "", remedy: "" }],
+      }),
+    ],
+  ])("are not the reason when %s differs: nobody waits", async (_, plan) => {
+    expect(await verifying([plan])).toMatchObject({ verified: false, looks: 1 });
+  });
+
+  it("are not the reason for what failed", async () => {
+    expect(await verifying([pending], { status: "failed" })).toMatchObject({ verified: false, looks: 1 });
+  });
+
+  it("are given up at a signal, with what was not seen", async () => {
+    expect(await verifying([pending], { stopAtPause: 2 })).toMatchObject({
+      verified: null,
+      warnings: [{ code: "verify-interrupted", message: expect.stringContaining("TLSEdge/api") }],
+      looks: 2,
+      elapsed: 10 + 500 + 10,
+    });
+  });
+
+  it("that are being read when a signal comes are not waited for", async () => {
+    const stop = new AbortController();
+    const replan = (): Promise<Plan> => {
+      stop.abort();
+      return new Promise(() => {});
+    };
+    const deps = { replan, settleMs: 1, clock: new VirtualClock(), signal: stop.signal };
+    expect(await verify({ plan: empty, report: { operations: [] } }, deps)).toMatchObject({ verified: null });
+  });
+});
+
+function otherField(change: Change): Change {
+  return { ...change, fields: change.fields.map((field) => ({ ...field, path: "spec.description" })) };
+}

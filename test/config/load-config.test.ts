@@ -49,6 +49,7 @@ describe("loadConfig", () => {
         requestsPerMinute: null,
         timeoutMs: 30_000,
         deadlineMs: 1_800_000,
+        settleMs: 30_000,
         moduleEndpoints: [],
       },
       variables: {},
@@ -65,7 +66,7 @@ describe("loadConfig", () => {
       "edgewise.yaml": `${head}
 stack: edge-prod
 manifests: [edge/]
-api: {baseUrl: https://api.example.com/v/, versionHeader: X-Version, requestsPerMinute: 120, timeout: 500ms, deadline: 1.5h, moduleEndpoints: [backend]}
+api: {baseUrl: https://api.example.com/v/, versionHeader: X-Version, requestsPerMinute: 120, timeout: 500ms, deadline: 1.5h, settle: 5s, moduleEndpoints: [backend]}
 variables: {region: eu, list: [1, {a: true}]}
 guards: {maxDeletes: 25%, allow: [ReservedAddress/old]}
 adopt: {TLSEdge/api: edgtls_1}
@@ -84,6 +85,7 @@ previousStacks: [edge, edge-prod]
         requestsPerMinute: 120,
         timeoutMs: 500,
         deadlineMs: 5_400_000,
+        settleMs: 5_000,
         moduleEndpoints: ["backend"],
       },
       variables: { region: "eu", list: [1, { a: true }] },
@@ -290,6 +292,7 @@ describe("errors in the file", () => {
     ["a duration without unit", "api: {timeout: '30'}", "bad-format 3:16"],
     ["no time at all", "api: {timeout: 0s}", "out-of-range 3:16"],
     ["a deadline of days", "api: {deadline: 100h}", "out-of-range 3:17"],
+    ["no time to settle", "api: {settle: 0s}", "out-of-range 3:15"],
     ["more than everything", "guards: {maxDeletes: 120%}", "bad-format 3:22"],
     ["less than nothing", "guards: {maxDeletes: -1}", "out-of-range 3:22"],
     ["a header with another meaning", "api: {versionHeader: authorization}", "bad-version-header 3:22"],

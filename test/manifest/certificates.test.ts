@@ -110,6 +110,21 @@ describe("private keys", () => {
     ]);
   });
 
+  it("are of a type that the API knows", async () => {
+    const { privateKey } = generateKeyPairSync("ed448");
+    expect(await found(leaf.pem, privateKey.export({ type: "pkcs8", format: "pem" }).toString())).toEqual([
+      "private-key-invalid: the private key is of the type ed448; the service accepts only RSA, ECDSA and Ed25519",
+    ]);
+  });
+
+  it("are checked when they are at hand, and left to the plan when not", async () => {
+    expect(await found(leaf.pem, middle.key, { plansUnavailable: true })).toEqual([
+      expect.stringContaining("private-key-mismatch"),
+    ]);
+    expect(await found(leaf.pem, "", { plansUnavailable: true })).toEqual([]);
+    expect(await found(leaf.pem, "")).toEqual(['secret-unavailable: "key.pem": it is empty']);
+  });
+
   it("are not read unless the check is deep", async () => {
     expect(await found(leaf.pem, middle.key, { deep: false })).toEqual([]);
   });

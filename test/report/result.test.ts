@@ -16,8 +16,9 @@ describe("the report of an apply", () => {
 
   it.each([
     [{ outcome: "applied", verified: true }, /^APPLIED {2}Live matches the manifests: a second plan is empty/],
-    [{ outcome: "applied", verified: null }, /^APPLIED {2}Not verified[^]*Next: Run plan/],
-    [{ outcome: "applied", verified: false }, /^NOT CONVERGED[^]*Next: /],
+    [{ outcome: "applied", verified: null }, /^APPLIED {2}Not verified[^]*Next: Wait .* then\s+run plan/],
+    [{ outcome: "applied", verified: null, interrupted: true }, /^APPLIED {2}Not verified. The run was interrupted/],
+    [{ outcome: "applied", verified: false }, /^NOT CONVERGED[^]*Next: Run plan later/],
     [{ outcome: "nothing", verified: null }, /^NOTHING TO DO/],
     [{ outcome: "nothing", verified: null, interrupted: true }, /^INTERRUPTED[^]*Next: Run apply again/],
     [{ outcome: "refused", verified: null }, /^REFUSED {2}Nothing was changed/],

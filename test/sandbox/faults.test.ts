@@ -80,6 +80,20 @@ describe("a fault", () => {
     expect(made(sandbox)).toBe(2);
   });
 
+  it("lets lists and reads lag behind writes for a time, and writes never", async () => {
+    const sandbox = await faulty("lag=200ms");
+    const [id = ""] = ids([await done(sandbox, "POST", backends, backend)]);
+    expect(ids((await done(sandbox, "GET", backends))["backends"])).toEqual([]);
+    expect((await send(sandbox, "GET", `${backends}/${id}`)).status).toBe(404);
+    expect(await done(sandbox, "PATCH", `${backends}/${id}`, { status_code: 503 })).toMatchObject({ status_code: 503 });
+    const shown = async (): Promise<unknown> => (await send(sandbox, "GET", `${backends}/${id}`)).body;
+    await expect.poll(shown, { timeout: 10_000 }).toMatchObject({ status_code: 503 });
+    expect(ids((await done(sandbox, "GET", backends))["backends"])).toEqual([id]);
+    expect((await send(sandbox, "DELETE", `${backends}/${id}`)).status).toBe(204);
+    expect((await send(sandbox, "GET", `${backends}/${id}`)).status).toBe(200);
+    expect((await send(sandbox, "DELETE", `${backends}/${id}`)).status).toBe(404);
+  });
+
   it("lets a page that begins in the present end there", async () => {
     const sandbox = await faulty("stale=1,skip=4,method=GET");
     for (let n = 0; n < 3; n++) await done(sandbox, "POST", backends, backend);

@@ -3,7 +3,7 @@ import { EdgewiseError } from "../../src/errors.ts";
 import { parseFault } from "../../src/sandbox/fault.ts";
 
 const everything = { methods: [], path: null, probability: 1, count: null, skip: 0 };
-const nothing = { delayMs: 0, staleWrites: 0, end: null, after: false, retryAfter: null };
+const nothing = { delayMs: 0, staleWrites: 0, lagMs: 0, end: null, after: false, retryAfter: null };
 
 describe("the spec of a fault", () => {
   it.each([
@@ -21,6 +21,7 @@ describe("the spec of a fault", () => {
     ["delay=2s", { delayMs: 2000 }],
     ["stale", { staleWrites: 1 }],
     ["stale=5", { staleWrites: 5 }],
+    ["lag=3s", { lagMs: 3000 }],
     ["rate=120/min", { end: { of: "rate", rate: { requests: 120, windowMs: 60_000 } } }],
     ["rate=5/s,retry-after=auto", { end: { of: "rate", rate: { requests: 5, windowMs: 1000 } }, retryAfter: "auto" }],
   ])("%s is an action", (spec, parts) => {
@@ -66,6 +67,9 @@ describe("the spec of a fault", () => {
     ["status=503,count=0", /count must be/],
     ["status=503,skip=-1", /skip must be/],
     ["stale=0", /stale must be/],
+    ["lag=3", /lag must be/],
+    ["lag", /"lag" needs a value/],
+    ["lag=1s,stale", /can't both/],
   ])("%j is refused, and why", (spec, why) => {
     const parse = (): unknown => parseFault(spec);
     expect(parse).toThrow(EdgewiseError);

@@ -3,12 +3,13 @@ import type { ApplyReport, Result } from "../../apply/result.js";
 import type { Verification } from "../../apply/verify.js";
 import { EdgewiseError } from "../../errors.js";
 import type { UnavailableSecret } from "../../plan/plan-format.js";
-import { createProgress } from "./apply-progress.js";
+import { createProgress, formatDuration } from "./apply-progress.js";
 import type { ApplySession, PreparedPlan } from "./apply-session.js";
 import type { CommandContext } from "./command-context.js";
 import { UnexpectedAfterWrite } from "./command-errors.js";
 import { defaultConcurrency } from "./connect.js";
 import type { ApplyFlags } from "./flags.js";
+import type { Log } from "./log.js";
 
 /** How long a write is expected to take, in milliseconds: for the first estimate that is shown. */
 const latencyMs = 200;
@@ -22,6 +23,7 @@ export async function applyAndVerify(
   { context, flags, client, interrupts }: ApplySession,
 ): Promise<Result> {
   const { log, status } = context;
+  const { settleMs } = context.config.api;
   const [{ applyPlan }, { createFindByMarker }, { makeResult }, { verify }, { estimateSeconds }, { systemClock }] =
     await Promise.all([
       import("../../apply/apply-plan.js"),
@@ -46,6 +48,7 @@ export async function applyAndVerify(
       signal: interrupts.soft,
       hardSignal: interrupts.hard,
       failFast: flags.failFast === true,
+      settleMs,
       onEvent: (event) => {
         written ||= event.event === "request";
         showProgress(event);
@@ -60,7 +63,11 @@ export async function applyAndVerify(
     const skip = flags.verify === false || ["refused", "failed"].includes(report.outcome) || report.interrupted;
     if (skip) return makeResult(plan, report, null);
     log.info("Verifying: listing and planning again.");
-    const verification = withoutFailedOperations(await verify({ replan: planAfter }), report);
+    const found = await verify(
+      { plan, report },
+      { replan: planAfter, settleMs, clock: systemClock, signal: interrupts.soft, onPause: tellOnce(log, settleMs) },
+    );
+    const verification = withoutFailedOperations(found, report);
     return makeResult(plan, report, withWithheld(verification, withheld));
   } catch (error) {
     throw written && !(error instanceof EdgewiseError) ? new UnexpectedAfterWrite(error) : error;
@@ -77,6 +84,19 @@ async function openJournalFor(flags: ApplyFlags, { io }: CommandContext) {
     import("./output-files.js"),
   ]);
   return openJournal(flags.journal, workplaceOf(io), io.mask);
+}
+
+/** Says once that the lists are behind, and how long to expect to wait at most. */
+function tellOnce(log: Log, settleMs: number): (unseen: readonly string[]) => void {
+  let told = false;
+  return (unseen) => {
+    if (told) return;
+    told = true;
+    const what = unseen.length > 3 ? `${unseen.length} resources` : unseen.join(", ");
+    log.info(
+      `The lists do not show yet what was written of ${what}: looking again for up to ${formatDuration(settleMs)}.`,
+    );
+  };
 }
 
 /** Failed and skipped operations are reported as such: that they are still to be done is no news. */

@@ -48,7 +48,10 @@ export async function loadDesired(
   return manifests;
 }
 
-/** How manifests are loaded, from configuration and flags; callers override what is different for them. */
+/**
+ * How manifests are loaded, from configuration and flags: with every check, whatever the command. A mistake that can be
+ * known here must not end an apply part-way. Callers override what is different for them.
+ */
 export function loadOptions(tree: FileTree, config: Config, flags: CommonFlags, io: GuardedIo): LoadOptions {
   return {
     tree,
@@ -62,7 +65,10 @@ export function loadOptions(tree: FileTree, config: Config, flags: CommonFlags, 
     allowInlineSecrets: flags.allowInlineSecrets === true,
     apiKeyFile: flags.apiKeyFile === undefined ? null : resolve(io.cwd, flags.apiKeyFile),
     complete: !config.fromFlags,
-    deep: false,
+    deep: true,
+    // A plan job has no secrets: its plan says which ones apply will need.
+    plansUnavailable: true,
+    now: io.now(),
     secrecy: io.redactor,
   };
 }

@@ -80,6 +80,8 @@ async function manifestsAt(tree: FileTree, context: CommandContext, flags: PlanF
     allowInlineSecrets: true,
     apiKeyFile: null,
     complete: false,
+    // Today's keys don't have to match the certificates of that commit.
+    deep: false,
   });
   io.redactor.show(() => shownValues(manifests));
   // A pattern that matches nothing there is fine: its files are new.

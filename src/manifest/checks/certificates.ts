@@ -1,7 +1,7 @@
 import type { KeyObject, X509Certificate } from "node:crypto";
 import type { DocumentPath } from "../../document-path.js";
 import { nodeCrypto } from "../../node-crypto.js";
-import { certificateBlocks, maxChain } from "../../pem.js";
+import { certificateBlocks, keyTypes, maxChain } from "../../pem.js";
 import { Secret } from "../../secret.js";
 import type { ManifestCheck, ReportProblem } from "../parsed-manifest.js";
 
@@ -108,6 +108,11 @@ function checkKey(leaf: X509Certificate, pem: string, report: ReportProblem): vo
     const message = encrypted
       ? "the private key is encrypted; the service accepts only unencrypted ones"
       : "the private key can't be read: it is not a PEM private key";
+    report({ code: "private-key-invalid", message, path: keyPath });
+    return;
+  }
+  if (keyTypes[key.asymmetricKeyType ?? ""] === undefined) {
+    const message = `the private key is of the type ${key.asymmetricKeyType ?? "unknown"}; the service accepts only RSA, ECDSA and Ed25519`;
     report({ code: "private-key-invalid", message, path: keyPath });
     return;
   }

@@ -7,9 +7,9 @@ import { secretPath } from "../secret-fields.js";
 import { specFieldsOf, specValueAt } from "../spec-fields.js";
 import { type PolicyField, pathInPolicy, policyDocument, policyFieldsOf } from "./policy-fields.js";
 
-/** Secrets can be read here. Only deep checks read them. */
-export const secretsAvailable: ManifestCheck = ({ kind, spec }, report, { deep }) => {
-  if (!deep) return;
+/** Secrets can be read here. Only deep checks read them, and not when the plan says what is missing. */
+export const secretsAvailable: ManifestCheck = ({ kind, spec }, report, { deep, plansUnavailable }) => {
+  if (!deep || plansUnavailable === true) return;
   for (const { field, path } of specFieldsOf(kind)) {
     if (field.secret !== true) continue;
     const value = specValueAt(spec, path);
@@ -76,7 +76,7 @@ const inClearRemedy =
   "Write the policy into the manifest as an object, with {env: NAME} or {file: path} in place of each secret. If it is a secret, change it: it may already be in the repository's history.";
 
 /** Secrets in traffic policies come from the environment or a file. Deep checks also make sure that they can be read. */
-export const policySecrets: ManifestCheck = (manifest, report, { deep }) => {
+export const policySecrets: ManifestCheck = (manifest, report, { deep, plansUnavailable }) => {
   for (const field of policyFieldsOf(manifest)) {
     const document = policyDocument(field);
     if (document === undefined || document === null) continue;
@@ -90,7 +90,7 @@ export const policySecrets: ManifestCheck = (manifest, report, { deep }) => {
         return secret;
       }
       const place = [...path, ...at];
-      if (deep && secret.missing !== null)
+      if (deep && plansUnavailable !== true && secret.missing !== null)
         report({ code: "secret-unavailable", message: secret.missing, remedy: unavailableRemedy, path: place });
       if (deep && !named) {
         const message = `${pathInWords(at)} of the policy takes a secret, but its name does not look like one: once the manifest no longer names the source, plans will show the live value`;

@@ -13,7 +13,9 @@ export type Trouble =
   /** Carried out, with an empty or nonsensical success response. */
   | { readonly of: "blank"; readonly body: string }
   /** A list from this many writes ago. */
-  | { readonly of: "stale"; readonly writes: number };
+  | { readonly of: "stale"; readonly writes: number }
+  /** What was there so long ago. */
+  | { readonly of: "lag"; readonly ms: number };
 
 interface Source {
   readonly name: string;
@@ -80,7 +82,15 @@ const sources: readonly Source[] = [
     roll: (dice) => ({ of: "blank", body: dice.pick(["", "{}", "[]", "null", "true", '{"id":7}', '{"id":""}', "{"]) }),
   },
   { name: "stale list", methods: ["GET"], roll: (dice) => ({ of: "stale", writes: dice.pick(staleness) }) },
+  {
+    name: "lagging list",
+    methods: ["GET"],
+    roll: (dice) => ({ of: "lag", ms: dice.pick([500, 3_000, longestLagMs]) }),
+  },
 ];
+
+/** The longest time that a read may lag behind, in milliseconds: less than apply waits for. */
+export const longestLagMs = 20_000;
 
 /** How many writes a stale list may be behind. */
 export const staleness = [1, 2, 4] as const;
@@ -95,10 +105,11 @@ export interface Mischief {
 /** No faults. */
 export const calm: Mischief = { kinds: [], strike: () => null };
 
-/** One to four faults, from rare to frequent; each may stop after some requests. */
+/** One to four faults, from rare to frequent; each may stop after some requests. Sometimes nothing but lists that lag. */
 export function someMischief(dice: Dice): Mischief {
+  const pool = dice.chance(0.05) ? sources.filter(({ name }) => name === "lagging list") : sources;
   const chosen = Array.from({ length: dice.between(1, 4) }, () => ({
-    source: dice.pick(sources),
+    source: dice.pick(pool),
     probability: dice.pick([0.03, 0.1, 0.1, 0.3, 0.9]),
     left: dice.pick([1, 2, 5, 1000]),
   }));

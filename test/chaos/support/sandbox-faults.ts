@@ -28,15 +28,18 @@ const specs: readonly string[] = [
   `delay=400ms,method=${writes}`,
   "stale",
   "stale=3",
+  "lag=20ms,method=GET",
+  "lag=150ms,method=GET",
   "rate=100/s",
   "rate=30/s,retry-after=1",
 ];
 const paths = ["", "", "", ",path=/edges/tls*", ",path=/backends*", ",path=/*certificates*", ",path=/reserved_addrs*"];
 
-/** One to four faults, from rare to frequent; some of them stop after a while. */
+/** One to four faults, from rare to frequent; some of them stop after a while. Sometimes nothing but lists that lag. */
 export function someFaults(dice: Dice): readonly string[] {
+  const pool = dice.chance(0.1) ? specs.filter((spec) => spec.startsWith("lag")) : specs;
   return Array.from({ length: dice.between(1, 4) }, () => {
-    const spec = dice.pick(specs);
+    const spec = dice.pick(pool);
     const often = spec.includes("400ms")
       ? "probability=0.1,count=3"
       : `probability=${dice.pick([0.03, 0.1, 0.3, 0.9])}`;
@@ -47,8 +50,9 @@ export function someFaults(dice: Dice): readonly string[] {
 }
 
 /** The kind of a fault, for the figures. */
-export function nameOfFault({ end, after, delayMs, staleWrites }: Fault): string {
+export function nameOfFault({ end, after, delayMs, lagMs, staleWrites }: Fault): string {
   const when = after ? "after" : "before";
+  if (lagMs > 0) return "lagging list";
   if (end === null) return staleWrites > 0 ? "stale list" : delayMs > 200 ? "carried out late" : "slow";
   if (end.of === "truncate") return "answer cut short";
   if (end.of === "reset") return `reset ${when}`;

@@ -135,12 +135,11 @@ class Scenario {
     const dice = this.#dice.fork(name);
     const caller = { name, mischief, dice, dead: false, ended: false };
     const job = { desired, options: this.#options, caller, cut, concurrency: dice.between(1, 8) };
-    const applied = await this.#service.apply({
-      ...job,
-      failFast: dice.chance(0.1),
-      journalEnds: mischief.kinds.length > 0 && dice.chance(0.05) ? dice.between(0, 40) : null,
-    });
+    const failFast = dice.chance(0.1);
+    const journalEnds = mischief.kinds.length > 0 && dice.chance(0.05) ? dice.between(0, 40) : null;
+    const applied = await this.#service.apply({ ...job, failFast, journalEnds });
     this.#done.push(applied);
+    if (cut === null && journalEnds === null) this.#judgeLag(applied, mischief);
     this.#figures.applies += 1;
     if (cut !== null) count(this.#figures.cuts, cut.how);
     count(this.#figures.ends, applied.exit === null ? "killed" : `exit ${applied.exit}`);
@@ -197,6 +196,19 @@ class Scenario {
     if (changes.length === 0 && refusals.length === 0) return;
     const left = changes.map(({ address, action }) => `${action} ${address}`);
     this.#troubles.push(`${applied.caller}: exit code 0, and still to do: ${left.join(", ")}`);
+  }
+
+  /** Lists that lag behind a run's own writes, and nothing else, must not keep it from its end. */
+  #judgeLag(applied: Applied, { kinds }: Mischief): void {
+    if (kinds.length === 0 || kinds.some((kind) => kind !== "lagging list")) return;
+    if (this.#service.blinded || this.#service.late || this.#crowded) return;
+    count(this.#figures.met, "applies with lagging lists alone");
+    // A service that is not settled yet may refuse an operation: that is no matter of lists.
+    const allDone = applied.result?.operations.every(({ status }) => status === "done") === true;
+    if (allDone && applied.exit !== 0) {
+      const warnings = applied.result?.warnings.map(({ message }) => message).join("; ");
+      this.#troubles.push(`${applied.caller}: exit code ${applied.exit} because lists lag: ${warnings}`);
+    }
   }
 
   /** Duplicates must be reported with their ids, and must not exist unless the service was late or hid them. */

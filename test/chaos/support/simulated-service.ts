@@ -9,13 +9,13 @@ import { type ModelResponse, errorBody } from "../../../src/model/request.ts";
 import { respond } from "../../../src/model/respond.ts";
 import { listAll, worldFrom } from "../../../src/model/world-seed.ts";
 import type { World } from "../../../src/model/world.ts";
-import { StaleWorld } from "../../../src/sandbox/service.ts";
+import { PastWorld, StaleWorld } from "../../../src/sandbox/lagging-world.ts";
 import { VirtualClock } from "../../apply/support/virtual-clock.ts";
 import { type Applied, type Caller, type Cut, type Job, type Target, chaoticApply } from "./chaotic-apply.ts";
 import { secrets } from "./desired.ts";
 import type { Dice } from "./dice.ts";
 import { type Figures, count } from "./figures.ts";
-import { type Mischief, type Trouble, calm, someMischief, staleness } from "./mischief.ts";
+import { type Mischief, type Trouble, calm, longestLagMs, someMischief, staleness } from "./mischief.ts";
 import type { Account } from "./scenario.ts";
 import type { Served } from "./truth.ts";
 import { unsettled } from "./unsettled.ts";
@@ -43,6 +43,9 @@ export class SimulatedService implements Account, Target {
   readonly #env = countingEnv({ label: "x" });
   readonly #figures: Figures;
   readonly #lagging: ReadonlyMap<number, StaleWorld>;
+  readonly #past: PastWorld;
+  /** When each caller last wrote. */
+  readonly #wroteAt = new Map<string, number>();
   readonly #unsettled;
   readonly #underWay = new Set<Promise<unknown>>();
 
@@ -64,6 +67,7 @@ export class SimulatedService implements Account, Target {
       },
     );
     this.#lagging = new Map(staleness.map((writes) => [writes, new StaleWorld(this.#world, writes)]));
+    this.#past = new PastWorld(this.#world, longestLagMs, () => this.clock.now());
     this.#unsettled = unsettled(this.clock, dice.fork("unsettled"));
   }
 
@@ -201,6 +205,14 @@ export class SimulatedService implements Account, Target {
       const stale = past === undefined ? response : respond(past.world, request, this.#env).response;
       return stale.status === 200 ? stale : response;
     }
+    if (trouble?.of === "lag" && effects.length === 0) {
+      const since = this.clock.now() - trouble.ms;
+      // A run must cope when its own writes are hidden, and can't when those of others are.
+      if ([...this.#wroteAt].some(([other, at]) => other !== caller && at > since)) this.blinded = true;
+      const past = this.#past.at(trouble.ms);
+      const behind = past === null ? response : respond(past, request, this.#env).response;
+      return behind.status === 200 ? behind : response;
+    }
     if (effects.length > 0) this.#wrote(effects, caller);
     if (method !== "GET") {
       const { status, body: answer } = response;
@@ -213,6 +225,8 @@ export class SimulatedService implements Account, Target {
   #wrote(effects: readonly Effect[], caller: string): void {
     applyEffects(this.#world, effects);
     for (const lagging of this.#lagging.values()) lagging.recordWrite(effects);
+    this.#past.recordWrite(effects);
+    this.#wroteAt.set(caller, this.clock.now());
     this.#unsettled.wrote(effects);
     // A violation by a manual edit is not the program's fault.
     if (caller !== "console") this.violations.push(...violationsOf(this.#world, effects).map(({ message }) => message));

@@ -1,0 +1,130 @@
+import { describe, expect, it } from "vitest";
+import { type Stage, backend, edge, stage } from "./stage.ts";
+
+const manifests = ["a", "b", "c"]
+  .map(
+    (name) => backend(name) + edge(`${name}-edge`, `${name}.example.com:443`, `, backend: {backend: {name: ${name}}}`),
+  )
+  .join("");
+
+async function lagging(faults: readonly string[], settle = "30s"): Promise<Stage> {
+  const on = await stage({ faults });
+  await on.write(
+    "edgewise.yaml",
+    `apiVersion: edgewise/v1\nkind: Config\nstack: demo\nmanifests: [edge/]\napi: {settle: ${settle}}\n`,
+  );
+  await on.write("edge/all.yaml", manifests);
+  return on;
+}
+
+/** How many resources there are of the kinds that the manifests have. */
+function counted({ sandbox }: Stage): readonly number[] {
+  const { HTTPResponseBackend, TLSEdge } = sandbox.world().lists;
+  return [HTTPResponseBackend.length, TLSEdge.length];
+}
+
+describe("lists that lag behind writes", () => {
+  it("are looked at again before apply ends, so that the next run has nothing to do", async () => {
+    const on = await lagging(["lag=700ms"]);
+    const first = await on.run("apply", "-y", "-o", "json");
+    expect(first.exit).toBe(0);
+    expect(JSON.parse(first.out)).toMatchObject({ outcome: "applied", verified: true, warnings: [] });
+    expect(first.err).toContain("looking again for up to 30s");
+    const second = await on.run("apply", "-y", "-o", "json");
+    expect(JSON.parse(second.out)).toMatchObject({ outcome: "nothing" });
+    expect(counted(on)).toEqual([3, 3]);
+  });
+
+  it("make no twin of a create whose answer was lost", async () => {
+    const on = await lagging(["lag=1200ms", "reset=after,method=POST,count=2"]);
+    const { exit, out } = await on.run("apply", "-y", "-o", "json");
+    expect(exit).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({ outcome: "applied", verified: true });
+    expect(counted(on)).toEqual([3, 3]);
+  });
+
+  it("show updates and deletes late, too", async () => {
+    const on = await lagging(["lag=700ms"]);
+    expect((await on.run("apply", "-y")).exit).toBe(0);
+    await on.write("edge/all.yaml", manifests.replaceAll("503", "502").slice(0, manifests.lastIndexOf("apiVersion")));
+    const { exit, out } = await on.run("apply", "-y", "-o", "json");
+    expect(exit).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({ outcome: "applied", verified: true });
+    expect(counted(on)).toEqual([3, 2]);
+  });
+
+  it("that lag for longer are reported after api.settle, without the advice to run at once", async () => {
+    const on = await lagging(["lag=10m"], "50ms");
+    const json = await on.run("apply", "-y", "-o", "json");
+    expect(json.exit).toBe(3);
+    expect(JSON.parse(json.out)).toMatchObject({ outcome: "applied", verified: false });
+    const { out, exit } = await (await lagging(["lag=10m"], "50ms")).run("apply", "-y");
+    expect(exit).toBe(3);
+    expect(out).toContain("NOT CONVERGED");
+    expect(out).toMatch(/Next: Run plan later/u);
+    expect(out).not.toMatch(/again/u);
+  });
+
+  it.each(["SIGINT", "SIGTERM"] as const)("are not waited for after %s: 3, at once", async (signal) => {
+    const on = await lagging(["lag=10m"], "1h");
+    const { io, ran } = on.runWith(
+      {
+        onStderr: (text) => {
+          if (text.includes("looking again")) io.signal(signal);
+        },
+      },
+      "apply",
+      "-y",
+      "-o",
+      "json",
+    );
+    const { exit, out } = await ran;
+    expect(exit).toBe(3);
+    expect(JSON.parse(out)).toMatchObject({
+      outcome: "applied",
+      verified: null,
+      interrupted: true,
+      warnings: [{ code: "verify-interrupted" }],
+    });
+  });
+
+  it("are not waited for after a signal while a lost create is searched: 3, at once", async () => {
+    const on = await lagging(["lag=10m", "reset=before,method=POST,count=1"], "1h");
+    await on.write("edge/all.yaml", backend("a"));
+    const { io, ran } = on.runWith(
+      {
+        onStderr: (text) => {
+          if (text.includes("checking whether it was created")) io.signal("SIGINT");
+        },
+      },
+      "apply",
+      "-y",
+      "-o",
+      "json",
+    );
+    const { exit, out } = await ran;
+    expect(exit).toBe(3);
+    expect(JSON.parse(out)).toMatchObject({ interrupted: true, operations: [{ status: "unknown" }] });
+    expect(counted(on)).toEqual([0, 0]);
+  });
+
+  it("are not blamed for what somebody else changed meanwhile", async () => {
+    const on = await lagging([], "1h");
+    await on.run("apply", "-y");
+    await on.write("edge/all.yaml", manifests.replace("503", "502"));
+    const { io, ran } = on.runWith(
+      {
+        onStderr: (text) => {
+          if (text.includes("Verifying"))
+            on.behind("PATCH", `/edges/tls/${on.id("TLSEdge")}`, { description: "meddled" });
+        },
+      },
+      "apply",
+      "-y",
+      "-o",
+      "json",
+    );
+    expect((await ran).exit).toBe(3);
+    expect(io.err()).not.toContain("looking again");
+  });
+});
