@@ -2,7 +2,15 @@ import { type IncomingMessage, STATUS_CODES, type ServerResponse } from "node:ht
 import { setTimeout as sleep } from "node:timers/promises";
 import { type ModelRequest, type ModelResponse, errorBody } from "../model/request.js";
 import type { AppliedFaults, FaultInjector } from "./fault-injector.js";
-import { type HeaderRules, type HttpProblem, checkHeaders, readBody, readJson, readTarget } from "./read-request.js";
+import {
+  type HeaderRules,
+  type HttpProblem,
+  checkHeaders,
+  httpProblem,
+  readBody,
+  readJson,
+  readTarget,
+} from "./read-request.js";
 import type { RequestRecord } from "./sandbox-options.js";
 import type { Service } from "./service.js";
 
@@ -15,6 +23,8 @@ export interface HandlerContext {
   readonly maxBodyBytes: number;
   /** Aborted when the sandbox closes: requests that are waiting then are never carried out. */
   readonly closing: AbortSignal;
+  /** Resolves when all that requests have changed up to now is kept; rejects when it can't be. */
+  readonly saved: () => Promise<void>;
   readonly record: (record: RequestRecord) => void;
   readonly answered: (request: ModelRequest, response: ModelResponse) => void;
 }
@@ -38,13 +48,35 @@ export async function handle(
     return;
   }
   const carriedOut = faults.end === null || faults.after;
-  const answered = (): SerializedAnswer => serializeAnswer(answer(incoming, body, faults.staleWrites, context));
+  const answered = (): Promise<SerializedAnswer> =>
+    keptAnswer(answer(incoming, body, faults.staleWrites, context), method, context);
   const early = carriedOut && method === "GET" ? answered() : null;
   await waitUntil(arrived + context.latencyMs + faults.delayMs, context.closing);
   if (context.closing.aborted) return;
-  const status = sendFaulty(outgoing, carriedOut ? (early ?? answered()) : null, faults, context.service);
+  const response = carriedOut ? await (early ?? answered()) : null;
+  const status = sendFaulty(outgoing, response, faults, context.service);
   context.record({ method, path: url, status, faults: faults.specs });
 }
+
+/**
+ * The answer, once everything that it shows or confirms is kept: a sandbox that is killed loses nothing that a client
+ * knows of. A write that can't be kept is answered with 500; a read is answered all the same.
+ */
+async function keptAnswer(
+  response: ModelResponse,
+  method: string,
+  { saved, service }: HandlerContext,
+): Promise<SerializedAnswer> {
+  const text = serializeAnswer(response);
+  try {
+    await saved();
+    return text;
+  } catch {
+    return method === "GET" ? text : serializeAnswer(problemResponse(httpProblem("data", notKept), service));
+  }
+}
+
+const notKept = "the sandbox can't write its data file: the change took effect, and is lost if the sandbox ends now.";
 
 /** Waits until a time, at most half a millisecond less: timers count whole milliseconds. */
 async function waitUntil(due: number, closing: AbortSignal): Promise<void> {

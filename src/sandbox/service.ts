@@ -1,4 +1,4 @@
-import type { JsonObject } from "../json.js";
+import { forListedKinds } from "../kinds/names.js";
 import { type Effect, applyEffects } from "../model/effects.js";
 import type { ModelEnv } from "../model/model-options.js";
 import type { ModelRequest, ModelResponse } from "../model/request.js";
@@ -11,14 +11,14 @@ import type { WorldSnapshot } from "./sandbox-options.js";
 export class Service {
   readonly #world: World;
   readonly #env: ModelEnv;
-  readonly #changed: () => void;
+  readonly #changed: (effects: readonly Effect[]) => void;
   readonly #lagging: ReadonlyMap<number, StaleWorld>;
 
   /**
    * @param lags the values that `staleWrites` of a request may have
    * @param changed called after each request that changed something
    */
-  constructor(world: World, env: ModelEnv, lags: readonly number[], changed: () => void) {
+  constructor(world: World, env: ModelEnv, lags: readonly number[], changed: (effects: readonly Effect[]) => void) {
     this.#world = world;
     this.#env = env;
     this.#changed = changed;
@@ -31,7 +31,7 @@ export class Service {
     if (effects.length > 0) {
       applyEffects(this.#world, effects);
       for (const lagging of this.#lagging.values()) lagging.recordWrite(effects);
-      this.#changed();
+      this.#changed(effects);
     }
     const behind = this.#lagging.get(staleWrites);
     if (behind === undefined || request.method !== "GET" || !isList(response)) return response;
@@ -46,8 +46,17 @@ export class Service {
   }
 
   snapshot(): WorldSnapshot {
-    const modules: { readonly [path: string]: JsonObject } = Object.fromEntries(this.#world.modules);
-    return { lists: listAll(this.#world), modules };
+    return { lists: listAll(this.#world), modules: this.#modules() };
+  }
+
+  /** What must be kept to go on from here: resources as GET returns them. */
+  stored(): WorldSnapshot {
+    const lists = forListedKinds((kind) => Array.from(this.#world.collections[kind], ([, resource]) => resource));
+    return { lists, modules: this.#modules() };
+  }
+
+  #modules(): WorldSnapshot["modules"] {
+    return Object.fromEntries(this.#world.modules);
   }
 }
 
