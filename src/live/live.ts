@@ -17,6 +17,6 @@ export interface Live {
 export interface LiveModules {
   readonly kind: ModuleKind;
   readonly id: string;
-  /** By module name, as GET returned them, with secrets wrapped. Null when the service returned 404, null or 204. */
+  /** By module name, as GET returned them, with secrets wrapped. Null when the service returned 404, 204, null or `{}`. */
   readonly modules: { readonly [module: string]: ValueObject | null };
 }

@@ -150,12 +150,12 @@ async function readModules(client: ReadClient, wanted: ModulesToRead): Promise<L
   return { kind: wanted.kind, id: wanted.id, modules: Object.fromEntries(await Promise.all(read)) };
 }
 
-/** One module; null when it is not set: services then return 404, 204 or null. */
+/** One module; null when it is not set: services then return 404, 204, null or `{}`. */
 async function readModule(client: ReadClient, path: string): Promise<ValueObject | null> {
   try {
     const { body } = await client.get(path);
     if (body === null) return null;
-    if (isModule(body)) return body;
+    if (isModule(body)) return Object.keys(body).length === 0 ? null : body;
   } catch (error) {
     if (error instanceof ApiError && error.status === 404) return null;
     throw error;

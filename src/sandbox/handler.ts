@@ -138,16 +138,21 @@ function sendFaulty(
 /** A response that is ready to be sent. */
 interface SerializedAnswer {
   readonly status: number;
+  /** The header of this name; absent = none. */
+  readonly allow?: string;
   /** JSON; null = no body. */
   readonly text: string | null;
 }
 
 /** Writes the body as JSON; 204 has none. */
-function serializeAnswer({ status, body }: ModelResponse): SerializedAnswer {
-  return { status, text: status === 204 ? null : JSON.stringify(body) };
+function serializeAnswer({ allow, body, status }: ModelResponse): SerializedAnswer {
+  const text = status === 204 ? null : JSON.stringify(body);
+  return allow === undefined ? { status, text } : { status, text, allow: allow.join(", ") };
 }
 
-function sendJson(outgoing: ServerResponse, { status, text }: SerializedAnswer, retryAfter: number | null): void {
+function sendJson(outgoing: ServerResponse, answer: SerializedAnswer, retryAfter: number | null): void {
+  const { allow, status, text } = answer;
+  if (allow !== undefined) outgoing.setHeader("allow", allow);
   if (text === null) {
     outgoing.writeHead(status);
     outgoing.end();
