@@ -35,7 +35,8 @@ export interface Exported {
  */
 export function exportManifests(live: Live, options: ExportOptions): Exported {
   const kinds = listedKinds.filter((kind) => options.kinds.length === 0 || options.kinds.includes(kind));
-  const resources = kinds.flatMap((kind) => selectResources(kind, live.lists[kind], options));
+  const selected = kinds.map((kind) => selectResources(kind, live.lists[kind], options));
+  const resources = selected.flatMap((each) => each.resources);
   const context: ExportContext = { names: assignNames(resources), variables: new Set() };
   const documents = resources.map((resource) => exportDocument(resource, context));
   const unreadable = live.unreadable
@@ -48,7 +49,11 @@ export function exportManifests(live: Live, options: ExportOptions): Exported {
     })),
     whole: renderDocuments(documents, options.format, "kind"),
     secretsNeeded: documents.flatMap((document) => document.secrets),
-    warnings: [...documents.flatMap((document) => document.warnings), ...unreadable],
+    warnings: [
+      ...selected.flatMap((each) => each.warnings),
+      ...documents.flatMap((document) => document.warnings),
+      ...unreadable,
+    ],
     count: documents.length,
   };
 }

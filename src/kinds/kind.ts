@@ -128,6 +128,8 @@ export interface Kind {
   readonly hiddenReferrers?: string;
   /** Whether its resources have an `addr` that the service assigns, by which hostports can refer to them. */
   readonly hasAddr?: boolean;
+  /** Why a live resource is the service's own to manage, so that it is neither adopted nor exported; null = it is not. */
+  readonly managedByService?: (wire: { readonly [member: string]: unknown }) => string | null;
   /** When a live resource stops being valid (RFC 3339), for kinds whose resources expire. */
   readonly expires?: (wire: { readonly [member: string]: unknown }) => string | null;
 }

@@ -128,7 +128,7 @@ describe("a client that other people published", () => {
       statusCode: 200,
     });
     const { id } = await client.ipRestrictions.create({ type: "api", enforced: true, ipPolicyIds: ["ipp_1"] });
-    const changed = await client.ipRestrictions.update({ id, description: "staff", ipPolicyIds: [] } as never);
+    const changed = await client.ipRestrictions.update({ id, description: "staff", ipPolicyIds: [] });
     expect(changed).toMatchObject({ description: "staff", ipPolicies: [{ id: "ipp_1" }] });
   });
 

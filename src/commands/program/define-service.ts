@@ -9,9 +9,9 @@ import { collect, latency, wholeNumber } from "./parsers.js";
 export function defineService(program: Command, go: StartCommand): void {
   program.commandsGroup("Service and shell:");
 
-  const ping = program.command("ping").summary("check base URL, API key and version header");
+  const ping = program.command("ping").summary("check base URL, API key, version header and what can be read");
   ping.description(
-    "Sends one read request to check that the service is reachable and accepts the API key and version header.",
+    "Reads the first page of each collection to check that the service is reachable, accepts the API key and version header, and lets the key read everything.",
   );
   addOutputOptions(ping, ["text", "json"]);
   addApiOptions(addConfigOptions(ping));
