@@ -157,6 +157,22 @@ describe("adoption", () => {
     expect(refusals(account.plan([address("tcp", { region: "eu" }, { id: String(id) })]))).toEqual([]);
   });
 
+  it("needs no replace when the service doesn't show an immutable field", () => {
+    const account = new Account();
+    const { id } = account.call("POST", "/reserved_addrs", { region: "eu" });
+    const live = account.live();
+    const without = (wire: JsonObject): JsonObject => ({ ...wire, region: null });
+    account.live = () => ({
+      ...live,
+      lists: { ...live.lists, ReservedAddress: live.lists.ReservedAddress.map(without) },
+    });
+    for (const spec of [{}, { region: "eu" }]) {
+      const plan = account.plan([address("tcp", spec, { id: String(id) })]);
+      expect(plan.refusals).toEqual([]);
+      expect(paths(changeOf(plan, "ReservedAddress/tcp"))).toEqual(["metadata.marker"]);
+    }
+  });
+
   it("of one resource by two manifests is refused", () => {
     const account = new Account();
     account.apply([backend("a")]);
