@@ -59,7 +59,8 @@ function mayRepeat(failure: AttemptFailure, method: Method): boolean {
       return method !== "POST";
     case "status":
       if (failure.status === 429) return true;
-      return method !== "POST" && mayHaveBeenDone(failure.status);
+      // What is not implemented won't be in a moment: services answer so for lists that they have given up.
+      return method !== "POST" && failure.status !== 501 && mayHaveBeenDone(failure.status);
   }
 }
 

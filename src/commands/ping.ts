@@ -1,48 +1,90 @@
 import { ApiError } from "../api/api-error.js";
+import type { ReadClient } from "../api/client.js";
 import { EdgewiseError } from "../errors.js";
 import { isObject } from "../json.js";
-import { listedKinds } from "../kinds/names.js";
-import { kinds } from "../kinds/registry.js";
-import { loadContext, requireBaseUrl } from "./support/command-context.js";
+import { type ListedKind, listedKinds } from "../kinds/names.js";
+import { collectionOf, isRefusal } from "../live/read-live.js";
+import { type CommandContext, loadContext, requireBaseUrl } from "./support/command-context.js";
 import { withReadClient } from "./support/connect.js";
 import type { ConnectFlags } from "./support/flags.js";
 import type { GuardedIo } from "./support/io.js";
 import { writeResult } from "./support/output.js";
 
-/** `ping`: one read that shows whether base URL, API key and version header are right. */
+/**
+ * `ping`: the first page of each collection, which shows whether base URL, API key and version header are right, and
+ * what the key may read. Exits with 1 when a collection fails for another reason than that the service refuses it.
+ */
 export async function pingCommand(flags: ConnectFlags, guardedIo: GuardedIo): Promise<number> {
   const context = await loadContext(flags, guardedIo);
-  const { config, io } = context;
-  const { versionHeader } = config.api;
   const baseUrl = requireBaseUrl(context);
-  // Any list would do.
-  const { collection } = kinds[listedKinds[0]];
-  if (collection === null) throw new TypeError(`${listedKinds[0]} has no collection`);
-  return withReadClient(context, flags, async (client) => {
-    const began = io.now();
-    try {
-      const { body } = await client.get(collection.path);
-      const latencyMs = Math.round(io.now() - began);
-      if (!isObject(body) || !Array.isArray(body[collection.member])) {
-        throw new EdgewiseError(
-          "api",
-          `${baseUrl} responded, but not like this API: the response has no ${collection.member}`,
-          { remedy: "Check the base URL: it may need a path." },
-        );
-      }
-      const text = `${baseUrl} is reachable and accepts the key and the header ${versionHeader} (${latencyMs} ms).`;
-      const result = { format: "edgewise.ping/v1", ok: true, baseUrl, versionHeader, latencyMs };
-      await writeResult(flags.output === "json" ? JSON.stringify(result, null, 2) : text, flags, io);
-      return 0;
-    } catch (error) {
-      throw withLikelyRemedy(error, baseUrl, versionHeader);
+  const { versionHeader } = context.config.api;
+  const collections = await withReadClient(context, flags, async (client) =>
+    Promise.all(listedKinds.map((kind) => readFirstPage(client, kind, context))),
+  );
+  const failed = collections.flatMap(({ error }) => (error === null ? [] : [error]));
+  const [first] = failed;
+  // If nothing can be read, the key or the address is wrong.
+  if (first !== undefined && failed.length === collections.length) {
+    throw withLikelyRemedy(first, baseUrl, versionHeader);
+  }
+  const ok = failed.every(isRefusal);
+  const latencyMs = Math.min(...collections.map((each) => each.latencyMs));
+  const result = {
+    format: "edgewise.ping/v1",
+    ok,
+    baseUrl,
+    versionHeader,
+    latencyMs,
+    collections: collections.map(({ error, kind }) => ({
+      kind,
+      path: collectionOf(kind).path,
+      readable: error === null,
+      status: error === null ? 200 : error.status,
+      reason: error === null ? null : error.message,
+    })),
+  };
+  const lines = [
+    `${baseUrl} is reachable and accepts the key and the header ${versionHeader} (${latencyMs} ms).`,
+    ...collections.flatMap(({ error, kind }) =>
+      error === null ? [] : [`${kind} can't be read: ${error.message}${isRefusal(error) ? leftAlone : ""}`],
+    ),
+  ];
+  const text =
+    failed.length === 0 ? `${lines.join("")} All ${collections.length} collections can be read.` : lines.join("\n");
+  await writeResult(flags.output === "json" ? JSON.stringify(result, null, 2) : text, flags, context.io);
+  return ok ? 0 : 1;
+}
+
+const leftAlone = " (a stack without such manifests works; nothing of the kind is planned or deleted)";
+
+/** How reading the first page of a collection went. */
+interface CollectionRead {
+  readonly kind: ListedKind;
+  readonly latencyMs: number;
+  readonly error: ApiError | null;
+}
+
+async function readFirstPage(client: ReadClient, kind: ListedKind, { io }: CommandContext): Promise<CollectionRead> {
+  const { member, path } = collectionOf(kind);
+  const began = io.now();
+  try {
+    const { body } = await client.get(path);
+    if (!isObject(body) || !Array.isArray(body[member])) {
+      throw new EdgewiseError(
+        "api",
+        `${client.baseUrl} responded, but not like this API: the response for ${path} has no ${member}`,
+        { remedy: "Check the base URL: it may need a path." },
+      );
     }
-  });
+    return { kind, latencyMs: Math.round(io.now() - began), error: null };
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code === "interrupted") throw error;
+    return { kind, latencyMs: Math.round(io.now() - began), error };
+  }
 }
 
 /** The same failure, with the remedy that most likely helps. */
-function withLikelyRemedy(error: unknown, baseUrl: string, versionHeader: string): unknown {
-  if (!(error instanceof ApiError)) return error;
+function withLikelyRemedy(error: ApiError, baseUrl: string, versionHeader: string): EdgewiseError {
   const remedy = remedyFor(error.status, baseUrl, versionHeader);
   return remedy === null ? error : new EdgewiseError("api", error.message, { remedy, cause: error });
 }

@@ -1,6 +1,8 @@
 import { resolve } from "node:path";
 import { EdgewiseError } from "../errors.js";
 import { modulesWithoutEndpoint } from "../generated/kind-names.js";
+import type { ModelOptions } from "../model/model-options.js";
+import type { SandboxOptions } from "../sandbox/sandbox-options.js";
 import type { CommonFlags } from "./support/flags.js";
 import type { GuardedIo } from "./support/io.js";
 import { createLog } from "./support/log.js";
@@ -18,6 +20,11 @@ export interface SandboxFlags extends CommonFlags {
   readonly lenient?: boolean;
   readonly seed?: string;
   readonly moduleEndpoint?: readonly string[];
+  readonly unsetText?: "empty" | "null" | "omitted";
+  readonly unsetModule?: ModelOptions["unsetModule"];
+  readonly deleteUnset?: ModelOptions["deleteUnsetModule"];
+  readonly allowDangling?: boolean;
+  readonly oneRestrictionPerType?: boolean;
 }
 
 /**
@@ -41,6 +48,7 @@ export async function sandboxCommand(flags: SandboxFlags, io: GuardedIo): Promis
     lenient: flags.lenient === true,
     faults: (flags.fault ?? []).map(parseFault),
     moduleEndpoints: (flags.moduleEndpoint ?? []).map(moduleEndpoint),
+    model: modelOf(flags),
     onDataFileError: (error) => log.warning(error instanceof Error ? error.message : String(error)),
     ...(flags.verbose === true
       ? {
@@ -71,6 +79,19 @@ export async function sandboxCommand(flags: SandboxFlags, io: GuardedIo): Promis
   await stopped;
   await sandbox.close();
   return 0;
+}
+
+const unsetTexts = { empty: "", null: null, omitted: "omitted" } as const;
+
+/** How the modelled service differs from the usual one. */
+function modelOf(flags: SandboxFlags): NonNullable<SandboxOptions["model"]> {
+  return {
+    ...(flags.unsetText === undefined ? {} : { unsetText: unsetTexts[flags.unsetText] }),
+    ...(flags.unsetModule === undefined ? {} : { unsetModule: flags.unsetModule }),
+    ...(flags.deleteUnset === undefined ? {} : { deleteUnsetModule: flags.deleteUnset }),
+    ...(flags.allowDangling === true ? { deleteReferenced: "dangle" as const } : {}),
+    ...(flags.oneRestrictionPerType === true ? { oneRestrictionPerType: true } : {}),
+  };
 }
 
 /** Enough of a key to recognize it. */

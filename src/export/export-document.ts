@@ -1,6 +1,7 @@
 import { type Value, isObject } from "../json.js";
 import type { Codec, Field } from "../kinds/kind.js";
 import { type Address, addressOf } from "../kinds/names.js";
+import { plainMetadata } from "../kinds/marker.js";
 import { sameTokens } from "../kinds/policy/compare-documents.js";
 import { type PolicyPath, mapSecrets, pathInWords } from "../kinds/policy/find-secrets.js";
 import { documentOf, policy } from "../kinds/policy/policy-codec.js";
@@ -99,6 +100,10 @@ function manifestValue(
   withoutSecrets: (policy: SecretPolicy, member: string) => unknown,
 ): unknown {
   if (value === null || value === "") return undefined;
+  if (field.marker === true) {
+    const text = plainMetadata(value);
+    return escapeExpressions(holdsForbiddenKey(text) ? text : value);
+  }
   if (field.module === undefined || !isObject(value))
     return editableValue(field.codec, referencesByName(field.codec, value, names));
   const members: { [member: string]: unknown } = {};
@@ -191,8 +196,13 @@ function policyAsObject(value: Value): unknown {
 function roundTrips(text: string, parsed: { readonly [member: string]: unknown }): boolean {
   // `{file: …}` would be read as the name of a file, and within a policy as the source of a secret.
   if (Object.keys(parsed).every((member) => member === "file") || holdsSource(parsed)) return false;
-  // Numbers that JavaScript can't hold, repeated members and `__proto__` don't survive.
-  return sameTokens(text, JSON.stringify(parsed));
+  // Numbers that JavaScript can't hold and repeated members don't survive.
+  return !holdsForbiddenKey(text) && sameTokens(text, JSON.stringify(parsed));
+}
+
+/** Whether a JSON text may have a member that no YAML file may have; in doubt it stays text. */
+function holdsForbiddenKey(json: string): boolean {
+  return json.includes("__proto__");
 }
 
 /** The value with every `${{` escaped, so that no text is read as an expression. */

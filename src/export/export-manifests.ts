@@ -5,7 +5,8 @@ import type { Live } from "../live/live.js";
 import { jsonEscape, safeJson } from "../text/safe-json.js";
 import { escapeActive, isActive } from "../text/visible.js";
 import { type ExportContext, type ExportDocument, type NeededSecret, exportDocument } from "./export-document.js";
-import { assignNames, selectResources } from "./exported-resources.js";
+import { type ExportedResource, assignNames, selectResources } from "./exported-resources.js";
+import { fitToSchema } from "./fit-schema.js";
 
 export interface ExportOptions {
   /** Resources of no stack (the default), of `stacks`, or all. */
@@ -35,9 +36,8 @@ export interface Exported {
  */
 export function exportManifests(live: Live, options: ExportOptions): Exported {
   const kinds = listedKinds.filter((kind) => options.kinds.length === 0 || options.kinds.includes(kind));
-  const resources = kinds.flatMap((kind) => selectResources(kind, live.lists[kind], options));
-  const context: ExportContext = { names: assignNames(resources), variables: new Set() };
-  const documents = resources.map((resource) => exportDocument(resource, context));
+  const selected = kinds.map((kind) => selectResources(kind, live.lists[kind], options));
+  const { documents, notExported } = fittingDocuments(selected.flatMap((each) => each.resources));
   const unreadable = live.unreadable
     .filter(({ kind }) => kinds.includes(kind))
     .map(({ kind, status }) => `${kind} was not exported: listing it returned HTTP ${status}`);
@@ -48,9 +48,29 @@ export function exportManifests(live: Live, options: ExportOptions): Exported {
     })),
     whole: renderDocuments(documents, options.format, "kind"),
     secretsNeeded: documents.flatMap((document) => document.secrets),
-    warnings: [...documents.flatMap((document) => document.warnings), ...unreadable],
+    warnings: [
+      ...selected.flatMap((each) => each.warnings),
+      ...notExported,
+      ...documents.flatMap((document) => document.warnings),
+      ...unreadable,
+    ],
     count: documents.length,
   };
+}
+
+/** The manifests of those resources that a manifest can describe, and in words the others. */
+function fittingDocuments(resources: readonly ExportedResource[]): {
+  readonly documents: readonly ExportDocument[];
+  readonly notExported: readonly string[];
+} {
+  const context: ExportContext = { names: assignNames(resources), variables: new Set() };
+  const fitted = resources.map((resource) => fitToSchema(exportDocument(resource, context)));
+  const notExported = fitted.flatMap((each) => ("notExported" in each ? [each.notExported] : []));
+  const documents = fitted.flatMap((each) => ("document" in each ? [each.document] : []));
+  if (notExported.length === 0) return { documents, notExported };
+  // Once more: no manifest may refer by name to one that is missing.
+  const rest = fittingDocuments(resources.filter((_, index) => "document" in (fitted[index] ?? {})));
+  return { documents: rest.documents, notExported: [...notExported, ...rest.notExported] };
 }
 
 /** The manifests of each file: one file for each kind (`tls-edge.yaml`), or one for each resource (`tls-edge/api.yaml`). */

@@ -17,15 +17,23 @@ export interface ExportedResource {
   readonly otherStack: string | null;
 }
 
+/** What is exported of one kind, and in words what is not. */
+export interface SelectedResources {
+  readonly resources: readonly ExportedResource[];
+  readonly warnings: readonly string[];
+}
+
 /**
- * The resources of one kind to export, oldest first, so that names stay the same when newer resources appear.
+ * The resources of one kind to export, oldest first, so that names stay the same when newer resources appear. What the
+ * service manages itself is left out.
  * @param wires as listed: newest first, which breaks ties
  */
 export function selectResources(
   kind: ListedKind,
   wires: readonly JsonObject[],
   options: { readonly which: "unowned" | "owned" | "all"; readonly stacks: readonly string[] },
-): readonly ExportedResource[] {
+): SelectedResources {
+  const warnings: string[] = [];
   const found: { readonly created: string; readonly resource: ExportedResource }[] = [];
   for (const wire of wires.toReversed()) {
     const { id, created_at: created } = wire;
@@ -34,15 +42,21 @@ export function selectResources(
     const own = marker !== null && options.stacks.includes(marker.stack) ? marker : null;
     if (options.which === "unowned" && marker !== null) continue;
     if (options.which === "owned" && own === null) continue;
+    const managed = kinds[kind].managedByService?.(wire) ?? null;
+    if (managed !== null) {
+      warnings.push(`${kind} ${id} was not exported: ${managed}`);
+      continue;
+    }
     const otherStack = marker === null || own !== null ? null : marker.stack;
     found.push({
       created: typeof created === "string" ? created : "",
       resource: { kind, id, wire, own, otherStack },
     });
   }
-  return found
+  const resources = found
     .sort((a, b) => (a.created < b.created ? -1 : a.created > b.created ? 1 : 0))
     .map(({ resource }) => resource);
+  return { resources, warnings };
 }
 
 /** The names of everything that is exported. */

@@ -7,6 +7,7 @@ import {
   fchmodSync,
   fchownSync,
   fstatSync,
+  fsyncSync,
   ftruncateSync,
   lstatSync,
   openSync,
@@ -94,6 +95,8 @@ function replace(held: HeldDirectory, text: string, audience: Audience): void {
       if (audience === "private") fchmodSync(descriptor, 0o600);
       else if (held.existing !== null) fchmodSync(descriptor, held.existing.mode & 0o777);
       writeFileSync(descriptor, text);
+      // Otherwise the name may reach the disk before the content does.
+      fsyncSync(descriptor);
     } finally {
       closeSync(descriptor);
     }

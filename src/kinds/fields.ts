@@ -74,6 +74,8 @@ function moduleCodec(entries: readonly NamedField[]): Codec {
     },
     fromWire: (value) => {
       if (!isObject(value)) return value ?? null;
+      // Some services show a module that is not set as an object without members.
+      if (Object.keys(value).length === 0) return null;
       const normal: Record<string, Value> = {};
       for (const { field, name: member } of entries) {
         const given = value[member];

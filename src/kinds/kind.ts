@@ -147,6 +147,8 @@ export interface Kind {
   readonly hasAddr?: boolean;
   /** How such an `addr` looks on every known service; others are known by the live ones that look the same. */
   readonly addrForm?: RegExp;
+  /** Why a live resource is the service's own to manage, so that it is neither adopted nor exported; null = it is not. */
+  readonly managedByService?: (wire: { readonly [member: string]: unknown }) => string | null;
   /** When a live resource stops being valid (RFC 3339), for kinds whose resources expire. */
   readonly expires?: (wire: { readonly [member: string]: unknown }) => string | null;
 }

@@ -1,6 +1,7 @@
 import { type Value, type ValueObject, isObject } from "../json.js";
 import { parseJson } from "../parse-json.js";
 import type { Deletion, Replaced } from "./kind.js";
+import { sameTokens } from "./policy/compare-documents.js";
 
 /** What edgewise writes into `metadata` so that it knows its own (member `edgewise` of a JSON object). */
 export interface Marker {
@@ -28,7 +29,9 @@ export function readMarker(metadata: unknown): Metadata {
   if (typeof metadata !== "string" || metadata === "") return nothing;
   const parsed = metadata.startsWith("{") || /^\s*\{/u.test(metadata) ? parse(metadata) : undefined;
   if (!isObject(parsed)) return { marker: null, malformed: false, user: metadata };
-  if (!Object.hasOwn(parsed, "edgewise")) return { marker: null, malformed: false, user: parsed as ValueObject };
+  if (!Object.hasOwn(parsed, "edgewise")) {
+    return { marker: null, malformed: false, user: isLossy(metadata, parsed) ? metadata : (parsed as ValueObject) };
+  }
   const { edgewise, ...rest } = parsed;
   const others: Value = Object.keys(rest).length === 0 ? "" : (rest as ValueObject);
   const marker = markerFrom(edgewise);
@@ -74,6 +77,13 @@ function markerFrom(value: unknown): Marker | null {
     ...(replaced === undefined ? {} : { replaced }),
     ...(replaces === undefined ? {} : { replaces }),
   };
+}
+
+/**
+ * Whether an object can't say what the text says: a number of too many digits, or a member that occurs twice. Such metadata stays text, so that adopting its resource doesn't change it.
+ */
+function isLossy(text: string, parsed: object): boolean {
+  return !sameTokens(text, JSON.stringify(parsed));
 }
 
 function parse(text: string): unknown {

@@ -33,5 +33,9 @@ export const tlsCertificate = defineKind({
   },
   defaults: { deletion: "delete", replaced: "orphan" },
   hiddenReferrers: "domains and HTTPS edges",
+  managedByService: ({ issued_at: issued }) =>
+    (issued ?? "") === ""
+      ? null
+      : "the service issued this certificate and renews it: the same id gets another chain, and nobody else has its key",
   expires: (wire) => (typeof wire["not_after"] === "string" ? wire["not_after"] : null),
 });

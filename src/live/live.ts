@@ -7,7 +7,7 @@ import type { ListedKind, ModuleKind } from "../kinds/names.js";
  */
 export interface Live {
   readonly lists: { readonly [K in ListedKind]: readonly JsonObject[] };
-  /** Collections that returned 403 or 404 while no manifest uses their kind: neither planned nor pruned. */
+  /** Collections that the service refused to list (403, 404, 400, 410, 501) while no manifest uses their kind: neither planned nor pruned. */
   readonly unreadable: readonly { readonly kind: ListedKind; readonly status: number }[];
   /** Modules of HTTPS edges and routes, one entry for each manifest that names some. */
   readonly modules: readonly LiveModules[];
@@ -17,6 +17,6 @@ export interface Live {
 export interface LiveModules {
   readonly kind: ModuleKind;
   readonly id: string;
-  /** By module name, as GET returned them, with secrets wrapped. Null when the service returned 404, null or 204. */
+  /** By module name, as GET returned them, with secrets wrapped. Null when the service returned 404, 204, null or `{}`. */
   readonly modules: { readonly [module: string]: ValueObject | null };
 }

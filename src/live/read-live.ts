@@ -71,7 +71,7 @@ export function startListing(
 
 /**
  * Reads the live state for a plan: all collections and the modules that manifests name, all at the same time. A
- * collection that the API key may not read is left out when no manifest uses its kind.
+ * collection that the service refuses to list is left out when no manifest uses its kind.
  * @param wanted `used`: the kinds that manifests use; `modules`: what else to read
  * @param listing the lists, when they were started earlier
  * @throws ApiError or EdgewiseError `list-unbelievable` when there is no live state to plan from
@@ -132,7 +132,7 @@ function throwIfNeeded({ failure, items, kind }: LiveCollection, used: ReadonlyS
   return { kind, items, refused: error };
 }
 
-function collectionOf(kind: ListedKind): { readonly path: string; readonly member: string } {
+export function collectionOf(kind: ListedKind): { readonly path: string; readonly member: string } {
   const { collection } = kinds[kind];
   if (collection === null) throw new TypeError(`${kind} has no collection`);
   return collection;
@@ -140,7 +140,17 @@ function collectionOf(kind: ListedKind): { readonly path: string; readonly membe
 
 /** Whether the collection itself is refused, not just a later page of it. */
 function refusesAll(error: ApiError, path: string): boolean {
-  return (error.status === 403 || error.status === 404) && error.path === path;
+  return isRefusal(error) && error.path === path;
+}
+
+/**
+ * Whether a list is refused for good: the key may not read it, or the service has given up the whole family of
+ * resources. Then only an error body of the API itself counts, not a page of a proxy.
+ */
+export function isRefusal({ errorCode, serverMessage, status }: ApiError): boolean {
+  if (status === 403 || status === 404) return true;
+  const isOwn = errorCode !== null || serverMessage !== null;
+  return isOwn && (status === 400 || status === 410 || status === 501);
 }
 
 async function readModules(client: ReadClient, wanted: ModulesToRead): Promise<LiveModules> {
@@ -150,12 +160,12 @@ async function readModules(client: ReadClient, wanted: ModulesToRead): Promise<L
   return { kind: wanted.kind, id: wanted.id, modules: Object.fromEntries(await Promise.all(read)) };
 }
 
-/** One module; null when it is not set: services then return 404, 204 or null. */
+/** One module; null when it is not set: services then return 404, 204, null or `{}`. */
 async function readModule(client: ReadClient, path: string): Promise<ValueObject | null> {
   try {
     const { body } = await client.get(path);
     if (body === null) return null;
-    if (isModule(body)) return body;
+    if (isModule(body)) return Object.keys(body).length === 0 ? null : body;
   } catch (error) {
     if (error instanceof ApiError && error.status === 404) return null;
     throw error;

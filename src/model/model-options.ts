@@ -6,14 +6,17 @@ export interface ModelOptions {
   readonly pageSize: number;
   /** Modules that have PUT, GET and DELETE although their declaration gives them no endpoint. */
   readonly moduleEndpoints: readonly string[];
-  /** What GET of a module that is not set answers. */
-  readonly unsetModule: "404" | "null" | "204";
+  /**
+   * How a module that is not set comes back: what GET of it answers, and with `empty` what stands for it in its resource,
+   * too: `{}` instead of null.
+   */
+  readonly unsetModule: "404" | "null" | "204" | "empty";
   /** What DELETE of a module that is not set answers. */
   readonly deleteUnsetModule: "204" | "404";
   /** DELETE of a backend that an edge refers to: refused with 400, or done, which leaves a dangling reference. */
   readonly deleteReferenced: "refuse" | "dangle";
-  /** How unset descriptions and metadata come back (lists of backends omit them). */
-  readonly unsetText: "" | null;
+  /** How unset descriptions and metadata come back (lists of backends always omit them). */
+  readonly unsetText: "" | null | "omitted";
   /** What `min_version` becomes when a termination at the edge does not name it. */
   readonly defaultMinVersion: string | null;
   /** Refuse a second IP restriction of one type. */
@@ -25,7 +28,10 @@ export interface ModelOptions {
    * than 1.0–1.3, odd hostports, policies that are not JSON, providers in lower case.
    */
   readonly knownValuesOnly: boolean;
-  /** Take `id` in PATCH bodies, module PUTs wrapped as `{id, module}`, and `beforeId` for `before_id`. */
+  /**
+   * Take `id` in PATCH bodies, module PUTs wrapped as `{id, module}`, `beforeId` for `before_id`, and values that stand
+   * for "not given": `region: ""`, no status code, an empty list of policies in a PATCH.
+   */
   readonly lenient: boolean;
 }
 

@@ -3,6 +3,7 @@ import { type Json, type JsonObject, isObject } from "../json.js";
 import type { ListedKind } from "../kinds/names.js";
 import { kinds } from "../kinds/registry.js";
 import { type ModelRequest, Rejection } from "./request.js";
+import { shownResource } from "./resource-model.js";
 import type { World } from "./world.js";
 
 /** Rejects a body and query parameters, for the endpoints that take neither. */
@@ -50,7 +51,12 @@ export function moduleParameters(request: ModelRequest, lenient: boolean): Json 
 /** The rejection of a method that a path does not have. */
 export function wrongMethod(request: ModelRequest, allowed: readonly string[]): Rejection {
   const method = request.method.slice(0, 20);
-  return new Rejection(405, "method-not-allowed", `${method} is not allowed here, only ${allowed.join(", ")}.`);
+  return new Rejection(
+    405,
+    "method-not-allowed",
+    `${method} is not allowed here, only ${allowed.join(", ")}.`,
+    allowed,
+  );
 }
 
 /**
@@ -64,10 +70,10 @@ export function listPage(world: World, kind: ListedKind, query: ModelRequest["qu
   const size = Math.min(limit ?? 100, world.options.pageSize);
   const page = world.collections[kind].page(size, before);
   if (page === null) throw new Rejection(400, "query-invalid", `before_id names no ${title} of this account.`);
-  const { listed } = resourceModels[kind];
+  const how = { options: world.options, inList: true };
   const uri = `${baseUrl}${collection.path}`;
   return {
-    [collection.member]: listed === undefined ? page.resources : page.resources.map(listed),
+    [collection.member]: page.resources.map((each) => shownResource(each, resourceModels[kind], how)),
     uri,
     next_page_uri:
       page.next === null ? null : `${uri}?before_id=${encodeURIComponent(page.next)}&limit=${limit ?? size}`,

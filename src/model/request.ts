@@ -19,6 +19,8 @@ export interface ModelRequest {
 export interface ModelResponse {
   readonly status: number;
   readonly body: Json;
+  /** With a 405: the methods that the path has. */
+  readonly allow?: readonly string[];
 }
 
 /** Why a request is refused, and the number in its `error_code`. Stable: tests of other tools may rely on them. */
@@ -53,6 +55,7 @@ export class Rejection extends Error {
     readonly status: 400 | 404 | 405 | 409,
     readonly code: RejectionCode,
     message: string,
+    readonly allow?: readonly string[],
   ) {
     super(message);
   }

@@ -2,7 +2,7 @@ import { type Json, type JsonObject, isObject } from "../json.js";
 import { wrongKindOfId } from "../kinds/id-prefixes.js";
 import type { ReferredKind } from "../kinds/kind.js";
 import { anyBackend, certificateAuthority, endpointConfiguration, ipPolicy } from "../kinds/referred-kinds.js";
-import type { ModelEnv } from "./model-options.js";
+import type { ModelEnv, ModelOptions } from "./model-options.js";
 import { text } from "./read-body.js";
 import { Rejection } from "./request.js";
 import type { IndexKey, World } from "./world.js";
@@ -19,8 +19,8 @@ export interface ResourceModel {
   readonly withModule?: (resource: JsonObject, module: string, value: JsonObject | null) => JsonObject;
   /** Asked before a DELETE. */
   readonly mayRemove?: (before: JsonObject, context: ModelContext) => void;
-  /** How it looks in a list when that differs from GET. */
-  readonly listed?: (resource: JsonObject) => JsonObject;
+  /** Whether lists leave out unset texts whatever the options say. */
+  readonly listsOmitUnsetTexts?: boolean;
   /** The keys under which it is found; must cope with resources that some other service made. */
   readonly keys: (resource: JsonObject) => readonly IndexKey[];
 }
@@ -49,7 +49,9 @@ export const metadataText = text(4096);
 
 /** An optional text as it is stored: "" clears it. */
 export function storedText(value: string | undefined, context: ModelContext): Json {
-  return value === undefined || value === "" ? context.world.options.unsetText : value;
+  const { unsetText } = context.world.options;
+  if (value !== undefined && value !== "") return value;
+  return unsetText === "omitted" ? null : unsetText;
 }
 
 /** The description and metadata that a body names, as they are stored. */
@@ -61,6 +63,30 @@ export function namedTexts(
     ...(body.description === undefined ? {} : { description: storedText(body.description, context) }),
     ...(body.metadata === undefined ? {} : { metadata: storedText(body.metadata, context) }),
   };
+}
+
+/** A resource as a service with these options returns it. */
+export function shownResource(
+  resource: JsonObject,
+  { listsOmitUnsetTexts = false, modules = {} }: ResourceModel,
+  { options, inList = false }: { readonly options: ModelOptions; readonly inList?: boolean },
+): JsonObject {
+  const omits = options.unsetText === "omitted" || (inList && listsOmitUnsetTexts);
+  const isEmpty = options.unsetModule === "empty";
+  if (!omits && !isEmpty) return resource;
+  const shown: Record<string, Json | undefined> = { ...resource };
+  if (omits) for (const text of ["description", "metadata"]) if (isUnsetText(shown[text])) delete shown[text];
+  if (isEmpty) for (const module of Object.keys(modules)) if (setModule(shown[module]) === null) shown[module] = {};
+  return shown;
+}
+
+function isUnsetText(value: Json | undefined): boolean {
+  return value === undefined || value === null || value === "";
+}
+
+/** A module as a resource holds it; null when it is not set, which services show as null or `{}`. */
+export function setModule(value: Json | undefined): JsonObject | null {
+  return isObject(value) && Object.keys(value).length > 0 ? value : null;
 }
 
 /** A kind that this API does not list, and where it has its addresses. */

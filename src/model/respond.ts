@@ -1,5 +1,5 @@
 import { resourceModels } from "../generated/resource-models.js";
-import { type JsonObject, isObject } from "../json.js";
+import type { JsonObject } from "../json.js";
 import { type ListedKind, listedKinds } from "../kinds/names.js";
 import { kinds } from "../kinds/registry.js";
 import { type Effect, applyEffects } from "./effects.js";
@@ -15,7 +15,7 @@ import {
   wrongMethod,
 } from "./request-rules.js";
 import { type ModelRequest, type ModelResponse, Rejection, errorBody, rejectionNumbers } from "./request.js";
-import type { ModelContext, ModuleReader } from "./resource-model.js";
+import { type ModelContext, type ModuleReader, setModule, shownResource } from "./resource-model.js";
 import { type World, emptyWorld } from "./world.js";
 
 /** An answer and what it does to the world. */
@@ -38,7 +38,8 @@ export function respond(world: World, request: ModelRequest, env: ModelEnv): Mod
     // A 404 carries no error_code, as live services may leave it out there.
     const number = error.status === 404 ? null : rejectionNumbers[error.code];
     const body = errorBody(error.status, number, error.message, env.newId("op_"));
-    return { response: { status: error.status, body }, effects: [] };
+    const allow = error.allow === undefined ? {} : { allow: error.allow };
+    return { response: { status: error.status, body, ...allow }, effects: [] };
   }
 }
 
@@ -74,7 +75,7 @@ function respondAtCollection(
   const uri = `${context.baseUrl}${kinds[kind].collection?.path}/${encodeURIComponent(id)}`;
   const after = { id, uri, created_at: context.env.now(), ...members };
   return {
-    response: { status: 201, body: after },
+    response: { status: 201, body: shown(kind, after, context) },
     effects: [{ of: "resource", kind, id, before: null, after }],
   };
 }
@@ -94,12 +95,19 @@ function respondAtResource(
   if (method === "PATCH") {
     const body = changes(request, id, context.world.options.lenient);
     const after = { ...before, ...model.update(body, before, context) };
-    return { response: { status: 200, body: after }, effects: [{ of: "resource", kind, id, before, after }] };
+    return {
+      response: { status: 200, body: shown(kind, after, context) },
+      effects: [{ of: "resource", kind, id, before, after }],
+    };
   }
   refuseExtras(request);
-  if (method === "GET") return { response: { status: 200, body: before }, effects: [] };
+  if (method === "GET") return { response: { status: 200, body: shown(kind, before, context) }, effects: [] };
   model.mayRemove?.(before, context);
   return { response: { status: 204, body: null }, effects: [{ of: "resource", kind, id, before, after: null }] };
+}
+
+function shown(kind: ListedKind, resource: JsonObject, { world }: ModelContext): JsonObject {
+  return shownResource(resource, resourceModels[kind], { options: world.options });
 }
 
 type ModuleEndpoint = Extract<Endpoint, { of: "resource-module" | "unlisted-module" }>;
@@ -138,10 +146,9 @@ function resourceSlot(
   const before = world.collections[kind].get(id);
   if (before === null) throw notFound(kind, id);
   const { withModule } = resourceModels[kind];
-  const value = before[module];
   return {
     title: module,
-    value: isObject(value) ? value : null,
+    value: setModule(before[module]),
     read,
     change: (next) => ({
       of: "resource",
@@ -167,7 +174,8 @@ function notFound(kind: ListedKind, id: string): Rejection {
 
 function unsetResponse(slot: ModuleSlot, { unsetModule }: ModelOptions): ModelResponse {
   if (unsetModule === "404") throw notSet(slot);
-  return { status: unsetModule === "null" ? 200 : 204, body: null };
+  if (unsetModule === "204") return { status: 204, body: null };
+  return { status: 200, body: unsetModule === "empty" ? {} : null };
 }
 
 function notSet(slot: ModuleSlot): Rejection {

@@ -5,6 +5,7 @@ import type { Live } from "../live/live.js";
 import { type Effect, applyEffects } from "./effects.js";
 import { locateEndpoint } from "./locate-endpoint.js";
 import type { ModelOptions } from "./model-options.js";
+import { shownResource } from "./resource-model.js";
 import { type World, emptyWorld } from "./world.js";
 
 /** What a world begins with. */
@@ -45,8 +46,7 @@ export function worldFrom(seed: WorldSeed, options: Partial<ModelOptions> = {}):
 /** Every resource as lists return it, newest first: what reading all pages of all collections would give. */
 export function listAll(world: World): Live["lists"] {
   return forListedKinds((kind) => {
-    const { listed } = resourceModels[kind];
-    const resources = Array.from(world.collections[kind], ([, resource]) => resource);
-    return listed === undefined ? resources : resources.map(listed);
+    const how = { options: world.options, inList: true };
+    return Array.from(world.collections[kind], ([, resource]) => shownResource(resource, resourceModels[kind], how));
   });
 }

@@ -1,5 +1,5 @@
 import { type Spec, type Value, isObject } from "../json.js";
-import type { Kind, NamedField } from "../kinds/kind.js";
+import type { Field, Kind, NamedField } from "../kinds/kind.js";
 import { specPath } from "./diff.js";
 
 /** A spec in which no field is left out. */
@@ -40,7 +40,10 @@ export function applyDefaults(
   for (const { field, name } of kind.fieldList) {
     const current = live === null ? undefined : live[name];
     let value = desired[name];
-    if (value === undefined) value = field.unset === "inherit" ? (current ?? field.initial ?? null) : field.unset.value;
+    if (value === undefined) value = field.unset === "inherit" ? inherited(field, live, current) : field.unset.value;
+    // The service doesn't show what it has, and can't be asked to change it: there is nothing to compare.
+    else if (live !== null && field.unset === "inherit" && field.write === "create")
+      value = (current ?? null) === null ? null : value;
     if (field.module !== undefined) {
       if (isObject(value)) value = applyMemberDefaults(field.module.memberList, value, current ?? null);
       else if (value === null && isObject(current) && !removable(kind, name, options.moduleEndpoints)) {
@@ -121,6 +124,11 @@ function namedInVain(kind: Kind, declared: Spec, spec: Spec): readonly string[] 
 
 function show(value: Value): string {
   return JSON.stringify(value);
+}
+
+/** What a field that inherits has: its live value, which some services don't show, or what a create begins with. */
+function inherited(field: Field, live: Spec | null, current: Value | undefined): Value {
+  return (live === null ? field.initial : current) ?? null;
 }
 
 function enabledOf(module: Value | undefined): unknown {

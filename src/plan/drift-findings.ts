@@ -90,6 +90,7 @@ export function driftOf(
       options.unmanaged &&
       resource.kind.collection !== null &&
       resource.marker === null &&
+      (resource.kind.managedByService?.(resource.wire) ?? null) === null &&
       !touched.has(resource.id)
     ) {
       findings.push(unmanagedFinding(resource));

@@ -24,7 +24,7 @@ export interface Match {
   readonly retired: readonly LiveResource[];
   /** Duplicates to be deleted, as allowed. */
   readonly duplicates: readonly LiveResource[];
-  /** Nothing can be planned for it: a refusal says why. */
+  /** Nothing can be planned for it: a refusal or a warning says why. */
   readonly refused: boolean;
 }
 
@@ -135,6 +135,11 @@ function matchById(
     return { ...match, refused: true };
   }
   if (current.owned) return { ...match, matchedBy: "rename", current };
+  const managed = kind.managedByService?.(current.wire) ?? null;
+  if (managed !== null) {
+    findings.warn("managed-by-service", `${id} is not adopted: ${managed}; remove the manifest`, address);
+    return { ...match, refused: true };
+  }
   if (marker === null) return { ...match, matchedBy: "adopt", current };
   if (options.takeOver) return { ...match, matchedBy: "take-over", current };
   findings.refuse(

@@ -3,7 +3,15 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type ModelRequest, type ModelResponse, errorBody } from "../model/request.js";
 import type { AppliedFaults, FaultInjector } from "./fault-injector.js";
 import type { Lag } from "./lagging-world.js";
-import { type HeaderRules, type HttpProblem, checkHeaders, readBody, readJson, readTarget } from "./read-request.js";
+import {
+  type HeaderRules,
+  type HttpProblem,
+  checkHeaders,
+  httpProblem,
+  readBody,
+  readJson,
+  readTarget,
+} from "./read-request.js";
 import type { RequestRecord } from "./sandbox-options.js";
 import type { Service } from "./service.js";
 
@@ -16,6 +24,8 @@ export interface HandlerContext {
   readonly maxBodyBytes: number;
   /** Aborted when the sandbox closes: requests that are waiting then are never carried out. */
   readonly closing: AbortSignal;
+  /** Resolves when all that requests have changed up to now is kept; rejects when it can't be. */
+  readonly saved: () => Promise<void>;
   readonly record: (record: RequestRecord) => void;
   readonly answered: (request: ModelRequest, response: ModelResponse) => void;
 }
@@ -39,13 +49,35 @@ export async function handle(
     return;
   }
   const carriedOut = faults.end === null || faults.after;
-  const answered = (): SerializedAnswer => serializeAnswer(answer(incoming, body, faults.lag, context));
+  const answered = (): Promise<SerializedAnswer> =>
+    keptAnswer(answer(incoming, body, faults.lag, context), method, context);
   const early = carriedOut && method === "GET" ? answered() : null;
   await waitUntil(arrived + context.latencyMs + faults.delayMs, context.closing);
   if (context.closing.aborted) return;
-  const status = sendFaulty(outgoing, carriedOut ? (early ?? answered()) : null, faults, context.service);
+  const response = carriedOut ? await (early ?? answered()) : null;
+  const status = sendFaulty(outgoing, response, faults, context.service);
   context.record({ method, path: url, status, faults: faults.specs });
 }
+
+/**
+ * The answer, once everything that it shows or confirms is kept: a sandbox that is killed loses nothing that a client
+ * knows of. A write that can't be kept is answered with 500; a read is answered all the same.
+ */
+async function keptAnswer(
+  response: ModelResponse,
+  method: string,
+  { saved, service }: HandlerContext,
+): Promise<SerializedAnswer> {
+  const text = serializeAnswer(response);
+  try {
+    await saved();
+    return text;
+  } catch {
+    return method === "GET" ? text : serializeAnswer(problemResponse(httpProblem("data", notKept), service));
+  }
+}
+
+const notKept = "the sandbox can't write its data file: the change took effect, and is lost if the sandbox ends now.";
 
 /** Waits until a time, at most half a millisecond less: timers count whole milliseconds. */
 async function waitUntil(due: number, closing: AbortSignal): Promise<void> {
@@ -107,16 +139,21 @@ function sendFaulty(
 /** A response that is ready to be sent. */
 interface SerializedAnswer {
   readonly status: number;
+  /** The header of this name; absent = none. */
+  readonly allow?: string;
   /** JSON; null = no body. */
   readonly text: string | null;
 }
 
 /** Writes the body as JSON; 204 has none. */
-function serializeAnswer({ status, body }: ModelResponse): SerializedAnswer {
-  return { status, text: status === 204 ? null : JSON.stringify(body) };
+function serializeAnswer({ allow, body, status }: ModelResponse): SerializedAnswer {
+  const text = status === 204 ? null : JSON.stringify(body);
+  return allow === undefined ? { status, text } : { status, text, allow: allow.join(", ") };
 }
 
-function sendJson(outgoing: ServerResponse, { status, text }: SerializedAnswer, retryAfter: number | null): void {
+function sendJson(outgoing: ServerResponse, answer: SerializedAnswer, retryAfter: number | null): void {
+  const { allow, status, text } = answer;
+  if (allow !== undefined) outgoing.setHeader("allow", allow);
   if (text === null) {
     outgoing.writeHead(status);
     outgoing.end();

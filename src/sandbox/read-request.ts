@@ -111,8 +111,9 @@ const httpProblems = {
   contentType: { status: 400, number: 204 },
   json: { status: 400, number: 205 },
   size: { status: 413, number: 206 },
+  data: { status: 500, number: 207 },
 } as const;
 
-function httpProblem(what: keyof typeof httpProblems, message: string): HttpProblem {
+export function httpProblem(what: keyof typeof httpProblems, message: string): HttpProblem {
   return { ...httpProblems[what], message };
 }

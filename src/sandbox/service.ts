@@ -1,5 +1,5 @@
-import type { JsonObject } from "../json.js";
-import { applyEffects } from "../model/effects.js";
+import { forListedKinds } from "../kinds/names.js";
+import { type Effect, applyEffects } from "../model/effects.js";
 import type { ModelEnv } from "../model/model-options.js";
 import type { ModelRequest, ModelResponse } from "../model/request.js";
 import { respond } from "../model/respond.js";
@@ -13,7 +13,7 @@ import type { WorldSnapshot } from "./sandbox-options.js";
 export class Service {
   readonly #world: World;
   readonly #env: ModelEnv;
-  readonly #changed: () => void;
+  readonly #changed: (effects: readonly Effect[]) => void;
   readonly #stale: ReadonlyMap<number, StaleWorld>;
   readonly #past: PastWorld | null;
 
@@ -26,7 +26,7 @@ export class Service {
     world: World,
     env: ModelEnv,
     lags: FaultInjector["lags"],
-    changed: () => void,
+    changed: (effects: readonly Effect[]) => void,
     now: () => number = () => performance.now(),
   ) {
     this.#world = world;
@@ -43,7 +43,7 @@ export class Service {
       applyEffects(this.#world, effects);
       for (const stale of this.#stale.values()) stale.recordWrite(effects);
       this.#past?.recordWrite(effects);
-      this.#changed();
+      this.#changed(effects);
     }
     if (request.method !== "GET") return response;
     const behind = this.#stale.get(lag.writes)?.world ?? null;
@@ -62,8 +62,17 @@ export class Service {
   }
 
   snapshot(): WorldSnapshot {
-    const modules: { readonly [path: string]: JsonObject } = Object.fromEntries(this.#world.modules);
-    return { lists: listAll(this.#world), modules };
+    return { lists: listAll(this.#world), modules: this.#modules() };
+  }
+
+  /** What must be kept to go on from here: resources as GET returns them. */
+  stored(): WorldSnapshot {
+    const lists = forListedKinds((kind) => Array.from(this.#world.collections[kind], ([, resource]) => resource));
+    return { lists, modules: this.#modules() };
+  }
+
+  #modules(): WorldSnapshot["modules"] {
+    return Object.fromEntries(this.#world.modules);
   }
 }
 

@@ -4,12 +4,15 @@ import { type Server, createServer } from "node:http";
 import { dirname } from "node:path";
 import { EdgewiseError } from "../errors.js";
 import { checkWritable } from "../files/write-file.js";
+import type { Workplace } from "../files/write-target.js";
+import type { Effect } from "../model/effects.js";
 import { worldFrom } from "../model/world-seed.js";
 import type { World } from "../model/world.js";
 import { versionHeaderProblem } from "../version-header.js";
-import { type SavedWorld, loadDataFile, rebaseUris, saveDataFile } from "./data-file.js";
-import { DebouncedWriter } from "./debounced-writer.js";
+import { type DataFileLock, lockDataFile } from "./data-file-lock.js";
+import { DataFile, type SavedWorld, loadDataFile, rebaseUris } from "./data-file.js";
 import { FaultInjector } from "./fault-injector.js";
+import { GroupedWriter } from "./grouped-writer.js";
 import { type HandlerContext, handle } from "./handler.js";
 import { randomFrom, sandboxEnv } from "./sandbox-environment.js";
 import { RequestLog, type Sandbox, type SandboxOptions } from "./sandbox-options.js";
@@ -25,21 +28,19 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const { dataFile, versionHeader = defaultVersionHeader, pageSize = 100 } = options;
   checkOptions(versionHeader, pageSize);
   const place = options.workplace ?? { cwd: dirname(dataFile ?? "/") };
-  if (dataFile !== undefined) await checkWritable(dataFile, place);
-  const saved = dataFile === undefined ? null : await loadDataFile(dataFile);
-  const { server, baseUrl } = await listen(options.port ?? 0);
-
+  const held = await openWorld(dataFile, place, () => listen(options.port ?? 0));
+  const { saved, server, baseUrl } = held;
   const world = worldOf(saved, options, { baseUrl, pageSize });
   const env = sandboxEnv(world, randomFrom(options.seed), options.now ?? Date.now);
   const injector = faultInjector(options);
-  const writer =
-    dataFile === undefined
-      ? null
-      : new DebouncedWriter(
-          () => saveDataFile(dataFile, place, baseUrl, service.snapshot()),
-          options.onDataFileError ?? (() => {}),
-        );
-  const service = new Service(world, env, injector.lags, () => writer?.changed());
+  const file = dataFile === undefined ? null : new DataFile(dataFile, place, () => ({ baseUrl, ...service.stored() }));
+  const writer = new GroupedWriter<Effect>(
+    async (effects) => file?.save(effects),
+    options.onDataFileError ?? (() => {}),
+  );
+  const service = new Service(world, env, injector.lags, (effects) => {
+    if (file !== null) writer.changed(effects);
+  });
 
   const apiKey = options.apiKey ?? `sandbox_${randomBytes(18).toString("base64url")}`;
   const log = new RequestLog();
@@ -53,6 +54,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     latencyMs: options.latencyMs ?? 0,
     maxBodyBytes: options.maxBodyBytes ?? 1024 * 1024,
     closing: closing.signal,
+    saved: () => writer.saved(),
     answered: options.onAnswer ?? (() => {}),
     record: (record) => {
       log.add(record);
@@ -66,7 +68,12 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     const ended = new Promise((resolve) => server.close(resolve));
     server.closeAllConnections();
     await ended;
-    await writer?.close();
+    try {
+      await writer.close();
+      await file?.close();
+    } finally {
+      await held.lock.release();
+    }
   };
   let closed: Promise<void> | null = null;
   return {
@@ -78,6 +85,32 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     direct: (request) => service.answer(request),
     close: () => (closed ??= close()),
   };
+}
+
+/**
+ * What a sandbox begins with: the data file, which no other sandbox may use from now on, and a server that has a port.
+ * @throws EdgewiseError `io` when one of them can't be had; nothing is held then
+ */
+async function openWorld(
+  dataFile: string | undefined,
+  place: Workplace,
+  open: () => Promise<{ readonly server: Server; readonly baseUrl: string }>,
+): Promise<{
+  readonly lock: DataFileLock;
+  readonly saved: SavedWorld | null;
+  readonly server: Server;
+  readonly baseUrl: string;
+}> {
+  if (dataFile === undefined) return { lock: { release: async () => {} }, saved: null, ...(await open()) };
+  await checkWritable(dataFile, place);
+  const lock = await lockDataFile(dataFile, place);
+  try {
+    const saved = await loadDataFile(dataFile, place);
+    return { lock, saved, ...(await open()) };
+  } catch (error) {
+    await lock.release();
+    throw error;
+  }
 }
 
 function worldOf(

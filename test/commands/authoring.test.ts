@@ -119,7 +119,36 @@ describe("ping", () => {
     const json = JSON.parse((await run("ping", "-o", "json")).out);
     expect(json).toMatchObject({ ok: true, baseUrl: sandbox.baseUrl, versionHeader: "Service-Version" });
     expect(writes()).toBe(0);
-    expect(sandbox.requests().total).toBe(2);
+    expect(out).toContain("All 5 collections can be read.");
+    expect(json.collections).toHaveLength(5);
+    expect(json.collections[0]).toEqual({
+      kind: "IPRestriction",
+      path: "/ip_restrictions",
+      readable: true,
+      status: 200,
+      reason: null,
+    });
+    expect(sandbox.requests().total).toBe(10);
+  });
+
+  it.each([
+    ["status=403,path=/edges/tls", 0, 403],
+    ["status=410,path=/edges/tls", 0, 410],
+    ["status=501,path=/edges/tls", 0, 501],
+    ["status=401,path=/edges/tls", 1, 401],
+  ])("with %s it names what can't be read", async (fault, exit, status) => {
+    const { run } = await stage({ faults: [fault] });
+    const text = await run("ping");
+    expect(text.exit).toBe(exit);
+    expect(text.out).toMatch(
+      new RegExp(`^http.* accepts the key.*\nTLSEdge can't be read: GET /edges/tls: ${status} `, "u"),
+    );
+    const json = await run("ping", "-o", "json");
+    expect(json.exit).toBe(exit);
+    const { collections, ok } = JSON.parse(json.out);
+    expect(ok).toBe(exit === 0);
+    const unread = collections.filter(({ readable }: { readonly readable: boolean }) => !readable);
+    expect(unread).toMatchObject([{ kind: "TLSEdge", path: "/edges/tls", status, reason: expect.any(String) }]);
   });
 
   it.each([

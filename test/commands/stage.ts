@@ -39,10 +39,17 @@ export async function stage(
     readonly faults?: readonly string[];
     readonly latencyMs?: number;
     readonly model?: SandboxOptions["model"];
+    /** What is live at the beginning, by kind and newest first. */
+    readonly lists?: { readonly [kind: string]: readonly JsonObject[] };
   } = {},
 ): Promise<Stage> {
   const dir = await mkdtemp(join(tmpdir(), "edgewise-test-"));
+  const dataFile = join(dir, ".world.json");
+  if (options.lists !== undefined) {
+    await writeFile(dataFile, JSON.stringify({ format: "edgewise.sandbox/v1", lists: options.lists }));
+  }
   const sandbox = await startSandbox({
+    ...(options.lists === undefined ? {} : { dataFile }),
     seed: "stage",
     apiKey: "key-of-the-stage",
     faults: (options.faults ?? []).map(parseFault),

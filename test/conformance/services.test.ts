@@ -19,6 +19,8 @@ async function begin(options: SandboxOptions, more = ""): Promise<Tour> {
 const services: readonly (readonly [string, SandboxOptions])[] = [
   ["that says null for unset texts", { model: { unsetText: null } }],
   ["that answers GET of an unset module with null", { model: { unsetModule: "null" } }],
+  ["that leaves out unset texts", { model: { unsetText: "omitted" } }],
+  ["that shows unset modules as {}", { model: { unsetModule: "empty" } }],
   ["that answers GET of an unset module with 204", { model: { unsetModule: "204" } }],
   ["that answers DELETE of an unset module with 404", { model: { deleteUnsetModule: "404" } }],
   ["that lets backends go although something refers to them", { model: { deleteReferenced: "dangle" } }],

@@ -50,6 +50,120 @@ async function planOf(world: Live, exported: ReturnType<typeof exportManifests>)
   }
 }
 
+/** Live resources as no manifest can say them, or only with care. */
+const hostileMetadata = fc.constantFrom(
+  '{"n":12345678901234567890}',
+  '{"n":1.0000000000000000001,"deep":[9007199254740993]}',
+  '{"__proto__":{"a":1},"b":2}',
+  '{"a":1,"a":2}',
+  '{"text":"${{ vars.x }}"}',
+  "{not json",
+  "",
+  null,
+);
+const hostilePolicy = fc.constantFrom(
+  "on_tcp_connect:\n  - actions:\n      - type: deny\n",
+  '{"on_tcp_connect":[{"n":12345678901234567890}]}',
+  '{"on_tcp_connect":[],"__proto__":{"a":1}}',
+  "[]",
+  "",
+);
+const hostileModules = fc.record({
+  traffic_policy: fc.oneof(
+    hostilePolicy.map((value) => ({ enabled: true, value })),
+    fc.constant({}),
+  ),
+});
+const hostileWorlds = fc
+  .record({
+    metadata: fc.array(hostileMetadata, { minLength: 6, maxLength: 6 }),
+    region: fc.constantFrom("us", "global", "us-cal-1", null, undefined, 7),
+    type: fc.constantFrom("api", "moon"),
+    status: fc.constantFrom(200, 99, 600, "200"),
+    modules: hostileModules,
+    description: fc.constantFrom("d", "x".repeat(256), null),
+  })
+  .map(({ description, metadata, modules, region, status, type }) =>
+    live({
+      IPRestriction: [
+        { id: "ipx_1", type, enforced: true, ip_policies: [{ id: "ipp_1" }], metadata: metadata[0] ?? null },
+      ],
+      TLSEdge: [
+        {
+          id: "edgtls_1",
+          hostports: ["a.example:443"],
+          description,
+          metadata: metadata[1] ?? null,
+          backend: { enabled: true, backend: { id: "bkdhr_1" } },
+          mutual_tls: {},
+          ...modules,
+        },
+      ],
+      ReservedAddress: [
+        {
+          id: "ra_1",
+          addr: "1.tcp.example:21",
+          metadata: metadata[2] ?? null,
+          ...(region === undefined ? {} : { region }),
+        },
+      ],
+      HTTPResponseBackend: [backend("bkdhr_1", { status_code: status, metadata: metadata[3] ?? null })],
+    }),
+  );
+
+describe("exportManifests of a hostile account", () => {
+  it("writes only what validates, and what the next plan only adopts", async () => {
+    await fc.assert(
+      fc.asyncProperty(hostileWorlds, async (world) => {
+        const exported = exportManifests(world, options);
+        const { errors, made } = await planOf(world, exported);
+        expect(errors).toEqual([]);
+        expect(made.refusals).toEqual([]);
+        for (const { action, fields } of made.changes) {
+          expect(action).toBe("adopt");
+          expect(fields.map(({ path }) => path)).toEqual(["metadata.marker"]);
+        }
+        // What no JavaScript object can hold is kept as it was.
+        const sent = JSON.stringify(made.operations.map(({ body }) => body));
+        const kept = Object.values(world.lists)
+          .flat()
+          .filter(({ metadata }) => String(metadata).includes("123456789012"));
+        const adopted = made.changes.map(({ id }) => id);
+        expect(sent.match(/12345678901234567890/gu)?.length ?? 0).toBe(
+          kept.filter(({ id }) => adopted.some((each) => each === id)).length,
+        );
+        expect(made.changes).toHaveLength(exported.count);
+      }),
+      runs(),
+    );
+  });
+
+  it("says what it left out, and why", () => {
+    const { warnings, whole, count } = exportManifests(
+      live({
+        ReservedAddress: [{ id: "ra_1", addr: "1.tcp.example:21", region: "global" }],
+        TLSEdge: [{ id: "edgtls_1", hostports: ["a.example:443"], traffic_policy: { value: "on_tcp_connect: []" } }],
+        HTTPResponseBackend: [backend("bkdhr_1", { status_code: 99 })],
+      }),
+      options,
+    );
+    expect(count).toBe(2);
+    expect(warnings).toEqual([
+      expect.stringMatching(/^HTTPResponseBackend\/.* was not exported: .*status_code/u),
+      expect.stringMatching(/^traffic_policy of TLSEdge\/a.example is not in its manifest, .*not a JSON object/u),
+      expect.stringMatching(/^region of ReservedAddress\/.* keeps its live value: .*region/u),
+    ]);
+    expect(whole).toContain("ignore:\n    - spec.traffic_policy");
+    expect(whole).not.toContain("global");
+  });
+
+  it("keeps metadata that a map would change as text", () => {
+    const metadata = '{"n":12345678901234567890}';
+    const { whole } = exportManifests(live({ HTTPResponseBackend: [backend("bkdhr_1", { metadata })] }), options);
+    expect(whole).toContain(`metadata: '${metadata}'`);
+  });
+});
+
 describe("exportManifests", () => {
   it("derives readable names: description, hostport, common name, address, status", () => {
     const { whole } = exportManifests(
@@ -103,7 +217,6 @@ describe("exportManifests", () => {
       edgtls_2: '{"on_tcp_connect":[],"on_tcp_connect":[]}',
       // It would be read as the name of a file.
       edgtls_3: '{"file":"policy.yaml"}',
-      edgtls_4: "not json",
     };
     const { whole } = exportManifests(
       live({

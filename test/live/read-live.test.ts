@@ -10,9 +10,9 @@ const paths = ["/ip_restrictions", "/edges/tls", "/reserved_addrs", "/backends/h
 
 type Answer = ApiResponse | readonly JsonObject[] | Error;
 
-function refusal(status: number, path: string): ApiError {
+function refusal(status: number, path: string, serverMessage: string | null = null): ApiError {
   const problem = { method: "GET", path, outcome: "answered", what: null, remedy: null, attempts: 1 } as const;
-  return new ApiError({ ...problem, status });
+  return new ApiError({ ...problem, status, serverMessage });
 }
 
 /** A client that answers by path, and remembers what it was asked for. */
@@ -60,6 +60,20 @@ describe("live state", () => {
     expect(live.lists.TLSEdge).toEqual([{ id: "e" }]);
   });
 
+  it.each([400, 410, 501])(
+    "leaves out a collection that is gone with %i, when the API itself says so",
+    async (status) => {
+      const gone = refusal(status, "/edges/tls", "TLS edges are no longer available.");
+      const live = await readLive(clientOf({ "/edges/tls": gone }), { used: used("TLSCertificate"), modules: [] });
+      expect(live.unreadable).toEqual([{ kind: "TLSEdge", status }]);
+      const proxy = refusal(status, "/edges/tls");
+      await expect(readLive(clientOf({ "/edges/tls": proxy }), none)).rejects.toBe(proxy);
+      await expect(readLive(clientOf({ "/edges/tls": gone }), { used: used("TLSEdge"), modules: [] })).rejects.toBe(
+        gone,
+      );
+    },
+  );
+
   it.each(["used", "a later page", "401", "500", "unbelievable", "a bug"])("is an error when it is %s", async (why) => {
     const errors: { readonly [why: string]: Error } = {
       used: refusal(403, "/tls_certificates"),
@@ -83,7 +97,10 @@ describe("live state", () => {
   it("is none when nothing but modules may be read, and one was", async () => {
     const refusals = Object.fromEntries(paths.map((path) => [path, refusal(403, path)]));
     const modules = [{ kind: "HTTPSEdge", id: "x", paths: { tls_termination: "/m" } }] as const;
-    const live = await readLive(clientOf({ ...refusals, "/m": { status: 200, body: {} } }), { used: used(), modules });
+    const live = await readLive(clientOf({ ...refusals, "/m": { status: 200, body: { enabled: true } } }), {
+      used: used(),
+      modules,
+    });
     expect(live.unreadable.map((entry) => entry.kind)).toEqual([...listedKinds]);
     const unset = clientOf({ ...refusals, "/m": refusal(404, "/m") });
     await expect(readLive(unset, { used: used(), modules })).rejects.toMatchObject({ status: 403 });
@@ -96,8 +113,9 @@ describe("live state", () => {
       [at("gone")]: refusal(404, at("gone")),
       [at("null")]: { status: 200, body: null },
       [at("none")]: { status: 204, body: null },
+      [at("empty")]: { status: 200, body: {} },
     });
-    const names = ["webhook_verification", "gone", "null", "none"];
+    const names = ["webhook_verification", "gone", "null", "none", "empty"];
     const modules = [
       { kind: "HTTPSEdgeRoute", id: "r", paths: Object.fromEntries(names.map((name) => [name, at(name)])) },
       { kind: "HTTPSEdge", id: "edghts_1", paths: {} },
@@ -107,7 +125,7 @@ describe("live state", () => {
       {
         kind: "HTTPSEdgeRoute",
         id: "r",
-        modules: { webhook_verification: { enabled: true }, gone: null, null: null, none: null },
+        modules: { webhook_verification: { enabled: true }, gone: null, null: null, none: null, empty: null },
       },
       { kind: "HTTPSEdge", id: "edghts_1", modules: {} },
     ]);

@@ -136,7 +136,7 @@ describe("paths and methods", () => {
     for (const path of ["/", "/edges", "/edges/tls/", "/edges/tls/a/b/c", "/backends", "/%"]) {
       expect(call("GET", path).status).toBe(404);
     }
-    expect(call("PUT", "/edges/tls", {}).status).toBe(405);
+    expect(call("PUT", "/edges/tls", {})).toMatchObject({ status: 405, allow: ["GET", "POST"] });
     expect(call("DELETE", "/edges/tls").status).toBe(405);
     expect(call("PUT", "/edges/tls/x", {}).status).toBe(405);
   });

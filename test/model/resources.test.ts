@@ -46,6 +46,26 @@ describe("IP restrictions", () => {
     expect(call("PATCH", `/ip_restrictions/${id}`, { ip_policy_ids: [] }).status).toBe(400);
   });
 
+  it("keep their policies when a lenient service is sent none", () => {
+    const { call, done } = service({ lenient: true });
+    const id = idOf(done("POST", "/ip_restrictions", { type: "api", ip_policy_ids: ["ipp_a"] }));
+    const changed = done("PATCH", `/ip_restrictions/${id}`, { description: "staff", ip_policy_ids: [] });
+    expect(changed).toMatchObject({ description: "staff", ip_policies: [{ id: "ipp_a" }] });
+    expect(call("POST", "/ip_restrictions", { type: "api", ip_policy_ids: [] }).status).toBe(400);
+  });
+
+  it("leave out unset texts when the options say so", () => {
+    const { done } = service({ unsetText: "omitted" });
+    const made = done("POST", "/ip_restrictions", { type: "api", ip_policy_ids: ["ipp_a"], description: "" });
+    expect(made).not.toHaveProperty("description");
+    expect(made).not.toHaveProperty("metadata");
+    const path = `/ip_restrictions/${idOf(made)}`;
+    expect(done("PATCH", path, { description: "staff" })).toMatchObject({ description: "staff" });
+    expect(done("PATCH", path, { description: "" })).not.toHaveProperty("description");
+    expect(done("GET", path)).toEqual(made);
+    expect(done("GET", "/ip_restrictions")["ip_restrictions"]).toEqual([made]);
+  });
+
   it("may be one per type", () => {
     const body = { type: "api", ip_policy_ids: ["ipp_a"] };
     const free = service();
@@ -72,6 +92,12 @@ describe("reserved addresses", () => {
     expect(us["addr"]).not.toBe(eu["addr"]);
     expect(call("POST", "/reserved_addrs", { addr: "mine:1" }).status).toBe(400);
     expect(call("POST", "/reserved_addrs").status).toBe(400);
+  });
+
+  it("take an empty region for none when the service is lenient", () => {
+    expect(service().call("POST", "/reserved_addrs", { region: "" }).status).toBe(400);
+    expect(service({ lenient: true }).done("POST", "/reserved_addrs", { region: "" })).toMatchObject({ region: "us" });
+    expect(service({ lenient: true }).call("POST", "/reserved_addrs", { region: "moon" }).status).toBe(400);
   });
 
   it("take an endpoint configuration by update only, and can't change region", () => {

@@ -178,10 +178,27 @@ describe("module endpoints", () => {
     expect(quiet.call("DELETE", path).status).toBe(404);
     const silent = service({ unsetModule: "204" });
     expect(silent.call("GET", `${edge(silent)}/mutual_tls`)).toEqual({ status: 204, body: null });
+    const empty = service({ unsetModule: "empty" });
+    expect(empty.call("GET", `${edge(empty)}/mutual_tls`)).toEqual({ status: 200, body: {} });
+    expect(empty.done("GET", edge(empty, { hostports: ["b.example:443"] }))).toMatchObject({
+      mutual_tls: {},
+      policy: null,
+    });
+    expect(empty.done("GET", "/edges/tls")["tls_edges"]).toMatchObject([{ mutual_tls: {} }, { traffic_policy: {} }]);
   });
 
   it("are nowhere on an edge that is not there", () => {
     expect(service().call("GET", "/edges/tls/edgtls_no/mutual_tls").status).toBe(404);
+  });
+});
+
+describe("a module that some service shows as {}", () => {
+  it("is not set", () => {
+    const seed = { id: "edgtls_1", hostports: ["a.example:443"], mutual_tls: {}, traffic_policy: {} };
+    const s = service({ deleteUnsetModule: "404" }, { lists: { TLSEdge: [seed] } });
+    expect(s.call("GET", "/edges/tls/edgtls_1/mutual_tls").status).toBe(404);
+    expect(s.call("DELETE", "/edges/tls/edgtls_1/mutual_tls").status).toBe(404);
+    expect(s.call("PUT", "/edges/tls/edgtls_1/tls_termination", { terminate_at: "upstream" }).status).toBe(200);
   });
 });
 

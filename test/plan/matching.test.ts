@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { JsonObject } from "../../src/json.ts";
 import { Account, bodyOf, changeOf, paths, refusal, refusals, warnings, writes } from "./support/account.ts";
 import { address, backend, certificate, edge, marked, pem } from "./support/manifests.ts";
 
@@ -114,6 +115,21 @@ describe("adoption", () => {
     expect(account.one("HTTPResponseBackend/ours")["metadata"]).toBe(marked("test", "ours"));
   });
 
+  it("of a certificate that the service issues and renews is left out with a warning, and nothing is made", () => {
+    const account = new Account();
+    const { id } = account.call("POST", "/tls_certificates", { certificate_pem: "AAAA", private_key_pem: "K" });
+    const live = account.live();
+    const issued = (wire: JsonObject): JsonObject => ({ ...wire, issued_at: "2026-01-01T00:00:00Z" });
+    account.live = () => ({
+      ...live,
+      lists: { ...live.lists, TLSCertificate: live.lists.TLSCertificate.map(issued) },
+    });
+    const plan = account.plan([certificate("www", "BBBB", { id: String(id) })]);
+    expect(plan).toMatchObject({ changes: [], operations: [], refusals: [] });
+    expect(plan.warnings).toMatchObject([{ code: "managed-by-service", address: "TLSCertificate/www" }]);
+    expect(plan.warnings[0]?.message).toContain("renews it");
+  });
+
   it("of an id that is not live is refused, never a create", () => {
     const plan = new Account().plan([edge("api", {}, { id: "edgtls_gone" })]);
     expect(plan.operations).toEqual([]);
@@ -139,6 +155,22 @@ describe("adoption", () => {
     expect(refusals(account.plan(desired))).toEqual(["adopt-needs-replace"]);
     expect(refusals(account.plan([address("tcp", {}, { id: String(id) })]))).toEqual([]);
     expect(refusals(account.plan([address("tcp", { region: "eu" }, { id: String(id) })]))).toEqual([]);
+  });
+
+  it("needs no replace when the service doesn't show an immutable field", () => {
+    const account = new Account();
+    const { id } = account.call("POST", "/reserved_addrs", { region: "eu" });
+    const live = account.live();
+    const without = (wire: JsonObject): JsonObject => ({ ...wire, region: null });
+    account.live = () => ({
+      ...live,
+      lists: { ...live.lists, ReservedAddress: live.lists.ReservedAddress.map(without) },
+    });
+    for (const spec of [{}, { region: "eu" }]) {
+      const plan = account.plan([address("tcp", spec, { id: String(id) })]);
+      expect(plan.refusals).toEqual([]);
+      expect(paths(changeOf(plan, "ReservedAddress/tcp"))).toEqual(["metadata.marker"]);
+    }
   });
 
   it("of one resource by two manifests is refused", () => {

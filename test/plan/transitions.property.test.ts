@@ -5,10 +5,16 @@ import { type World, allow, manifestsOf, worlds } from "../support/worlds.ts";
 import { Account, manifest } from "./support/account.ts";
 import { runs } from "../support/runs.ts";
 
-/** A service that has DELETE for every module, and one that follows the specification to the letter. */
+/** A service with DELETE for every module, one that follows the specification to the letter, one that shows less. */
 const services = fc.constantFrom(
   { moduleEndpoints: ["backend", "ip_restriction"] as const, deleteReferenced: "refuse" as const },
   { moduleEndpoints: [], deleteReferenced: "dangle" as const },
+  {
+    moduleEndpoints: [],
+    deleteReferenced: "dangle" as const,
+    unsetModule: "empty" as const,
+    unsetText: "omitted" as const,
+  },
 );
 
 /** With --allow a backend may go although a disabled module still names it: that alone may dangle. */

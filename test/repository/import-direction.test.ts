@@ -27,7 +27,7 @@ const mayUse: { readonly [room: string]: readonly string[] } = {
   plan: ["text", "kinds", "model"],
   apply: ["api", "files", "live", "plan", "kinds"],
   report: ["text", "kinds", "plan", "apply"],
-  export: ["text", "kinds", "live"],
+  export: ["text", "kinds", "live", "schema"],
   init: [],
   sandbox: ["files", "model", "kinds"],
 };

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import { selfSigned } from "./certificates.ts";
-import { done, ids, sandboxFor } from "./support.ts";
+import { done, ids, sandboxFor, send } from "./support.ts";
 
 const backends = "/backends/http_response";
 
@@ -41,13 +41,30 @@ describe("a data file", () => {
     expect(JSON.stringify(lists.IPRestriction)).not.toContain(first.baseUrl);
   });
 
-  it("is written soon after a change, without waiting for the end", async () => {
+  it("holds what was confirmed before it was confirmed", async () => {
     const dataFile = join(await directory(), "world.json");
     const sandbox = await sandboxFor({ dataFile });
-    await done(sandbox, "POST", backends, { status_code: 218 });
-    await expect
-      .poll(() => readFile(dataFile, "utf8").catch(() => ""), { timeout: 10_000 })
-      .toContain('"status_code": 218');
+    const kept = async () => JSON.parse(await readFile(dataFile, "utf8")).lists.HTTPResponseBackend;
+    const made = await done(sandbox, "POST", backends, { status_code: 218 });
+    expect(await kept()).toEqual([made]);
+    await done(sandbox, "PATCH", `${backends}/${ids([made])[0]}`, { status_code: 219 });
+    expect(await kept()).toMatchObject([{ status_code: 219 }]);
+    await done(sandbox, "DELETE", `${backends}/${ids([made])[0]}`);
+    expect(await kept()).toEqual([]);
+  });
+
+  it("is written once for requests that come together", async () => {
+    const dataFile = join(await directory(), "world.json");
+    const sandbox = await sandboxFor({ dataFile });
+    const inodes = new Set<number>();
+    const watched = async (): Promise<void> => {
+      await done(sandbox, "POST", backends, { status_code: 200 });
+      inodes.add((await stat(dataFile)).ino);
+    };
+    await Promise.all(Array.from({ length: 40 }, watched));
+    expect(JSON.parse(await readFile(dataFile, "utf8")).lists.HTTPResponseBackend).toHaveLength(40);
+    // Each write makes a new file.
+    expect(inodes.size).toBeLessThan(40);
   });
 
   it("holds no private key, is its owner's alone, and leaves nothing beside it", async () => {
@@ -124,8 +141,9 @@ describe("a data file", () => {
     const errors: unknown[] = [];
     const sandbox = await startSandbox({ dataFile, onDataFileError: (error) => errors.push(error) });
     await rm(join(path, "gone"), { recursive: true });
-    await done(sandbox, "POST", backends, { status_code: 200 });
-    await expect.poll(() => errors.length, { timeout: 10_000 }).toBeGreaterThan(0);
+    const refused = await send(sandbox, "POST", backends, { status_code: 200 });
+    expect(refused).toMatchObject({ status: 500, body: { error_code: "ERR_EDGE_207" } });
+    expect(errors).toHaveLength(1);
     await done(sandbox, "GET", backends);
     await expect(sandbox.close()).rejects.toMatchObject({ code: "io", message: expect.stringContaining(dataFile) });
   });

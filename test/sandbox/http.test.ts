@@ -34,6 +34,14 @@ function head(sandbox: Sandbox, target: string, method = "GET", extra: readonly 
 }
 
 describe("the sandbox", () => {
+  it("names the methods that a path has with a 405", async () => {
+    const sandbox = await sandboxFor();
+    const refused = await send(sandbox, "PUT", "/edges/tls", {});
+    expect(refused.status).toBe(405);
+    expect(refused.headers.get("allow")).toBe("GET, POST");
+    expect((await send(sandbox, "GET", "/edges/tls")).headers.get("allow")).toBeNull();
+  });
+
   it("serves the model", async () => {
     const sandbox = await sandboxFor({ now: () => Date.UTC(2030, 0, 1) });
     const made = await done(sandbox, "POST", backends, backend);

@@ -121,6 +121,17 @@ describe("a client that other people published", () => {
     expect(await termination.get("edghts_1")).toMatchObject({ minVersion: "1.3" });
   });
 
+  it("may send empty values for what is not given", async () => {
+    const { client } = await start();
+    expect(await client.reservedAddrs.create({ region: "" })).toMatchObject({ region: "us" });
+    expect(await client.backends.httpResponseBackends.create({ body: "soon" } as never)).toMatchObject({
+      statusCode: 200,
+    });
+    const { id } = await client.ipRestrictions.create({ type: "api", enforced: true, ipPolicyIds: ["ipp_1"] });
+    const changed = await client.ipRestrictions.update({ id, description: "staff", ipPolicyIds: [] });
+    expect(changed).toMatchObject({ description: "staff", ipPolicies: [{ id: "ipp_1" }] });
+  });
+
   it("reads lists of several pages to their end", async () => {
     const { client } = await start();
     const made: string[] = [];

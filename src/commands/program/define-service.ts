@@ -9,9 +9,9 @@ import { collect, latency, wholeNumber } from "./parsers.js";
 export function defineService(program: Command, go: StartCommand): void {
   program.commandsGroup("Service and shell:");
 
-  const ping = program.command("ping").summary("check base URL, API key and version header");
+  const ping = program.command("ping").summary("check base URL, API key, version header and what can be read");
   ping.description(
-    "Sends one read request to check that the service is reachable and accepts the API key and version header.",
+    "Reads the first page of each collection to check that the service is reachable, accepts the API key and version header, and lets the key read everything.",
   );
   addOutputOptions(ping, ["text", "json"]);
   addApiOptions(addConfigOptions(ping));
@@ -39,7 +39,28 @@ export function defineService(program: Command, go: StartCommand): void {
         .choices(modulesWithoutEndpoint)
         .argParser(collect),
     )
-    .option("--lenient", "also accept clients that deviate from the documented API");
+    .option("--lenient", "also accept clients that deviate from the documented API")
+    .addOption(
+      new Option("--unset-text <how>", "how unset descriptions and metadata come back (default: empty)").choices([
+        "empty",
+        "null",
+        "omitted",
+      ]),
+    )
+    .addOption(
+      new Option(
+        "--unset-module <how>",
+        "how unset modules are answered; empty: as {}, in their resources, too (default: 404)",
+      ).choices(["404", "null", "204", "empty"]),
+    )
+    .addOption(
+      new Option("--delete-unset <status>", "what DELETE of an unset module answers (default: 204)").choices([
+        "204",
+        "404",
+      ]),
+    )
+    .option("--allow-dangling", "let backends be deleted although edges refer to them")
+    .option("--one-restriction-per-type", "refuse a second IP restriction of a type");
   addOutputOptions(sandbox, ["text", "json"]);
   addExamples(sandbox, [
     ["edgewise sandbox --port 8080 --data world.json", "keep the resources between runs"],

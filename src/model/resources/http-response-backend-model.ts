@@ -1,4 +1,4 @@
-import { type Json, type JsonObject, isObject } from "../../json.js";
+import { type JsonObject, isObject } from "../../json.js";
 import { kindOfId } from "../../kinds/id-prefixes.js";
 import { type Reader, integer, readObject, text, wrongType } from "../read-body.js";
 import { Rejection } from "../request.js";
@@ -30,13 +30,14 @@ const members = { description: text(), metadata: text(), body: text(), headers, 
 /** Unlike those of other kinds, its description and metadata have no limit. */
 export const httpResponseBackendModel: ResourceModel = {
   create(json, context) {
-    const body = readObject(json, "", members, ["status_code"]);
+    const { lenient } = context.world.options;
+    const body = readObject(json, "", members, lenient ? [] : ["status_code"]);
     return {
       description: storedText(body.description, context),
       metadata: storedText(body.metadata, context),
       body: body.body ?? "",
       headers: body.headers ?? null,
-      status_code: body.status_code,
+      status_code: body.status_code ?? 200,
     };
   },
   update(json, _before, context) {
@@ -49,14 +50,7 @@ export const httpResponseBackendModel: ResourceModel = {
     };
   },
   mayRemove: refuseWhileReferred,
-  listed(resource) {
-    const { description, metadata, ...rest } = resource;
-    return {
-      ...rest,
-      ...(isUnset(description) ? {} : { description }),
-      ...(isUnset(metadata) ? {} : { metadata }),
-    };
-  },
+  listsOmitUnsetTexts: true,
   keys: () => [],
 };
 
@@ -72,8 +66,4 @@ function refuseWhileReferred(before: JsonObject, { world }: ModelContext): void 
   const [edge] = world.indexes.reference.get(before["id"]);
   if (edge === undefined) return;
   throw new Rejection(400, "still-referenced", `the backend ${before["id"]} is still used by the TLS edge ${edge}.`);
-}
-
-function isUnset(value: Json | undefined): boolean {
-  return value === undefined || value === null || value === "";
 }

@@ -29,11 +29,13 @@ export const ipRestrictionModel: ResourceModel = {
     };
   },
   update(json, _before, context) {
-    const body = readObject(json, "", changeable);
+    const { lenient } = context.world.options;
+    const body = readObject(json, "", { ...changeable, ip_policy_ids: ids(lenient ? 0 : 1) });
     return {
       ...namedTexts(body, context),
       ...(body.enforced === undefined ? {} : { enforced: body.enforced }),
-      ...(body.ip_policy_ids === undefined
+      // A lenient service takes an empty list for none given: a restriction needs a policy.
+      ...(body.ip_policy_ids === undefined || body.ip_policy_ids.length === 0
         ? {}
         : { ip_policies: externalRefs(body.ip_policy_ids, externalKinds.policy, "ip_policy_ids", context) }),
     };

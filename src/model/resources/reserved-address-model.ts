@@ -1,5 +1,5 @@
 import { hostportClaim } from "../../kinds/codecs/reference-codecs.js";
-import { filledText, oneOf, readObject, text } from "../read-body.js";
+import { type Reader, filledText, oneOf, readObject, text } from "../read-body.js";
 import {
   type ResourceModel,
   externalKinds,
@@ -10,17 +10,20 @@ import {
 } from "../resource-model.js";
 
 const regions = ["au", "eu", "ap", "us", "jp", "in", "sa"] as const;
+type Region = (typeof regions)[number];
 
 /** Unlike those of other kinds, its description has no limit. */
 export const reservedAddressModel: ResourceModel = {
   create(json, context) {
-    const body = readObject(json, "", { description: text(), metadata: metadataText, region: oneOf(regions) });
-    const region = body.region ?? "us";
+    const region: Reader<Region | ""> = (value, at) =>
+      value === "" && context.world.options.lenient ? "" : oneOf(regions)(value, at);
+    const body = readObject(json, "", { description: text(), metadata: metadataText, region });
+    const chosen = body.region || "us";
     return {
       description: storedText(body.description, context),
       metadata: storedText(body.metadata, context),
-      addr: context.env.newAddr(region),
-      region,
+      addr: context.env.newAddr(chosen),
+      region: chosen,
       endpoint_configuration: null,
     };
   },

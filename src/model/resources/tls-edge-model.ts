@@ -11,6 +11,7 @@ import {
   idOfRef,
   metadataText,
   namedTexts,
+  setModule,
   storedText,
 } from "../resource-model.js";
 import type { IndexKey } from "../world.js";
@@ -104,7 +105,7 @@ function readModules(body: JsonObject, unset: JsonObject, context: ModelContext,
 function refuseBesideUpstream(edge: JsonObject): void {
   const termination = edge["tls_termination"];
   if (!isObject(termination) || termination["terminate_at"] !== "upstream") return;
-  const blocked = modulesThatReadTraffic.filter((module) => isObject(edge[module]));
+  const blocked = modulesThatReadTraffic.filter((module) => setModule(edge[module]) !== null);
   if (blocked.length === 0) return;
   const what = blocked.join(" and ");
   throw new Rejection(400, "module-conflict", `${what} can't be used when tls_termination.terminate_at is upstream.`);

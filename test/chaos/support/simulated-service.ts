@@ -60,10 +60,10 @@ export class SimulatedService implements Account, Target {
         baseUrl: this.baseUrl,
         moduleEndpoints: this.moduleEndpoints,
         deleteReferenced: exact ? "refuse" : "dangle",
-        unsetModule: dice.pick(["404", "null", "204"] as const),
+        unsetModule: dice.pick(["404", "null", "204", "empty"] as const),
         deleteUnsetModule: dice.pick(["204", "404"] as const),
         pageSize: dice.pick([1, 3, 100]),
-        unsetText: dice.pick(["", null] as const),
+        unsetText: dice.pick(["", null, "omitted"] as const),
       },
     );
     this.#lagging = new Map(staleness.map((writes) => [writes, new StaleWorld(this.#world, writes)]));

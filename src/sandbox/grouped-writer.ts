@@ -1,0 +1,63 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+
+/**
+ * Writes changes as they come, so that nothing has to be confirmed that could be lost. A write that waits for the disk
+ * costs the same for one change and for many: those that come while one is under way share the next.
+ */
+export class GroupedWriter<T> {
+  readonly #write: (changes: readonly T[]) => Promise<void>;
+  readonly #onError: (error: unknown) => void;
+  #unsaved: T[] = [];
+  #closed = false;
+  /** The write that will hold all changes up to now; null once it has begun. */
+  #next: Promise<void> | null = null;
+  #running: Promise<void> | null = null;
+
+  constructor(write: (changes: readonly T[]) => Promise<void>, onError: (error: unknown) => void) {
+    this.#write = write;
+    this.#onError = onError;
+  }
+
+  /** Call this after every change. */
+  changed(changes: readonly T[]): void {
+    this.#unsaved.push(...changes);
+    if (this.#closed || this.#next !== null) return;
+    this.#next = this.#writeNext();
+    // Whoever asks for it with saved() learns of the failure; nobody has to ask.
+    this.#next.catch(() => {});
+  }
+
+  /** Resolves when all changes up to now are written; rejects when that fails. They stay to be written with the next. */
+  saved(): Promise<void> {
+    return this.#next ?? this.#running ?? Promise.resolve();
+  }
+
+  /** Writes changes that are not written yet; throws when that fails. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.saved().catch(() => {});
+    const changes = this.#unsaved;
+    if (changes.length === 0) return;
+    await this.#write(changes);
+    this.#unsaved = [];
+  }
+
+  async #writeNext(): Promise<void> {
+    await this.#running?.catch(() => {});
+    // Requests that have arrived by now are answered first, and share this write.
+    await nextTurn();
+    this.#next = null;
+    const changes = this.#unsaved;
+    this.#unsaved = [];
+    this.#running = this.#write(changes);
+    try {
+      await this.#running;
+    } catch (error) {
+      this.#unsaved = [...changes, ...this.#unsaved];
+      this.#onError(error);
+      throw error;
+    } finally {
+      this.#running = null;
+    }
+  }
+}

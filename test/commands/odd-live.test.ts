@@ -1,0 +1,70 @@
+import { describe, expect, it } from "vitest";
+import { selfSigned } from "../sandbox/certificates.ts";
+import { backend, edge, stage } from "./stage.ts";
+
+describe("a service that lost a family of resources", () => {
+  it.each([400, 410, 501])("with %i stops no stack that uses none of them", async (status) => {
+    const { run, write, sandbox } = await stage({ faults: [`status=${status},path=/edges/tls`] });
+    await write("edge/all.yaml", backend("down"));
+    const applied = await run("apply", "-y", "-o", "json");
+    expect(applied.exit).toBe(0);
+    expect(sandbox.world().lists.HTTPResponseBackend).toHaveLength(1);
+    const plan = await run("plan", "--detailed-exitcode", "-o", "json");
+    expect(plan.exit).toBe(0);
+    expect(JSON.parse(plan.out).warnings).toMatchObject([
+      { code: "kind-unreadable", message: expect.stringContaining(`/edges/tls) answered ${status}`) },
+    ]);
+    await write("edge/edge.yaml", edge("api", "a.example:443"));
+    expect((await run("plan")).exit).toBe(1);
+  });
+
+  it("with a proxy's page is an error", async () => {
+    const { run, write } = await stage({ faults: ["html,status=410,path=/edges/tls"] });
+    await write("edge/all.yaml", backend("down"));
+    expect((await run("plan")).exit).toBe(1);
+  });
+});
+
+describe("a service that shows unset modules as {}", () => {
+  it("has them unset: nothing is planned, found or exported for them", async () => {
+    const { run, write, behind, sandbox } = await stage({ model: { unsetModule: "empty", unsetText: "omitted" } });
+    await write("edge/all.yaml", edge("api", "a.example:443"));
+    expect((await run("apply", "-y")).exit).toBe(0);
+    expect(sandbox.world().lists.TLSEdge).toMatchObject([{ mutual_tls: {}, backend: {} }]);
+    expect((await run("plan", "--detailed-exitcode")).exit).toBe(0);
+    expect((await run("drift")).exit).toBe(0);
+    behind("POST", "/edges/tls", { hostports: ["b.example:443"] });
+    const { out } = await run("export", "TLSEdge");
+    expect(out).toContain("b.example:443");
+    expect(out).not.toMatch(/mutual_tls|backend|traffic_policy/u);
+  });
+});
+
+describe("a certificate that the service issues and renews itself", () => {
+  it("is neither adopted nor exported nor unmanaged, and a warning says why", async () => {
+    const { key, pem } = await selfSigned("www.example");
+    const issued = { id: "cert_issued", issued_at: "2026-01-01T00:00:00Z", certificate_pem: pem };
+    const { env, run, write, writes } = await stage({ lists: { TLSCertificate: [issued] } });
+    const exported = await run("export");
+    expect(exported).toMatchObject({ exit: 0, out: "" });
+    expect(exported.err).toContain("TLSCertificate cert_issued was not exported: the service issued this certificate");
+    await write("edge/all.yaml", backend("down"));
+    const drift = await run("drift", "--unmanaged", "-o", "json");
+    expect(JSON.parse(drift.out).findings.map(({ address }: { address: string }) => address)).toEqual([
+      "HTTPResponseBackend/down",
+    ]);
+    const spec = "{certificate_pem: {file: ../chain.pem}, private_key_pem: {env: WWW_KEY}}";
+    const manifest = `apiVersion: edgewise/v1\nkind: TLSCertificate\nmetadata: {name: www, id: cert_issued}\nspec: ${spec}\n`;
+    await write("chain.pem", pem);
+    env["WWW_KEY"] = key;
+    await write("edge/www.yaml", manifest);
+    const plan = await run("plan", "-o", "json");
+    expect(plan.err).toBe("");
+    expect(JSON.parse(plan.out)).toMatchObject({
+      changes: [{ address: "HTTPResponseBackend/down" }],
+      refusals: [],
+      warnings: [{ code: "managed-by-service", address: "TLSCertificate/www" }],
+    });
+    expect(writes()).toBe(0);
+  });
+});

@@ -1,0 +1,106 @@
+import { spawn } from "node:child_process";
+import { mkdtemp, readFile, readdir, rm, stat, utimes, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { lockDataFile } from "../../src/sandbox/data-file-lock.ts";
+import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
+import { done, sandboxFor } from "./support.ts";
+
+async function dataFileIn(): Promise<{ readonly directory: string; readonly dataFile: string; readonly lock: string }> {
+  const directory = await mkdtemp(join(tmpdir(), "edgewise-lock-"));
+  onTestFinished(() => rm(directory, { recursive: true, force: true }));
+  const dataFile = join(directory, "world.json");
+  return { directory, dataFile, lock: `${dataFile}.lock` };
+}
+
+/** A lock as a sandbox writes it, with some members changed. */
+async function leaveLock(lock: string, changes: object): Promise<void> {
+  const sandbox = await startSandbox({ dataFile: lock.replace(/\.lock$/, "") });
+  const holder = JSON.parse(await readFile(lock, "utf8")) as object;
+  await sandbox.close();
+  await writeFile(lock, JSON.stringify({ ...holder, ...changes }));
+}
+
+/** The id of a process that has ended. */
+async function endedProcess(): Promise<string> {
+  const child = spawn(process.execPath, ["--version"], { stdio: "ignore" });
+  await new Promise((resolve) => child.on("exit", resolve));
+  return String(child.pid);
+}
+
+const quick = { renewMs: 20, watchMs: 300 };
+
+describe("the lock of a data file", () => {
+  it("keeps a second sandbox from it, until the first one ends", async () => {
+    const { directory, dataFile, lock } = await dataFileIn();
+    const first = await startSandbox({ dataFile });
+    await expect(startSandbox({ dataFile })).rejects.toMatchObject({
+      code: "io",
+      message: expect.stringMatching(/another sandbox holds it \(process \d+ on /),
+      remedy: expect.stringContaining(lock),
+    });
+    await done(first, "GET", "/edges/tls");
+    await first.close();
+    expect(await readdir(directory)).toEqual([]);
+    await sandboxFor({ dataFile });
+  });
+
+  it("is gone when the sandbox could not start", async () => {
+    const { directory, dataFile } = await dataFileIn();
+    const other = await sandboxFor();
+    await expect(startSandbox({ dataFile, port: Number(new URL(other.baseUrl).port) })).rejects.toThrow("port");
+    expect(await readdir(directory)).toEqual([]);
+  });
+
+  it("of a process that was killed is taken over", async () => {
+    const { dataFile, lock } = await dataFileIn();
+    await leaveLock(lock, { pid: await endedProcess() });
+    await sandboxFor({ dataFile });
+    expect(JSON.parse(await readFile(lock, "utf8"))).toMatchObject({ pid: String(process.pid) });
+  });
+
+  it.runIf(process.platform === "linux")("of an earlier process with the same id is taken over", async () => {
+    const { dataFile, lock } = await dataFileIn();
+    // In a container that is started again, the sandbox has the same id every time.
+    await leaveLock(lock, { started: "1" });
+    await sandboxFor({ dataFile });
+  });
+
+  it("of another system is taken over when it shows no sign of life", async () => {
+    const { dataFile, lock } = await dataFileIn();
+    await leaveLock(lock, { system: "elsewhere" });
+    const { release } = await lockDataFile(dataFile, { cwd: "/" }, quick);
+    await release();
+  });
+
+  it("of another system holds while it is renewed", async () => {
+    const { dataFile, lock } = await dataFileIn();
+    await leaveLock(lock, { system: "elsewhere", host: "other-host" });
+    let seconds = 1_000_000;
+    const renewal = setInterval(() => void utimes(lock, seconds, ++seconds), 20);
+    onTestFinished(() => clearInterval(renewal));
+    await expect(lockDataFile(dataFile, { cwd: "/" }, quick)).rejects.toThrow(/another sandbox holds it.*other-host/);
+  });
+
+  it("is renewed by who holds it", async () => {
+    const { dataFile, lock } = await dataFileIn();
+    const { release } = await lockDataFile(dataFile, { cwd: "/" }, quick);
+    onTestFinished(release);
+    const holder = JSON.parse(await readFile(lock, "utf8")) as object;
+    await utimes(lock, 1, 1);
+    await expect.poll(async () => (await stat(lock)).mtimeMs).toBeGreaterThan(1_000_000);
+    // One that is not its own any more is left alone.
+    await writeFile(lock, JSON.stringify({ ...holder, token: "other" }));
+    await utimes(lock, 1, 1);
+    await release();
+    expect((await stat(lock)).mtimeMs).toBe(1_000);
+  });
+
+  it("that is half written is taken over", async () => {
+    const { dataFile, lock } = await dataFileIn();
+    await writeFile(lock, '{"pid":');
+    const { release } = await lockDataFile(dataFile, { cwd: "/" }, quick);
+    await release();
+  });
+});
