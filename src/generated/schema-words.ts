@@ -157,6 +157,7 @@ export const schemaWords: readonly string[] = [
   "patch",
   "path",
   "pathBind",
+  "pending",
   "plan",
   "pointer",
   "preconditions",

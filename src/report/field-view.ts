@@ -76,6 +76,7 @@ function tagsOf(field: FieldChange): readonly string[] {
   return [
     ...(field.unknown === true ? [isMissing(field) ? "not available here" : "known after apply"] : []),
     ...(field.origin === "both" ? ["conflict: changed live too"] : []),
+    ...(field.origin === "unknown" ? ["rotated or changed live"] : []),
   ];
 }
 

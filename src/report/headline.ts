@@ -61,16 +61,22 @@ function refusalLine(plan: Plan): string {
 /** The headline of a drift report. */
 export interface DriftHeadline {
   readonly impact: Impact;
-  /** `3 findings: 1 missing, 2 modified`, or `No drift`. */
+  /** `3 findings: 1 missing, 2 modified; 1 pending`, or `No drift`. */
   readonly headline: string;
 }
 
-/** Summarises drift by the worst of its findings. */
+/** Summarises drift by the worst of its findings; pending ones are counted apart. */
 export function driftHeadline(drift: Drift): DriftHeadline {
-  if (drift.findings.length === 0) return { impact: "none", headline: "No drift: live matches the manifests." };
-  const worst: Impact = worstOf(drift.findings)?.impact ?? "none";
-  const parts = findingsByType(drift).map(({ key, items }) => `${items.length} ${key}`);
-  return { impact: worst, headline: `${count(drift.findings.length, "finding")}: ${parts.join(", ")}` };
+  const found = drift.findings.filter(({ type }) => type !== "pending");
+  const pending = drift.findings.length - found.length;
+  if (found.length === 0) {
+    const none = pending === 0 ? "No drift: live matches the manifests." : `No drift: ${pending} pending.`;
+    return { impact: "none", headline: none };
+  }
+  const worst: Impact = worstOf(found)?.impact ?? "none";
+  const parts = groupBy(found, findingTypes, ({ type }) => type).map(({ key, items }) => `${items.length} ${key}`);
+  const apart = pending === 0 ? "" : `; ${pending} pending`;
+  return { impact: worst, headline: `${count(found.length, "finding")}: ${parts.join(", ")}${apart}` };
 }
 
 /** Findings by type, in the order in which they are shown. */

@@ -1,6 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Json } from "../../src/json.ts";
+import { annotateOrigins } from "../../src/plan/annotate-origins.ts";
+import { type Drift, driftOf } from "../../src/plan/drift-findings.ts";
 import { allow, manifestsOf, worlds } from "../support/worlds.ts";
 import { Account } from "./support/account.ts";
 import { runs } from "../support/runs.ts";
@@ -123,6 +125,47 @@ describe("from any state to any other", () => {
           expect(account.plan(desired, options)).toMatchObject({ changes: [], refusals: [] });
         },
       ),
+      runs(60),
+    );
+  });
+
+  it("is pending and no drift while only the manifests moved on; what somebody did remains drift", () => {
+    fc.assert(
+      fc.property(worlds, worlds, services, (from, to, service) => {
+        const account = new Account(service);
+        const options = { ...permissive, moduleEndpoints: service.moduleEndpoints };
+        const [atBase, now] = [manifestsOf(from), manifestsOf(to)];
+        account.run(account.plan(atBase, options));
+        const since = (): Drift => {
+          const judged = { ...options, judged: "drift" } as const;
+          const told = annotateOrigins(account.plan(now, judged), account.plan(atBase, judged), {
+            base: "0",
+            now,
+            atBase,
+          });
+          const unapplied = account.plan(now, options).changes;
+          return driftOf(told, account.live(), {
+            stack: "test",
+            previousStacks: [],
+            unmanaged: false,
+            expiresWithinMs: null,
+            now: 0,
+            unapplied,
+          });
+        };
+        const before = since();
+        expect(before.findings.filter(({ type }) => type !== "pending")).toEqual([]);
+        expect(before.clean).toBe(true);
+        expect(new Set(before.findings.map(({ address }) => address))).toEqual(
+          new Set(account.plan(now, options).changes.map(({ address }) => address)),
+        );
+        const [victim] = account
+          .live()
+          .lists.HTTPResponseBackend.filter(({ metadata }) => String(metadata).includes('"test"'));
+        if (victim === undefined) return;
+        account.call("PATCH", `/backends/http_response/${String(victim["id"])}`, { body: "done by somebody" });
+        expect(since()).toMatchObject({ clean: false });
+      }),
       runs(60),
     );
   });

@@ -72,16 +72,18 @@ export function definePlanning(program: Command, go: StartCommand): void {
 
   const drift = program.command("drift").summary("report changes made outside of Git");
   drift.description(
-    "Compares the live account with the manifests and reports each difference as a finding. Exits 2 when there are findings. Does not change the account.",
+    "Compares the live account with the manifests and reports each difference as a finding. Exits 2 when there are findings, other than pending ones. Does not change the account.",
   );
   drift
     .optionsGroup("Drift:")
+    .option("--base <ref>", "the commit that was applied last: what was merged since is pending, not drift")
     .option("--unmanaged", "also report resources that no stack owns")
     .option("--expires-within <duration>", "also report certificates that expire within this time, like 30d", duration);
   addOutputOptions(drift, ["text", "json", "markdown", "html", "github", "junit", "sarif"]);
   addConcurrencyOption(addApiOptions(addManifestOptions(addConfigOptions(drift))));
   addExamples(drift, [
     ["edgewise drift", "exit 2 when something differs"],
+    ["edgewise drift --base edge-applied", "tell drift from what is merged and not yet applied"],
     ["edgewise drift --unmanaged --expires-within 30d -o junit --output-file drift.xml", "nightly, in CI"],
   ]);
   drift.action((flags: DriftFlags) => go(flags, async (io) => (await import("../drift.js")).driftCommand(flags, io)));
