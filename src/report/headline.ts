@@ -181,9 +181,13 @@ export function statusCountsLine({
 
 const summaryActions = ["create", "update", "replace", "delete", "adopt", "orphan"] as const;
 
-/** `Plan: 1 to create, 2 to update, 0 to replace, 0 to delete, 0 to adopt, 0 to orphan, 3 unchanged.` */
+/** `Plan: 1 to create, 2 to update, 3 unchanged.` What there is nothing of is left out. */
 export function summaryLine(summary: Summary): string {
-  return `Plan: ${summaryActions.map((action) => `${summary[action]} to ${action}`).join(", ")}, ${summary.unchanged} unchanged.`;
+  const counts = [
+    ...summaryActions.flatMap((action) => (summary[action] === 0 ? [] : [`${summary[action]} to ${action}`])),
+    ...(summary.unchanged === 0 ? [] : [`${summary.unchanged} unchanged`]),
+  ];
+  return counts.length === 0 ? "Plan: nothing to do." : `Plan: ${counts.join(", ")}.`;
 }
 
 /** The outcome of the rehearsal, in a sentence; null without one. */

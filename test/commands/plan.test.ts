@@ -30,6 +30,25 @@ describe("plan", () => {
     },
   );
 
+  it.each(["text", "json", "markdown", "html", "github"])(
+    "-o %s says from where to where a hostport moves, and counts only what there is",
+    async (format) => {
+      const { run, write } = await stage();
+      await write("edge/all.yaml", edge("vault", "a.example.com:443") + edge("other", "b.example.com:443"));
+      await run("apply", "-y");
+      await write(
+        "edge/all.yaml",
+        edge("vault", "c.example.com:443") + edge("api-v1", "a.example.com:443") + edge("other", "b.example.com:443"),
+      );
+      const { exit, out } = await run("plan", "-o", format);
+      expect(exit).toBe(0);
+      expect(out).toMatch(/a\.example\.com:\u200b?443 moves from vault to api-v1/u);
+      if (format === "text") expect(out).toContain("\nPlan: 1 to create, 1 to update, 1 unchanged.\n");
+      if (format === "markdown") expect(out).toContain("Plan: 1 to create, 1 to update, 1 unchanged.");
+      if (format === "html") expect(out).not.toContain("to orphan</li>");
+    },
+  );
+
   it("show needs neither key, nor configuration, nor service", async () => {
     const { run, write, runWith, sandbox, dir } = await stage();
     await write("edge/all.yaml", manifests);

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Json } from "../../src/json.ts";
 import { annotateOrigins } from "../../src/plan/annotate-origins.ts";
+import type { Plan } from "../../src/plan/plan-format.ts";
 import { type Drift, driftOf } from "../../src/plan/drift-findings.ts";
 import { allow, manifestsOf, worlds } from "../support/worlds.ts";
 import { Account } from "./support/account.ts";
@@ -47,6 +48,23 @@ function foreignBytes(account: Account): string[] {
   );
 }
 
+/** A hostport that one edge gives up and another takes says from where to where, at both. */
+function expectMovesNamed({ changes }: Plan): void {
+  const fields = changes.flatMap(({ address, fields: all }) =>
+    all.filter(({ path }) => path === "spec.hostports").map((field) => ({ name: address.split("/")[1] ?? "", field })),
+  );
+  const has = (side: Json, item: Json): boolean => Array.isArray(side) && side.includes(item);
+  for (const { name: from, field: left } of fields) {
+    for (const item of Array.isArray(left.before) ? left.before : []) {
+      if (typeof item !== "string" || has(left.after, item)) continue;
+      const taker = fields.find(({ field }) => has(field.after, item) && !has(field.before, item));
+      if (taker === undefined) continue;
+      for (const { reason } of [left, taker.field])
+        expect(reason).toMatch(new RegExp(`moves? from ${from} to ${taker.name}`, "u"));
+    }
+  }
+}
+
 describe("from any state to any other", () => {
   it("converges, is refused nothing, breaks nothing on the way and touches nothing of others", () => {
     fc.assert(
@@ -63,6 +81,7 @@ describe("from any state to any other", () => {
             const plan = account.plan(desired, options);
             expect(plan.refusals).toEqual([]);
             expect(plan.rehearsal).toEqual({ converges: true, steps: plan.operations.length });
+            expectMovesNamed(plan);
             const { troubles } = account.run(plan, (count) => (chance.next().value ?? 0) % Math.max(1, count));
             expect(unexpected(troubles, service)).toEqual([]);
             const again = account.plan(desired, options);
