@@ -49,6 +49,37 @@ describe("plan", () => {
     },
   );
 
+  it("--compact shows one line for each change, in plan, show and apply", async () => {
+    const { run, runWith, write } = await stage();
+    await write("edge/all.yaml", edge("vault", "a.example.com:443") + backend("down") + backend("same"));
+    await run("apply", "-y");
+    await write(
+      "edge/all.yaml",
+      edge("vault", "c.example.com:443") + backend("down", "status_code: 404, body: b") + backend("same"),
+    );
+    const { out } = await run("plan", "--compact", "--out", "plan.json");
+    expect(
+      out
+        .slice(out.indexOf("\n\n") + 2)
+        .split("\n")
+        .slice(0, 3),
+    ).toEqual([
+      expect.stringMatching(
+        /^ {2}~ {3}TLSEdge\/vault {2}edgtls_\w+ {2}\[routing\] {2}edge\/all\.yaml:1: a\.example\.com:443 is no longer served by this edge$/u,
+      ),
+      expect.stringMatching(
+        /^ {2}~ {3}HTTPResponseBackend\/down {2}bkdhr_\w+ {2}\[routing\] {2}edge\/all\.yaml:\d+: .+$/u,
+      ),
+      "",
+    ]);
+    expect(out).toContain("Plan: 2 to update, 1 unchanged.");
+    expect((await run("show", "plan.json", "--compact")).out).toBe(out);
+    const { io, ran } = runWith({ terminal: true, answer: () => "no" }, "apply", "--compact");
+    expect((await ran).exit).toBe(1);
+    expect(io.err()).toContain("\n  ~   TLSEdge/vault  edgtls_");
+    expect(io.err()).not.toContain("Update (2)");
+  });
+
   it("show needs neither key, nor configuration, nor service", async () => {
     const { run, write, runWith, sandbox, dir } = await stage();
     await write("edge/all.yaml", manifests);

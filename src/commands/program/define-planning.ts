@@ -5,6 +5,7 @@ import {
   addApiOptions,
   addApplyOptions,
   addConcurrencyOption,
+  addCompactOption,
   addConfigOptions,
   addExamples,
   addGuardOptions,
@@ -29,7 +30,7 @@ export function definePlanning(program: Command, go: StartCommand): void {
   );
   addPlanOptions(plan);
   addExitCodeOptions(plan, false);
-  addOutputOptions(plan, planFormats);
+  addCompactOption(addOutputOptions(plan, planFormats));
   addConcurrencyOption(addApiOptions(addManifestOptions(addConfigOptions(plan))));
   addExamples(plan, [
     ["edgewise plan", "preview the changes"],
@@ -50,7 +51,7 @@ export function definePlanning(program: Command, go: StartCommand): void {
   addSavedPlanOptions(apply);
   addPlanOptions(apply);
   addExitCodeOptions(apply, true);
-  addOutputOptions(apply, resultFormats);
+  addCompactOption(addOutputOptions(apply, resultFormats));
   addConcurrencyOption(addApiOptions(addManifestOptions(addConfigOptions(apply))));
   addExamples(apply, [
     ["edgewise apply", "plan, ask, apply"],
@@ -64,9 +65,9 @@ export function definePlanning(program: Command, go: StartCommand): void {
 
   const show = program.command("show").summary("show a saved plan").argument("<planfile>", "a plan saved with --out");
   show.description("Shows a saved plan. Needs neither the service nor the manifests.");
-  addOutputOptions(show, planFormats);
+  addCompactOption(addOutputOptions(show, planFormats));
   addExamples(show, [["edgewise show plan.json -o markdown", "for a comment on a pull request"]]);
-  show.action((file: string, flags: CommonFlags) =>
+  show.action((file: string, flags: CommonFlags & Pick<PlanFlags, "compact">) =>
     go(flags, async (io) => (await import("../show.js")).showCommand(file, flags, io)),
   );
 
@@ -95,7 +96,7 @@ export function definePlanning(program: Command, go: StartCommand): void {
   addApplyOptions(destroy);
   addGuardOptions(destroy);
   destroy.optionsGroup("Plan:").option("--out <file>", "save the plan for `edgewise apply <file> --destroy`");
-  addOutputOptions(destroy, resultFormats);
+  addCompactOption(addOutputOptions(destroy, resultFormats));
   addConcurrencyOption(addApiOptions(addConfigOptions(destroy)));
   addExamples(destroy, [
     ["edgewise destroy --stack preview-42 --max-deletes 100% --auto-approve", "take down a preview environment"],
