@@ -49,6 +49,32 @@ describe("plan", () => {
     },
   );
 
+  it.each(["text", "markdown", "html"])(
+    "-o %s shows a removed deny rule as one block of YAML, with its name",
+    async (format) => {
+      const { run, write } = await stage();
+      const rules = ["one", "two", "three"].map(
+        (name) => `{name: ${name}, actions: [{type: deny, config: {status_code: 403}}]}`,
+      );
+      const policy = (list: readonly string[]) =>
+        edge("api", "a.example.com:443", `, traffic_policy: {value: {on_tcp_connect: [${list.join(", ")}]}}`);
+      await write("edge/all.yaml", policy(rules));
+      await run("apply", "-y");
+      await write("edge/all.yaml", policy(rules.filter((_, index) => index !== 1)));
+      const { out } = await run("plan", "-o", format);
+      const text = out
+        .replaceAll(/<[^>]*>/gu, "\n")
+        .replaceAll("&quot;", '"')
+        .replaceAll(/\n+/gu, "\n")
+        .replaceAll(/^ +/gmu, "");
+      expect(text).toMatch(/@@ on_tcp_connect, rule "two", deny(?: @@)?\n/u);
+      expect(text).toContain(
+        "- - name: two\n-   actions:\n-     - type: deny\n-       config:\n-         status_code: 403\n",
+      );
+      expect(text).toMatch(/⋮ 2 unchanged rules/u);
+    },
+  );
+
   it("--compact shows one line for each change, in plan, show and apply", async () => {
     const { run, runWith, write } = await stage();
     await write("edge/all.yaml", edge("vault", "a.example.com:443") + backend("down") + backend("same"));
