@@ -6,17 +6,20 @@ import type { GuardedIo, Io } from "./support/io.js";
 import { pathPrefix, textStyle, writeResult } from "./support/output.js";
 import { planLive } from "./support/planning.js";
 
-/** `drift`: reports what differs as findings; exits 2 when there are any. Its client can only read. */
+/** `drift`: reports what differs as findings; exits 2 when any is drift, not pending. Its client can only read. */
 export async function driftCommand(flags: DriftFlags, guardedIo: GuardedIo): Promise<number> {
   const context = await loadContext(flags, guardedIo);
   const { config, io } = context;
   return withReadClient(context, flags, async (client) => {
-    const { plan, live, options, normalForms } = await planLive(context, client, flags, {
+    const { plan, live, desired, options, normalForms } = await planLive(context, client, flags, {
       rehearse: false,
       judged: "drift",
       whileListing: async () => import("../plan/drift-findings.js"),
     });
-    const { driftOf } = await import("../plan/drift-findings.js");
+    const [{ driftOf }, { plan: make }] = await Promise.all([
+      import("../plan/drift-findings.js"),
+      import("../plan/make-plan.js"),
+    ]);
     const driftOptions = {
       stack: options.stack,
       previousStacks: options.previousStacks,
@@ -24,6 +27,9 @@ export async function driftCommand(flags: DriftFlags, guardedIo: GuardedIo): Pro
       only: options.only,
       expiresWithinMs: flags.expiresWithin ?? null,
       now: io.now(),
+      ...(plan.base === undefined
+        ? {}
+        : { unapplied: make(desired, live, { ...options, judged: "change" }, normalForms).changes }),
     };
     const drift = driftOf(plan, live, driftOptions, normalForms);
     await writeResult(await renderDrift(drift, flags, io, config.root), flags, io);

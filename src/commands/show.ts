@@ -1,10 +1,14 @@
-import type { CommonFlags } from "./support/flags.js";
+import type { CommonFlags, PlanFlags } from "./support/flags.js";
 import type { GuardedIo } from "./support/io.js";
 import { renderPlan, writeResult } from "./support/output.js";
 import { readPlan } from "./support/read-plan.js";
 
 /** `show PLANFILE`: renders a saved plan. Needs neither service, key nor configuration. */
-export async function showCommand(file: string, flags: CommonFlags, io: GuardedIo): Promise<number> {
+export async function showCommand(
+  file: string,
+  flags: CommonFlags & Pick<PlanFlags, "compact">,
+  io: GuardedIo,
+): Promise<number> {
   const plan = await readPlan(file, io.cwd);
   io.redactor.reveal(plan);
   await writeResult(await renderPlan(plan, flags, io, io.cwd), flags, io);

@@ -160,6 +160,7 @@ export const schemaWords: readonly string[] = [
   "patch",
   "path",
   "pathBind",
+  "pending",
   "plan",
   "pointer",
   "preconditions",

@@ -91,16 +91,23 @@ export interface Base {
 }
 
 /**
+ * The full id of the commit that a ref names.
+ * @throws EdgewiseError `git`: no such ref, or an ambiguous one
+ */
+export async function resolveCommit(repository: Repository, ref: string): Promise<string> {
+  const commit = await resolveRef(repository, ref);
+  if (commit !== null) return commit;
+  throw new EdgewiseError("git", `git does not know a commit or branch "${ref}"`, {
+    remedy: `Fetch it first: git fetch origin ${shellWord(ref.replace(/^origin\//u, ""))}${await shallowHint(repository)}`,
+  });
+}
+
+/**
  * Finds the merge base of HEAD and a ref.
  * @throws EdgewiseError `git`: no such ref, an ambiguous one, or no merge base (most often in a shallow clone)
  */
 export async function resolveBase(repository: Repository, ref: string): Promise<Base> {
-  const commit = await resolveRef(repository, ref);
-  if (commit === null) {
-    throw new EdgewiseError("git", `git does not know a commit or branch "${ref}"`, {
-      remedy: `Fetch it first: git fetch origin ${shellWord(ref.replace(/^origin\//u, ""))}${await shallowHint(repository)}`,
-    });
-  }
+  const commit = await resolveCommit(repository, ref);
   const [head] = await resolveCommits(repository, ["HEAD"]);
   if (head === undefined || head === null) {
     throw new EdgewiseError("git", "this repository has no commits yet", {

@@ -1,14 +1,18 @@
-import { moduleKinds } from "../kinds/names.js";
+import { isObject } from "../json.js";
+import { kindOf, moduleKinds } from "../kinds/names.js";
 import { kinds } from "../kinds/registry.js";
 import type { Manifest } from "../manifest/manifest.js";
+import { parseJson } from "../parse-json.js";
+import { MASK, isSecretLabel } from "../secret.js";
 import { canonicalJson, hashPlan } from "./canonical-json.js";
+import { specPath } from "./diff.js";
 import type { Change, FieldChange, Origin, Plan, Warning } from "./plan-format.js";
 
 /**
- * Marks each field change with its origin: this branch (`desired`), a live change (`drift`), or both. It compares the plan
- * of the branch's manifests with the plan of the manifests at the merge base over the same live lists, and changes no
- * operation.
- * @param basePlan the plan of the manifests at the merge base
+ * Marks each field change with its origin: this branch (`desired`), a live change (`drift`), both, or `unknown` for a
+ * secret. It compares the plan of the branch's manifests with the plan of the manifests at the base over the same live
+ * lists, and changes no operation.
+ * @param basePlan the plan of the manifests at the base
  */
 export function annotateOrigins(
   plan: Plan,
@@ -18,11 +22,13 @@ export function annotateOrigins(
   const baseChanges = new Map(basePlan.changes.map((change) => [change.address, change]));
   const described = new Set<string>(options.atBase.map((manifest) => manifest.address));
   const former = formerNames(options.now);
+  const unread = new Set<string>(basePlan.unavailableSecrets.map(({ address }) => address));
   const changes = plan.changes.map((change) => {
     const name = described.has(change.address)
       ? change.address
       : (former.get(change.address)?.find((one) => described.has(one)) ?? null);
-    return annotate(change, name === null ? undefined : baseChanges.get(name as Change["address"]), name !== null);
+    if (name === null) return annotateNew(change);
+    return annotate(change, baseChanges.get(name as Change["address"]), unread.has(name));
   });
   const { hash: _hash, toolVersion, ...rest } = plan;
   const annotated = {
@@ -34,30 +40,93 @@ export function annotateOrigins(
   return { ...annotated, toolVersion, hash: hashPlan(annotated) };
 }
 
-function annotate(change: Change, atBase: Change | undefined, wasDescribed: boolean): Change {
-  // No manifest of the base describes the resource: this branch adds it, or somebody made it live.
-  if (!wasDescribed) {
-    const origin: Origin = change.action === "delete" || change.action === "orphan" ? "drift" : "desired";
-    return { ...change, origin, fields: change.fields.map((field) => ({ ...field, origin })) };
-  }
+/** No manifest of the base describes the resource: this branch adds it, or somebody made it live. */
+function annotateNew(change: Change): Change {
+  return withOrigin(change, isRemoval(change) ? "drift" : "desired");
+}
+
+/** @param unread whether a secret of the base's manifest could not be read, so that nobody knows what was live then */
+function annotate(change: Change, atBase: Change | undefined, unread: boolean): Change {
   if (atBase !== undefined && atBase.action === "create" && change.action === "create") {
     const same = canonicalJson(fieldsOf(atBase)) === canonicalJson(fieldsOf(change));
-    const origin: Origin = same ? "drift" : "both";
-    return { ...change, origin, fields: change.fields.map((field) => ({ ...field, origin })) };
+    return withOrigin(change, same ? "drift" : "both");
   }
   const known = atBase?.fields ?? [];
-  const fields = change.fields.map((field): FieldChange => ({ ...field, origin: originOf(field, known) }));
-  const origins = new Set(fields.map((field) => field.origin));
-  const [only] = origins;
-  return { ...change, fields, origin: origins.size === 0 ? "desired" : origins.size === 1 ? (only ?? null) : "both" };
+  const compared = change.fields.map((field): FieldChange => {
+    const origin = originOf(field, known);
+    return { ...field, origin: origin === "desired" && unread && isSecretChange(field) ? "unknown" : origin };
+  });
+  const isSentAlong = (field: FieldChange): boolean => compared.length > 1 && isWriteOnly(change, field);
+  const origin = originOfAll(compared.filter((field) => !isSentAlong(field)));
+  const fields = compared.map((field) => (isSentAlong(field) ? { ...field, origin } : field));
+  // What the branch removes and somebody changed is a conflict, whoever changed each of its fields.
+  if (isRemoval(change)) return { ...change, fields, origin: atBase === undefined ? "desired" : "both" };
+  // What is left of an interrupted run is the same at the base: nobody here asked for it.
+  if (fields.length === 0) return { ...change, origin: atBase === undefined ? "desired" : "unknown" };
+  return { ...change, fields, origin };
+}
+
+function withOrigin(change: Change, origin: Origin): Change {
+  return { ...change, origin, fields: change.fields.map((field) => ({ ...field, origin })) };
+}
+
+function isRemoval({ action }: Change): boolean {
+  return action === "delete" || action === "orphan";
+}
+
+/** Whether a field can't be compared with live: it is sent because something else differs. */
+function isWriteOnly({ address }: Change, { path }: FieldChange): boolean {
+  const field = specPath(path)?.field;
+  return field !== undefined && kinds[kindOf(address)].fields[field]?.writeOnly === true;
+}
+
+/** The origin of a resource from those of its fields: `drift` only when that is certain of each. */
+function originOfAll(fields: readonly FieldChange[]): Origin {
+  const origins = new Set(fields.map((field) => field.origin ?? "desired"));
+  const isUncertain = origins.delete("unknown");
+  const [only = null] = origins;
+  if (only === null) return isUncertain ? "unknown" : "desired";
+  if (origins.size > 1) return "both";
+  return isUncertain && only === "drift" ? "unknown" : only;
 }
 
 /** Live differs from the base only if the base's own plan would change the field, or the module that it is part of. */
 function originOf(field: FieldChange, known: readonly FieldChange[]): Origin {
   const atBase = known.find(({ path }) => path === field.path);
-  if (atBase !== undefined) return canonicalJson(atBase.after) === canonicalJson(field.after) ? "drift" : "both";
+  if (atBase !== undefined) {
+    // The base names the source of a secret, not what the source held then: it may have been rotated since.
+    if (isSecretChange(field) || isSecretChange(atBase)) return "unknown";
+    return canonicalJson(atBase.after) === canonicalJson(field.after) ? "drift" : "both";
+  }
   // One changes a member, the other its whole module: the base and the branch want different things of it.
   return known.some(({ path }) => within(path, field.path) || within(field.path, path)) ? "both" : "desired";
+}
+
+/** Whether both sides have a value, and only secrets in it differ. */
+function isSecretChange({ before, after }: FieldChange): boolean {
+  if (before === null || after === null) return false;
+  return (
+    canonicalJson([before, after]).includes(labelStart) &&
+    canonicalJson(unlabelled(before)) === canonicalJson(unlabelled(after))
+  );
+}
+
+/** How every label of a secret begins, with and without its source. */
+const labelStart = MASK.slice(0, -1);
+
+const changedMark = `\n${MASK} changed`;
+
+/** A value with one label for every secret, whatever its source. A policy is a text that holds a document. */
+function unlabelled(value: unknown): unknown {
+  if (typeof value === "string") {
+    const text = value.endsWith(changedMark) ? value.slice(0, -changedMark.length) : value;
+    if (isSecretLabel(text)) return MASK;
+    const parsed = text.includes(labelStart) ? parseJson(text) : { problem: "syntax" };
+    return "value" in parsed && typeof parsed.value === "object" ? unlabelled(parsed.value) : text;
+  }
+  if (Array.isArray(value)) return value.map(unlabelled);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, unlabelled(member)]));
 }
 
 function within(path: string, whole: string): boolean {

@@ -5,18 +5,35 @@ import { NormalForms } from "../kinds/normal-form.js";
 import type { Live } from "../live/live.js";
 import { deadReferences } from "./dead-references.js";
 import { type LiveIndex, type LiveResource, addressOfLive, indexLive } from "./live-index.js";
-import type { Action, Change, FieldChange, Plan, RefusalCode, Warning } from "./plan-format.js";
+import {
+  type Action,
+  type Change,
+  type FieldChange,
+  type Plan,
+  type RefusalCode,
+  type Warning,
+  worstImpact,
+} from "./plan-format.js";
 
-export const findingTypes = ["missing", "modified", "unexpected", "unmanaged", "expiring", "dangling"] as const;
+export const findingTypes = [
+  "missing",
+  "modified",
+  "unexpected",
+  "unmanaged",
+  "expiring",
+  "dangling",
+  "pending",
+] as const;
 
 /**
  * What kind of drift it is. `modified`: fields differ; `missing`: a manifest has no live resource; `unexpected`: the
  * stack owns a live resource that no manifest describes; `unmanaged`: no stack owns it; `expiring`: a certificate that
- * expires soon; `dangling`: the stack owns a live resource that refers to something that is gone.
+ * expires soon; `dangling`: the stack owns a live resource that refers to something that is gone; `pending`: merged after
+ * the commit that was applied last, and not drift.
  */
 export type FindingType = (typeof findingTypes)[number];
 
-/** One way in which live and manifests differ. */
+/** One way in which live and manifests differ. A resource of which only a part is pending has two. */
 export interface Finding {
   /** `TLSEdge/api`; for a resource that no manifest names, `TLSEdge/<id>`. */
   readonly address: string;
@@ -36,10 +53,12 @@ export interface Drift {
   readonly stack: string;
   readonly baseUrl: string;
   readonly toolVersion: string;
-  /** Whether there are no findings. */
+  /** Whether there are no findings but pending ones. */
   readonly clean: boolean;
   readonly findings: readonly Finding[];
   readonly warnings: readonly Warning[];
+  /** The commit that `--base` names, when there was one: it was applied last. */
+  readonly base?: string;
 }
 
 export interface DriftOptions {
@@ -49,14 +68,17 @@ export interface DriftOptions {
   readonly unmanaged: boolean;
   /** A certificate that expires within this time is a finding, in milliseconds; null = never. */
   readonly expiresWithinMs: number | null;
-  /** Only these addresses are looked at for references that dangle; null = all. */
-  readonly only: readonly string[] | null;
+  /** Only these addresses are looked at for references that dangle; null or absent = all. */
+  readonly only?: readonly string[] | null;
   /** The time now, in milliseconds since 1970. */
   readonly now: number;
+  /** The same changes with the impact of applying them, when the plan has a base. They describe what is pending. */
+  readonly unapplied?: readonly Change[];
 }
 
 /**
- * Turns a plan into drift findings: how live differs from the manifests.
+ * Turns a plan into drift findings: how live differs from the manifests. Of a plan with a base, what the manifests alone
+ * changed since is pending.
  * @param normalForms what was brought to normal form ahead; default: nothing was
  */
 export function driftOf(
@@ -68,8 +90,9 @@ export function driftOf(
   const index = indexLive(live, options, normalForms);
   const sources = new Map(plan.changes.map((change) => [change.address, change.source]));
   const touched = new Set(plan.changes.map((change) => change.id));
-  const findings: Finding[] = plan.changes.map(findingOf);
-  const dangling = danglingFindings({ plan, live, index, sources, only: options.only });
+  const unapplied = new Map((options.unapplied ?? []).map((change) => [change.address, change]));
+  const findings = plan.changes.flatMap((change) => findingsOf(change, unapplied.get(change.address) ?? change));
+  const dangling = danglingFindings({ plan, live, index, sources, only: options.only ?? null });
   // A refusal may leave a difference without a change.
   const reported = new Set<string>([...plan.changes, ...dangling].map(({ address }) => address));
   for (const { code, address, message } of plan.refusals) {
@@ -107,8 +130,18 @@ export function driftOf(
     }
   }
   findings.push(...dangling);
-  const { stack, baseUrl, toolVersion, warnings } = plan;
-  return { format: "edgewise.drift/v1", stack, baseUrl, toolVersion, clean: findings.length === 0, findings, warnings };
+  const { stack, baseUrl, toolVersion, warnings, base } = plan;
+  const clean = findings.every(({ type }) => type === "pending");
+  return {
+    format: "edgewise.drift/v1",
+    stack,
+    baseUrl,
+    toolVersion,
+    clean,
+    findings,
+    warnings,
+    ...(base === undefined ? {} : { base }),
+  };
 }
 
 const typesOfActions: { readonly [A in Action]: FindingType } = {
@@ -143,7 +176,7 @@ function danglingFindings({
   readonly live: Live;
   readonly index: LiveIndex;
   readonly sources: ReadonlyMap<string, Finding["source"]>;
-  readonly only: DriftOptions["only"];
+  readonly only: readonly string[] | null;
 }): readonly Finding[] {
   const allowed = new Set(plan.lifted.flatMap(({ code, address }) => (code === "reference-not-live" ? [address] : [])));
   return index.all.flatMap((resource): Finding[] => {
@@ -169,6 +202,56 @@ function withoutModulesThatAreOff({ kind, spec }: LiveResource): Spec {
   return Object.fromEntries(on.map(({ name }) => [name, spec[name] ?? null]));
 }
 
+/** A change as findings: what the manifests alone changed since the base is pending, the rest is drift. */
+function findingsOf(change: Change, unapplied: Change): readonly Finding[] {
+  const { action, origin, fields } = change;
+  if (origin === "desired") return [pendingFinding(unapplied)];
+  const pending = new Set(fields.filter((field) => field.origin === "desired").map(({ path }) => path));
+  const live = fields.filter(({ path }) => !pending.has(path));
+  if ((action === "delete" || action === "orphan") && origin === "both") {
+    const finding = findingOf({ ...partOf(change, live), action: "update" });
+    return [
+      { ...finding, message: `${finding.message}, which was removed since the last apply` },
+      pendingFinding(unapplied),
+    ];
+  }
+  if (!isInParts(action) || pending.size === 0) return [findingOf(change)];
+  const merged = unapplied.fields.filter(({ path }) => pending.has(path));
+  return [findingOf(partOf(change, live)), pendingFinding(partOf(unapplied, merged))];
+}
+
+/** Whether the fields of a change may have come about one by one. */
+function isInParts(action: Action): boolean {
+  return action === "update" || action === "replace" || action === "adopt";
+}
+
+function partOf(change: Change, fields: readonly FieldChange[]): Change {
+  return { ...change, fields, ...worstImpact(fields) };
+}
+
+function pendingFinding({ address, id, action, source, fields, impact }: Change): Finding {
+  const subject = id === null ? address : `${address} (${id})`;
+  const message = `${subject} ${pendingWords[action]}${action === "update" ? pathsOf(fields) : ""}`;
+  return {
+    address,
+    id,
+    type: "pending",
+    fields: fields.map((field): FieldChange => ({ ...field, origin: "desired" })),
+    source,
+    message,
+    impact,
+  };
+}
+
+const pendingWords: { readonly [A in Action]: string } = {
+  create: "is in a manifest since the last apply: the next one creates it",
+  update: "was changed in its manifest since the last apply",
+  replace: "was changed in its manifest since the last apply: the next one replaces it",
+  adopt: "is in a manifest since the last apply: the next one adopts it",
+  delete: "is in no manifest since the last apply: the next one deletes it",
+  orphan: "is in no manifest since the last apply: the next one no longer manages it",
+};
+
 function findingOf(change: Change): Finding {
   const { address, id, fields, source, impact } = change;
   const type = typesOfActions[change.action];
@@ -180,10 +263,14 @@ function messageOf({ address, id, action, fields }: Change, type: FindingType): 
   if (type === "unexpected")
     return `${address} (${id ?? ""}) is live and owned by this stack, but no manifest describes it`;
   if (action === "adopt") return `${address} (${id ?? ""}) is live without this stack's marker`;
+  return `${address} (${id ?? ""}) differs from its manifest${pathsOf(fields)}`;
+}
+
+function pathsOf(fields: readonly FieldChange[]): string {
   const paths = fields.map((field) => field.path);
   const shown = paths.length <= 4 ? paths.join(", ") : `${paths.slice(0, 4).join(", ")} and ${paths.length - 4} more`;
   const notes = fields.flatMap(({ note }) => (note === undefined ? [] : [`. ${note}`])).join("");
-  return `${address} (${id ?? ""}) differs from its manifest${shown === "" ? "" : ` in ${shown}`}${notes}`;
+  return `${shown === "" ? "" : ` in ${shown}`}${notes}`;
 }
 
 function unmanagedFinding(resource: LiveResource): Finding {

@@ -1,5 +1,5 @@
 import type { Json, Spec, Value, ValueObject } from "../json.js";
-import { type ImpactReason, noImpact } from "../kinds/impact.js";
+import { type ImpactReason, type WholeResource, noImpact } from "../kinds/impact.js";
 import type { Field, Kind, NamedField } from "../kinds/kind.js";
 import type { Marker } from "../kinds/marker.js";
 import { shownBoth } from "../kinds/policy/policy-codec.js";
@@ -19,13 +19,13 @@ interface Compared {
 
 /** The differences of an update as people see them. The impact of a module's member is that of the whole module. */
 export function changesOfUpdate(
-  { kind, judged }: OperationContext,
+  { kind, judged, moves }: OperationContext,
   { before, after, changed }: Compared,
 ): FieldChange[] {
   const [from, to] = judged === "change" ? [before, after] : [after, before];
   return changed.flatMap((difference) => {
     const { field: name, path, secret: sensitive } = difference;
-    const impact = kind.fields[name]?.impact(from[name] ?? null, to[name] ?? null, { before: from, after: to });
+    const impact = kind.fields[name]?.impact(from[name] ?? null, to[name] ?? null, { before: from, after: to, moves });
     return impact === undefined
       ? []
       : [fieldChange({ path, before: difference.before, after: difference.after, sensitive }, impact)];
@@ -33,9 +33,12 @@ export function changesOfUpdate(
 }
 
 /** Everything that a new resource is made with. */
-export function changesOfCreate({ kind, judged }: OperationContext, spec: Spec): FieldChange[] {
+export function changesOfCreate({ kind, judged, moves }: OperationContext, spec: Spec): FieldChange[] {
   return eachSet(kind, spec, ({ name, field }, value) => {
-    const impact = judged === "change" ? impactOfMaking(field, value, spec) : impactOfLosing(field, value, spec);
+    const impact =
+      judged === "change"
+        ? impactOfMaking(field, value, { after: spec, moves })
+        : impactOfLosing(field, value, { before: spec, moves });
     return fieldChange({ path: `spec.${name}`, before: null, after: value, sensitive: field.secret === true }, impact);
   });
 }
@@ -50,21 +53,27 @@ export function changesOfReplace(context: OperationContext, compared: Compared):
 }
 
 /** Everything that is lost with a deleted resource. */
-export function changesOfDelete({ kind, judged }: OperationContext, spec: Spec): FieldChange[] {
+export function changesOfDelete({ kind, judged, moves }: OperationContext, spec: Spec): FieldChange[] {
   return eachSet(kind, spec, ({ name, field }, value) => {
-    const impact = judged === "change" ? impactOfLosing(field, value, spec) : impactOfMaking(field, value, spec);
+    const impact =
+      judged === "change"
+        ? impactOfLosing(field, value, { before: spec, moves })
+        : impactOfMaking(field, value, { after: spec, moves });
     return fieldChange({ path: `spec.${name}`, before: value, after: null, sensitive: field.secret === true }, impact);
   });
 }
 
-function impactOfMaking(field: Field, value: Value, spec: Spec): ImpactReason {
-  return field.impact(null, value, { before: null, after: spec });
+type Made = Pick<WholeResource, "after" | "moves">;
+type Lost = Pick<WholeResource, "before" | "moves">;
+
+function impactOfMaking(field: Field, value: Value, made: Made): ImpactReason {
+  return field.impact(null, value, { before: null, ...made });
 }
 
-function impactOfLosing(field: Field, value: Value, spec: Spec): ImpactReason {
+function impactOfLosing(field: Field, value: Value, lost: Lost): ImpactReason {
   // The modules of a deleted edge go with it: they leave nothing unguarded.
   if (field.module !== undefined) return noImpact;
-  return field.impact(value, null, { before: spec, after: null });
+  return field.impact(value, null, { after: null, ...lost });
 }
 
 /** The marker's own change, when it has one. */

@@ -9,6 +9,7 @@ import { warnAboutLive } from "./guards/ownership.js";
 import { runGuards } from "./guards/run-guards.js";
 import { type LiveResource, addressOfLive } from "./live-index.js";
 import { matchAll } from "./match.js";
+import { movedClaims } from "./moved-claims.js";
 import { numberOperations } from "./operations.js";
 import type { PlanOptions } from "./options.js";
 import { order } from "./order.js";
@@ -79,7 +80,8 @@ function proposePlan(
   const proposed = states.filter(({ match }) => isSelected(match.address));
   const removed = prunable(unclaimed, context).filter((resource) => isSelected(addressOfLive(resource)));
 
-  const changes = buildChanges(proposed, removed, context);
+  const moves = movedClaims(proposed, removed, context.judged);
+  const changes = buildChanges(proposed, removed, { ...context, moves });
   // Unchanged resources, most of an account, go no further.
   const changed = changes.filter(({ change }) => change !== null);
   const ordered = order(changed.flatMap(sequencesOf));

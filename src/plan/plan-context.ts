@@ -1,3 +1,4 @@
+import type { Move } from "../kinds/impact.js";
 import type { Kind } from "../kinds/kind.js";
 import type { Address } from "../kinds/names.js";
 import type { NormalForms } from "../kinds/normal-form.js";
@@ -15,6 +16,8 @@ export interface PlanContext {
   readonly judged: Judged;
   readonly normalForms: NormalForms;
   readonly findings: FindingsCollector;
+  /** What moves from one resource to another; empty until that is known. */
+  readonly moves: ReadonlyMap<string, Move>;
 }
 
 /** What the operations of one resource need to know. */
@@ -32,11 +35,12 @@ export function planContext(live: Live, options: PlanOptions, normalForms: Norma
     judged: options.judged ?? "change",
     normalForms,
     findings: new FindingsCollector(options.allow),
+    moves: new Map(),
   };
 }
 
 /** The context of one resource. */
 export function forResource(context: PlanContext, kind: Kind, address: Address): OperationContext {
-  const { live, index, options, judged, normalForms, findings } = context;
-  return { live, index, options, judged, normalForms, findings, kind, address };
+  const { live, index, options, judged, normalForms, findings, moves } = context;
+  return { live, index, options, judged, normalForms, findings, moves, kind, address };
 }

@@ -4,8 +4,11 @@ import type { Address } from "../kinds/names.js";
 
 export type Action = "create" | "update" | "replace" | "delete" | "adopt" | "orphan";
 
-/** Who changed a field, as the manifests at the merge base show: this branch, somebody live, or both. */
-export type Origin = "desired" | "drift" | "both";
+/**
+ * Who changed a field, as the manifests of another commit show: this branch, somebody live, or both. `unknown`: a secret
+ * that may have been rotated where its source is, or changed live.
+ */
+export type Origin = "desired" | "drift" | "both" | "unknown";
 
 /** The difference in one field, in the manifest's own shape. */
 export interface FieldChange {

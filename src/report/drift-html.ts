@@ -31,7 +31,7 @@ export async function renderDriftHtml(drift: Drift, options: HtmlOptions = {}): 
 
 function head(drift: Drift, commit: string | undefined): string {
   const { impact, headline } = driftHeadline(drift);
-  const clean = drift.findings.length === 0;
+  const { clean } = drift;
   const version = commit === undefined ? "" : `<span>commit <code>${escapeHtmlLine(commit)}</code></span>`;
   const word = clean ? "" : `<b>${impact === "none" ? "drift" : impact}</b>`;
   return `<header><h1>Drift of ${escapeHtmlLine(drift.stack)}</h1><div class="meta"><span>${escapeHtmlLine(drift.baseUrl)}</span>${version}</div>

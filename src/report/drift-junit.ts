@@ -5,12 +5,17 @@ import { commentLimits, fieldViews } from "./field-view.js";
 import { type LineDiff, lineDiffFor } from "./line-diff.js";
 import { fieldDiffLines } from "./markdown-parts.js";
 
-/** Drift as a JUnit report: a failed test for each finding, or a single passed one when there are none. */
+/**
+ * Drift as a JUnit report: a failed test for each finding, a skipped one for each that is pending, and a passed one when
+ * nothing failed.
+ */
 export async function renderDriftJunit(drift: Drift): Promise<string> {
   const diff = await lineDiffFor(drift.findings);
-  const failures = drift.findings.length;
-  const cases = failures === 0 ? [passedCase] : drift.findings.map((finding) => failedCase(finding, diff));
-  const counts = `tests="${cases.length}" failures="${failures}" errors="0" skipped="0"`;
+  const skipped = drift.findings.filter(({ type }) => type === "pending").length;
+  const failures = drift.findings.length - skipped;
+  const found = drift.findings.map((finding) => testCase(finding, diff));
+  const cases = failures === 0 ? [passedCase, ...found] : found;
+  const counts = `tests="${cases.length}" failures="${failures}" errors="0" skipped="${skipped}"`;
   const lines = [
     '<?xml version="1.0" encoding="UTF-8"?>',
     `<testsuites name="edgewise drift" ${counts}>`,
@@ -24,13 +29,17 @@ export async function renderDriftJunit(drift: Drift): Promise<string> {
 
 const passedCase = '    <testcase classname="edgewise.drift" name="live matches the manifests"/>';
 
-function failedCase({ address, fields, impact, message, source, type }: Finding, diff: LineDiff): string {
+function testCase({ address, fields, impact, message, source, type }: Finding, diff: LineDiff): string {
   const place = source === null ? "" : ` file="${xmlAttribute(source.file)}" line="${source.line}"`;
   const differences = fieldDiffLines(fieldViews(fields, diff, commentLimits), "drift");
   const text = [message, `impact: ${impact}`, ...differences].join("\n");
+  const outcome =
+    type === "pending"
+      ? `      <skipped message="${xmlAttribute(message)}"/>`
+      : `      <failure type="${xmlAttribute(type)}" message="${xmlAttribute(message)}">${xmlText(text)}</failure>`;
   return [
     `    <testcase classname="edgewise.drift.${xmlAttribute(type)}" name="${xmlAttribute(address)}"${place}>`,
-    `      <failure type="${xmlAttribute(type)}" message="${xmlAttribute(message)}">${xmlText(text)}</failure>`,
+    outcome,
     "    </testcase>",
   ].join("\n");
 }

@@ -17,7 +17,7 @@ export async function renderDriftMarkdown(drift: Drift, options: MarkdownOptions
       name: "drift",
       stack: drift.stack,
       title: `Edgewise drift of ${drift.stack}`,
-      state: drift.findings.length === 0 ? "none" : impactBadges[impact],
+      state: drift.clean ? "none" : impactBadges[impact],
       summary: [markdownText(headline)],
       blocks: [
         ...findingsByType(drift).map(({ key, items }) => findingsBlock(key, items, diff)),

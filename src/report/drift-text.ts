@@ -21,7 +21,7 @@ export async function renderDriftText(drift: Drift, options: TextOptions): Promi
   const { paint } = layout;
   const { impact, headline } = driftHeadline(drift);
   const lines = [
-    drift.findings.length === 0
+    drift.clean
       ? paint.bold(headline)
       : `${paint.bold("DRIFT")}  ${headline}; the worst is ${paintOfImpact(impact, paint)(impact)}`,
     paint.dim(`Stack ${visibleLine(drift.stack)} at ${visibleLine(drift.baseUrl)}`),

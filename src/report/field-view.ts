@@ -5,6 +5,7 @@ import { safeSecretLabel } from "../secret.js";
 import { cut, cutPair } from "../text/layout.js";
 import { visibleLine } from "../text/visible.js";
 import { type DiffLine, type LineDiff, listDiff } from "./line-diff.js";
+import { policyDiff } from "./policy-diff.js";
 import { blockLines, formatFlow, formatScalar, isList, isLongText, isReference, textLines } from "./values.js";
 
 /** How much of a field is shown. */
@@ -76,6 +77,7 @@ function tagsOf(field: FieldChange): readonly string[] {
   return [
     ...(field.unknown === true ? [isMissing(field) ? "not available here" : "known after apply"] : []),
     ...(field.origin === "both" ? ["conflict: changed live too"] : []),
+    ...(field.origin === "unknown" ? ["rotated or changed live"] : []),
   ];
 }
 
@@ -110,7 +112,7 @@ function linesOf(before: Json, after: Json, diff: LineDiff, limits: FieldLimits)
     const length = sides.reduce<number>((sum, side) => sum + oneLine(side).length, 0);
     if (length <= limits.inline) return null;
   }
-  return diff(sideLines(before), sideLines(after));
+  return policyDiff(before, after, diff) ?? diff(sideLines(before), sideLines(after));
 }
 
 function fitsOneLine(value: Json, sides: number, limits: FieldLimits): boolean {

@@ -61,16 +61,22 @@ function refusalLine(plan: Plan): string {
 /** The headline of a drift report. */
 export interface DriftHeadline {
   readonly impact: Impact;
-  /** `3 findings: 1 missing, 2 modified`, or `No drift`. */
+  /** `3 findings: 1 missing, 2 modified; 1 pending`, or `No drift`. */
   readonly headline: string;
 }
 
-/** Summarises drift by the worst of its findings. */
+/** Summarises drift by the worst of its findings; pending ones are counted apart. */
 export function driftHeadline(drift: Drift): DriftHeadline {
-  if (drift.findings.length === 0) return { impact: "none", headline: "No drift: live matches the manifests." };
-  const worst: Impact = worstOf(drift.findings)?.impact ?? "none";
-  const parts = findingsByType(drift).map(({ key, items }) => `${items.length} ${key}`);
-  return { impact: worst, headline: `${count(drift.findings.length, "finding")}: ${parts.join(", ")}` };
+  const found = drift.findings.filter(({ type }) => type !== "pending");
+  const pending = drift.findings.length - found.length;
+  if (found.length === 0) {
+    const none = pending === 0 ? "No drift: live matches the manifests." : `No drift: ${pending} pending.`;
+    return { impact: "none", headline: none };
+  }
+  const worst: Impact = worstOf(found)?.impact ?? "none";
+  const parts = groupBy(found, findingTypes, ({ type }) => type).map(({ key, items }) => `${items.length} ${key}`);
+  const apart = pending === 0 ? "" : `; ${pending} pending`;
+  return { impact: worst, headline: `${count(found.length, "finding")}: ${parts.join(", ")}${apart}` };
 }
 
 /** Findings by type, in the order in which they are shown. */
@@ -180,9 +186,13 @@ export function statusCountsLine({
 
 const summaryActions = ["create", "update", "replace", "delete", "adopt", "orphan"] as const;
 
-/** `Plan: 1 to create, 2 to update, 0 to replace, 0 to delete, 0 to adopt, 0 to orphan, 3 unchanged.` */
+/** `Plan: 1 to create, 2 to update, 3 unchanged.` What there is nothing of is left out. */
 export function summaryLine(summary: Summary): string {
-  return `Plan: ${summaryActions.map((action) => `${summary[action]} to ${action}`).join(", ")}, ${summary.unchanged} unchanged.`;
+  const counts = [
+    ...summaryActions.flatMap((action) => (summary[action] === 0 ? [] : [`${summary[action]} to ${action}`])),
+    ...(summary.unchanged === 0 ? [] : [`${summary.unchanged} unchanged`]),
+  ];
+  return counts.length === 0 ? "Plan: nothing to do." : `Plan: ${counts.join(", ")}.`;
 }
 
 /** The outcome of the rehearsal, in a sentence; null without one. */

@@ -109,7 +109,6 @@ header .meta{color:var(--soft);margin-top:4px;font-size:.92rem;display:flex;flex
 .tiles{display:flex;flex-wrap:wrap;gap:8px;margin:16px 0 0;padding:0;list-style:none}
 .tiles li{flex:1 1 90px;padding:9px 12px;border:1px solid var(--line);border-radius:10px;background:var(--card);color:var(--soft);font-size:.84rem}
 .tiles b{display:block;font-size:1.35rem;line-height:1.2;color:var(--text);font-variant-numeric:tabular-nums}
-.tiles li.zero b{color:var(--soft);font-weight:400}
 .filters{position:sticky;top:0;z-index:2;margin:22px -8px 0;padding:10px 8px;background:var(--bg);border-bottom:1px solid var(--line);display:flex;flex-wrap:wrap;gap:8px 14px;align-items:center}
 fieldset{border:0;margin:0;padding:0;display:flex;flex-wrap:wrap;gap:6px;align-items:center;min-width:0}
 legend{float:left;margin-right:6px;color:var(--soft);font-size:.84rem;padding:0}

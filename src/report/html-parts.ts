@@ -69,6 +69,7 @@ function valuesHtml(view: FieldView, words: "plan" | "drift"): string {
 function diffLineHtml({ mark, text }: DiffLine): string {
   if (mark === "+") return `<ins>+ ${escapeHtml(text)}</ins>`;
   if (mark === "-") return `<del>- ${escapeHtml(text)}</del>`;
+  if (mark === "hunk") return `<i>@@ ${escapeHtml(text)}</i>`;
   return mark === "gap" ? `<i>⋮ ${escapeHtml(text)}</i>` : `<span>  ${escapeHtml(text)}</span>`;
 }
 

@@ -3,9 +3,9 @@ import type { FieldChange } from "../plan/plan-format.js";
 import { count } from "../text/layout.js";
 import { blockLines, formatFlow, isList, isLongText, isReference } from "./values.js";
 
-/** One line of a difference. `gap` stands for omitted lines; its text is their number. */
+/** One line of a difference. `gap` stands for omitted lines; its text is their number. `hunk` names what follows. */
 export interface DiffLine {
-  readonly mark: "+" | "-" | " " | "gap";
+  readonly mark: "+" | "-" | " " | "gap" | "hunk";
   readonly text: string;
 }
 

@@ -2,6 +2,7 @@ import type { Refusal, Warning } from "../plan/plan-format.js";
 import { count, cut } from "../text/layout.js";
 import { markdownCode, markdownMarker, markdownText } from "./escape.js";
 import type { FieldView } from "./field-view.js";
+import type { DiffLine } from "./line-diff.js";
 import { type FittingBlock, fitDocument } from "./fit.js";
 
 /** `maxChars` (default 65,000, at least 4,000) keeps the text below the limit of forges. */
@@ -58,10 +59,7 @@ export function fieldDiffLines(views: readonly FieldView[], words: "plan" | "dri
 
 function valueLines(view: FieldView, tags: string, words: "plan" | "drift"): readonly string[] {
   if (view.lines !== null) {
-    return [
-      `@@ ${view.path}${tags} @@`,
-      ...view.lines.map((line) => (line.mark === "gap" ? `  ⋮ ${line.text}` : `${line.mark} ${line.text}`)),
-    ];
+    return [`@@ ${view.path}${tags} @@`, ...view.lines.map(diffLine)];
   }
   const [live, manifest] = words === "drift" ? [" (live)", " (manifest)"] : ["", ""];
   if (view.sign === "~" && (view.before === null || view.after === null)) {
@@ -71,6 +69,11 @@ function valueLines(view: FieldView, tags: string, words: "plan" | "drift"): rea
     ...(view.before === null ? [] : [`- ${view.path}: ${view.before}${live}`]),
     ...(view.after === null ? [] : [`+ ${view.path}: ${view.after}${manifest}${tags}`]),
   ];
+}
+
+function diffLine({ mark, text }: DiffLine): string {
+  if (mark === "hunk") return `@@ ${text} @@`;
+  return mark === "gap" ? `  ⋮ ${text}` : `${mark} ${text}`;
 }
 
 /** Markdown as the continuation of a list item. */

@@ -51,13 +51,13 @@ function head(plan: Plan, commit: string | undefined): string {
   const good = empty && refusal === null;
   const word = empty ? "" : `<b>${label}</b>`;
   const refused = refusal === null ? "" : `<div class="headline refused"><b>refused</b>${escapeHtml(refusal)}</div>\n`;
-  const tiles = [...actionOrder, "unchanged" as const].map((name) => {
+  const tiles = [...actionOrder, "unchanged" as const].flatMap((name) => {
     const count = plan.summary[name];
-    return `<li${count === 0 ? ' class="zero"' : ""}><b>${count}</b>${name === "unchanged" ? name : `to ${name}`}</li>`;
+    return count === 0 ? [] : [`<li><b>${count}</b>${name === "unchanged" ? name : `to ${name}`}</li>`];
   });
   return `<header><h1>Plan for ${escapeHtmlLine(plan.stack)}</h1><div class="meta">${meta.join("")}</div>
 ${refused}<div class="headline ${good ? "good" : impact}">${word}${escapeHtml(headline)}</div></header>
-<ul class="tiles" aria-label="Totals">${tiles.join("")}</ul>`;
+${tiles.length === 0 ? "" : `<ul class="tiles" aria-label="Totals">${tiles.join("")}</ul>`}`;
 }
 
 function filters(plan: Plan): string {

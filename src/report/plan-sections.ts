@@ -28,7 +28,11 @@ export function splitDrift(changes: readonly Change[]): ChangesByOrigin {
     else if (drift.length === change.fields.length || change.origin === "drift") overwritten.push(change);
     else {
       const own = change.fields.filter((field) => field.origin !== "drift");
-      const origin = own.some((field) => field.origin === "both") ? "both" : "desired";
+      const origin = own.some((field) => field.origin === "both")
+        ? "both"
+        : own.every((field) => field.origin === "unknown")
+          ? "unknown"
+          : "desired";
       branch.push({ ...partOfChange(change, own), origin });
       overwritten.push({ ...partOfChange(change, drift), origin: "drift", notes: [] });
     }

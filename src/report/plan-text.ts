@@ -1,6 +1,6 @@
 import type { Change, Plan } from "../plan/plan-format.js";
-import { wrap } from "../text/layout.js";
-import type { Paint } from "../text/palette.js";
+import { cut, listFew, wrap } from "../text/layout.js";
+import type { Paint, Palette } from "../text/palette.js";
 import { guardRunner, visibleLine } from "../text/visible.js";
 import { groupBy, planHeadline, rehearsalLine, relaxationsLine, summaryLine } from "./headline.js";
 import { lineDiffFor } from "./line-diff.js";
@@ -18,28 +18,28 @@ import {
   warningsText,
 } from "./text-parts.js";
 
+/** `compact` shows one line for each change, and no order. */
+export interface PlanTextOptions extends TextOptions {
+  readonly compact?: boolean;
+}
+
 /**
  * A plan for the terminal: the headline, changes by action (those that can do harm first) with only what differs,
  * overwritten drift apart, the order where it is unusual, warnings, refusals, totals. `verbose` shows long texts whole
  * and the order of every operation.
  */
-export async function renderPlanText(plan: Plan, options: TextOptions): Promise<string> {
+export async function renderPlanText(plan: Plan, options: PlanTextOptions): Promise<string> {
   const layout = fieldLayout(options, "plan", await lineDiffFor(plan.changes));
   const { paint } = layout;
   if (plan.changes.length + plan.refusals.length + plan.warnings.length === 0)
     return `${paint.bold(planHeadline(plan).headline)}\n`;
   const verbose = options.verbose === true;
-  const { branch, overwritten } = splitDrift(plan.changes);
   const rehearsal = rehearsalLine(plan);
   const relaxations = relaxationsLine(plan);
   const lines = [
     ...headlineText(plan, layout),
     paint.dim(`Stack ${visibleLine(plan.stack)} at ${visibleLine(plan.baseUrl)}`),
-    ...groupBy(branch, actionOrder, (change) => change.action).flatMap(({ key, items }) =>
-      section(`${actionStyles[key].heading} (${items.length})`, items, layout),
-    ),
-    ...section(`Drift that would be overwritten (${overwritten.length})`, overwritten, layout),
-    ...orderText(plan, layout, verbose),
+    ...(options.compact === true ? compactText(plan, layout) : wholeText(plan, layout, verbose)),
     ...warningsText(plan.warnings, layout),
     ...refusalsText(plan.refusals, layout),
     "",
@@ -50,6 +50,41 @@ export async function renderPlanText(plan: Plan, options: TextOptions): Promise<
   ];
   while (lines.at(-1) === "") lines.pop();
   return guardRunner(`${lines.join("\n")}\n`);
+}
+
+function wholeText(plan: Plan, layout: FieldLayout, verbose: boolean): readonly string[] {
+  const { branch, overwritten } = splitDrift(plan.changes);
+  return [
+    ...groupBy(branch, actionOrder, (change) => change.action).flatMap(({ key, items }) =>
+      section(`${actionStyles[key].heading} (${items.length})`, items, layout),
+    ),
+    ...section(`Drift that would be overwritten (${overwritten.length})`, overwritten, layout),
+    ...orderText(plan, layout, verbose),
+  ];
+}
+
+/** One line for each change: those that can do harm first. */
+function compactText({ changes }: Plan, layout: FieldLayout): readonly string[] {
+  if (changes.length === 0) return [];
+  const sorted = groupBy(changes, actionOrder, (change) => change.action).flatMap(({ items }) => items);
+  return ["", ...sorted.map((change) => compactLine(change, layout))];
+}
+
+/** `~   TLSEdge/api  edgtls_1  [routing]  edge/api.yaml:3: traffic goes to another backend` */
+function compactLine(change: Change, { paint, limits }: FieldLayout): string {
+  const { action, fields, reason } = change;
+  const { mark, paint: tone } = actionStyles[action];
+  const paths = action === "update" || action === "replace" ? fields.map(({ path }) => visibleLine(path)) : [];
+  const what = reason === null ? listFew(paths, 4) : visibleLine(reason);
+  const heading = resourceHeading(change, paint, compactNotes(change, paint));
+  return `  ${paint[tone](mark.padEnd(3))} ${heading}${what === "" ? "" : `: ${cut(what, limits.line)}`}`;
+}
+
+/** As {@link originNotes}; a change that was made in parts is not split here. */
+function compactNotes({ fields, origin }: Change, paint: Palette): readonly string[] {
+  if (origin === "drift") return [paint.change("(changed live)")];
+  if (fields.some((field) => field.origin === "both")) return [paint.alarm("(conflict: changed here and live)")];
+  return fields.some((field) => field.origin === "drift") ? [paint.change("(partly changed live)")] : [];
 }
 
 function headlineText(plan: Plan, { paint, width }: TextLayout): readonly string[] {

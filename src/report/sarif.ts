@@ -28,7 +28,7 @@ function driftRule(type: Finding["type"]): object {
     name: `Drift${heading}`,
     shortDescription: { text: `${heading}: ${meaning}` },
     fullDescription: { text: `${heading}: ${meaning}.` },
-    defaultConfiguration: { level: "warning" },
+    defaultConfiguration: { level: type === "pending" ? "none" : "warning" },
   };
 }
 
@@ -39,7 +39,8 @@ function driftResult(finding: Finding, pathPrefix: string): object {
   return {
     ruleId: `drift/${type}`,
     ruleIndex: findingTypes.indexOf(type),
-    level: level === "notice" ? "note" : level,
+    // A result that is no failure has no level.
+    ...(type === "pending" ? { kind: "informational", level: "none" } : { level: level === "notice" ? "note" : level }),
     message: { text: visible(`${address}: ${message}${paths}`) },
     locations: [
       {

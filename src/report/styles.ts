@@ -67,6 +67,12 @@ export const findingStyles = {
     meaning: "refers to something that is gone",
     paint: "remove",
   },
+  pending: {
+    mark: "*",
+    heading: "Pending",
+    meaning: "merged and not yet applied: not drift",
+    paint: "dim",
+  },
 } as const satisfies {
   readonly [T in FindingType]: {
     readonly mark: string;
@@ -78,9 +84,10 @@ export const findingStyles = {
 
 /**
  * How serious a finding is for annotations and SARIF. Impact irreversible or security is an error, as somebody did it
- * behind Git's back; unmanaged resources and changes without an effect on traffic are notices.
+ * behind Git's back; pending findings, unmanaged resources and changes without an effect on traffic are notices.
  */
 export function levelOfFinding({ impact, type }: Finding): "error" | "warning" | "notice" {
+  if (type === "pending") return "notice";
   if (impact === "irreversible" || impact === "security") return "error";
   if (type === "unmanaged") return "notice";
   return type === "modified" && impact !== "routing" ? "notice" : "warning";

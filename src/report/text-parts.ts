@@ -130,6 +130,7 @@ function diffLineText({ mark, text }: DiffLine, paint: Palette): MeasuredLine {
   if (mark === "+") return { text: start + paint.add(`+ ${text}`), length };
   if (mark === "-") return { text: start + paint.remove(`- ${text}`), length };
   if (mark === "gap") return { text: start + paint.dim(`⋮ ${text}`), length };
+  if (mark === "hunk") return { text: start + paint.dim(`@@ ${text}`), length: length + 1 };
   return { text: `${start}  ${text}`, length };
 }
 

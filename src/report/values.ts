@@ -22,7 +22,7 @@ export function blockLines(value: Json, depth = 0): readonly string[] {
 function memberLines(name: string, member: Json, depth: number): readonly string[] {
   const key = `${formatFlow(name)}:`;
   if (isLeaf(member)) return [`${key} ${formatLeaf(member)}`];
-  const head = typeof member === "string" && parseJsonText(member) === null ? `${key} |` : key;
+  const head = typeof member === "string" && parsePolicy(member) === null ? `${key} |` : key;
   return [head, ...indented(blockLines(member, depth + 1))];
 }
 
@@ -36,7 +36,7 @@ function indented(lines: readonly string[]): readonly string[] {
 
 /** A text of several lines, or a JSON document, as lines. */
 export function textLines(text: string): readonly string[] {
-  const policy = parseJsonText(text);
+  const policy = parsePolicy(text);
   if (policy !== null) return policyLines(policy);
   const lines = visible(text).split("\n");
   if (lines.length > 1 && lines.at(-1) === "") lines.pop();
@@ -46,7 +46,7 @@ export function textLines(text: string): readonly string[] {
 
 /** Whether a string is shown over several lines. */
 export function isLongText(text: string): boolean {
-  return !isPem(text) && (text.includes("\n") || parseJsonText(text) !== null);
+  return !isPem(text) && (text.includes("\n") || parsePolicy(text) !== null);
 }
 
 function isLeaf(value: Json): boolean {
@@ -105,7 +105,7 @@ const shortestPolicy = 24;
 const deepestPolicy = 40;
 
 /** The JSON document in a text (a traffic policy), or null when the text is short or something else. */
-function parseJsonText(text: string): Json | null {
+export function parsePolicy(text: string): Json | null {
   if (text.length < shortestPolicy || !/^\s*[{[]/.test(text)) return null;
   const parsed = parseJson(text);
   // `parseJson` returns unknown, but it only ever makes JSON.
@@ -116,24 +116,31 @@ function parseJsonText(text: string): Json | null {
 // The order in which people write rules. Policies that differ only in the order of their keys are shown as equal.
 const keyOrder = ["enabled", "name", "type", "expressions", "actions", "config"];
 
-/** A traffic policy as pretty-printed JSON in lines, its keys in one fixed order. */
-function policyLines(value: Json, depth = 0): readonly string[] {
-  if (typeof value !== "object" || value === null) return [formatScalar(value)];
-  const entries = isList(value)
-    ? value.map((item) => ["", item] as const)
-    : inKeyOrder(membersOf(value)).map(([name, member]) => [`${visibleLine(JSON.stringify(name))}: `, member] as const);
-  const [open, close] = isList(value) ? ["[", "]"] : ["{", "}"];
-  if (entries.length === 0) return [open + close];
-  if (depth >= deepestPolicy) return [`${open}…${close}`];
-  return [
-    open,
-    ...entries.flatMap(([key, member], index) => {
-      const [first = "", ...rest] = policyLines(member, depth + 1);
-      const lines = indented([key + first, ...rest]);
-      return index === entries.length - 1 ? lines : [...lines.slice(0, -1), `${lines.at(-1)},`];
-    }),
-    close,
-  ];
+/** A traffic policy as block-style YAML in lines, its keys in one fixed order. */
+export function policyLines(value: Json, depth = 0): readonly string[] {
+  if (typeof value !== "object" || value === null) return [policyScalar(value)];
+  if (isList(value)) {
+    if (value.length === 0) return ["[]"];
+    if (depth >= deepestPolicy) return ["[…]"];
+    return value.flatMap((item) => {
+      const [first = "", ...rest] = policyLines(item, depth + 1);
+      return [`- ${first}`, ...indented(rest)];
+    });
+  }
+  const members = inKeyOrder(membersOf(value));
+  if (members.length === 0) return ["{}"];
+  if (depth >= deepestPolicy) return ["{…}"];
+  return members.flatMap(([name, member]) => {
+    const key = `${policyScalar(name)}:`;
+    const lines = policyLines(member, depth + 1);
+    const isShort = typeof member !== "object" || member === null || /^[[{]/.test(lines[0] ?? "");
+    return isShort ? [`${key} ${lines.join("")}`] : [key, ...indented(lines)];
+  });
+}
+
+/** A scalar in YAML, in quotes where it would read as something else. */
+function policyScalar(value: string | number | boolean | null): string {
+  return typeof value === "string" && !value.endsWith(":") ? formatFlow(value) : formatScalar(value);
 }
 
 function inKeyOrder(members: readonly (readonly [string, Json])[]): readonly (readonly [string, Json])[] {

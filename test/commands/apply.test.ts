@@ -5,6 +5,31 @@ import { address, backend, edge, stage, type Stage } from "./stage.ts";
 
 const manifests = backend("down") + edge("api", "api.example.com:443", ", backend: {backend: {name: down}}");
 
+it("names adoptions and the modules that are written in its log", async () => {
+  const { run, write, behind } = await stage();
+  const { id } = behind("POST", "/backends/http_response", { status_code: 503 });
+  const terminating = ", tls_termination: {min_version: '1.2'}";
+  await write(
+    "edge/all.yaml",
+    edge("api", "a.example.com:443", `${terminating}, mutual_tls: {certificate_authorities: [{id: ca_1}]}`),
+  );
+  await run("apply", "-y");
+  await write(
+    "edge/all.yaml",
+    backend("found", "status_code: 503", `, id: ${String(id)}`) +
+      edge("api", "a.example.com:443", terminating.replace("1.2", "1.3")),
+  );
+  const { exit, err } = await run("apply", "-y");
+  expect(exit, err).toBe(0);
+  expect(err).toContain(`adopted HTTPResponseBackend/found (${String(id)})`);
+  expect(err).toMatch(/op-\d {2}removed mutual_tls of TLSEdge\/api/u);
+  await write(
+    "edge/all.yaml",
+    backend("found", "status_code: 503", `, id: ${String(id)}`) + edge("api", "a.example.com:443", terminating),
+  );
+  expect((await run("apply", "-y")).err).toMatch(/op-\d {2}set tls_termination of TLSEdge\/api/u);
+});
+
 describe("apply", () => {
   it("applies, verifies, and has nothing to do the second time", async () => {
     const { run, write, writes } = await stage();
@@ -79,6 +104,23 @@ describe("apply", () => {
       const { exit } = await runWith({ terminal: true, answer: () => "yes" }, "apply").ran;
       expect(exit).toBe(0);
       expect(writes()).toBe(2);
+    });
+
+    it("says what destroy will delete, and what it keeps", async () => {
+      const { run, write, runWith } = await stage();
+      const kept = backend("kept").replace(
+        "metadata: {name: kept}",
+        "metadata: {name: kept}\nlifecycle: {deletion: orphan}",
+      );
+      await write("edge/all.yaml", backend("down") + edge("api", "a.example.com:443") + kept);
+      await run("apply", "-y");
+      const { io, ran } = runWith({ terminal: true, answer: () => "yes" }, "destroy", "--max-deletes", "9");
+      expect((await ran).exit).toBe(0);
+      expect(io.questions[0]).toMatch(
+        /^Destroy stack demo at http:\S+: delete TLSEdge\/api, HTTPResponseBackend\/down \(2 resources\), and keep HTTPResponseBackend\/kept without managing it any longer\? Type yes: $/u,
+      );
+      expect(io.err()).toMatch(/orphaned HTTPResponseBackend\/kept \(bkdhr_/u);
+      expect(io.err()).toMatch(/deleted TLSEdge\/api/u);
     });
 
     it("asks nothing when there is nothing to do or the plan is refused", async () => {

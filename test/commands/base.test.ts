@@ -94,6 +94,124 @@ describe("--base", () => {
   });
 });
 
+describe("drift --base", () => {
+  it("compares with the commit itself, and tells drift from what is merged and not yet applied", async () => {
+    const { run, write, dir, behind, id } = await repository();
+    const applied = git(dir, "rev-parse", "main").trim();
+    await write("edge/all.yaml", backend("a", 'status_code: 503, body: "two", description: "one"') + backend("new"));
+    git(dir, "commit", "-qam", "two");
+    const merged = await run("drift", "--base", applied, "-o", "json");
+    expect(merged.exit).toBe(0);
+    expect(JSON.parse(merged.out)).toMatchObject({
+      clean: true,
+      base: applied,
+      findings: [
+        { address: "HTTPResponseBackend/a", type: "pending" },
+        { address: "HTTPResponseBackend/b", type: "pending" },
+        { address: "HTTPResponseBackend/new", type: "pending" },
+      ],
+    });
+    expect((await run("drift")).exit).toBe(2);
+
+    behind("PATCH", `/backends/http_response/${id("HTTPResponseBackend", { body: "one" })}`, { status_code: 500 });
+    const meddled = await run("drift", "--base", applied);
+    expect(meddled.exit).toBe(2);
+    expect(meddled.out).toContain("DRIFT  1 finding: 1 modified; 3 pending");
+    expect(meddled.out).toContain("Pending (3): merged and not yet applied: not drift");
+    expect(meddled.out).toContain("spec.status_code: live 500, manifest 503");
+    expect(meddled.out).not.toMatch(/conflict/u);
+
+    // The commit that was applied last may be on another branch: the merge base would be the one before it.
+    git(dir, "checkout", "-q", "-f", "-b", "other", "main");
+    await write("edge/all.yaml", backend("a", 'status_code: 503, body: "two", description: "one"') + backend("b"));
+    git(dir, "commit", "-qam", "other two");
+    const direct = await run("drift", "--base", "branch", "-o", "json");
+    expect(JSON.parse(direct.out).base).toBe(git(dir, "rev-parse", "branch").trim());
+  });
+
+  it("counts everything when the manifests of that commit can't be used, and says so", async () => {
+    const { run, write, dir } = await repository();
+    await write("edge/all.yaml", "kind: Nonsense\n");
+    git(dir, "commit", "-qam", "broken");
+    await write("edge/all.yaml", backend("a") + backend("b"));
+    const { exit, err } = await run("drift", "--base", "branch");
+    expect(exit).toBe(2);
+    expect(err).toMatch(/the manifests of the commit [0-9a-f]{12} can't be used/u);
+    expect(err).toContain("what is merged and not yet applied counts as drift");
+  });
+
+  it.each(["text", "markdown", "html", "github", "junit", "sarif"])("-o %s shows what is pending", async (format) => {
+    const { run, write } = await repository();
+    await write("edge/all.yaml", backend("a", 'status_code: 503, body: "one", description: "two"') + backend("b"));
+    const { exit, out } = await run("drift", "--base", "main", "-o", format);
+    expect(exit).toBe(0);
+    expect(out).toMatch(/pending/iu);
+    expect(out).toContain("HTTPResponseBackend/a");
+  });
+});
+
+describe("a secret that differs", () => {
+  const policy = (name: string, status = 403) => `apiVersion: edgewise/v1
+kind: TLSEdge
+metadata: {name: api}
+spec:
+  hostports: ["api.example.com:443"]
+  traffic_policy:
+    value:
+      on_tcp_connect:
+        - actions: [{type: deny, config: {status_code: ${status}, client_secret: {env: ${name}}}}]
+`;
+
+  async function withSecret(): Promise<Stage> {
+    const on = await repository();
+    on.env["FIRST"] = "first-secret-value";
+    on.env["SECOND"] = "second-secret-value";
+    await on.write("edge/api.yaml", policy("FIRST"));
+    git(on.dir, "add", "-A");
+    git(on.dir, "commit", "-qm", "policy");
+    git(on.dir, "branch", "-qf", "main");
+    const { exit, err } = await on.run("apply", "-y");
+    expect(exit, err).toBe(0);
+    return on;
+  }
+
+  it("is of unknown origin, and never `changed live`: it may have been rotated", async () => {
+    const on = await withSecret();
+    on.env["FIRST"] = "rotated-secret-value";
+    const told = await on.run("plan", "--base", "main", "-o", "json");
+    expect(originsOf(told.out)).toEqual({ "TLSEdge/api spec.traffic_policy.value": "unknown" });
+    expect(JSON.parse(told.out).changes[0].origin).toBe("unknown");
+    for (const format of ["text", "markdown", "html"]) {
+      const { out } = await on.run("plan", "--base", "main", "-o", format);
+      expect(out).not.toMatch(/\(changed live|>changed live|Drift that would/u);
+      expect(out).toContain("rotated or changed live");
+    }
+    const drift = await on.run("drift", "--base", "main");
+    expect(drift.exit).toBe(2);
+    expect(drift.out).toContain("rotated or changed live");
+  });
+
+  it("is of unknown origin too when the branch changes its policy besides", async () => {
+    const on = await withSecret();
+    on.env["FIRST"] = "rotated-secret-value";
+    await on.write("edge/api.yaml", policy("FIRST", 401));
+    const { out } = await on.run("plan", "--base", "main", "-o", "json");
+    expect(originsOf(out)).toEqual({ "TLSEdge/api spec.traffic_policy.value": "unknown" });
+  });
+
+  it("is the branch's when the branch names another source, and live has what the base names", async () => {
+    const on = await withSecret();
+    await on.write("edge/api.yaml", policy("SECOND"));
+    const { out } = await on.run("plan", "--base", "main", "-o", "json");
+    expect(originsOf(out)).toEqual({ "TLSEdge/api spec.traffic_policy.value": "desired" });
+    expect((await on.run("drift", "--base", "main")).exit).toBe(0);
+    // What the base names can't be read: nobody knows what was live then.
+    delete on.env["FIRST"];
+    const unread = await on.run("plan", "--base", "main", "-o", "json");
+    expect(originsOf(unread.out)).toEqual({ "TLSEdge/api spec.traffic_policy.value": "unknown" });
+  });
+});
+
 const route = (spec: string) => `apiVersion: edgewise/v1
 kind: HTTPSEdgeRoute
 metadata: {name: hooks, id: edghtsrt_1}

@@ -30,6 +30,82 @@ describe("plan", () => {
     },
   );
 
+  it.each(["text", "json", "markdown", "html", "github"])(
+    "-o %s says from where to where a hostport moves, and counts only what there is",
+    async (format) => {
+      const { run, write } = await stage();
+      await write("edge/all.yaml", edge("vault", "a.example.com:443") + edge("other", "b.example.com:443"));
+      await run("apply", "-y");
+      await write(
+        "edge/all.yaml",
+        edge("vault", "c.example.com:443") + edge("api-v1", "a.example.com:443") + edge("other", "b.example.com:443"),
+      );
+      const { exit, out } = await run("plan", "-o", format);
+      expect(exit).toBe(0);
+      expect(out).toMatch(/a\.example\.com:\u200b?443 moves from vault to api-v1/u);
+      if (format === "text") expect(out).toContain("\nPlan: 1 to create, 1 to update, 1 unchanged.\n");
+      if (format === "markdown") expect(out).toContain("Plan: 1 to create, 1 to update, 1 unchanged.");
+      if (format === "html") expect(out).not.toContain("to orphan</li>");
+    },
+  );
+
+  it.each(["text", "markdown", "html"])(
+    "-o %s shows a removed deny rule as one block of YAML, with its name",
+    async (format) => {
+      const { run, write } = await stage();
+      const rules = ["one", "two", "three"].map(
+        (name) => `{name: ${name}, actions: [{type: deny, config: {status_code: 403}}]}`,
+      );
+      const policy = (list: readonly string[]) =>
+        edge("api", "a.example.com:443", `, traffic_policy: {value: {on_tcp_connect: [${list.join(", ")}]}}`);
+      await write("edge/all.yaml", policy(rules));
+      await run("apply", "-y");
+      await write("edge/all.yaml", policy(rules.filter((_, index) => index !== 1)));
+      const { out } = await run("plan", "-o", format);
+      const text = out
+        .replaceAll(/<[^>]*>/gu, "\n")
+        .replaceAll("&quot;", '"')
+        .replaceAll(/\n+/gu, "\n")
+        .replaceAll(/^ +/gmu, "");
+      expect(text).toMatch(/@@ on_tcp_connect, rule "two", deny(?: @@)?\n/u);
+      expect(text).toContain(
+        "- - name: two\n-   actions:\n-     - type: deny\n-       config:\n-         status_code: 403\n",
+      );
+      expect(text).toMatch(/⋮ 2 unchanged rules/u);
+    },
+  );
+
+  it("--compact shows one line for each change, in plan, show and apply", async () => {
+    const { run, runWith, write } = await stage();
+    await write("edge/all.yaml", edge("vault", "a.example.com:443") + backend("down") + backend("same"));
+    await run("apply", "-y");
+    await write(
+      "edge/all.yaml",
+      edge("vault", "c.example.com:443") + backend("down", "status_code: 404, body: b") + backend("same"),
+    );
+    const { out } = await run("plan", "--compact", "--out", "plan.json");
+    expect(
+      out
+        .slice(out.indexOf("\n\n") + 2)
+        .split("\n")
+        .slice(0, 3),
+    ).toEqual([
+      expect.stringMatching(
+        /^ {2}~ {3}TLSEdge\/vault {2}edgtls_\w+ {2}\[routing\] {2}edge\/all\.yaml:1: a\.example\.com:443 is no longer served by this edge$/u,
+      ),
+      expect.stringMatching(
+        /^ {2}~ {3}HTTPResponseBackend\/down {2}bkdhr_\w+ {2}\[routing\] {2}edge\/all\.yaml:\d+: .+$/u,
+      ),
+      "",
+    ]);
+    expect(out).toContain("Plan: 2 to update, 1 unchanged.");
+    expect((await run("show", "plan.json", "--compact")).out).toBe(out);
+    const { io, ran } = runWith({ terminal: true, answer: () => "no" }, "apply", "--compact");
+    expect((await ran).exit).toBe(1);
+    expect(io.err()).toContain("\n  ~   TLSEdge/vault  edgtls_");
+    expect(io.err()).not.toContain("Update (2)");
+  });
+
   it("show needs neither key, nor configuration, nor service", async () => {
     const { run, write, runWith, sandbox, dir } = await stage();
     await write("edge/all.yaml", manifests);

@@ -106,8 +106,8 @@ describe("secrets in a traffic policy", () => {
     expect(plan.changes[0].fields).toMatchObject([{ unknown: true, unavailable: ["env CLIENT_SECRET"] }]);
     expect(plan.rehearsal.converges).toBe(true);
     const text = await on.run("plan");
-    expect(text.out).toMatch(/-\s+"url": "https:\/\/a\.example"\n\s+\+\s+"url": "https:\/\/b\.example"/u);
-    expect(text.out).toContain('    "client_secret": "(secret, env CLIENT_SECRET)"');
+    expect(text.out).toMatch(/-\s+url: https:\/\/a\.example\n\s+\+\s+url: https:\/\/b\.example/u);
+    expect(text.out).toContain('    client_secret: "(secret, env CLIENT_SECRET)"');
     expect(text.out).toContain("(not available here)");
     const writes = on.writes();
     const refused = await on.run("apply", "-y");

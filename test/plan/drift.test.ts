@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { isObject } from "../../src/json.ts";
 import type { Manifest } from "../../src/manifest/manifest.ts";
+import { annotateOrigins } from "../../src/plan/annotate-origins.ts";
 import { type Drift, type DriftOptions, driftOf } from "../../src/plan/drift-findings.ts";
-import { Account } from "./support/account.ts";
+import { Account, changeOf } from "./support/account.ts";
 import { backend, certificate, edge, lifecycle, loose, marked } from "./support/manifests.ts";
 
 const day = 86_400_000;
@@ -82,6 +83,103 @@ describe("a live reference to something that is gone", () => {
     const { findings } = drift(account, [edge("e", { hostports: [addr] })]);
     expect(findings).toMatchObject([{ type: "dangling", address: "TLSEdge/e" }]);
     expect(findings[0]?.message).toContain(`the reserved address ${addr} (spec.hostports)`);
+  });
+});
+
+/** What `drift --base` makes of manifests, when those of the base were applied last. */
+function driftSince(account: Account, atBase: readonly Manifest[], now: readonly Manifest[]): Drift {
+  const options = { judged: "drift" } as const;
+  const judged = annotateOrigins(account.plan(now, options), account.plan(atBase, options), {
+    base: "abc123",
+    now,
+    atBase,
+  });
+  return driftOf(judged, account.live(), {
+    stack: "test",
+    previousStacks: [],
+    unmanaged: false,
+    expiresWithinMs: null,
+    now: 0,
+    unapplied: account.plan(now).changes,
+  });
+}
+
+const typesOf = ({ findings }: Drift) => findings.map(({ address, type }) => `${address} ${type}`);
+
+describe("drift since the commit that was applied last", () => {
+  it("has nothing of what the manifests alone changed: that is pending", () => {
+    const account = new Account();
+    const base = [
+      backend("b", { body: "old" }),
+      backend("gone"),
+      backend("kept", {}, lifecycle({ deletion: "orphan" })),
+    ];
+    account.apply(base);
+    const now = [backend("b", { body: "new" }), backend("added")];
+    const drift = driftSince(account, base, now);
+    expect(drift).toMatchObject({ clean: true, base: "abc123" });
+    expect(typesOf(drift)).toEqual([
+      "HTTPResponseBackend/added pending",
+      "HTTPResponseBackend/b pending",
+      "HTTPResponseBackend/gone pending",
+      "HTTPResponseBackend/kept pending",
+    ]);
+    expect(drift.findings.map(({ message }) => message)).toEqual([
+      expect.stringContaining("the next one creates it"),
+      expect.stringContaining("was changed in its manifest since the last apply in spec.body"),
+      expect.stringContaining("the next one deletes it"),
+      expect.stringContaining("the next one no longer manages it"),
+    ]);
+  });
+
+  it("tells both of one resource, each with its own fields", () => {
+    const account = new Account();
+    account.apply([backend("b", { body: "old" })]);
+    account.meddle("HTTPResponseBackend/b", { status_code: 200 });
+    const { clean, findings } = driftSince(account, [backend("b", { body: "old" })], [backend("b", { body: "new" })]);
+    expect(clean).toBe(false);
+    expect(findings.map(({ type, fields }) => [type, fields.map(({ path }) => path)])).toEqual([
+      ["modified", ["spec.status_code"]],
+      ["pending", ["spec.body"]],
+    ]);
+  });
+
+  it("is what somebody changed or deleted, although it was changed in Git too", () => {
+    const account = new Account();
+    const base = [backend("b", { body: "old" }), backend("c"), backend("d")];
+    account.apply(base);
+    account.meddle("HTTPResponseBackend/b", { body: "meddled" });
+    account.call("DELETE", account.path("HTTPResponseBackend/c"));
+    account.meddle("HTTPResponseBackend/d", { body: "meddled" });
+    const drift = driftSince(account, base, [backend("b", { body: "new" }), backend("c", { body: "new" })]);
+    expect(drift.clean).toBe(false);
+    expect(typesOf(drift)).toEqual([
+      "HTTPResponseBackend/b modified",
+      "HTTPResponseBackend/c missing",
+      "HTTPResponseBackend/d modified",
+      "HTTPResponseBackend/d pending",
+    ]);
+    expect(drift.findings[2]?.message).toContain("which was removed since the last apply");
+  });
+
+  it("judges what is pending by what applying it does, and the rest by what was done", () => {
+    const account = new Account();
+    const open = edge("e");
+    const closed = edge("e", { mutual_tls: { certificate_authorities: [{ id: "ca_1" }] } });
+    account.apply([open]);
+    const [pending] = driftSince(account, [open], [closed]).findings;
+    const applied = changeOf(account.plan([closed]), "TLSEdge/e");
+    expect(pending).toMatchObject({ type: "pending", impact: applied.impact });
+    expect(pending?.fields[0]?.reason).toBe(applied.fields[0]?.reason);
+  });
+
+  it("is still what the stack owns and nobody ever described", () => {
+    const account = new Account();
+    account.apply([edge("e")]);
+    account.call("POST", "/backends/http_response", { status_code: 200, metadata: marked("test", "extra") });
+    const drift = driftSince(account, [edge("e")], [edge("e")]);
+    expect(typesOf(drift)).toEqual(["HTTPResponseBackend/extra unexpected"]);
+    expect(drift.clean).toBe(false);
   });
 });
 

@@ -1,6 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Json, isObject } from "../../src/json.ts";
+import { annotateOrigins } from "../../src/plan/annotate-origins.ts";
+import { type Drift, driftOf } from "../../src/plan/drift-findings.ts";
+import type { Plan } from "../../src/plan/plan-format.ts";
 import { type World, allow, manifestsOf, worlds } from "../support/worlds.ts";
 import { Account, manifest } from "./support/account.ts";
 import { runs } from "../support/runs.ts";
@@ -80,6 +83,23 @@ function endsTlsWhereMeant(account: Account, { edges }: World): boolean {
   });
 }
 
+/** A hostport that one edge gives up and another takes says from where to where, at both. */
+function expectMovesNamed({ changes }: Plan): void {
+  const fields = changes.flatMap(({ address, fields: all }) =>
+    all.filter(({ path }) => path === "spec.hostports").map((field) => ({ name: address.split("/")[1] ?? "", field })),
+  );
+  const has = (side: Json, item: Json): boolean => Array.isArray(side) && side.includes(item);
+  for (const { name: from, field: left } of fields) {
+    for (const item of Array.isArray(left.before) ? left.before : []) {
+      if (typeof item !== "string" || has(left.after, item)) continue;
+      const taker = fields.find(({ field }) => has(field.after, item) && !has(field.before, item));
+      if (taker === undefined) continue;
+      for (const { reason } of [left, taker.field])
+        expect(reason).toMatch(new RegExp(`moves? from ${from} to ${taker.name}`, "u"));
+    }
+  }
+}
+
 describe("from any state to any other", () => {
   it("converges, is refused nothing, breaks nothing on the way and touches nothing of others", () => {
     fc.assert(
@@ -100,6 +120,7 @@ describe("from any state to any other", () => {
             const plan = account.plan(desired, options);
             expect(plan.refusals).toEqual([]);
             expect(plan.rehearsal).toEqual({ converges: true, steps: plan.operations.length });
+            expectMovesNamed(plan);
             const { troubles } = account.run(plan, (count) => (chance.next().value ?? 0) % Math.max(1, count));
             expect(unexpected(troubles, service)).toEqual([]);
             const again = account.plan(desired, options);
@@ -199,6 +220,47 @@ describe("from any state to any other", () => {
         expect(allowed).toMatchObject({ refusals: [], rehearsal: { converges: true } });
       }),
       runs(30),
+    );
+  });
+
+  it("is pending and no drift while only the manifests moved on; what somebody did remains drift", () => {
+    fc.assert(
+      fc.property(worlds, worlds, services, (from, to, service) => {
+        const account = new Account(service);
+        const options = { ...permissive, moduleEndpoints: service.moduleEndpoints };
+        const [atBase, now] = [manifestsOf(from), manifestsOf(to)];
+        account.run(account.plan(atBase, options));
+        const since = (): Drift => {
+          const judged = { ...options, judged: "drift" } as const;
+          const told = annotateOrigins(account.plan(now, judged), account.plan(atBase, judged), {
+            base: "0",
+            now,
+            atBase,
+          });
+          const unapplied = account.plan(now, options).changes;
+          return driftOf(told, account.live(), {
+            stack: "test",
+            previousStacks: [],
+            unmanaged: false,
+            expiresWithinMs: null,
+            now: 0,
+            unapplied,
+          });
+        };
+        const before = since();
+        expect(before.findings.filter(({ type }) => type !== "pending")).toEqual([]);
+        expect(before.clean).toBe(true);
+        expect(new Set(before.findings.map(({ address }) => address))).toEqual(
+          new Set(account.plan(now, options).changes.map(({ address }) => address)),
+        );
+        const [victim] = account
+          .live()
+          .lists.HTTPResponseBackend.filter(({ metadata }) => String(metadata).includes('"test"'));
+        if (victim === undefined) return;
+        account.call("PATCH", `/backends/http_response/${String(victim["id"])}`, { body: "done by somebody" });
+        expect(since()).toMatchObject({ clean: false });
+      }),
+      runs(60),
     );
   });
 

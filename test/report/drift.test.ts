@@ -48,7 +48,21 @@ describe("drift", () => {
           (result: { partialFingerprints: { "edgewise/v1": string } }) => result.partialFingerprints["edgewise/v1"],
         ),
       ).size,
-    ).toBe(6);
+    ).toBe(7);
+  });
+
+  it("shows what is pending apart, and as no failure", async () => {
+    const pending = driftOf([finding("pending", { impact: "security" })]);
+    expect(await renderDriftText(pending, { color: false })).toMatch(/^No drift: 1 pending\.\n/);
+    expect(await renderDriftMarkdown(pending)).toContain("drift of edge-prod: none\n");
+    expect(await renderDriftHtml(pending)).toContain('<div class="headline good">No drift: 1 pending.');
+    expect(renderDriftGithub(pending)).toMatch(/^::notice title=drift%3A pending TLSEdge\/api::/);
+    const junit = await renderDriftJunit(pending);
+    expect(junit).toContain('tests="2" failures="0" errors="0" skipped="1"');
+    expect(junit).toContain('<skipped message="It is so."/>');
+    expect(JSON.parse(renderDriftSarif(pending)).runs[0].results).toMatchObject([
+      { ruleId: "drift/pending", kind: "informational", level: "none" },
+    ]);
   });
 
   it("makes security drift an error and unmanaged resources a notice", () => {

@@ -82,7 +82,7 @@ describe("what a field's difference looks like", () => {
       seen(field("p", a, b))
         .split("\n")
         .filter((line) => /^[-+]/.test(line)),
-    ).toEqual(['-           "type": "deny"', '+           "type": "log"']);
+    ).toEqual(["-     - type: deny", "+     - type: log"]);
   });
 
   it("cuts long lines where they differ", () => {

@@ -104,7 +104,7 @@ const fieldChange: fc.Arbitrary<FieldChange> = fc
     after: value,
     reason: fc.option(hostile),
     impact: fc.constantFrom(...impacts),
-    origin: fc.constantFrom("desired" as const, "drift" as const, "both" as const, null),
+    origin: fc.constantFrom("desired" as const, "drift" as const, "both" as const, "unknown" as const, null),
     unknown: fc.boolean(),
     sensitive: fc.boolean(),
   })

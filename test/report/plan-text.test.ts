@@ -6,6 +6,7 @@ import { change, field, planOf, samplePlan } from "./sample-plan.ts";
 describe("plan as text", () => {
   it("shows something of everything", async () => {
     expectGolden("plan.txt", await renderPlanText(samplePlan(), { color: false }));
+    expectGolden("plan-compact.txt", await renderPlanText(samplePlan(), { color: false, compact: true }));
     expectGolden("plan-color.txt", await renderPlanText(samplePlan(), { color: true, width: 120 }));
     expectGolden("plan-verbose.txt", await renderPlanText(samplePlan(), { color: false, verbose: true, width: 80 }));
   });

@@ -21,7 +21,7 @@ export function driftOf(findings: readonly Finding[]): Drift {
     stack: "edge-prod",
     baseUrl: "https://api.example.com",
     toolVersion: "0.1.0",
-    clean: findings.length === 0,
+    clean: findings.every(({ type }) => type === "pending"),
     findings,
     warnings: [],
   };
@@ -43,6 +43,10 @@ export function sampleDrift(): Drift {
             { enabled: true, certificate_authorities: [{ id: "ca_1" }] },
             { impact: "security", reason: "clients need no certificate now" },
           ),
+          field("spec.webhook_verification.secret", "(secret)", "(secret, env HOOK)", {
+            sensitive: true,
+            origin: "unknown",
+          }),
           field("spec.traffic_policy.value", policy(403, true), policy(403, false), {
             impact: "security",
             reason: "the traffic policy differs",
@@ -73,6 +77,14 @@ export function sampleDrift(): Drift {
       finding("dangling", {
         message: "TLSEdge/api (edgtls_7Qf) refers to the HTTP response backend bkdhr_1 (spec.backend), which is gone",
         impact: "routing",
+      }),
+      finding("pending", {
+        address: "HTTPSEdgeRoute/hooks",
+        id: "edghtr_1",
+        source: { file: "edge/hooks.yaml", line: 1 },
+        impact: "security",
+        message: "It was changed in its manifest.",
+        fields: [field("spec.description", "Hooks", "Hooks of payments", { impact: "cosmetic", origin: "desired" })],
       }),
     ]),
     warnings: [{ code: "referrers-invisible", message: "HTTPS edges can't be listed." }],

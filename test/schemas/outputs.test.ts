@@ -122,6 +122,7 @@ const drift: Required<Drift> = {
     { address: "TLSEdge/a", id: null, type: "missing", fields: [field], source: null, message: "m", impact: "routing" },
   ],
   warnings: [warning],
+  base: "0123abc",
 };
 const diagnostic: Required<Diagnostic> = {
   severity: "error",

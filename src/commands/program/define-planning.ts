@@ -5,6 +5,7 @@ import {
   addApiOptions,
   addApplyOptions,
   addConcurrencyOption,
+  addCompactOption,
   addConfigOptions,
   addExamples,
   addGuardOptions,
@@ -29,7 +30,7 @@ export function definePlanning(program: Command, go: StartCommand): void {
   );
   addPlanOptions(plan);
   addExitCodeOptions(plan, false);
-  addOutputOptions(plan, planFormats);
+  addCompactOption(addOutputOptions(plan, planFormats));
   addConcurrencyOption(addApiOptions(addManifestOptions(addConfigOptions(plan))));
   addExamples(plan, [
     ["edgewise plan", "preview the changes"],
@@ -50,7 +51,7 @@ export function definePlanning(program: Command, go: StartCommand): void {
   addSavedPlanOptions(apply);
   addPlanOptions(apply);
   addExitCodeOptions(apply, true);
-  addOutputOptions(apply, resultFormats);
+  addCompactOption(addOutputOptions(apply, resultFormats));
   addConcurrencyOption(addApiOptions(addManifestOptions(addConfigOptions(apply))));
   addExamples(apply, [
     ["edgewise apply", "plan, ask, apply"],
@@ -64,24 +65,26 @@ export function definePlanning(program: Command, go: StartCommand): void {
 
   const show = program.command("show").summary("show a saved plan").argument("<planfile>", "a plan saved with --out");
   show.description("Shows a saved plan. Needs neither the service nor the manifests.");
-  addOutputOptions(show, planFormats);
+  addCompactOption(addOutputOptions(show, planFormats));
   addExamples(show, [["edgewise show plan.json -o markdown", "for a comment on a pull request"]]);
-  show.action((file: string, flags: CommonFlags) =>
+  show.action((file: string, flags: CommonFlags & Pick<PlanFlags, "compact">) =>
     go(flags, async (io) => (await import("../show.js")).showCommand(file, flags, io)),
   );
 
   const drift = program.command("drift").summary("report changes made outside of Git");
   drift.description(
-    "Compares the live account with the manifests and reports each difference as a finding. Exits 2 when there are findings. Does not change the account.",
+    "Compares the live account with the manifests and reports each difference as a finding. Exits 2 when there are findings, other than pending ones. Does not change the account.",
   );
   drift
     .optionsGroup("Drift:")
+    .option("--base <ref>", "the commit that was applied last: what was merged since is pending, not drift")
     .option("--unmanaged", "also report resources that no stack owns")
     .option("--expires-within <duration>", "also report certificates that expire within this time, like 30d", duration);
   addOutputOptions(drift, ["text", "json", "markdown", "html", "github", "junit", "sarif"]);
   addConcurrencyOption(addApiOptions(addManifestOptions(addConfigOptions(drift))));
   addExamples(drift, [
     ["edgewise drift", "exit 2 when something differs"],
+    ["edgewise drift --base edge-applied", "tell drift from what is merged and not yet applied"],
     ["edgewise drift --unmanaged --expires-within 30d -o junit --output-file drift.xml", "nightly, in CI"],
   ]);
   drift.action((flags: DriftFlags) => go(flags, async (io) => (await import("../drift.js")).driftCommand(flags, io)));
@@ -93,7 +96,7 @@ export function definePlanning(program: Command, go: StartCommand): void {
   addApplyOptions(destroy);
   addGuardOptions(destroy);
   destroy.optionsGroup("Plan:").option("--out <file>", "save the plan for `edgewise apply <file> --destroy`");
-  addOutputOptions(destroy, resultFormats);
+  addCompactOption(addOutputOptions(destroy, resultFormats));
   addConcurrencyOption(addApiOptions(addConfigOptions(destroy)));
   addExamples(destroy, [
     ["edgewise destroy --stack preview-42 --max-deletes 100% --auto-approve", "take down a preview environment"],

@@ -55,6 +55,11 @@ export function addOutputOptions(command: Command, formats: readonly string[] = 
     );
 }
 
+/** How a plan is shown as text. */
+export function addCompactOption(command: Command): Command {
+  return command.optionsGroup("Output:").option("--compact", "show one line for each change, when the plan is text");
+}
+
 /** Where a result goes. */
 export function addOutputFileOption(command: Command): Command {
   return command

@@ -36,7 +36,7 @@ export async function applyAndVerify(
   const journal = await openJournalFor(flags, context);
   const concurrency = flags.concurrency ?? defaultConcurrency;
   const pace = { requestsPerMinute: context.config.api.requestsPerMinute, concurrency, latencyMs };
-  const showProgress = createProgress(context, estimateSeconds(plan, pace) * 1000);
+  const showProgress = createProgress(context, plan, estimateSeconds(plan, pace) * 1000);
   let written = false;
   interrupts.writing();
   try {

@@ -1,30 +1,28 @@
 import type { ApplyEvent } from "../../apply/events.js";
-import type { OperationKind } from "../../plan/plan-format.js";
+import type { Plan } from "../../plan/plan-format.js";
 import { palette } from "../../text/palette.js";
 import { safeJsonLine } from "../../text/safe-json.js";
 import { guardRunner, visibleLine } from "../../text/visible.js";
 import type { CommandContext } from "./command-context.js";
 import type { Io } from "./io.js";
 import type { StatusLine } from "./log.js";
-
-const operationWords: { readonly [K in OperationKind]: readonly [doing: string, done: string] } = {
-  create: ["creating", "created"],
-  patch: ["updating", "updated"],
-  "module-put": ["setting a module of", "set a module of"],
-  "module-delete": ["removing a module of", "removed a module of"],
-  delete: ["deleting", "deleted"],
-};
+import { type OperationWords, operationWords } from "./operation-words.js";
 
 /**
  * Shows the progress of an apply: a line for each start and end, and on a terminal a status line below; JSON lines with
  * `--log-format json`; nothing with `--quiet`.
+ * @param plan what is applied
  * @param estimateMs how long the writes take at least
  */
-export function createProgress({ io, log, status }: CommandContext, estimateMs: number): (event: ApplyEvent) => void {
+export function createProgress(
+  { io, log, status }: CommandContext,
+  plan: Plan,
+  estimateMs: number,
+): (event: ApplyEvent) => void {
   if (log.quiet) return () => {};
   if (log.format === "json") return (event) => io.stderr(jsonLine(event));
   const live = liveLine(io, status, estimateMs);
-  const line = lineFor(io.stderrColor, io.stderrIsTerminal);
+  const line = lineFor(operationWords(plan), io.stderrColor, io.stderrIsTerminal);
   return (event) => {
     const text = line(event);
     if (text !== null) io.stderr(`${guardRunner(text)}\n`);
@@ -36,17 +34,20 @@ function jsonLine({ time, ...rest }: ApplyEvent): string {
   return safeJsonLine({ time, level: "progress", ...rest });
 }
 
-function lineFor(color: boolean, terminal: boolean): (event: ApplyEvent) => string | null {
+function lineFor(
+  words: ReadonlyMap<string, OperationWords>,
+  color: boolean,
+  terminal: boolean,
+): (event: ApplyEvent) => string | null {
   const paint = palette(color);
+  const wordsOf = (op: string): OperationWords => words.get(op) ?? { doing: "changing", done: "changed" };
   return (event) => {
     switch (event.event) {
       case "operation-started":
         // Without a terminal, the line for the end is enough.
-        return terminal
-          ? paint.dim(`${event.op}  ${operationWords[event.kind][0]} ${visibleLine(event.address)} …`)
-          : null;
+        return terminal ? paint.dim(`${event.op}  ${wordsOf(event.op).doing} ${visibleLine(event.address)} …`) : null;
       case "operation-ended": {
-        const [doing, done] = operationWords[event.kind];
+        const { doing, done } = wordsOf(event.op);
         const id = event.resourceId === null ? "" : ` (${visibleLine(event.resourceId)})`;
         if (event.status === "done") return `${event.op}  ${done} ${visibleLine(event.address)}${id}`;
         const why = event.error === null ? "" : `: ${visibleLine(event.error)}`;

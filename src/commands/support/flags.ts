@@ -40,6 +40,8 @@ export interface PlanFlags extends ConnectFlags {
   readonly prune?: boolean;
   readonly base?: string;
   readonly out?: string;
+  /** One line for each change, in text. */
+  readonly compact?: boolean;
   readonly failOn?: Impact;
   readonly detailedExitcode?: boolean;
 }

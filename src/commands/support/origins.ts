@@ -24,37 +24,45 @@ export interface Planned {
 }
 
 /**
- * With `--base`: adds the origin of every field change to the plan, by comparing with the manifests of the merge base.
- * Operations stay the same. Configuration and files are read at that commit too; when they are invalid there, that is
+ * With `--base`: adds the origin of every field change to the plan, by comparing with the manifests of the merge base;
+ * a drift report names the commit that was applied last, and is compared with that. Operations stay the same. Configuration and files are read at that commit too; when they are invalid there, that is
  * only a warning, so that a branch can fix them.
  * @throws EdgewiseError `git` when there is no such commit
  */
 export async function withOrigins(planned: Planned, context: CommandContext, flags: PlanFlags): Promise<Plan> {
   if (flags.base === undefined) return planned.plan;
   const { config, io, log } = context;
-  const [{ findRepository }, { resolveBase }, { gitTree }, { plan }, { annotateOrigins }, { formerSecrets }] =
-    await Promise.all([
-      import("../../git/find-repository.js"),
-      import("../../git/resolve-commit.js"),
-      import("../../git/git-tree.js"),
-      import("../../plan/make-plan.js"),
-      import("../../plan/annotate-origins.js"),
-      import("../../plan/former-secrets.js"),
-    ]);
+  const [
+    { findRepository },
+    { resolveBase, resolveCommit },
+    { gitTree },
+    { plan },
+    { annotateOrigins },
+    { formerSecrets },
+  ] = await Promise.all([
+    import("../../git/find-repository.js"),
+    import("../../git/resolve-commit.js"),
+    import("../../git/git-tree.js"),
+    import("../../plan/make-plan.js"),
+    import("../../plan/annotate-origins.js"),
+    import("../../plan/former-secrets.js"),
+  ]);
   const repository = await findRepository(config.root, gitHost(io));
-  const { mergeBase } = await resolveBase(repository, flags.base);
-  const tree = await gitTree(repository, mergeBase, config.root);
-  const short = mergeBase.slice(0, 12);
+  const isDrift = planned.options.judged === "drift";
+  const base = isDrift
+    ? await resolveCommit(repository, flags.base)
+    : (await resolveBase(repository, flags.base)).mergeBase;
+  const tree = await gitTree(repository, base, config.root);
   try {
     const before = await manifestsAt(tree, context, flags);
     for (const text of formerSecrets(before, planned.live, planned.options, planned.normalForms)) io.redactor.add(text);
     const options = { ...planned.options, only: null, lookUp: true, rehearse: false };
     const atBase = plan(before, planned.live, options, planned.normalForms);
-    return annotateOrigins(planned.plan, atBase, { base: mergeBase, now: planned.desired, atBase: before });
+    return annotateOrigins(planned.plan, atBase, { base, now: planned.desired, atBase: before });
   } catch (error) {
     if (!(error instanceof EdgewiseError) || error.code === "git") throw error;
     log.warning(
-      `the manifests of the merge base ${short} can't be used, so the plan does not show who changed what: ${error.message}`,
+      `the manifests of the ${isDrift ? "commit" : "merge base"} ${base.slice(0, 12)} can't be used, so ${isDrift ? "what is merged and not yet applied counts as drift" : "the plan does not show who changed what"}: ${error.message}`,
     );
     return planned.plan;
   }

@@ -1,7 +1,7 @@
 import { dirname, join, relative, sep } from "node:path";
 import type { Result } from "../../apply/result.js";
 import type { Plan } from "../../plan/plan-format.js";
-import type { CommonFlags } from "./flags.js";
+import type { CommonFlags, PlanFlags } from "./flags.js";
 import type { GuardedIo, Io } from "./io.js";
 import { exists, writeOutput } from "./output-files.js";
 
@@ -16,17 +16,19 @@ export async function writeResult(text: string, flags: Pick<CommonFlags, "output
   await writeOutput(flags.outputFile, whole, io);
 }
 
+type PlanOutputFlags = CommonFlags & Pick<PlanFlags, "compact">;
+
 /**
  * A plan in the format that the flags ask for.
  * @param root the directory that the plan's sources are relative to
  */
-export async function renderPlan(plan: Plan, flags: CommonFlags, io: Io, root: string): Promise<string> {
+export async function renderPlan(plan: Plan, flags: PlanOutputFlags, io: Io, root: string): Promise<string> {
   return (await planRenderer(flags, io, root))(plan);
 }
 
 /** Imports the code of that format and no other; it can be called early, to have it ready when the plan is. */
 export async function planRenderer(
-  flags: CommonFlags,
+  flags: PlanOutputFlags,
   io: Io,
   root: string,
 ): Promise<(plan: Plan) => string | Promise<string>> {
@@ -45,7 +47,7 @@ export async function planRenderer(
       return (await import("../../report/json-reports.js")).renderPlanGitlab;
     default: {
       const { renderPlanText } = await import("../../report/plan-text.js");
-      return async (plan) => renderPlanText(plan, textStyle(flags, io));
+      return async (plan) => renderPlanText(plan, { ...textStyle(flags, io), compact: flags.compact === true });
     }
   }
 }

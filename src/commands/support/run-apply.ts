@@ -1,6 +1,8 @@
 import { EdgewiseError } from "../../errors.js";
-import type { Plan, UnavailableSecret } from "../../plan/plan-format.js";
+import type { Change, Plan, UnavailableSecret } from "../../plan/plan-format.js";
+import { count, listFew } from "../../text/layout.js";
 import { palette } from "../../text/palette.js";
+import { visibleLine } from "../../text/visible.js";
 import { applyAndVerify } from "./apply-and-verify.js";
 import type { ApplySession, PreparedPlan } from "./apply-session.js";
 import type { CommandContext } from "./command-context.js";
@@ -95,15 +97,32 @@ async function confirmAndApply(prepared: PreparedPlan, session: ApplySession): P
 /** Shows a plan on stderr, because stdout is for the result. */
 export async function showPlan(plan: Plan, { io }: CommandContext, flags: ApplyFlags): Promise<void> {
   const { renderPlanText } = await import("../../report/plan-text.js");
-  io.stderr(`${await renderPlanText(plan, { ...textStyle(flags, io), color: io.stderrColor })}\n`);
+  io.stderr(
+    `${await renderPlanText(plan, { ...textStyle(flags, io), color: io.stderrColor, compact: flags.compact === true })}\n`,
+  );
 }
 
 /** Asks on the terminal whether a plan may be applied; only `yes` approves it. */
 async function confirm(plan: Plan, io: Io): Promise<boolean> {
-  const count = plan.operations.length;
-  const what = `${count} ${count === 1 ? "request" : "requests"} for stack ${plan.stack} at ${plan.baseUrl}`;
-  const answer = await io.ask(`${palette(io.stderrColor).bold(`Apply this plan (${what})?`)} Type yes: `);
+  const question = plan.relaxations.destroy ? destroyQuestion(plan) : applyQuestion(plan);
+  const answer = await io.ask(`${palette(io.stderrColor).bold(visibleLine(question))} Type yes: `);
   return answer.trim() === "yes";
+}
+
+function applyQuestion({ operations, stack, baseUrl }: Plan): string {
+  return `Apply this plan (${count(operations.length, "request")} for stack ${stack} at ${baseUrl})?`;
+}
+
+/** Names what is lost: the plan above it may have scrolled away. */
+function destroyQuestion({ changes, stack, baseUrl }: Plan): string {
+  const addressesOf = (action: Change["action"]): readonly string[] =>
+    changes.flatMap((change) => (change.action === action ? [change.address] : []));
+  const [deleted, orphaned] = [addressesOf("delete"), addressesOf("orphan")];
+  const parts = [
+    ...(deleted.length === 0 ? [] : [`delete ${listFew(deleted, 10)} (${count(deleted.length, "resource")})`]),
+    ...(orphaned.length === 0 ? [] : [`keep ${listFew(orphaned, 10)} without managing it any longer`]),
+  ];
+  return `Destroy stack ${stack} at ${baseUrl}: ${parts.join(", and ")}?`;
 }
 
 function stopUnapplied({ soft }: Interrupts): never {

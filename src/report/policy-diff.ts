@@ -1,0 +1,160 @@
+import { type Json, type JsonObject, isObject } from "../json.js";
+import { MASK } from "../secret.js";
+import { count, listFew } from "../text/layout.js";
+import { visibleLine } from "../text/visible.js";
+import type { DiffLine, LineDiff } from "./line-diff.js";
+import { isList, parsePolicy, policyLines } from "./values.js";
+
+/** What is added to a policy's text when only a secret in it differs. */
+const changedMark = `\n${MASK} changed`;
+
+/**
+ * The difference of two traffic policies, rule by rule: each hunk is named by phase, rule and action, and a rule that is
+ * added or removed is one block. Null when one of them is no policy.
+ */
+export function policyDiff(before: Json, after: Json, diff: LineDiff): readonly DiffLine[] | null {
+  if (typeof before !== "string" || typeof after !== "string") return null;
+  const isMarked = after.endsWith(changedMark);
+  const from = parsePolicy(before);
+  const to = parsePolicy(isMarked ? after.slice(0, -changedMark.length) : after);
+  if (!isObject(from) || !isObject(to) || isList(from) || isList(to)) return null;
+  const phases = [...new Set([...Object.keys(from), ...Object.keys(to)])];
+  const parts = phases.map((phase) => phaseDiff(phase, memberOf(from, phase), memberOf(to, phase), diff));
+  const unchanged = parts.reduce((sum, part) => sum + part.unchanged, 0);
+  return [
+    ...parts.flatMap(({ lines }) => lines),
+    ...(isMarked ? [{ mark: "+", text: `${MASK} changed` } as const] : []),
+    ...(unchanged > 0 ? [{ mark: "gap", text: count(unchanged, "unchanged rule") } as const] : []),
+  ];
+}
+
+/** The policy may come from anybody: no phase is inherited from an object's prototype. */
+function memberOf(policy: JsonObject, phase: string): Json | undefined {
+  return Object.hasOwn(policy, phase) ? policy[phase] : undefined;
+}
+
+interface PhaseDiff {
+  readonly lines: readonly DiffLine[];
+  /** How many rules are the same. */
+  readonly unchanged: number;
+}
+
+function phaseDiff(phase: string, before: Json | undefined, after: Json | undefined, diff: LineDiff): PhaseDiff {
+  const isRules = (value: Json | undefined): value is readonly Json[] | undefined =>
+    value === undefined || isList(value);
+  if (!isRules(before) || !isRules(after) || (before ?? []).length + (after ?? []).length === 0) {
+    const side = (value: Json | undefined): readonly string[] =>
+      value === undefined ? [] : policyLines({ [phase]: value });
+    const [from, to] = [side(before), side(after)];
+    return { lines: from.join("\n") === to.join("\n") ? [] : diff(from, to), unchanged: 0 };
+  }
+  const steps = rulePairs((before ?? []).map(ruleOf), (after ?? []).map(ruleOf));
+  const changed = steps.filter(({ from, to }) => from?.text !== to?.text);
+  return {
+    lines: changed.flatMap(({ from, to }) => [hunk(phase, to ?? from), ...diff(from?.lines ?? [], to?.lines ?? [])]),
+    unchanged: steps.length - changed.length,
+  };
+}
+
+/** A rule as it is shown. */
+interface Rule {
+  readonly value: Json;
+  /** Counts from 1. */
+  readonly place: number;
+  readonly lines: readonly string[];
+  /** Equal for equal rules. */
+  readonly text: string;
+}
+
+function ruleOf(value: Json, index: number): Rule {
+  const lines = policyLines([value]);
+  return { value, place: index + 1, lines, text: lines.join("\n") };
+}
+
+/** `on_tcp_connect, rule "office only", deny` */
+function hunk(phase: string, rule: Rule | undefined): DiffLine {
+  const value = isObject(rule?.value) ? rule.value : {};
+  const { name, actions } = value;
+  const called = typeof name === "string" && name !== "" ? JSON.stringify(name) : String(rule?.place ?? 0);
+  const types = (Array.isArray(actions) ? actions : []).flatMap((action: unknown) =>
+    isObject(action) && typeof action["type"] === "string" ? [action["type"]] : [],
+  );
+  const what = types.length === 0 ? "" : `, ${listFew(types, 3)}`;
+  return { mark: "hunk", text: visibleLine(`${phase}, rule ${called}${what}`) };
+}
+
+/** Two rules that stand for each other; one side is missing for a rule that is removed or added. */
+interface RulePair {
+  readonly from?: Rule;
+  readonly to?: Rule;
+}
+
+/** Beyond this many comparisons, the rules between the equal ends are taken as replaced. */
+const mostComparisons = 250_000;
+
+/** Rules beside each other in their order: equal ones, then those of one name among what is left between them. */
+function rulePairs(before: readonly Rule[], after: readonly Rule[]): readonly RulePair[] {
+  const pairs: RulePair[] = [];
+  let [a, b] = [0, 0];
+  const settle = (toA: number, toB: number): void => {
+    pairs.push(...changedPairs(before.slice(a, toA), after.slice(b, toB)));
+    [a, b] = [toA, toB];
+  };
+  for (const [atA, atB] of equalRules(before, after)) {
+    settle(atA, atB);
+    pairs.push({ from: before[atA], to: after[atB] } as RulePair);
+    [a, b] = [atA + 1, atB + 1];
+  }
+  settle(before.length, after.length);
+  return pairs;
+}
+
+/** The longest common subsequence, as pairs of indices. */
+function equalRules(before: readonly Rule[], after: readonly Rule[]): readonly (readonly [number, number])[] {
+  const same = (a: number, b: number): boolean => before[a]?.text === after[b]?.text;
+  const most = Math.min(before.length, after.length);
+  let head = 0;
+  while (head < most && same(head, head)) head += 1;
+  let tail = 0;
+  while (tail < most - head && same(before.length - 1 - tail, after.length - 1 - tail)) tail += 1;
+  const [rows, columns] = [before.length - head - tail, after.length - head - tail];
+  const found: (readonly [number, number])[] = [];
+  for (let at = 0; at < head; at++) found.push([at, at]);
+  if (rows * columns <= mostComparisons) {
+    const lengths = Array.from({ length: rows + 1 }, () => new Uint32Array(columns + 1));
+    const lengthAt = (row: number, column: number): number => lengths[row]?.[column] ?? 0;
+    for (let row = rows - 1; row >= 0; row--) {
+      for (let column = columns - 1; column >= 0; column--) {
+        const longest = same(head + row, head + column)
+          ? lengthAt(row + 1, column + 1) + 1
+          : Math.max(lengthAt(row + 1, column), lengthAt(row, column + 1));
+        lengths[row]?.fill(longest, column, column + 1);
+      }
+    }
+    for (let row = 0, column = 0; row < rows && column < columns;) {
+      if (same(head + row, head + column)) found.push([head + row++, head + column++]);
+      else if (lengthAt(row + 1, column) >= lengthAt(row, column + 1)) row += 1;
+      else column += 1;
+    }
+  }
+  for (let at = tail; at > 0; at--) found.push([before.length - at, after.length - at]);
+  return found;
+}
+
+/** Rules of one name are one rule that changed; so are two that are alone. All others are removed, and added. */
+function changedPairs(removed: readonly Rule[], added: readonly Rule[]): readonly RulePair[] {
+  const waiting = new Set(added);
+  const pairs = removed.map((from): RulePair => {
+    const name = nameOf(from);
+    const to = [...waiting].find((rule) => nameOf(rule) === name);
+    if (to === undefined || (name === null && (removed.length > 1 || added.length > 1))) return { from };
+    waiting.delete(to);
+    return { from, to };
+  });
+  return [...pairs, ...[...waiting].map((to): RulePair => ({ to }))];
+}
+
+function nameOf({ value }: Rule): string | null {
+  const name = isObject(value) ? value["name"] : null;
+  return typeof name === "string" && name !== "" ? name : null;
+}
