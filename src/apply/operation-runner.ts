@@ -1,4 +1,4 @@
-import type { Json, Value } from "../json.js";
+import { type Json, type Value, isObject } from "../json.js";
 import type { Operation } from "../plan/plan-format.js";
 import type { RunContext } from "./apply-deps.js";
 import { bindOperation, createdFrom } from "./bind-operation.js";
@@ -60,22 +60,31 @@ export class OperationRunner {
   }
 
   /**
-   * Undoes a temporary release. The caller holds a permit.
+   * Undoes a release. The caller holds a permit.
    * @param order the operation's index in the plan
    * @param body what to send
    * @returns null when that was done, else why not
    */
   async restore(operation: Operation, order: number, body: Json): Promise<string | null> {
     const { created, deps, secrets } = this.#context;
-    const bound = bindOperation({ ...operation, body, bind: {} }, created, secrets);
+    // What it takes back comes after what the operation itself wrote: its bindings into that hold.
+    const bind = Object.fromEntries(
+      Object.entries(operation.bind).filter(([pointer]) => isObject(body) && Object.hasOwn(body, memberOf(pointer))),
+    );
+    const bound = bindOperation({ ...operation, body, bind }, created, secrets);
     if ("missing" in bound) return bound.missing;
     const result = await this.#executor.sendUntilFinal({
       operation,
       order,
       purpose: "restore",
-      request: { method: operation.method, path: bound.path, body },
+      request: { method: operation.method, path: bound.path, body: bound.body ?? null },
       retryUntil: deps.clock.now() + (deps.consistencyMs ?? defaultConsistencyMs),
     });
     return result.ok ? null : result.failure.message;
   }
+}
+
+/** The top-level member that a JSON pointer leads into. */
+function memberOf(pointer: string): string {
+  return pointer.split("/")[1] ?? "";
 }

@@ -9,14 +9,14 @@ import type { WaitGraph } from "./wait-graph.js";
 /** By index of the operation; undefined = it has not ended yet. */
 type Outcomes = readonly (OperationOutcome | undefined)[];
 
-/** A temporary release to undo, and the body that undoes it. */
+/** A release to undo, and the body that undoes it. */
 export interface DueRestore {
   /** Of the operation that made the release. */
   readonly index: number;
   readonly body: Json;
 }
 
-/** A release that was made to break a cycle, and the operations whose outcomes decide whether it is undone. */
+/** A release of what others take, and the operations whose outcomes decide whether it is undone. */
 interface Release {
   readonly index: number;
   readonly takers: readonly number[];
@@ -26,7 +26,12 @@ interface Release {
   open: number;
 }
 
-/** Finds out which temporary releases must be undone, as soon as that can be known. */
+/** How the release that an operation makes is undone; undefined when it makes none. */
+function undoingOf(operation: Operation | undefined): Operation["temporary"] {
+  return operation?.temporary ?? operation?.handsOver;
+}
+
+/** Finds out which releases must be undone, as soon as that can be known. */
 export class RestoreTracker {
   readonly #graph: WaitGraph;
   readonly #releases = new Map<number, Release>();
@@ -36,11 +41,14 @@ export class RestoreTracker {
   constructor(graph: WaitGraph) {
     this.#graph = graph;
     const byAddress = new Map<string, number[]>();
-    for (const { address, temporary } of graph.operations) if (temporary !== undefined) byAddress.set(address, []);
+    for (const operation of graph.operations)
+      if (undoingOf(operation) !== undefined) byAddress.set(operation.address, []);
     for (const [index, { address }] of graph.operations.entries()) byAddress.get(address)?.push(index);
-    for (const [index, { address, temporary }] of graph.operations.entries()) {
-      if (temporary === undefined) continue;
-      const takers = temporary.takers.flatMap((id) => graph.indexOf.get(id) ?? []);
+    for (const [index, operation] of graph.operations.entries()) {
+      const undoing = undoingOf(operation);
+      if (undoing === undefined) continue;
+      const { address } = operation;
+      const takers = undoing.takers.flatMap((id) => graph.indexOf.get(id) ?? []);
       const later = (byAddress.get(address) ?? []).filter((other) => other > index);
       const deciding = new Set([index, ...takers, ...later]);
       const release = { index, takers, later, open: deciding.size };
@@ -49,10 +57,11 @@ export class RestoreTracker {
     }
   }
 
-  /** Why a release need not be made: none of the operations that need it can be done any more. Null = make it. */
+  /** Why a temporary release need not be made: none of the operations that need it can be done any more. Null = make it. */
   needless(index: number, outcomes: Outcomes): string | null {
     const release = this.#releases.get(index);
     if (release === undefined || release.takers.length === 0) return null;
+    if (this.#graph.operations[index]?.temporary === undefined) return null;
     const noneLeft = release.takers.every(
       (taker) => outcomes[taker] !== undefined && outcomes[taker].status !== "done",
     );
@@ -70,7 +79,7 @@ export class RestoreTracker {
 
   #restoreBody(release: Release, outcomes: Outcomes): Json | null {
     const { operations } = this.#graph;
-    const restore = operations[release.index]?.temporary?.restore;
+    const restore = undoingOf(operations[release.index])?.restore;
     if (restore === undefined || !mayBeDone(outcomes[release.index]?.status)) return null;
     const done = release.takers.filter((taker) => outcomes[taker]?.status === "done");
     if (done.length === release.takers.length) return null;
@@ -106,7 +115,7 @@ function stringsIn(body: Json, member: string): readonly string[] {
   return list.flatMap((item) => (typeof item === "string" ? [item.toLowerCase()] : []));
 }
 
-/** Undoes a temporary release. Returns the warning that reports it, or that it failed. */
+/** Undoes a release. Returns the warning that reports it, or that it failed. */
 export async function restoreRelease(
   { index, body }: DueRestore,
   { emitter, graph, semaphore }: RunContext,
@@ -134,8 +143,8 @@ export async function restoreRelease(
 }
 
 /** What became of the operations that a release was made for. */
-function whyInVain({ temporary }: Operation, graph: WaitGraph, outcomes: Outcomes): string {
-  const takers = (temporary?.takers ?? []).flatMap((id) => {
+function whyInVain(release: Operation, graph: WaitGraph, outcomes: Outcomes): string {
+  const takers = (undoingOf(release)?.takers ?? []).flatMap((id) => {
     const index = graph.indexOf.get(id);
     const taker = index === undefined ? undefined : graph.operations[index];
     const status = index === undefined ? undefined : outcomes[index]?.status;

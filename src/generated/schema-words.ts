@@ -97,6 +97,7 @@ export const schemaWords: readonly string[] = [
   "free",
   "from",
   "guards",
+  "handsOver",
   "hash",
   "headers",
   "hostports",

@@ -1,4 +1,5 @@
 import { type Spec, isObject } from "../json.js";
+import { listOf } from "../kinds/codecs/reference-codecs.js";
 import type { Kind } from "../kinds/kind.js";
 import type { Marker } from "../kinds/marker.js";
 import { removable } from "./apply-defaults.js";
@@ -166,17 +167,38 @@ function patchOperation(context: OperationContext, patch: Patch): PlannedOperati
     { live, before, after: { ...before, ...pick(spec, written) } },
   );
   if (operation.frees.length === 0 || kind.without === undefined) return operation;
-  return { ...operation, split: (claims) => splitPatch(context, patch, operation, claims) };
+  return {
+    ...operation,
+    split: (claims) => splitPatch(context, patch, operation, claims),
+    takeBack: (claims) => takeBack(context, patch, claims),
+  };
+}
+
+/** The body with which a resource holds again, beside what a PATCH leaves it, claims that the PATCH lets go. */
+function takeBack(
+  context: OperationContext,
+  { spec, before, marker }: Patch,
+  claims: ReadonlySet<string>,
+): RequestBody["body"] {
+  const released = context.kind.without?.(before, claims).spec ?? before;
+  const touched = Object.keys(context.kind.fields).filter((name) => before[name] !== released[name]);
+  const lists = touched.map((name) => {
+    const left = new Set(listOf(released[name]));
+    // What is taken back comes last, so that bindings into the list keep their places.
+    return [name, [...listOf(spec[name]), ...listOf(before[name]).filter((item) => !left.has(item))]] as const;
+  });
+  return requestBody(context, { ...spec, ...Object.fromEntries(lists) }, touched, marker).body;
 }
 
 /** Cuts a PATCH in two: a release of claims that the live spec holds, and the rest, which runs afterwards. */
 function splitPatch(
   context: OperationContext,
-  { live, spec, before, written, marker }: Patch,
+  patch: Patch,
   operation: PlannedOperation,
   claims: ReadonlySet<string>,
 ): Split {
   const { kind } = context;
+  const { live, spec, before, written, marker } = patch;
   const { spec: released, keeps } = kind.without?.(before, claims) ?? { spec: before, keeps: true };
   const claimed = new Set(kind.claims?.(released) ?? []);
   const touched = Object.keys(kind.fields).filter((name) => before[name] !== released[name]);
@@ -200,6 +222,7 @@ function splitPatch(
       ...operation,
       ...requestBody(context, spec, later, marker),
       frees: operation.frees.filter((claim) => claimed.has(claim)),
+      takeBack: (lost) => takeBack(context, patch, lost),
     },
   };
 }

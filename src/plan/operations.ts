@@ -1,5 +1,6 @@
 import { type Address, kindOf } from "../kinds/names.js";
 import { kinds } from "../kinds/registry.js";
+import type { OperationGraph } from "./operation-graph.js";
 import type { Ordered } from "./order.js";
 import type { Operation, WaitReason } from "./plan-format.js";
 import { type PlannedOperation, claimText, idOf } from "./resource-change.js";
@@ -14,8 +15,7 @@ export function numberOperations({ operations, graph }: Ordered): readonly Opera
     const waits = [...graph.before(index)]
       .toSorted(([a], [b]) => a - b)
       .map(([earlier, reason]): Wait => ({ id: idOf(earlier), reason, other: operations[earlier] }));
-    const takers =
-      restore === undefined ? [] : graph.after(index).filter((next) => graph.before(next).get(index) === "free");
+    const handOver = handOverOf(index, { operations, graph });
     // In the order in which saved plans and `-o json` print the members.
     return {
       id: idOf(index),
@@ -30,9 +30,38 @@ export function numberOperations({ operations, graph }: Ordered): readonly Opera
       after: waits.map(({ id }) => id),
       waits: Object.fromEntries(waits.map(({ id, reason }) => [id, reason])),
       why: whyOf(operation, waits),
-      ...(restore === undefined ? {} : { temporary: { restore, takers: takers.map(idOf) } }),
+      ...(restore === undefined ? {} : { temporary: { restore, takers: takersFrom(index, graph).map(idOf) } }),
+      ...(handOver === null ? {} : { handsOver: handOver }),
     };
   });
+}
+
+/** Those that take what an operation frees. */
+function takersFrom(index: number, graph: OperationGraph): readonly number[] {
+  return graph.after(index).filter((next) => graph.before(next).get(index) === "free");
+}
+
+/** What becomes of what an operation lets go for good when others fail to take it; null when nobody is to. */
+function handOverOf(
+  index: number,
+  { operations, graph }: Pick<Ordered, "operations" | "graph">,
+): NonNullable<Operation["handsOver"]> | null {
+  const takeBack = operations[index]?.takeBack;
+  if (takeBack === undefined) return null;
+  // Once it is done, nothing else gives back what was split off from it and released before. For what it waits for
+  // itself it has no answer to give: it would not have been done.
+  const before = [...graph.before(index).keys()].filter(
+    (earlier) =>
+      operations[earlier]?.restore !== undefined && operations[earlier].address === operations[index]?.address,
+  );
+  const releases = [...before, index];
+  const takers = [...new Set(releases.flatMap((release) => takersFrom(release, graph)))]
+    .filter((taker) => before.length === 0 || !graph.reaches(taker, index, operations.length))
+    .toSorted((a, b) => a - b);
+  if (takers.length === 0) return null;
+  const freed = new Set(releases.flatMap((release) => operations[release]?.frees ?? []));
+  const claims = takers.flatMap((taker) => operations[taker]?.takes ?? []).filter((claim) => freed.has(claim));
+  return { restore: takeBack(new Set(claims)), takers: takers.map(idOf) };
 }
 
 /** That an operation waits for another one. */

@@ -1,3 +1,4 @@
+import { feedbackSet } from "./feedback-set.js";
 import { push } from "./live-index.js";
 import { OperationGraph, strongComponents } from "./operation-graph.js";
 import { type PlannedOperation, type Split, claimText, idOf } from "./resource-change.js";
@@ -163,52 +164,54 @@ interface Acyclic {
 }
 
 /**
- * Breaks cycles (edges that swap or rotate hostports) by a temporary release: one operation of each cycle is split in
- * two, so that it releases what another waits for before it takes its own. An operation that keeps something else to
- * serve is preferred; otherwise the first.
+ * Breaks cycles (edges that swap or rotate hostports) by temporary releases, as few as possible: an operation is split in
+ * two, so that it releases what others wait for before it takes its own. Of equally few the choice is preferred in which
+ * the most edges keep something else to serve.
  */
 function breakCycles(sequences: readonly (readonly PlannedOperation[])[]): Acyclic {
   let current = sequences;
-  // Each round splits one operation of every cycle; a cycle within a cycle takes another round.
+  // One round is enough unless what is left of an operation is itself part of a cycle.
   for (;;) {
     const operations = current.flat();
-    const components = strongComponents(hardEdges(current, operations));
+    const graph = hardEdges(current, operations);
+    const components = strongComponents(graph);
     if (components.length === 0) return { sequences: current, cycles: [] };
-    const cuts = new Map<PlannedOperation, Split>();
-    const stuck: Cycle[] = [];
-    for (const component of components) {
-      const members = component.flatMap((index) => operations[index] ?? []);
-      const cut = bestCut(members);
-      if (cut === null) stuck.push({ operations: members });
-      else cuts.set(cut.operation, cut.split);
-    }
-    if (cuts.size === 0) return { sequences: current, cycles: stuck };
+    const splits = splitsIn(components, operations);
+    const cuts = feedbackSet(graph, {
+      canCut: (node) => splits.has(node),
+      preferred: (node) => splits.get(node)?.keeps === true,
+    });
+    if (cuts.length === 0)
+      return {
+        sequences: current,
+        cycles: components.map((component) => ({ operations: component.flatMap((index) => operations[index] ?? []) })),
+      };
+    const split = new Map(cuts.map((index) => [operations[index], splits.get(index)]));
     current = current.map((sequence) =>
       sequence.flatMap((operation) => {
-        const split = cuts.get(operation);
-        return split === undefined ? [operation] : [split.release, split.rest];
+        const parts = split.get(operation);
+        return parts === undefined ? [operation] : [parts.release, parts.rest];
       }),
     );
   }
 }
 
-/** An operation of a cycle, and how it is split. */
-interface Cut {
-  readonly operation: PlannedOperation;
-  readonly split: Split;
-}
-
-function bestCut(members: readonly PlannedOperation[]): Cut | null {
-  const wanted = new Set(members.flatMap((operation) => operation.takes));
-  let first: Cut | null = null;
-  for (const operation of members) {
-    const claims = new Set(operation.frees.filter((claim) => wanted.has(claim)));
-    const split = claims.size === 0 ? undefined : operation.split?.(claims);
-    if (split === undefined) continue;
-    if (split.keeps) return { operation, split };
-    first ??= { operation, split };
+/** How the operations on cycles can be split, by index: each releases all that others of its component wait for. */
+function splitsIn(
+  components: readonly (readonly number[])[],
+  operations: readonly PlannedOperation[],
+): ReadonlyMap<number, Split> {
+  const splits = new Map<number, Split>();
+  for (const component of components) {
+    const wanted = new Set(component.flatMap((index) => operations[index]?.takes ?? []));
+    for (const index of component) {
+      const operation = operations[index];
+      const claims = new Set(operation?.frees.filter((claim) => wanted.has(claim)));
+      const split = claims.size === 0 ? undefined : operation?.split?.(claims);
+      if (split !== undefined) splits.set(index, split);
+    }
   }
-  return first;
+  return splits;
 }
 
 /**

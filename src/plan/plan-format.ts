@@ -87,6 +87,8 @@ export interface Operation extends OperationRequest {
   readonly why: string | null;
   /** For a release that breaks a cycle: the body that undoes it when a taker (ids in `takers`) fails for good. */
   readonly temporary?: { readonly restore: Json; readonly takers: readonly string[] };
+  /** For a release that is no detour: the body that takes back what was let go when a taker fails for good. */
+  readonly handsOver?: { readonly restore: Json; readonly takers: readonly string[] };
 }
 
 /** What the plan was made from, for readers: `apply` makes the plan again and compares it. */

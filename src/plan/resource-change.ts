@@ -44,6 +44,8 @@ export interface PlannedOperation extends OperationRequest {
   readonly split?: (claims: ReadonlySet<string>) => Split;
   /** A release that breaks a cycle: how to undo it. */
   readonly restore?: Json;
+  /** The body that takes back some of what it (or the release before it) freed, beside what it holds afterwards. */
+  readonly takeBack?: (claims: ReadonlySet<string>) => Json;
 }
 
 /** An operation cut in two, to break a cycle. */

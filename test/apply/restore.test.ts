@@ -39,6 +39,45 @@ function codes(report: { readonly warnings: readonly { readonly code: string }[]
   return report.warnings.map(({ code }) => code);
 }
 
+describe("what moves to another edge", () => {
+  const move = patch(
+    "op-1",
+    "a",
+    { hostports: ["keep:443"] },
+    { handsOver: { restore: { hostports: ["keep:443", "one:443", "two:443"] }, takers: ["op-2", "op-3"] } },
+  );
+  const other = patch("op-3", "c", { hostports: ["two:443"] }, { waits: { "op-1": "free" } });
+
+  it("is given back as far as nobody took it, beside what the edge holds by then", async () => {
+    const bench = start();
+    bench.service.fault = ({ path }) => (path.endsWith("_b") ? { refuse: 403 } : "ok");
+    const report = await bench.apply([move, take, other]);
+    expect(statuses(report)).toEqual({ "op-1": "done", "op-2": "failed", "op-3": "done" });
+    expect([served(bench, "a"), codes(report)]).toEqual([["keep:443", "one:443"], ["released-hostport-restored"]]);
+  });
+
+  it("is let go for good when it was taken", async () => {
+    const bench = start();
+    const report = await bench.apply([move, take, other]);
+    expect([served(bench, "a"), codes(report), bench.service.log.length]).toEqual([["keep:443"], [], 3]);
+  });
+
+  it("stays where it is when it was not let go", async () => {
+    const bench = start();
+    bench.service.fault = ({ path }) => (path.endsWith("_a") ? { refuse: 403 } : "ok");
+    const report = await bench.apply([move, take, other]);
+    expect([served(bench, "a"), codes(report), bench.service.log.length]).toEqual([before, [], 1]);
+  });
+
+  it("is given back when a signal comes before it was taken", async () => {
+    const bench = start();
+    bench.service.onSend = ({ path }) => (path.endsWith("_a") ? bench.soft.abort() : undefined);
+    const report = await bench.apply([move, take, other]);
+    expect(served(bench, "a")).toEqual(["keep:443", "one:443", "two:443"]);
+    expect(codes(report)).toEqual(["released-hostport-restored"]);
+  });
+});
+
 describe("what a temporary release let go", () => {
   it("is not given back when its taker took it", async () => {
     const bench = start();

@@ -124,6 +124,33 @@ describe("against the sandbox", () => {
     expect(await bad.apply(after)).toMatchObject({ outcome: "applied", verified: true });
   });
 
+  it.each([
+    ["another edge", [edge("b", ["b.example.com:443"])], "status=403,method=PATCH,skip=1,count=1"],
+    ["a new edge", [], "status=403,method=POST,path=/edges/tls,skip=1,count=1"],
+  ])("an edge gets back what %s failed to take from it, beside what it got itself", async (_what, others, fault) => {
+    const { apply, sandbox, hostports } = await account(fault);
+    const a = (...hosts: readonly string[]): Manifest => edge("a", hosts);
+    await apply([a("a.example.com:443", "moving.example.com:443", "gone.example.com:443"), ...others]);
+    const after = [
+      edge("a", ["a.example.com:443", { address: "tcp" }], { description: "d" }),
+      manifest("ReservedAddress", "tcp", { region: "eu" }),
+      edge("b", ["b.example.com:443", "moving.example.com:443"]),
+    ];
+    const report = await apply(after);
+    expect(report).toMatchObject({ outcome: "partial", verified: false });
+    expect(report.warnings.map(({ code }) => code)).toEqual(["released-hostport-restored"]);
+    const world = sandbox.world().lists;
+    const addr = world.ReservedAddress[0]?.["addr"];
+    const live = world.TLSEdge.find(({ metadata }) => String(metadata).includes('"a"'));
+    expect(live).toMatchObject({
+      description: "d",
+      hostports: ["a.example.com:443", addr, "moving.example.com:443"],
+    });
+    expect(new Set(hostports()).size).toBe(hostports().length);
+    expect(await apply(after)).toMatchObject({ outcome: "applied", verified: true, warnings: [] });
+    expect(hostports()).toContain("moving.example.com:443");
+  });
+
   it("what one resource is refused, others don't suffer from", async () => {
     const { apply } = await account("status=403,method=POST,path=/backends*,count=1");
     const report = await apply(many);

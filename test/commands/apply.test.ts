@@ -451,6 +451,36 @@ spec:
       );
     });
 
+    it("gives a hostport back to the edge that let it go when no other edge could take it", async () => {
+      const { run, write } = await stage({ faults: ["status=403,method=PATCH,skip=1,count=1"] });
+      const edges = (a: string, b: string): string =>
+        [`a: ${a}`, `b: ${b}`]
+          .map((line) => line.split(": "))
+          .map(
+            ([name, hosts]) =>
+              `apiVersion: edgewise/v1\nkind: TLSEdge\nmetadata: {name: ${name}}\nspec: {hostports: [${hosts}]}\n`,
+          )
+          .join("---\n");
+      await write("edge/all.yaml", edges("a.example.com:443, m.example.com:443", "b.example.com:443"));
+      expect(await run("apply", "-y")).toMatchObject({ exit: 0 });
+      await write("edge/all.yaml", edges("a.example.com:443", "b.example.com:443, m.example.com:443"));
+      const { exit, out } = await run("apply", "-y", "-o", "json");
+      expect(exit).toBe(3);
+      expect(JSON.parse(out)).toMatchObject({
+        outcome: "partial",
+        verified: false,
+        warnings: expect.arrayContaining([
+          expect.objectContaining({ code: "released-hostport-restored", address: "TLSEdge/a" }),
+        ]),
+      });
+      // The edge serves it again, so that the next run begins with letting it go once more.
+      expect(JSON.parse((await run("plan", "-o", "json")).out).operations).toMatchObject([
+        { address: "TLSEdge/a", body: { hostports: ["a.example.com:443"] }, handsOver: { takers: ["op-2"] } },
+        { address: "TLSEdge/b" },
+      ]);
+      expect(await run("apply", "-y")).toMatchObject({ exit: 0 });
+    });
+
     it("exits 1 when nothing was changed", async () => {
       const { run, write } = await stage({ faults: ["status=400,method=POST"] });
       await write("edge/all.yaml", manifests);

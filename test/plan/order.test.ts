@@ -180,6 +180,39 @@ describe("hostports that move in a circle", () => {
     expect(temporary(plan).map(({ address: name }) => name)).toEqual(["TLSEdge/a", "TLSEdge/c"]);
   });
 
+  it("are released at few edges: the one that two circles share, and one that keeps another hostport", () => {
+    const shared = rotate(
+      { a: ["1"], b: ["2"], m: ["3", "4"], y: ["5"], z: ["6", "own"] },
+      { a: ["3"], b: ["4"], m: ["1", "2"], y: ["6"], z: ["5", "own"] },
+    );
+    expect(temporary(shared).map(({ address: name }) => name)).toEqual(["TLSEdge/m", "TLSEdge/z"]);
+    // Cut one after the other from the first edge, this would take two.
+    const nested = rotate({ a: ["1"], b: ["2", "4"], c: ["3"] }, { a: ["4"], b: ["1", "3"], c: ["2"] });
+    expect(temporary(nested)).toMatchObject([{ address: "TLSEdge/b" }]);
+  });
+
+  it("are taken back when the edge that was to take them fails, beside what the edge has got by then", () => {
+    const plan = rotate({ a: ["1", "m"], b: ["2"] }, { a: ["1", "new"], b: ["2", "m"] });
+    expect(operationsOf(plan, "TLSEdge/a")[0]?.handsOver).toEqual({
+      restore: { hostports: ["1", "new", "m"].map((host) => `${host}.example.com:443`) },
+      takers: [operationsOf(plan, "TLSEdge/b")[0]?.id],
+    });
+  });
+
+  it("are taken back by the rest of a split edge when it did not wait for the one that was to take them", () => {
+    const swap = rotate({ a: ["1"], b: ["2"] }, { a: ["2"], b: ["1"] });
+    expect(operationsOf(swap, "TLSEdge/a")[1]?.handsOver).toBeUndefined();
+    const plan = rotate(
+      { a: ["1", "2"], b: ["5", "6"], p: ["3"], q: ["4"], x: ["7"] },
+      { a: ["3", "5"], b: ["4", "7"], p: ["2"], q: ["6"], x: ["1"] },
+    );
+    expect(temporary(plan).map(({ address: name }) => name)).toEqual(["TLSEdge/b", "TLSEdge/a"]);
+    expect(operationsOf(plan, "TLSEdge/a")[1]?.handsOver).toEqual({
+      restore: { hostports: ["3", "5", "1"].map((host) => `${host}.example.com:443`) },
+      takers: [operationsOf(plan, "TLSEdge/x")[0]?.id],
+    });
+  });
+
   it("move along a chain with no temporary release at all", () => {
     const plan = rotate({ a: ["1"], b: ["2"], c: ["3"] }, { a: ["9"], b: ["1"], c: ["2", "3"] });
     expect(temporary(plan)).toEqual([]);

@@ -224,6 +224,7 @@ describe("a plan is stale", () => {
     ["bind", (one) => ({ ...one, bind: { "/description": { secret: "TLSCertificate/c#private_key_pem" } } })],
     ["after", (one) => ({ ...one, after: ["op-9"] })],
     ["resourceId", (one) => ({ ...one, resourceId: "edgtls_other" })],
+    ["handsOver", (one) => ({ ...one, handsOver: { restore: {}, takers: [] } })],
     ["temporary", (one) => ({ ...one, temporary: { restore: {}, takers: [] } })],
   ];
   it.each(edits)("when the %s of a request was edited", (part, edit) => {

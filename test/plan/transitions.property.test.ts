@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Json, isObject } from "../../src/json.ts";
+import type { Manifest } from "../../src/manifest/manifest.ts";
 import { annotateOrigins } from "../../src/plan/annotate-origins.ts";
 import { type Drift, driftOf } from "../../src/plan/drift-findings.ts";
 import type { Plan } from "../../src/plan/plan-format.ts";
@@ -98,6 +99,21 @@ function expectMovesNamed({ changes }: Plan): void {
         expect(reason).toMatch(new RegExp(`moves? from ${from} to ${taker.name}`, "u"));
     }
   }
+}
+
+/** The least number of edges that must let go early so that the others can go one after the other, by trying all. */
+function fewestReleases(count: number, moves: readonly (readonly [number, number])[]): number {
+  const sizes = Array.from({ length: 2 ** count }, (_, early) => {
+    let waiting = Array.from({ length: count }, (_each, edge) => edge).filter((edge) => ((early >> edge) & 1) === 0);
+    const released = count - waiting.length;
+    for (;;) {
+      const blocked = waiting.filter((edge) => moves.some(([from, to]) => to === edge && waiting.includes(from)));
+      if (blocked.length === 0) return released;
+      if (blocked.length === waiting.length) return Infinity;
+      waiting = blocked;
+    }
+  });
+  return Math.min(...sizes);
 }
 
 describe("from any state to any other", () => {
@@ -286,6 +302,30 @@ describe("from any state to any other", () => {
         };
         account.live = () => shuffled;
         expect(JSON.stringify(account.plan(shuffle(desired), permissive))).toBe(first);
+      }),
+      runs(60),
+    );
+  });
+
+  it("rotates hostports among many edges with as few temporary releases as can be", () => {
+    const count = 6;
+    const owners = fc.array(fc.nat({ max: count - 1 }), { minLength: 2 * count, maxLength: 2 * count });
+    fc.assert(
+      fc.property(owners, owners, (from, to) => {
+        const account = new Account();
+        const desired = (of: readonly number[]): Manifest[] =>
+          Array.from({ length: count }, (_, edge) => {
+            const own = of.flatMap((owner, port) => (owner === edge ? [`p${port}.example.com:443`] : []));
+            return manifest("TLSEdge", `e${edge}`, { hostports: [...own, `own${edge}.example.com:443`] });
+          });
+        account.run(account.plan(desired(from), permissive));
+        const plan = account.plan(desired(to), permissive);
+        expect(plan).toMatchObject({ refusals: [], rehearsal: { converges: true } });
+        const moves = from.flatMap((owner, port) => (owner === to[port] ? [] : [[owner, to[port] ?? 0] as const]));
+        const releases = plan.operations.filter(({ temporary }) => temporary !== undefined);
+        expect(releases).toHaveLength(fewestReleases(count, moves));
+        expect(account.run(plan).troubles).toEqual([]);
+        expect(account.plan(desired(to), permissive).changes).toEqual([]);
       }),
       runs(60),
     );

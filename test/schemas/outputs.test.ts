@@ -48,6 +48,7 @@ const operation: Required<Operation> = {
   waits: { "op-2": "use", "op-10": "late" },
   why: "because",
   temporary: { restore: { hostports: [] }, takers: ["op-3"] },
+  handsOver: { restore: { hostports: ["a.example:443"] }, takers: ["op-3"] },
 };
 const precondition: Required<Precondition> = {
   address: "TLSEdge/a",

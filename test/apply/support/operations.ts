@@ -6,7 +6,9 @@ import type { Change, Operation, Plan, WaitReason } from "../../../src/plan/plan
 export const stack = "demo";
 
 type Waits = { readonly [operation: string]: WaitReason };
-type Extra = Partial<Pick<Operation, "bind" | "pathBind" | "temporary" | "why">> & { readonly waits?: Waits };
+type Extra = Partial<Pick<Operation, "bind" | "pathBind" | "temporary" | "handsOver" | "why">> & {
+  readonly waits?: Waits;
+};
 
 function operation(
   id: string,
