@@ -21,6 +21,9 @@ export function skipped(error: string): OperationOutcome {
   return { status: "skipped", httpStatus: null, resourceId: null, error };
 }
 
+/** The client's own messages may say so already. */
+const uncertainty = "it may or may not have been applied";
+
 /** The outcome of an operation whose request did not succeed. */
 export function outcomeOfFailure(failure: RequestFailure, resourceId: string | null): OperationOutcome {
   const { outcome, status, message } = failure;
@@ -30,7 +33,7 @@ export function outcomeOfFailure(failure: RequestFailure, resourceId: string | n
     status: uncertain ? "unknown" : "failed",
     httpStatus: status,
     resourceId,
-    error: uncertain ? `${message}; it may or may not have been done` : message,
+    error: uncertain && !message.includes(uncertainty) ? `${message}; ${uncertainty}` : message,
     ...(outcome === "bug" ? { bug: true } : {}),
   };
 }

@@ -3,8 +3,9 @@ import { type CommandContext, loadContext } from "./support/command-context.js";
 import { withReadClient } from "./support/connect.js";
 import type { DestroyFlags } from "./support/flags.js";
 import type { GuardedIo } from "./support/io.js";
+import type { Planned } from "./support/origins.js";
 import { savePlan } from "./support/output-files.js";
-import { type Planned, planLive } from "./support/planning.js";
+import { planLive } from "./support/planning.js";
 import { preparePlan, requireApprover, runApply, showPlan } from "./support/run-apply.js";
 
 /** `destroy`: applies a plan with no manifests, under the same guards as `apply` except `empty-desired`. */

@@ -95,7 +95,9 @@ function logFollowUps({ count, secretsNeeded, warnings }: Exported, { log, confi
   for (const warning of warnings) log.warning(warning);
   if (count === 0) {
     const hint = config.stack === null ? "" : " --owned exports what this stack owns, --all everything.";
-    log.info(`There are no matching resources to export.${hint}`);
+    log.info(
+      `Nothing to export: no live resource of these kinds matches. By default, only unowned resources do.${hint}`,
+    );
   }
   if (secretsNeeded.length === 0) return;
   log.info("Secrets are not exported. To create resources or compare policies, set these environment variables:");

@@ -1,5 +1,4 @@
-import { type Value, isObject } from "../json.js";
-import type { ImpactReason } from "./kind.js";
+import { type Spec, type Value, isObject } from "../json.js";
 
 /** The worst that a change can do to traffic, mildest first. */
 export const impacts = ["none", "cosmetic", "routing", "security", "irreversible"] as const;
@@ -54,4 +53,26 @@ export function isOn(module: Value): boolean {
 /** A member of a module value. */
 export function moduleMember(module: Value, member: string): Value {
   return isObject(module) ? (module[member] ?? null) : null;
+}
+
+/** What one change of a field can do, and why in words. */
+export interface ImpactReason {
+  readonly impact: Impact;
+  readonly reason: string | null;
+}
+
+/** A resource before and after a change; null when it is made or deleted. */
+export interface WholeResource {
+  readonly before: Spec | null;
+  readonly after: Spec | null;
+  /** The claims that move from one resource to another, with this change and another. See `Kind.claims`. */
+  readonly moves?: ReadonlyMap<string, Move>;
+}
+
+/** From where to where a claim moves, in short: the names of two resources, or their addresses when the kinds differ. */
+export interface Move {
+  readonly from: string;
+  readonly to: string;
+  /** Whether it has moved already (drift), and is not about to. */
+  readonly happened: boolean;
 }

@@ -1,28 +1,6 @@
 import type { Json, Spec, Value } from "../json.js";
-import type { Impact } from "./impact.js";
+import type { ImpactReason, WholeResource } from "./impact.js";
 import type { KindName } from "./names.js";
-
-/** What one change of a field can do, and why in words. */
-export interface ImpactReason {
-  readonly impact: Impact;
-  readonly reason: string | null;
-}
-
-/** A resource before and after a change; null when it is made or deleted. */
-export interface WholeResource {
-  readonly before: Spec | null;
-  readonly after: Spec | null;
-  /** The claims that move from one resource to another, with this change and another. See `Kind.claims`. */
-  readonly moves?: ReadonlyMap<string, Move>;
-}
-
-/** From where to where a claim moves, in short: the names of two resources, or their addresses when the kinds differ. */
-export interface Move {
-  readonly from: string;
-  readonly to: string;
-  /** Whether it has moved already (drift), and is not about to. */
-  readonly happened: boolean;
-}
 
 /** A value as a request carries it: JSON, with what is bound later (null in `json`) beside it by JSON pointer. */
 interface WireValue {

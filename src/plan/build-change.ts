@@ -23,7 +23,7 @@ export function buildChange(state: ProposedState, context: PlanContext): Resourc
   if (compared === null) return buildCreate(state, forResource(context, match.kind, match.address));
   if (replacedFor.length > 0) return buildReplace(state, compared, forResource(context, match.kind, match.address));
   reportUncompared(state, compared, context);
-  if (isUnchanged(state, compared, context)) return { ...unchanged(match), result: resultOf(state, compared) };
+  if (isUnchanged(state, compared, context)) return unchanged(match, { spec: state.spec, resource: compared.current });
   return buildUpdate(state, compared, forResource(context, match.kind, match.address));
 }
 
@@ -33,10 +33,9 @@ function buildCreate(state: ProposedState, context: OperationContext): ResourceC
   reportSecretsOfNew(state, context);
   reportHazards(context, null, spec);
   return {
-    ...unchanged(match),
+    ...unchanged(match, { spec, resource: null }),
     change: changeOf(match, { action: "create", id: null, fields, notes: [] }),
     sequence: createOperations(context, spec, desiredMarker(match, context, undefined), []),
-    result: { spec, resource: null },
   };
 }
 
@@ -74,7 +73,7 @@ function buildReplace(
   ];
   const marker = desiredMarker(match, context, current.id);
   return {
-    ...unchanged(match),
+    ...unchanged(match, { spec, resource: null }),
     change: changeOf(match, { action: "replace", id: current.id, fields, notes }),
     sequence: [
       ...createOperations(context, spec, marker, [`replaces ${current.id}: ${paths} can't be changed in place`]),
@@ -82,7 +81,6 @@ function buildReplace(
     ],
     unorderedDeletes: duplicates.operations,
     touched: [current, ...match.retired, ...match.duplicates],
-    result: { spec, resource: null },
     deleted: [...retirement.deleted, ...duplicates.deleted],
   };
 }
@@ -129,12 +127,11 @@ function buildUpdate(state: ProposedState, compared: ComparedWithLive, context: 
   const action: Action = retires ? "replace" : adopts(match) ? "adopt" : "update";
   const id = retirement.old ?? duplicates.old ?? current.id;
   return {
-    ...unchanged(match),
+    ...unchanged(match, { spec, resource: current }),
     change: changeOf(match, { action, id, fields, notes }),
     sequence: [...own, ...retirement.operations],
     unorderedDeletes: duplicates.operations,
     touched: [current, ...match.retired, ...match.duplicates],
-    result: resultOf(state, compared),
     deleted: [...retirement.deleted, ...duplicates.deleted],
   };
 }
@@ -152,14 +149,10 @@ function isUnchanged(
   );
 }
 
-/** Resource changes without any change, which the others extend. */
-function unchanged({ address, kind, manifest }: Match): Omit<ResourceChange, "result"> {
+/** A resource change without anything to do, which the others extend. */
+function unchanged({ address, kind, manifest }: Match, result: ResourceChange["result"]): ResourceChange {
   const { ignore } = manifest.lifecycle;
-  return { address, kind, ignore, change: null, sequence: none, touched: none, deleted: none };
-}
-
-function resultOf({ spec }: ProposedState, { current }: ComparedWithLive): ResourceChange["result"] {
-  return { spec, resource: current };
+  return { address, kind, ignore, change: null, sequence: none, touched: none, result, deleted: none };
 }
 
 function adopts({ matchedBy }: Match): boolean {

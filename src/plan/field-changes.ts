@@ -1,6 +1,6 @@
 import type { Json, Spec, Value, ValueObject } from "../json.js";
-import { noImpact } from "../kinds/impact.js";
-import type { Field, ImpactReason, Kind, NamedField, WholeResource } from "../kinds/kind.js";
+import { type ImpactReason, type WholeResource, noImpact } from "../kinds/impact.js";
+import type { Field, Kind, NamedField } from "../kinds/kind.js";
 import type { Marker } from "../kinds/marker.js";
 import { shownBoth } from "../kinds/policy/policy-codec.js";
 import { SecretPolicy } from "../kinds/policy/secret-policy.js";

@@ -20,7 +20,7 @@ import { preconditionsOf } from "./preconditions.js";
 import { type ProposedState, proposeStates } from "./proposed-state.js";
 import { type RehearsalNeeds, rehearsalNeeds, rehearsePlan } from "./rehearse.js";
 import type { PlannedOperation, ResourceChange } from "./resource-change.js";
-import { prunable, selectTargets } from "./select-targets.js";
+import { prunable, selectAddresses } from "./selection.js";
 
 /**
  * What has to happen so that the live account becomes what the manifests say. Pure: the same input gives the same
@@ -75,7 +75,7 @@ function proposePlan(
   const { matches, unclaimed } = matchAll(manifests, context);
   const states = proposeStates(matches, context);
 
-  const selection = selectTargets(states, unclaimed, context);
+  const selection = selectAddresses(states, unclaimed, context);
   const isSelected = (address: Address): boolean => selection === null || selection.has(address);
   const proposed = states.filter(({ match }) => isSelected(match.address));
   const removed = prunable(unclaimed, context).filter((resource) => isSelected(addressOfLive(resource)));

@@ -1,4 +1,4 @@
-import type { Move } from "../kinds/kind.js";
+import type { Move } from "../kinds/impact.js";
 import { type Address, kindOf, nameOf } from "../kinds/names.js";
 import { type LiveResource, addressOfLive, deletionOf } from "./live-index.js";
 import type { Judged } from "./options.js";

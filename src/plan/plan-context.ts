@@ -1,4 +1,5 @@
-import type { Kind, Move } from "../kinds/kind.js";
+import type { Move } from "../kinds/impact.js";
+import type { Kind } from "../kinds/kind.js";
 import type { Address } from "../kinds/names.js";
 import type { NormalForms } from "../kinds/normal-form.js";
 import type { Live } from "../live/live.js";

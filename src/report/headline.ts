@@ -44,7 +44,7 @@ function noChangesLine(plan: Plan): string {
 
 function worstChangeLine(worst: Change, changes: readonly Change[]): string {
   if (isHarmless(worst.impact)) {
-    return worst.impact === "none" ? "no effect on traffic" : "descriptions and metadata only";
+    return worst.impact === "none" ? "no effect on traffic" : "no change to traffic or access";
   }
   const others = changes.filter((change) => change.impact === worst.impact).length - 1;
   const reason =

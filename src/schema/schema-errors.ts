@@ -141,11 +141,13 @@ function describe(context: ViolationContext): ViolationText | null {
 
 function missingMember({ document, path, violation }: ViolationContext): ViolationText {
   const missing = [...path, textOf(violation.params["missingProperty"])];
-  const field = [valueAt(document, ["kind"]), ...missing.filter((step) => typeof step === "string")].join(".");
+  const kind = valueAt(document, ["kind"]);
+  const field = [kind, ...missing.filter((step) => typeof step === "string")].join(".");
+  const isExplained = typeof kind === "string" && /^[A-Za-z]+$/.test(kind);
   return {
     code: "missing-member",
     message: `${showPath(missing)} is missing`,
-    remedy: `Add it; \`edgewise explain ${field}\` shows what it accepts.`,
+    remedy: isExplained ? `Add it; \`edgewise explain ${field}\` shows what it accepts.` : "Add it.",
   };
 }
 

@@ -102,7 +102,7 @@ describe("a failure", () => {
       bench.service.fault = () => ({ lost: "done", status });
       const report = await bench.apply([patch("op-1", "a", { description: "1" }), remove("op-2", "b")]);
       expect(statuses(report)).toEqual({ "op-1": "unknown", "op-2": "unknown" });
-      expect(resultFor(report, "op-1").error).toContain("it may or may not have been done");
+      expect(resultFor(report, "op-1").error).toContain("it may or may not have been applied");
       expect(report.outcome).toBe("partial");
     }
   });

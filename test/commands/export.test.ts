@@ -106,6 +106,6 @@ describe("export", () => {
     const { run } = await stage();
     const { exit, out, err } = await run("export");
     expect({ exit, out }).toEqual({ exit: 0, out: "" });
-    expect(err).toContain("no matching resources to export");
+    expect(err).toContain("Nothing to export");
   });
 });

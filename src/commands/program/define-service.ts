@@ -26,9 +26,10 @@ export function defineService(program: Command, go: StartCommand): void {
     .option("--data <file>", "load the resources from this file, and save them there")
     .addOption(new Option("--page-size <number>", "resources per page of a list").argParser(wholeNumber(1, 100)))
     .addOption(
-      new Option("--latency <ms>", "delay each response: milliseconds, or with a unit (50, 50ms, 2s)").argParser(
-        latency,
-      ),
+      new Option(
+        "--latency <ms>",
+        "delay each response by this time, in milliseconds or with a unit (50, 50ms, 2s)",
+      ).argParser(latency),
     )
     .option("--fault <spec>", "inject a fault, like status=503,probability=0.1 (repeatable)", collect)
     .option("--version-header <name>", "the header that carries the API version")

@@ -137,8 +137,8 @@ export function addApplyOptions(command: Command): Command {
     .optionsGroup("Apply:")
     .option("-y, --auto-approve", "apply without asking")
     .option("--journal <file>", "append every operation's start and end to this file")
-    .option("--no-verify", "don't plan again afterwards to verify the result")
-    .option("--fail-fast", "stop after the first failure");
+    .option("--no-verify", "don't list and plan again afterwards to verify the result")
+    .option("--fail-fast", "start no new operation after the first failure");
 }
 
 /** Adds examples to a command's help: command lines and their purposes. */

@@ -4,11 +4,11 @@ import type { Verification } from "../../apply/verify.js";
 import { EdgewiseError } from "../../errors.js";
 import type { UnavailableSecret } from "../../plan/plan-format.js";
 import { createProgress } from "./apply-progress.js";
+import type { ApplySession, PreparedPlan } from "./apply-session.js";
 import type { CommandContext } from "./command-context.js";
 import { UnexpectedAfterWrite } from "./command-errors.js";
 import { defaultConcurrency } from "./connect.js";
 import type { ApplyFlags } from "./flags.js";
-import type { ApplySession, PreparedPlan } from "./run-apply.js";
 
 /** How long a write is expected to take, in milliseconds: for the first estimate that is shown. */
 const latencyMs = 200;
@@ -59,7 +59,7 @@ export async function applyAndVerify(
     // When nothing was changed there is nothing to verify, and after a signal nobody wants to wait for it.
     const skip = flags.verify === false || ["refused", "failed"].includes(report.outcome) || report.interrupted;
     if (skip) return makeResult(plan, report, null);
-    log.info("Verifying: planning again.");
+    log.info("Verifying: listing and planning again.");
     const verification = withoutFailedOperations(await verify({ replan: planAfter }), report);
     return makeResult(plan, report, withWithheld(verification, withheld));
   } catch (error) {

@@ -101,7 +101,7 @@ function longWaitsTo(log: Log): (event: TraceEvent) => void {
 function traceLine(event: TraceEvent): string {
   if (event.type === "limited") {
     const most = event.requestsPerMinute === null ? "" : `, at most ${event.requestsPerMinute} requests a minute`;
-    return `  the service limits the rate: ${event.pauseMs} ms pause, then ${event.concurrency} at a time${most}`;
+    return `  the service limits the rate: ${Math.round(event.pauseMs)} ms pause, then ${event.concurrency} at a time${most}`;
   }
   const again = event.attempt > 1 ? ` (attempt ${event.attempt})` : "";
   const subject = `#${event.request} ${event.method} ${event.path}${again}`;

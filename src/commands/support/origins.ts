@@ -1,13 +1,27 @@
 import { basename, relative, sep } from "node:path";
 import { EdgewiseError } from "../../errors.js";
+import type { NormalForms } from "../../kinds/normal-form.js";
+import type { Live } from "../../live/live.js";
 import type { FileTree } from "../../manifest/file-tree.js";
 import type { Manifest } from "../../manifest/manifest.js";
+import type { PlanOptions } from "../../plan/options.js";
 import type { Plan } from "../../plan/plan-format.js";
 import type { CommandContext } from "./command-context.js";
 import type { PlanFlags } from "./flags.js";
 import { loadOptions } from "./load-desired.js";
-import type { Planned } from "./planning.js";
 import { gitHost } from "./provenance.js";
+
+/** A plan and everything that it was made from. */
+export interface Planned {
+  readonly plan: Plan;
+  /** As they were loaded: secrets are taken from these. */
+  readonly manifests: readonly Manifest[];
+  /** The manifests that were planned: those above, without withheld secrets. */
+  readonly desired: readonly Manifest[];
+  readonly live: Live;
+  readonly options: PlanOptions;
+  readonly normalForms: NormalForms;
+}
 
 /**
  * With `--base`: adds the origin of every field change to the plan, by comparing with the manifests of the merge base;

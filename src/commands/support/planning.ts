@@ -2,8 +2,6 @@ import type { ReadClient } from "../../api/client.js";
 import { EdgewiseError } from "../../errors.js";
 import { type Impact, isAtLeast } from "../../kinds/impact.js";
 import { type Address, isAddress } from "../../kinds/names.js";
-import type { NormalForms } from "../../kinds/normal-form.js";
-import type { Live } from "../../live/live.js";
 import type { Manifest } from "../../manifest/manifest.js";
 import type { PlanOptions } from "../../plan/options.js";
 import type { Plan, UnavailableSecret } from "../../plan/plan-format.js";
@@ -13,20 +11,8 @@ import { type CommandContext, requireBaseUrl, requireStack } from "./command-con
 import type { PlanFlags } from "./flags.js";
 import { type LoadedAndListing, loadAndList } from "./load-desired.js";
 import { during } from "./log.js";
-import { withOrigins } from "./origins.js";
+import { type Planned, withOrigins } from "./origins.js";
 import { provenanceOf } from "./provenance.js";
-
-/** A plan and everything that it was made from. */
-export interface Planned {
-  readonly plan: Plan;
-  /** As they were loaded: secrets are taken from these. */
-  readonly manifests: readonly Manifest[];
-  /** The manifests that were planned: those above, without withheld secrets. */
-  readonly desired: readonly Manifest[];
-  readonly live: Live;
-  readonly options: PlanOptions;
-  readonly normalForms: NormalForms;
-}
 
 /** What a command asks of a plan beyond its flags. */
 export interface PlanRequest extends Pick<Partial<PlanOptions>, "again" | "destroy" | "judged" | "prune" | "rehearse"> {

@@ -1,40 +1,19 @@
-import type { Client } from "../../api/client.js";
 import { EdgewiseError } from "../../errors.js";
-import type { Manifest } from "../../manifest/manifest.js";
 import type { Change, Plan, UnavailableSecret } from "../../plan/plan-format.js";
 import { count, listFew } from "../../text/layout.js";
 import { palette } from "../../text/palette.js";
-import { applyAndVerify } from "./apply-and-verify.js";
 import { visibleLine } from "../../text/visible.js";
+import { applyAndVerify } from "./apply-and-verify.js";
+import type { ApplySession, PreparedPlan } from "./apply-session.js";
 import type { CommandContext } from "./command-context.js";
 import { withWriteClient } from "./connect.js";
 import type { ApplyFlags } from "./flags.js";
-import type { Io } from "./io.js";
 import { type Interrupts, takeInterrupts } from "./interrupts.js";
+import type { Io } from "./io.js";
+import type { Planned } from "./origins.js";
 import { checkOutput, savePlan } from "./output-files.js";
 import { renderResult, textStyle, writeResult } from "./output.js";
-import { type Planned, makePlan, reaches } from "./planning.js";
-
-/** What the stages of one apply share. */
-export interface ApplySession {
-  readonly context: CommandContext;
-  readonly flags: ApplyFlags;
-  readonly client: Client;
-  readonly interrupts: Interrupts;
-}
-
-/** A plan that is about to be applied, and how it is made again. */
-export interface PreparedPlan {
-  readonly plan: Plan;
-  /** The manifests that secrets are taken from. */
-  readonly manifests: readonly Manifest[];
-  /** The same plan from what is live now. */
-  readonly planAgain: () => Promise<Plan>;
-  /** The plan after applying, to verify that it is empty. */
-  readonly planAfter: () => Promise<Plan>;
-  /** Secrets that the plan leaves as they are, because they were not available when it was saved. */
-  readonly withheld: readonly UnavailableSecret[];
-}
+import { makePlan, reaches } from "./planning.js";
 
 /**
  * Connects, prepares a plan, shows it, asks, applies, verifies and reports: the common path of `apply` and `destroy`.

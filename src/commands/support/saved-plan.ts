@@ -3,12 +3,13 @@ import { canonicalJson } from "../../plan/canonical-json.js";
 import { type Plan, type Refusal, type Relaxations, relaxationFlags } from "../../plan/plan-format.js";
 import { staleness } from "../../plan/staleness.js";
 import { cut } from "../../text/layout.js";
+import type { ApplySession, PreparedPlan } from "./apply-session.js";
 import { type CommandContext, requireBaseUrl, requireStack } from "./command-context.js";
 import type { ApplyFlags } from "./flags.js";
 import { maskedPlan } from "./output-files.js";
 import { planLive } from "./planning.js";
 import { selectionOf } from "./provenance.js";
-import { type ApplySession, type PreparedPlan, preparePlan } from "./run-apply.js";
+import { preparePlan } from "./run-apply.js";
 
 /**
  * The flags for making a saved plan again: the plan's selection, and the guard flags of this run. The guard flags in the

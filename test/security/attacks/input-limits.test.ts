@@ -192,8 +192,8 @@ describe("A service answers with lists that do not end → the list is not belie
   it.each<readonly [string, number, number, RegExp]>([
     ["resources", 10, 100, /more than 50 resources/u],
     ["bytes", 1, 1000, /more than 5000 bytes/u],
-    ["pages", 1, 10, /no end after 20 pages/u],
-    ["pages of which only some hold a resource", 0, 10, /no end after 20 pages/u],
+    ["pages", 1, 10, /did not end after 20 pages/u],
+    ["pages of which only some hold a resource", 0, 10, /did not end after 20 pages/u],
   ])("%s", async (_, items, length, words) => {
     const paging = { read: read(items, length), show: (text: string) => text };
     const list = listPages(new URL("http://127.0.0.1:1"), { path: "/x", member: "items" }, paging);

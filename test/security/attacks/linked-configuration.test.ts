@@ -82,7 +82,7 @@ describe("A pipeline names what the system makes up as the configuration → it 
     async (name) => {
       const on = await checkout(true);
       const { exit, out, err } = await on.run("validate", "-c", name);
-      expect({ exit, out, err }).toEqual({ exit: 1, out: "", err: expect.stringContaining("/proc, /sys or /dev") });
+      expect({ exit, out, err }).toEqual({ exit: 1, out: "", err: expect.stringContaining("/proc, /sys and /dev") });
     },
   );
 });

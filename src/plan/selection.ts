@@ -11,7 +11,7 @@ import type { ProposedState } from "./proposed-state.js";
  * and the resources that refer to one that is replaced or deleted. Null = everything.
  * @throws EdgewiseError `usage` for an address that nothing has
  */
-export function selectTargets(
+export function selectAddresses(
   states: readonly ProposedState[],
   unclaimed: readonly LiveResource[],
   { index, options }: PlanContext,
