@@ -1,7 +1,16 @@
 import { type Value, isObject } from "../json.js";
 import { hostportClaim, listOf, refKey, textMember } from "./codecs/reference-codecs.js";
-import { type ImpactRule, type Move, isOn, moduleMember, noImpact, routing, security } from "./impact.js";
-import type { Field } from "./kind.js";
+import {
+  type ImpactReason,
+  type ImpactRule,
+  type Move,
+  type WholeResource,
+  isOn,
+  moduleMember,
+  noImpact,
+  routing,
+  security,
+} from "./impact.js";
 import { documentOf } from "./policy/policy-codec.js";
 
 /** TLS termination: where TLS ends and how old a client may be. */
@@ -43,7 +52,7 @@ export function guarding(name: string, member: string): ImpactRule {
 }
 
 /** Which hostports are served. One that another edge takes over, or gives up, says from where to where it moves. */
-export const servedHostports: Field["impact"] = (before, after, { moves }) => {
+export function servedHostports(before: Value, after: Value, { moves }: WholeResource): ImpactReason {
   const [old, next] = [listOf(before).map(hostport), listOf(after).map(hostport)];
   const gone = old.filter((item) => !next.includes(item));
   const made = next.filter((item) => !old.includes(item));
@@ -58,7 +67,7 @@ export const servedHostports: Field["impact"] = (before, after, { moves }) => {
       : []),
   ];
   return reasons.length === 0 ? noImpact : routing(reasons.join("; "));
-};
+}
 
 /** `a.example:443 moves from vault to api-v1`, once for each pair of edges. */
 function moveTexts(items: readonly string[], moveOf: (item: string) => Move | undefined): readonly string[] {

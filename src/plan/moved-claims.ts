@@ -18,10 +18,10 @@ export function movedClaims(
   for (const { compared, match, spec } of states) {
     // Unchanged resources, most of an account, keep their live spec.
     if (match.refused || match.kind.claims === undefined || compared?.current.spec === spec) continue;
-    const before = compared === null ? [] : match.kind.claims(compared.current.spec);
-    const after = match.kind.claims(spec);
-    for (const claim of before) if (!after.includes(claim)) freed.set(claim, match.address);
-    for (const claim of after) if (!before.includes(claim)) taken.set(claim, match.address);
+    const before = new Set(compared === null ? [] : match.kind.claims(compared.current.spec));
+    const after = new Set(match.kind.claims(spec));
+    for (const claim of before) if (!after.has(claim)) freed.set(claim, match.address);
+    for (const claim of after) if (!before.has(claim)) taken.set(claim, match.address);
   }
   for (const resource of removed) {
     if (deletionOf(resource) === "orphan") continue;
