@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { kindSlugs } from "../../src/generated/kind-names.ts";
 import { moduleModels, resourceModels } from "../../src/generated/resource-models.ts";
-import { kindNames, listedKinds, moduleKinds } from "../../src/kinds/names.ts";
+import { forListedKinds, kindNames, listedKinds, moduleKinds } from "../../src/kinds/names.ts";
 import { readWire, specFromManifest } from "../../src/kinds/normal-form.ts";
 import { kinds } from "../../src/kinds/registry.ts";
 import { applyDefaults } from "../../src/plan/apply-defaults.ts";
@@ -72,28 +72,29 @@ describe.each(moduleKinds)("%s has no list", (name) => {
 });
 
 describe("the defaults", () => {
+  // Of the kinds named here. Whether a declaration agrees with its schema is tested for every kind: schema/kinds-agree.
   it("protect addresses, let replaced certificates go, and delete everything else", () => {
-    const different = listedKinds
-      .map((name) => [name, kinds[name].defaults] as const)
-      .filter(([, { deletion, replaced }]) => deletion !== "delete" || replaced !== "delete");
-    expect(Object.fromEntries(different)).toEqual({
+    const deleted = { deletion: "delete", replaced: "delete" };
+    expect(forListedKinds((name) => kinds[name].defaults)).toMatchObject({
+      IPRestriction: deleted,
+      TLSEdge: deleted,
       ReservedAddress: { deletion: "protect", replaced: "delete" },
+      HTTPResponseBackend: deleted,
       TLSCertificate: { deletion: "delete", replaced: "orphan" },
     });
   });
 
   it("let nothing change in place that the specification calls not updatable", () => {
-    const immutable = listedKinds.flatMap((name) =>
-      Object.entries(kinds[name].fields).flatMap(([field, { write }]) =>
-        write === "create" ? [`${name}.${field}`] : [],
-      ),
+    const immutable = forListedKinds((name) =>
+      Object.entries(kinds[name].fields).flatMap(([field, { write }]) => (write === "create" ? [field] : [])),
     );
-    expect(immutable).toEqual([
-      "IPRestriction.type",
-      "ReservedAddress.region",
-      "TLSCertificate.certificate_pem",
-      "TLSCertificate.private_key_pem",
-    ]);
+    expect(immutable).toMatchObject({
+      IPRestriction: ["type"],
+      TLSEdge: [],
+      ReservedAddress: ["region"],
+      HTTPResponseBackend: [],
+      TLSCertificate: ["certificate_pem", "private_key_pem"],
+    });
   });
 });
 
