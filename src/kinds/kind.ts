@@ -53,6 +53,9 @@ interface Module {
   readonly memberList: readonly NamedField[];
 }
 
+/** How the content of a file becomes the value of a field: as text, or as a policy, which may be YAML. */
+export type ContentForm = "text" | "policy";
+
 /** Everything the generic code needs to know of one field. */
 export interface Field {
   readonly codec: Codec;
@@ -68,6 +71,11 @@ export interface Field {
   readonly writeOnly?: boolean;
   /** Holds a secret: never shown, bound instead of written into a plan. */
   readonly secret?: boolean;
+  /**
+   * A manifest may write `{file: path}`, and the file's content becomes the value: as text, or as a traffic policy, which
+   * may be YAML. Absent for secrets, which are read from files in a way of their own.
+   */
+  readonly content?: ContentForm;
   /** The field that carries the marker on the wire. */
   readonly marker?: boolean;
   /** What the service takes at most, in bytes of UTF-8; asked only where a manifest's own text is not all that is sent. */
