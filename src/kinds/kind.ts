@@ -146,6 +146,11 @@ export function defineKind(declared: Omit<Kind, "fieldList">): Kind {
   return { ...declared, fieldList: namedFields(declared.fields) };
 }
 
+/** What is claimed, for people: `a.example:443` of `hostport:a.example:443`. */
+export function claimText(claim: string): string {
+  return claim.slice(claim.indexOf(":") + 1);
+}
+
 /** The fields of a kind, or the members of a module, as a list. */
 export function namedFields(fields: { readonly [name: string]: Field }): readonly NamedField[] {
   return Object.entries(fields).map(([name, field]) => ({ name, field }));

@@ -1,5 +1,6 @@
+import { claimText } from "../../kinds/kind.js";
 import type { PlanContext } from "../plan-context.js";
-import { claimText, idOf } from "../resource-change.js";
+import { idOf } from "../resource-change.js";
 import type { PlannedState } from "./planned-state.js";
 
 /** Refuses a plan whose operations depend on each other in a cycle that no temporary release breaks (`ordering-cycle`). */
