@@ -121,7 +121,7 @@ interface Sides {
 function fieldChange(sides: Sides, { impact, reason }: ImpactReason): FieldChange {
   const { path, field, after } = sides;
   const unavailable = unavailableSources(after);
-  const unknown = unavailable.length > 0 || namesSomething(after);
+  const unknown = unavailable.length > 0 || namesSomething(field, after);
   const [from, to] = shownSides(sides);
   return {
     path,
@@ -163,13 +163,8 @@ function valueIn(value: { readonly [member: string]: unknown }, member: string):
 }
 
 /** Whether a value holds a reference to something that has to be made first. */
-function namesSomething(value: Value): boolean {
-  if (Array.isArray(value)) return value.some(namesSomething);
-  if (typeof value !== "object" || value === null || value instanceof Secret) return false;
-  const object = value as ValueObject;
-  const names = Object.keys(object);
-  if (names.length === 1 && (names[0] === "name" || names[0] === "address")) return true;
-  return names.some((name) => namesSomething(object[name] ?? null));
+function namesSomething({ codec }: Field, value: Value): boolean {
+  return value !== null && codec.references?.(value).some(({ target }) => "name" in target) === true;
 }
 
 function markerJson(marker: Marker | null): Json {
