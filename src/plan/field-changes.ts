@@ -42,13 +42,18 @@ export function changesOfCreate({ kind, judged }: OperationContext, spec: Spec):
   });
 }
 
-/** What a replacement is made with: the differences, and the secrets that are sent anew and can't be compared. */
+/**
+ * What a replacement is made with: the differences, and the secrets that are sent anew and can't be compared. As drift,
+ * the differences alone: nobody knows whether a secret that can't be compared has changed.
+ */
 export function changesOfReplace(context: OperationContext, compared: Compared): FieldChange[] {
+  const differences = changesOfUpdate(context, compared);
+  if (context.judged === "drift") return differences;
   const secrets = eachSet(context.kind, compared.after, ({ name, field }, value) => {
     if (field.writeOnly !== true || field.secret !== true) return null;
     return fieldChange({ path: `spec.${name}`, field, before: value, after: value }, noImpact);
   });
-  return [...changesOfUpdate(context, compared), ...secrets];
+  return [...differences, ...secrets];
 }
 
 /** Everything that is lost with a deleted resource. */
