@@ -132,6 +132,7 @@ export interface Kind {
 export interface Hazard {
   readonly code: "lockout" | "irreversible";
   readonly message: string;
+  /** `{allow}` stands for the way to lift the refusal: `allow it by --allow ADDRESS …`. */
   readonly remedy: string;
 }
 
