@@ -69,7 +69,10 @@ export interface Field {
   readonly writeAs?: string;
   /** The API doesn't return it: never compared. */
   readonly writeOnly?: boolean;
-  /** Holds a secret: never shown, bound instead of written into a plan. */
+  /**
+   * Holds a secret: never shown, bound instead of written into a plan. In a kind with a list endpoint it is `writeOnly`,
+   * too, and a field of its own: lists leave secrets out, so one that is compared would differ for ever.
+   */
   readonly secret?: boolean;
   /**
    * A manifest may write `{file: path}`, and the file's content becomes the value: as text, or as a traffic policy, which

@@ -9,6 +9,7 @@ import { readWire, specFromManifest } from "../../src/kinds/normal-form.ts";
 import { policy } from "../../src/kinds/policy/policy-codec.ts";
 import { kinds } from "../../src/kinds/registry.ts";
 import { applyDefaults } from "../../src/plan/apply-defaults.ts";
+import { Secret } from "../../src/secret.ts";
 import { root } from "../repository/source-files.ts";
 
 describe.each(kindNames)("%s", (name) => {
@@ -43,6 +44,27 @@ describe.each(kindNames)("%s", (name) => {
       expect(() => readWire(kind, wire)).not.toThrow();
     }
     expect(specFromManifest(kind, { nonsense: 1 })).toEqual({});
+  });
+});
+
+describe.each(kindNames)("the secrets of %s", (name) => {
+  const secrets = fieldsWithSchemas(name).filter(({ field }) => field.secret === true);
+
+  it("are bound, never written into a plan", () => {
+    for (const { path, field } of secrets) {
+      const wire = field.codec.toWire(Secret.of("SECRET", "env SECRET"));
+      expect(JSON.stringify(wire), `spec.${path}: its codec must bind`).not.toContain("SECRET");
+      expect(Object.values(wire.bind), `spec.${path}: its codec must bind`).toEqual([{ secret: true }]);
+    }
+  });
+
+  it("are written and never read back when they would come in a list, which leaves secrets out", () => {
+    for (const { path, field } of kinds[name].collection === null ? [] : secrets) {
+      expect(field.writeOnly, `spec.${path} is a secret of a kind with a list: declare it as writeOnly`).toBe(true);
+      expect(path, "a secret of a kind with a list is a field of its own: modules compare all members").not.toContain(
+        ".",
+      );
+    }
   });
 });
 
