@@ -109,7 +109,10 @@ export interface Kind {
   /** The fields as a list, made once by {@link defineKind}: planning walks it for every resource. */
   readonly fieldList: readonly NamedField[];
   readonly defaults: { readonly deletion: Deletion; readonly replaced: Replaced };
-  /** Exclusive things that a resource with this spec holds: `hostport:a.example:443`. */
+  /**
+   * Exclusive things that a resource with this spec holds: `hostport:a.example:443`. A kind with claims has no immutable
+   * field (`write: "create"`): a replacement is made before the old resource goes, which still holds what it claims.
+   */
   readonly claims?: (spec: Spec) => readonly string[];
   /** The spec without some claims, to break a cycle, and whether it keeps others. */
   readonly without?: (spec: Spec, claims: ReadonlySet<string>) => { readonly spec: Spec; readonly keeps: boolean };

@@ -83,6 +83,11 @@ describe.each(listedKinds)("%s has a list", (name) => {
     expect(others.filter((prefix) => prefix.startsWith(resourceModels[name].prefix))).toEqual([]);
   });
 
+  it("and no immutable field beside claims: a replacement could not claim what the old resource still holds", () => {
+    const immutable = kinds[name].fieldList.filter(({ field }) => field.write === "create");
+    expect(kinds[name].claims === undefined ? [] : immutable.map((field) => field.name)).toEqual([]);
+  });
+
   it("has exactly one field that carries the marker", () => {
     expect(
       Object.entries(kinds[name].fields).flatMap(([field, { marker }]) => (marker === true ? [field] : [])),

@@ -7,6 +7,16 @@ import type { PlannedState } from "./planned-state.js";
 export function refuseCycles({ ordered }: PlannedState, { findings }: PlanContext): void {
   for (const { operations } of ordered.cycles) {
     const names = [...new Set(operations.map(({ address }) => address))];
+    const [only] = names;
+    if (only !== undefined && names.length === 1) {
+      findings.refuse(
+        "ordering-cycle",
+        only,
+        "the new resource needs what the old one holds, and the old one is only retired once the new one is there",
+        "do it in two steps: remove its manifest and apply, then add the manifest again and apply",
+      );
+      continue;
+    }
     findings.refuse(
       "ordering-cycle",
       null,
