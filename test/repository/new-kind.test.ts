@@ -181,6 +181,13 @@ describe("a new kind", () => {
       expect(edgewise("validate").output).toContain("Did you mean PortForward?");
     });
 
+    it("is refused when two of them claim the same", () => {
+      write({ name: "web", ports: [8443] }, { name: "admin", ports: [9443, 8443] });
+      const { status, output } = edgewise("validate");
+      expect(status).toBe(1);
+      expect(output).toMatch(/PortForward\/admin: 8443 is already claimed by PortForward\/web.*\[duplicate-claim\]/u);
+    });
+
     it("is explained, has a schema and is completed", () => {
       expect(edgewise("explain", "PortForward").output).toContain("Forwards TCP ports of the account to a backend.");
       const { output } = edgewise("explain", "PortForward.access_log.sample_percent");
