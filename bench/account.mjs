@@ -125,7 +125,7 @@ function idOf(prefix, name) {
 }
 
 /**
- * The lists of the service for an account, newest first.
+ * The lists of the service for an account, newest first: those that hold something. All others are empty.
  * @param changed whether every description differs from the manifests
  */
 export function lists(count, changed = false) {
@@ -156,8 +156,7 @@ export function lists(count, changed = false) {
       policy: null,
     });
   }
-  const [TLSEdge, HTTPResponseBackend] = [edges.toReversed(), pages.toReversed()];
-  return { IPRestriction: [], TLSEdge, ReservedAddress: [], HTTPResponseBackend, TLSCertificate: [] };
+  return { TLSEdge: edges.toReversed(), HTTPResponseBackend: pages.toReversed() };
 }
 
 /**

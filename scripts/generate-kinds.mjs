@@ -19,6 +19,9 @@ export const kindSlugs: { readonly [kind: string]: string } = ${list(Object.from
 
 /** Modules without an endpoint in their declaration, which some services serve at a path of their own all the same. */
 export const modulesWithoutEndpoint = ${list(modulesWithoutEndpoint(kinds))} as const;
+
+/** The members of requests and responses that hold secrets, whatever object they stand in. */
+export const secretMembers: readonly string[] = ${list(secretMembers(kinds))};
 `;
   const modelOf = ({ slug }) => `${camelCase(slug)}Model`;
   const imports = kinds.map((kind) => `import { ${modelOf(kind)} } from "../model/resources/${kind.slug}-model.js";\n`);
@@ -44,6 +47,16 @@ function modulesWithoutEndpoint(kinds) {
     .filter(({ collection }) => collection !== null)
     .flatMap(({ fields }) => Object.entries(fields).filter(([, { module }]) => module?.endpoint === false));
   return [...new Set(modules.map(([name]) => name))];
+}
+
+/** The names on the wire of all fields, and members of modules, that hold secrets. */
+function secretMembers(kinds) {
+  const fields = kinds.flatMap((kind) => Object.entries(kind.fields));
+  const all = fields.flatMap(([name, field]) => [[name, field], ...Object.entries(field.module?.members ?? {})]);
+  const secret = all.filter(([, field]) => field.secret === true);
+  return [...new Set(secret.flatMap(([name, { writeAs }]) => [name, writeAs ?? name]))].toSorted((a, b) =>
+    a < b ? -1 : 1,
+  );
 }
 
 /** `tls-edge` → `tlsEdge`. */

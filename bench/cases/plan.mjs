@@ -1,5 +1,6 @@
 // The planner alone: microseconds for each resource, the best of several runs. Each run has its own account, normalized
 // beforehand, as `plan` does while pages are being read. Also prints the time that the normalization takes.
+import { forListedKinds } from "../../dist/kinds/names.js";
 import { NormalForms } from "../../dist/kinds/normal-form.js";
 import { kinds } from "../../dist/kinds/registry.js";
 import { plan } from "../../dist/plan/make-plan.js";
@@ -26,7 +27,8 @@ let read = Infinity;
 let made;
 for (let run = 0; run < runs; run++) {
   const desired = manifests(count);
-  const live = { lists: lists(count, changed === 1), unreadable: [], modules: [] };
+  const filled = { ...forListedKinds(() => []), ...lists(count, changed === 1) };
+  const live = { lists: filled, unreadable: [], modules: [] };
   const normalForms = new NormalForms();
   const before = performance.now();
   for (const { kind, spec } of desired) normalForms.prepareSpec(kinds[kind], spec);

@@ -1,4 +1,5 @@
 import { type Value, isObject } from "../json.js";
+import { secretMembers } from "../kinds/names.js";
 import { clearTextsOf } from "../kinds/policy/find-secrets.js";
 import { SecretPolicy, policyFromText } from "../kinds/policy/secret-policy.js";
 import type { Redactor } from "../redact/redactor.js";
@@ -126,8 +127,8 @@ function snippet(response: HttpResponse, request: RequestInfo, read: JsonBody): 
 /** Documented responses are nested only a few levels deep. */
 const deepest = 64;
 
-/** Members that hold secrets, at any depth: those of webhook verification and of TLS certificates. */
-const secretMembers: ReadonlySet<string> = new Set(["secret", "private_key_pem"]);
+/** Members that hold secrets, at any depth: every field that a kind declares as secret. */
+const secrets: ReadonlySet<string> = new Set(secretMembers);
 
 /** Maps from header names to texts: a header called `secret` is not a secret member. */
 const freeMaps: ReadonlySet<string> = new Set(["headers"]);
@@ -193,7 +194,7 @@ function wrapSecrets(root: unknown, onSecret: (secret: string) => void): number 
     if (next.depth > deepest) return null;
     for (const member of Object.keys(next.value)) {
       const part: unknown = Reflect.get(next.value, member);
-      if (next.secrets && secretMembers.has(member) && part !== null && part !== "") {
+      if (next.secrets && secrets.has(member) && part !== null && part !== "") {
         const text = typeof part === "string" ? part : JSON.stringify(part);
         onSecret(text);
         Reflect.set(next.value, member, Secret.of(text, "live"));

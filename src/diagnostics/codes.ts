@@ -198,6 +198,10 @@ const manifestCodes = {
   "duplicate-name": error("Two manifests of the same kind have the same name.", "Rename or remove one of them."),
   "duplicate-id": error("Two manifests name the same existing resource.", "Merge them, or correct the id."),
   "duplicate-hostport": error("A hostport is served twice. Only one edge can serve it.", "Remove it from one of them."),
+  "duplicate-claim": error(
+    "Two manifests claim something that only one resource can have.",
+    "Remove it from one of them.",
+  ),
   "dangling-reference": error(
     "A reference names something that no manifest describes.",
     "Correct the name, add the manifest, or refer to an existing resource with {id: …}.",

@@ -39,3 +39,9 @@ export const modulesWithoutEndpoint = [
   "backend",
   "ip_restriction"
 ] as const;
+
+/** The members of requests and responses that hold secrets, whatever object they stand in. */
+export const secretMembers: readonly string[] = [
+  "private_key_pem",
+  "secret"
+];

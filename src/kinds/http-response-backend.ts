@@ -29,7 +29,7 @@ export const httpResponseBackend = defineKind({
     metadata: unlimitedMetadata,
     status_code: answer(plain, { value: null }, "the status code of the answer"),
     headers: answer(headers, { value: null }, "a header of the answer"),
-    body: answer(clearableText, { value: "" }, "the body of the answer"),
+    body: { ...answer(clearableText, { value: "" }, "the body of the answer"), content: "text" },
   },
   defaults: { deletion: "delete", replaced: "delete" },
   hiddenReferrers: "HTTPS edges",

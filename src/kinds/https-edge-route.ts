@@ -39,6 +39,7 @@ export const httpsEdgeRoute = defineKind({
         value: member({
           codec: policy,
           unset: absent,
+          content: "policy",
           foreignPhases: { phases: /^on_tcp_connect$/u, owner: "TLS edges" },
         }),
       },

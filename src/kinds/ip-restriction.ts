@@ -73,7 +73,7 @@ function hazards(before: Spec | null, after: Spec | null): readonly Hazard[] {
         ? "changing the policies of an enforced restriction of type api can lock this tool and everybody else out of the API"
         : "an enforced restriction of type api can lock this tool and everybody else out of the API",
       remedy:
-        "make sure that its policies let in the addresses that this tool and you work from, then allow this address; or begin with enforced: false and read the warnings",
+        "make sure that its policies let in the addresses that this tool and you work from, then {allow}; or begin with enforced: false and read the warnings",
     },
   ];
 }

@@ -75,6 +75,9 @@ export interface Overruled {
   readonly by: readonly string[];
 }
 
+/** How the content of a file becomes the value of a field: as text, or as a policy, which may be YAML. */
+export type ContentForm = "text" | "policy";
+
 /** Everything the generic code needs to know of one field. */
 export interface Field {
   readonly codec: Codec;
@@ -93,8 +96,16 @@ export interface Field {
   readonly writeAs?: string;
   /** The API doesn't return it: never compared. */
   readonly writeOnly?: boolean;
-  /** Holds a secret: never shown, bound instead of written into a plan. */
+  /**
+   * Holds a secret: never shown, bound instead of written into a plan. In a kind with a list endpoint it is `writeOnly`,
+   * too, and a field of its own: lists leave secrets out, so one that is compared would differ for ever.
+   */
   readonly secret?: boolean;
+  /**
+   * A manifest may write `{file: path}`, and the file's content becomes the value: as text, or as a traffic policy, which
+   * may be YAML. Absent for secrets, which are read from files in a way of their own.
+   */
+  readonly content?: ContentForm;
   /** The field that carries the marker on the wire. */
   readonly marker?: boolean;
   /** What the service takes at most, in bytes of UTF-8; asked only where a manifest's own text is not all that is sent. */
@@ -127,7 +138,10 @@ export interface Kind {
   /** The fields as a list, made once by {@link defineKind}: planning walks it for every resource. */
   readonly fieldList: readonly NamedField[];
   readonly defaults: { readonly deletion: Deletion; readonly replaced: Replaced };
-  /** Exclusive things that a resource with this spec holds: `hostport:a.example:443`. */
+  /**
+   * Exclusive things that a resource with this spec holds: `hostport:a.example:443`. A kind with claims has no immutable
+   * field (`write: "create"`): a replacement is made before the old resource goes, which still holds what it claims.
+   */
   readonly claims?: (spec: Spec) => readonly string[];
   /** The spec without some claims, to break a cycle, and whether it keeps others. */
   readonly without?: (spec: Spec, claims: ReadonlySet<string>) => { readonly spec: Spec; readonly keeps: boolean };
@@ -157,6 +171,7 @@ export interface Kind {
 export interface Hazard {
   readonly code: "lockout" | "irreversible";
   readonly message: string;
+  /** `{allow}` stands for the way to lift the refusal: `allow it by --allow ADDRESS …`. */
   readonly remedy: string;
 }
 
@@ -169,6 +184,11 @@ export interface NamedField {
 /** Completes the declaration of a kind. */
 export function defineKind(declared: Omit<Kind, "fieldList">): Kind {
   return { ...declared, fieldList: namedFields(declared.fields) };
+}
+
+/** What is claimed, for people: `a.example:443` of `hostport:a.example:443`. */
+export function claimText(claim: string): string {
+  return claim.slice(claim.indexOf(":") + 1);
 }
 
 /** The fields of a kind, or the members of a module, as a list. */

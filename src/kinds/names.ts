@@ -1,10 +1,13 @@
-import { kindNames, listedKinds, moduleKinds } from "../generated/kind-names.js";
+import { kindNames, listedKinds, moduleKinds, secretMembers } from "../generated/kind-names.js";
 
 /**
  * The names of all kinds, in the order of the registry; of those that have a list endpoint, whose manifests are complete
  * and owned by a stack; and of those whose manifests describe single modules of something that exists elsewhere.
  */
 export { kindNames, listedKinds, moduleKinds };
+
+/** The members of requests and responses that hold secrets, whatever object they stand in. */
+export { secretMembers };
 
 export type ListedKind = (typeof listedKinds)[number];
 export type ModuleKind = (typeof moduleKinds)[number];

@@ -48,7 +48,7 @@ export const reservedAddress = defineKind({
             code: "irreversible",
             message: "a deleted reserved address cannot be recovered: the service never assigns the same address again",
             remedy:
-              "keep its manifest; or set lifecycle.deletion: orphan in it, apply, then remove it: the address stays; to delete it anyway, allow this address",
+              "keep its manifest; or set lifecycle.deletion: orphan in it, apply, then remove it: the address stays; to delete it anyway, {allow}",
           },
         ]
       : [],

@@ -17,6 +17,7 @@ export const tlsCertificate = defineKind({
       codec: certificateChain,
       unset: { value: null },
       write: "create",
+      content: "text",
       impact: (before, after) => {
         if (before === null) return neverAnyImpact(before, after);
         return security(after === null ? "the certificate and its key are gone" : "another certificate is presented");

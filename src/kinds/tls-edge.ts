@@ -71,6 +71,7 @@ export const tlsEdge = defineKind({
         value: member({
           codec: policy,
           unset: absent,
+          content: "policy",
           foreignPhases: { phases: /^on_http_/u, owner: "HTTPS routes" },
         }),
       },

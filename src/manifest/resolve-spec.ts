@@ -2,6 +2,7 @@ import { dirname, extname } from "node:path";
 import { type Problem, atOffset } from "../diagnostics/diagnostic.js";
 import type { DocumentPath } from "../document-path.js";
 import { type Value, type ValueObject, isObject } from "../json.js";
+import type { ContentForm } from "../kinds/kind.js";
 import type { KindName } from "../kinds/names.js";
 import { secretsIn } from "../kinds/policy/secret-places.js";
 import { isSource } from "../kinds/policy/source-places.js";
@@ -10,7 +11,7 @@ import type { ParsedFile } from "../yaml/parsed-file.js";
 import { FileProblem, treePath } from "./file-tree.js";
 import type { SpecContext } from "./load-run.js";
 import { resolveSecretField } from "./secret-fields.js";
-import { type ContentForm, type SpecField, specFieldsOf, specValueAt } from "./spec-fields.js";
+import { type SpecField, specFieldsOf, specValueAt } from "./spec-fields.js";
 
 /** A spec with its files read and its secrets wrapped. */
 export interface ResolvedSpec {
@@ -42,7 +43,7 @@ interface ResolvedField {
 }
 
 async function resolveField(
-  { field, form, path: inSpec }: SpecField,
+  { field, path: inSpec }: SpecField,
   written: Value,
   context: SpecContext,
 ): Promise<ResolvedField> {
@@ -57,7 +58,8 @@ async function resolveField(
     registerSecret(found.secret, path, context);
     return { value: found.secret };
   }
-  if (form === null) return { value: written };
+  const form = field.content;
+  if (form === undefined) return { value: written };
   const named = namedFile(written);
   if (named === null) {
     return { value: form === "policy" ? resolvePolicy(written, path, context) : written };

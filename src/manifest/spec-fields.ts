@@ -7,19 +7,7 @@ import { kinds } from "../kinds/registry.js";
 export interface SpecField {
   readonly path: readonly [string] | readonly [string, string];
   readonly field: Field;
-  /** The form of its content file; null for a field that takes no `{file: path}`. */
-  readonly form: ContentForm | null;
 }
-
-/** How the content of a file becomes the value of a field: as text, or as a policy, which may be YAML. */
-export type ContentForm = "text" | "policy";
-
-/** The fields that take `{file: path}`, by their path. */
-const contentForms: { readonly [path: string]: ContentForm } = {
-  certificate_pem: "text",
-  body: "text",
-  "traffic_policy.value": "policy",
-};
 
 const fieldsByKind: ReadonlyMap<KindName, readonly SpecField[]> = new Map(
   kindNames.map((kind) => [kind, fieldsIn(kind)]),
@@ -32,11 +20,10 @@ export function specFieldsOf(kind: KindName): readonly SpecField[] {
 
 function fieldsIn(kind: KindName): readonly SpecField[] {
   return Object.entries(kinds[kind].fields).flatMap(([name, field]) => [
-    { path: [name] as const, field, form: contentForms[name] ?? null },
+    { path: [name] as const, field },
     ...Object.entries(field.module?.members ?? {}).map(([member, inner]) => ({
       path: [name, member] as const,
       field: inner,
-      form: contentForms[`${name}.${member}`] ?? null,
     })),
   ]);
 }

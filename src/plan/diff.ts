@@ -7,7 +7,6 @@ export interface Difference {
   readonly path: string;
   readonly before: Value;
   readonly after: Value;
-  readonly secret: boolean;
 }
 
 /** What `diff` found: the differences, and the paths of secrets that could not be compared. */
@@ -31,13 +30,7 @@ export function diff(kind: Kind, before: Spec, after: Spec): Differences {
     const equal = field.codec.same(from, to);
     if (equal === true) continue;
     if (field.module === undefined || !isObject(from) || !isObject(to)) {
-      (changed ??= []).push({
-        field: name,
-        path: `spec.${name}`,
-        before: from,
-        after: to,
-        secret: field.secret === true,
-      });
+      (changed ??= []).push({ field: name, path: `spec.${name}`, before: from, after: to });
       continue;
     }
     for (const { field: inner, name: member } of field.module.memberList) {
@@ -45,8 +38,7 @@ export function diff(kind: Kind, before: Spec, after: Spec): Differences {
       const outcome = inner.codec.same(old, next);
       const path = `spec.${name}.${member}`;
       if (outcome === null) (uncertain ??= []).push(path);
-      else if (!outcome)
-        (changed ??= []).push({ field: name, path, before: old, after: next, secret: inner.secret === true });
+      else if (!outcome) (changed ??= []).push({ field: name, path, before: old, after: next });
     }
   }
   return changed === null && uncertain === null ? same : { changed: changed ?? [], uncertain: uncertain ?? [] };

@@ -1,11 +1,11 @@
-import type { Json, Spec, Value, ValueObject } from "../json.js";
+import { type Json, type Spec, type Value, type ValueObject, isObject } from "../json.js";
 import { type ImpactReason, type WholeResource, noImpact } from "../kinds/impact.js";
 import type { Field, Kind, NamedField } from "../kinds/kind.js";
 import type { Marker } from "../kinds/marker.js";
 import { shownBoth } from "../kinds/policy/policy-codec.js";
 import { SecretPolicy } from "../kinds/policy/secret-policy.js";
 import { MASK, Secret, secretLabel } from "../secret.js";
-import type { Difference } from "./diff.js";
+import { type Difference, specPath } from "./diff.js";
 import type { OperationContext } from "./plan-context.js";
 import type { FieldChange } from "./plan-format.js";
 import { unavailableSources } from "./plan-secrets.js";
@@ -24,11 +24,13 @@ export function changesOfUpdate(
 ): FieldChange[] {
   const [from, to] = judged === "change" ? [before, after] : [after, before];
   return changed.flatMap((difference) => {
-    const { field: name, path, secret: sensitive } = difference;
-    const impact = kind.fields[name]?.impact(from[name] ?? null, to[name] ?? null, { before: from, after: to, moves });
-    return impact === undefined
-      ? []
-      : [fieldChange({ path, before: difference.before, after: difference.after, sensitive }, impact)];
+    const { field: name, path, before: old, after: next } = difference;
+    const whole = kind.fields[name];
+    if (whole === undefined) return [];
+    const impact = whole.impact(from[name] ?? null, to[name] ?? null, { before: from, after: to, moves });
+    const member = specPath(path)?.member;
+    const field = (member === undefined ? null : whole.module?.members[member]) ?? whole;
+    return [fieldChange({ path, field, before: old, after: next }, impact)];
   });
 }
 
@@ -39,17 +41,22 @@ export function changesOfCreate({ kind, judged, moves }: OperationContext, spec:
       judged === "change"
         ? impactOfMaking(field, value, { after: spec, moves })
         : impactOfLosing(field, value, { before: spec, moves });
-    return fieldChange({ path: `spec.${name}`, before: null, after: value, sensitive: field.secret === true }, impact);
+    return fieldChange({ path: `spec.${name}`, field, before: null, after: value }, impact);
   });
 }
 
-/** What a replacement is made with: the differences, and the secrets that are sent anew and can't be compared. */
+/**
+ * What a replacement is made with: the differences, and the secrets that are sent anew and can't be compared. As drift,
+ * the differences alone: nobody knows whether a secret that can't be compared has changed.
+ */
 export function changesOfReplace(context: OperationContext, compared: Compared): FieldChange[] {
+  const differences = changesOfUpdate(context, compared);
+  if (context.judged === "drift") return differences;
   const secrets = eachSet(context.kind, compared.after, ({ name, field }, value) => {
     if (field.writeOnly !== true || field.secret !== true) return null;
-    return fieldChange({ path: `spec.${name}`, before: value, after: value, sensitive: true }, noImpact);
+    return fieldChange({ path: `spec.${name}`, field, before: value, after: value }, noImpact);
   });
-  return [...changesOfUpdate(context, compared), ...secrets];
+  return [...differences, ...secrets];
 }
 
 /** Everything that is lost with a deleted resource. */
@@ -59,7 +66,7 @@ export function changesOfDelete({ kind, judged, moves }: OperationContext, spec:
       judged === "change"
         ? impactOfLosing(field, value, { before: spec, moves })
         : impactOfMaking(field, value, { after: spec, moves });
-    return fieldChange({ path: `spec.${name}`, before: value, after: null, sensitive: field.secret === true }, impact);
+    return fieldChange({ path: `spec.${name}`, field, before: value, after: null }, impact);
   });
 }
 
@@ -117,23 +124,24 @@ function eachSet(kind: Kind, spec: Spec, make: (field: NamedField, value: Value)
   });
 }
 
-function fieldChange(
-  {
-    path,
-    before,
-    after,
-    sensitive,
-  }: { readonly path: string; readonly before: Value; readonly after: Value; readonly sensitive: boolean },
-  { impact, reason }: ImpactReason,
-): FieldChange {
+/** Both sides of one field, or of a member of a module. */
+interface Sides {
+  readonly path: string;
+  readonly field: Field;
+  readonly before: Value;
+  readonly after: Value;
+}
+
+function fieldChange(sides: Sides, { impact, reason }: ImpactReason): FieldChange {
+  const { path, field, after } = sides;
   const unavailable = unavailableSources(after);
-  const unknown = unavailable.length > 0 || namesSomething(after);
-  const [from, to] = shownSides(before, after);
+  const unknown = unavailable.length > 0 || namesSomething(field, after);
+  const [from, to] = shownSides(sides);
   return {
     path,
     before: from,
     after: to,
-    ...(sensitive ? { sensitive } : {}),
+    ...(field.secret === true ? { sensitive: true } : {}),
     ...(unknown ? { unknown } : {}),
     ...(unavailable.length > 0 ? { unavailable } : {}),
     impact,
@@ -142,20 +150,35 @@ function fieldChange(
 }
 
 /** Both sides as a report shows them. A live secret has no source, even where only the manifest tells that it is one. */
-function shownSides(before: Value, after: Value): readonly [Json, Json] {
-  const policies = before instanceof SecretPolicy || after instanceof SecretPolicy;
-  if (policies && before !== null && after !== null) return shownBoth(before, after);
-  return [before instanceof Secret && !policies ? MASK : maskedValue(before), maskedValue(after)];
+function shownSides({ field, before, after }: Sides): readonly [Json, Json] {
+  const [from, to] = [hidden(field, before), hidden(field, after)];
+  const policies = from instanceof SecretPolicy || to instanceof SecretPolicy;
+  if (policies && from !== null && to !== null) return shownBoth(from, to);
+  return [from instanceof Secret && !policies ? MASK : maskedValue(from), maskedValue(to)];
+}
+
+/** A value with what its declaration calls secret masked, where it came in clear. */
+function hidden(field: Field, value: Value): Value {
+  if (field.secret === true) return value === null || value === "" || isSingleSecret(value) ? value : MASK;
+  if (field.module === undefined || !isObject(value)) return value;
+  const members = field.module.memberList.filter(({ field: member }) => member.secret === true);
+  if (members.every(({ name, field: member }) => hidden(member, valueIn(value, name)) === valueIn(value, name)))
+    return value;
+  const masked = members.map(({ name, field: member }) => [name, hidden(member, valueIn(value, name))]);
+  return { ...value, ...(Object.fromEntries(masked) as ValueObject) };
+}
+
+function isSingleSecret(value: Value): boolean {
+  return value instanceof Secret && !(value instanceof SecretPolicy);
+}
+
+function valueIn(value: { readonly [member: string]: unknown }, member: string): Value {
+  return (value[member] as Value | undefined) ?? null;
 }
 
 /** Whether a value holds a reference to something that has to be made first. */
-function namesSomething(value: Value): boolean {
-  if (Array.isArray(value)) return value.some(namesSomething);
-  if (typeof value !== "object" || value === null || value instanceof Secret) return false;
-  const object = value as ValueObject;
-  const names = Object.keys(object);
-  if (names.length === 1 && (names[0] === "name" || names[0] === "address")) return true;
-  return names.some((name) => namesSomething(object[name] ?? null));
+function namesSomething({ codec }: Field, value: Value): boolean {
+  return value !== null && codec.references?.(value).some(({ target }) => "name" in target) === true;
 }
 
 function markerJson(marker: Marker | null): Json {

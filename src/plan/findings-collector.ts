@@ -25,16 +25,18 @@ export class FindingsCollector {
     this.#allowed = new Set(allow);
   }
 
-  /** Refuses, unless the address is allowed and the code is one that this lifts. Returns whether the refusal stands. */
+  /**
+   * Refuses, unless the address is allowed and the code is one that this lifts. Returns whether the refusal stands.
+   * @param remedy `{allow}` in it becomes the way to lift the refusal; when it is liftable and has none, that is added
+   */
   refuse(code: RefusalCode, address: Address | null, message: string, remedy: string): boolean {
     if (address !== null && liftable.has(code) && this.#allows(address)) {
       this.warn(`allowed-${code}`, `allowed: ${message}`, address);
       this.lifted.push({ code, address });
       return false;
     }
-    const how = address === null ? "" : `allow it by --allow ${address} (or in guards.allow)`;
     const subject = address === null ? {} : { address };
-    this.refusals.push({ code, ...subject, message, remedy: remedy.replace("allow this address", how) });
+    this.refusals.push({ code, ...subject, message, remedy: completeRemedy(code, address, remedy) });
     return true;
   }
 
@@ -65,4 +67,10 @@ export class FindingsCollector {
       );
     }
   }
+}
+
+function completeRemedy(code: RefusalCode, address: Address | null, remedy: string): string {
+  if (address === null || !liftable.has(code)) return remedy;
+  const how = `allow it by --allow ${address} (or in guards.allow)`;
+  return remedy.includes("{allow}") ? remedy.replace("{allow}", () => how) : `${remedy}; or ${how}`;
 }

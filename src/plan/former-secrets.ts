@@ -1,4 +1,5 @@
 import type { Value, ValueObject } from "../json.js";
+import type { Kind, NamedField } from "../kinds/kind.js";
 import type { NormalForms } from "../kinds/normal-form.js";
 import { liveSecretsOf } from "../kinds/policy/find-secrets.js";
 import { SecretPolicy } from "../kinds/policy/secret-policy.js";
@@ -10,8 +11,9 @@ import { indexLive, instanceKey } from "./live-index.js";
 import type { PlanOptions } from "./options.js";
 
 /**
- * The live texts in the places where manifests name the source of a secret in a policy. Called with the manifests of the
- * merge base, too: a branch that no longer names the source must not make a plan show what the source hid.
+ * The live texts in the places of secrets: in fields that a kind declares as secret, where they came in clear, and where
+ * manifests name the source of a secret in a policy. Called with the manifests of the merge base, too: a branch that no
+ * longer names the source must not make a plan show what the source hid.
  */
 export function formerSecrets(
   former: readonly Manifest[],
@@ -21,14 +23,33 @@ export function formerSecrets(
 ): readonly string[] {
   const holding = former.flatMap(({ address, id, kind, spec }) => {
     const desired = normalForms.specOf(kinds[kind], spec);
-    return holdsPolicy(desired) ? [{ address, id, kind, desired }] : [];
+    return holdsPolicy(desired) || hasSecretField(kinds[kind]) ? [{ address, id, kind, desired }] : [];
   });
   if (holding.length === 0) return [];
   const index = indexLive(live, options, normalForms);
   return holding.flatMap(({ address, desired, id, kind }) => {
     const adopted = id === null ? undefined : index.byInstance.get(instanceKey(kind, id));
     const resources = [...(index.owned.get(address) ?? []), ...(adopted === undefined ? [] : [adopted])];
-    return resources.flatMap((resource) => liveTextsBeside(desired, resource.spec));
+    return resources.flatMap(({ kind: declared, spec }) => [
+      ...liveTextsBeside(desired, spec),
+      ...clearFields(declared.fieldList, spec),
+    ]);
+  });
+}
+
+function hasSecretField({ fieldList }: Pick<Kind, "fieldList">): boolean {
+  return fieldList.some(({ field: { module, secret, writeOnly } }) => {
+    if (module !== undefined && hasSecretField({ fieldList: module.memberList })) return true;
+    return secret === true && writeOnly !== true;
+  });
+}
+
+/** What stands in clear in secret fields. What is wrapped was made known when it was read. */
+function clearFields(fields: readonly NamedField[], values: ValueObject): readonly string[] {
+  return fields.flatMap(({ name, field }) => {
+    const value = values[name];
+    if (field.secret === true) return typeof value === "string" && value !== "" ? [value] : [];
+    return field.module !== undefined && isValueMap(value) ? clearFields(field.module.memberList, value) : [];
   });
 }
 

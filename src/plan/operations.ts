@@ -1,9 +1,10 @@
+import { claimText } from "../kinds/kind.js";
 import { type Address, kindOf } from "../kinds/names.js";
 import { kinds } from "../kinds/registry.js";
 import type { OperationGraph } from "./operation-graph.js";
 import type { Ordered } from "./order.js";
 import type { Operation, WaitReason } from "./plan-format.js";
-import { type PlannedOperation, claimText, idOf } from "./resource-change.js";
+import { type PlannedOperation, idOf } from "./resource-change.js";
 
 /** How many waits are explained before the rest is counted. */
 const mostWaits = 3;

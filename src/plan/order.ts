@@ -1,7 +1,8 @@
+import { claimText } from "../kinds/kind.js";
 import { feedbackSet } from "./feedback-set.js";
 import { push } from "./live-index.js";
 import { OperationGraph, strongComponents } from "./operation-graph.js";
-import { type PlannedOperation, type Split, claimText, idOf } from "./resource-change.js";
+import { type PlannedOperation, type Split, idOf } from "./resource-change.js";
 
 /** Operations in an order in which they could be run one by one, and the graph of what waits for what. */
 export interface Ordered {

@@ -56,11 +56,6 @@ export interface Split {
   readonly keeps: boolean;
 }
 
-/** What is claimed, for people: `a.example:443` of `hostport:a.example:443`. */
-export function claimText(claim: string): string {
-  return claim.slice(claim.indexOf(":") + 1);
-}
-
 /** The id of the operation at this index of a plan: `op-1` is the first. */
 export function idOf(index: number): string {
   return `op-${index + 1}`;

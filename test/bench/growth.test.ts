@@ -3,7 +3,7 @@ import { lists, manifests, resources, stack } from "../../bench/account.mjs";
 import type { OperationOutcome } from "../../src/apply/operation-outcome.ts";
 import { Scheduler, Semaphore } from "../../src/apply/scheduler.ts";
 import { waitGraph } from "../../src/apply/wait-graph.ts";
-import type { Json, JsonObject } from "../../src/json.ts";
+import type { JsonObject } from "../../src/json.ts";
 import { forListedKinds } from "../../src/kinds/names.ts";
 import type { Live } from "../../src/live/live.ts";
 import type { FileTree } from "../../src/manifest/file-tree.ts";
@@ -38,7 +38,7 @@ const nothing: Live["lists"] = forListedKinds(() => []);
 
 const desired = (count: number) => manifests(count) as unknown[] as Manifest[];
 const live = (of: Live["lists"]): Live => ({ lists: of, unreadable: [], modules: [] });
-const listed = (count: number, changed = false) => lists(count, changed) as { [kind: string]: Json } as Live["lists"];
+const listed = (count: number, changed = false): Live["lists"] => ({ ...nothing, ...lists(count, changed) });
 
 /** Every edge takes the hostport of its neighbour: one long cycle. */
 function rotated(count: number): Live["lists"] {

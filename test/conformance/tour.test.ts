@@ -84,7 +84,7 @@ describe("1. Creating resources", () => {
     });
   });
 
-  it("without changes, a plan reads only the five lists", async () => {
+  it("without changes, a plan reads only the lists", async () => {
     tour.recorder.take();
     expect((await tour.inMemory("plan")).exit).toBe(0);
     const asked = tour.recorder.take().map(({ method, path }) => `${method} ${path.split("?")[0] ?? ""}`);

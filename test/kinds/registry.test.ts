@@ -3,10 +3,13 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { kindSlugs } from "../../src/generated/kind-names.ts";
 import { moduleModels, resourceModels } from "../../src/generated/resource-models.ts";
-import { kindNames, listedKinds, moduleKinds } from "../../src/kinds/names.ts";
+import type { Field } from "../../src/kinds/kind.ts";
+import { type KindName, forListedKinds, kindNames, listedKinds, moduleKinds } from "../../src/kinds/names.ts";
 import { readWire, specFromManifest } from "../../src/kinds/normal-form.ts";
+import { policy } from "../../src/kinds/policy/policy-codec.ts";
 import { kinds } from "../../src/kinds/registry.ts";
 import { applyDefaults } from "../../src/plan/apply-defaults.ts";
+import { Secret } from "../../src/secret.ts";
 import { root } from "../repository/source-files.ts";
 
 describe.each(kindNames)("%s", (name) => {
@@ -18,8 +21,15 @@ describe.each(kindNames)("%s", (name) => {
   });
 
   it("knows every field that its schema allows, and no other", () => {
-    const fields = specMembers(name);
-    expect(Object.keys(kind.fields).toSorted()).toEqual(fields.toSorted());
+    expect(Object.keys(kind.fields).toSorted()).toEqual(Object.keys(specSchemas(name)).toSorted());
+  });
+
+  it("declares a content form for every field that may name a file with its content, and for no other", () => {
+    for (const { path, field, schema } of fieldsWithSchemas(name)) {
+      const takesFile = field.secret !== true && mayName("file", schema);
+      expect(field.content !== undefined, `spec.${path}: does the schema allow {file: path}?`).toBe(takesFile);
+      expect(field.content === "policy", `spec.${path}: is it a policy?`).toBe(field.codec === policy);
+    }
   });
 
   it("settles nothing to a spec that says everything, and the same again", () => {
@@ -34,6 +44,27 @@ describe.each(kindNames)("%s", (name) => {
       expect(() => readWire(kind, wire)).not.toThrow();
     }
     expect(specFromManifest(kind, { nonsense: 1 })).toEqual({});
+  });
+});
+
+describe.each(kindNames)("the secrets of %s", (name) => {
+  const secrets = fieldsWithSchemas(name).filter(({ field }) => field.secret === true);
+
+  it("are bound, never written into a plan", () => {
+    for (const { path, field } of secrets) {
+      const wire = field.codec.toWire(Secret.of("SECRET", "env SECRET"));
+      expect(JSON.stringify(wire), `spec.${path}: its codec must bind`).not.toContain("SECRET");
+      expect(Object.values(wire.bind), `spec.${path}: its codec must bind`).toEqual([{ secret: true }]);
+    }
+  });
+
+  it("are written and never read back when they would come in a list, which leaves secrets out", () => {
+    for (const { path, field } of kinds[name].collection === null ? [] : secrets) {
+      expect(field.writeOnly, `spec.${path} is a secret of a kind with a list: declare it as writeOnly`).toBe(true);
+      expect(path, "a secret of a kind with a list is a field of its own: modules compare all members").not.toContain(
+        ".",
+      );
+    }
   });
 });
 
@@ -52,6 +83,12 @@ describe.each(listedKinds)("%s has a list", (name) => {
     expect(idPrefix).toMatch(/^[a-z]+_$/u);
     const others = listedKinds.filter((other) => other !== name).map((other) => kinds[other].idPrefix);
     expect(others.filter((prefix) => prefix?.startsWith(idPrefix) !== false)).toEqual([]);
+  });
+
+  it("and no immutable field beside claims: a replacement could not claim what the old resource still holds", () => {
+    // A write-only field is never compared, so it asks for no replacement.
+    const immutable = kinds[name].fieldList.filter(({ field }) => field.write === "create" && field.writeOnly !== true);
+    expect(kinds[name].claims === undefined ? [] : immutable.map((field) => field.name)).toEqual([]);
   });
 
   it("has exactly one field that carries the marker", () => {
@@ -74,35 +111,69 @@ describe.each(moduleKinds)("%s has no list", (name) => {
 });
 
 describe("the defaults", () => {
+  // Of the kinds named here. Whether a declaration agrees with its schema is tested for every kind: schema/kinds-agree.
   it("protect addresses, let replaced certificates go, and delete everything else", () => {
-    const different = listedKinds
-      .map((name) => [name, kinds[name].defaults] as const)
-      .filter(([, { deletion, replaced }]) => deletion !== "delete" || replaced !== "delete");
-    expect(Object.fromEntries(different)).toEqual({
+    const deleted = { deletion: "delete", replaced: "delete" };
+    expect(forListedKinds((name) => kinds[name].defaults)).toMatchObject({
+      IPRestriction: deleted,
+      TLSEdge: deleted,
       ReservedAddress: { deletion: "protect", replaced: "delete" },
+      HTTPResponseBackend: deleted,
       TLSCertificate: { deletion: "delete", replaced: "orphan" },
     });
   });
 
   it("let nothing change in place that the specification calls not updatable", () => {
-    const immutable = listedKinds.flatMap((name) =>
-      Object.entries(kinds[name].fields).flatMap(([field, { write }]) =>
-        write === "create" ? [`${name}.${field}`] : [],
-      ),
+    const immutable = forListedKinds((name) =>
+      Object.entries(kinds[name].fields).flatMap(([field, { write }]) => (write === "create" ? [field] : [])),
     );
-    expect(immutable).toEqual([
-      "IPRestriction.type",
-      "ReservedAddress.region",
-      "TLSCertificate.certificate_pem",
-      "TLSCertificate.private_key_pem",
-    ]);
+    expect(immutable).toMatchObject({
+      IPRestriction: ["type"],
+      TLSEdge: [],
+      ReservedAddress: ["region"],
+      HTTPResponseBackend: [],
+      TLSCertificate: ["certificate_pem", "private_key_pem"],
+    });
   });
 });
 
-/** Members of `spec` in the schema of a kind. */
-function specMembers(name: string): readonly string[] {
-  const schema = JSON.parse(readFileSync(join(root, "schemas", `${kindSlugs[name]}.schema.json`), "utf8")) as {
-    readonly properties: { readonly spec: { readonly properties: object } };
-  };
-  return Object.keys(schema.properties.spec.properties);
+interface Schema {
+  readonly $ref?: string;
+  readonly properties?: { readonly [name: string]: Schema };
+  readonly then?: Schema;
+}
+
+/** A schema file, or a part of one by its reference. */
+function schemaAt(reference: string): Schema {
+  const [file = "", place = ""] = reference.split("#");
+  const whole = JSON.parse(readFileSync(join(root, "schemas", file || "definitions.schema.json"), "utf8")) as Schema;
+  const steps = place.split("/").slice(1);
+  return steps.reduce((part, step) => (part as { readonly [step: string]: Schema })[step] ?? {}, whole);
+}
+
+/** The schemas of the members that a schema, or what it refers to, allows. */
+function membersOf(schema: Schema): { readonly [name: string]: Schema } {
+  const { $ref, properties, then } = schema;
+  return { ...($ref === undefined ? {} : membersOf(schemaAt($ref))), ...then?.properties, ...properties };
+}
+
+function mayName(member: string, schema: Schema): boolean {
+  return Object.hasOwn(membersOf(schema), member);
+}
+
+function specSchemas(name: KindName): { readonly [field: string]: Schema } {
+  return membersOf(membersOf(schemaAt(`${kindSlugs[name]}.schema.json`))["spec"] ?? {});
+}
+
+/** The fields of a kind, and the members of its modules, with their schemas. */
+function fieldsWithSchemas(name: KindName): readonly { path: string; field: Field; schema: Schema }[] {
+  const schemas = specSchemas(name);
+  return kinds[name].fieldList.flatMap(({ name: field, field: declared }) => [
+    { path: field, field: declared, schema: declared.module === undefined ? (schemas[field] ?? {}) : {} },
+    ...(declared.module?.memberList ?? []).map(({ name: member, field: inner }) => ({
+      path: `${field}.${member}`,
+      field: inner,
+      schema: membersOf(schemas[field] ?? {})[member] ?? {},
+    })),
+  ]);
 }

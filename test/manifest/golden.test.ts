@@ -1,13 +1,15 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { kindNames } from "../../src/kinds/names.ts";
 import type { LoadOptions } from "../../src/manifest/load-options.ts";
 import { renderDiagnosticsText } from "../../src/report/diagnostics-text.ts";
 import { load, type Files } from "./support/load-text.ts";
 
 /**
  * Typical mistakes, and what is said about each. A file is `--- path` and that file's text, as often as needed, maybe
- * `--- options` with JSON, then `=== output` and what a user sees. UPDATE_GOLDEN=1 writes the outputs anew.
+ * `--- options` with JSON, then `=== output` and what a user sees, with `{kinds}` for the names of all kinds.
+ * UPDATE_GOLDEN=1 writes the outputs anew.
  */
 const folder = join(import.meta.dirname, "golden");
 const names = readdirSync(folder).toSorted();
@@ -36,7 +38,7 @@ describe("typical mistakes", () => {
   it.each(names)("%s", async (name) => {
     const { files, input, options, output } = read(name);
     const { diagnostics } = await load(files, { now: Date.parse("2026-01-01T00:00:00Z"), ...options });
-    const actual = renderDiagnosticsText(diagnostics, { color: false });
+    const actual = renderDiagnosticsText(diagnostics, { color: false }).replaceAll(kindNames.join(", "), "{kinds}");
     if (process.env["UPDATE_GOLDEN"] === "1") writeFileSync(join(folder, name), `${input}=== output\n${actual}`);
     else expect(actual).toBe(output);
     expect(diagnostics.length).toBeGreaterThan(0);

@@ -267,6 +267,19 @@ describe("drift", () => {
     expect(findings).toMatchObject([{ type: "expiring", id, address: `TLSCertificate/${String(id)}` }]);
   });
 
+  it("doesn't name a secret that can't be compared, though a replacement sends it", () => {
+    const account = new Account();
+    account.apply([certificate("c", "AAAA")]);
+    const desired = [certificate("c", "BBBB")];
+    const named = account.plan(desired).changes.flatMap(({ fields }) => fields.map(({ path }) => path));
+    expect(named).toEqual(["spec.certificate_pem", "spec.private_key_pem"]);
+    const options = { stack: "test", previousStacks: [], unmanaged: false, expiresWithinMs: null, now: 0 };
+    const { findings } = driftOf(account.plan(desired, { judged: "drift" }), account.live(), options);
+    expect(findings.map(({ fields, message }) => [fields.map(({ path }) => path), message])).toEqual([
+      [["spec.certificate_pem"], expect.stringMatching(/differs from its manifest in spec\.certificate_pem$/u)],
+    ]);
+  });
+
   it("passes the plan's warnings on", () => {
     const account = new Account();
     account.call("POST", "/backends/http_response", { status_code: 503, metadata: '{"edgewise":1}' });

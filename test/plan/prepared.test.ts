@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { lists, manifests, stack } from "../../bench/account.mjs";
-import { listedKinds } from "../../src/kinds/names.ts";
+import { forListedKinds, listedKinds } from "../../src/kinds/names.ts";
 import { NormalForms } from "../../src/kinds/normal-form.ts";
 import { kinds } from "../../src/kinds/registry.ts";
 import { plan } from "../../src/plan/make-plan.ts";
@@ -12,7 +12,7 @@ const options = { ...defaults, stack };
 
 const account = (changed: boolean): { desired: readonly Manifest[]; live: Live } => ({
   desired: manifests(60) as unknown[] as Manifest[],
-  live: { lists: lists(60, changed), unreadable: [], modules: [] },
+  live: { lists: { ...forListedKinds(() => []), ...lists(60, changed) }, unreadable: [], modules: [] },
 });
 
 /** The normal forms of everything in an account. */

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { importsOf, root, sourceFiles, testAndToolFiles, withoutComments } from "./source-files.ts";
 
-const written = sourceFiles().filter(({ room }) => room !== "generated");
+const written = sourceFiles().filter(({ folder }) => folder !== "generated");
 const lines = (text: string) => text.split("\n").length - 1;
 
 describe("source files", () => {

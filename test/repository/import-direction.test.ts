@@ -3,11 +3,11 @@ import { kindNames } from "../../src/kinds/names.ts";
 import { type SourceFile, importsOf, sourceFiles, withoutComments } from "./source-files.ts";
 
 /**
- * Which rooms the code of a room may use, besides its own and `core` (the files directly in src/).
+ * Which folders the code of a folder may use, besides its own and `core` (the files directly in src/).
  * It follows the data's way: manifest → plan ← live, plan → apply → report. Types may come from everywhere
- * but `commands`; they are erased and bind nothing. A room that is not listed may use what it likes.
+ * but `commands`; they are erased and bind nothing. A folder that is not listed may use what it likes.
  */
-const mayUse: { readonly [room: string]: readonly string[] } = {
+const mayUse: { readonly [folder: string]: readonly string[] } = {
   core: [],
   text: [],
   // Generated code lists the models of resources by kind.
@@ -54,7 +54,7 @@ const e = await import("../commands/e.js");
 import { readFileSync } from "node:fs";
 `;
     const found = importsOf({ path: "kinds/x.ts", text });
-    expect(found.map(({ typeOnly, room, specifier }) => `${typeOnly ? "type " : ""}${room ?? specifier}`)).toEqual([
+    expect(found.map(({ typeOnly, folder, specifier }) => `${typeOnly ? "type " : ""}${folder ?? specifier}`)).toEqual([
       "type kinds",
       "plan",
       "kinds",
@@ -67,11 +67,11 @@ import { readFileSync } from "node:fs";
 
   it("lets code use only what lies before it on the data's way", () => {
     const wrong = files.flatMap((file) => {
-      const allowed = mayUse[file.room];
+      const allowed = mayUse[file.folder];
       if (allowed === undefined || file.path === "cli.ts" || file.path === "index.ts") return [];
       return importsOf(file)
-        .filter(({ typeOnly, room }) => !typeOnly && room !== null && room !== file.room && room !== "core")
-        .filter(({ room }) => !allowed.includes(room ?? ""))
+        .filter(({ typeOnly, folder }) => !typeOnly && folder !== null && folder !== file.folder && folder !== "core")
+        .filter(({ folder }) => !allowed.includes(folder ?? ""))
         .map(({ specifier }) => `${file.path} uses ${specifier}`);
     });
     expect(wrong).toEqual([]);
@@ -79,17 +79,17 @@ import { readFileSync } from "node:fs";
 
   it("lets nothing use commands/, not even its types", () => {
     const wrong = files.flatMap((file) => {
-      if (file.room === "commands" || file.path === "cli.ts") return [];
+      if (file.folder === "commands" || file.path === "cli.ts") return [];
       return importsOf(file)
-        .filter(({ room }) => room === "commands")
+        .filter(({ folder }) => folder === "commands")
         .map(({ specifier }) => `${file.path} uses ${specifier}`);
     });
     expect(wrong).toEqual([]);
   });
 
-  it("keeps the pure rooms pure", () => {
+  it("keeps the pure folders pure", () => {
     const wrong = files
-      .filter((file) => pure.has(file.room))
+      .filter((file) => pure.has(file.folder))
       .flatMap((file) => [
         ...importsOf(file)
           .filter(({ specifier, typeOnly }) => !typeOnly && impure.test(specifier))
@@ -103,7 +103,7 @@ import { readFileSync } from "node:fs";
 
   it("keeps the process at the edges", () => {
     const wrong = files.flatMap((file) =>
-      file.room === "commands" || file.path === "cli.ts"
+      file.folder === "commands" || file.path === "cli.ts"
         ? []
         : importsOf(file)
             .filter(({ specifier }) => specifier === "node:process")
@@ -116,7 +116,7 @@ import { readFileSync } from "node:fs";
 describe("generic code", () => {
   const kindName = new RegExp(`\\b(?:${kindNames.join("|")})\\b`, "g");
 
-  /** The rooms and files that are about single kinds. */
+  /** The folders and files that are about single kinds. */
   const aboutKinds = /^(kinds|generated|model\/resources)\//;
 
   /** Exceptions that may name kinds, with the reason. */
@@ -150,7 +150,7 @@ describe("generic code", () => {
       type Edge = Extract<Manifest, { kind: "HTTPSEdge" }>;
       throw new Error(\`like ReservedAddress/\${name}\`);
     `;
-    const found = kindsIn({ path: "plan/x.ts", room: "plan", text });
+    const found = kindsIn({ path: "plan/x.ts", folder: "plan", text });
     expect(found.map((line) => line.replace("plan/x.ts names ", ""))).toEqual([
       "TLSEdge",
       "IPRestriction",

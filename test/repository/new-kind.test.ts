@@ -18,7 +18,8 @@ import { root } from "./source-files.ts";
 
 /**
  * A kind that nobody has, added to a copy of the repository by the steps of CONTRIBUTING.md and nothing else: five files
- * (fixtures/new-kind) and its entry in the registry. It has a list endpoint, a module, a reference and a claim.
+ * (fixtures/new-kind) and its entry in the registry. It has a list endpoint, a module, a reference, a claim, a secret that
+ * can't be changed, and a default policy that isn't everybody's.
  */
 const fixtures = join(dirname(fileURLToPath(import.meta.url)), "fixtures", "new-kind");
 const model = "src/model/resources/port-forward-model.ts";
@@ -29,21 +30,36 @@ const written = [
   "examples/quickstart/edge/database.yaml",
   "test/kinds/port-forward.test.ts",
 ];
-const copied = ["src", "schemas", "scripts", "examples", "package.json", "tsconfig.json", "vitest.config.ts"];
-const tests = ["test/kinds/registry.test.ts", "test/repository/source-files.ts"];
+const copied = ["src", "schemas", "scripts", "examples", "bench", "test", "docs"];
+const copiedToo = ["package.json", "tsconfig.json", "vitest.config.ts"];
+
+/** The tests that go through all kinds, or through what is known of all of them. */
+const tests = [
+  "test/kinds",
+  "test/live",
+  "test/schema/",
+  "test/plan/prepared.test.ts",
+  "test/bench/growth.test.ts",
+  "test/manifest/golden.test.ts",
+  "test/export/export-manifests.test.ts",
+  "test/repository/import-direction.test.ts",
+  "test/examples/examples.test.ts",
+];
 
 let repository = "";
 
 beforeAll(() => {
   repository = realpathSync(mkdtempSync(join(tmpdir(), "edgewise-new-kind-")));
-  for (const path of [...copied, ...tests]) cpSync(join(root, path), join(repository, path), { recursive: true });
+  for (const path of [...copied, ...copiedToo]) cpSync(join(root, path), join(repository, path), { recursive: true });
   symlinkSync(join(root, "node_modules"), join(repository, "node_modules"));
   for (const path of written) if (path !== model) addFixture(path);
-  const registry = join(repository, "src/kinds/registry.ts");
-  const text = readFileSync(registry, "utf8");
-  writeFileSync(
-    registry,
-    `import { portForward } from "./port-forward.js";\n${text.replace("  HTTPSEdge:", "  PortForward: portForward,\n  HTTPSEdge:")}`,
+  edit("src/kinds/registry.ts", "import ", 'import { portForward } from "./port-forward.js";\nimport ');
+  edit("src/kinds/registry.ts", "  HTTPSEdge:", "  PortForward: portForward,\n  HTTPSEdge:");
+  // Its example has a secret.
+  edit(
+    "scripts/session.mjs",
+    "    QUICKSTART_TLS_KEY:",
+    '    DATABASE_PASSWORD: "not-a-real-secret",\n    QUICKSTART_TLS_KEY:',
   );
 });
 
@@ -58,6 +74,8 @@ describe("a new kind", () => {
       path.replace("port-forward", "<kind>").replace("quickstart/edge/database", "quickstart/edge/<name>"),
     );
     expect(named.toSorted()).toEqual([...places, "src/kinds/registry.ts"].toSorted());
+    for (const more of ["npm run generate", "npm run docs", "scripts/session.mjs"])
+      expect(steps).toContain(`\`${more}\``);
   });
 
   it("is missed by the check of what is generated until it is generated", () => {
@@ -87,10 +105,20 @@ describe("a new kind", () => {
     expect(run("scripts/build.mjs")).toEqual({ status: 0, output: "" });
   });
 
-  it("passes its own tests and those of every kind", () => {
-    const { status, output } = run("node_modules/vitest/vitest.mjs", "run", "test/kinds");
-    expect(output).toMatch(/2 passed/);
-    expect(status).toBe(0);
+  it("is missed by the check of the commands' pages until they are written", () => {
+    const { status, output } = run("scripts/generate-command-docs.mjs", "--check");
+    expect(status).toBe(1);
+    const stale = [...output.matchAll(/^docs\/commands\/(\w+)\.md is stale/gm)].map(([, page]) => page);
+    expect(stale.toSorted()).toEqual(["explain", "export", "schema"]);
+    expect(run("scripts/generate-command-docs.mjs")).toMatchObject({ status: 0 });
+    expect(run("scripts/generate-command-docs.mjs", "--check")).toMatchObject({ status: 0, output: "" });
+  });
+
+  it("passes its own tests, and those that go through all kinds", { timeout: 600_000 }, async () => {
+    const { status, output } = await runTests();
+    expect(output).toContain("test/kinds/port-forward.test.ts");
+    for (const path of tests) expect(output).toContain(path);
+    expect(status, output).toBe(0);
   });
 
   describe("in the built program", () => {
@@ -137,7 +165,10 @@ describe("a new kind", () => {
 
     it("is validated, by its name and by its fields", () => {
       const example = run("dist/bin/edgewise.js", "validate", { cwd: join(repository, "examples/quickstart") });
-      expect(example).toMatchObject({ status: 0, output: expect.stringContaining("1 warning in 1 file") as unknown });
+      expect(example).toMatchObject({
+        status: 0,
+        output: expect.stringContaining("PortForward/database: the environment variable") as unknown,
+      });
       write({ name: "web", ports: [0], log: "{ sample_percnt: 10 }" });
       const { status, output } = edgewise("validate");
       expect(status).toBe(1);
@@ -148,6 +179,13 @@ describe("a new kind", () => {
         manifestOf({ name: "web", ports: [1] }).replace("PortForward", "Portforward"),
       );
       expect(edgewise("validate").output).toContain("Did you mean PortForward?");
+    });
+
+    it("is refused when two of them claim the same", () => {
+      write({ name: "web", ports: [8443] }, { name: "admin", ports: [9443, 8443] });
+      const { status, output } = edgewise("validate");
+      expect(status).toBe(1);
+      expect(output).toMatch(/PortForward\/admin: 8443 is already claimed by PortForward\/web.*\[duplicate-claim\]/u);
     });
 
     it("is explained, has a schema and is completed", () => {
@@ -244,6 +282,14 @@ function head(kind: string, name: string): string {
   return `apiVersion: edgewise/v1\nkind: ${kind}\nmetadata: { name: ${name} }\n`;
 }
 
+/** Replaces the first `from` in a file of the copy. */
+function edit(path: string, from: string, to: string): void {
+  const file = join(repository, path);
+  const text = readFileSync(file, "utf8");
+  if (!text.includes(from)) throw new Error(`${path} does not say ${from}`);
+  writeFileSync(file, text.replace(from, to));
+}
+
 function addFixture(path: string): void {
   cpSync(join(fixtures, path), join(repository, path), { recursive: true });
 }
@@ -260,6 +306,19 @@ function run(script: string, ...given: readonly (string | RunOptions)[]): { stat
     encoding: "utf8",
   });
   return { status, output: stdout + stderr };
+}
+
+/** Runs {@link tests} in the copy, one file at a time. Other than {@link run}, it lets this process answer meanwhile. */
+async function runTests(): Promise<{ status: unknown; output: string }> {
+  const vitest = join(repository, "node_modules/vitest/vitest.mjs");
+  const child = spawn(process.execPath, [vitest, "run", "--maxWorkers=1", ...tests], {
+    cwd: repository,
+    env: { PATH: process.env["PATH"] ?? "", NO_COLOR: "1" },
+  });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (text: Buffer) => (output += text.toString()));
+  const [status] = (await once(child, "close")) as [unknown];
+  return { status, output };
 }
 
 /** The sandbox of the copy's own program, and requests to it as somebody else would make them. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { sourceFiles, withoutComments } from "./source-files.ts";
 
 const files = sourceFiles()
-  .filter(({ room }) => room !== "generated")
+  .filter(({ folder }) => folder !== "generated")
   .map(({ path, text }) => ({ path, text: withoutComments(text) }));
 
 const having = (pattern: RegExp): readonly string[] =>

@@ -10,7 +10,7 @@ export interface SourceFile {
   /** Below src/, with `/`. */
   readonly path: string;
   /** The first folder below src/, or `core` for what lies directly in it. */
-  readonly room: string;
+  readonly folder: string;
   readonly text: string;
 }
 
@@ -18,8 +18,8 @@ export interface SourceFile {
 export interface Import {
   /** Erased by the compiler: of types only. */
   readonly typeOnly: boolean;
-  /** The room it points to, or null for a package or a module of Node. */
-  readonly room: string | null;
+  /** The folder it points to, or null for a package or a module of Node. */
+  readonly folder: string | null;
   /** The text in the quotes. */
   readonly specifier: string;
 }
@@ -30,7 +30,7 @@ export function sourceFiles(): readonly SourceFile[] {
     .map((path) => path.replaceAll("\\", "/"))
     .filter((path) => path.endsWith(".ts"))
     .toSorted()
-    .map((path) => ({ path, room: roomOf(path), text: readFileSync(join(root, "src", path), "utf8") }));
+    .map((path) => ({ path, folder: folderOf(path), text: readFileSync(join(root, "src", path), "utf8") }));
 }
 
 /** Every handwritten file of test/, scripts/ and bench/, with its path below the repository's directory. */
@@ -44,7 +44,7 @@ export function testAndToolFiles(): readonly Pick<SourceFile, "path" | "text">[]
   );
 }
 
-function roomOf(path: string): string {
+function folderOf(path: string): string {
   const slash = path.indexOf("/");
   return slash === -1 ? "core" : path.slice(0, slash);
 }
@@ -57,7 +57,7 @@ export function importsOf(file: Pick<SourceFile, "path" | "text">): readonly Imp
   return [...file.text.matchAll(statement)].map((match) => {
     const specifier = match[2] ?? match[3] ?? "";
     const target = specifier.startsWith(".") ? posix.join(posix.dirname(file.path), specifier) : null;
-    return { typeOnly: match[1] !== undefined, room: target === null ? null : roomOf(target), specifier };
+    return { typeOnly: match[1] !== undefined, folder: target === null ? null : folderOf(target), specifier };
   });
 }
 

@@ -150,6 +150,11 @@ export function hostportClaim(item: Value): string | null {
   return typeof item === "string" ? `hostport:${hostportKey(item)}` : null;
 }
 
+/** Whether a claim is that of a hostport. */
+export function isHostportClaim(claim: string): boolean {
+  return claim.startsWith("hostport:");
+}
+
 /** The `host:port` that the service assigned to a resource, from its wire form; null for kinds without one. */
 export function addrOf(kind: Kind, wire: { readonly [member: string]: unknown }): string | null {
   const addr = wire["addr"];

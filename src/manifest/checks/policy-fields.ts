@@ -20,8 +20,8 @@ export interface PolicyField {
 
 /** The traffic policies that a manifest has. */
 export function policyFieldsOf({ kind, spec, value }: ParsedManifest): readonly PolicyField[] {
-  return specFieldsOf(kind).flatMap(({ field, form, path }) => {
-    if (form !== "policy") return [];
+  return specFieldsOf(kind).flatMap(({ field, path }) => {
+    if (field.content !== "policy") return [];
     const policy = specValueAt(spec, path);
     if (policy === undefined || policy === null) return [];
     const written = specValueAt(value["spec"], path);

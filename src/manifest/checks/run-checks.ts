@@ -4,6 +4,7 @@ import type { LoadOptions } from "../load-options.js";
 import type { ManifestCheck, ParsedManifest, ReportProblem, StackCheck } from "../parsed-manifest.js";
 import { certificates } from "./certificates.js";
 import { danglingReferences } from "./dangling-references.js";
+import { duplicateClaims } from "./duplicate-claims.js";
 import { duplicateHostports, hostportSyntax } from "./hostports.js";
 import { headerNames, metadataSize } from "./metadata-and-headers.js";
 import { upstream, webhooks } from "./module-rules.js";
@@ -31,6 +32,7 @@ const stackChecks: readonly StackCheck[] = [
   duplicateNames,
   duplicateIds,
   duplicateHostports,
+  duplicateClaims,
   danglingReferences,
   previousNames,
   secretFiles,

@@ -1,7 +1,8 @@
+import { claimText } from "../../kinds/kind.js";
 import { type Address, nameOf } from "../../kinds/names.js";
 import { push } from "../live-index.js";
 import type { PlanContext } from "../plan-context.js";
-import { type ResourceChange, claimText } from "../resource-change.js";
+import type { ResourceChange } from "../resource-change.js";
 import { type PlannedState, type ResultingResource, nameOfResulting, resultingState } from "./planned-state.js";
 
 /** Refuses to take what another resource still holds afterwards (`address-in-use`). */

@@ -22,7 +22,7 @@ export function checkReferrers({ changes }: PlannedState, { index, findings }: P
       "still-referenced",
       address,
       `${[...new Set(names)].join(", ")} still ${names.length === 1 ? "refers" : "refer"} to it`,
-      "point the referrer elsewhere, delete it first, or keep this manifest; if a module can only be disabled and the service has DELETE for it, list it in api.moduleEndpoints; to leave it dangling on purpose, allow this address",
+      "point the referrer elsewhere, delete it first, or keep this manifest; if a module can only be disabled and the service has DELETE for it, list it in api.moduleEndpoints; to leave it dangling on purpose, {allow}",
     );
   }
   for (const address of new Set(deleted.values())) {
@@ -79,7 +79,7 @@ export function guardDelete(
       "deletion-protected",
       address,
       `${resource.id} is protected from deletion${marked === "protect" && desired !== "protect" ? " by its marker" : ""}`,
-      "keep its manifest; or set lifecycle.deletion: delete (or orphan) in it and apply that first; to delete it anyway, allow this address",
+      "keep its manifest; or set lifecycle.deletion: delete (or orphan) in it and apply that first; to delete it anyway, {allow}",
     );
   }
   for (const hazard of kind.hazards?.(resource.spec, null) ?? []) {

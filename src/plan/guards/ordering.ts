@@ -1,11 +1,22 @@
+import { claimText } from "../../kinds/kind.js";
 import type { PlanContext } from "../plan-context.js";
-import { claimText, idOf } from "../resource-change.js";
+import { idOf } from "../resource-change.js";
 import type { PlannedState } from "./planned-state.js";
 
 /** Refuses a plan whose operations depend on each other in a cycle that no temporary release breaks (`ordering-cycle`). */
 export function refuseCycles({ ordered }: PlannedState, { findings }: PlanContext): void {
   for (const { operations } of ordered.cycles) {
     const names = [...new Set(operations.map(({ address }) => address))];
+    const [only] = names;
+    if (only !== undefined && names.length === 1) {
+      findings.refuse(
+        "ordering-cycle",
+        only,
+        "the new resource needs what the old one holds, and the old one is only retired once the new one is there",
+        "do it in two steps: remove its manifest and apply, then add the manifest again and apply",
+      );
+      continue;
+    }
     findings.refuse(
       "ordering-cycle",
       null,

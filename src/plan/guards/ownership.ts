@@ -39,7 +39,7 @@ export function checkLostMarkers({ proposed }: PlannedState, { index, findings }
           "ownership-lost",
           address,
           `${match.address} refers to ${lost.id}, which has no marker: its metadata was probably overwritten, and a second ${lost.kind.title} would be created beside it`,
-          `write \`metadata: {id: ${lost.id}}\` in the manifest to adopt it again; to create a new one anyway, allow this address`,
+          `write \`metadata: {id: ${lost.id}}\` in the manifest to adopt it again; to create a new one anyway, {allow}`,
         );
       });
     }

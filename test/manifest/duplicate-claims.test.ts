@@ -1,0 +1,61 @@
+import { describe, expect, it } from "vitest";
+import type { ValueObject } from "../../src/json.ts";
+import { listOf } from "../../src/kinds/codecs/reference-codecs.ts";
+import { plain } from "../../src/kinds/codecs/value-codecs.ts";
+import { neverAnyImpact } from "../../src/kinds/impact.ts";
+import { defineKind } from "../../src/kinds/kind.ts";
+import { addressOf } from "../../src/kinds/names.ts";
+import { kinds } from "../../src/kinds/registry.ts";
+import { duplicateClaimsOf } from "../../src/manifest/checks/duplicate-claims.ts";
+import type { ManifestProblem, ParsedManifest } from "../../src/manifest/parsed-manifest.ts";
+
+/** A kind whose resources claim ports. */
+const claiming = defineKind({
+  ...kinds.HTTPResponseBackend,
+  fields: {
+    title: { codec: plain, unset: { value: null }, write: "any", impact: neverAnyImpact },
+    ports: { codec: plain, unset: { value: [] }, write: "any", impact: neverAnyImpact },
+  },
+  claims: (spec) => listOf(spec["ports"]).map((port) => `port:${String(port)}`),
+});
+
+function problems(...specs: readonly ValueObject[]): readonly (ManifestProblem & { readonly address: string })[] {
+  const manifests = specs.map((spec, index) => parsed(`m${index}`, spec));
+  const found: (ManifestProblem & { readonly address: string })[] = [];
+  const check = duplicateClaimsOf({ ...kinds, HTTPResponseBackend: claiming });
+  check(
+    manifests,
+    ({ address }) =>
+      (problem) =>
+        found.push({ ...problem, address }),
+    {} as Parameters<typeof check>[2],
+  );
+  return found;
+}
+
+function parsed(name: string, spec: ValueObject): ParsedManifest {
+  const address = addressOf("HTTPResponseBackend", name);
+  const some = { kind: "HTTPResponseBackend", name, address, file: `${name}.yaml`, spec, valid: true } as const;
+  return some as unknown as ParsedManifest; // The check reads nothing else.
+}
+
+describe("what only one resource can have", () => {
+  it("is reported at its field when two manifests claim it", () => {
+    expect(problems({ title: "a", ports: [80, 81] }, { title: "b", ports: [82, 81] })).toEqual([
+      {
+        address: "HTTPResponseBackend/m1",
+        code: "duplicate-claim",
+        message: "81 is already claimed by HTTPResponseBackend/m0 in m0.yaml",
+        path: ["spec", "ports"],
+      },
+    ]);
+  });
+
+  it("is reported when one manifest claims it twice", () => {
+    expect(problems({ ports: [80, 80] })).toMatchObject([{ message: "80 is claimed twice" }]);
+  });
+
+  it("may be different things", () => {
+    expect(problems({ ports: [80] }, { ports: [81] }, {})).toEqual([]);
+  });
+});
