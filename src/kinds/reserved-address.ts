@@ -1,4 +1,4 @@
-import { ref } from "./codecs/reference-codecs.js";
+import { ref, withoutPort } from "./codecs/reference-codecs.js";
 import { plain } from "./codecs/value-codecs.js";
 import { description, metadata } from "./fields.js";
 import { noImpact, routing } from "./impact.js";
@@ -37,6 +37,7 @@ export const reservedAddress = defineKind({
   },
   defaults: { deletion: "protect", replaced: "delete" },
   hasAddr: true,
+  exportNames: (wire) => [withoutPort(wire["addr"])],
   hazards: (before, after) =>
     before !== null && after === null
       ? [
