@@ -97,30 +97,12 @@ export function assignNames(resources: readonly ExportedResource[]): ExportNames
 
 /** The first property that makes a name. */
 function nameFor({ kind, id, wire }: ExportedResource): string {
-  const hostports = Array.isArray(wire["hostports"]) ? (wire["hostports"] as readonly unknown[]) : [];
-  const alternatives = isObject(wire["subject_alternative_names"])
-    ? wire["subject_alternative_names"]["dns_names"]
-    : [];
-  const domains: readonly unknown[] = Array.isArray(alternatives) ? alternatives : [];
-  const candidates = [
-    wire["description"],
-    withoutPort(hostports[0]),
-    wire["subject_common_name"],
-    domains[0],
-    withoutPort(wire["addr"]),
-    wire["type"],
-    typeof wire["status_code"] === "number" ? `status-${wire["status_code"]}` : null,
-    id,
-  ];
+  const candidates = [wire["description"], ...(kinds[kind].exportNames?.(wire) ?? []), id];
   for (const candidate of candidates) {
     const name = typeof candidate === "string" ? slug(candidate) : null;
     if (name !== null) return name;
   }
   return kind.toLowerCase();
-}
-
-function withoutPort(hostport: unknown): string | null {
-  return typeof hostport === "string" ? hostport.replace(/:443$/u, "") : null;
 }
 
 function uniqueName(wanted: string, id: string, taken: (name: string) => boolean): string {

@@ -31,17 +31,18 @@ export function member(field: Pick<Field, "codec" | "unset"> & Partial<Field>): 
 /** A module of an edge: null when it is not configured. */
 export function moduleField(options: {
   readonly endpoint: boolean;
+  readonly readsTraffic?: boolean;
   readonly unset: Field["unset"];
   readonly members: { readonly [member: string]: Field };
   readonly impact: Field["impact"];
 }): Field {
-  const { endpoint, unset, members, impact } = options;
+  const { endpoint, readsTraffic = false, unset, members, impact } = options;
   const memberList = namedFields(members);
   return {
     codec: moduleCodec(memberList),
     unset,
     write: "any",
-    module: { endpoint, members, memberList },
+    module: { endpoint, readsTraffic, members, memberList },
     // What was off and stays off touches no traffic.
     impact: (before, after, whole) => (isOn(before) || isOn(after) ? impact(before, after, whole) : noImpact),
   };

@@ -33,4 +33,5 @@ export const httpResponseBackend = defineKind({
   },
   defaults: { deletion: "delete", replaced: "delete" },
   hiddenReferrers: "HTTPS edges",
+  exportNames: ({ status_code: status }) => [typeof status === "number" ? `status-${status}` : null],
 });

@@ -54,6 +54,7 @@ export const ipRestriction = defineKind({
   defaults: { deletion: "delete", replaced: "delete" },
   hazards,
   comesLast: guardsTheApi,
+  exportNames: (wire) => [wire["type"]],
   singleton: (spec) => `an IP restriction of type ${show(spec["type"] ?? null)}`,
 });
 

@@ -63,6 +63,8 @@ export interface Codec {
 interface Module {
   /** Whether every service has PUT, GET and DELETE for it, below the resource by the field's name. */
   readonly endpoint: boolean;
+  /** It looks into the traffic, so it can't stand beside a termination that passes the traffic through encrypted. */
+  readonly readsTraffic?: boolean;
   readonly members: { readonly [member: string]: Field };
   /** The members as a list, made once: planning walks it for every resource. */
   readonly memberList: readonly NamedField[];
@@ -147,6 +149,8 @@ export interface Kind {
   readonly without?: (spec: Spec, claims: ReadonlySet<string>) => { readonly spec: Spec; readonly keeps: boolean };
   /** Members that follow from others once what is inherited has been filled in. */
   readonly repair?: (spec: Spec) => Spec;
+  /** How messages speak of the claims; default: a resource holds a claim. */
+  readonly claimWords?: ClaimWords;
   /** Whether the service would take this spec; asked of every state on the way. */
   readonly valid?: (spec: Spec) => boolean;
   /** Guards that concern this kind alone. `before` is null for creates, `after` for deletes. */
@@ -163,8 +167,23 @@ export interface Kind {
   readonly addrForm?: RegExp;
   /** Why a live resource is the service's own to manage, so that it is neither adopted nor exported; null = it is not. */
   readonly managedByService?: (wire: { readonly [member: string]: unknown }) => string | null;
+  /** What an export names a live resource for when it has no description: the first text that makes a name. */
+  readonly exportNames?: (wire: { readonly [member: string]: unknown }) => readonly unknown[];
   /** When a live resource stops being valid (RFC 3339), for kinds whose resources expire. */
   readonly expires?: (wire: { readonly [member: string]: unknown }) => string | null;
+}
+
+/** Words for claims: an edge, by which a hostport is served, and which keeps serving it. */
+export interface ClaimWords {
+  readonly holder: string;
+  readonly claim: string;
+  readonly held: string;
+  readonly holding: string;
+}
+
+/** The words in which messages speak of what a kind claims. */
+export function claimWordsOf({ claimWords }: Kind): ClaimWords {
+  return claimWords ?? { holder: "resource", claim: "claim", held: "held", holding: "holding" };
 }
 
 /** A refusal that a kind asks for. */

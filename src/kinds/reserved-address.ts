@@ -1,4 +1,4 @@
-import { ref } from "./codecs/reference-codecs.js";
+import { ref, withoutPort } from "./codecs/reference-codecs.js";
 import { plain } from "./codecs/value-codecs.js";
 import { description, metadata } from "./fields.js";
 import { noImpact, routing } from "./impact.js";
@@ -41,6 +41,7 @@ export const reservedAddress = defineKind({
   hasAddr: true,
   // `1.tcp.eu.example.com:20001`
   addrForm: /^\d+\.tcp(?:\.[a-z0-9-]+)+:\d+$/u,
+  exportNames: (wire) => [withoutPort(wire["addr"])],
   hazards: (before, after) =>
     before !== null && after === null
       ? [

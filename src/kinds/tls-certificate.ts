@@ -1,3 +1,4 @@
+import { isObject } from "../json.js";
 import { certificateChain, secretText } from "./codecs/value-codecs.js";
 import { description, metadata } from "./fields.js";
 import { neverAnyImpact, security } from "./impact.js";
@@ -38,5 +39,11 @@ export const tlsCertificate = defineKind({
     (issued ?? "") === ""
       ? null
       : "the service issued this certificate and renews it: the same id gets another chain, and nobody else has its key",
+  exportNames: (wire) => [wire["subject_common_name"], firstDomain(wire["subject_alternative_names"])],
   expires: (wire) => (typeof wire["not_after"] === "string" ? wire["not_after"] : null),
 });
+
+function firstDomain(alternatives: unknown): unknown {
+  const domains: unknown = isObject(alternatives) ? alternatives["dns_names"] : null;
+  return Array.isArray(domains) ? (domains as readonly unknown[])[0] : null;
+}

@@ -1,5 +1,5 @@
 import { type Spec, type Value, isObject } from "../json.js";
-import { hostportClaim, hostports, listOf, ref, refs } from "./codecs/reference-codecs.js";
+import { hostportClaim, hostports, listOf, ref, refs, withoutPort } from "./codecs/reference-codecs.js";
 import { plain } from "./codecs/value-codecs.js";
 import { guarding, servedHostports, termination, trafficPolicy } from "./edge-impacts.js";
 import { description, enabled, member, metadata, moduleField } from "./fields.js";
@@ -42,6 +42,7 @@ export const tlsEdge = defineKind({
     }),
     mutual_tls: moduleField({
       endpoint: true,
+      readsTraffic: true,
       unset: absent,
       members: {
         enabled,
@@ -65,6 +66,7 @@ export const tlsEdge = defineKind({
     }),
     traffic_policy: moduleField({
       endpoint: true,
+      readsTraffic: true,
       unset: absent,
       members: {
         enabled,
@@ -84,12 +86,11 @@ export const tlsEdge = defineKind({
     const kept = listOf(spec["hostports"]).filter((item) => !claims.has(hostportClaim(item) ?? ""));
     return { spec: { ...spec, hostports: kept }, keeps: kept.length > 0 };
   },
+  claimWords: { holder: "edge", claim: "hostport", held: "served", holding: "serving" },
   repair,
   valid,
+  exportNames: (wire) => [withoutPort(Array.isArray(wire["hostports"]) ? wire["hostports"][0] : null)],
 });
-
-/** With `terminate_at: upstream` the edge doesn't see the traffic, so these modules are refused beside it. */
-export const modulesThatReadTraffic: readonly string[] = ["mutual_tls", "traffic_policy"];
 
 /** A manifest that names what only a terminating edge can do means such an edge, whatever somebody made of it live. */
 function endTlsHere(live: Value, declared: Spec): Overruled | null {
@@ -109,6 +110,11 @@ function repair(spec: Spec): Spec {
     return spec;
   return { ...spec, tls_termination: { ...(module as { [member: string]: Value }), min_version: null } };
 }
+
+/** With `terminate_at: upstream` the edge doesn't see the traffic, so these modules are refused beside it. */
+export const modulesThatReadTraffic: readonly string[] = tlsEdge.fieldList.flatMap(({ name, field }) =>
+  field.module?.readsTraffic === true ? [name] : [],
+);
 
 function valid(spec: Spec): boolean {
   const passes = moduleMember(spec["tls_termination"] ?? null, "terminate_at") === "upstream";

@@ -1,6 +1,6 @@
 import { type Spec, isObject } from "../json.js";
 import { listOf } from "../kinds/codecs/reference-codecs.js";
-import type { Kind } from "../kinds/kind.js";
+import { type Kind, claimWordsOf } from "../kinds/kind.js";
 import type { Marker } from "../kinds/marker.js";
 import { removable } from "./apply-defaults.js";
 import { type LiveResource, referencesOf } from "./live-index.js";
@@ -215,7 +215,7 @@ function splitPatch(
     keeps,
     release: {
       ...release,
-      notes: ["temporary: releases early what another edge waits for, to break a cycle"],
+      notes: [`temporary: releases early what another ${claimWordsOf(kind).holder} waits for, to break a cycle`],
       restore: requestBody(context, before, touched, marker).body,
     },
     rest: {

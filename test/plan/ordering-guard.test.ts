@@ -35,7 +35,12 @@ describe("ordering-cycle", () => {
   it("of several resources asks to split the change", () => {
     const [refusal] = refusalsOf("TLSEdge/a", "TLSEdge/b", "TLSEdge/a");
     expect(refusal?.message).toMatch(/^TLSEdge\/a, TLSEdge\/b depend on each other/u);
-    expect(refusal?.remedy).toContain("from one of them");
+    expect(refusal?.remedy).toContain("remove the hostport from one of them");
+  });
+
+  it("speaks of what the kind claims, without a word of its own of a claim", () => {
+    const [refusal] = refusalsOf("HTTPResponseBackend/a", "HTTPResponseBackend/b");
+    expect(refusal?.remedy).toContain("remove the claim from one of them");
   });
 
   it("of one resource tells what to do with that one", () => {

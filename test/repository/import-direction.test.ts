@@ -1,4 +1,6 @@
+import { posix } from "node:path";
 import { describe, expect, it } from "vitest";
+import { kindSlugs } from "../../src/generated/kind-names.ts";
 import { kindNames } from "../../src/kinds/names.ts";
 import { type SourceFile, importsOf, sourceFiles, withoutComments } from "./source-files.ts";
 
@@ -134,6 +136,36 @@ describe("generic code", () => {
   it("names no kind, in whatever form", () => {
     const wrong = files.filter(({ path }) => !aboutKinds.test(path) && !(path in examples)).flatMap(kindsIn);
     expect(wrong).toEqual([]);
+  });
+
+  /** What knows single kinds by their files: imports of declarations, and slugs as texts. */
+  function filesOfKindsIn(file: SourceFile): readonly string[] {
+    const slugs = Object.values(kindSlugs);
+    const declarations = importsOf(file)
+      .map(({ specifier }) => posix.join(posix.dirname(file.path), specifier))
+      .filter((path) => slugs.some((slug) => path === `kinds/${slug}.js`));
+    const texts = [...withoutComments(file.text).matchAll(/["'`]([a-z-]+)["'`]/g)].map(([, text = ""]) => text);
+    return [...declarations, ...texts.filter((text) => slugs.includes(text))].map(
+      (found) => `${file.path} has ${found}`,
+    );
+  }
+
+  it("imports no declaration of a kind, and knows no slug", () => {
+    expect(files.filter(({ path }) => !aboutKinds.test(path)).flatMap(filesOfKindsIn)).toEqual([]);
+  });
+
+  it("would be seen importing a declaration, in any way, or comparing a slug", () => {
+    const text = `
+import { tlsEdge } from "../../kinds/tls-edge.js";
+const { ipRestriction } = await import("../../kinds/ip-restriction.js");
+import type { Kind } from "../../kinds/kind.js";
+if (kind.slug === "reserved-address") return 'https-edge';
+`;
+    expect(filesOfKindsIn({ path: "plan/guards/x.ts", room: "plan", text })).toEqual(
+      ["kinds/tls-edge.js", "kinds/ip-restriction.js", "reserved-address", "https-edge"].map(
+        (found) => `plan/guards/x.ts has ${found}`,
+      ),
+    );
   });
 
   it("has no exception that is not needed", () => {

@@ -161,6 +161,11 @@ export function addrOf(kind: Kind, wire: { readonly [member: string]: unknown })
   return kind.hasAddr === true && typeof addr === "string" ? addr : null;
 }
 
+/** A hostport as a name for what it belongs to: without the port that everybody expects. Null for anything else. */
+export function withoutPort(hostport: unknown): string | null {
+  return typeof hostport === "string" ? hostport.replace(/:443$/u, "") : null;
+}
+
 /** Two hostports with one key are the same place: the case of host names means nothing. */
 export function hostportKey(hostport: string): string {
   return hostport.toLowerCase();

@@ -1,6 +1,5 @@
 import { isObject } from "../../json.js";
 import { kinds } from "../../kinds/registry.js";
-import { modulesThatReadTraffic } from "../../kinds/tls-edge.js";
 import type { ManifestCheck } from "../parsed-manifest.js";
 
 /** With `terminate_at: upstream` the service accepts no minimum version, and rejects most other modules. */
@@ -14,7 +13,7 @@ export const upstream: ManifestCheck = ({ kind, spec }, report) => {
   for (const [name, field] of Object.entries(kinds[kind].fields)) {
     if (field.module === undefined || name === "tls_termination" || !isObject(spec[name])) continue;
     const path = ["spec", name];
-    if (modulesThatReadTraffic.includes(name)) {
+    if (field.module.readsTraffic === true) {
       const message = `${name} can't be used with terminate_at: upstream, which passes the traffic through encrypted`;
       report({ code: "upstream-module", message, path, at: "key" });
     } else {

@@ -1,4 +1,4 @@
-import { claimText } from "../../kinds/kind.js";
+import { claimText, claimWordsOf } from "../../kinds/kind.js";
 import { type Address, nameOf } from "../../kinds/names.js";
 import { push } from "../live-index.js";
 import type { PlanContext } from "../plan-context.js";
@@ -18,12 +18,12 @@ export function checkClaims({ changes }: PlannedState, { index, findings }: Plan
     for (const claim of new Set(claimsTaken(change))) {
       const other = holders.get(claim)?.find(({ address }) => address !== change.address);
       if (other === undefined) continue;
-      const hostport = claimText(claim);
+      const claimed = claimText(claim);
       findings.refuse(
         "address-in-use",
         change.address,
-        `${hostport} is served by ${nameOfResulting(other)}`,
-        remedyFor(other, hostport),
+        `${claimed} is ${claimWordsOf(other.kind).held} by ${nameOfResulting(other)}`,
+        remedyFor(other, claimed),
       );
     }
   }
@@ -33,14 +33,14 @@ function claimsTaken({ sequence }: ResourceChange): readonly string[] {
   return sequence.flatMap(({ takes }) => takes);
 }
 
-function remedyFor({ resource, address, kind, orphaned }: ResultingResource, hostport: string): string {
+function remedyFor({ resource, address, kind, orphaned }: ResultingResource, claimed: string): string {
   if (orphaned)
-    return `it is orphaned and keeps serving ${hostport}: delete it instead (lifecycle.deletion: delete), or remove ${hostport} from it first`;
-  if (resource === null || address !== null) return `declare ${hostport} in one manifest only`;
+    return `it is orphaned and keeps ${claimWordsOf(kind).holding} ${claimed}: delete it instead (lifecycle.deletion: delete), or remove ${claimed} from it first`;
+  if (resource === null || address !== null) return `declare ${claimed} in one manifest only`;
   if (resource.marker === null)
-    return `adopt that ${kind.title} by writing \`metadata: {id: ${resource.id}}\` in the manifest, or remove ${hostport} from it`;
-  if (resource.owned) return `include ${resource.marker.name} in this run, so that it releases ${hostport}`;
-  return `have stack ${JSON.stringify(resource.marker.stack)} release ${hostport} first`;
+    return `adopt that ${kind.title} by writing \`metadata: {id: ${resource.id}}\` in the manifest, or remove ${claimed} from it`;
+  if (resource.owned) return `include ${resource.marker.name} in this run, so that it releases ${claimed}`;
+  return `have stack ${JSON.stringify(resource.marker.stack)} release ${claimed} first`;
 }
 
 /** Warns when a resource is made of which services often allow only one, and there is another. */
