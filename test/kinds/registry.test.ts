@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { kindSlugs } from "../../src/generated/kind-names.ts";
 import { moduleModels, resourceModels } from "../../src/generated/resource-models.ts";
 import type { Field } from "../../src/kinds/kind.ts";
-import { type KindName, forListedKinds, kindNames, listedKinds, moduleKinds } from "../../src/kinds/names.ts";
+import { type KindName, kindNames, listedKinds, moduleKinds } from "../../src/kinds/names.ts";
 import { readWire, specFromManifest } from "../../src/kinds/normal-form.ts";
 import { policy } from "../../src/kinds/policy/policy-codec.ts";
 import { kinds } from "../../src/kinds/registry.ts";
@@ -114,7 +114,8 @@ describe("the defaults", () => {
   // Of the kinds named here. Whether a declaration agrees with its schema is tested for every kind: schema/kinds-agree.
   it("protect addresses, let replaced certificates go, and delete everything else", () => {
     const deleted = { deletion: "delete", replaced: "delete" };
-    expect(forListedKinds((name) => kinds[name].defaults)).toMatchObject({
+    const defaults = listedKinds.map((name) => [name, kinds[name].defaults] as const);
+    expect(Object.fromEntries(defaults)).toMatchObject({
       IPRestriction: deleted,
       TLSEdge: deleted,
       ReservedAddress: { deletion: "protect", replaced: "delete" },
@@ -124,10 +125,11 @@ describe("the defaults", () => {
   });
 
   it("let nothing change in place that the specification calls not updatable", () => {
-    const immutable = forListedKinds((name) =>
-      Object.entries(kinds[name].fields).flatMap(([field, { write }]) => (write === "create" ? [field] : [])),
-    );
-    expect(immutable).toMatchObject({
+    const immutable = listedKinds.map((name) => {
+      const fields = Object.entries(kinds[name].fields);
+      return [name, fields.flatMap(([field, { write }]) => (write === "create" ? [field] : []))] as const;
+    });
+    expect(Object.fromEntries(immutable)).toMatchObject({
       IPRestriction: ["type"],
       TLSEdge: [],
       ReservedAddress: ["region"],

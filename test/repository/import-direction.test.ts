@@ -161,7 +161,7 @@ const { ipRestriction } = await import("../../kinds/ip-restriction.js");
 import type { Kind } from "../../kinds/kind.js";
 if (kind.slug === "reserved-address") return 'https-edge';
 `;
-    expect(filesOfKindsIn({ path: "plan/guards/x.ts", room: "plan", text })).toEqual(
+    expect(filesOfKindsIn({ path: "plan/guards/x.ts", folder: "plan", text })).toEqual(
       ["kinds/tls-edge.js", "kinds/ip-restriction.js", "reserved-address", "https-edge"].map(
         (found) => `plan/guards/x.ts has ${found}`,
       ),

@@ -18,8 +18,8 @@ import { root } from "./source-files.ts";
 
 /**
  * A kind that nobody has, added to a copy of the repository by the steps of CONTRIBUTING.md and nothing else: five files
- * (fixtures/new-kind) and its entry in the registry. It has a list endpoint, a module, a reference, a claim, a secret that
- * can't be changed, and a default policy that isn't everybody's.
+ * (fixtures/new-kind) and its entry in the registry. It has a list endpoint, a module, a reference, a claim, a secret, and
+ * a default policy that isn't everybody's.
  */
 const fixtures = join(dirname(fileURLToPath(import.meta.url)), "fixtures", "new-kind");
 const model = "src/model/resources/port-forward-model.ts";
@@ -311,9 +311,12 @@ function run(script: string, ...given: readonly (string | RunOptions)[]): { stat
 /** Runs {@link tests} in the copy, one file at a time. Other than {@link run}, it lets this process answer meanwhile. */
 async function runTests(): Promise<{ status: unknown; output: string }> {
   const vitest = join(repository, "node_modules/vitest/vitest.mjs");
+  const temporary = join(repository, "tmp");
+  mkdirSync(temporary);
   const child = spawn(process.execPath, [vitest, "run", "--maxWorkers=1", ...tests], {
     cwd: repository,
-    env: { PATH: process.env["PATH"] ?? "", NO_COLOR: "1" },
+    // Some look for what was left behind, which must not be what other tests use at the same time.
+    env: { PATH: process.env["PATH"] ?? "", NO_COLOR: "1", TMPDIR: temporary },
   });
   let output = "";
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (text: Buffer) => (output += text.toString()));
