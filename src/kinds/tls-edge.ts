@@ -34,7 +34,7 @@ export const tlsEdge = defineKind({
       unset: absent,
       members: {
         enabled,
-        ip_policies: member({ codec: refs(null), unset: { value: [] }, writeAs: "ip_policy_ids" }),
+        ip_policies: member({ codec: refs(null), unset: { value: [] }, writeAs: "ip_policy_ids", wantsOne: true }),
       },
       impact: guarding("the IP restriction", "ip_policies"),
     }),
@@ -47,6 +47,7 @@ export const tlsEdge = defineKind({
           codec: refs(null),
           unset: { value: [] },
           writeAs: "certificate_authority_ids",
+          wantsOne: true,
         }),
       },
       impact: guarding("mutual TLS", "certificate_authorities"),

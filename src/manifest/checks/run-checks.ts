@@ -6,7 +6,7 @@ import { certificates } from "./certificates.js";
 import { danglingReferences } from "./dangling-references.js";
 import { duplicateHostports, hostportSyntax } from "./hostports.js";
 import { headerNames, metadataSize } from "./metadata-and-headers.js";
-import { upstream, webhooks } from "./module-rules.js";
+import { emptyLists, upstream, webhooks } from "./module-rules.js";
 import { adoptedIds, duplicateIds, duplicateNames, previousNames } from "./names-and-ids.js";
 import { maskedSecrets, policySecrets, secretFiles, secretsAvailable } from "./secret-values.js";
 import { trafficPolicies } from "./traffic-policies.js";
@@ -17,6 +17,7 @@ const manifestChecks: readonly ManifestCheck[] = [
   metadataSize,
   adoptedIds,
   upstream,
+  emptyLists,
   certificates,
   webhooks,
   trafficPolicies,

@@ -3,14 +3,13 @@ import { Rejection } from "../request.js";
 import {
   type ResourceModel,
   descriptionText,
-  externalPaths,
-  externalRefs,
   metadataText,
   namedTexts,
+  policyRefs,
   storedText,
 } from "../resource-model.js";
 
-const changeable = { description: descriptionText, metadata: metadataText, enforced: flag, ip_policy_ids: ids(1) };
+const changeable = { description: descriptionText, metadata: metadataText, enforced: flag, ip_policy_ids: ids };
 const types = ["dashboard", "api", "agent", "endpoints"] as const;
 
 export const ipRestrictionModel: ResourceModel = {
@@ -26,7 +25,7 @@ export const ipRestrictionModel: ResourceModel = {
       metadata: storedText(body.metadata, context),
       enforced: body.enforced ?? false,
       type: body.type,
-      ip_policies: externalRefs(body.ip_policy_ids, externalPaths.policy, "ip_policy_ids", context),
+      ip_policies: policyRefs(body.ip_policy_ids, "ip_policy_ids", context),
     };
   },
   update(json, _before, context) {
@@ -36,7 +35,7 @@ export const ipRestrictionModel: ResourceModel = {
       ...(body.enforced === undefined ? {} : { enforced: body.enforced }),
       ...(body.ip_policy_ids === undefined
         ? {}
-        : { ip_policies: externalRefs(body.ip_policy_ids, externalPaths.policy, "ip_policy_ids", context) }),
+        : { ip_policies: policyRefs(body.ip_policy_ids, "ip_policy_ids", context) }),
     };
   },
   keys: (resource) => (typeof resource["type"] === "string" ? [["other", `type:${resource["type"]}`]] : []),
