@@ -235,6 +235,10 @@ const manifestCodes = {
     "A module is used together with `terminate_at: upstream`, which rules out most modules.",
     "Check that the service accepts it.",
   ),
+  "empty-list": warning(
+    "A list is empty, of policies or certificate authorities, and the service may want at least one item.",
+    "Name at least one, or remove what the list belongs to.",
+  ),
   "certificate-invalid": error("The certificate chain can't be read.", "Provide PEM certificates, leaf first."),
   "certificate-order": error(
     "The certificate chain is not in order: each certificate must be signed by the next.",

@@ -40,6 +40,7 @@ export const ipRestriction = defineKind({
       unset: { value: [] },
       write: "any",
       writeAs: "ip_policy_ids",
+      wantsOne: true,
       impact: (before, after, whole) => {
         const enforced = whole.before?.["enforced"] === true || whole.after?.["enforced"] === true;
         // Without enforcement the service only warns.

@@ -36,7 +36,7 @@ export const tlsEdge = defineKind({
       unset: absent,
       members: {
         enabled,
-        ip_policies: member({ codec: refs(ipPolicy), unset: { value: [] }, writeAs: "ip_policy_ids" }),
+        ip_policies: member({ codec: refs(ipPolicy), unset: { value: [] }, writeAs: "ip_policy_ids", wantsOne: true }),
       },
       impact: guarding("the IP restriction", "ip_policies"),
     }),
@@ -50,6 +50,7 @@ export const tlsEdge = defineKind({
           codec: refs(certificateAuthority),
           unset: { value: [] },
           writeAs: "certificate_authority_ids",
+          wantsOne: true,
         }),
       },
       impact: guarding("mutual TLS", "certificate_authorities"),

@@ -1,7 +1,7 @@
 import { type JsonObject, isObject } from "../json.js";
 import { type Reader, filledText, flag, ids, oneOf, readObject, text } from "./read-body.js";
 import { Rejection } from "./request.js";
-import { type ModuleReader, externalKinds, externalRefs } from "./resource-model.js";
+import { type ModuleReader, externalKinds, externalRefs, policyRefs } from "./resource-model.js";
 import { backendRef } from "./resources/http-response-backend-model.js";
 import type { World } from "./world.js";
 
@@ -67,16 +67,16 @@ const readBackend: ModuleReader = (value, at, context) => {
 };
 
 const readIpRestriction: ModuleReader = (value, at, context) => {
-  const body = readObject(value, at, { enabled: flag, ip_policy_ids: ids(1) }, ["ip_policy_ids"]);
+  const body = readObject(value, at, { enabled: flag, ip_policy_ids: ids }, ["ip_policy_ids"]);
   const place = memberPath(at, "ip_policy_ids");
   return {
     enabled: body.enabled ?? true,
-    ip_policies: externalRefs(body.ip_policy_ids, externalKinds.policy, place, context),
+    ip_policies: policyRefs(body.ip_policy_ids, place, context),
   };
 };
 
 const readMutualTls: ModuleReader = (value, at, context) => {
-  const shape = { enabled: flag, certificate_authority_ids: ids(0) };
+  const shape = { enabled: flag, certificate_authority_ids: ids };
   const body = readObject(value, at, shape, ["certificate_authority_ids"]);
   const place = memberPath(at, "certificate_authority_ids");
   return {

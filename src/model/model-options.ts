@@ -25,7 +25,7 @@ export interface ModelOptions {
   readonly externals: ReadonlySet<string> | null;
   /**
    * Refuse values of the right type that no known service takes: other places than edge and upstream, TLS versions other
-   * than 1.0–1.3, odd hostports, policies that are not JSON, providers in lower case.
+   * than 1.0–1.3, odd hostports, policies that are not JSON, providers in lower case, restrictions without policies.
    */
   readonly knownValuesOnly: boolean;
   /**

@@ -94,15 +94,12 @@ export function integer(least: number, most: number): Reader<number> {
 }
 
 /** Ids without repetition, in no order that means anything. */
-export function ids(least: number): Reader<readonly string[]> {
-  return (value, at) => {
-    if (!Array.isArray(value)) throw wrongType(at, "a list of ids", value);
-    const read = (value as readonly Json[]).map((each, index) => filledText(each, `${at}[${index}]`));
-    if (read.length < least) throw new Rejection(400, "value-invalid", `${at} needs at least ${least} id.`);
-    // Refs come back in any order; sorting them keeps a client from relying on its own.
-    return [...new Set(read)].toSorted();
-  };
-}
+export const ids: Reader<readonly string[]> = (value, at) => {
+  if (!Array.isArray(value)) throw wrongType(at, "a list of ids", value);
+  const read = (value as readonly Json[]).map((each, index) => filledText(each, `${at}[${index}]`));
+  // Refs come back in any order; sorting them keeps a client from relying on its own.
+  return [...new Set(read)].toSorted();
+};
 
 /** The rejection of a value of the wrong JSON type. */
 export function wrongType(at: string, wanted: string, value: Json): Rejection {

@@ -129,6 +129,13 @@ export function externalRefs(
   return ids.map((id) => externalRef(id, kind, at, context));
 }
 
+/** Refs to the policies of a restriction: not every service takes none. */
+export function policyRefs(ids: readonly string[], at: string, context: ModelContext): readonly JsonObject[] {
+  if (context.world.options.knownValuesOnly && ids.length === 0)
+    throw new Rejection(400, "value-invalid", `${at} needs at least 1 id.`);
+  return externalRefs(ids, externalKinds.policy, at, context);
+}
+
 /** The id in a Ref, or null when it is none. */
 export function idOfRef(value: Json | undefined): string | null {
   return isObject(value) && typeof value["id"] === "string" ? value["id"] : null;

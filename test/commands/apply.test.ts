@@ -481,6 +481,22 @@ spec:
       expect(await run("apply", "-y")).toMatchObject({ exit: 0 });
     });
 
+    it("an empty list is told before, and refused by the service, not by a plan that blames edgewise", async () => {
+      const { run, write } = await stage();
+      await write(
+        "edge/all.yaml",
+        "apiVersion: edgewise/v1\nkind: IPRestriction\nmetadata: {name: r}\nspec: {type: agent, enforced: true, ip_policies: []}\n",
+      );
+      const checked = await run("validate");
+      expect(checked.exit).toBe(0);
+      expect(checked.out + checked.err).toContain("ip_policies is empty, which the service may refuse");
+      const planned = await run("plan", "-o", "json");
+      expect(JSON.parse(planned.out)).toMatchObject({ refusals: [], rehearsal: { converges: true } });
+      const { exit, out, err } = await run("apply", "-y");
+      expect(exit).toBe(1);
+      expect(out + err).toContain("needs at least 1 id");
+    });
+
     it("exits 1 when nothing was changed", async () => {
       const { run, write } = await stage({ faults: ["status=400,method=POST"] });
       await write("edge/all.yaml", manifests);

@@ -183,6 +183,32 @@ spec:
     expect((await load({ "a.yaml": with4060("HTTPResponseBackend", "status_code: 200") })).diagnostics).toEqual([]);
   });
 
+  it("keeps room in the metadata for the id of what is replaced, where something can be", async () => {
+    const sized = (size: number): string =>
+      `${head("IPRestriction", "a")}spec: {type: agent, enforced: true, ip_policies: [{id: ipp_1}], metadata: {t: "${"x".repeat(size)}"}}\n`;
+    expect((await load({ "a.yaml": sized(3980) })).diagnostics).toEqual([]);
+    const { diagnostics } = await load({ "a.yaml": sized(4030) });
+    expect(diagnostics.map(({ code }) => code)).toEqual(["metadata-too-large"]);
+    expect(diagnostics[0]?.message).toContain("with room for the id of a resource that it replaces");
+  });
+
+  it("warns of empty lists that the service may refuse", async () => {
+    const edge = (modules: string): string =>
+      `${head("TLSEdge", "e")}spec: {hostports: [e.example.com:443], ${modules}}\n`;
+    const text = [
+      `${head("IPRestriction", "a")}spec: {type: agent, enforced: true, ip_policies: []}\n`,
+      edge("ip_restriction: {ip_policies: []}, mutual_tls: {certificate_authorities: []}"),
+    ].join("---\n");
+    const { diagnostics } = await load({ "a.yaml": text });
+    expect(diagnostics.map(({ code, severity }) => [code, severity])).toEqual([
+      ["empty-list", "warning"],
+      ["empty-list", "warning"],
+      ["empty-list", "warning"],
+    ]);
+    const full = "ip_restriction: {ip_policies: [{id: ipp_1}]}, mutual_tls: {certificate_authorities: [{id: ca_1}]}";
+    expect((await load({ "a.yaml": edge(full) })).diagnostics).toEqual([]);
+  });
+
   it("shows a thousand problems and counts the rest", async () => {
     const text = Array.from(
       { length: 1500 },

@@ -140,6 +140,24 @@ describe("does-not-converge", () => {
     expect(plan.rehearsal).toMatchObject({ converges: false });
   });
 
+  it("is not met by a replacement whose metadata takes all the room that validate leaves", () => {
+    const account = new Account();
+    const full = { metadata: { t: "x".repeat(3980) } };
+    account.apply([restriction("r", { ...full, type: "agent" })]);
+    const plan = account.apply([restriction("r", { ...full, type: "dashboard" })]);
+    expect(plan).toMatchObject({ refusals: [], changes: [{ action: "replace" }] });
+  });
+
+  it("leaves to the service whether it takes empty lists", () => {
+    const account = new Account();
+    const empty = [
+      restriction("r", { ip_policies: [] }),
+      edge("e", { ip_restriction: { ip_policies: [] }, mutual_tls: { certificate_authorities: [] } }),
+    ];
+    expect(account.apply(empty)).toMatchObject({ refusals: [], rehearsal: { converges: true, steps: 2 } });
+    expect(account.plan(empty).changes).toEqual([]);
+  });
+
   it("takes ids of kinds that no list shows as existing", () => {
     const plan = new Account().plan([
       edge("e", {

@@ -5,20 +5,30 @@ import { kinds } from "../../kinds/registry.js";
 import type { ManifestCheck, ParsedManifest } from "../parsed-manifest.js";
 import { repeats } from "./names-and-ids.js";
 
-/** The metadata, as it is sent, is not larger than the service accepts. */
+/** As long as the longest id that a service gives, and some more. */
+const someId = "x".repeat(48);
+
+/** The metadata, as it is sent, is not larger than the service accepts, now or when the resource is replaced. */
 export const metadataSize: ManifestCheck = (manifest, report, { stack }) => {
   const { kind, name, spec } = manifest;
-  const { defaults, fields } = kinds[kind];
+  const { defaults, fieldList, fields } = kinds[kind];
   const maxBytes = fields["metadata"]?.maxBytes;
   if (maxBytes === undefined) return;
   const user = spec["metadata"] ?? "";
   if (typeof user !== "string" && !isObject(user)) return;
-  const marker = { stack: stack ?? "", name, ...beyondDefaults(manifest, defaults) };
+  const isReplaced = stack !== null && fieldList.some(({ field }) => field.write === "create");
+  const marker = {
+    stack: stack ?? "",
+    name,
+    ...beyondDefaults(manifest, defaults),
+    ...(isReplaced ? { replaces: someId } : {}),
+  };
   const wire = stack === null ? plainMetadata(user) : writeMarker(marker, user);
   const size = Buffer.byteLength(wire, "utf8");
   if (size <= maxBytes) return;
   const own = size - Buffer.byteLength(plainMetadata(user), "utf8");
-  const message = `the metadata takes ${size} bytes${own > 0 ? `, ${own} of them for the ownership marker` : ""}; the service accepts ${maxBytes}`;
+  const room = isReplaced ? " (with room for the id of a resource that it replaces)" : "";
+  const message = `the metadata takes ${size} bytes${own > 0 ? `, ${own} of them for the ownership marker${room}` : ""}; the service accepts ${maxBytes}`;
   report({ code: "metadata-too-large", message, path: ["spec", "metadata"], at: "key" });
 };
 

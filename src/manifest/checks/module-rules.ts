@@ -1,4 +1,5 @@
-import { isObject } from "../../json.js";
+import { type Value, isObject } from "../../json.js";
+import type { NamedField } from "../../kinds/kind.js";
 import { kinds } from "../../kinds/registry.js";
 import type { ManifestCheck } from "../parsed-manifest.js";
 
@@ -20,6 +21,22 @@ export const upstream: ManifestCheck = ({ kind, spec }, report) => {
       const message = `${name} is used with terminate_at: upstream, for which the service rejects most modules`;
       report({ code: "upstream-module-doubtful", message, path, at: "key" });
     }
+  }
+};
+
+/** Of some lists the service may want at least one item: told here, as nothing else finds out before it is sent. */
+export const emptyLists: ManifestCheck = ({ kind, spec }, report) => {
+  const warnIfEmpty = ({ field, name }: NamedField, value: Value | undefined, path: readonly string[]): void => {
+    if (field.wantsOne !== true || !Array.isArray(value) || value.length > 0) return;
+    report({ code: "empty-list", message: `${name} is empty, which the service may refuse`, path, at: "key" });
+  };
+  for (const entry of kinds[kind].fieldList) {
+    const { field, name } = entry;
+    const value = spec[name];
+    warnIfEmpty(entry, value, ["spec", name]);
+    if (!isObject(value)) continue;
+    for (const member of field.module?.memberList ?? [])
+      warnIfEmpty(member, value[member.name], ["spec", name, member.name]);
   }
 };
 

@@ -7,7 +7,7 @@ import { danglingReferences } from "./dangling-references.js";
 import { duplicateClaims } from "./duplicate-claims.js";
 import { duplicateHostports, hostportSyntax } from "./hostports.js";
 import { headerNames, metadataSize } from "./metadata-and-headers.js";
-import { upstream, webhooks } from "./module-rules.js";
+import { emptyLists, upstream, webhooks } from "./module-rules.js";
 import { adoptedIds, duplicateIds, duplicateNames, previousNames } from "./names-and-ids.js";
 import { referenceKinds } from "./reference-kinds.js";
 import { maskedSecrets, policySecrets, secretFiles, secretsAvailable } from "./secret-values.js";
@@ -20,6 +20,7 @@ const manifestChecks: readonly ManifestCheck[] = [
   referenceKinds,
   adoptedIds,
   upstream,
+  emptyLists,
   certificates,
   webhooks,
   trafficPolicies,

@@ -3,14 +3,13 @@ import { Rejection } from "../request.js";
 import {
   type ResourceModel,
   descriptionText,
-  externalKinds,
-  externalRefs,
   metadataText,
   namedTexts,
+  policyRefs,
   storedText,
 } from "../resource-model.js";
 
-const changeable = { description: descriptionText, metadata: metadataText, enforced: flag, ip_policy_ids: ids(1) };
+const changeable = { description: descriptionText, metadata: metadataText, enforced: flag, ip_policy_ids: ids };
 const types = ["dashboard", "api", "agent", "endpoints"] as const;
 
 export const ipRestrictionModel: ResourceModel = {
@@ -25,19 +24,20 @@ export const ipRestrictionModel: ResourceModel = {
       metadata: storedText(body.metadata, context),
       enforced: body.enforced ?? false,
       type: body.type,
-      ip_policies: externalRefs(body.ip_policy_ids, externalKinds.policy, "ip_policy_ids", context),
+      ip_policies: policyRefs(body.ip_policy_ids, "ip_policy_ids", context),
     };
   },
   update(json, _before, context) {
     const { lenient } = context.world.options;
-    const body = readObject(json, "", { ...changeable, ip_policy_ids: ids(lenient ? 0 : 1) });
+    const body = readObject(json, "", changeable);
+    const policies = body.ip_policy_ids;
     return {
       ...namedTexts(body, context),
       ...(body.enforced === undefined ? {} : { enforced: body.enforced }),
-      // A lenient service takes an empty list for none given: a restriction needs a policy.
-      ...(body.ip_policy_ids === undefined || body.ip_policy_ids.length === 0
+      // A lenient service takes an empty list for none given.
+      ...(policies === undefined || (lenient && policies.length === 0)
         ? {}
-        : { ip_policies: externalRefs(body.ip_policy_ids, externalKinds.policy, "ip_policy_ids", context) }),
+        : { ip_policies: policyRefs(policies, "ip_policy_ids", context) }),
     };
   },
   keys: (resource) => (typeof resource["type"] === "string" ? [["other", `type:${resource["type"]}`]] : []),

@@ -4,6 +4,7 @@ import { answersRun, commandsRun, filesRun, plansRun } from "./kinds/live.ts";
 import {
   certificatesRun,
   configurationRun,
+  limitsRun,
   manifestsRun,
   patternsRun,
   policiesRun,
@@ -12,6 +13,7 @@ import {
 
 const runs: { readonly [kind: string]: (dice: Dice, ground: Ground) => Promise<void> } = {
   manifests: manifestsRun,
+  limits: limitsRun,
   configuration: configurationRun,
   answers: answersRun,
   plans: plansRun,

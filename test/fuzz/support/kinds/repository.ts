@@ -1,7 +1,9 @@
 import { parse, parseAllDocuments, stringify } from "yaml";
 import type { Dice } from "../../../chaos/support/dice.ts";
 import { pair, richManifests } from "../../../security/support/rich-manifests.ts";
-import type { Json } from "../../../../src/json.ts";
+import { type Json, isObject } from "../../../../src/json.ts";
+import type { KindName } from "../../../../src/kinds/names.ts";
+import { kinds } from "../../../../src/kinds/registry.ts";
 import { config, type Ground } from "../ground.ts";
 import { oddGrammar, oddValue, withOddBytes, withOddPlace, withOddPlaces, withOddText } from "../odd.ts";
 
@@ -42,6 +44,54 @@ const words = [
   "  body: {file: .hidden.yaml}\n",
   "  body: {file: ../../outside/secret.txt}\n",
 ];
+
+/** Values at the edge of what a service takes, by member. */
+const limits: { readonly [member: string]: (dice: Dice) => Json } = {
+  metadata: (dice) =>
+    dice.chance(0.5)
+      ? "m".repeat(dice.between(3940, 4096))
+      : { [dice.pick(["a", "edgewise2", "\u0000", "\u{1f600}"])]: "\u{1f600}".repeat(dice.between(980, 1024)) },
+  description: (dice) => dice.pick(["", "d".repeat(dice.between(250, 256)), "\u{1f600}".repeat(64), null]),
+  ip_policies: (dice) => dice.pick([[], [{ id: "ipp_1" }], [{ id: "ipp_1" }, { id: "ipp_2" }], null]),
+  ip_restriction: (dice) => dice.pick([{}, { ip_policies: [] }, { enabled: false }, null]),
+  mutual_tls: (dice) => dice.pick([{}, { certificate_authorities: [] }, { enabled: false }, null]),
+  tls_termination: (dice) => dice.pick([{}, { terminate_at: "upstream" }, { min_version: null }, null]),
+  traffic_policy: (dice) => dice.pick([{}, { value: "" }, { value: {} }, { enabled: false, value: "{}" }, null]),
+  backend: (dice) => dice.pick([{}, { enabled: false }, { backend: { id: "bkd_1" } }, null]),
+  hostports: (dice) => dice.pick([[], ["a.example.com:1"], ["A.example.com:65535", "*.b.example.com:443"]]),
+  body: (dice) => dice.pick(["", "b".repeat(5000), null]),
+  headers: (dice) => dice.pick([{}, { "X-A": "" }, null]),
+  status_code: (dice) => dice.pick([100, 599, 204]),
+  region: (dice) => dice.pick(["", "us", null]),
+  endpoint_configuration: (dice) => dice.pick([{ id: "ec_1" }, null]),
+};
+
+/**
+ * What validate accepts can be planned: whatever a service may refuse is told by it, or left to the service. A plan that
+ * fails its rehearsal is a mistake of the program, and reported as any is.
+ */
+export async function limitsRun(dice: Dice, ground: Ground): Promise<void> {
+  const all = documents.map((document) => {
+    if (!isObject(document) || !isObject(document["spec"])) return document;
+    const kind = String(document["kind"]);
+    const known = (member: string): boolean =>
+      Object.keys((Object.hasOwn(kinds, kind) ? kinds[kind as KindName] : { fields: {} }).fields).includes(member);
+    const changed = Object.entries(limits)
+      .filter(([member]) => known(member) && dice.chance(0.3))
+      .map(([member, value]) => [member, value(dice)] as const);
+    return { ...document, spec: { ...document["spec"], ...Object.fromEntries(changed) } };
+  });
+  // One document after the other: a single mistake must not hide what the others would show.
+  const kept: Json[] = [];
+  for (const document of all) {
+    ground.write("edge/all.yaml", [...kept, document].map(text).join("---\n"));
+    if ((await ground.go(["validate"])).exit === 0) kept.push(document);
+  }
+  ground.write("edge/all.yaml", kept.map(text).join("---\n"));
+  const { exit, out } = await ground.go(["plan", "-o", "json"]);
+  if (out.includes("does-not-converge")) ground.report(`a valid manifest does not converge: ${out.slice(-2000)}`);
+  if (exit === 1 && kept.length > 0) ground.report("what validate accepts can't be planned");
+}
 
 export async function manifestsRun(dice: Dice, ground: Ground): Promise<void> {
   const how = dice.between(0, 3);
