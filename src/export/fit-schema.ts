@@ -33,9 +33,11 @@ export function fitToSchema(document: ExportDocument): FittedDocument {
     ([field, why]) => `${field} of ${address} is not in its manifest, and keeps its live value: ${why}`,
   );
   const secrets = document.secrets.filter(({ field }) => !unfit.has(field.split(".")[0] ?? ""));
-  return {
-    document: { ...document, manifest: inOrder(fitted), secrets, warnings: [...document.warnings, ...warnings] },
-  };
+  // What was wrong inside a field that is left out concerns nobody.
+  const others = document.warnings.filter(
+    (warning) => ![...unfit.keys()].some((field) => warning.startsWith(`${field}.`)),
+  );
+  return { document: { ...document, manifest: inOrder(fitted), secrets, warnings: [...others, ...warnings] } };
 }
 
 /** Modules with a traffic policy that is not a JSON object: some services store policies as YAML. */

@@ -57,12 +57,8 @@ describe("A live policy is made so that its export can't name variables → what
       '{"on_tcp_connect":[{"client_secret":"abcd-1234","metadata":{"env":"a"}}]}',
     ],
     ["a number that is too long", '{"on_tcp_connect":[{"client_secret":"abcd-1234","n":12345678901234567891}]}'],
-    ["a secret member twice", '{"on_tcp_connect":[{"client_secret":"abcd-1234","client_secret":true}]}'],
-    ["a text that is not JSON", "on_tcp_connect:\n  client_secret: abcd-1234\n"],
   ])("%s", async (_name, value) => {
-    const on = await stage({ model: { knownValuesOnly: false } });
-    on.behind("POST", "/edges/tls", { description: "api", hostports: ["a.example.com:443"] });
-    on.behind("PATCH", `/edges/tls/${on.id("TLSEdge")}`, { traffic_policy: { value } });
+    const on = await edgeWithPolicy(value);
     const exported = await on.run("export", "--all", "--out-dir", "edge");
     expect(exported.err).toContain("(secret)");
     const text = await on.read("edge/tls-edge.yaml");
@@ -73,3 +69,30 @@ describe("A live policy is made so that its export can't name variables → what
     expect(on.writes()).toBe(writes);
   });
 });
+
+describe("A live policy is made so that no manifest can hold it → the export leaves it out, and applying the export leaves it alone", () => {
+  it.each([
+    ["a secret member twice", '{"on_tcp_connect":[{"client_secret":"abcd-1234","client_secret":true}]}'],
+    ["a text that is not JSON", "on_tcp_connect:\n  client_secret: abcd-1234\n"],
+  ])("%s", async (_name, value) => {
+    const on = await edgeWithPolicy(value);
+    const exported = await on.run("export", "--all", "--out-dir", "edge");
+    expect(exported.err).toContain("traffic_policy of TLSEdge/api is not in its manifest, and keeps its live value");
+    expect(exported.err).not.toContain("(secret)");
+    const text = await on.read("edge/tls-edge.yaml");
+    expect(text).toContain("- spec.traffic_policy");
+    expect(text).not.toContain("abcd-1234");
+    const applied = await on.run("apply", "-y");
+    expect(applied.exit).toBe(0);
+    expect(`${applied.out}${applied.err}`).not.toContain("abcd-1234");
+    expect((await on.run("plan", "--detailed-exitcode")).exit).toBe(0);
+  });
+});
+
+/** A stage whose one edge has this policy, as a service that checks nothing holds it. */
+async function edgeWithPolicy(value: string) {
+  const on = await stage({ model: { knownValuesOnly: false } });
+  on.behind("POST", "/edges/tls", { description: "api", hostports: ["a.example.com:443"] });
+  on.behind("PATCH", `/edges/tls/${on.id("TLSEdge")}`, { traffic_policy: { value } });
+  return on;
+}
