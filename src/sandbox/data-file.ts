@@ -10,7 +10,7 @@ import { type Effect, applyEffects } from "../model/effects.js";
 import { locateEndpoint } from "../model/locate-endpoint.js";
 import { defaultModelOptions } from "../model/model-options.js";
 import { type WorldSeed, worldFrom } from "../model/world-seed.js";
-import { type Journal, createJournal, readJournal, removeJournal } from "./data-journal.js";
+import { type DataJournal, createJournal, readJournal, removeJournal } from "./data-journal.js";
 import type { WorldSnapshot } from "./sandbox-options.js";
 
 const format = "edgewise.sandbox/v1";
@@ -83,7 +83,7 @@ export class DataFile {
   readonly #file: string;
   readonly #place: Workplace;
   readonly #state: WorldState;
-  #journal: Journal | null = null;
+  #journal: DataJournal | null = null;
 
   constructor(file: string, place: Workplace, state: WorldState) {
     this.#file = file;

@@ -14,7 +14,7 @@ const format = "edgewise.sandbox-journal/v1";
 const mostBytes = 4 * 1024 * 1024;
 
 /** What has changed since a data file was written, one effect a line. */
-export interface Journal {
+export interface DataJournal {
   /** Whether it is time to write the data file again. */
   readonly isFull: boolean;
   /** Resolves when the effects are on the disk. */
@@ -27,7 +27,7 @@ export interface Journal {
  * @param text what the data file holds: the journal counts for exactly this content
  * @throws EdgewiseError `io`
  */
-export async function createJournal(file: string, place: Workplace, text: string): Promise<Journal> {
+export async function createJournal(file: string, place: Workplace, text: string): Promise<DataJournal> {
   const handle = await openForAppending(journalOf(file, place), place);
   let bytes = 0;
   const write = async (lines: string): Promise<void> => {

@@ -20,20 +20,13 @@ export class Service {
   /**
    * @param lags how far behind reads may be
    * @param changed called after each request that changed something
-   * @param now milliseconds that never go back
    */
-  constructor(
-    world: World,
-    env: ModelEnv,
-    lags: FaultInjector["lags"],
-    changed: (effects: readonly Effect[]) => void,
-    now: () => number = () => performance.now(),
-  ) {
+  constructor(world: World, env: ModelEnv, lags: FaultInjector["lags"], changed: (effects: readonly Effect[]) => void) {
     this.#world = world;
     this.#env = env;
     this.#changed = changed;
     this.#stale = new Map(lags.writes.map((writes) => [writes, new StaleWorld(world, writes)]));
-    this.#past = lags.longestMs === 0 ? null : new PastWorld(world, lags.longestMs, now);
+    this.#past = lags.longestMs === 0 ? null : new PastWorld(world, lags.longestMs, () => performance.now());
   }
 
   /** Answers one request; reads may show the state of some writes, or some time, ago. */
