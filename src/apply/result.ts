@@ -1,6 +1,5 @@
 import type { Address } from "../kinds/names.js";
 import type { OperationKind, Plan, Refusal, Warning } from "../plan/plan-format.js";
-import type { Verification } from "./verify.js";
 
 /** What became of one operation. `unknown`: it was sent, and it may or may not have been done. */
 export type OperationStatus = "done" | "failed" | "skipped" | "unknown";
@@ -96,4 +95,11 @@ export function exitCodeOf(result: Pick<Result, "outcome" | "verified" | "interr
     case "applied":
       return interrupted || verified === false ? 3 : 0;
   }
+}
+
+/** Whether the live state now matches the manifests, and what still differs if not. */
+export interface Verification {
+  /** Null when a signal ended the looking. */
+  readonly verified: boolean | null;
+  readonly warnings: readonly Warning[];
 }

@@ -2,14 +2,7 @@ import type { Clock } from "../api/client.js";
 import { EdgewiseError } from "../errors.js";
 import type { Change, Plan, Warning } from "../plan/plan-format.js";
 import { growingPauses } from "./growing-pauses.js";
-import type { ApplyReport } from "./result.js";
-
-/** Whether the live state now matches the manifests, and what still differs if not. */
-export interface Verification {
-  /** Null when a signal ended the looking. */
-  readonly verified: boolean | null;
-  readonly warnings: readonly Warning[];
-}
+import type { ApplyReport, Verification } from "./result.js";
 
 /** What was applied. */
 export interface AppliedPlan {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { OperationStatus } from "../../src/apply/result.ts";
-import { type Verification, verify } from "../../src/apply/verify.ts";
+import type { OperationStatus, Verification } from "../../src/apply/result.ts";
+import { verify } from "../../src/apply/verify.ts";
 import { EdgewiseError } from "../../src/errors.ts";
 import type { Change, Plan, Refusal } from "../../src/plan/plan-format.ts";
 import { changeOf, patch, planOf } from "./support/operations.ts";

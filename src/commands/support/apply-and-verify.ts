@@ -1,6 +1,5 @@
 import { secretResolver } from "../../apply/preflight.js";
-import type { ApplyReport, Result } from "../../apply/result.js";
-import type { Verification } from "../../apply/verify.js";
+import type { ApplyReport, Result, Verification } from "../../apply/result.js";
 import { EdgewiseError } from "../../errors.js";
 import type { UnavailableSecret } from "../../plan/plan-format.js";
 import { createProgress, formatDuration } from "./apply-progress.js";
