@@ -453,6 +453,10 @@ spec:
 
     it("gives a hostport back to the edge that let it go when no other edge could take it", async () => {
       const { run, write } = await stage({ faults: ["status=403,method=PATCH,skip=1,count=1"] });
+      await write(
+        "edgewise.yaml",
+        "apiVersion: edgewise/v1\nkind: Config\nstack: demo\nmanifests: [edge/]\napi: {settle: 1s}\n",
+      );
       const edges = (a: string, b: string): string =>
         [`a: ${a}`, `b: ${b}`]
           .map((line) => line.split(": "))
