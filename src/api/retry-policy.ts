@@ -59,8 +59,9 @@ function mayRepeat(failure: AttemptFailure, method: Method): boolean {
       return method !== "POST";
     case "status":
       if (failure.status === 429) return true;
-      // What is not implemented won't be in a moment: services answer so for lists that they have given up.
-      return method !== "POST" && failure.status !== 501 && mayHaveBeenDone(failure.status);
+      // Services answer 501 for lists that they have given up: reading one again would only delay every plan.
+      if (method === "GET" && failure.status === 501) return false;
+      return method !== "POST" && mayHaveBeenDone(failure.status);
   }
 }
 

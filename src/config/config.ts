@@ -14,7 +14,7 @@ export interface ConfigInput {
 }
 
 /** The flags that configuration depends on. Absent = not given. */
-interface ConfigFlags {
+export interface ConfigFlags {
   readonly config?: string;
   readonly environment?: string;
   readonly stack?: string;

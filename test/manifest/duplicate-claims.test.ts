@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { SecretMask } from "../../src/diagnostics/hide-secrets.ts";
 import type { ValueObject } from "../../src/json.ts";
 import { listOf } from "../../src/kinds/codecs/reference-codecs.ts";
 import { plain } from "../../src/kinds/codecs/value-codecs.ts";
@@ -35,8 +36,21 @@ function problems(...specs: readonly ValueObject[]): readonly (ManifestProblem &
 
 function parsed(name: string, spec: ValueObject): ParsedManifest {
   const address = addressOf("HTTPResponseBackend", name);
-  const some = { kind: "HTTPResponseBackend", name, address, file: `${name}.yaml`, spec, valid: true } as const;
-  return some as unknown as ParsedManifest; // The check reads nothing else.
+  return {
+    kind: "HTTPResponseBackend",
+    name,
+    address,
+    file: `${name}.yaml`,
+    line: 1,
+    document: { start: 0, end: 0, content: 0 },
+    id: null,
+    previousNames: [],
+    value: { spec },
+    spec,
+    mask: new SecretMask({ spec }),
+    reportedPaths: new Set(),
+    valid: true,
+  };
 }
 
 describe("what only one resource can have", () => {

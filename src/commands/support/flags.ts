@@ -1,23 +1,17 @@
+import type { ConfigFlags } from "../../config/config.js";
 import type { Impact } from "../../kinds/impact.js";
 
 /** The flags that commands share, as the program parsed them. Absent = not given. */
-export interface CommonFlags {
-  readonly config?: string;
-  readonly environment?: string;
-  readonly stack?: string;
-  readonly file?: readonly string[];
-  /** `NAME=VALUE`, unparsed. */
-  readonly var?: readonly string[];
-  readonly baseUrl?: string;
-  readonly versionHeader?: string;
+export interface CommonFlags extends Pick<
+  ConfigFlags,
+  "config" | "environment" | "stack" | "file" | "var" | "baseUrl" | "versionHeader" | "apiKeyFile" | "allowInsecureHttp"
+> {
   /** One of the command's formats; absent = the command's first. */
   readonly output?: string;
   readonly outputFile?: string;
   readonly quiet?: boolean;
   readonly verbose?: boolean;
   readonly logFormat?: "text" | "json";
-  readonly apiKeyFile?: string;
-  readonly allowInsecureHttp?: boolean;
   readonly allowInlineSecrets?: boolean;
 }
 
