@@ -226,7 +226,8 @@ export function networkFailure(error: unknown): NetworkFailure {
   if (code === null) return { code, message: "the request failed", remedy: waitRemedy, transient: true };
   const found = known[code];
   if (found !== undefined) return { code, ...found };
-  if (code.startsWith("ERR_SSL_")) {
+  // A handshake may also fail with a code of another part of OpenSSL.
+  if (/^ERR_(?:SSL|OSSL)_/.test(code)) {
     const message = "TLS failed";
     return { code, message, remedy: "Check whether the base URL is https or http.", transient: false };
   }

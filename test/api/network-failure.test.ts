@@ -19,6 +19,7 @@ describe("a failure of the network", () => {
     ["UNABLE_TO_VERIFY_LEAF_SIGNATURE", "the server's certificate is not trusted", false],
     ["ERR_TLS_CERT_ALTNAME_INVALID", "the server's certificate is not trusted", false],
     ["ERR_SSL_WRONG_VERSION_NUMBER", "TLS failed", false],
+    ["ERR_OSSL_UNSUPPORTED", "TLS failed", false],
     ["ESOMETHING", "the request failed", true],
     [undefined, "the request failed", true],
     ["not a code: canary", "the request failed", true],

@@ -50,7 +50,8 @@ export class Browser {
         `--user-data-dir=${this.#profile}`,
         "--remote-debugging-pipe",
       ],
-      { stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"] },
+      // A process group of its own, so that its helpers end with it.
+      { stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"], detached: true },
     );
     this.#ended = new Promise((resolve) => this.#process.once("exit", () => resolve()));
     this.#process.once("error", (error) => this.#fail(error));
@@ -93,9 +94,18 @@ export class Browser {
   }
 
   async close(): Promise<void> {
-    this.#process.kill();
+    const { pid } = this.#process;
+    if (pid !== undefined && this.#process.exitCode === null) process.kill(-pid, "SIGKILL");
     await this.#ended;
-    rmSync(this.#profile, { recursive: true, force: true, maxRetries: 10 });
+    // A helper that outlives the browser for a moment may still write into the profile.
+    for (let tries = 1; existsSync(this.#profile); tries += 1) {
+      try {
+        rmSync(this.#profile, { recursive: true, force: true, maxRetries: 5 });
+      } catch (error) {
+        if (tries === 20) throw error;
+        await new Promise((resolve) => setTimeout(resolve, 100));
+      }
+    }
   }
 
   #receive(message: Message): void {
