@@ -108,7 +108,8 @@ function isHolder(value: unknown): value is Holder {
 
 async function isHeld(lock: string, { holder }: FoundLock, { watchMs }: LockTimes): Promise<boolean> {
   const own = ownProcess();
-  if (own.started !== null && holder?.system === own.system) return holder.started === startOf(holder.pid);
+  if (own.started !== null && holder?.system === own.system && holder.started !== null)
+    return holder.started === startOf(holder.pid);
   const before = lastSign(lock);
   const until = performance.now() + watchMs;
   while (performance.now() < until) {
@@ -159,9 +160,18 @@ function ownProcess(): Pick<Holder, "pid" | "started" | "system"> {
 
 /** When a process began, in ticks since the boot; null when it does not run, or the system doesn't say. */
 function startOf(pid: string | null): string | null {
-  // The name of the program, which may hold anything, is in parentheses; the time is the 20th value after it.
   const stat = textOf(() => readFileSync(`/proc/${pid}/stat`, "utf8"));
-  return stat?.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? null;
+  return stat === null ? null : startIn(stat);
+}
+
+/**
+ * When a process began, from its `/proc/PID/stat`. Null when it was killed and is listed only because its parent has not
+ * asked for its exit code: in a container, nobody may ever ask.
+ */
+export function startIn(stat: string): string | null {
+  // The name of the program, which may hold anything, is in parentheses; the state is the first value after it.
+  const values = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return values[0] === "Z" || values[0] === "X" ? null : (values[19] ?? null);
 }
 
 function textOf(read: () => string): string | null {

@@ -55,6 +55,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     maxBodyBytes: options.maxBodyBytes ?? 1024 * 1024,
     closing: closing.signal,
     saved: () => writer.saved(),
+    confirmed: () => writer.confirmed(),
     answered: options.onAnswer ?? (() => {}),
     record: (record) => {
       log.add(record);

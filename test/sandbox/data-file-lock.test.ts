@@ -3,7 +3,7 @@ import { mkdtemp, readFile, readdir, rm, stat, utimes, writeFile } from "node:fs
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { lockDataFile } from "../../src/sandbox/data-file-lock.ts";
+import { lockDataFile, startIn } from "../../src/sandbox/data-file-lock.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import { done, sandboxFor } from "./support.ts";
 
@@ -51,6 +51,24 @@ describe("the lock of a data file", () => {
     const other = await sandboxFor();
     await expect(startSandbox({ dataFile, port: Number(new URL(other.baseUrl).port) })).rejects.toThrow("port");
     expect(await readdir(directory)).toEqual([]);
+  });
+
+  it("of a process that was killed is taken over, even if its parent never asks for its exit code", async () => {
+    const { dataFile, lock } = await dataFileIn();
+    // The shell becomes a program that knows nothing of the child that it inherits.
+    const parent = spawn("sh", ["-c", "sleep 600 & echo $!; exec sleep 600"], { stdio: ["ignore", "pipe", "ignore"] });
+    onTestFinished(() => void parent.kill("SIGKILL"));
+    const pid = await new Promise<string>((resolve) => {
+      parent.stdout.once("data", (line: Buffer) => resolve(line.toString().trim()));
+    });
+    const stat = (): Promise<string> => readFile(`/proc/${pid}/stat`, "utf8");
+    const started = startIn(await stat());
+    expect(started).toMatch(/^\d+$/);
+    await leaveLock(lock, { pid, started });
+    await expect(startSandbox({ dataFile })).rejects.toThrow("another sandbox holds it");
+    process.kill(Number(pid), "SIGKILL");
+    await expect.poll(async () => startIn(await stat())).toBeNull();
+    await sandboxFor({ dataFile });
   });
 
   it("of a process that was killed is taken over", async () => {
