@@ -170,6 +170,22 @@ describe("a data file", () => {
     });
   });
 
+  it.each([
+    ["", ""],
+    [null, null],
+    ["omitted", undefined],
+  ] as const)("shows unset texts as this sandbox does (%j), whoever wrote them", async (unsetText, shown) => {
+    const dataFile = join(await directory(), "world.json");
+    const texts = [{ description: "" }, { description: null }, { description: "d" }];
+    const lists = { ReservedAddress: texts.map((each, n) => ({ id: `ra_${n}`, ...each })) };
+    await writeFile(dataFile, JSON.stringify({ format: "edgewise.sandbox/v1", lists }));
+    const sandbox = await sandboxFor({ dataFile, model: { unsetText } });
+    const { reserved_addrs: listed } = await done(sandbox, "GET", "/reserved_addrs");
+    const descriptions = (listed as readonly { readonly description?: unknown }[]).map((each) => each.description);
+    expect(descriptions).toEqual([shown, shown, "d"]);
+    expect((await done(sandbox, "GET", "/reserved_addrs/ra_0"))["description"]).toBe(shown);
+  });
+
   it("moves addresses under every name that clients use for this machine", async () => {
     const dataFile = join(await directory(), "world.json");
     const first = await startSandbox({ dataFile });
