@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { mkdtemp, readFile, readdir, rm, stat, utimes, writeFile } from "node:fs/promises";
+import { copyFile, mkdtemp, readFile, readdir, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -83,6 +83,21 @@ describe("the lock of a data file", () => {
     // In a container that is started again, the sandbox has the same id every time.
     await leaveLock(lock, { started: "1" });
     await sandboxFor({ dataFile });
+  });
+
+  it("of a process that was killed is taken over by one of many", async () => {
+    const { directory, dataFile, lock } = await dataFileIn();
+    const pid = await endedProcess();
+    for (let round = 0; round < 10; round++) {
+      await leaveLock(lock, { pid });
+      // Nor does it matter that one was killed while it took over.
+      if (round % 2 === 0) await copyFile(lock, `${lock}.turn`);
+      const tries = Array.from({ length: 8 }, () => lockDataFile(dataFile, { cwd: "/" }));
+      const taken = (await Promise.allSettled(tries)).filter((each) => each.status === "fulfilled");
+      expect(taken).toHaveLength(1);
+      await taken[0]?.value.release();
+      expect(await readdir(directory)).toEqual([]);
+    }
   });
 
   it("of another system is taken over when it shows no sign of life", async () => {
