@@ -27,7 +27,7 @@ export async function pingCommand(flags: ConnectFlags, guardedIo: GuardedIo): Pr
   if (first !== undefined && failed.length === collections.length) {
     throw withLikelyRemedy(first, baseUrl, versionHeader);
   }
-  const ok = failed.every(isRefusal);
+  const ok = failed.every(isRefused);
   const latencyMs = Math.min(...collections.map((each) => each.latencyMs));
   const result = {
     format: "edgewise.ping/v1",
@@ -35,18 +35,18 @@ export async function pingCommand(flags: ConnectFlags, guardedIo: GuardedIo): Pr
     baseUrl,
     versionHeader,
     latencyMs,
-    collections: collections.map(({ error, kind }) => ({
+    collections: collections.map(({ error, kind, status }) => ({
       kind,
       path: collectionOf(kind).path,
       readable: error === null,
-      status: error === null ? 200 : error.status,
+      status,
       reason: error === null ? null : error.message,
     })),
   };
   const lines = [
     `${baseUrl} is reachable and accepts the key and the header ${versionHeader} (${latencyMs} ms).`,
     ...collections.flatMap(({ error, kind }) =>
-      error === null ? [] : [`${kind} can't be read: ${error.message}${isRefusal(error) ? leftAlone : ""}`],
+      error === null ? [] : [`${kind} can't be read: ${error.message}${consequenceOf(error)}`],
     ),
   ];
   const text =
@@ -55,36 +55,50 @@ export async function pingCommand(flags: ConnectFlags, guardedIo: GuardedIo): Pr
   return ok ? 0 : 1;
 }
 
-const leftAlone = " (a stack without such manifests works; nothing of the kind is planned or deleted)";
+/** What a refused collection means for a stack, or what to do about another failure. */
+function consequenceOf(error: EdgewiseError): string {
+  if (isRefused(error)) return " (a stack without such manifests works; nothing of the kind is planned or deleted)";
+  return error.remedy === null ? "" : `\n  ${error.remedy}`;
+}
+
+function isRefused(error: EdgewiseError): boolean {
+  return error instanceof ApiError && isRefusal(error);
+}
 
 /** How reading the first page of a collection went. */
 interface CollectionRead {
   readonly kind: ListedKind;
   readonly latencyMs: number;
-  readonly error: ApiError | null;
+  /** Without a response of this API, not an {@link ApiError}. */
+  readonly error: EdgewiseError | null;
+  readonly status: number | null;
 }
 
 async function readFirstPage(client: ReadClient, kind: ListedKind, { io }: CommandContext): Promise<CollectionRead> {
   const { member, path } = collectionOf(kind);
   const began = io.now();
+  const latency = (): number => Math.round(io.now() - began);
   try {
-    const { body } = await client.get(path);
-    if (!isObject(body) || !Array.isArray(body[member])) {
-      throw new EdgewiseError(
-        "api",
-        `${client.baseUrl} responded, but not like this API: the response for ${path} has no ${member}`,
-        { remedy: "Check the base URL: it may need a path." },
-      );
-    }
-    return { kind, latencyMs: Math.round(io.now() - began), error: null };
+    const { body, status } = await client.get(path);
+    const isList = isObject(body) && Array.isArray(body[member]);
+    return { kind, latencyMs: latency(), status, error: isList ? null : unlike(client.baseUrl, path, member) };
   } catch (error) {
     if (!(error instanceof ApiError) || error.code === "interrupted") throw error;
-    return { kind, latencyMs: Math.round(io.now() - began), error };
+    return { kind, latencyMs: latency(), status: error.status, error };
   }
 }
 
+function unlike(baseUrl: string, path: string, member: string): EdgewiseError {
+  return new EdgewiseError(
+    "api",
+    `${baseUrl} responded, but not like this API: the response for ${path} has no ${member}`,
+    { remedy: "Check the base URL: it may need a path." },
+  );
+}
+
 /** The same failure, with the remedy that most likely helps. */
-function withLikelyRemedy(error: ApiError, baseUrl: string, versionHeader: string): EdgewiseError {
+function withLikelyRemedy(error: EdgewiseError, baseUrl: string, versionHeader: string): EdgewiseError {
+  if (!(error instanceof ApiError)) return error;
   const remedy = remedyFor(error.status, baseUrl, versionHeader);
   return remedy === null ? error : new EdgewiseError("api", error.message, { remedy, cause: error });
 }
@@ -98,5 +112,8 @@ function remedyFor(status: number | null, baseUrl: string, versionHeader: string
     return `Check the version header: it is sent as ${versionHeader}. Live services use a branded name: api.versionHeader, --version-header or EDGEWISE_VERSION_HEADER.`;
   }
   if (status === 404) return `Check the base URL ${baseUrl}: this API is not there. It may need a path.`;
+  if (status === 410 || status === 501) {
+    return `Check the base URL ${baseUrl}, and ask the service what became of this account: none of its collections is available.`;
+  }
   return null;
 }

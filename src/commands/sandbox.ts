@@ -28,8 +28,9 @@ export interface SandboxFlags extends CommonFlags {
 }
 
 /**
- * `sandbox`: serves the whole API until SIGINT or SIGTERM. The first line on stdout shows its URL and API key (only the
- * beginning of a key from the environment); with `-v` every request is shown on stderr.
+ * `sandbox`: serves the whole API until SIGINT or SIGTERM. The first line on stdout shows its URL and API key. Words
+ * are for people and logs, and show only the beginning of a key from the environment; JSON is for the program that goes on
+ * to use the key. With `-v` every request is shown on stderr.
  * @throws EdgewiseError `usage` for an invalid fault or option, `io` for port and data file
  */
 export async function sandboxCommand(flags: SandboxFlags, io: GuardedIo): Promise<number> {
@@ -66,11 +67,11 @@ export async function sandboxCommand(flags: SandboxFlags, io: GuardedIo): Promis
       done();
     });
   });
-  // A key from the environment may belong to a real service; a generated one must be shown in full.
-  const shownKey = sandbox.apiKey === apiKey ? beginningOf(apiKey) : sandbox.apiKey;
   if (flags.output === "json") {
-    await writeResult(JSON.stringify({ baseUrl, apiKey: shownKey, versionHeader }), flags, io);
+    await writeResult(JSON.stringify({ baseUrl, apiKey: sandbox.apiKey, versionHeader }), flags, io.unmasked());
   } else {
+    // A key from the environment may belong to a real service; a generated one must be shown in full.
+    const shownKey = sandbox.apiKey === apiKey ? beginningOf(apiKey) : sandbox.apiKey;
     await writeResult(`The sandbox listens at ${baseUrl}, and its API key is ${shownKey}`, flags, io);
     log.info(
       `Its version header is ${versionHeader}. It is a model of the service, not the service itself. Press Ctrl-C to stop it.`,

@@ -48,10 +48,18 @@ export const descriptionText = text(255);
 export const metadataText = text(4096);
 
 /** An optional text as it is stored: "" clears it. */
-export function storedText(value: string | undefined, context: ModelContext): Json {
-  const { unsetText } = context.world.options;
-  if (value !== undefined && value !== "") return value;
+export function storedText(value: string | undefined, { world }: ModelContext): Json {
+  return value === undefined || value === "" ? storedUnsetText(world.options) : value;
+}
+
+function storedUnsetText({ unsetText }: Pick<ModelOptions, "unsetText">): Json {
   return unsetText === "omitted" ? null : unsetText;
+}
+
+/** A resource of another service, the texts that it has unset as one with these options stores them. */
+export function withStoredTexts(resource: JsonObject, options: Pick<ModelOptions, "unsetText">): JsonObject {
+  const unset = texts.filter((text) => resource[text] !== undefined && isUnsetText(resource[text]));
+  return { ...resource, ...Object.fromEntries(unset.map((text) => [text, storedUnsetText(options)])) };
 }
 
 /** The description and metadata that a body names, as they are stored. */
@@ -75,10 +83,13 @@ export function shownResource(
   const isEmpty = options.unsetModule === "empty";
   if (!omits && !isEmpty) return resource;
   const shown: Record<string, Json | undefined> = { ...resource };
-  if (omits) for (const text of ["description", "metadata"]) if (isUnsetText(shown[text])) delete shown[text];
+  if (omits) for (const text of texts) if (isUnsetText(shown[text])) delete shown[text];
   if (isEmpty) for (const module of Object.keys(modules)) if (setModule(shown[module]) === null) shown[module] = {};
   return shown;
 }
+
+/** The texts that every kind has. */
+const texts = ["description", "metadata"] as const;
 
 function isUnsetText(value: Json | undefined): boolean {
   return value === undefined || value === null || value === "";

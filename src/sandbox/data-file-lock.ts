@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { linkSync, readFileSync, readlinkSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { readFileSync, readlinkSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { EdgewiseError } from "../errors.js";
@@ -48,14 +48,8 @@ export async function lockDataFile(file: string, place: Workplace, times = usual
   if (existing !== null && !existing.isFile()) return { release: async () => {} };
   const lock = `${path}.lock`;
   const mine: Holder = { ...ownProcess(), host: hostname(), since: new Date().toISOString(), token: randomUUID() };
-  for (let attempt = 1; !create(lock, mine); attempt++) {
-    const found = await readLock(lock);
-    // Others may take it and release it meanwhile, but not for ever: then it is a link that leads nowhere.
-    if (attempt > 20 || (found !== null && (await isHeld(lock, found, times)))) {
-      throw heldBy(file, lock, found?.holder ?? null);
-    }
-    if (found !== null) await discard(lock, found.text);
-  }
+  const other = await take(lock, mine, times);
+  if (other !== null) throw heldBy(file, lock, other.holder);
   const renewal = setInterval(() => void renew(lock, mine), times.renewMs).unref();
   return {
     release: async () => {
@@ -63,6 +57,18 @@ export async function lockDataFile(file: string, place: Workplace, times = usual
       if (await isOwn(lock, mine)) rmSync(lock, { force: true });
     },
   };
+}
+
+/** Takes a lock; returns what is in the way of it, if anything. */
+async function take(lock: string, mine: Holder, times: LockTimes): Promise<Pick<FoundLock, "holder"> | null> {
+  for (let attempt = 1; !create(lock, mine); attempt++) {
+    const found = await readLock(lock);
+    // Others may take it and release it meanwhile, but not for ever: then it is a link that leads nowhere.
+    if (attempt > 20 || (found !== null && (await isHeld(lock, found, times))))
+      return { holder: found?.holder ?? null };
+    if (found !== null && (await replaceLock(lock, found, mine, times))) return null;
+  }
+  return null;
 }
 
 /** Writes the lock, unless there is one: the system lets only one process create a file. */
@@ -108,7 +114,8 @@ function isHolder(value: unknown): value is Holder {
 
 async function isHeld(lock: string, { holder }: FoundLock, { watchMs }: LockTimes): Promise<boolean> {
   const own = ownProcess();
-  if (own.started !== null && holder?.system === own.system) return holder.started === startOf(holder.pid);
+  if (own.started !== null && holder?.system === own.system && holder.started !== null)
+    return holder.started === startOf(holder.pid);
   const before = lastSign(lock);
   const until = performance.now() + watchMs;
   while (performance.now() < until) {
@@ -124,16 +131,28 @@ function lastSign(lock: string): number | null {
   return statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? null;
 }
 
-/** Removes a lock that nobody holds, but not one that another sandbox has put in its place meanwhile. */
-async function discard(lock: string, text: string): Promise<void> {
-  const aside = `${lock}.${randomUUID()}`;
+/**
+ * Puts a lock in the place of one that nobody holds. Several sandboxes may try that at once, so each waits for its turn,
+ * which is a lock as well, and looks again: otherwise the second would replace the lock of the first.
+ * @returns whether it did: not when another sandbox was faster
+ */
+async function replaceLock(lock: string, { text }: FoundLock, mine: Holder, times: LockTimes): Promise<boolean> {
+  const turn = `${lock}.turn`;
+  const until = performance.now() + times.watchMs;
+  while ((await take(turn, mine, times)) !== null) {
+    if (performance.now() > until) return false;
+    await sleep(20);
+  }
+  const temporary = `${lock}.${mine.token}`;
   try {
-    renameSync(lock, aside);
-    if ((await readLock(aside))?.text !== text) linkSync(aside, lock);
+    if ((await readLock(lock))?.text !== text || !create(temporary, mine)) return false;
+    renameSync(temporary, lock);
+    return true;
   } catch (cause) {
-    if (!hasCode(cause, "ENOENT") && !hasCode(cause, "EEXIST")) throw unwritableBecause(lock, cause);
+    rmSync(temporary, { force: true });
+    throw unwritableBecause(lock, cause);
   } finally {
-    rmSync(aside, { force: true });
+    rmSync(turn, { force: true });
   }
 }
 
@@ -159,9 +178,18 @@ function ownProcess(): Pick<Holder, "pid" | "started" | "system"> {
 
 /** When a process began, in ticks since the boot; null when it does not run, or the system doesn't say. */
 function startOf(pid: string | null): string | null {
-  // The name of the program, which may hold anything, is in parentheses; the time is the 20th value after it.
   const stat = textOf(() => readFileSync(`/proc/${pid}/stat`, "utf8"));
-  return stat?.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? null;
+  return stat === null ? null : startIn(stat);
+}
+
+/**
+ * When a process began, from its `/proc/PID/stat`. Null when it was killed and is listed only because its parent has not
+ * asked for its exit code: in a container, nobody may ever ask.
+ */
+export function startIn(stat: string): string | null {
+  // The name of the program, which may hold anything, is in parentheses; the state is the first value after it.
+  const values = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return values[0] === "Z" || values[0] === "X" ? null : (values[19] ?? null);
 }
 
 function textOf(read: () => string): string | null {

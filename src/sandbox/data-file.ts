@@ -96,12 +96,7 @@ export class DataFile {
     const journal = this.#journal;
     // After a failure the next save writes everything.
     this.#journal = null;
-    if (journal !== null && !journal.isFull) {
-      await journal.append(effects);
-      this.#journal = journal;
-      return;
-    }
-    await journal?.close();
+    if (journal !== null && (await this.#append(journal, effects))) return;
     const text = await this.#saveWhole();
     if (text.length >= smallWorld) this.#journal = await createJournal(this.#file, this.#place, text);
   }
@@ -113,6 +108,18 @@ export class DataFile {
     this.#journal = null;
     await journal.close();
     await this.#saveWhole();
+  }
+
+  /** Whether the journal took the effects; it is closed if not. */
+  async #append(journal: DataJournal, effects: readonly Effect[]): Promise<boolean> {
+    try {
+      if (journal.isFull || !(await journal.isInPlace())) return false;
+      await journal.append(effects);
+      this.#journal = journal;
+      return true;
+    } finally {
+      if (this.#journal === null) await journal.close();
+    }
   }
 
   /** Writes the file in one step, so that it is never half written; only its owner can read it. */
@@ -167,7 +174,10 @@ function unusable(file: string, why: string, cause?: unknown): EdgewiseError {
   });
 }
 
-/** The same seed with another base URL in every `uri` of resources and references. */
+/**
+ * The same seed with another base URL in every `uri` of resources and references that has the old one. A sandbox has
+ * several, because clients call this machine by several names and through other ports.
+ */
 export function rebaseUris(seed: WorldSeed, from: string | null, to: string): WorldSeed {
   if (from === null || from === "" || from === to) return seed;
   const lists: { -readonly [K in keyof Live["lists"]]?: Live["lists"][K] } = {};
@@ -178,13 +188,17 @@ export function rebaseUris(seed: WorldSeed, from: string | null, to: string): Wo
 function rebased(object: JsonObject, from: string, to: string): JsonObject {
   return Object.fromEntries(
     Object.entries(object).map(([member, value]) => {
-      if (member === "uri" && typeof value === "string" && value.startsWith(`${from}/`)) {
-        return [member, to + value.slice(from.length)];
-      }
+      if (member === "uri" && typeof value === "string") return [member, rebasedUri(value, from, to)];
       // Headers are the user's own text, even when one is named `uri`.
       return [member, member === "headers" ? value : rebasedValue(value ?? null, from, to)];
     }),
   );
+}
+
+function rebasedUri(uri: string, from: string, to: string): string {
+  if (uri.startsWith(`${from}/`)) return to + uri.slice(from.length);
+  const [loopback] = /^http:\/\/(127\.0\.0\.1|localhost|\[::1\])(:\d+)?(?=\/)/i.exec(uri) ?? [""];
+  return loopback === "" ? uri : to + uri.slice(loopback.length);
 }
 
 function rebasedValue(value: Json, from: string, to: string): Json {

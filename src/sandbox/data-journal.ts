@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import { rmSync } from "node:fs";
+import { type Stats, rmSync, statSync } from "node:fs";
+import { EdgewiseError } from "../errors.js";
 import { hasCode } from "../files/file-errors.js";
 import { readBounded } from "../files/read-bounded.js";
 import { openForAppending } from "../files/write-file.js";
@@ -17,6 +18,8 @@ const mostBytes = 4 * 1024 * 1024;
 export interface DataJournal {
   /** Whether it is time to write the data file again. */
   readonly isFull: boolean;
+  /** Whether data file and journal are still those that belong together; somebody may have replaced or removed one. */
+  isInPlace(): Promise<boolean>;
   /** Resolves when the effects are on the disk. */
   append(effects: readonly Effect[]): Promise<void>;
   close(): Promise<void>;
@@ -29,6 +32,7 @@ export interface DataJournal {
  */
 export async function createJournal(file: string, place: Workplace, text: string): Promise<DataJournal> {
   const handle = await openForAppending(journalOf(file, place), place);
+  const written = stateOf(fileTarget(file, place).path);
   let bytes = 0;
   const write = async (lines: string): Promise<void> => {
     await handle.appendFile(lines);
@@ -45,10 +49,23 @@ export async function createJournal(file: string, place: Workplace, text: string
     get isFull() {
       return bytes > mostBytes;
     },
+    isInPlace: async () =>
+      stateOf(fileTarget(file, place).path) === written &&
+      inodeOf(statSync(journalOf(file, place), { throwIfNoEntry: false })) === inodeOf(await handle.stat()),
     append: async (effects) =>
       write(effects.map((effect) => `${JSON.stringify({ ...effect, before: null })}\n`).join("")),
     close: () => handle.close(),
   };
+}
+
+/** Tells a file from any other that takes its place, or from itself with another content. */
+function stateOf(path: string): string | null {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  return stats === undefined ? null : [inodeOf(stats), stats.size, stats.mtimeMs].join(" ");
+}
+
+function inodeOf(stats: Stats | undefined): string | null {
+  return stats === undefined ? null : `${stats.dev}:${stats.ino}`;
 }
 
 /** Removes the journal of a data file that holds everything. */
@@ -59,13 +76,29 @@ export function removeJournal(file: string, place: Workplace): void {
 /**
  * What a killed sandbox had confirmed and not yet written into its data file; nothing when the journal belongs to
  * another content of the file. The last line may be cut: nobody was told of it.
+ * @throws EdgewiseError `io` when another line can't be read
  */
 export async function readJournal(file: string, place: Workplace, text: string): Promise<readonly Effect[]> {
-  const journal = await readIfThere(journalOf(file, place));
-  const lines = journal.split("\n").slice(0, -1);
+  const path = journalOf(file, place);
+  const lines = (await readIfThere(path)).split("\n").slice(0, -1);
   const [head, ...effects] = lines.map(parsed);
-  if (!isObject(head) || head["format"] !== format || head["of"] !== hashOf(text)) return [];
-  return effects.filter(isEffect);
+  if (head === undefined) return [];
+  if (!isObject(head) || head["format"] !== format) throw unreadable(path, 1);
+  if (head["of"] !== hashOf(text)) return [];
+  return effects.map((effect, index) => {
+    if (!isEffect(effect)) throw unreadable(path, index + 2);
+    return effect;
+  });
+}
+
+function unreadable(path: string, line: number): EdgewiseError {
+  return new EdgewiseError(
+    "io",
+    `the journal ${path} can't be used: its line ${line} is not one that a sandbox wrote`,
+    {
+      remedy: "Restore the file, or move it away to go on without what the last sandbox confirmed at its end.",
+    },
+  );
 }
 
 async function readIfThere(path: string): Promise<string> {

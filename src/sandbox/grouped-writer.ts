@@ -27,6 +27,12 @@ export class GroupedWriter<T> {
     this.#next.catch(() => {});
   }
 
+  /** As saved(), but a write that has failed is tried again first. */
+  confirmed(): Promise<void> {
+    if (this.#unsaved.length > 0 && this.#running === null) this.changed([]);
+    return this.saved();
+  }
+
   /** Resolves when all changes up to now are written; rejects when that fails. They stay to be written with the next. */
   saved(): Promise<void> {
     return this.#next ?? this.#running ?? Promise.resolve();

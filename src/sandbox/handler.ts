@@ -26,6 +26,8 @@ export interface HandlerContext {
   readonly closing: AbortSignal;
   /** Resolves when all that requests have changed up to now is kept; rejects when it can't be. */
   readonly saved: () => Promise<void>;
+  /** As `saved`, but tries again what could not be kept. */
+  readonly confirmed: () => Promise<void>;
   readonly record: (record: RequestRecord) => void;
   readonly answered: (request: ModelRequest, response: ModelResponse) => void;
 }
@@ -61,23 +63,26 @@ export async function handle(
 
 /**
  * The answer, once everything that it shows or confirms is kept: a sandbox that is killed loses nothing that a client
- * knows of. A write that can't be kept is answered with 500; a read is answered all the same.
+ * knows of. A write that can't be kept is answered with 500, and so is a DELETE of what is gone already: whoever repeats
+ * it learns that it is done. Reads and refusals are answered all the same.
  */
 async function keptAnswer(
   response: ModelResponse,
   method: string,
-  { saved, service }: HandlerContext,
+  { confirmed, saved, service }: HandlerContext,
 ): Promise<SerializedAnswer> {
   const text = serializeAnswer(response);
   try {
-    await saved();
+    await (method === "GET" ? saved() : confirmed());
     return text;
   } catch {
-    return method === "GET" ? text : serializeAnswer(problemResponse(httpProblem("data", notKept), service));
+    const confirms = method === "DELETE" || (method !== "GET" && response.status < 400);
+    return !confirms ? text : serializeAnswer(problemResponse(httpProblem("data", notKept), service));
   }
 }
 
-const notKept = "the sandbox can't write its data file: the change took effect, and is lost if the sandbox ends now.";
+const notKept =
+  "the sandbox can't write its data file: what was changed is in effect, and is lost if the sandbox ends now.";
 
 /** Waits until a time, at most half a millisecond less: timers count whole milliseconds. */
 async function waitUntil(due: number, closing: AbortSignal): Promise<void> {

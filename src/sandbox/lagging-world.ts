@@ -51,13 +51,13 @@ export class PastWorld {
   /** Takes over the effects of one more write to the current world. */
   recordWrite(effects: readonly Effect[]): void {
     this.#writes.push({ at: this.now(), effects });
+    this.#age(this.now());
   }
 
   /** The world of so many milliseconds ago, at most the longest time; null when nothing was written since. */
   at(milliseconds: number): World | null {
     const now = this.now();
-    while (this.#writes[0] !== undefined && this.#writes[0].at <= now - this.longestMs)
-      applyEffects(this.#oldest, this.#writes.shift()?.effects ?? []);
+    this.#age(now);
     const since = now - milliseconds;
     if (this.#writes.every(({ at }) => at <= since)) return null;
     const visible = this.#writes.filter(({ at }) => at <= since);
@@ -65,5 +65,11 @@ export class PastWorld {
     const world = copyWorld(this.#oldest);
     for (const { effects } of visible) applyEffects(world, effects);
     return world;
+  }
+
+  /** Takes writes that every read shows over into the oldest world. */
+  #age(now: number): void {
+    while (this.#writes[0] !== undefined && this.#writes[0].at <= now - this.longestMs)
+      applyEffects(this.#oldest, this.#writes.shift()?.effects ?? []);
   }
 }

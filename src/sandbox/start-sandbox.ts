@@ -5,9 +5,12 @@ import { dirname } from "node:path";
 import { EdgewiseError } from "../errors.js";
 import { checkWritable } from "../files/write-file.js";
 import type { Workplace } from "../files/write-target.js";
+import { forListedKinds } from "../kinds/names.js";
 import type { Effect } from "../model/effects.js";
+import { type ModelOptions, defaultModelOptions } from "../model/model-options.js";
+import { withStoredTexts } from "../model/resource-model.js";
 import { worldFrom } from "../model/world-seed.js";
-import type { World } from "../model/world.js";
+import { type World, emptyWorld } from "../model/world.js";
 import { versionHeaderProblem } from "../version-header.js";
 import { type DataFileLock, lockDataFile } from "./data-file-lock.js";
 import { DataFile, type SavedWorld, loadDataFile, rebaseUris } from "./data-file.js";
@@ -55,6 +58,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     maxBodyBytes: options.maxBodyBytes ?? 1024 * 1024,
     closing: closing.signal,
     saved: () => writer.saved(),
+    confirmed: () => writer.confirmed(),
     answered: options.onAnswer ?? (() => {}),
     record: (record) => {
       log.add(record);
@@ -118,7 +122,8 @@ function worldOf(
   { lenient = false, model, moduleEndpoints = [] }: SandboxOptions,
   { baseUrl, pageSize }: { readonly baseUrl: string; readonly pageSize: number },
 ): World {
-  return worldFrom(saved === null ? {} : rebaseUris(saved, saved.baseUrl, baseUrl), {
+  const modelOptions: ModelOptions = {
+    ...defaultModelOptions,
     deleteReferenced: "refuse",
     knownValuesOnly: true,
     ...model,
@@ -126,7 +131,12 @@ function worldOf(
     pageSize,
     lenient,
     moduleEndpoints,
-  });
+  };
+  if (saved === null) return emptyWorld(modelOptions);
+  const { lists = {}, modules = {} } = rebaseUris(saved, saved.baseUrl, baseUrl);
+  // The sandbox that wrote the file may have been given another --unset-text.
+  const shown = forListedKinds((kind) => (lists[kind] ?? []).map((each) => withStoredTexts(each, modelOptions)));
+  return worldFrom({ lists: shown, modules }, modelOptions);
 }
 
 function faultInjector({ faults = [], seed }: SandboxOptions): FaultInjector {

@@ -1,6 +1,10 @@
-import { describe, expect, it } from "vitest";
-import { initFiles } from "../../src/init/init-files.ts";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { parse } from "yaml";
+import { initFiles } from "../../src/init/init-files.ts";
+import { listedKinds } from "../../src/kinds/names.ts";
+import { kinds } from "../../src/kinds/registry.ts";
 import { backend, edge, stage } from "./stage.ts";
 
 interface Step {
@@ -164,5 +168,42 @@ describe("ping", () => {
     expect(out).toBe("");
     expect(err).toContain(words);
     expect(err).toMatch(/\nCheck /u);
+  });
+
+  it.each([410, 501])("with %i for every collection it fails and tells what to check", async (status) => {
+    const { run } = await stage({ faults: [`status=${status}`] });
+    const { exit, out, err } = await run("ping");
+    expect({ exit, out }).toEqual({ exit: 1, out: "" });
+    expect(err).toMatch(/\nCheck the base URL .* none of its collections is available/u);
+  });
+
+  it.each([
+    ["null", 200, "responded, but not like this API", "Check the base URL: it may need a path."],
+    ["", 302, "302: a redirect to /elsewhere", "Redirects are not followed"],
+  ])("tells of one collection that answers %j with %i, and of the others", async (text, status, reason, remedy) => {
+    const { runWith, env, sandbox } = await stage();
+    const odd = createServer(({ url }, response) => {
+      const kind = listedKinds.find((each) => kinds[each].collection?.path === url);
+      const member = kind === undefined ? "" : (kinds[kind].collection?.member ?? "");
+      const isOdd = kind === "TLSEdge";
+      response.writeHead(isOdd ? status : 200, { "content-type": "application/json", location: "/elsewhere" });
+      response.end(isOdd ? text : JSON.stringify({ [member]: [], uri: "", next_page_uri: null }));
+    });
+    await new Promise<void>((resolve) => odd.listen(0, "127.0.0.1", resolve));
+    onTestFinished(() => void odd.close());
+    const { port } = odd.address() as AddressInfo;
+    const at = { env: { ...env, EDGEWISE_BASE_URL: `http://127.0.0.1:${port}` } };
+    const words = await runWith(at, "ping").ran;
+    expect(words.exit).toBe(1);
+    expect(words.out).toContain("TLSEdge can't be read: ");
+    expect(words.out).toContain(reason);
+    expect(words.out).toContain(`\n  ${remedy}`);
+    const json = await runWith(at, "ping", "-o", "json").ran;
+    expect(json.exit).toBe(1);
+    const { collections, ok } = JSON.parse(json.out);
+    expect(ok).toBe(false);
+    const unread = collections.filter(({ readable }: { readonly readable: boolean }) => !readable);
+    expect(unread).toMatchObject([{ kind: "TLSEdge", status, reason: expect.stringContaining(reason) }]);
+    expect(sandbox.requests().total).toBe(0);
   });
 });

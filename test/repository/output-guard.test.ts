@@ -63,6 +63,15 @@ describe("text leaves the process", () => {
     expect(having(/\bnew Redactor\(/)).toEqual(["api/create-client.ts", "commands/support/io.ts"]);
   });
 
+  it("unmasked in one place: the line with which the sandbox tells a program its key", () => {
+    expect(having(/\bunmasked\b/)).toEqual(["commands/sandbox.ts", "commands/support/io.ts"]);
+    const sandbox = files.find(({ path }) => path === "commands/sandbox.ts")?.text ?? "";
+    expect(sandbox.match(/\bunmasked\b/g)).toHaveLength(1);
+    expect(sandbox).toContain(
+      "JSON.stringify({ baseUrl, apiKey: sandbox.apiKey, versionHeader }), flags, io.unmasked()",
+    );
+  });
+
   it("from no file that reads without a bound", () => {
     // Files of the package itself, what the system says of processes, and one of the person who runs `init`.
     expect(having(/\b(readFile|readFileSync|createReadStream)\(/)).toEqual([

@@ -51,6 +51,14 @@ describe("edgewise sandbox", () => {
     expect((await fetch(`${baseUrl}/edges/tls`, { headers })).status).toBe(200);
   });
 
+  it("tells a program the whole key, also one from the environment", async () => {
+    const { io } = await run({ output: "json" }, { env: { EDGEWISE_API_KEY: "demo-key-of-a-program" } });
+    const { baseUrl, apiKey, versionHeader } = address(io);
+    expect(apiKey).toBe("demo-key-of-a-program");
+    expect(JSON.parse(io.out())).toEqual({ baseUrl, apiKey, versionHeader });
+    expect(io.err()).toBe("");
+  });
+
   it("passes its flags on", async () => {
     const cwd = await mkdtemp(join(tmpdir(), "edgewise-sandbox-"));
     onTestFinished(() => rm(cwd, { recursive: true, force: true }));

@@ -1,9 +1,9 @@
 import { spawn } from "node:child_process";
-import { mkdtemp, readFile, readdir, rm, stat, utimes, writeFile } from "node:fs/promises";
+import { copyFile, mkdtemp, readFile, readdir, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { lockDataFile } from "../../src/sandbox/data-file-lock.ts";
+import { lockDataFile, startIn } from "../../src/sandbox/data-file-lock.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import { done, sandboxFor } from "./support.ts";
 
@@ -53,6 +53,24 @@ describe("the lock of a data file", () => {
     expect(await readdir(directory)).toEqual([]);
   });
 
+  it("of a process that was killed is taken over, even if its parent never asks for its exit code", async () => {
+    const { dataFile, lock } = await dataFileIn();
+    // The shell becomes a program that knows nothing of the child that it inherits.
+    const parent = spawn("sh", ["-c", "sleep 600 & echo $!; exec sleep 600"], { stdio: ["ignore", "pipe", "ignore"] });
+    onTestFinished(() => void parent.kill("SIGKILL"));
+    const pid = await new Promise<string>((resolve) => {
+      parent.stdout.once("data", (line: Buffer) => resolve(line.toString().trim()));
+    });
+    const stat = (): Promise<string> => readFile(`/proc/${pid}/stat`, "utf8");
+    const started = startIn(await stat());
+    expect(started).toMatch(/^\d+$/);
+    await leaveLock(lock, { pid, started });
+    await expect(startSandbox({ dataFile })).rejects.toThrow("another sandbox holds it");
+    process.kill(Number(pid), "SIGKILL");
+    await expect.poll(async () => startIn(await stat())).toBeNull();
+    await sandboxFor({ dataFile });
+  });
+
   it("of a process that was killed is taken over", async () => {
     const { dataFile, lock } = await dataFileIn();
     await leaveLock(lock, { pid: await endedProcess() });
@@ -65,6 +83,21 @@ describe("the lock of a data file", () => {
     // In a container that is started again, the sandbox has the same id every time.
     await leaveLock(lock, { started: "1" });
     await sandboxFor({ dataFile });
+  });
+
+  it("of a process that was killed is taken over by one of many", async () => {
+    const { directory, dataFile, lock } = await dataFileIn();
+    const pid = await endedProcess();
+    for (let round = 0; round < 10; round++) {
+      await leaveLock(lock, { pid });
+      // Nor does it matter that one was killed while it took over.
+      if (round % 2 === 0) await copyFile(lock, `${lock}.turn`);
+      const tries = Array.from({ length: 8 }, () => lockDataFile(dataFile, { cwd: "/" }));
+      const taken = (await Promise.allSettled(tries)).filter((each) => each.status === "fulfilled");
+      expect(taken).toHaveLength(1);
+      await taken[0]?.value.release();
+      expect(await readdir(directory)).toEqual([]);
+    }
   });
 
   it("of another system is taken over when it shows no sign of life", async () => {

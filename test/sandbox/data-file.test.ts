@@ -1,4 +1,4 @@
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -146,6 +146,55 @@ describe("a data file", () => {
     expect(errors).toHaveLength(1);
     await done(sandbox, "GET", backends);
     await expect(sandbox.close()).rejects.toMatchObject({ code: "io", message: expect.stringContaining(dataFile) });
+  });
+
+  it("that can be written again is, before a repeated request is told that all is done", async () => {
+    const path = await directory();
+    const dataFile = join(path, "away", "world.json");
+    await mkdir(join(path, "away"));
+    const sandbox = await sandboxFor({ dataFile });
+    const [id] = ids([await done(sandbox, "POST", backends, { status_code: 200 })]);
+    await done(sandbox, "PUT", "/edges/https/e/tls_termination", {});
+    await rename(join(path, "away"), join(path, "elsewhere"));
+    const deletes = [`${backends}/${id}`, "/edges/https/e/tls_termination"];
+    for (const each of deletes) expect((await send(sandbox, "DELETE", each)).status).toBe(500);
+    // It is gone, but not from the disk.
+    expect((await send(sandbox, "DELETE", `${backends}/${id}`)).status).toBe(500);
+    // Nothing was changed, so nothing is lost.
+    expect((await send(sandbox, "POST", backends, {})).status).toBe(400);
+    await rename(join(path, "elsewhere"), join(path, "away"));
+    expect((await send(sandbox, "DELETE", "/edges/https/e/tls_termination")).status).toBe(204);
+    expect(JSON.parse(await readFile(dataFile, "utf8"))).toMatchObject({
+      lists: { HTTPResponseBackend: [] },
+      modules: {},
+    });
+  });
+
+  it.each([
+    ["", ""],
+    [null, null],
+    ["omitted", undefined],
+  ] as const)("shows unset texts as this sandbox does (%j), whoever wrote them", async (unsetText, shown) => {
+    const dataFile = join(await directory(), "world.json");
+    const texts = [{ description: "" }, { description: null }, { description: "d" }];
+    const lists = { ReservedAddress: texts.map((each, n) => ({ id: `ra_${n}`, ...each })) };
+    await writeFile(dataFile, JSON.stringify({ format: "edgewise.sandbox/v1", lists }));
+    const sandbox = await sandboxFor({ dataFile, model: { unsetText } });
+    const { reserved_addrs: listed } = await done(sandbox, "GET", "/reserved_addrs");
+    const descriptions = (listed as readonly { readonly description?: unknown }[]).map((each) => each.description);
+    expect(descriptions).toEqual([shown, shown, "d"]);
+    expect((await done(sandbox, "GET", "/reserved_addrs/ra_0"))["description"]).toBe(shown);
+  });
+
+  it("moves addresses under every name that clients use for this machine", async () => {
+    const dataFile = join(await directory(), "world.json");
+    const first = await startSandbox({ dataFile });
+    await send(first, "POST", `${first.baseUrl.replace("127.0.0.1", "localhost")}${backends}`, { status_code: 200 });
+    expect(JSON.stringify(first.world())).toContain("http://localhost:");
+    await first.close();
+    const second = await sandboxFor({ dataFile });
+    const [backend] = second.world().lists.HTTPResponseBackend;
+    expect(backend?.["uri"]).toBe(`${second.baseUrl}${backends}/${String(backend?.["id"])}`);
   });
 
   it("in a directory that does not exist is an error before anything is served", async () => {

@@ -1,4 +1,4 @@
-import { appendFile, copyFile, mkdtemp, readFile, readdir, rm, stat, writeFile } from "node:fs/promises";
+import { appendFile, copyFile, mkdtemp, readFile, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -62,6 +62,33 @@ describe("the journal of a large data file", () => {
     const copy = await killed(dataFile);
     await appendFile(`${copy}.journal`, '{"of":"resource","kind":"HTTPRes');
     expect((await sandboxFor({ dataFile: copy })).world().lists.HTTPResponseBackend).toHaveLength(3);
+  });
+
+  it.each([
+    ["a line in its middle", 1],
+    ["its first line", 0],
+  ])("is refused when %s is damaged, instead of losing what was confirmed", async (_, damaged) => {
+    const { dataFile, sandbox } = await largeWorld();
+    for (const status_code of [201, 202, 203]) await done(sandbox, "POST", backends, { status_code });
+    const copy = await killed(dataFile);
+    const lines = (await readFile(`${copy}.journal`, "utf8")).split("\n");
+    lines[damaged] = "damaged";
+    await writeFile(`${copy}.journal`, lines.join("\n"));
+    await expect(startSandbox({ dataFile: copy })).rejects.toMatchObject({
+      code: "io",
+      message: expect.stringContaining(`${copy}.journal can't be used: its line ${damaged + 1} `),
+      remedy: expect.stringContaining("move it away"),
+    });
+  });
+
+  it.each(["", ".journal"])("gives way to a whole file when somebody replaces FILE%s meanwhile", async (end) => {
+    const { dataFile, sandbox } = await largeWorld();
+    for (const status_code of [201, 202]) await done(sandbox, "POST", backends, { status_code });
+    await writeFile(`${dataFile}.other`, "{}");
+    await rename(`${dataFile}.other`, `${dataFile}${end}`);
+    await done(sandbox, "POST", backends, { status_code: 203 });
+    const again = await sandboxFor({ dataFile: await killed(dataFile) });
+    expect(again.world().lists.HTTPResponseBackend.map((each) => each["status_code"])).toEqual([203, 202, 201, 200]);
   });
 
   it("counts for no other content of the file", async () => {

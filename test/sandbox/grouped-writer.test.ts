@@ -76,9 +76,10 @@ describe("a grouped writer", () => {
     expect(errors).toHaveLength(1);
     // What reads only is not held up by it.
     await writer.saved();
+    await expect(writer.confirmed()).rejects.toThrow("full");
     await expect(writer.close()).rejects.toThrow("full");
     works = true;
     await writer.close();
-    expect(sizes).toEqual([1, 1, 1]);
+    expect(sizes).toEqual([1, 1, 1, 1]);
   });
 });

@@ -130,6 +130,13 @@ describe("a client that other people published", () => {
     const { id } = await client.ipRestrictions.create({ type: "api", enforced: true, ipPolicyIds: ["ipp_1"] });
     const changed = await client.ipRestrictions.update({ id, description: "staff", ipPolicyIds: [] });
     expect(changed).toMatchObject({ description: "staff", ipPolicies: [{ id: "ipp_1" }] });
+    // A module that is named is replaced completely: an empty list can't stand for the policies that it has.
+    const { id: edge } = await client.edges.edgesTls.create({
+      hostports: [],
+      ipRestriction: { ipPolicyIds: ["ipp_1"] },
+    });
+    const emptied = client.edges.edgesTls.update({ id: edge, ipRestriction: { ipPolicyIds: [] } });
+    await expect(emptied).rejects.toMatchObject({ statusCode: 400 });
   });
 
   it("reads lists of several pages to their end", async () => {

@@ -39,6 +39,8 @@ export interface GuardedIo extends Io {
   readonly redactor: Redactor;
   /** Masks text that is written to files. */
   mask(text: string): string;
+  /** The same, masking no results: for the one that tells a program the key of the sandbox that it started. */
+  readonly unmasked: () => GuardedIo;
   /** Holds stderr back until {@link release}, because secrets that it may contain are about to become known. */
   hold(): void;
   release(): void;
@@ -55,9 +57,10 @@ export function guarded(io: Io): GuardedIo {
   const stderr = masking((text) => io.stderr(text), redactor);
   const held: string[] = [];
   let holds = 0;
-  return {
+  const guardedIo: GuardedIo = {
     ...io,
     redactor,
+    unmasked: () => ({ ...guardedIo, stdout: (text) => io.stdout(text), mask: (text) => text }),
     stdout: masking((text) => io.stdout(text), redactor),
     stderr: (text) => (holds > 0 ? void held.push(text) : stderr(text)),
     ask: async (question) => io.ask(redactor.redact(question)),
@@ -70,6 +73,7 @@ export function guarded(io: Io): GuardedIo {
       if (holds === 0) for (const text of held.splice(0)) stderr(text);
     },
   };
+  return guardedIo;
 }
 
 /** Masks text that is written in pieces, including a secret that starts in one piece and continues in the next. */
