@@ -210,6 +210,10 @@ const manifestCodes = {
     "An id in a reference belongs to another kind, as its prefix tells: an IP policy is ipp_…, a certificate authority ca_…, an endpoint configuration ec_….",
     "Write the id of the kind that the field refers to; `edgewise explain KIND.field` shows an example.",
   ),
+  "id-kind": error(
+    "The id of a manifest's own resource, in `metadata.id` or `adopt`, belongs to another kind, as its prefix tells.",
+    "Write the id of the resource that the manifest describes, or remove it.",
+  ),
   "hostport-syntax": error(
     "A hostport is not `host:port` with a port from 1 to 65535.",
     "Write it like api.example.com:443.",

@@ -84,6 +84,26 @@ describe("validate, plan and the sandbox", () => {
   });
 });
 
+describe("the id of a manifest's own resource", () => {
+  it.each([
+    ["metadata.id", "{name: a, id: bkdhr_1}", ""],
+    ["a variable", '{name: a, id: "${{ vars.id }}"}', "variables: {id: cert_1}\n"],
+    ["adopt", "{name: a}", "adopt: {TLSEdge/a: ipp_1}\n"],
+  ])("must not be that of another kind: from %s", async (_from, metadata, more) => {
+    const { read, run: runCommand, write, writes } = await stage();
+    await write("edgewise.yaml", `${await read("edgewise.yaml")}${more}`);
+    await write(
+      "edge/a.yaml",
+      `apiVersion: edgewise/v1\nkind: TLSEdge\nmetadata: ${metadata}\nspec: {hostports: ["a.example:443"]}\n`,
+    );
+    for (const args of [["validate"], ["plan"], ["apply", "-y"]]) {
+      const { err, exit, out } = await runCommand(...args);
+      expect([exit, `${out}${err}`]).toEqual([1, expect.stringContaining("[id-kind]")]);
+    }
+    expect(writes()).toBe(0);
+  });
+});
+
 describe("validate", () => {
   it("says that nothing is wrong, and ends with 0", async () => {
     expect(await run({ "edgewise.yaml": config, "edge/a.yaml": good })).toEqual({
