@@ -321,6 +321,30 @@ describe("reference-not-live", () => {
     );
   });
 
+  it("is a reference to what the same plan deletes, where that is allowed", () => {
+    const account = new Account({ deleteReferenced: "dangle" });
+    account.apply([backend("b"), loose("a"), edge("e")]);
+    const addr = String(account.one("ReservedAddress/a")["addr"]);
+    const served = edge("e", {
+      hostports: ["e.example.com:443", addr],
+      backend: { backend: { id: account.id("HTTPResponseBackend/b") } },
+    });
+    // The deletes are asked about first.
+    expect(refusals(account.plan([served]))).toEqual(["irreversible", "still-referenced", "still-referenced"]);
+    const deletes = ["ReservedAddress/a", "HTTPResponseBackend/b"];
+    const found = refusal(account.plan([served], { allow: deletes }));
+    expect(found).toMatchObject({ code: "reference-not-live", address: "TLSEdge/e" });
+    expect(found.message).toContain(`spec.hostports refers to the reserved address ${addr}, which this plan deletes`);
+    expect(found.message).toContain("spec.backend refers to the HTTP response backend bkdhr_");
+    const plan = account.plan([served], { allow: [...deletes, "TLSEdge/e"] });
+    expect(plan).toMatchObject({ refusals: [], rehearsal: { converges: true } });
+    // A replacement deletes the old address, too.
+    const moved = loose("a", { region: "eu" });
+    expect(refusals(account.plan([backend("b"), moved, served], { allow: ["ReservedAddress/a"] }))).toEqual([
+      "reference-not-live",
+    ]);
+  });
+
   it("is no hostport of a reserved address that is live, whoever owns it", () => {
     const account = new Account();
     const { addr } = account.call("POST", "/reserved_addrs", {});
