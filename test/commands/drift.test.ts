@@ -53,7 +53,13 @@ describe("drift", () => {
     const { exit, out } = await run("drift", "-o", "json");
     expect(exit).toBe(2);
     expect(JSON.parse(out).findings).toMatchObject([
-      { type: "dangling", address: "TLSEdge/api", id: id("TLSEdge"), impact: "routing" },
+      {
+        type: "dangling",
+        address: "TLSEdge/api",
+        id: id("TLSEdge"),
+        impact: "routing",
+        source: { file: "edge/all.yaml", line: 1 },
+      },
     ]);
     for (const format of ["text", "markdown", "html", "github", "junit", "sarif"]) {
       expect((await run("drift", "-o", format)).out).toContain("which is gone");
