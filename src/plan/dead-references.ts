@@ -5,7 +5,7 @@ import { kindOfId } from "../kinds/id-prefixes.js";
 import type { KindName } from "../kinds/names.js";
 import { kinds } from "../kinds/registry.js";
 import type { Live } from "../live/live.js";
-import { type LiveIndex, eachReference, instanceKey, keyOf, shapeOfHost } from "./live-index.js";
+import { type LiveIndex, domainOfHost, eachReference, instanceKey, keyOf, shapeOfHost } from "./live-index.js";
 
 /** A reference to something that a completely read list would show, if it were there. */
 export interface DeadReference {
@@ -70,12 +70,14 @@ function isListed({ kind, target }: Reference, index: LiveIndex): boolean {
 const ownPort = ":443";
 
 /**
- * Whether a hostport is one that the service assigns: it has the known form, or its host looks like that of a live one,
- * digits aside.
+ * Whether a hostport is one that the service assigns: it has the known form, its host looks like that of a live one, digits
+ * aside, or it is in a domain where the live ones have names of all sorts.
  */
 function isAddr({ addrForm }: Kind, hostport: string, index: LiveIndex): boolean {
   if (hostport.endsWith(ownPort)) return false;
-  return addrForm?.test(hostport) === true || index.addrShapes.has(shapeOfHost(hostport));
+  if (addrForm?.test(hostport) === true || index.addrShapes.has(shapeOfHost(hostport))) return true;
+  const domain = domainOfHost(hostport);
+  return domain !== null && index.addrDomains.has(domain);
 }
 
 function textOf({ target }: Reference): string {

@@ -33,6 +33,7 @@ export class LiveIndex {
   readonly owned: ReadonlyMap<Address, readonly LiveResource[]>;
   #byAddr: ReadonlyMap<string, LiveResource> | undefined;
   #addrShapes: ReadonlySet<string> | undefined;
+  #addrDomains: ReadonlySet<string> | undefined;
   #holders: ReadonlyMap<string, readonly LiveResource[]> | undefined;
 
   /** @param all by kind, then by id */
@@ -65,6 +66,18 @@ export class LiveIndex {
     return this.#addrShapes;
   }
 
+  /** Domains right below which the service names addresses as it likes: live addrs of two shapes or more are there. */
+  get addrDomains(): ReadonlySet<string> {
+    if (this.#addrDomains !== undefined) return this.#addrDomains;
+    const shapes = new Map<string, Set<string>>();
+    for (const addr of this.byAddr.keys()) {
+      const domain = domainOfHost(addr);
+      if (domain !== null) shapes.set(domain, (shapes.get(domain) ?? new Set()).add(shapeOfHost(addr)));
+    }
+    this.#addrDomains = new Set([...shapes].flatMap(([domain, found]) => (found.size > 1 ? [domain] : [])));
+    return this.#addrDomains;
+  }
+
   /** The live resources that hold a claim, by claim. */
   get holders(): ReadonlyMap<string, readonly LiveResource[]> {
     if (this.#holders !== undefined) return this.#holders;
@@ -80,6 +93,12 @@ export class LiveIndex {
 /** The host of a hostport with `#` for every number in it: hosts that a service assigns differ in their numbers. */
 export function shapeOfHost(hostport: string): string {
   return hostport.slice(0, hostport.lastIndexOf(":")).replaceAll(/\d+/gu, "#");
+}
+
+/** The host of a hostport without its first label; null when less than two labels are left. */
+export function domainOfHost(hostport: string): string | null {
+  const [, ...labels] = hostport.slice(0, hostport.lastIndexOf(":")).split(".");
+  return labels.length < 2 ? null : labels.join(".");
 }
 
 /** Names one live resource across kinds: `TLSEdge@edgtls_1`. */

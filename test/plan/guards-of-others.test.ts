@@ -321,6 +321,27 @@ describe("reference-not-live", () => {
     );
   });
 
+  it("is a hostport in a domain where live addresses have names of all sorts", () => {
+    const account = new Account();
+    account.apply([address("a"), address("b")]);
+    const live = account.live();
+    const withAddrs = (...addrs: readonly string[]): void => {
+      const wires = live.lists.ReservedAddress.map((wire, index) => ({ ...wire, addr: addrs[index] ?? "" }));
+      account.live = () => ({ ...live, lists: { ...live.lists, ReservedAddress: wires } });
+    };
+    const codes = (...hostports: string[]): readonly string[] =>
+      refusals(account.plan([address("a"), address("b"), edge("e", { hostports })]));
+    withAddrs("happy-fox.gw.example.net:9001", "sad-dog.gw.example.net:9002");
+    expect(codes("mad-cat.GW.example.net:9003")).toEqual(["reference-not-live"]);
+    expect(codes("sad-dog.gw.example.net:9002", "mad-cat.gw.example.net:443", "api.example.net:9003")).toEqual([]);
+    expect(codes("x.mad-cat.gw.example.net:9003")).toEqual([]);
+    // One shape says nothing of other names, nor does a domain of one label.
+    withAddrs("gate1.gw.example.net:9001", "gate2.gw.example.net:9002");
+    expect(codes("mad-cat.gw.example.net:9003")).toEqual([]);
+    withAddrs("fox.internal:9001", "dog.internal:9002");
+    expect(codes("cat.internal:9003")).toEqual([]);
+  });
+
   it("is a reference to what the same plan deletes, where that is allowed", () => {
     const account = new Account({ deleteReferenced: "dangle" });
     account.apply([backend("b"), loose("a"), edge("e")]);
