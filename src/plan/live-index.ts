@@ -90,15 +90,28 @@ export class LiveIndex {
   }
 }
 
-/** The host of a hostport with `#` for every number in it: hosts that a service assigns differ in their numbers. */
+/**
+ * The host of a hostport with `#` for every number in it: hosts that a service assigns differ in their numbers. An IP
+ * address is like no other.
+ */
 export function shapeOfHost(hostport: string): string {
-  return hostport.slice(0, hostport.lastIndexOf(":")).replaceAll(/\d+/gu, "#");
+  const host = hostOf(hostport);
+  return isIpAddress(host) ? host : host.replaceAll(/\d+/gu, "#");
 }
 
-/** The host of a hostport without its first label; null when less than two labels are left. */
+/** The host of a hostport without its first label; null for an IP address, and when less than two labels are left. */
 export function domainOfHost(hostport: string): string | null {
-  const [, ...labels] = hostport.slice(0, hostport.lastIndexOf(":")).split(".");
-  return labels.length < 2 ? null : labels.join(".");
+  const host = hostOf(hostport);
+  const [, ...labels] = host.split(".");
+  return labels.length < 2 || isIpAddress(host) ? null : labels.join(".");
+}
+
+function hostOf(hostport: string): string {
+  return hostport.slice(0, hostport.lastIndexOf(":"));
+}
+
+function isIpAddress(host: string): boolean {
+  return /^[\d.]+$|^\[/u.test(host);
 }
 
 /** Names one live resource across kinds: `TLSEdge@edgtls_1`. */

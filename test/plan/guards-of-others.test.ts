@@ -338,6 +338,9 @@ describe("reference-not-live", () => {
     // One shape says nothing of other names, nor does a domain of one label.
     withAddrs("gate1.gw.example.net:9001", "gate2.gw.example.net:9002");
     expect(codes("mad-cat.gw.example.net:9003")).toEqual([]);
+    withAddrs("203.0.113.7:9001", "203.0.113.8:9001");
+    expect(codes("198.51.100.7:9001", "10.0.113.7:9001")).toEqual([]);
+    expect(codes("203.0.113.7:9005")).toEqual(["reference-not-live"]);
     withAddrs("fox.internal:9001", "dog.internal:9002");
     expect(codes("cat.internal:9003")).toEqual([]);
   });
