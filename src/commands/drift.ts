@@ -27,6 +27,7 @@ export async function driftCommand(flags: DriftFlags, guardedIo: GuardedIo): Pro
       only: options.only,
       expiresWithinMs: flags.expiresWithin ?? null,
       now: io.now(),
+      desired,
       ...(plan.base === undefined
         ? {}
         : { unapplied: make(desired, live, { ...options, judged: "change" }, normalForms).changes }),

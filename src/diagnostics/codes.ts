@@ -146,6 +146,10 @@ const manifestCodes = {
     "A number can't be represented exactly: it is too large, infinite or not a number.",
     "Put quotes around it if it is meant as text.",
   ),
+  "yaml-text": error(
+    "A text holds half a character: an escape from \\uD800 to \\uDFFF without its other half. UTF-8 has no form for it.",
+    "Write the character itself, or both escapes.",
+  ),
   "yaml-depth": error(
     "Maps and lists are nested more than 100 deep, with aliases expanded.",
     "Look for unclosed brackets.",
@@ -209,6 +213,14 @@ const manifestCodes = {
   "reference-kind": error(
     "An id in a reference belongs to another kind, as its prefix tells: an IP policy is ipp_…, a certificate authority ca_…, an endpoint configuration ec_….",
     "Write the id of the kind that the field refers to; `edgewise explain KIND.field` shows an example.",
+  ),
+  "header-invalid": error(
+    "A header has a name or a value that HTTP doesn't allow.",
+    "A name has letters, digits and !#$%&'*+-.^_`|~ only; a value has no line breaks and no NUL.",
+  ),
+  "id-kind": error(
+    "The id of a manifest's own resource, in `metadata.id` or `adopt`, belongs to another kind, as its prefix tells.",
+    "Write the id of the resource that the manifest describes, or remove it.",
   ),
   "hostport-syntax": error(
     "A hostport is not `host:port` with a port from 1 to 65535.",

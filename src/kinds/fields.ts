@@ -57,8 +57,8 @@ export const edgeOfRoute: Field = {
 };
 
 /**
- * A module of an edge: null or an object of members. A member that a manifest leaves out, or gives as null although it
- * inherits, stays absent until defaults are applied.
+ * A module of an edge: null or an object of members. A member that a manifest leaves out or gives as null stays absent until
+ * defaults are applied.
  */
 function moduleCodec(entries: readonly NamedField[]): Codec {
   const withReferences = entries.filter(({ field }) => field.codec.references !== undefined);
@@ -68,7 +68,7 @@ function moduleCodec(entries: readonly NamedField[]): Codec {
       const normal: Record<string, Value> = {};
       for (const { field, name: member } of entries) {
         const given = value[member];
-        if (given === undefined || (given === null && field.unset === "inherit")) continue;
+        if (given === undefined || given === null) continue;
         normal[member] = field.codec.fromManifest(given);
       }
       return normal;
@@ -81,7 +81,7 @@ function moduleCodec(entries: readonly NamedField[]): Codec {
       for (const { field, name: member } of entries) {
         const given = value[member];
         const initial = field.unset === "inherit" ? null : field.unset.value;
-        normal[member] = given === undefined ? initial : field.codec.fromWire(given);
+        normal[member] = given === undefined || given === null ? initial : field.codec.fromWire(given);
       }
       return normal;
     },

@@ -2,9 +2,10 @@ import type { Spec } from "../json.js";
 import { hostportKey } from "../kinds/codecs/reference-codecs.js";
 import type { Kind, Reference } from "../kinds/kind.js";
 import { kindOfId } from "../kinds/id-prefixes.js";
+import type { KindName } from "../kinds/names.js";
 import { kinds } from "../kinds/registry.js";
 import type { Live } from "../live/live.js";
-import { type LiveIndex, eachReference, instanceKey, shapeOfHost } from "./live-index.js";
+import { type LiveIndex, domainOfHost, eachReference, instanceKey, keyOf, shapeOfHost } from "./live-index.js";
 
 /** A reference to something that a completely read list would show, if it were there. */
 export interface DeadReference {
@@ -28,9 +29,28 @@ export function deadReferences(
     const { kind: referred } = reference;
     if (referred === null || !isListed(reference, index) || isAlive(reference, index)) return;
     if (live.unreadable.some((unread) => unread.kind === referred)) return;
-    (found ??= []).push({ path: `spec.${field}`, target: `the ${kinds[referred].title} ${textOf(reference)}` });
+    (found ??= []).push({ path: `spec.${field}`, target: inWords(reference, referred) });
   });
   return found ?? none;
+}
+
+/** The references in a spec to any of these live resources, by id or hostport. */
+export function referencesTo(
+  keys: ReadonlySet<string>,
+  { kind, spec }: { readonly kind: Kind; readonly spec: Spec },
+  { index }: { readonly index: LiveIndex },
+): readonly DeadReference[] {
+  const found: DeadReference[] = [];
+  eachReference(kind, spec, (reference, field) => {
+    const key = keyOf(reference, index);
+    if (key === null || reference.kind === null || !keys.has(key)) return;
+    found.push({ path: `spec.${field}`, target: inWords(reference, reference.kind) });
+  });
+  return found;
+}
+
+function inWords(reference: Reference, referred: KindName): string {
+  return `the ${kinds[referred].title} ${textOf(reference)}`;
 }
 
 const none: readonly DeadReference[] = [];
@@ -50,12 +70,14 @@ function isListed({ kind, target }: Reference, index: LiveIndex): boolean {
 const ownPort = ":443";
 
 /**
- * Whether a hostport is one that the service assigns: it has the known form, or its host looks like that of a live one,
- * digits aside.
+ * Whether a hostport is one that the service assigns: it has the known form, its host looks like that of a live one, digits
+ * aside, or it is in a domain where the live ones have names of all sorts.
  */
 function isAddr({ addrForm }: Kind, hostport: string, index: LiveIndex): boolean {
   if (hostport.endsWith(ownPort)) return false;
-  return addrForm?.test(hostport) === true || index.addrShapes.has(shapeOfHost(hostport));
+  if (addrForm?.test(hostport) === true || index.addrShapes.has(shapeOfHost(hostport))) return true;
+  const domain = domainOfHost(hostport);
+  return domain !== null && index.addrDomains.has(domain);
 }
 
 function textOf({ target }: Reference): string {

@@ -3,6 +3,7 @@ import { type Impact, isOn } from "../kinds/impact.js";
 import { addressOf } from "../kinds/names.js";
 import { NormalForms } from "../kinds/normal-form.js";
 import type { Live } from "../live/live.js";
+import type { Manifest } from "../manifest/manifest.js";
 import { deadReferences } from "./dead-references.js";
 import { type LiveIndex, type LiveResource, addressOfLive, indexLive } from "./live-index.js";
 import {
@@ -72,6 +73,8 @@ export interface DriftOptions {
   readonly only?: readonly string[] | null;
   /** The time now, in milliseconds since 1970. */
   readonly now: number;
+  /** What the manifests describe, changed or not; absent = findings name only the source of what changed. */
+  readonly desired?: readonly Pick<Manifest, "address" | "source">[];
   /** The same changes with the impact of applying them, when the plan has a base. They describe what is pending. */
   readonly unapplied?: readonly Change[];
 }
@@ -88,7 +91,8 @@ export function driftOf(
   normalForms: NormalForms = new NormalForms(),
 ): Drift {
   const index = indexLive(live, options, normalForms);
-  const sources = new Map(plan.changes.map((change) => [change.address, change.source]));
+  const sources = new Map<string, Finding["source"]>();
+  for (const { address, source } of [...(options.desired ?? []), ...plan.changes]) sources.set(address, source);
   const touched = new Set(plan.changes.map((change) => change.id));
   const unapplied = new Map((options.unapplied ?? []).map((change) => [change.address, change]));
   const findings = plan.changes.flatMap((change) => findingsOf(change, unapplied.get(change.address) ?? change));
@@ -103,7 +107,7 @@ export function driftOf(
       id: null,
       type,
       fields: [],
-      source: null,
+      source: sources.get(address) ?? null,
       impact: "none",
       message: `${address}: ${message}`,
     });

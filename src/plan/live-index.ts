@@ -33,6 +33,7 @@ export class LiveIndex {
   readonly owned: ReadonlyMap<Address, readonly LiveResource[]>;
   #byAddr: ReadonlyMap<string, LiveResource> | undefined;
   #addrShapes: ReadonlySet<string> | undefined;
+  #addrDomains: ReadonlySet<string> | undefined;
   #holders: ReadonlyMap<string, readonly LiveResource[]> | undefined;
 
   /** @param all by kind, then by id */
@@ -65,6 +66,18 @@ export class LiveIndex {
     return this.#addrShapes;
   }
 
+  /** Domains right below which the service names addresses as it likes: live addrs of two shapes or more are there. */
+  get addrDomains(): ReadonlySet<string> {
+    if (this.#addrDomains !== undefined) return this.#addrDomains;
+    const shapes = new Map<string, Set<string>>();
+    for (const addr of this.byAddr.keys()) {
+      const domain = domainOfHost(addr);
+      if (domain !== null) shapes.set(domain, (shapes.get(domain) ?? new Set()).add(shapeOfHost(addr)));
+    }
+    this.#addrDomains = new Set([...shapes].flatMap(([domain, found]) => (found.size > 1 ? [domain] : [])));
+    return this.#addrDomains;
+  }
+
   /** The live resources that hold a claim, by claim. */
   get holders(): ReadonlyMap<string, readonly LiveResource[]> {
     if (this.#holders !== undefined) return this.#holders;
@@ -77,9 +90,28 @@ export class LiveIndex {
   }
 }
 
-/** The host of a hostport with `#` for every number in it: hosts that a service assigns differ in their numbers. */
+/**
+ * The host of a hostport with `#` for every number in it: hosts that a service assigns differ in their numbers. An IP
+ * address is like no other.
+ */
 export function shapeOfHost(hostport: string): string {
-  return hostport.slice(0, hostport.lastIndexOf(":")).replaceAll(/\d+/gu, "#");
+  const host = hostOf(hostport);
+  return isIpAddress(host) ? host : host.replaceAll(/\d+/gu, "#");
+}
+
+/** The host of a hostport without its first label; null for an IP address, and when less than two labels are left. */
+export function domainOfHost(hostport: string): string | null {
+  const host = hostOf(hostport);
+  const [, ...labels] = host.split(".");
+  return labels.length < 2 || isIpAddress(host) ? null : labels.join(".");
+}
+
+function hostOf(hostport: string): string {
+  return hostport.slice(0, hostport.lastIndexOf(":"));
+}
+
+function isIpAddress(host: string): boolean {
+  return /^[\d.]+$|^\[/u.test(host);
 }
 
 /** Names one live resource across kinds: `TLSEdge@edgtls_1`. */

@@ -59,8 +59,8 @@ export const publicWords: readonly string[] = [
   "fish_seen_subcommand_from fish_use_subcommand flex-basis flex-wrap flowchart focus-visible followed",
   "font-family font-size font-style font-variant-numeric font-weight fontname form-action forward-internal",
   "fraction fragment fsmonitor full-tree full_name funcstack function gitignore handshake happened headerkey",
-  "headername headervalue headline helvetica hostport hostport-syntax hostports http-equiv http-request",
-  "http-response-backend https-edge-route id-not-live identity ignoring important included includes including",
+  "header-invalid headername headervalue headline helvetica hostport hostport-syntax hostports http-equiv http-request",
+  "http-response-backend https-edge-route id-kind id-not-live identity ignoring important included includes including",
   "incomplete indentation indented independent infinite informational initial-scale inline-block inline-flex",
   "inline-secret input-too-large installed intended internal-error international interrupted ip-restriction",
   "ip_policies ip_policy_ids ip_restrictions irreversible is-shallow-repository issued_at issuer_common_name",
@@ -107,7 +107,7 @@ export const publicWords: readonly string[] = [
   "versions vertical-align viewport warnings wasm-tiering-budget webhook-provider webhook-secret",
   "webhook_verification webhooks webkit-details-marker webkit-print-color-adjust white-space workflow workflows",
   "worktree writable wrong-type x-immutable x-inherits yaml-alias yaml-depth yaml-directive yaml-duplicate-key",
-  "yaml-key yaml-merge-key yaml-number yaml-size yaml-syntax yaml-tag",
+  "yaml-key yaml-merge-key yaml-number yaml-size yaml-syntax yaml-tag yaml-text",
   // How every private key of an algorithm begins: with the name of the algorithm, which certificates contain as well.
   // RSA of 2048, 3072 and 4096 bits, P-256, P-384, P-521, Ed25519.
   "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQ MIIEvgIBADANBgkqhkiG9w0BAQEFAASCBKgwggSkAgEAAoIBAQ",

@@ -95,8 +95,16 @@ function isSpent({ characters, copied }: Walk): boolean {
   return copied > limits.aliasedNodes || characters > limits.aliasedCharacters;
 }
 
+/** Half of a pair of UTF-16: no service could return such a text. Only an escape can write one. */
+const loneSurrogate = /\p{Surrogate}/u;
+
 function scalar(node: Scalar, walk: Walk): Json {
   const value = node.value;
+  if (typeof value === "string" && node.type === "QUOTE_DOUBLE" && loneSurrogate.test(value)) {
+    const offset = node.range?.[0] ?? 0;
+    walk.report({ code: "yaml-text", offset, message: "this text holds half a character (\\uD800 to \\uDFFF)" });
+    return null;
+  }
   if (typeof value === "string" || typeof value === "boolean" || value === null) return value;
   if (
     typeof value === "number" &&

@@ -9,6 +9,7 @@ export type YamlCode = `yaml-${
   | "tag"
   | "key"
   | "number"
+  | "text"
   | "depth"
   | "size"
   | "directive"}`;

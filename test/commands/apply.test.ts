@@ -700,3 +700,20 @@ it("an account that can't be written to its file after all is not lost, and is n
   expect(err).toContain("can't be written");
   expect(JSON.parse(out)).toMatchObject({ outcome: "applied" });
 });
+
+describe("a delete of what a manifest still refers to", () => {
+  it("needs both addresses allowed, and does not end with exit code 3 otherwise", async () => {
+    const { run, write, id, writes } = await stage({ model: { deleteReferenced: "dangle" } });
+    await write("edge/all.yaml", backend("down"));
+    expect((await run("apply", "-y")).exit).toBe(0);
+    const reference = `, backend: {backend: {id: ${id("HTTPResponseBackend")}}}`;
+    await write("edge/all.yaml", edge("api", "api.example.com:443", reference));
+    const before = writes();
+    expect((await run("apply", "-y")).exit).toBe(4);
+    const half = await run("apply", "-y", "--allow", "HTTPResponseBackend/down");
+    expect([half.exit, half.out]).toEqual([4, expect.stringContaining("reference-not-live")]);
+    expect(writes()).toBe(before);
+    const both = ["--allow", "HTTPResponseBackend/down", "--allow", "TLSEdge/api"];
+    expect((await run("apply", "-y", ...both)).exit).toBe(0);
+  });
+});

@@ -53,7 +53,13 @@ describe("drift", () => {
     const { exit, out } = await run("drift", "-o", "json");
     expect(exit).toBe(2);
     expect(JSON.parse(out).findings).toMatchObject([
-      { type: "dangling", address: "TLSEdge/api", id: id("TLSEdge"), impact: "routing" },
+      {
+        type: "dangling",
+        address: "TLSEdge/api",
+        id: id("TLSEdge"),
+        impact: "routing",
+        source: { file: "edge/all.yaml", line: 1 },
+      },
     ]);
     for (const format of ["text", "markdown", "html", "github", "junit", "sarif"]) {
       expect((await run("drift", "-o", format)).out).toContain("which is gone");
@@ -75,6 +81,23 @@ describe("drift", () => {
     await write("edge/all.yaml", edge("tcp", String(made["addr"])));
     expect((await run("apply", "-y")).exit).toBe(0);
     behind("DELETE", `/reserved_addrs/${id("ReservedAddress")}`);
+    const { exit, out } = await run("drift", "-o", "json");
+    expect(exit).toBe(2);
+    expect(JSON.parse(out).findings).toMatchObject([{ type: "dangling", address: "TLSEdge/tcp" }]);
+    expect((await run("apply", "-y")).exit).toBe(4);
+  });
+
+  it("knows the addresses of a service that names them freely by those that are left", async () => {
+    const wires = ["happy-fox", "sad-dog", "mad-cat"].map((name) => ({
+      id: `ra_${name}`,
+      addr: `${name}.gw.example.net:9001`,
+      region: "us",
+      created_at: "2026-01-01T00:00:00Z",
+    }));
+    const { run, write, behind } = await stage({ lists: { ReservedAddress: wires } });
+    await write("edge/all.yaml", edge("tcp", "mad-cat.gw.example.net:9001"));
+    expect((await run("apply", "-y")).exit).toBe(0);
+    behind("DELETE", "/reserved_addrs/ra_mad-cat");
     const { exit, out } = await run("drift", "-o", "json");
     expect(exit).toBe(2);
     expect(JSON.parse(out).findings).toMatchObject([{ type: "dangling", address: "TLSEdge/tcp" }]);

@@ -84,6 +84,57 @@ describe("validate, plan and the sandbox", () => {
   });
 });
 
+describe("what no service could take", () => {
+  it.each([
+    ["a name that no header can have", '{status_code: 200, headers: {"retry after": x}}', "header-invalid"],
+    ["a header with a line break", '{status_code: 200, headers: {a: "b\\nc: d"}}', "header-invalid"],
+    ["half a character", '{status_code: 200, body: "\\uD83D"}', "yaml-text"],
+  ])("is an error before anything is written: %s", async (_what, spec, code) => {
+    const { run: runCommand, write, writes } = await stage();
+    await write("edge/ok.yaml", good);
+    await write(
+      "edge/a.yaml",
+      `apiVersion: edgewise/v1\nkind: HTTPResponseBackend\nmetadata: {name: a}\nspec: ${spec}\n`,
+    );
+    for (const args of [["validate"], ["plan"], ["apply", "-y"]]) {
+      const { err, exit, out } = await runCommand(...args);
+      expect([exit, `${out}${err}`]).toEqual([1, expect.stringContaining(`[${code}]`)]);
+    }
+    expect(writes()).toBe(0);
+  });
+
+  it("leaves a switch that is null, which is on like one that is left out", async () => {
+    const { run: runCommand, write } = await stage();
+    const module = "tls_termination: {enabled: null, min_version: '1.2'}, traffic_policy: {enabled: null, value: {}}";
+    await write(
+      "edge/a.yaml",
+      `apiVersion: edgewise/v1\nkind: TLSEdge\nmetadata: {name: a}\nspec: {hostports: ["a.example:443"], ${module}}\n`,
+    );
+    expect((await runCommand("apply", "-y")).exit).toBe(0);
+    expect((await runCommand("plan", "--detailed-exitcode")).exit).toBe(0);
+  });
+});
+
+describe("the id of a manifest's own resource", () => {
+  it.each([
+    ["metadata.id", "{name: a, id: bkdhr_1}", ""],
+    ["a variable", '{name: a, id: "${{ vars.id }}"}', "variables: {id: cert_1}\n"],
+    ["adopt", "{name: a}", "adopt: {TLSEdge/a: ipp_1}\n"],
+  ])("must not be that of another kind: from %s", async (_from, metadata, more) => {
+    const { read, run: runCommand, write, writes } = await stage();
+    await write("edgewise.yaml", `${await read("edgewise.yaml")}${more}`);
+    await write(
+      "edge/a.yaml",
+      `apiVersion: edgewise/v1\nkind: TLSEdge\nmetadata: ${metadata}\nspec: {hostports: ["a.example:443"]}\n`,
+    );
+    for (const args of [["validate"], ["plan"], ["apply", "-y"]]) {
+      const { err, exit, out } = await runCommand(...args);
+      expect([exit, `${out}${err}`]).toEqual([1, expect.stringContaining("[id-kind]")]);
+    }
+    expect(writes()).toBe(0);
+  });
+});
+
 describe("validate", () => {
   it("says that nothing is wrong, and ends with 0", async () => {
     expect(await run({ "edgewise.yaml": config, "edge/a.yaml": good })).toEqual({

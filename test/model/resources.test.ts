@@ -115,6 +115,14 @@ describe("reserved addresses", () => {
 });
 
 describe("HTTP response backends", () => {
+  it.each([{ "retry after": "60" }, { "": "x" }, { note: "one\r\nset-cookie: two" }])(
+    "refuse a header that HTTP can't carry: %j",
+    (headers) => {
+      const { call } = service();
+      expect(call("POST", "/backends/http_response", { status_code: 503, headers }).status).toBe(400);
+    },
+  );
+
   it("lower-case header names and have null for none", () => {
     const { done } = service();
     const made = done("POST", "/backends/http_response", { status_code: 503, headers: { "Retry-After": "60" } });

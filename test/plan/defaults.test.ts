@@ -35,6 +35,18 @@ describe("what inherits", () => {
     expect(bodyOf(plan, "TLSEdge/x")).toEqual({ enabled: false, terminate_at: "edge", min_version: "1.3" });
   });
 
+  it("is the same for a member that is null, which then has its default", () => {
+    const account = new Account();
+    const plan = account.apply([edge("x", { tls_termination: { enabled: null, terminate_at: null } })]);
+    expect(plan.rehearsal).toMatchObject({ converges: true });
+    expect(account.one("TLSEdge/x")["tls_termination"]).toMatchObject({ enabled: true });
+    const live = account.live();
+    const [wire] = live.lists.TLSEdge;
+    const silent = { ...wire, tls_termination: { enabled: null, terminate_at: "edge", min_version: null } };
+    account.live = () => ({ ...live, lists: { ...live.lists, TLSEdge: [silent] } });
+    expect(account.plan([edge("x", { tls_termination: {} })]).changes).toEqual([]);
+  });
+
   it("leaves to the service what nobody named yet", () => {
     const account = new Account();
     const plan = account.apply([edge("x", { tls_termination: {} }), address("a")]);

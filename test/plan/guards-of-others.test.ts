@@ -321,6 +321,54 @@ describe("reference-not-live", () => {
     );
   });
 
+  it("is a hostport in a domain where live addresses have names of all sorts", () => {
+    const account = new Account();
+    account.apply([address("a"), address("b")]);
+    const live = account.live();
+    const withAddrs = (...addrs: readonly string[]): void => {
+      const wires = live.lists.ReservedAddress.map((wire, index) => ({ ...wire, addr: addrs[index] ?? "" }));
+      account.live = () => ({ ...live, lists: { ...live.lists, ReservedAddress: wires } });
+    };
+    const codes = (...hostports: string[]): readonly string[] =>
+      refusals(account.plan([address("a"), address("b"), edge("e", { hostports })]));
+    withAddrs("happy-fox.gw.example.net:9001", "sad-dog.gw.example.net:9002");
+    expect(codes("mad-cat.GW.example.net:9003")).toEqual(["reference-not-live"]);
+    expect(codes("sad-dog.gw.example.net:9002", "mad-cat.gw.example.net:443", "api.example.net:9003")).toEqual([]);
+    expect(codes("x.mad-cat.gw.example.net:9003")).toEqual([]);
+    // One shape says nothing of other names, nor does a domain of one label.
+    withAddrs("gate1.gw.example.net:9001", "gate2.gw.example.net:9002");
+    expect(codes("mad-cat.gw.example.net:9003")).toEqual([]);
+    withAddrs("203.0.113.7:9001", "203.0.113.8:9001");
+    expect(codes("198.51.100.7:9001", "10.0.113.7:9001")).toEqual([]);
+    expect(codes("203.0.113.7:9005")).toEqual(["reference-not-live"]);
+    withAddrs("fox.internal:9001", "dog.internal:9002");
+    expect(codes("cat.internal:9003")).toEqual([]);
+  });
+
+  it("is a reference to what the same plan deletes, where that is allowed", () => {
+    const account = new Account({ deleteReferenced: "dangle" });
+    account.apply([backend("b"), loose("a"), edge("e")]);
+    const addr = String(account.one("ReservedAddress/a")["addr"]);
+    const served = edge("e", {
+      hostports: ["e.example.com:443", addr],
+      backend: { backend: { id: account.id("HTTPResponseBackend/b") } },
+    });
+    // The deletes are asked about first.
+    expect(refusals(account.plan([served]))).toEqual(["irreversible", "still-referenced", "still-referenced"]);
+    const deletes = ["ReservedAddress/a", "HTTPResponseBackend/b"];
+    const found = refusal(account.plan([served], { allow: deletes }));
+    expect(found).toMatchObject({ code: "reference-not-live", address: "TLSEdge/e" });
+    expect(found.message).toContain(`spec.hostports refers to the reserved address ${addr}, which this plan deletes`);
+    expect(found.message).toContain("spec.backend refers to the HTTP response backend bkdhr_");
+    const plan = account.plan([served], { allow: [...deletes, "TLSEdge/e"] });
+    expect(plan).toMatchObject({ refusals: [], rehearsal: { converges: true } });
+    // A replacement deletes the old address, too.
+    const moved = loose("a", { region: "eu" });
+    expect(refusals(account.plan([backend("b"), moved, served], { allow: ["ReservedAddress/a"] }))).toEqual([
+      "reference-not-live",
+    ]);
+  });
+
   it("is no hostport of a reserved address that is live, whoever owns it", () => {
     const account = new Account();
     const { addr } = account.call("POST", "/reserved_addrs", {});

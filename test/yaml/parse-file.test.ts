@@ -44,6 +44,7 @@ describe("YAML", () => {
     ["a: .nan", "yaml-number"],
     ["a: 12345678901234567890", "yaml-number"],
     ["a: 1e999", "yaml-number"],
+    ['a: "half \\uD83D"', "yaml-text"],
     ["%YAML 1.1\n---\na: yes", "yaml-directive"],
     ["a:\n\tb: 1", "yaml-syntax"],
     ["a: 'x", "yaml-syntax"],
@@ -54,6 +55,10 @@ describe("YAML", () => {
   ])("refuses %j as %s", (text, code) => {
     expect(codes(text)).toContain(code);
     expect(values(text)).toEqual([]);
+  });
+
+  it("takes a character that is written as two escapes", () => {
+    expect(values('a: "\\uD83D\\uDE00"')).toEqual([{ a: "😀" }]);
   });
 
   it("quotes << as an ordinary key", () => {

@@ -105,3 +105,13 @@ function sameJson(a: unknown, b: unknown): boolean {
   if (members.length !== Object.keys(b).length) return false;
   return members.every((member) => Object.hasOwn(b, member) && sameJson(a[member], b[member]));
 }
+
+/** Whether HTTP allows a header of this name. */
+export function isHeaderName(name: string): boolean {
+  return /^[!#$%&'*+.^_`|~0-9a-z-]+$/iu.test(name);
+}
+
+/** Whether HTTP allows a header with this value: a line break would begin another header. */
+export function isHeaderValue(value: string): boolean {
+  return !/[\r\n\0]/u.test(value);
+}

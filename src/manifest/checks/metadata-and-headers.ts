@@ -1,6 +1,7 @@
 import { isObject } from "../../json.js";
 import type { Deletion, Replaced } from "../../kinds/kind.js";
 import { plainMetadata, writeMarker } from "../../kinds/marker.js";
+import { isHeaderName, isHeaderValue } from "../../kinds/codecs/value-codecs.js";
 import { kinds } from "../../kinds/registry.js";
 import type { ManifestCheck, ParsedManifest } from "../parsed-manifest.js";
 import { repeats } from "./names-and-ids.js";
@@ -49,12 +50,31 @@ function isDeletion(value: unknown): value is Deletion {
   return value === "delete" || value === "protect" || value === "orphan";
 }
 
-/** The service returns header names in lower case: of two that differ only in case, it would silently drop one. */
+/**
+ * Headers are such as HTTP can carry. The service returns their names in lower case: of two that differ only in case, it
+ * would silently drop one.
+ */
 export const headerNames: ManifestCheck = ({ spec }, report) => {
   const { headers } = spec;
   if (!isObject(headers)) return;
   for (const { first, item: name } of repeats(Object.keys(headers), (header) => header.toLowerCase())) {
     const message = `headers has ${JSON.stringify(first)} and ${JSON.stringify(name)}, which are the same header`;
     report({ code: "duplicate-item", message, path: ["spec", "headers", name], at: "key" });
+  }
+  for (const [name, value] of Object.entries(headers)) {
+    const path = ["spec", "headers", name];
+    if (!isHeaderName(name))
+      report({
+        code: "header-invalid",
+        message: `${JSON.stringify(name)} can't be the name of a header`,
+        path,
+        at: "key",
+      });
+    if (typeof value === "string" && !isHeaderValue(value))
+      report({
+        code: "header-invalid",
+        message: `the value of ${JSON.stringify(name)} has a line break or a NUL`,
+        path,
+      });
   }
 };

@@ -9,7 +9,7 @@ import { duplicateHostports, hostportSyntax } from "./hostports.js";
 import { headerNames, metadataSize } from "./metadata-and-headers.js";
 import { emptyLists, upstream, webhooks } from "./module-rules.js";
 import { adoptedIds, duplicateIds, duplicateNames, previousNames } from "./names-and-ids.js";
-import { referenceKinds } from "./reference-kinds.js";
+import { ownIdKind, referenceKinds } from "./reference-kinds.js";
 import { maskedSecrets, policySecrets, secretFiles, secretsAvailable } from "./secret-values.js";
 import { trafficPolicies } from "./traffic-policies.js";
 
@@ -19,6 +19,7 @@ const manifestChecks: readonly ManifestCheck[] = [
   metadataSize,
   referenceKinds,
   adoptedIds,
+  ownIdKind,
   upstream,
   emptyLists,
   certificates,

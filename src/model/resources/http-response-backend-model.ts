@@ -1,4 +1,5 @@
 import { type JsonObject, isObject } from "../../json.js";
+import { isHeaderName, isHeaderValue } from "../../kinds/codecs/value-codecs.js";
 import { kindOfId } from "../../kinds/id-prefixes.js";
 import { type Reader, integer, readObject, text, wrongType } from "../read-body.js";
 import { Rejection } from "../request.js";
@@ -17,9 +18,8 @@ const headers: Reader<JsonObject | null> = (value, at) => {
   if (!isObject(value)) throw wrongType(at, "a map of strings", value);
   const entries = Object.entries(value).map(([name, each]): [string, string] => {
     if (typeof each !== "string") throw wrongType(`${at}.${name}`, "a string", each ?? null);
-    if (!/^[!#$%&'*+.^_`|~0-9a-z-]+$/i.test(name)) {
-      throw new Rejection(400, "value-invalid", `${at} holds a name that no header can have.`);
-    }
+    if (!isHeaderName(name)) throw new Rejection(400, "value-invalid", `${at} holds a name that no header can have.`);
+    if (!isHeaderValue(each)) throw new Rejection(400, "value-invalid", `${at} holds a value that no header can have.`);
     return [name.toLowerCase(), each];
   });
   return entries.length === 0 ? null : Object.fromEntries(entries);

@@ -1,19 +1,27 @@
 import type { Value } from "../../json.js";
 import { withoutIgnored } from "../apply-defaults.js";
-import { deadReferences } from "../dead-references.js";
+import { deadReferences, referencesTo } from "../dead-references.js";
 import type { PlanContext } from "../plan-context.js";
 import type { ProposedState } from "../proposed-state.js";
 import type { PlannedState } from "./planned-state.js";
 
-/** Refuses to refer to something that is not live: the service would refuse it too (`reference-not-live`). */
-export function checkLiveReferences({ proposed }: PlannedState, context: PlanContext): void {
+/**
+ * Refuses to refer to something that is not live, or that this plan deletes because that was allowed: the service would
+ * refuse it too, or the next plan would (`reference-not-live`). Runs after the guard of deletes, which asks first.
+ */
+export function checkLiveReferences({ changes, proposed }: PlannedState, context: PlanContext): void {
+  const deleted = deletedThoughReferred(changes, context);
   for (const state of proposed) {
     const { address, current, desired, kind, manifest } = state.match;
     const declared = current === null ? desired : withoutIgnored(desired, manifest.lifecycle.ignore);
     const dead = deadReferences(kind, declared, context);
     const disabled = deadReferences(kind, disabledModules(state), context);
-    if (dead.length + disabled.length === 0) continue;
-    const named = dead.map(({ path, target }) => `${path} refers to ${target}, which is not live`);
+    const dying = deleted.size === 0 ? [] : referencesTo(deleted, { kind, spec: declared }, context);
+    if (dead.length + disabled.length + dying.length === 0) continue;
+    const named = [
+      ...dead.map(({ path, target }) => `${path} refers to ${target}, which is not live`),
+      ...dying.map(({ path, target }) => `${path} refers to ${target}, which this plan deletes`),
+    ];
     const sent = disabled.map(
       ({ path, target }) => `disabling ${path}, which has no DELETE, refers to ${target} again, which is not live`,
     );
@@ -21,11 +29,19 @@ export function checkLiveReferences({ proposed }: PlannedState, context: PlanCon
       "reference-not-live",
       address,
       [...named, ...sent].join("; "),
-      dead.length > 0
+      named.length > 0
         ? "correct it or remove it; to have it made, describe it in a manifest and refer to that by its name; to send it all the same, allow this address"
         : "name something live in the module, with enabled: false; if the service has DELETE for the module, list it in api.moduleEndpoints; to send it all the same, allow this address",
     );
   }
+}
+
+/** The instance keys of what is deleted although something refers to it, as allowed. */
+function deletedThoughReferred(changes: PlannedState["changes"], { findings }: PlanContext): ReadonlySet<string> {
+  const allowed = findings.liftedFor("still-referenced");
+  return new Set(
+    changes.flatMap(({ address, deleted }) => (allowed.has(address) ? deleted.map(({ key }) => key) : [])),
+  );
 }
 
 /** Modules that are written with the live reference, because they can't be removed. */

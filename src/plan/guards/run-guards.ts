@@ -12,9 +12,9 @@ type Guard = (state: PlannedState, context: PlanContext) => void;
 /** In the order in which their findings are shown. */
 const guards: readonly Guard[] = [
   checkLostMarkers,
-  checkLiveReferences,
   checkClaims,
   checkReferrers,
+  checkLiveReferences,
   checkSingletons,
   checkDeletes,
   checkEmpty,
