@@ -26,7 +26,7 @@ export const tlsEdge = defineKind({
       unset: absent,
       members: {
         enabled,
-        backend: member({ codec: ref(anyBackend), unset: absent, writeAs: "backend_id" }),
+        backend: member({ codec: ref(anyBackend), unset: absent, writeAs: "backend_id", essential: true }),
       },
       impact: (_before, after) =>
         isOn(after) ? routing("traffic goes to another backend") : routing("traffic no longer goes to a backend"),

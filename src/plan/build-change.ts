@@ -6,6 +6,7 @@ import { type Retirement, retire } from "./build-removal.js";
 import { specPath } from "./diff.js";
 import { changesOfCreate, changesOfReplace, changesOfUpdate, markerChange } from "./field-changes.js";
 import { FindingsCollector } from "./findings-collector.js";
+import { guardMetadata } from "./guards/metadata.js";
 import { warnAboutSecrets, warnAboutUncompared } from "./guards/secrets.js";
 import { type LiveIndex, type LiveResource, instanceKey } from "./live-index.js";
 import { type Match, lifecycleOf } from "./match.js";
@@ -33,10 +34,12 @@ function buildCreate(state: ProposedState, context: OperationContext): ResourceC
   const fields = changesOfCreate(context, spec);
   reportSecretsOfNew(state, context);
   reportHazards(context, null, spec);
+  const marker = desiredMarker(match, context, undefined);
+  guardMetadata(context, spec, marker);
   return {
     ...unchanged(match, { spec, resource: null }),
     change: changeOf(match, { action: "create", id: null, fields, notes: [] }),
-    sequence: createOperations(context, spec, desiredMarker(match, context, undefined), []),
+    sequence: createOperations(context, spec, marker, []),
   };
 }
 
@@ -73,6 +76,7 @@ function buildReplace(
     ...duplicates.notes,
   ];
   const marker = desiredMarker(match, context, current.id);
+  guardMetadata(context, spec, marker);
   return {
     ...unchanged(match, { spec, resource: null }),
     change: changeOf(match, { action: "replace", id: current.id, fields, notes }),
@@ -124,6 +128,7 @@ function buildUpdate(state: ProposedState, compared: ComparedWithLive, context: 
   const names = [...new Set(changed.map(({ field }) => field))];
   warnAboutSecrets(context, state, names);
   const writesMetadata = remark || names.some((name) => kind.fields[name]?.marker === true);
+  if (writesMetadata && marker !== null) guardMetadata(context, spec, marker);
   const update = {
     live: current,
     spec,

@@ -56,11 +56,12 @@ function handOverOf(
       operations[earlier]?.restore !== undefined && operations[earlier].address === operations[index]?.address,
   );
   const releases = [...before, index];
+  const freed = new Set(releases.flatMap((release) => operations[release]?.frees ?? []));
   const takers = [...new Set(releases.flatMap((release) => takersFrom(release, graph)))]
+    .filter((taker) => operations[taker]?.takes.some((claim) => freed.has(claim)) === true)
     .filter((taker) => before.length === 0 || !graph.reaches(taker, index, operations.length))
     .toSorted((a, b) => a - b);
   if (takers.length === 0) return null;
-  const freed = new Set(releases.flatMap((release) => operations[release]?.frees ?? []));
   const claims = takers.flatMap((taker) => operations[taker]?.takes ?? []).filter((claim) => freed.has(claim));
   return { restore: takeBack(new Set(claims)), takers: takers.map(idOf) };
 }
@@ -112,7 +113,7 @@ function show(address: Address): string {
 }
 
 function shared(other: PlannedOperation, own: PlannedOperation): string {
-  const wanted = new Set(own.takes);
+  const wanted = new Set([...own.takes, ...own.contested]);
   const claims = other.frees.filter((claim) => wanted.has(claim)).map(claimText);
   return claims.length === 0 ? "what this claims" : claims.join(", ");
 }

@@ -112,6 +112,7 @@ export const refusalCodes = [
   "ownership-lost",
   "id-not-live",
   "adopt-needs-replace",
+  "metadata-too-large",
   "duplicate-marker",
   "address-in-use",
   "still-referenced",

@@ -316,6 +316,7 @@ describe("a circle that nothing can break", () => {
     takes: [takes],
     frees: [frees],
     layer: 0,
+    contested: [],
     notes: [],
   });
 
