@@ -115,6 +115,9 @@ function stringsIn(body: Json, member: string): readonly string[] {
   return list.flatMap((item) => (typeof item === "string" ? [item.toLowerCase()] : []));
 }
 
+/** The codes of the warnings that a release was undone, or should have been. */
+export const givenBack: ReadonlySet<string> = new Set(["released-hostport-restored", "restore-failed"]);
+
 /** Undoes a release. Returns the warning that reports it, or that it failed. */
 export async function restoreRelease(
   { index, body }: DueRestore,
