@@ -109,7 +109,7 @@ function buildUpdate(state: ProposedState, compared: ComparedWithLive, context: 
   ];
   if (changed.length > 0) {
     reportHazards(context, current.spec, spec);
-    refuseContradiction(state, current, context);
+    refuseContradiction(state, compared, context);
   }
   for (const name of disabled) {
     context.findings.warn(
@@ -222,12 +222,15 @@ function reportHazards({ kind, address, findings }: OperationContext, before: Sp
 /** Refuses a spec that the service would not take because of a live value that the manifest leaves as it is. */
 function refuseContradiction(
   { match, spec }: ProposedState,
-  current: LiveResource,
+  { current, differences }: ComparedWithLive,
   { findings }: OperationContext,
 ): void {
   const { kind, manifest, address } = match;
   const { ignore } = manifest.lifecycle;
-  if (kind.valid === undefined || ignore.length === 0 || kind.valid(spec) || !kind.valid(current.spec)) return;
+  const valid = kind.valid ?? ((): boolean => true);
+  if (ignore.length === 0 || valid(spec)) return;
+  // What contradicts itself live stays as it is, as long as nothing is written that has a part in it.
+  if (!valid(current.spec) && !differences.changed.some(({ field }) => hasPart(field, spec, valid))) return;
   findings.refuse(
     "does-not-converge",
     address,
@@ -296,4 +299,14 @@ function needsMarker(match: Match, { marker }: LiveResource, { options }: PlanCo
   const { deletion, replaced } = lifecycleOf(match);
   const { defaults } = match.kind;
   return (marker.deletion ?? defaults.deletion) !== deletion || (marker.replaced ?? defaults.replaced) !== replaced;
+}
+
+/** Whether a field has a part in making a spec invalid: without it, what else is needed for that would be valid. */
+function hasPart(name: string, spec: Spec, valid: (spec: Spec) => boolean): boolean {
+  let needed = spec;
+  for (const other of Object.keys(spec)) {
+    const less = { ...needed, [other]: null };
+    if (other !== name && !valid(less)) needed = less;
+  }
+  return valid({ ...needed, [name]: null });
 }

@@ -92,8 +92,11 @@ function addDelayedReleases(operations: readonly PlannedOperation[], graph: Oper
     const freers = before.filter(([, reason]) => reason === "free");
     if (freers.length === 0) continue;
     for (const [other, reason] of before) {
-      if (reason !== "use" && reason !== "same" && reason !== "late") continue;
+      // A delete can't be undone when the taker fails: it comes after the releases that can.
+      const undoable = reason === "free" && operations[other]?.kind !== "delete";
+      if (reason !== "use" && reason !== "same" && reason !== "late" && !undoable) continue;
       for (const [freer] of freers) {
+        if (undoable && operations[freer]?.kind !== "delete") continue;
         if (other !== freer && !graph.reaches(freer, other, delayedReleaseBound)) graph.add(other, freer, "late");
       }
     }

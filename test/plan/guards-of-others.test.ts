@@ -201,10 +201,36 @@ describe("does-not-converge", () => {
       backend: { enabled: true, backend: null },
       tls_termination: { enabled: null, terminate_at: "edge", min_version: "1.2" },
     });
+    account.hold("TLSEdge", {
+      id: "edgtls_2",
+      hostports: ["f.example.com:443"],
+      metadata: marked("test", "f"),
+      tls_termination: { enabled: true, terminate_at: "edge", min_version: "" },
+    });
+    const off = edge("f", { tls_termination: { enabled: false } });
+    expect(account.plan([edge("e"), off]).refusals).toEqual([]);
     const termination = { tls_termination: { min_version: "1.2" } };
-    expect(account.plan([edge("e", termination)]).changes).toEqual([]);
+    expect(account.plan([edge("e", termination)], { prune: false }).changes).toEqual([]);
     const newer = edge("e", { tls_termination: { min_version: "1.3" }, description: "d" });
     expect(account.apply([newer])).toMatchObject({ refusals: [], rehearsal: { converges: true } });
+  });
+
+  it("tells what contradicts, when ignored live values can't be written beside the rest", () => {
+    const account = new Account();
+    account.hold("TLSEdge", {
+      id: "edgtls_1",
+      hostports: ["e.example.com:443"],
+      metadata: marked("test", "e"),
+      tls_termination: { enabled: true, terminate_at: "upstream", min_version: null },
+      traffic_policy: { enabled: true, value: "{}" },
+    });
+    const ignoring = lifecycle({ ignore: ["spec.tls_termination.terminate_at", "spec.traffic_policy"] });
+    const described = { description: "d", tls_termination: {} };
+    expect(refusals(account.plan([edge("e", described, ignoring)]))).toEqual([]);
+    const off = { tls_termination: { enabled: false } };
+    const found = refusal(account.plan([edge("e", off, ignoring)]));
+    expect(found).toMatchObject({ code: "does-not-converge", address: "TLSEdge/e" });
+    expect(found.message).toContain("contradict each other");
   });
 
   it("leaves to the service whether it takes empty lists", () => {
