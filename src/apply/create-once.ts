@@ -83,8 +83,9 @@ class Create {
     const { clock, settleMs = defaultSettleMs, signal } = this.#context.deps;
     const nextPause = growingPauses(clock, settleMs);
     for (;;) {
+      const began = clock.now();
       const outcome = await this.#lookUp(failure);
-      const pause = outcome === null && !signal.aborted ? nextPause() : null;
+      const pause = outcome === null && !signal.aborted ? nextPause(began) : null;
       if (pause === null) return outcome;
       await this.#executor.pause(this.#request, "lookup", pause);
       if (this.#executor.halted) return null;

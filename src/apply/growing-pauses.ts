@@ -9,16 +9,15 @@ export const defaultSettleMs = 30_000;
 /**
  * Pauses between looks at lists that may lag behind writes: half a second, then twice as long each time, up to eight.
  * @param settleMs how long to go on looking, in milliseconds from now
- * @returns gives the next pause in milliseconds; null once the time is over. The last pause ends with the time, so that
- * one look comes after all of it.
+ * @returns gives the next pause in milliseconds, or null when the last look began after all of the time: a look may take
+ * longer than the lists lag, and shows what they were when it began
  */
-export function growingPauses(clock: Pick<Clock, "now">, settleMs: number): () => number | null {
+export function growingPauses(clock: Pick<Clock, "now">, settleMs: number): (lookBegan: number) => number | null {
   const until = clock.now() + settleMs;
   let next = firstPauseMs;
-  return () => {
-    const left = Math.ceil(until - clock.now());
-    if (left <= 0) return null;
-    const pause = Math.min(next, left);
+  return (lookBegan) => {
+    if (lookBegan >= until) return null;
+    const pause = Math.max(0, Math.min(next, Math.ceil(until - clock.now())));
     next = Math.min(2 * next, longestPauseMs);
     return pause;
   };

@@ -1,4 +1,7 @@
 import { type Json, isObject } from "../json.js";
+import { claimText, claimWordsOf } from "../kinds/kind.js";
+import { kindOf } from "../kinds/names.js";
+import { kinds } from "../kinds/registry.js";
 import type { Operation, Warning } from "../plan/plan-format.js";
 import type { RunContext } from "./apply-deps.js";
 import { type OperationOutcome, nameOfOperation, statusInWords } from "./operation-outcome.js";
@@ -13,7 +16,10 @@ type Outcomes = readonly (OperationOutcome | undefined)[];
 export interface DueRestore {
   /** Of the operation that made the release. */
   readonly index: number;
+  /** Null when nothing undoes it: the resource was deleted. */
   readonly body: Json;
+  /** What nobody has taken. */
+  readonly claims: readonly string[];
 }
 
 /** A release of what others take, and the operations whose outcomes decide whether it is undone. */
@@ -72,23 +78,26 @@ export class RestoreTracker {
   due(index: number, outcomes: Outcomes): readonly DueRestore[] {
     return (this.#decidedBy.get(index) ?? []).flatMap((release) => {
       release.open -= 1;
-      const body = release.open === 0 ? this.#restoreBody(release, outcomes) : null;
-      return body === null ? [] : [{ index: release.index, body }];
+      return release.open === 0 ? (this.#dueRestore(release, outcomes) ?? []) : [];
     });
   }
 
-  #restoreBody(release: Release, outcomes: Outcomes): Json | null {
-    const { operations } = this.#graph;
-    const restore = undoingOf(operations[release.index])?.restore;
-    if (restore === undefined || !mayBeDone(outcomes[release.index]?.status)) return null;
-    const done = release.takers.filter((taker) => outcomes[taker]?.status === "done");
-    if (done.length === release.takers.length) return null;
-    const overwritten = release.later.some(
-      (index) => mayBeDone(outcomes[index]?.status) && overwrites(operations[index], restore),
+  #dueRestore({ index, later, takers }: Release, outcomes: Outcomes): DueRestore | null {
+    const { indexOf, operations } = this.#graph;
+    const undoing = undoingOf(operations[index]);
+    if (undoing === undefined || !mayBeDone(outcomes[index]?.status)) return null;
+    const { restore } = undoing;
+    const isDone = (taker: number | undefined): boolean => taker !== undefined && outcomes[taker]?.status === "done";
+    const done = takers.filter(isDone);
+    if (done.length === takers.length) return null;
+    const claims = Object.entries(undoing.claims ?? {}).flatMap(([claim, id]) =>
+      isDone(indexOf.get(id)) ? [] : [claim],
     );
+    if (restore === null) return { index, body: null, claims };
+    const overwritten = later.some((one) => mayBeDone(outcomes[one]?.status) && overwrites(operations[one], restore));
     if (overwritten) return null;
     const taken = done.map((taker) => operations[taker]?.body ?? null);
-    return withoutTaken(restore, taken);
+    return { index, body: withoutTaken(restore, taken), claims };
   }
 }
 
@@ -115,29 +124,39 @@ function stringsIn(body: Json, member: string): readonly string[] {
   return list.flatMap((item) => (typeof item === "string" ? [item.toLowerCase()] : []));
 }
 
-/** Undoes a release. Returns the warning that reports it, or that it failed. */
+/** The codes of the warnings that a release was undone, or should have been. */
+export const givenBack: ReadonlySet<string> = new Set(["released-hostport-restored", "restore-failed"]);
+
+/** Undoes a release. Returns the warning that reports it, that it failed, or that nothing can undo it. */
 export async function restoreRelease(
-  { index, body }: DueRestore,
+  { index, body, claims }: DueRestore,
   { emitter, graph, semaphore }: RunContext,
   runner: OperationRunner,
   outcomes: Outcomes,
 ): Promise<Warning> {
   const release = graph.operations[index];
   if (release === undefined) throw new RangeError(`there is no operation ${index}`);
+  const { id: op, address } = release;
+  const { claim, held, holder } = claimWordsOf(kinds[kindOf(address)]);
+  const what = claims.length === 0 ? `its ${claim}s` : claims.map(claimText).join(", ");
+  const pronoun = claims.length === 1 ? "it" : "them";
+  const why = whyInVain(release, graph, outcomes);
+  if (body === null) {
+    const message = `${what}: not ${held} by any ${holder}, because ${address} is deleted, which is not undone, and ${why}. Until that is done in a later run, another ${holder} can have it: write the ${claim} into its manifest, or bring back the manifest of ${address}`;
+    return { code: "hostport-unserved", message, address };
+  }
   await semaphore.acquire(index);
   const error = await runner.restore(release, index, body).finally(() => semaphore.release());
-  const { id: op, address } = release;
   void emitter.emit({ event: "restored", op, address, restored: error === null, error });
-  const why = whyInVain(release, graph, outcomes);
   return error === null
     ? {
         code: "released-hostport-restored",
-        message: `${address} serves its hostports again after releasing them for another resource: ${why}`,
+        message: `${address} serves ${what} again after releasing ${pronoun} for another resource: ${why}`,
         address,
       }
     : {
         code: "restore-failed",
-        message: `${address} released hostports for another resource and could not take them back: ${error} (${why}). Nothing serves them until the next apply`,
+        message: `${address} released ${what} for another resource and could not take ${pronoun} back: ${error} (${why}). Nothing serves ${pronoun} until the next apply`,
         address,
       };
 }

@@ -2,12 +2,13 @@ import type { Clock } from "../api/client.js";
 import { EdgewiseError } from "../errors.js";
 import type { Change, Plan, Warning } from "../plan/plan-format.js";
 import { growingPauses } from "./growing-pauses.js";
+import { givenBack } from "./restore.js";
 import type { ApplyReport, Verification } from "./result.js";
 
 /** What was applied. */
 export interface AppliedPlan {
   readonly plan: Plan;
-  readonly report: Pick<ApplyReport, "operations">;
+  readonly report: Pick<ApplyReport, "operations" | "warnings">;
 }
 
 export interface VerifyDeps {
@@ -32,13 +33,14 @@ export async function verify(applied: AppliedPlan, deps: VerifyDeps): Promise<Ve
   const nextPause = growingPauses(clock, settleMs);
   let unseen: readonly string[] = [];
   for (;;) {
+    const began = clock.now();
     const plan = await replanUnlessStopped(deps);
     if (plan === null) return stopped(unseen);
     if (!("format" in plan)) return plan;
     const found = { verified: false, warnings: differencesIn(plan) };
     if (found.warnings.length === 0) return { ...found, verified: true };
     unseen = notYetShown(plan, applied);
-    const pause = unseen.length === 0 ? null : nextPause();
+    const pause = unseen.length === 0 ? null : nextPause(began);
     if (pause === null) return found;
     onPause?.(unseen, pause);
     await clock.sleep(pause, signal);
@@ -104,13 +106,14 @@ function notConverged({ address, action, fields }: Change): Warning {
 
 /**
  * The addresses that a second plan would write because the lists do not show yet what was just written. None when
- * something else is missing, too: then looking again can't help. What failed is still to be done and says nothing about
- * the lists, nor does a duplicate, which stays.
+ * something else is missing, too: then looking again can't help. What failed, or was given back, is still to be done and
+ * says nothing about the lists, nor does a duplicate, which stays.
  */
 function notYetShown(again: Plan, { plan, report }: AppliedPlan): readonly string[] {
-  const unfinished = new Set<string>(
-    report.operations.flatMap(({ status, address }) => (status === "done" ? [] : [address])),
-  );
+  const unfinished = new Set<string>([
+    ...report.operations.flatMap(({ status, address }) => (status === "done" ? [] : [address])),
+    ...report.warnings.flatMap(({ code, address }) => (givenBack.has(code) ? (address ?? []) : [])),
+  ]);
   const written = new Set<string>(report.operations.map(({ address }) => address));
   const before = new Map<string, Change>(plan.changes.map((change) => [change.address, change]));
   const open = (address: string): boolean => !unfinished.has(address);
@@ -127,7 +130,17 @@ function notYetShown(again: Plan, { plan, report }: AppliedPlan): readonly strin
 
 /** Whether an update names only what the run's own update of the resource wrote. Anything else was done by others. */
 function isWithin(again: Change, before: Change | undefined): boolean {
-  if (again.action !== "update" || before?.action !== "update") return true;
-  const paths = new Set(before.fields.map(({ path }) => path));
-  return again.fields.every(({ path }) => paths.has(path));
+  if (before?.action !== "update") return true;
+  return (
+    again.action === "update" &&
+    again.fields.every(({ path }) => before.fields.some((written) => areNested(path, written.path)))
+  );
+}
+
+/**
+ * Whether one path leads to the other or below it. A module that the run added as a whole differs in its reference alone
+ * while only what it refers to is not listed yet.
+ */
+function areNested(one: string, other: string): boolean {
+  return one === other || one.startsWith(`${other}.`) || other.startsWith(`${one}.`);
 }

@@ -129,6 +129,7 @@ export const schemaWords: readonly string[] = [
   "maxDeletes",
   "message",
   "metadata",
+  "metadata-too-large",
   "method",
   "milliseconds",
   "min_version",

@@ -81,7 +81,9 @@ function moduleCodec(entries: readonly NamedField[]): Codec {
       for (const { field, name: member } of entries) {
         const given = value[member];
         const initial = field.unset === "inherit" ? null : field.unset.value;
-        normal[member] = given === undefined || given === null ? initial : field.codec.fromWire(given);
+        const read = given === undefined || given === null ? initial : field.codec.fromWire(given);
+        if (read === null && field.essential === true) return null;
+        normal[member] = read;
       }
       return normal;
     },

@@ -1,4 +1,4 @@
-import { plain } from "./codecs/value-codecs.js";
+import { filledText } from "./codecs/value-codecs.js";
 import { termination } from "./edge-impacts.js";
 import { enabled, member, moduleField } from "./fields.js";
 import { defineKind } from "./kind.js";
@@ -14,7 +14,7 @@ export const httpsEdge = defineKind({
     tls_termination: moduleField({
       endpoint: true,
       unset: "inherit",
-      members: { enabled, min_version: member({ codec: plain, unset: "inherit" }) },
+      members: { enabled, min_version: member({ codec: filledText, unset: "inherit" }) },
       impact: termination,
     }),
   },

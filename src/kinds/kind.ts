@@ -112,6 +112,8 @@ export interface Field {
   readonly marker?: boolean;
   /** What the service takes at most, in bytes of UTF-8; asked only where a manifest's own text is not all that is sent. */
   readonly maxBytes?: number;
+  /** A module without this member is not configured, whatever else the service shows of it. */
+  readonly essential?: boolean;
   /** The service may refuse an empty list. */
   readonly wantsOne?: boolean;
   /** Phases of traffic policies that do nothing in this field, and whose they are. */

@@ -1,6 +1,6 @@
 import { type Spec, type Value, isObject } from "../json.js";
 import { hostportClaim, hostports, listOf, ref, refs, withoutPort } from "./codecs/reference-codecs.js";
-import { plain } from "./codecs/value-codecs.js";
+import { filledText } from "./codecs/value-codecs.js";
 import { guarding, servedHostports, termination, trafficPolicy } from "./edge-impacts.js";
 import { description, enabled, member, metadata, moduleField } from "./fields.js";
 import { isOn, moduleMember, routing } from "./impact.js";
@@ -26,7 +26,7 @@ export const tlsEdge = defineKind({
       unset: absent,
       members: {
         enabled,
-        backend: member({ codec: ref(anyBackend), unset: absent, writeAs: "backend_id" }),
+        backend: member({ codec: ref(anyBackend), unset: absent, writeAs: "backend_id", essential: true }),
       },
       impact: (_before, after) =>
         isOn(after) ? routing("traffic goes to another backend") : routing("traffic no longer goes to a backend"),
@@ -60,8 +60,8 @@ export const tlsEdge = defineKind({
       unset: absent,
       members: {
         enabled,
-        terminate_at: member({ codec: plain, unset: "inherit", overrule: endTlsHere }),
-        min_version: member({ codec: plain, unset: "inherit" }),
+        terminate_at: member({ codec: filledText, unset: "inherit", overrule: endTlsHere }),
+        min_version: member({ codec: filledText, unset: "inherit" }),
       },
       impact: termination,
     }),

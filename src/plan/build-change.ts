@@ -6,6 +6,7 @@ import { type Retirement, retire } from "./build-removal.js";
 import { specPath } from "./diff.js";
 import { changesOfCreate, changesOfReplace, changesOfUpdate, markerChange } from "./field-changes.js";
 import { FindingsCollector } from "./findings-collector.js";
+import { guardMetadata } from "./guards/metadata.js";
 import { warnAboutSecrets, warnAboutUncompared } from "./guards/secrets.js";
 import { type LiveIndex, type LiveResource, instanceKey } from "./live-index.js";
 import { type Match, lifecycleOf } from "./match.js";
@@ -33,10 +34,12 @@ function buildCreate(state: ProposedState, context: OperationContext): ResourceC
   const fields = changesOfCreate(context, spec);
   reportSecretsOfNew(state, context);
   reportHazards(context, null, spec);
+  const marker = desiredMarker(match, context, undefined);
+  guardMetadata(context, spec, marker);
   return {
     ...unchanged(match, { spec, resource: null }),
     change: changeOf(match, { action: "create", id: null, fields, notes: [] }),
-    sequence: createOperations(context, spec, desiredMarker(match, context, undefined), []),
+    sequence: createOperations(context, spec, marker, []),
   };
 }
 
@@ -73,6 +76,7 @@ function buildReplace(
     ...duplicates.notes,
   ];
   const marker = desiredMarker(match, context, current.id);
+  guardMetadata(context, spec, marker);
   return {
     ...unchanged(match, { spec, resource: null }),
     change: changeOf(match, { action: "replace", id: current.id, fields, notes }),
@@ -105,7 +109,7 @@ function buildUpdate(state: ProposedState, compared: ComparedWithLive, context: 
   ];
   if (changed.length > 0) {
     reportHazards(context, current.spec, spec);
-    refuseContradiction(state, current, context);
+    refuseContradiction(state, compared, context);
   }
   for (const name of disabled) {
     context.findings.warn(
@@ -124,6 +128,7 @@ function buildUpdate(state: ProposedState, compared: ComparedWithLive, context: 
   const names = [...new Set(changed.map(({ field }) => field))];
   warnAboutSecrets(context, state, names);
   const writesMetadata = remark || names.some((name) => kind.fields[name]?.marker === true);
+  if (writesMetadata && marker !== null) guardMetadata(context, spec, marker);
   const update = {
     live: current,
     spec,
@@ -217,12 +222,15 @@ function reportHazards({ kind, address, findings }: OperationContext, before: Sp
 /** Refuses a spec that the service would not take because of a live value that the manifest leaves as it is. */
 function refuseContradiction(
   { match, spec }: ProposedState,
-  current: LiveResource,
+  { current, differences }: ComparedWithLive,
   { findings }: OperationContext,
 ): void {
   const { kind, manifest, address } = match;
   const { ignore } = manifest.lifecycle;
-  if (kind.valid === undefined || ignore.length === 0 || kind.valid(spec) || !kind.valid(current.spec)) return;
+  const valid = kind.valid ?? ((): boolean => true);
+  if (ignore.length === 0 || valid(spec)) return;
+  // What contradicts itself live stays as it is, as long as nothing is written that has a part in it.
+  if (!valid(current.spec) && !differences.changed.some(({ field }) => hasPart(field, spec, valid))) return;
   findings.refuse(
     "does-not-converge",
     address,
@@ -291,4 +299,14 @@ function needsMarker(match: Match, { marker }: LiveResource, { options }: PlanCo
   const { deletion, replaced } = lifecycleOf(match);
   const { defaults } = match.kind;
   return (marker.deletion ?? defaults.deletion) !== deletion || (marker.replaced ?? defaults.replaced) !== replaced;
+}
+
+/** Whether a field has a part in making a spec invalid: without it, what else is needed for that would be valid. */
+function hasPart(name: string, spec: Spec, valid: (spec: Spec) => boolean): boolean {
+  let needed = spec;
+  for (const other of Object.keys(spec)) {
+    const less = { ...needed, [other]: null };
+    if (other !== name && !valid(less)) needed = less;
+  }
+  return valid({ ...needed, [name]: null });
 }

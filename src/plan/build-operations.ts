@@ -261,10 +261,23 @@ function plannedOperation(
     detaches: before === null ? [] : detachedBy(context, before, after),
     takes: holds.filter((claim) => !had.has(claim)),
     frees: held.filter((claim) => !has.has(claim)),
+    contested: contestedIn(context, { live, held, holds }),
     layer: after !== null && kind.comesLast?.(after) === true ? 2 : 0,
     notes: [],
   };
   return pathBind === undefined ? operation : { ...operation, pathBind };
+}
+
+/** What a write of claims keeps although another live resource holds it, too: the other must release it first. */
+function contestedIn(
+  { index }: OperationContext,
+  { live, held, holds }: Pick<Step, "live"> & { readonly held: readonly string[]; readonly holds: readonly string[] },
+): readonly string[] {
+  const had = new Set(held);
+  if (live === null || (held.length === holds.length && holds.every((claim) => had.has(claim)))) return [];
+  return holds.filter(
+    (claim) => had.has(claim) && index.holders.get(claim)?.some(({ key }) => key !== live.key) === true,
+  );
 }
 
 /**

@@ -1,9 +1,10 @@
+import type { Json } from "../json.js";
 import { claimText } from "../kinds/kind.js";
 import { type Address, kindOf } from "../kinds/names.js";
 import { kinds } from "../kinds/registry.js";
 import type { OperationGraph } from "./operation-graph.js";
 import type { Ordered } from "./order.js";
-import type { Operation, WaitReason } from "./plan-format.js";
+import type { HandOver, Operation, WaitReason } from "./plan-format.js";
 import { type PlannedOperation, idOf } from "./resource-change.js";
 
 /** How many waits are explained before the rest is counted. */
@@ -31,7 +32,7 @@ export function numberOperations({ operations, graph }: Ordered): readonly Opera
       after: waits.map(({ id }) => id),
       waits: Object.fromEntries(waits.map(({ id, reason }) => [id, reason])),
       why: whyOf(operation, waits),
-      ...(restore === undefined ? {} : { temporary: { restore, takers: takersFrom(index, graph).map(idOf) } }),
+      ...(restore === undefined ? {} : { temporary: temporaryOf(index, restore, { operations, graph }) }),
       ...(handOver === null ? {} : { handsOver: handOver }),
     };
   });
@@ -42,27 +43,44 @@ function takersFrom(index: number, graph: OperationGraph): readonly number[] {
   return graph.after(index).filter((next) => graph.before(next).get(index) === "free");
 }
 
+/** The part of the order that says who takes what. */
+type Takers = Pick<Ordered, "operations" | "graph">;
+
+function temporaryOf(index: number, restore: Json, { operations, graph }: Takers): HandOver {
+  const takers = takersFrom(index, graph);
+  return { restore, takers: takers.map(idOf), claims: claimsTaken([index], takers, operations) };
+}
+
+/** By claim that some operations free, the id of the one that takes it. */
+function claimsTaken(
+  releases: readonly number[],
+  takers: readonly number[],
+  operations: readonly PlannedOperation[],
+): NonNullable<HandOver["claims"]> {
+  const freed = new Set(releases.flatMap((release) => operations[release]?.frees ?? []));
+  const taken = takers.flatMap((taker) =>
+    (operations[taker]?.takes ?? []).map((claim) => [claim, idOf(taker)] as const),
+  );
+  return Object.fromEntries(taken.filter(([claim]) => freed.has(claim)));
+}
+
 /** What becomes of what an operation lets go for good when others fail to take it; null when nobody is to. */
-function handOverOf(
-  index: number,
-  { operations, graph }: Pick<Ordered, "operations" | "graph">,
-): NonNullable<Operation["handsOver"]> | null {
-  const takeBack = operations[index]?.takeBack;
+function handOverOf(index: number, { operations, graph }: Takers): HandOver | null {
+  const operation = operations[index];
+  const takeBack = operation?.kind === "delete" ? () => null : operation?.takeBack;
   if (takeBack === undefined) return null;
   // Once it is done, nothing else gives back what was split off from it and released before. For what it waits for
   // itself it has no answer to give: it would not have been done.
   const before = [...graph.before(index).keys()].filter(
-    (earlier) =>
-      operations[earlier]?.restore !== undefined && operations[earlier].address === operations[index]?.address,
+    (earlier) => operations[earlier]?.restore !== undefined && operations[earlier].address === operation?.address,
   );
   const releases = [...before, index];
-  const takers = [...new Set(releases.flatMap((release) => takersFrom(release, graph)))]
+  const possible = [...new Set(releases.flatMap((release) => takersFrom(release, graph)))]
     .filter((taker) => before.length === 0 || !graph.reaches(taker, index, operations.length))
     .toSorted((a, b) => a - b);
-  if (takers.length === 0) return null;
-  const freed = new Set(releases.flatMap((release) => operations[release]?.frees ?? []));
-  const claims = takers.flatMap((taker) => operations[taker]?.takes ?? []).filter((claim) => freed.has(claim));
-  return { restore: takeBack(new Set(claims)), takers: takers.map(idOf) };
+  const claims = claimsTaken(releases, possible, operations);
+  const takers = possible.map(idOf).filter((taker) => Object.values(claims).includes(taker));
+  return takers.length === 0 ? null : { restore: takeBack(new Set(Object.keys(claims))), takers, claims };
 }
 
 /** That an operation waits for another one. */
@@ -112,7 +130,7 @@ function show(address: Address): string {
 }
 
 function shared(other: PlannedOperation, own: PlannedOperation): string {
-  const wanted = new Set(own.takes);
+  const wanted = new Set([...own.takes, ...own.contested]);
   const claims = other.frees.filter((claim) => wanted.has(claim)).map(claimText);
   return claims.length === 0 ? "what this claims" : claims.join(", ");
 }

@@ -71,7 +71,8 @@ function hardEdges(
     }
     for (const key of operation.detaches)
       for (const destroyer of destroyers.get(key) ?? []) graph.add(taker, destroyer, "unuse");
-    for (const claim of operation.takes) for (const freer of freers.get(claim) ?? []) graph.add(freer, taker, "free");
+    for (const claim of [...operation.takes, ...operation.contested])
+      for (const freer of freers.get(claim) ?? []) graph.add(freer, taker, "free");
   }
   return graph;
 }
@@ -91,8 +92,11 @@ function addDelayedReleases(operations: readonly PlannedOperation[], graph: Oper
     const freers = before.filter(([, reason]) => reason === "free");
     if (freers.length === 0) continue;
     for (const [other, reason] of before) {
-      if (reason !== "use" && reason !== "same" && reason !== "late") continue;
+      // A delete can't be undone when the taker fails: it comes after the releases that can.
+      const undoable = reason === "free" && operations[other]?.kind !== "delete";
+      if (reason !== "use" && reason !== "same" && reason !== "late" && !undoable) continue;
       for (const [freer] of freers) {
+        if (undoable && operations[freer]?.kind !== "delete") continue;
         if (other !== freer && !graph.reaches(freer, other, delayedReleaseBound)) graph.add(other, freer, "late");
       }
     }
@@ -204,7 +208,9 @@ function splitsIn(
 ): ReadonlyMap<number, Split> {
   const splits = new Map<number, Split>();
   for (const component of components) {
-    const wanted = new Set(component.flatMap((index) => operations[index]?.takes ?? []));
+    const wanted = new Set(
+      component.flatMap((index) => [...(operations[index]?.takes ?? []), ...(operations[index]?.contested ?? [])]),
+    );
     for (const index of component) {
       const operation = operations[index];
       const claims = new Set(operation?.frees.filter((claim) => wanted.has(claim)));
@@ -217,23 +223,38 @@ function splitsIn(
 
 /**
  * Two operations that touch one resource or hostport although no wait orders them, for people; null when there are none.
- * Only neighbours in plan order are compared: when each pair of those is ordered, all are. Linear in what is touched.
+ * Only neighbours in plan order are compared: when each pair of those is ordered, all are. Two that release one hostport,
+ * which a service may show on two edges, don't disturb each other. Linear in what is touched.
  */
 export function findUnorderedPair({ operations, graph }: Ordered): string | null {
-  const groups = new Map<string, number[]>();
+  const groups = new Map<string, Touch[]>();
   for (const [index, operation] of operations.entries()) {
     const own =
       operation.resourceId === null ? `new:${operation.address}` : `live:${operation.address}:${operation.resourceId}`;
-    const touched = new Set([own, ...operation.takes, ...operation.frees]);
-    for (const key of touched) push(groups, key, index);
+    const taken = new Set([own, ...operation.takes, ...operation.contested]);
+    for (const key of taken) push(groups, key, { index, releases: false });
+    for (const key of operation.frees) if (!taken.has(key)) push(groups, key, { index, releases: true });
   }
+  const isOrdered = (earlier: number, later: number): boolean =>
+    graph.before(later).has(earlier) || graph.reaches(earlier, later, operations.length);
   for (const [key, members] of groups) {
-    for (const [place, later] of members.entries()) {
-      const earlier = place === 0 ? undefined : members[place - 1];
-      if (earlier === undefined || graph.before(later).has(earlier) || graph.reaches(earlier, later, operations.length))
-        continue;
-      return `${idOf(earlier)} and ${idOf(later)} both touch ${claimText(key)}, and nothing orders them`;
+    let taker: number | null = null;
+    let releases: number[] = [];
+    for (const { index, releases: onlyReleases } of members) {
+      const before = onlyReleases || releases.length === 0 ? (taker ?? []) : releases;
+      const unordered = [before].flat().find((earlier) => !isOrdered(earlier, index));
+      if (unordered !== undefined)
+        return `${idOf(unordered)} and ${idOf(index)} both touch ${claimText(key)}, and nothing orders them`;
+      if (onlyReleases) releases.push(index);
+      else [taker, releases] = [index, []];
     }
   }
   return null;
+}
+
+/** That an operation touches a resource or a claim. */
+interface Touch {
+  readonly index: number;
+  /** It does nothing else to the claim. */
+  readonly releases: boolean;
 }

@@ -85,10 +85,20 @@ export interface Operation extends OperationRequest {
   readonly waits: { readonly [operation: string]: WaitReason };
   /** What it waits for and what is unusual (temporary, replaced), for people; null when there is nothing to explain. */
   readonly why: string | null;
-  /** For a release that breaks a cycle: the body that undoes it when a taker (ids in `takers`) fails for good. */
-  readonly temporary?: { readonly restore: Json; readonly takers: readonly string[] };
-  /** For a release that is no detour: the body that takes back what was let go when a taker fails for good. */
-  readonly handsOver?: { readonly restore: Json; readonly takers: readonly string[] };
+  /** For a release that breaks a cycle. */
+  readonly temporary?: HandOver;
+  /** For a release that is no detour, and for a delete. */
+  readonly handsOver?: HandOver;
+}
+
+/** What is released for others to take, and what becomes of it when they fail for good. */
+export interface HandOver {
+  /** The body that takes it back; null after a delete, which nothing undoes. */
+  readonly restore: Json;
+  /** Ids of the operations that take it. */
+  readonly takers: readonly string[];
+  /** Which of them takes which claim; absent = not known. */
+  readonly claims?: { readonly [claim: string]: string };
 }
 
 /** What the plan was made from, for readers: `apply` makes the plan again and compares it. */
@@ -112,6 +122,7 @@ export const refusalCodes = [
   "ownership-lost",
   "id-not-live",
   "adopt-needs-replace",
+  "metadata-too-large",
   "duplicate-marker",
   "address-in-use",
   "still-referenced",

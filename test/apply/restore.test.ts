@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Operation } from "../../src/plan/plan-format.ts";
 import { Bench, statuses } from "./support/bench.ts";
-import { create, patch } from "./support/operations.ts";
+import { create, operation, patch } from "./support/operations.ts";
 
 /** Edges a (one, two, keep) and b (three) trade hostports: a gets three, b gets one. */
 const release = patch(
@@ -38,6 +38,46 @@ function served(bench: Bench, edge: string): unknown {
 function codes(report: { readonly warnings: readonly { readonly code: string }[] }): readonly string[] {
   return report.warnings.map(({ code }) => code);
 }
+
+describe("what a deleted edge served", () => {
+  const gone = operation(
+    "op-1",
+    {
+      kind: "delete",
+      method: "DELETE",
+      address: "TLSEdge/a",
+      path: "/edges/tls/edgtls_a",
+      resourceId: "edgtls_a",
+      body: null,
+    },
+    {
+      handsOver: {
+        restore: null,
+        takers: ["op-2", "op-3"],
+        claims: { "hostport:one:443": "op-2", "hostport:two:443": "op-3" },
+      },
+    },
+  );
+  const other = patch("op-3", "c", { hostports: ["two:443"] }, { waits: { "op-1": "free" } });
+
+  it("is named when nobody could take it, with what became of the operation that was to", async () => {
+    const bench = start();
+    bench.service.fault = ({ path }) => (path.endsWith("_b") ? { refuse: 403 } : "ok");
+    const report = await bench.apply([gone, take, other]);
+    expect(report.warnings).toMatchObject([{ code: "hostport-unserved", address: "TLSEdge/a" }]);
+    expect(report.warnings[0]?.message).toMatch(
+      /^one:443: not served by any edge, because TLSEdge\/a is deleted, .*op-2 \(TLSEdge\/b\) failed.*bring back the manifest of TLSEdge\/a$/u,
+    );
+  });
+
+  it("is named when a signal comes before it was taken, and not when it was", async () => {
+    const bench = start();
+    bench.service.onSend = ({ path }) => (path.endsWith("_a") ? bench.soft.abort() : undefined);
+    const report = await bench.apply([gone, take, other]);
+    expect(report.warnings[0]?.message).toMatch(/^one:443, two:443: not served/u);
+    expect(codes(await start().apply([gone, take, other]))).toEqual([]);
+  });
+});
 
 describe("what moves to another edge", () => {
   const move = patch(

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { OperationStatus, Verification } from "../../src/apply/result.ts";
 import { verify } from "../../src/apply/verify.ts";
 import { EdgewiseError } from "../../src/errors.ts";
-import type { Change, Plan, Refusal } from "../../src/plan/plan-format.ts";
+import type { Change, Plan, Refusal, Warning } from "../../src/plan/plan-format.ts";
 import { changeOf, patch, planOf } from "./support/operations.ts";
 import { VirtualClock } from "./support/virtual-clock.ts";
 
@@ -22,7 +22,17 @@ async function verifying(
     status = "done",
     stopAtPause = 0,
     settleMs = 30_000,
-  }: { readonly status?: OperationStatus; readonly stopAtPause?: number; readonly settleMs?: number } = {},
+    lookMs = 10,
+    warnings = [],
+  }: {
+    readonly status?: OperationStatus;
+    readonly stopAtPause?: number;
+    readonly settleMs?: number;
+    /** How long a look takes. */
+    readonly lookMs?: number;
+    /** What the run itself warned of. */
+    readonly warnings?: readonly Warning[];
+  } = {},
 ): Promise<Verified> {
   const clock = new VirtualClock();
   const stop = new AbortController();
@@ -31,11 +41,11 @@ async function verifying(
   const { id, address, kind } = patch("op-1", "api", {});
   const operation = { id, address, kind, status, httpStatus: 200, resourceId: null, error: null };
   const found = await verify(
-    { plan: planOf([patch("op-1", "api", {})], { changes: [api] }), report: { operations: [operation] } },
+    { plan: planOf([patch("op-1", "api", {})], { changes: [api] }), report: { operations: [operation], warnings } },
     {
       replan: async () => {
         looks += 1;
-        await clock.sleep(10);
+        await clock.sleep(lookMs);
         return plans[Math.min(looks, plans.length) - 1] ?? empty;
       },
       settleMs,
@@ -85,7 +95,7 @@ describe("planning again", () => {
   it("that fails verifies nothing", async () => {
     const clock = new VirtualClock();
     const { verified, warnings } = await verify(
-      { plan: empty, report: { operations: [] } },
+      { plan: empty, report: { operations: [], warnings: [] } },
       {
         replan: () => Promise.reject(new EdgewiseError("list-unbelievable", "page 2 is missing")),
         settleMs: 30_000,
@@ -101,7 +111,7 @@ describe("planning again", () => {
   it("that shows a bug is not hidden", async () => {
     const replan = (): Promise<Plan> => Promise.reject(new TypeError("bug"));
     const deps = { replan, settleMs: 1, clock: new VirtualClock(), signal: new AbortController().signal };
-    await expect(verify({ plan: empty, report: { operations: [] } }, deps)).rejects.toThrow(TypeError);
+    await expect(verify({ plan: empty, report: { operations: [], warnings: [] } }, deps)).rejects.toThrow(TypeError);
   });
 });
 
@@ -125,6 +135,29 @@ describe("lists that lag", () => {
     expect(elapsed).toBe(30_000 + 10);
     expect(looks).toBe(8);
     expect(await verifying([pending], { settleMs: 700 })).toMatchObject({ looks: 3 });
+  });
+
+  it("are looked at once more when a look takes longer than they may lag", async () => {
+    expect(await verifying([pending, empty], { lookMs: 40_000 })).toMatchObject({ verified: true, looks: 2 });
+    expect(await verifying([pending], { lookMs: 40_000 })).toMatchObject({ verified: false, looks: 2 });
+    expect(await verifying([pending], { settleMs: 0 })).toMatchObject({ verified: false, looks: 1 });
+  });
+
+  it("may show an update in part: a member of what was written, or the whole of it", async () => {
+    const along = (path: string): Change => ({ ...api, fields: api.fields.map((field) => ({ ...field, path })) });
+    for (const path of ["spec.hostports.0", "spec"])
+      expect(await verifying([planOf([], { changes: [along(path)] }), empty])).toMatchObject({
+        verified: true,
+        looks: 2,
+      });
+    expect(await verifying([planOf([], { changes: [along("spec.hostportsx")] })])).toMatchObject({ looks: 1 });
+  });
+
+  it("are not the reason when an updated resource is gone, or was given back what it released", async () => {
+    const gone = planOf([], { changes: [{ ...api, action: "create" }] });
+    expect(await verifying([gone])).toMatchObject({ verified: false, looks: 1 });
+    const warnings = [{ code: "released-hostport-restored", message: "m", address: "TLSEdge/api" }];
+    expect(await verifying([pending], { warnings })).toMatchObject({ verified: false, looks: 1 });
   });
 
   it("that refuse because they are behind are looked at again, too", async () => {
@@ -167,7 +200,9 @@ describe("lists that lag", () => {
       return new Promise(() => {});
     };
     const deps = { replan, settleMs: 1, clock: new VirtualClock(), signal: stop.signal };
-    expect(await verify({ plan: empty, report: { operations: [] } }, deps)).toMatchObject({ verified: null });
+    expect(await verify({ plan: empty, report: { operations: [], warnings: [] } }, deps)).toMatchObject({
+      verified: null,
+    });
   });
 });
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { JsonObject } from "../../src/json.ts";
 import { type Stage, backend, edge, stage } from "./stage.ts";
 
 const manifests = ["a", "b", "c"]
@@ -51,6 +52,32 @@ describe("lists that lag behind writes", () => {
     expect(exit).toBe(0);
     expect(JSON.parse(out)).toMatchObject({ outcome: "applied", verified: true });
     expect(counted(on)).toEqual([3, 2]);
+  });
+
+  it.each(["/backends*", "/edges*"])("may lag one by one: %s", async (path) => {
+    const on = await lagging([`lag=700ms,path=${path}`]);
+    await on.write("edge/all.yaml", edge("e", "e.example.com:443"));
+    expect((await on.run("apply", "-y")).exit).toBe(0);
+    // The edge shows its new module before the list of backends shows what that refers to, or the other way round.
+    await on.write("edge/all.yaml", backend("n") + edge("e", "e.example.com:443", ", backend: {backend: {name: n}}"));
+    const { exit, out } = await on.run("apply", "-y", "-o", "json");
+    expect({ exit, ...(JSON.parse(out) as object) }).toMatchObject({ exit: 0, verified: true, warnings: [] });
+  });
+
+  it("make no difference to a hostport that was given back: nobody waits for it", async () => {
+    const held = (name: string, ...hostports: string[]): JsonObject => ({
+      id: `edgtls_${name}`,
+      hostports: hostports.map((host) => `${host}.example.com:443`),
+      metadata: JSON.stringify({ edgewise: { stack: "demo", name } }),
+    });
+    const on = await stage({
+      lists: { TLSEdge: [held("a", "x", "a"), held("b", "b")] },
+      faults: ["status=403,method=PATCH,path=*edgtls_b"],
+    });
+    await on.write("edge/all.yaml", edge("a", "a.example.com:443") + edge("b", "x.example.com:443"));
+    const { exit, out, err } = await on.run("apply", "-y", "-o", "json");
+    expect({ exit, ...(JSON.parse(out) as object) }).toMatchObject({ exit: 3, outcome: "partial", verified: false });
+    expect(err).not.toContain("looking again");
   });
 
   it("that lag for longer are reported after api.settle, without the advice to run at once", async () => {

@@ -132,9 +132,35 @@ describe("still-referenced", () => {
   });
 });
 
+describe("metadata-too-large", () => {
+  const long = "x".repeat(200);
+
+  it("names the bytes when the id of what is replaced is longer than validate can know", () => {
+    const account = new Account();
+    const full = { metadata: { t: "x".repeat(3980) } };
+    const old = { id: `ipx_${long}`, type: "agent", enforced: false, ip_policies: [{ id: "ipp_1" }] };
+    account.hold("IPRestriction", { ...old, metadata: marked("test", "r") });
+    const found = refusal(account.plan([restriction("r", { ...full, type: "dashboard" })]));
+    expect(found).toMatchObject({ code: "metadata-too-large", address: "IPRestriction/r" });
+    expect(found.message).toMatch(
+      /would take 42\d\d bytes, 2\d\d of them .* with the id of what it replaces; .* 4096$/u,
+    );
+    expect(found.remedy).toMatch(/^shorten it by 1\d\d bytes/u);
+    expect(refusals(account.plan([restriction("r", { type: "dashboard" })]))).toEqual([]);
+  });
+
+  it("counts live metadata that the manifest ignores", () => {
+    const account = new Account();
+    account.hold("TLSEdge", { id: "edgtls_1", hostports: ["e.example.com:443"], metadata: '"'.repeat(4000) });
+    const adopting = edge("e", {}, { id: "edgtls_1", ...lifecycle({ ignore: ["spec.metadata"] }) });
+    expect(refusal(account.plan([adopting]))).toMatchObject({ code: "metadata-too-large", address: "TLSEdge/e" });
+    expect(refusals(account.plan([edge("e", {}, { id: "edgtls_1" })]))).toEqual([]);
+  });
+});
+
 describe("does-not-converge", () => {
   it("refuses what the model of the service would not take, with the operation", () => {
-    const plan = new Account().plan([backend("b", { status_code: 200 }), edge("e", { metadata: "x".repeat(5000) })]);
+    const plan = new Account().plan([backend("b", { status_code: 200 }), edge("e", { description: "x".repeat(5000) })]);
     expect(refusal(plan).code).toBe("does-not-converge");
     expect(refusal(plan).message).toContain("POST /edges/tls");
     expect(plan.rehearsal).toMatchObject({ converges: false });
@@ -146,6 +172,65 @@ describe("does-not-converge", () => {
     account.apply([restriction("r", { ...full, type: "agent" })]);
     const plan = account.apply([restriction("r", { ...full, type: "dashboard" })]);
     expect(plan).toMatchObject({ refusals: [], changes: [{ action: "replace" }] });
+  });
+
+  it("is not met by hostports that a service shows on two edges: one is released before the other is written", () => {
+    const account = new Account();
+    for (const name of ["a", "b"])
+      account.hold("TLSEdge", {
+        id: `edgtls_${name}`,
+        hostports: ["a.example.com:443", "b.example.com:443"],
+        metadata: marked("test", name),
+      });
+    const plan = account.plan([edge("a", { hostports: ["a.example.com:443"] })]);
+    expect(plan).toMatchObject({ refusals: [], rehearsal: { converges: true } });
+    expect(writes(plan)).toEqual(["DELETE /edges/tls/edgtls_b", "PATCH /edges/tls/edgtls_a"]);
+    expect(warnings(plan)).not.toContain("traffic-gap");
+    // Both give up the same: in any order.
+    expect(account.plan([edge("c")], { maxDeletes: { count: 9 } }).refusals).toEqual([]);
+    // Each would have to go first.
+    expect(refusals(account.plan([edge("a"), edge("b")]))).toEqual(["ordering-cycle"]);
+  });
+
+  it("is not met by modules without their target, or with null where a default is meant", () => {
+    const account = new Account();
+    account.hold("TLSEdge", {
+      id: "edgtls_1",
+      hostports: ["e.example.com:443"],
+      metadata: marked("test", "e"),
+      backend: { enabled: true, backend: null },
+      tls_termination: { enabled: null, terminate_at: "edge", min_version: "1.2" },
+    });
+    account.hold("TLSEdge", {
+      id: "edgtls_2",
+      hostports: ["f.example.com:443"],
+      metadata: marked("test", "f"),
+      tls_termination: { enabled: true, terminate_at: "edge", min_version: "" },
+    });
+    const off = edge("f", { tls_termination: { enabled: false } });
+    expect(account.plan([edge("e"), off]).refusals).toEqual([]);
+    const termination = { tls_termination: { min_version: "1.2" } };
+    expect(account.plan([edge("e", termination)], { prune: false }).changes).toEqual([]);
+    const newer = edge("e", { tls_termination: { min_version: "1.3" }, description: "d" });
+    expect(account.apply([newer])).toMatchObject({ refusals: [], rehearsal: { converges: true } });
+  });
+
+  it("tells what contradicts, when ignored live values can't be written beside the rest", () => {
+    const account = new Account();
+    account.hold("TLSEdge", {
+      id: "edgtls_1",
+      hostports: ["e.example.com:443"],
+      metadata: marked("test", "e"),
+      tls_termination: { enabled: true, terminate_at: "upstream", min_version: null },
+      traffic_policy: { enabled: true, value: "{}" },
+    });
+    const ignoring = lifecycle({ ignore: ["spec.tls_termination.terminate_at", "spec.traffic_policy"] });
+    const described = { description: "d", tls_termination: {} };
+    expect(refusals(account.plan([edge("e", described, ignoring)]))).toEqual([]);
+    const off = { tls_termination: { enabled: false } };
+    const found = refusal(account.plan([edge("e", off, ignoring)]));
+    expect(found).toMatchObject({ code: "does-not-converge", address: "TLSEdge/e" });
+    expect(found.message).toContain("contradict each other");
   });
 
   it("leaves to the service whether it takes empty lists", () => {

@@ -196,6 +196,7 @@ describe("hostports that move in a circle", () => {
     expect(operationsOf(plan, "TLSEdge/a")[0]?.handsOver).toEqual({
       restore: { hostports: ["1", "new", "m"].map((host) => `${host}.example.com:443`) },
       takers: [operationsOf(plan, "TLSEdge/b")[0]?.id],
+      claims: { "hostport:m.example.com:443": operationsOf(plan, "TLSEdge/b")[0]?.id },
     });
   });
 
@@ -210,7 +211,27 @@ describe("hostports that move in a circle", () => {
     expect(operationsOf(plan, "TLSEdge/a")[1]?.handsOver).toEqual({
       restore: { hostports: ["3", "5", "1"].map((host) => `${host}.example.com:443`) },
       takers: [operationsOf(plan, "TLSEdge/x")[0]?.id],
+      claims: { "hostport:1.example.com:443": operationsOf(plan, "TLSEdge/x")[0]?.id },
     });
+  });
+
+  it("are named with their takers where a delete lets them go, which nothing takes back", () => {
+    const plan = rotate({ old: ["1", "gone"], b: ["2"] }, { b: ["2", "1"] });
+    const [, take] = plan.operations;
+    expect(plan.operations.map(({ kind }) => kind)).toEqual(["delete", "patch"]);
+    expect(plan.operations[0]?.handsOver).toEqual({
+      restore: null,
+      takers: [take?.id],
+      claims: { "hostport:1.example.com:443": take?.id },
+    });
+    expect(rotate({ old: ["1"], b: ["2"] }, { b: ["2"] }).operations[0]?.handsOver).toBeUndefined();
+  });
+
+  it("are let go by a delete only after every release that could be undone", () => {
+    const plan = rotate({ a: ["1", "own"], aa: ["2"], t: ["3"] }, { a: ["own"], t: ["1", "2", "3"] });
+    const [released, deleted] = plan.operations;
+    expect([released?.kind, deleted?.kind]).toEqual(["patch", "delete"]);
+    expect(deleted?.waits).toEqual({ [released?.id ?? ""]: "late" });
   });
 
   it("move along a chain with no temporary release at all", () => {
@@ -316,6 +337,7 @@ describe("a circle that nothing can break", () => {
     takes: [takes],
     frees: [frees],
     layer: 0,
+    contested: [],
     notes: [],
   });
 

@@ -18,6 +18,7 @@ function operation(address: Address): PlannedOperation {
     frees: [],
     notes: [],
     layer: 0,
+    contested: [],
   } as const;
   return { kind: "patch", method: "PATCH", path: "/x", address, resourceId: null, body: null, bind: {}, ...nothing };
 }

@@ -13,6 +13,12 @@ export const plain: Codec = {
   same: (a, b) => a === b || equal(a, b),
 };
 
+/** The same for a text that is never empty: "" is how some services show that there is none. */
+export const filledText: Codec = {
+  ...plain,
+  fromWire: (value) => (value === undefined || value === "" ? null : value),
+};
+
 /** A text for which absent, null and "" mean the same; "" clears it. */
 export const clearableText: Codec = {
   ...plain,

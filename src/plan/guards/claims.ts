@@ -30,7 +30,7 @@ export function checkClaims({ changes }: PlannedState, { index, findings }: Plan
 }
 
 function claimsTaken({ sequence }: ResourceChange): readonly string[] {
-  return sequence.flatMap(({ takes }) => takes);
+  return sequence.flatMap(({ contested, takes }) => [...takes, ...contested]);
 }
 
 function remedyFor({ resource, address, kind, orphaned }: ResultingResource, claimed: string): string {

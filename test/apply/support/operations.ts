@@ -10,7 +10,7 @@ type Extra = Partial<Pick<Operation, "bind" | "pathBind" | "temporary" | "handsO
   readonly waits?: Waits;
 };
 
-function operation(
+export function operation(
   id: string,
   base: Omit<Operation, "id" | "bind" | "after" | "waits" | "why">,
   extra: Extra,

@@ -10,10 +10,12 @@ import {
   policiesRun,
   variablesRun,
 } from "./kinds/repository.ts";
+import { worldsRun } from "./kinds/worlds.ts";
 
 const runs: { readonly [kind: string]: (dice: Dice, ground: Ground) => Promise<void> } = {
   manifests: manifestsRun,
   limits: limitsRun,
+  worlds: worldsRun,
   configuration: configurationRun,
   answers: answersRun,
   plans: plansRun,

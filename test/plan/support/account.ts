@@ -92,6 +92,12 @@ export class Account {
     return isObject(response.body) ? response.body : {};
   }
 
+  /** A resource exactly as a list shows it, whatever the service would say to it. */
+  hold(kind: ListedKind, wire: JsonObject): void {
+    const id = String(wire["id"]);
+    applyEffects(this.world, [{ of: "resource", kind, id, before: null, after: wire }]);
+  }
+
   live(): Live {
     return { lists: listAll(this.world), unreadable: [], modules: this.#watched.map((one) => this.#modulesOf(one)) };
   }

@@ -46,7 +46,7 @@ const words = [
 ];
 
 /** Values at the edge of what a service takes, by member. */
-const limits: { readonly [member: string]: (dice: Dice) => Json } = {
+export const limits: { readonly [member: string]: (dice: Dice) => Json } = {
   metadata: (dice) =>
     dice.chance(0.5)
       ? "m".repeat(dice.between(3940, 4096))

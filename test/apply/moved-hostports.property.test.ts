@@ -1,0 +1,120 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { ApiRequest, ApiResponse, Client } from "../../src/api/client.ts";
+import { applyPlan } from "../../src/apply/apply-plan.ts";
+import { createFindByMarker } from "../../src/apply/find-by-marker.ts";
+import type { ApplyReport } from "../../src/apply/result.ts";
+import type { Json } from "../../src/json.ts";
+import type { Manifest } from "../../src/manifest/manifest.ts";
+import { applyEffects } from "../../src/model/effects.ts";
+import { countingEnv } from "../../src/model/model-options.ts";
+import { respond } from "../../src/model/respond.ts";
+import type { Plan } from "../../src/plan/plan-format.ts";
+import { Secret } from "../../src/secret.ts";
+import { Account, defaults } from "../plan/support/account.ts";
+import { edge } from "../plan/support/manifests.ts";
+import { runs } from "../support/runs.ts";
+import { problem } from "./support/fake-service.ts";
+import { VirtualClock } from "./support/virtual-clock.ts";
+
+const edges = 5;
+const ports = 8;
+const permissive = { allowEmpty: true, maxDeletes: { count: 99 } } as const;
+
+/** Which edge serves each hostport; `edges` = none. An edge without any hostport is not there. */
+type Owners = readonly number[];
+const owners = fc.array(fc.nat({ max: edges }), { minLength: ports, maxLength: ports });
+const hostport = (port: number): string => `p${port}.example.com:443`;
+
+function manifestsOf(of: Owners): readonly Manifest[] {
+  return Array.from({ length: edges }, (_, index) => index).flatMap((index) => {
+    const own = of.flatMap((owner, port) => (owner === index ? [hostport(port)] : []));
+    return own.length === 0 ? [] : [edge(`e${index}`, { hostports: own })];
+  });
+}
+
+/** What goes wrong: edges that take no POST or PATCH with something new, and after how many requests a signal comes. */
+interface Trouble {
+  readonly stubborn: readonly number[];
+  readonly signalAfter: number;
+}
+const trouble: fc.Arbitrary<Trouble> = fc.record({
+  stubborn: fc.uniqueArray(fc.nat({ max: edges - 1 }), { maxLength: 2 }),
+  signalAfter: fc.oneof(fc.constant(Number.POSITIVE_INFINITY), fc.nat({ max: 8 })),
+});
+
+/** Applies a plan to an account in which the creates and gains of stubborn edges are refused for good. */
+async function applyTo(account: Account, plan: Plan, { signalAfter, stubborn }: Trouble): Promise<ApplyReport> {
+  const env = countingEnv({ label: "apply" });
+  const soft = new AbortController();
+  const names = new Set(stubborn.map((index) => `TLSEdge/e${index}`));
+  const gains = new Set(
+    plan.operations
+      .filter(
+        ({ address, kind, waits }) => kind !== "delete" && names.has(address) && Object.values(waits).includes("free"),
+      )
+      .map(({ body, path }) => `${path} ${JSON.stringify(body)}`),
+  );
+  let requests = 0;
+  const client: Pick<Client, "send" | "list"> = {
+    list: () => Promise.resolve(account.live().lists.TLSEdge),
+    send: (request: ApiRequest): Promise<ApiResponse> => {
+      const body = request.body as Json | undefined;
+      requests += 1;
+      if (requests > signalAfter) soft.abort();
+      if (gains.has(`${request.path} ${JSON.stringify(body ?? null)}`))
+        return Promise.reject(problem(request, 403, "answered", "no"));
+      const { path, method } = request;
+      const { response, effects } = respond(
+        account.world,
+        { method, path, ...(body === undefined ? {} : { body }) },
+        env,
+      );
+      applyEffects(account.world, effects);
+      return response.status >= 300
+        ? Promise.reject(problem(request, response.status, "answered", JSON.stringify(response.body)))
+        : Promise.resolve({ status: response.status, body: response.body } as ApiResponse);
+    },
+  };
+  return applyPlan(plan, {
+    client: client as Client,
+    concurrency: 3,
+    resolveSecret: (reference) => Secret.unavailable(reference, "no secret was expected"),
+    findByMarker: createFindByMarker(client, defaults.stack),
+    signal: soft.signal,
+    failFast: false,
+    onEvent: () => {},
+    clock: new VirtualClock(),
+    random: () => 0.5,
+  });
+}
+
+describe("hostports that move between edges, some of which fail for good or are cut off by a signal", () => {
+  it("are served in the end, or named as unserved; the next run gives each to the edge that is to have it", async () => {
+    await fc.assert(
+      fc.asyncProperty(owners, owners, trouble, async (from, to, wrong) => {
+        const account = new Account();
+        account.run(account.plan(manifestsOf(from), permissive));
+        const plan = account.plan(manifestsOf(to), permissive);
+        expect(plan.refusals).toEqual([]);
+        const { warnings } = await applyTo(account, plan, wrong);
+        const served = account.list("TLSEdge").flatMap(({ hostports }) => hostports as readonly string[]);
+        expect(new Set(served).size).toBe(served.length);
+        const named = warnings.flatMap(({ code, message }) =>
+          code === "hostport-unserved" || code === "restore-failed" ? [message] : [],
+        );
+        for (let port = 0; port < ports; port += 1) {
+          const moves = from[port] !== edges && to[port] !== edges;
+          const isNamed = named.some((message) => message.includes(hostport(port)));
+          expect({ port, unserved: moves && !served.includes(hostport(port)) }).toEqual({
+            port,
+            unserved: moves && isNamed,
+          });
+        }
+        account.run(account.plan(manifestsOf(to), permissive));
+        expect(account.plan(manifestsOf(to), permissive).changes).toEqual([]);
+      }),
+      runs(150),
+    );
+  });
+});
