@@ -130,7 +130,8 @@ export function driftOf(
     }
   }
   findings.push(...dangling);
-  const { stack, baseUrl, toolVersion, warnings, base } = plan;
+  const { stack, baseUrl, toolVersion, base } = plan;
+  const warnings = plan.warnings.filter(({ code }) => !aboutApplying.has(code));
   const clean = findings.every(({ type }) => type === "pending");
   return {
     format: "edgewise.drift/v1",
@@ -143,6 +144,9 @@ export function driftOf(
     ...(base === undefined ? {} : { base }),
   };
 }
+
+/** The codes of warnings about the operations of a plan: nothing is applied here. */
+const aboutApplying: ReadonlySet<string> = new Set(["traffic-gap", "referrers-invisible", "module-disabled"]);
 
 const typesOfActions: { readonly [A in Action]: FindingType } = {
   create: "missing",
@@ -231,7 +235,7 @@ function partOf(change: Change, fields: readonly FieldChange[]): Change {
 
 function pendingFinding({ address, id, action, source, fields, impact }: Change): Finding {
   const subject = id === null ? address : `${address} (${id})`;
-  const message = `${subject} ${pendingWords[action]}${action === "update" ? pathsOf(fields) : ""}`;
+  const message = `${subject} ${pendingWords[action]}${action === "update" ? pathsOf(fields, ": ") : ""}`;
   return {
     address,
     id,
@@ -266,11 +270,11 @@ function messageOf({ address, id, action, fields }: Change, type: FindingType): 
   return `${address} (${id ?? ""}) differs from its manifest${pathsOf(fields)}`;
 }
 
-function pathsOf(fields: readonly FieldChange[]): string {
+function pathsOf(fields: readonly FieldChange[], before = " in "): string {
   const paths = fields.map((field) => field.path);
   const shown = paths.length <= 4 ? paths.join(", ") : `${paths.slice(0, 4).join(", ")} and ${paths.length - 4} more`;
   const notes = fields.flatMap(({ note }) => (note === undefined ? [] : [`. ${note}`])).join("");
-  return `${shown === "" ? "" : ` in ${shown}`}${notes}`;
+  return `${shown === "" ? "" : `${before}${shown}`}${notes}`;
 }
 
 function unmanagedFinding(resource: LiveResource): Finding {

@@ -174,15 +174,13 @@ function nextAfterPartial(result: Result): string {
   return `${fix}${waitFirst}, then ${check} again: it resumes with the remaining operations.`;
 }
 
-/** `7 done, 1 failed, 2 skipped, 0 unknown` */
-export function statusCountsLine({
-  done,
-  failed,
-  skipped,
-  unknown,
-}: { readonly [S in OperationStatus]: number }): string {
-  return `${done} done, ${failed} failed, ${skipped} skipped, ${unknown} unknown`;
+/** `7 done, 1 failed, 2 skipped`. What there is nothing of is left out. */
+export function statusCountsLine(counts: { readonly [S in OperationStatus]: number }): string {
+  const parts = operationStatuses.flatMap((status) => (counts[status] === 0 ? [] : [`${counts[status]} ${status}`]));
+  return parts.length === 0 ? "no operations" : parts.join(", ");
 }
+
+const operationStatuses = ["done", "failed", "skipped", "unknown"] as const;
 
 const summaryActions = ["create", "update", "replace", "delete", "adopt", "orphan"] as const;
 
