@@ -95,17 +95,21 @@ export function driftOf(
   const dangling = danglingFindings({ plan, live, index, sources, only: options.only ?? null });
   // A refusal may leave a difference without a change.
   const reported = new Set<string>([...plan.changes, ...dangling].map(({ address }) => address));
-  for (const { code, address, message } of plan.refusals) {
+  for (const refusal of plan.refusals) {
+    const { code, address, message, origin } = refusal;
     const type = typesOfRefusals[code];
     if (type === undefined || address === undefined || reported.has(address)) continue;
+    const isPending = origin === "desired";
     findings.push({
       address,
       id: null,
-      type,
+      type: isPending ? "pending" : type,
       fields: [],
       source: null,
       impact: "none",
-      message: `${address}: ${message}`,
+      message: isPending
+        ? `${address} was changed in its manifest since the last apply, and the next one is refused: ${message}`
+        : `${address}: ${message}`,
     });
   }
   for (const resource of index.all) {
@@ -273,7 +277,7 @@ function messageOf({ address, id, action, fields }: Change, type: FindingType): 
 function pathsOf(fields: readonly FieldChange[], before = " in "): string {
   const paths = fields.map((field) => field.path);
   const shown = paths.length <= 4 ? paths.join(", ") : `${paths.slice(0, 4).join(", ")} and ${paths.length - 4} more`;
-  const notes = fields.flatMap(({ note }) => (note === undefined ? [] : [`. ${note}`])).join("");
+  const notes = fields.flatMap(({ note }) => (note === undefined ? [] : [`; ${note}`])).join("");
   return `${shown === "" ? "" : `${before}${shown}`}${notes}`;
 }
 

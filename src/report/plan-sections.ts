@@ -34,8 +34,13 @@ export function splitDrift(changes: readonly Change[]): ChangesByOrigin {
         : own.every((field) => field.origin === "unknown")
           ? "unknown"
           : "desired";
-      branch.push({ ...partOfChange(change, own), origin });
-      overwritten.push({ ...partOfChange(change, drift), origin: "drift", notes: [] });
+      const elsewhere = new Set(drift.map(({ note }) => note));
+      branch.push({ ...partOfChange(change, own), origin, notes: change.notes.filter((note) => !elsewhere.has(note)) });
+      overwritten.push({
+        ...partOfChange(change, drift),
+        origin: "drift",
+        notes: drift.flatMap(({ note }) => note ?? []),
+      });
     }
   }
   return { branch, overwritten };
