@@ -83,7 +83,7 @@ function annotate(change: Change, atBase: Change | undefined, unread: boolean): 
 function withSecretNote(field: FieldChange): FieldChange {
   const { path, origin, note } = field;
   if (origin === "desired" || !holdsChangedSecret(field)) return field;
-  const unknown = `${isSecretChange(field) ? "" : "a secret in "}${path} was rotated or changed live: the two look the same`;
+  const unknown = `${field.sensitive === true ? "" : "a secret in "}${path} was rotated or changed live: the two look the same`;
   return { ...field, note: note === undefined ? unknown : `${note}. ${unknown}` };
 }
 

@@ -86,6 +86,13 @@ export function findingsByType(
   return groupBy(drift.findings, findingTypes, (finding) => finding.type);
 }
 
+/** A finding's message for a report that names its resource just before: `differs from its manifest in spec.body`. */
+export function findingSentence({ address, id, message }: Finding): string {
+  const starts = [...(id === null ? [] : [`${address} (${id}) `]), `${address}: `, `${address} `];
+  const start = starts.find((each) => message.startsWith(each)) ?? "";
+  return message.slice(start.length);
+}
+
 /** The headline of the report of an apply. */
 export interface ResultHeadline {
   readonly label: string;
@@ -207,7 +214,11 @@ export function rehearsalLine(plan: Plan): string | null {
 export function relaxationsLine({ relaxations }: Plan): string | null {
   const flags = relaxationFlags({ ...relaxations, destroy: false });
   const sentences = [
-    ...(relaxations.destroy ? ["Made by `edgewise destroy`: everything the stack owns is deleted."] : []),
+    ...(relaxations.destroy
+      ? [
+          "Made by `edgewise destroy`: everything that the stack owns is deleted, or kept where lifecycle.deletion is orphan.",
+        ]
+      : []),
     ...(flags.length === 0 ? [] : [`Guards loosened by flags: ${flags.join(" ")}`]),
   ];
   return sentences.length === 0 ? null : sentences.join(" ");

@@ -122,3 +122,33 @@ describe("one line for each change", () => {
     expect(out).toMatch(/^ {2}\+ {3}create {2}HTTPResponseBackend\/down/mu);
   });
 });
+
+describe("a report on the terminal", () => {
+  it("breaks long lines of differences, and says what a delete takes away", async () => {
+    const { run, write } = await stage();
+    const words = Array.from({ length: 30 }, (_, index) => `word-${index}`).join(" ");
+    await write("edge/all.yaml", backend("down", `status_code: 503, body: "${words} end"`));
+    await run("apply", "-y");
+    await write("edge/all.yaml", backend("down", `status_code: 503, body: "${words} other"`));
+    const { out } = await run("plan");
+    expect(Math.max(...out.split("\n").map((line) => line.length))).toBeLessThanOrEqual(100);
+    expect(out.replaceAll(/\n {14}/gu, " ")).toContain(`+ "${words} other"`);
+    await write("edge/all.yaml", "");
+    expect((await run("plan", "--allow-empty")).out).toContain("routing: the backend and its answer are gone");
+  });
+
+  it("names a resource once in a finding, and counts nothing in an apply without operations", async () => {
+    const { run, write, behind, id } = await stage();
+    await write("edge/all.yaml", backend("down"));
+    await run("apply", "-y");
+    const { out } = await run("apply", "-y", "-o", "markdown");
+    expect(out).not.toMatch(/no operations|0 done/u);
+    behind("PATCH", `/backends/http_response/${id("HTTPResponseBackend")}`, { status_code: 500 });
+    for (const format of ["text", "markdown"]) {
+      const drift = await run("drift", "-o", format);
+      expect(drift.out.match(/HTTPResponseBackend\/down/gu)).toHaveLength(1);
+      expect(drift.out).toContain("differs from its manifest in");
+    }
+    expect((await run("drift", "-o", "github")).out).toContain("HTTPResponseBackend/down (bkdhr_");
+  });
+});
