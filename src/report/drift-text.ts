@@ -11,6 +11,7 @@ import {
   bodyIndent,
   fieldLayout,
   fieldsText,
+  headingText,
   resourceHeading,
   warningsText,
 } from "./text-parts.js";
@@ -42,7 +43,7 @@ function findingText(finding: Finding, layout: FieldLayout): readonly string[] {
   const { paint, width, diff, limits } = layout;
   const { mark, paint: tone } = findingStyles[finding.type];
   return [
-    `  ${paint[tone](mark)} ${resourceHeading(finding, paint)}`,
+    ...headingText(`  ${paint[tone](mark)} `, resourceHeading(finding, paint), layout),
     ...wrap(visibleLine(findingSentence(finding)), width, bodyIndent, bodyIndent),
     ...fieldsText(fieldViews(finding.fields, diff, limits), layout),
   ];

@@ -13,6 +13,7 @@ import {
   bodyIndent,
   fieldLayout,
   fieldsText,
+  headingText,
   refusalsText,
   resourceHeading,
   warningsText,
@@ -75,7 +76,7 @@ function compactLine(change: Change, { paint, limits }: FieldLayout): string {
   const { action } = change;
   const { mark, paint: tone } = actionStyles[action];
   const what = compactWhat(change);
-  const heading = resourceHeading(change, paint, compactNotes(change, paint));
+  const heading = resourceHeading(change, paint, compactNotes(change, paint)).join("  ");
   const word = paint[tone](`${mark.padEnd(3)} ${action.padEnd(longestAction)}`);
   return `  ${word} ${heading}${what === "" ? "" : `: ${cut(what, limits.line)}`}`;
 }
@@ -139,7 +140,11 @@ function changeText(change: Change, layout: FieldLayout): readonly string[] {
   const { mark, paint: tone } = actionStyles[change.action];
   const { fields, reason, notes } = changeViews(change, layout.diff, layout.limits);
   return [
-    `  ${paint[tone](mark.padEnd(3))} ${resourceHeading(change, paint, originNotes(change, layout))}`,
+    ...headingText(
+      `  ${paint[tone](mark.padEnd(3))} `,
+      resourceHeading(change, paint, originNotes(change, layout)),
+      layout,
+    ),
     ...(reason === null ? [] : noteText(reason, width).map((line) => paintOfImpact(change.impact, paint)(line))),
     ...notes.flatMap((note) => noteText(note, width).map((line) => paint.dim(line))),
     ...fieldsText(fields, layout),

@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from "node:util";
 import type { Refusal, Warning } from "../plan/plan-format.js";
 import { wrap } from "../text/layout.js";
 import { type Palette, palette } from "../text/palette.js";
@@ -43,8 +44,12 @@ export function fieldLayout(options: TextOptions, words: FieldLayout["words"], d
   return { ...layout, limits, diff, words };
 }
 
-/** The line that names a changed resource: address, id, impact, `notes`, manifest. `notes` may be coloured. */
-export function resourceHeading(resource: ReportedResource, paint: Palette, notes: readonly string[] = []): string {
+/** What names a changed resource: address, id, impact, `notes`, manifest. `notes` may be coloured. */
+export function resourceHeading(
+  resource: ReportedResource,
+  paint: Palette,
+  notes: readonly string[] = [],
+): readonly string[] {
   const { address, id, impact, source } = resource;
   return [
     paint.bold(visibleLine(address)),
@@ -52,7 +57,30 @@ export function resourceHeading(resource: ReportedResource, paint: Palette, note
     ...(impact === "none" ? [] : [paintOfImpact(impact, paint)(`[${impact}]`)]),
     ...notes,
     ...(source === null ? [] : [paint.dim(`${visibleLine(source.file)}:${source.line}`)]),
-  ].join("  ");
+  ];
+}
+
+/** The parts of a heading beside each other; what the line has no room for goes on below. */
+export function headingText(start: string, parts: readonly string[], { width }: TextLayout): readonly string[] {
+  const lines = [start];
+  let room = width - shownLength(start);
+  for (const [index, part] of parts.entries()) {
+    const length = shownLength(part) + (index === 0 ? 0 : 2);
+    const last = lines.pop() ?? "";
+    if (index > 0 && length > room) {
+      lines.push(last, bodyIndent + part);
+      room = width - bodyIndent.length - length + 2;
+    } else {
+      lines.push(last + (index === 0 ? "" : "  ") + part);
+      room -= length;
+    }
+  }
+  return lines;
+}
+
+/** The columns of a text, without its colours. */
+function shownLength(text: string): number {
+  return stripVTControlCharacters(text).length;
 }
 
 /** Below a resource's heading, everything is indented this far. */

@@ -127,11 +127,15 @@ describe("a report on the terminal", () => {
   it("breaks long lines of differences, and says what a delete takes away", async () => {
     const { run, write } = await stage();
     const words = Array.from({ length: 30 }, (_, index) => `word-${index}`).join(" ");
-    await write("edge/all.yaml", backend("down", `status_code: 503, body: "${words} end"`));
+    const name = `down-${"a".repeat(40)}`;
+    await write("edge/all.yaml", backend(name, `status_code: 503, body: "${words} end"`));
     await run("apply", "-y");
-    await write("edge/all.yaml", backend("down", `status_code: 503, body: "${words} other"`));
+    await write("edge/all.yaml", backend(name, `status_code: 503, body: "${words} other"`));
     const { out } = await run("plan");
-    expect(Math.max(...out.split("\n").map((line) => line.length))).toBeLessThanOrEqual(100);
+    const drift = await run("drift");
+    for (const line of [...out.split("\n"), ...drift.out.split("\n")])
+      expect(line.length, line).toBeLessThanOrEqual(100);
+    expect(out).toMatch(/^ {6}bkdhr_\w+ {2}\[routing\] {2}edge\/all\.yaml:1$/mu);
     expect(out.replaceAll(/\n {14}/gu, " ")).toContain(`+ "${words} other"`);
     await write("edge/all.yaml", "");
     expect((await run("plan", "--allow-empty")).out).toContain("routing: the backend and its answer are gone");
