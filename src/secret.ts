@@ -116,3 +116,11 @@ export function safeSecretLabel(label: unknown): string {
   const known = typeof label === "string" && /^\(secret(?:, (?:env|file) .*)?\)$/u.test(label);
   return known ? label : MASK;
 }
+
+/** A JSON document with other words after the labels of secrets that differ: `"(secret, env NAME) changed"`. */
+export function markChangedSecrets(json: string, words: (label: string) => string): string {
+  return json.replace(
+    /"(\(secret(?:, (?:env|file) (?:[^"\\]|\\.)*)?\)) changed"/gu,
+    (_, label: string) => `"${words(label)}"`,
+  );
+}

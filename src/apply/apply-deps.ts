@@ -4,6 +4,7 @@ import type { Secret } from "../secret.js";
 import type { CreatedResource } from "./bind-operation.js";
 import type { EventEmitter, EventSink } from "./events.js";
 import type { FindByMarker } from "./find-by-marker.js";
+import type { OperationDoes } from "./result.js";
 import type { Semaphore } from "./scheduler.js";
 import type { WaitGraph } from "./wait-graph.js";
 
@@ -46,6 +47,8 @@ export interface RunContext {
   readonly emitter: EventEmitter;
   /** One permit for each operation that may be in flight. */
   readonly semaphore: Semaphore;
+  /** What each operation does, by its id. */
+  readonly does: ReadonlyMap<string, OperationDoes>;
   /** What the creates of this run made so far, for the operations that use it. */
   readonly created: Map<Address, CreatedResource>;
 }

@@ -16,7 +16,7 @@ import { OperationRunner } from "./operation-runner.js";
 import { type Preflight, preflight } from "./preflight.js";
 import { consistencyDeadline } from "./request-executor.js";
 import { type DueRestore, RestoreTracker, restoreRelease } from "./restore.js";
-import { type ApplyReport, countStatuses, isTrouble, outcomeOf } from "./result.js";
+import { type ApplyReport, countStatuses, isTrouble, operationsDo, outcomeOf } from "./result.js";
 import { Scheduler, Semaphore } from "./scheduler.js";
 
 type StopReason = Extract<EventBody, { event: "stopping" }>["reason"];
@@ -33,8 +33,12 @@ export async function applyPlan(plan: Plan, deps: ApplyDeps): Promise<ApplyRepor
 }
 
 function refused(plan: Plan): ApplyReport {
+  const does = operationsDo(plan);
   const operations = plan.operations.map((operation) =>
-    operationResult(operation, skipped("skipped: the plan is refused"), ""),
+    operationResult(operation, skipped("skipped: the plan is refused"), {
+      place: "",
+      does: does.get(operation.id) ?? {},
+    }),
   );
   return { outcome: "refused", operations, warnings: [], interrupted: false };
 }
@@ -58,7 +62,7 @@ class ApplyRun {
     const emitter = new EventEmitter(deps, (error) => this.#eventsFailed(error));
     const semaphore = new Semaphore(deps.concurrency);
     this.#plan = plan;
-    this.#context = { deps, graph, secrets, emitter, semaphore, created: new Map() };
+    this.#context = { deps, graph, secrets, emitter, semaphore, does: operationsDo(plan), created: new Map() };
     this.#runner = new OperationRunner(this.#context);
     this.#restores = new RestoreTracker(graph);
     this.#places = new Map(
@@ -110,7 +114,8 @@ class ApplyRun {
   }
 
   #resultOf(operation: Operation, outcome: OperationOutcome) {
-    return operationResult(operation, outcome, this.#places.get(operation.address) ?? "");
+    const place = this.#places.get(operation.address) ?? "";
+    return operationResult(operation, outcome, { place, does: this.#context.does.get(operation.id) ?? {} });
   }
 
   async #run(index: number): Promise<OperationOutcome> {

@@ -1,7 +1,7 @@
 import type { Address } from "../kinds/names.js";
 import type { OperationKind } from "../plan/plan-format.js";
 import type { Clock } from "../api/client.js";
-import type { OperationStatus, Outcome } from "./result.js";
+import type { OperationDoes, OperationStatus, Outcome } from "./result.js";
 
 /** What a request is for: an operation of the plan, or undoing a temporary release. */
 export type Purpose = "operation" | "restore";
@@ -11,6 +11,11 @@ interface About {
   /** Id of the operation in the plan: `op-1`. */
   readonly op: string;
   readonly address: Address;
+}
+
+/** What the operation does, and how. */
+interface Does extends OperationDoes {
+  readonly kind: OperationKind;
 }
 
 /** One attempt to send a request. `path` is complete: ids known by now are in it. */
@@ -32,7 +37,7 @@ export type EventBody =
       readonly operations: number;
       readonly concurrency: number;
     }
-  | (About & { readonly event: "operation-started"; readonly kind: OperationKind })
+  | (About & Does & { readonly event: "operation-started" })
   /** An id or addr that this run created was put where the plan had none. Secrets get no event. */
   | (About & {
       readonly event: "bound";
@@ -57,14 +62,14 @@ export type EventBody =
   | (About & { readonly event: "lookup"; readonly found: readonly string[]; readonly error: string | null })
   /** A temporary release was undone, or could not be. */
   | (About & { readonly event: "restored"; readonly restored: boolean; readonly error: string | null })
-  | (About & {
-      readonly event: "operation-ended";
-      readonly kind: OperationKind;
-      readonly status: OperationStatus;
-      readonly httpStatus: number | null;
-      readonly resourceId: string | null;
-      readonly error: string | null;
-    })
+  | (About &
+      Does & {
+        readonly event: "operation-ended";
+        readonly status: OperationStatus;
+        readonly httpStatus: number | null;
+        readonly resourceId: string | null;
+        readonly error: string | null;
+      })
   /** No further operation starts from here on. */
   | {
       readonly event: "stopping";

@@ -27,9 +27,9 @@ export class OperationRunner {
    * @param retryUntil until when refusals are retried; null = never
    */
   async run(operation: Operation, order: number, retryUntil: number | null): Promise<OperationRun> {
-    const { created, emitter, secrets } = this.#context;
+    const { created, does, emitter, secrets } = this.#context;
     const { id: op, address, kind, method } = operation;
-    await emitter.emit({ event: "operation-started", op, address, kind });
+    await emitter.emit({ event: "operation-started", op, address, kind, ...does.get(op) });
     const bound = bindOperation(operation, created, secrets);
     if ("missing" in bound) {
       const failure = { outcome: "not-sent", status: null, message: `not sent: ${bound.missing}` } as const;

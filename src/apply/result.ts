@@ -1,10 +1,22 @@
 import type { Address } from "../kinds/names.js";
+import { type OperationWords, operationWords } from "../plan/operation-words.js";
 import type { OperationKind, Plan, Refusal, Warning } from "../plan/plan-format.js";
 
 /** What became of one operation. `unknown`: it was sent, and it may or may not have been done. */
 export type OperationStatus = "done" | "failed" | "skipped" | "unknown";
 
-export interface OperationResult {
+/** What an operation does, where `kind` says only how: an adoption is a PATCH that writes the marker. */
+export type OperationDoes = Partial<Pick<OperationWords, "action" | "module">>;
+
+/** What the operations of a plan do, by operation id, as results and journals say it. */
+export function operationsDo(plan: Plan): ReadonlyMap<string, OperationDoes> {
+  const words = [...operationWords(plan)];
+  return new Map(
+    words.map(([id, { action, module }]) => [id, { action, ...(module === undefined ? {} : { module }) }]),
+  );
+}
+
+export interface OperationResult extends OperationDoes {
   readonly id: string;
   readonly address: Address;
   readonly kind: OperationKind;

@@ -12,6 +12,7 @@ function answer(codec: Field["codec"], unset: Field["unset"], what: string): Fie
     impact: (_before, after, whole) => {
       // Nothing refers to it before it is made.
       if (whole.before === null) return noImpact;
+      if (whole.after === null) return routing("the backend and its answer are gone");
       return routing(after === null ? `${what} is gone` : `${what} changes`);
     },
   };

@@ -3,10 +3,10 @@ import { kindOf, moduleKinds } from "../kinds/names.js";
 import { kinds } from "../kinds/registry.js";
 import type { Manifest } from "../manifest/manifest.js";
 import { parseJson } from "../parse-json.js";
-import { MASK, isSecretLabel } from "../secret.js";
+import { MASK, isSecretLabel, markChangedSecrets } from "../secret.js";
 import { canonicalJson, hashPlan } from "./canonical-json.js";
 import { specPath } from "./diff.js";
-import type { Change, FieldChange, Origin, Plan, Warning } from "./plan-format.js";
+import type { Change, FieldChange, Origin, Plan, Refusal, Warning } from "./plan-format.js";
 
 /**
  * Marks each field change with its origin: this branch (`desired`), a live change (`drift`), both, or `unknown` for a
@@ -30,10 +30,17 @@ export function annotateOrigins(
     if (name === null) return annotateNew(change);
     return annotate(change, baseChanges.get(name as Change["address"]), unread.has(name));
   });
+  const refusedAtBase = new Set(basePlan.refusals.map(({ code, address }) => `${code} ${address ?? ""}`));
+  const refusals = plan.refusals.map((refusal): Refusal => {
+    const { code, address } = refusal;
+    const names = address === undefined ? [""] : [address, ...(former.get(address) ?? [])];
+    return { ...refusal, origin: names.some((name) => refusedAtBase.has(`${code} ${name}`)) ? "drift" : "desired" };
+  });
   const { hash: _hash, toolVersion, ...rest } = plan;
   const annotated = {
     ...rest,
     changes,
+    refusals,
     warnings: [...plan.warnings, ...droppedModules(options.now, options.atBase)],
     base: options.base,
   };
@@ -54,7 +61,10 @@ function annotate(change: Change, atBase: Change | undefined, unread: boolean): 
   const known = atBase?.fields ?? [];
   const compared = change.fields.map((field): FieldChange => {
     const origin = originOf(field, known);
-    return { ...field, origin: origin === "desired" && unread && isSecretChange(field) ? "unknown" : origin };
+    return withSecretNote({
+      ...field,
+      origin: origin === "desired" && unread && isSecretChange(field) ? "unknown" : origin,
+    });
   });
   const isSentAlong = (field: FieldChange): boolean => compared.length > 1 && isWriteOnly(change, field);
   const origin = originOfAll(compared.filter((field) => !isSentAlong(field)));
@@ -63,7 +73,25 @@ function annotate(change: Change, atBase: Change | undefined, unread: boolean): 
   if (isRemoval(change)) return { ...change, fields, origin: atBase === undefined ? "desired" : "both" };
   // What is left of an interrupted run is the same at the base: nobody here asked for it.
   if (fields.length === 0) return { ...change, origin: atBase === undefined ? "desired" : "unknown" };
-  return { ...change, fields, origin };
+  const notes = fields.flatMap(({ origin: own, note }, index) =>
+    own === "unknown" || note === undefined || note === change.fields[index]?.note ? [] : [note],
+  );
+  return { ...change, fields, origin, notes: [...change.notes, ...notes] };
+}
+
+/** Says of a secret that differs what nobody knows, also where other members of the field were changed live. */
+function withSecretNote(field: FieldChange): FieldChange {
+  const { path, origin, note } = field;
+  if (origin === "desired" || !holdsChangedSecret(field)) return field;
+  const unknown = `${field.sensitive === true ? "" : "a secret in "}${path} was rotated or changed live: the two look the same`;
+  return { ...field, note: note === undefined ? unknown : `${note}. ${unknown}` };
+}
+
+/** Whether a secret in the field differs, alone or beside something else. */
+function holdsChangedSecret(field: FieldChange): boolean {
+  if (isSecretChange(field)) return true;
+  const text = typeof field.after === "string" ? field.after : JSON.stringify(field.after);
+  return text.endsWith(changedMark) || markChangedSecrets(text, () => "") !== text;
 }
 
 function withOrigin(change: Change, origin: Origin): Change {

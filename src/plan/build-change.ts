@@ -71,7 +71,7 @@ function buildReplace(
   });
   const duplicates = retireInterrupted(match, context, match.duplicates, "delete");
   const notes = [
-    `${paths} can't be changed in place: a new one is created first, references are moved to it, then the old one is retired`,
+    `${paths} can't be changed in place: a new one is created first, references are moved to it, then the old one ${replaced === "orphan" ? "is kept, no longer managed" : "is deleted"}`,
     ...retirement.notes,
     ...duplicates.notes,
   ];

@@ -99,17 +99,21 @@ export function driftOf(
   const dangling = danglingFindings({ plan, live, index, sources, only: options.only ?? null });
   // A refusal may leave a difference without a change.
   const reported = new Set<string>([...plan.changes, ...dangling].map(({ address }) => address));
-  for (const { code, address, message } of plan.refusals) {
+  for (const refusal of plan.refusals) {
+    const { code, address, message, origin } = refusal;
     const type = typesOfRefusals[code];
     if (type === undefined || address === undefined || reported.has(address)) continue;
+    const isPending = origin === "desired";
     findings.push({
       address,
       id: null,
-      type,
+      type: isPending ? "pending" : type,
       fields: [],
       source: sources.get(address) ?? null,
       impact: "none",
-      message: `${address}: ${message}`,
+      message: isPending
+        ? `${address} was changed in its manifest since the last apply, and the next one is refused: ${message}`
+        : `${address}: ${message}`,
     });
   }
   for (const resource of index.all) {
@@ -134,7 +138,8 @@ export function driftOf(
     }
   }
   findings.push(...dangling);
-  const { stack, baseUrl, toolVersion, warnings, base } = plan;
+  const { stack, baseUrl, toolVersion, base } = plan;
+  const warnings = plan.warnings.filter(({ code }) => !aboutApplying.has(code));
   const clean = findings.every(({ type }) => type === "pending");
   return {
     format: "edgewise.drift/v1",
@@ -147,6 +152,9 @@ export function driftOf(
     ...(base === undefined ? {} : { base }),
   };
 }
+
+/** The codes of warnings about the operations of a plan: nothing is applied here. */
+const aboutApplying: ReadonlySet<string> = new Set(["traffic-gap", "referrers-invisible", "module-disabled"]);
 
 const typesOfActions: { readonly [A in Action]: FindingType } = {
   create: "missing",
@@ -235,7 +243,7 @@ function partOf(change: Change, fields: readonly FieldChange[]): Change {
 
 function pendingFinding({ address, id, action, source, fields, impact }: Change): Finding {
   const subject = id === null ? address : `${address} (${id})`;
-  const message = `${subject} ${pendingWords[action]}${action === "update" ? pathsOf(fields) : ""}`;
+  const message = `${subject} ${pendingWords[action]}${action === "update" ? pathsOf(fields, ": ") : ""}`;
   return {
     address,
     id,
@@ -270,11 +278,11 @@ function messageOf({ address, id, action, fields }: Change, type: FindingType): 
   return `${address} (${id ?? ""}) differs from its manifest${pathsOf(fields)}`;
 }
 
-function pathsOf(fields: readonly FieldChange[]): string {
+function pathsOf(fields: readonly FieldChange[], before = " in "): string {
   const paths = fields.map((field) => field.path);
   const shown = paths.length <= 4 ? paths.join(", ") : `${paths.slice(0, 4).join(", ")} and ${paths.length - 4} more`;
-  const notes = fields.flatMap(({ note }) => (note === undefined ? [] : [`. ${note}`])).join("");
-  return `${shown === "" ? "" : ` in ${shown}`}${notes}`;
+  const notes = fields.flatMap(({ note }) => (note === undefined ? [] : [`; ${note}`])).join("");
+  return `${shown === "" ? "" : `${before}${shown}`}${notes}`;
 }
 
 function unmanagedFinding(resource: LiveResource): Finding {

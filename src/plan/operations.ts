@@ -101,7 +101,9 @@ function whyOf(operation: PlannedOperation, waits: readonly Wait[]): string | nu
     sentences.push(
       operation.layer === 2
         ? "comes last, as it may lock edgewise out"
-        : "comes last: deletes wait for everything else",
+        : operation.kind === "delete"
+          ? "comes last: deletes wait for everything else"
+          : "comes last, with the deletes",
     );
   return sentences.length === 0 ? null : sentences.join("; ");
 }

@@ -139,6 +139,8 @@ export interface Refusal {
   readonly address?: Address;
   readonly message: string;
   readonly remedy: string;
+  /** With `--base`: `desired` when the manifests at the base would not be refused so, else `drift`. */
+  readonly origin?: "desired" | "drift";
 }
 
 /** Something that you should know, and that stops nothing. */

@@ -2,7 +2,7 @@ import { impacts } from "../kinds/impact.js";
 import { type Drift, type Finding, findingTypes } from "../plan/drift-findings.js";
 import { escapeHtml, escapeHtmlLine } from "./escape.js";
 import { fieldViews, pageLimits } from "./field-view.js";
-import { driftHeadline, findingsByType } from "./headline.js";
+import { driftHeadline, findingSentence, findingsByType } from "./headline.js";
 import { filterChoices, htmlFilters, htmlPage } from "./html-page.js";
 import { type HtmlOptions, cardHtml, fieldsHtml, warningsHtml } from "./html-parts.js";
 import { type LineDiff, lineDiffFor } from "./line-diff.js";
@@ -53,7 +53,7 @@ function findingHtml(finding: Finding, diff: LineDiff, open: boolean): string {
     resource: finding,
     group: finding.type,
     mark: `<span class="mark ${paint}">${escapeHtml(mark)}</span>`,
-    body: `<p>${escapeHtmlLine(finding.message)}</p>${fields}`,
+    body: `<p>${escapeHtmlLine(findingSentence(finding))}</p>${fields}`,
     open,
   });
 }

@@ -3,7 +3,7 @@ import { cut } from "../text/layout.js";
 import { markdownCode, markdownFence, markdownText } from "./escape.js";
 import { commentLimits, fieldViews } from "./field-view.js";
 import type { FittingBlock } from "./fit.js";
-import { driftHeadline, findingsByType } from "./headline.js";
+import { driftHeadline, findingSentence, findingsByType } from "./headline.js";
 import { type LineDiff, lineDiffFor } from "./line-diff.js";
 import { type MarkdownOptions, fieldDiffLines, indented, markdownReport, warningBlock } from "./markdown-parts.js";
 import { findingStyles, impactBadges } from "./styles.js";
@@ -17,7 +17,7 @@ export async function renderDriftMarkdown(drift: Drift, options: MarkdownOptions
       name: "drift",
       stack: drift.stack,
       title: `Edgewise drift of ${drift.stack}`,
-      state: drift.clean ? "none" : impactBadges[impact],
+      state: drift.clean ? "no drift" : impactBadges[impact],
       summary: [markdownText(headline)],
       blocks: [
         ...findingsByType(drift).map(({ key, items }) => findingsBlock(key, items, diff)),
@@ -44,10 +44,10 @@ function findingsBlock(type: Finding["type"], findings: readonly Finding[], diff
 }
 
 function findingMarkdown(finding: Finding, diff: LineDiff): string {
-  const { address, fields, impact, message, source } = finding;
+  const { address, fields, impact, source } = finding;
   const id = finding.id === null ? "" : ` (${markdownCode(cut(finding.id, 200))})`;
   const place = source === null ? "" : ` ${markdownCode(`${source.file}:${source.line}`)}`;
-  const line = `- ${markdownCode(address)}${id} ${impactBadges[impact]}${place}: ${markdownText(cut(message, 2000))}`;
+  const line = `- ${markdownCode(address)}${id} ${impactBadges[impact]}${place}: ${markdownText(cut(findingSentence(finding), 2000))}`;
   if (fields.length === 0) return line;
   const legend = ["# - live, + manifest", ...fieldDiffLines(fieldViews(fields, diff, commentLimits), "drift")];
   return `${line}\n\n${indented(markdownFence(legend, "diff"))}`;

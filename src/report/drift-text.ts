@@ -2,7 +2,7 @@ import type { Drift, Finding } from "../plan/drift-findings.js";
 import { wrap } from "../text/layout.js";
 import { guardRunner, visibleLine } from "../text/visible.js";
 import { fieldViews } from "./field-view.js";
-import { driftHeadline, findingsByType } from "./headline.js";
+import { driftHeadline, findingSentence, findingsByType } from "./headline.js";
 import { lineDiffFor } from "./line-diff.js";
 import { findingStyles, paintOfImpact } from "./styles.js";
 import {
@@ -11,6 +11,7 @@ import {
   bodyIndent,
   fieldLayout,
   fieldsText,
+  headingText,
   resourceHeading,
   warningsText,
 } from "./text-parts.js";
@@ -42,8 +43,8 @@ function findingText(finding: Finding, layout: FieldLayout): readonly string[] {
   const { paint, width, diff, limits } = layout;
   const { mark, paint: tone } = findingStyles[finding.type];
   return [
-    `  ${paint[tone](mark)} ${resourceHeading(finding, paint)}`,
-    ...wrap(visibleLine(finding.message), width, bodyIndent, bodyIndent),
+    ...headingText(`  ${paint[tone](mark)} `, resourceHeading(finding, paint), layout),
+    ...wrap(visibleLine(findingSentence(finding)), width, bodyIndent, bodyIndent),
     ...fieldsText(fieldViews(finding.fields, diff, limits), layout),
   ];
 }

@@ -1,7 +1,7 @@
 import type { Json } from "../json.js";
 import type { Impact } from "../kinds/impact.js";
 import type { FieldChange, Origin } from "../plan/plan-format.js";
-import { safeSecretLabel } from "../secret.js";
+import { markChangedSecrets, safeSecretLabel } from "../secret.js";
 import { cut, cutPair } from "../text/layout.js";
 import { visibleLine } from "../text/visible.js";
 import { type DiffLine, type LineDiff, listDiff } from "./line-diff.js";
@@ -45,7 +45,8 @@ export function fieldViews(fields: readonly FieldChange[], diff: LineDiff, limit
 }
 
 /** The difference of one field. */
-export function fieldView(field: FieldChange, diff: LineDiff, limits: FieldLimits): FieldView {
+export function fieldView(change: FieldChange, diff: LineDiff, limits: FieldLimits): FieldView {
+  const field = withUnknownSecrets(change);
   const base = {
     path: visibleLine(field.path),
     sign:
@@ -71,6 +72,13 @@ export function fieldView(field: FieldChange, diff: LineDiff, limits: FieldLimit
   const lines = linesOf(field.before, field.after, diff, limits);
   if (lines !== null) return { ...base, before: null, after: null, lines: limited(lines, limits) };
   return { ...base, ...pair(field.before, field.after, limits), lines: null };
+}
+
+/** A secret that differs from live was rotated or changed live, whoever changed the rest of the field. */
+function withUnknownSecrets(field: FieldChange): FieldChange {
+  const { after, origin = null } = field;
+  if (typeof after !== "string" || origin === null || origin === "desired") return field;
+  return { ...field, after: markChangedSecrets(after, (label) => `${label} rotated or changed live`) };
 }
 
 function tagsOf(field: FieldChange): readonly string[] {

@@ -87,10 +87,11 @@ function refusalAnnotation(refusal: Refusal, source: Annotation["source"]): Anno
 function changeAnnotation({ action, address, fields, impact, reason, source }: Change): Annotation {
   const paths = fields.length === 0 ? "" : `: ${listPaths(fields)}`;
   const why = reason === null ? "" : `\n${impact}: ${reason}`;
+  const notes = fields.map(({ note }) => (note === undefined ? "" : `\n${note}`)).join("");
   return {
     level: isAtLeast(impact, "security") ? "warning" : "notice",
     title: `${action} ${address}`,
-    message: cut(`${action} ${address}${paths}${why}`, 4000),
+    message: cut(`${action} ${address}${paths}${why}${notes}`, 4000),
     source,
   };
 }

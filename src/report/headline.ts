@@ -86,6 +86,13 @@ export function findingsByType(
   return groupBy(drift.findings, findingTypes, (finding) => finding.type);
 }
 
+/** A finding's message for a report that names its resource just before: `differs from its manifest in spec.body`. */
+export function findingSentence({ address, id, message }: Finding): string {
+  const starts = [...(id === null ? [] : [`${address} (${id}) `]), `${address}: `, `${address} `];
+  const start = starts.find((each) => message.startsWith(each)) ?? "";
+  return message.slice(start.length);
+}
+
 /** The headline of the report of an apply. */
 export interface ResultHeadline {
   readonly label: string;
@@ -174,15 +181,13 @@ function nextAfterPartial(result: Result): string {
   return `${fix}${waitFirst}, then ${check} again: it resumes with the remaining operations.`;
 }
 
-/** `7 done, 1 failed, 2 skipped, 0 unknown` */
-export function statusCountsLine({
-  done,
-  failed,
-  skipped,
-  unknown,
-}: { readonly [S in OperationStatus]: number }): string {
-  return `${done} done, ${failed} failed, ${skipped} skipped, ${unknown} unknown`;
+/** `7 done, 1 failed, 2 skipped`. What there is nothing of is left out. */
+export function statusCountsLine(counts: { readonly [S in OperationStatus]: number }): string {
+  const parts = operationStatuses.flatMap((status) => (counts[status] === 0 ? [] : [`${counts[status]} ${status}`]));
+  return parts.length === 0 ? "no operations" : parts.join(", ");
 }
+
+const operationStatuses = ["done", "failed", "skipped", "unknown"] as const;
 
 const summaryActions = ["create", "update", "replace", "delete", "adopt", "orphan"] as const;
 
@@ -209,7 +214,11 @@ export function rehearsalLine(plan: Plan): string | null {
 export function relaxationsLine({ relaxations }: Plan): string | null {
   const flags = relaxationFlags({ ...relaxations, destroy: false });
   const sentences = [
-    ...(relaxations.destroy ? ["Made by `edgewise destroy`: everything the stack owns is deleted."] : []),
+    ...(relaxations.destroy
+      ? [
+          "Made by `edgewise destroy`: everything that the stack owns is deleted, or kept where lifecycle.deletion is orphan.",
+        ]
+      : []),
     ...(flags.length === 0 ? [] : [`Guards loosened by flags: ${flags.join(" ")}`]),
   ];
   return sentences.length === 0 ? null : sentences.join(" ");

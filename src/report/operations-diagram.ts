@@ -1,7 +1,9 @@
-import type { Operation, WaitReason } from "../plan/plan-format.js";
+import { operationWords } from "../plan/operation-words.js";
+import type { Operation, Plan, WaitReason } from "../plan/plan-format.js";
 import { visibleLine } from "../text/visible.js";
 import { type Arrow, layoutDiagram, nodeHeight, nodeWidth, reduceArrows } from "./diagram-layout.js";
 import { escapeHtml } from "./escape.js";
+import { reasonOfOrder } from "./plan-sections.js";
 
 /** More operations than this are only listed in a table. */
 const maxDrawnOperations = 200;
@@ -19,7 +21,8 @@ const waitReasonLabels = {
  * The order of operations as a drawing, from left to right, without the arrows that others imply. Null when there is
  * nothing to draw: too many operations, or none that waits.
  */
-export function operationsSvg(operations: readonly Operation[]): string | null {
+export function operationsSvg(plan: Plan): string | null {
+  const { operations } = plan;
   if (operations.length > maxDrawnOperations) return null;
   const numbers = new Map(operations.map((operation, index) => [operation.id, index]));
   const waits = operations.flatMap((operation, to) =>
@@ -32,9 +35,10 @@ export function operationsSvg(operations: readonly Operation[]): string | null {
   if (reduced === null || reduced.arrows.length === 0) return null;
   const layout = layoutDiagram(reduced.order, reduced.arrows);
   const arrows = layout.routes.map(({ arrow, points }) => path(arrow, points, operations));
+  const words = operationWords(plan);
   const nodes = [...layout.nodes].map(([index, at]) => {
     const operation = operations[index];
-    return operation === undefined ? "" : node(operation, at);
+    return operation === undefined ? "" : node(operation, words.get(operation.id)?.does ?? operation.kind, at);
   });
   const alone = operations.length - layout.nodes.size;
   const used = new Set(reduced.arrows.map((arrow) => arrow.label));
@@ -46,11 +50,12 @@ ${nodes.join("\n")}
   return `<div class="graph" tabindex="0" role="region" aria-label="Order of operations">${svg}</div>${legend(used, alone)}`;
 }
 
-function node(operation: Operation, { x, y }: { readonly x: number; readonly y: number }): string {
+function node(operation: Operation, does: string, { x, y }: { readonly x: number; readonly y: number }): string {
   const temporary = operation.temporary === undefined ? "" : " temporary";
-  const why = operation.why === null ? "" : `\n${operation.why}`;
+  const reason = reasonOfOrder(operation);
+  const why = reason === null ? "" : `\n${reason}`;
   const title = `${operation.id} ${operation.method} ${operation.path}\n${operation.address}${why}`;
-  return `<g class="${operation.kind}${temporary}" transform="translate(${x} ${y})"><title>${escapeHtml(title)}</title><rect width="${nodeWidth}" height="${nodeHeight}" rx="8"/><text class="small" x="10" y="17">${escapeHtml(shorten(`${operation.id} · ${operation.kind}${temporary}`, 32))}</text><text x="10" y="34">${escapeHtml(shorten(operation.address, 27))}</text></g>`;
+  return `<g class="${operation.kind}${temporary}" transform="translate(${x} ${y})"><title>${escapeHtml(title)}</title><rect width="${nodeWidth}" height="${nodeHeight}" rx="8"/><text class="small" x="10" y="17">${escapeHtml(shorten(`${operation.id} · ${does}${temporary}`, 32))}</text><text x="10" y="34">${escapeHtml(shorten(operation.address, 27))}</text></g>`;
 }
 
 function path(arrow: Arrow, points: readonly (readonly [number, number])[], operations: readonly Operation[]): string {

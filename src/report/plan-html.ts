@@ -1,5 +1,6 @@
 import { impacts } from "../kinds/impact.js";
-import type { Change, Operation, Plan } from "../plan/plan-format.js";
+import { operationWords } from "../plan/operation-words.js";
+import type { Change, Plan } from "../plan/plan-format.js";
 import { listFew } from "../text/layout.js";
 import { escapeHtml, escapeHtmlLine } from "./escape.js";
 import { pageLimits } from "./field-view.js";
@@ -8,7 +9,7 @@ import { filterChoices, htmlFilters, htmlPage } from "./html-page.js";
 import { type HtmlOptions, cardHtml, fieldsHtml, refusalsHtml, warningsHtml } from "./html-parts.js";
 import { type LineDiff, lineDiffFor } from "./line-diff.js";
 import { operationsSvg } from "./operations-diagram.js";
-import { changeViews, splitDrift } from "./plan-sections.js";
+import { changeViews, reasonOfOrder, splitDrift } from "./plan-sections.js";
 import { actionOrder, actionStyles } from "./styles.js";
 
 /** Up to this many changes, all are open from the start. */
@@ -101,28 +102,30 @@ function changeHtml(change: Change, diff: LineDiff, open: boolean): string {
 
 function orderSection(plan: Plan): string {
   if (plan.operations.length === 0) return "";
-  const drawing = operationsSvg(plan.operations);
+  const drawing = operationsSvg(plan);
   const open = drawing === null && plan.operations.length <= 20;
   const lines = [relaxationsLine(plan), rehearsalLine(plan)].filter((line) => line !== null);
   return `<section id="order"><h2>Order <small>${plan.operations.length} operations</small></h2>
 ${lines.map((line) => `<p class="soft">${escapeHtml(line)}</p>`).join("")}${drawing ?? ""}
-<details class="card"${open ? " open" : ""}><summary>All operations in a table</summary><div class="body">${operationsTable(plan.operations)}</div></details></section>`;
+<details class="card"${open ? " open" : ""}><summary>All operations in a table</summary><div class="body">${operationsTable(plan)}</div></details></section>`;
 }
 
-function operationsTable(operations: readonly Operation[]): string {
-  const rows = operations.map(({ address, after, id, method, path, why }) => {
+function operationsTable(plan: Plan): string {
+  const words = operationWords(plan);
+  const rows = plan.operations.map((operation) => {
+    const { address, after, id, kind, method, path } = operation;
     const cells = [
       `<td class="tight mono">${escapeHtmlLine(id)}</td>`,
-      `<td class="tight mono">${method}</td>`,
+      `<td>${escapeHtmlLine(words.get(id)?.does ?? kind)}</td>`,
       `<td class="mono">${escapeHtmlLine(address)}</td>`,
-      `<td class="mono">${escapeHtmlLine(path)}</td>`,
+      `<td class="mono">${method} ${escapeHtmlLine(path)}</td>`,
       `<td>${escapeHtmlLine(listFew(after, 12))}</td>`,
-      `<td>${why === null ? "" : escapeHtmlLine(why)}</td>`,
+      `<td>${escapeHtmlLine(reasonOfOrder(operation) ?? "")}</td>`,
     ];
     return `<tr>${cells.join("")}</tr>`;
   });
   return `<div class="scroll" tabindex="0" role="region" aria-label="Operations"><table>
-<thead><tr><th scope="col">Id</th><th scope="col">Method</th><th scope="col">Resource</th><th scope="col">Path</th><th scope="col">After</th><th scope="col">Why</th></tr></thead>
+<thead><tr><th scope="col">Id</th><th scope="col">Operation</th><th scope="col">Resource</th><th scope="col">Request</th><th scope="col">After</th><th scope="col">Why</th></tr></thead>
 <tbody>
 ${rows.join("\n")}
 </tbody></table></div>`;

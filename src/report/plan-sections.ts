@@ -1,4 +1,5 @@
 import { isAtLeast, worstOf } from "../kinds/impact.js";
+import { operationWords } from "../plan/operation-words.js";
 import type { Change, FieldChange, Operation, Plan } from "../plan/plan-format.js";
 import { listFew } from "../text/layout.js";
 import { visibleLine } from "../text/visible.js";
@@ -33,8 +34,13 @@ export function splitDrift(changes: readonly Change[]): ChangesByOrigin {
         : own.every((field) => field.origin === "unknown")
           ? "unknown"
           : "desired";
-      branch.push({ ...partOfChange(change, own), origin });
-      overwritten.push({ ...partOfChange(change, drift), origin: "drift", notes: [] });
+      const elsewhere = new Set(drift.map(({ note }) => note));
+      branch.push({ ...partOfChange(change, own), origin, notes: change.notes.filter((note) => !elsewhere.has(note)) });
+      overwritten.push({
+        ...partOfChange(change, drift),
+        origin: "drift",
+        notes: drift.flatMap(({ note }) => note ?? []),
+      });
     }
   }
   return { branch, overwritten };
@@ -71,7 +77,7 @@ export function changeViews(change: Change, diff: LineDiff, limits: FieldLimits)
 /** Why an operation has its place in the order. Texts are safe for one line of plain text. */
 export interface OrderNote {
   readonly id: string;
-  /** `patch TLSEdge/api`. */
+  /** `update TLSEdge/api`. */
   readonly what: string;
   readonly why: string;
 }
@@ -81,6 +87,7 @@ export interface OrderNote {
  * and the steps of replacements; with `all`, every operation.
  */
 export function orderNotes(plan: Plan, all: boolean): readonly OrderNote[] {
+  const words = operationWords(plan);
   const replaced = new Set<string>(
     plan.changes.filter((change) => change.action === "replace").map((change) => change.address),
   );
@@ -88,13 +95,17 @@ export function orderNotes(plan: Plan, all: boolean): readonly OrderNote[] {
     .filter((operation) => all || isUnusual(operation, replaced.has(operation.address)))
     .map((operation) => ({
       id: visibleLine(operation.id),
-      what: `${operation.kind} ${visibleLine(operation.address)}`,
-      why: reasonText(operation),
+      what: words.get(operation.id)?.title ?? visibleLine(operation.address),
+      why: reasonOfOrder(operation) ?? plainReason(operation),
     }));
 }
 
+function plainReason({ after }: Operation): string {
+  return visibleLine(after.length === 0 ? "no dependencies" : `after ${listFew(after, 6)}`);
+}
+
 function isUnusual(operation: Operation, isReplaced: boolean): boolean {
-  if (operation.temporary !== undefined) return true;
+  if (operation.temporary !== undefined || operation.handsOver !== undefined) return true;
   if (operation.why === null) return false;
   return (
     isReplaced ||
@@ -102,8 +113,18 @@ function isUnusual(operation: Operation, isReplaced: boolean): boolean {
   );
 }
 
-function reasonText({ after, temporary, why }: Operation): string {
-  const reason = why ?? (after.length === 0 ? "no dependencies" : `after ${listFew(after, 6)}`);
-  const restored = temporary === undefined ? "" : ` (temporary: restored if ${listFew(temporary.takers, 6)} fails)`;
-  return visibleLine(`${reason}${restored}`);
+/** Why an operation has its place, and what is sent if those that it makes room for fail; null when neither. */
+export function reasonOfOrder({ handsOver, temporary, why }: Operation): string | null {
+  const release = temporary ?? handsOver;
+  const takers = release === undefined ? "" : listFew(release.takers, 6);
+  const failure = release?.takers.length === 1 ? takers : `one of ${takers}`;
+  const parts = [
+    ...(why === null ? [] : [why]),
+    ...(release === undefined
+      ? []
+      : [
+          `${handsOver === undefined ? "" : `releases what ${release.takers.length === 1 ? `${takers} takes` : `${takers} take`}; `}takes it back if ${failure} fails`,
+        ]),
+  ];
+  return parts.length === 0 ? null : visibleLine(parts.join("; "));
 }

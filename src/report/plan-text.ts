@@ -1,4 +1,4 @@
-import type { Change, Plan } from "../plan/plan-format.js";
+import type { Change, Origin, Plan } from "../plan/plan-format.js";
 import { cut, listFew, wrap } from "../text/layout.js";
 import type { Paint, Palette } from "../text/palette.js";
 import { guardRunner, visibleLine } from "../text/visible.js";
@@ -13,6 +13,7 @@ import {
   bodyIndent,
   fieldLayout,
   fieldsText,
+  headingText,
   refusalsText,
   resourceHeading,
   warningsText,
@@ -70,21 +71,48 @@ function compactText({ changes }: Plan, layout: FieldLayout): readonly string[] 
   return ["", ...sorted.map((change) => compactLine(change, layout))];
 }
 
-/** `~   TLSEdge/api  edgtls_1  [routing]  edge/api.yaml:3: traffic goes to another backend` */
+/** `~   update  TLSEdge/api  edgtls_1  [routing]  edge/a.yaml:3: traffic goes to another backend; also spec.hostports` */
 function compactLine(change: Change, { paint, limits }: FieldLayout): string {
-  const { action, fields, reason } = change;
+  const { action } = change;
   const { mark, paint: tone } = actionStyles[action];
-  const paths = action === "update" || action === "replace" ? fields.map(({ path }) => visibleLine(path)) : [];
-  const what = reason === null ? listFew(paths, 4) : visibleLine(reason);
-  const heading = resourceHeading(change, paint, compactNotes(change, paint));
-  return `  ${paint[tone](mark.padEnd(3))} ${heading}${what === "" ? "" : `: ${cut(what, limits.line)}`}`;
+  const what = compactWhat(change);
+  const heading = resourceHeading(change, paint, compactNotes(change, paint)).join("  ");
+  const word = paint[tone](`${mark.padEnd(3)} ${action.padEnd(longestAction)}`);
+  return `  ${word} ${heading}${what === "" ? "" : `: ${cut(what, limits.line)}`}`;
 }
 
-/** As {@link originNotes}; a change that was made in parts is not split here. */
+const longestAction = Math.max(...actionOrder.map((action) => action.length));
+
+/** The reason for the worst impact, and the other fields of a resource that stays. */
+function compactWhat({ action, fields, reason }: Change): string {
+  const isChanged = action === "update" || action === "replace" || action === "adopt";
+  const others = fields.filter((field) => isChanged && (reason === null || field.reason !== reason));
+  const paths = listFew(
+    others.map(({ path }) => visibleLine(path)),
+    4,
+  );
+  if (reason === null || paths === "") return reason === null ? paths : visibleLine(reason);
+  // The reason of a replacement is that of the whole resource.
+  return others.length === fields.length
+    ? `${visibleLine(reason)} (${paths})`
+    : `${visibleLine(reason)}; also ${paths}`;
+}
+
+/** As {@link originNotes}; a change that was made in parts is not split here, but its parts are named. */
 function compactNotes({ fields, origin }: Change, paint: Palette): readonly string[] {
   if (origin === "drift") return [paint.change("(changed live)")];
-  if (fields.some((field) => field.origin === "both")) return [paint.alarm("(conflict: changed here and live)")];
-  return fields.some((field) => field.origin === "drift") ? [paint.change("(partly changed live)")] : [];
+  if (origin === "both" && fields.length === 0) return [paint.alarm("(conflict: changed here and live)")];
+  const pathsFrom = (one: Origin): string =>
+    listFew(
+      fields.flatMap((field) => (field.origin === one ? [visibleLine(field.path)] : [])),
+      3,
+    );
+  const [conflicts, live, unknown] = [pathsFrom("both"), pathsFrom("drift"), pathsFrom("unknown")];
+  return [
+    ...(conflicts === "" ? [] : [paint.alarm(`(conflict, changed here and live: ${conflicts})`)]),
+    ...(live === "" ? [] : [paint.change(`(changed live: ${live})`)]),
+    ...(unknown === "" ? [] : [paint.change(`(secret rotated or changed live: ${unknown})`)]),
+  ];
 }
 
 function headlineText(plan: Plan, { paint, width }: TextLayout): readonly string[] {
@@ -112,7 +140,11 @@ function changeText(change: Change, layout: FieldLayout): readonly string[] {
   const { mark, paint: tone } = actionStyles[change.action];
   const { fields, reason, notes } = changeViews(change, layout.diff, layout.limits);
   return [
-    `  ${paint[tone](mark.padEnd(3))} ${resourceHeading(change, paint, originNotes(change, layout))}`,
+    ...headingText(
+      `  ${paint[tone](mark.padEnd(3))} `,
+      resourceHeading(change, paint, originNotes(change, layout)),
+      layout,
+    ),
     ...(reason === null ? [] : noteText(reason, width).map((line) => paintOfImpact(change.impact, paint)(line))),
     ...notes.flatMap((note) => noteText(note, width).map((line) => paint.dim(line))),
     ...fieldsText(fields, layout),

@@ -48,12 +48,46 @@ function phaseDiff(phase: string, before: Json | undefined, after: Json | undefi
     const [from, to] = [side(before), side(after)];
     return { lines: from.join("\n") === to.join("\n") ? [] : diff(from, to), unchanged: 0 };
   }
-  const steps = rulePairs((before ?? []).map(ruleOf), (after ?? []).map(ruleOf));
-  const changed = steps.filter(({ from, to }) => from?.text !== to?.text);
+  const steps = withMoves(rulePairs((before ?? []).map(ruleOf), (after ?? []).map(ruleOf)));
+  const changed = steps.filter(({ from, to, moves }) => moves === true || from?.text !== to?.text);
   return {
-    lines: changed.flatMap(({ from, to }) => [hunk(phase, to ?? from), ...diff(from?.lines ?? [], to?.lines ?? [])]),
+    lines: changed.flatMap(({ from, to, moves }) => [
+      hunk(phase, to ?? from, moves === true ? from?.place : undefined),
+      ...(from?.text === to?.text ? [] : diff(from?.lines ?? [], to?.lines ?? [])),
+    ]),
     unchanged: steps.length - changed.length,
   };
+}
+
+/**
+ * Joins a rule that is removed in one place and added in another: the order of rules counts, so that is a move, and its
+ * text is shown only as far as it changed.
+ */
+function withMoves(pairs: readonly RulePair[]): readonly RulePair[] {
+  const removed = pairs.flatMap(({ from, to }) => (from !== undefined && to === undefined ? [from] : []));
+  const added = pairs.flatMap(({ from, to }) => (to !== undefined && from === undefined ? [to] : []));
+  const origins = new Map<Rule, Rule>();
+  const left = new Set(removed);
+  const isSame = [
+    (a: Rule, b: Rule): boolean => a.text === b.text,
+    (a: Rule, b: Rule): boolean => nameOf(a) !== null && nameOf(a) === nameOf(b),
+  ];
+  if (removed.length * added.length <= mostComparisons) {
+    for (const same of isSame) {
+      for (const to of added) {
+        const from = origins.has(to) ? undefined : [...left].find((rule) => same(rule, to));
+        if (from === undefined) continue;
+        origins.set(to, from);
+        left.delete(from);
+      }
+    }
+  }
+  return pairs.flatMap((pair): readonly RulePair[] => {
+    const { from, to } = pair;
+    if (from !== undefined && to === undefined) return left.has(from) ? [pair] : [];
+    const origin = to === undefined || from !== undefined ? undefined : origins.get(to);
+    return origin === undefined || to === undefined ? [pair] : [{ from: origin, to, moves: true }];
+  });
 }
 
 /** A rule as it is shown. */
@@ -71,8 +105,11 @@ function ruleOf(value: Json, index: number): Rule {
   return { value, place: index + 1, lines, text: lines.join("\n") };
 }
 
-/** `on_tcp_connect, rule "office only", deny` */
-function hunk(phase: string, rule: Rule | undefined): DiffLine {
+/**
+ * `on_tcp_connect, rule "office only", deny`
+ * @param movesFrom the place that it had, when it moves to another
+ */
+function hunk(phase: string, rule: Rule | undefined, movesFrom: number | undefined): DiffLine {
   const value = isObject(rule?.value) ? rule.value : {};
   const { name, actions } = value;
   const called = typeof name === "string" && name !== "" ? JSON.stringify(name) : String(rule?.place ?? 0);
@@ -80,13 +117,16 @@ function hunk(phase: string, rule: Rule | undefined): DiffLine {
     isObject(action) && typeof action["type"] === "string" ? [action["type"]] : [],
   );
   const what = types.length === 0 ? "" : `, ${listFew(types, 3)}`;
-  return { mark: "hunk", text: visibleLine(`${phase}, rule ${called}${what}`) };
+  const moves = movesFrom === undefined ? "" : `: moves from place ${movesFrom} to ${rule?.place ?? 0}`;
+  return { mark: "hunk", text: visibleLine(`${phase}, rule ${called}${what}${moves}`) };
 }
 
 /** Two rules that stand for each other; one side is missing for a rule that is removed or added. */
 interface RulePair {
   readonly from?: Rule;
   readonly to?: Rule;
+  /** Whether it stands in another place among the rules. */
+  readonly moves?: true;
 }
 
 /** Beyond this many comparisons, the rules between the equal ends are taken as replaced. */

@@ -20,8 +20,7 @@ export function renderResultMarkdown(result: Result, plan: Plan, options: Markdo
       state: `${good ? "✅" : "❌"} ${label.toLowerCase()}`,
       summary: [
         `> ${sentence}${next === null ? "" : `\n>\n> **Next:** ${next}`}`,
-        "",
-        `${statusCountsLine(countStatuses(result.operations))}.`,
+        ...(operations.length === 0 ? [] : ["", `${statusCountsLine(countStatuses(result.operations))}.`]),
       ],
       blocks: [
         refusalBlock(result.refusals),

@@ -1,11 +1,12 @@
 import type { OperationResult, Result } from "../apply/result.js";
+import { operationWords } from "../plan/operation-words.js";
 import type { Operation, Plan } from "../plan/plan-format.js";
 import { visibleLine } from "../text/visible.js";
 
 /** One operation of a result with its request and manifest from the plan. Texts are safe for one line of plain text. */
 export interface OperationWithPlace {
   readonly id: string;
-  /** `patch TLSEdge/api` */
+  /** `update TLSEdge/api` */
   readonly what: string;
   /** `PATCH /edges/tls/…`; null when the plan doesn't contain it. */
   readonly request: string | null;
@@ -20,6 +21,7 @@ export interface OperationWithPlace {
 /** The operations of a result with their requests and manifests, in the plan's order. */
 export function operationsWithPlaces(result: Result, plan: Plan): readonly OperationWithPlace[] {
   const operations = new Map<string, Operation>(plan.operations.map((operation) => [operation.id, operation]));
+  const words = operationWords(plan);
   const places = new Map<string, string>();
   for (const { address, source } of plan.changes) {
     if (source !== null) places.set(address, visibleLine(`${source.file}:${source.line}`));
@@ -28,7 +30,7 @@ export function operationsWithPlaces(result: Result, plan: Plan): readonly Opera
     const operation = operations.get(each.id);
     return {
       id: visibleLine(each.id),
-      what: `${each.kind} ${visibleLine(each.address)}`,
+      what: words.get(each.id)?.title ?? `${each.kind} ${visibleLine(each.address)}`,
       request: operation === undefined ? null : visibleLine(`${operation.method} ${operation.path}`),
       place: places.get(each.address) ?? null,
       status: each.status,

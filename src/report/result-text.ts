@@ -5,7 +5,15 @@ import { guardRunner, visibleLine } from "../text/visible.js";
 import { resultHeadline, statusCountsLine } from "./headline.js";
 import { type OperationWithPlace, operationsWithPlaces } from "./result-operations.js";
 import { statusStyles } from "./styles.js";
-import { type TextLayout, type TextOptions, bodyIndent, refusalsText, textLayout, warningsText } from "./text-parts.js";
+import {
+  type TextLayout,
+  type TextOptions,
+  bodyIndent,
+  headingText,
+  refusalsText,
+  textLayout,
+  warningsText,
+} from "./text-parts.js";
 
 /** The report of an apply: failed and skipped operations with reasons, the next step, totals. `verbose` lists all. */
 export function renderResultText(result: Result, plan: Plan, options: TextOptions): string {
@@ -26,18 +34,18 @@ export function renderResultText(result: Result, plan: Plan, options: TextOption
   return guardRunner(`${lines.join("\n")}\n`);
 }
 
-function operationText(operation: OperationWithPlace, { paint, width }: TextLayout): readonly string[] {
+function operationText(operation: OperationWithPlace, layout: TextLayout): readonly string[] {
+  const { paint, width } = layout;
   const { id, what, request, place, status, httpStatus, resourceId, error } = operation;
   const style = statusStyles[status];
   const heading = [
-    `  ${paint[style.paint](`${style.mark} ${status}`)}`,
     paint.bold(what),
     ...(resourceId === null ? [] : [paint.dim(resourceId)]),
     ...(place === null ? [] : [paint.dim(place)]),
-  ].join("  ");
+  ];
   const answered = httpStatus === null ? "" : `, HTTP ${httpStatus}`;
   return [
-    heading,
+    ...headingText(`  ${paint[style.paint](`${style.mark} ${status}`)}  `, heading, layout),
     ...(error === null ? [] : wrap(error, width, bodyIndent, bodyIndent)),
     // What was skipped was never sent.
     ...(request === null || status === "skipped" ? [] : [`${bodyIndent}${paint.dim(`${id}: ${request}${answered}`)}`]),

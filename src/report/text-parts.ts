@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from "node:util";
 import type { Refusal, Warning } from "../plan/plan-format.js";
 import { wrap } from "../text/layout.js";
 import { type Palette, palette } from "../text/palette.js";
@@ -43,8 +44,12 @@ export function fieldLayout(options: TextOptions, words: FieldLayout["words"], d
   return { ...layout, limits, diff, words };
 }
 
-/** The line that names a changed resource: address, id, impact, `notes`, manifest. `notes` may be coloured. */
-export function resourceHeading(resource: ReportedResource, paint: Palette, notes: readonly string[] = []): string {
+/** What names a changed resource: address, id, impact, `notes`, manifest. `notes` may be coloured. */
+export function resourceHeading(
+  resource: ReportedResource,
+  paint: Palette,
+  notes: readonly string[] = [],
+): readonly string[] {
   const { address, id, impact, source } = resource;
   return [
     paint.bold(visibleLine(address)),
@@ -52,7 +57,30 @@ export function resourceHeading(resource: ReportedResource, paint: Palette, note
     ...(impact === "none" ? [] : [paintOfImpact(impact, paint)(`[${impact}]`)]),
     ...notes,
     ...(source === null ? [] : [paint.dim(`${visibleLine(source.file)}:${source.line}`)]),
-  ].join("  ");
+  ];
+}
+
+/** The parts of a heading beside each other; what the line has no room for goes on below. */
+export function headingText(start: string, parts: readonly string[], { width }: TextLayout): readonly string[] {
+  const lines = [start];
+  let room = width - shownLength(start);
+  for (const [index, part] of parts.entries()) {
+    const length = shownLength(part) + (index === 0 ? 0 : 2);
+    const last = lines.pop() ?? "";
+    if (index > 0 && length > room) {
+      lines.push(last, bodyIndent + part);
+      room = width - bodyIndent.length - length + 2;
+    } else {
+      lines.push(last + (index === 0 ? "" : "  ") + part);
+      room -= length;
+    }
+  }
+  return lines;
+}
+
+/** The columns of a text, without its colours. */
+function shownLength(text: string): number {
+  return stripVTControlCharacters(text).length;
 }
 
 /** Below a resource's heading, everything is indented this far. */
@@ -99,7 +127,7 @@ function fieldText(view: FieldView, layout: FieldLayout, column: number): readon
     length: bodyIndent.length + 2 + length + tags.length,
   });
   const path = line(`${view.path}:`, view.path.length + 1);
-  if (view.lines !== null) return [path, ...view.lines.map((each) => diffLineText(each, paint))];
+  if (view.lines !== null) return [path, ...view.lines.flatMap((each) => diffLineText(each, layout))];
   if (view.before === null || view.after === null) {
     const pad = " ".repeat(Math.max(0, column - view.path.length) + 1);
     const value = namedSide(view.after ?? view.before ?? "(none)", view.sign, layout);
@@ -111,8 +139,8 @@ function fieldText(view: FieldView, layout: FieldLayout, column: number): readon
   if (bodyIndent.length + 2 + length + tags.length > width) {
     return [
       path,
-      diffLineText({ mark: "-", text: view.before }, paint),
-      diffLineText({ mark: "+", text: view.after }, paint),
+      ...diffLineText({ mark: "-", text: view.before }, layout),
+      ...diffLineText({ mark: "+", text: view.after }, layout),
     ];
   }
   if (layout.words === "drift") return [line(`${view.path}: live ${before}, manifest ${after}`, length + 10)];
@@ -124,15 +152,27 @@ function namedSide(value: string, sign: FieldView["sign"], { words }: FieldLayou
   return sign === "+" ? `not set live, manifest ${value}` : `live ${value}, not in the manifest`;
 }
 
-function diffLineText({ mark, text }: DiffLine, paint: Palette): MeasuredLine {
+/** One line of a difference; a longer one goes on below its beginning, with the same indentation. */
+function diffLineText({ mark, text }: DiffLine, { paint, width }: FieldLayout): readonly MeasuredLine[] {
   const start = `${bodyIndent}    `;
-  const length = start.length + 2 + text.length;
-  if (mark === "+") return { text: start + paint.add(`+ ${text}`), length };
-  if (mark === "-") return { text: start + paint.remove(`- ${text}`), length };
-  if (mark === "gap") return { text: start + paint.dim(`⋮ ${text}`), length };
-  if (mark === "hunk") return { text: start + paint.dim(`@@ ${text}`), length: length + 1 };
-  return { text: `${start}  ${text}`, length };
+  const { sign, tone } = diffMarks[mark];
+  const blanks = /^ */u.exec(text)?.[0] ?? "";
+  const indent = `${start}${sign.padEnd(2)}${blanks}`;
+  const rest = `${" ".repeat(indent.length)}  `;
+  return wrap(text.slice(blanks.length), width, indent, rest).map((line) => ({
+    text: start + (tone === null ? line.slice(start.length) : paint[tone](line.slice(start.length))),
+    length: line.length,
+  }));
 }
+
+const diffMarks: { readonly [M in DiffLine["mark"]]: { readonly sign: string; readonly tone: keyof Palette | null } } =
+  {
+    "+": { sign: "+", tone: "add" },
+    "-": { sign: "-", tone: "remove" },
+    " ": { sign: "", tone: null },
+    gap: { sign: "⋮", tone: "dim" },
+    hunk: { sign: "@@ ", tone: "dim" },
+  };
 
 /** Refusals, each with its remedy. */
 export function refusalsText(refusals: readonly Refusal[], { paint, width }: TextLayout): readonly string[] {

@@ -12,6 +12,8 @@ export interface Configuration {
   commit(path: string, text: string | null): void;
   /** Moves `origin/main` to the branch. */
   pushMain(): void;
+  /** What a checkout of the whole history knows of another branch. */
+  fetched(branch: string, commit: string): void;
   remove(): void;
 }
 
@@ -58,6 +60,7 @@ export function makeConfiguration(): Configuration {
       commitAll(`Change ${path}`);
     },
     pushMain,
+    fetched: (branch, commit) => git("update-ref", `refs/remotes/origin/${branch}`, commit),
     remove: () => rmSync(base, { recursive: true, force: true }),
   };
 }

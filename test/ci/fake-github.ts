@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Strings } from "./recipes.ts";
@@ -17,9 +18,11 @@ interface Issue {
   readonly comments: Comment[];
 }
 
-/** The part of the issues API that the recipes use, in memory. Bodies have GitHub's size limit. */
+/** The part of the API that the recipes use, in memory. Bodies have GitHub's size limit. */
 export class FakeGithub {
   readonly issues: Issue[] = [];
+  /** The commits of branches, by name. */
+  readonly branches = new Map<string, string>();
   readonly #pullRequest: Issue = { number: 7, title: "A change", labels: [], body: "", state: "open", comments: [] };
   #next = 100;
 
@@ -37,6 +40,19 @@ export class FakeGithub {
   readonly api = {
     paginate: async <T, R>(method: (parameters: T) => Promise<R>, parameters: T): Promise<R> => method(parameters),
     rest: {
+      git: {
+        updateRef: async ({ ref, sha }: { ref: string; sha: string }) => {
+          const name = /^heads\/(.+)$/u.exec(ref)?.[1] ?? "";
+          if (!this.branches.has(name))
+            throw Object.assign(new Error("Reference does not exist"), { status: 422 as const });
+          this.branches.set(name, sha);
+        },
+        createRef: async ({ ref, sha }: { ref: string; sha: string }) => {
+          const name = /^refs\/heads\/(.+)$/u.exec(ref)?.[1];
+          if (name === undefined) throw new Error(`not a branch: ${ref}`);
+          this.branches.set(name, sha);
+        },
+      },
       issues: {
         listComments: async (p: { issue_number: number }) => this.#issue(p.issue_number).comments,
         createComment: async (p: { issue_number: number; body: string }) => {
@@ -78,6 +94,7 @@ export class FakeGithub {
   /** Runs the script of a github-script step in `directory`. */
   async run(directory: string, code: string, env: Strings): Promise<void> {
     const context = {
+      sha: execFileSync("git", ["rev-parse", "HEAD"], { cwd: directory, encoding: "utf8" }).trim(),
       repo: { owner: "example", repo: "edge" },
       payload: { pull_request: { number: this.#pullRequest.number } },
       serverUrl: "https://github.example.com",

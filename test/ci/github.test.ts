@@ -111,8 +111,27 @@ describe("the GitHub workflows, run against the sandbox", () => {
     expect(workflow("apply.yaml").jobs["apply"]?.if).toBe("needs.plan.outputs.code == '2'");
   });
 
+  it("records the applied commit in a branch, which it makes the first time", async () => {
+    await succeed("apply.yaml", "record");
+    const recorded = github.branches.get("edge-applied");
+    expect(recorded).toMatch(/^[0-9a-f]{40}$/u);
+    await succeed("apply.yaml", "record");
+    expect(github.branches.get("edge-applied")).toBe(recorded);
+  });
+
   it("finds no drift, and opens no issue", async () => {
     await succeed("drift.yaml", "drift");
+    expect(github.issues).toEqual([]);
+  });
+
+  it("opens no issue for what is merged and not yet applied, once the applied commit is known", async () => {
+    const file = join(repository.directory, "edge/maintenance.yaml");
+    const applied = readFileSync(file, "utf8");
+    repository.fetched("edge-applied", github.branches.get("edge-applied") ?? "");
+    repository.commit("edge/maintenance.yaml", applied.replace("500", "502"));
+    const { summary } = await succeed("drift.yaml", "drift");
+    expect(summary).toContain("No drift: 1 pending.");
+    repository.commit("edge/maintenance.yaml", applied);
     expect(github.issues).toEqual([]);
   });
 

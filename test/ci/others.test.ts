@@ -32,7 +32,7 @@ function bash(script: string, env: Strings) {
 const read = (file: string) => readFileSync(join(repository.directory, file), "utf8");
 
 describe("the GitLab pipeline, run against the sandbox", () => {
-  function run(job: string) {
+  function run(job: string, env: Strings = {}) {
     const script = gitlabJobs.get(job)?.script.join("\n");
     if (script === undefined) throw new Error(`no job ${job}`);
     const { status, stderr } = bash(script, {
@@ -41,6 +41,7 @@ describe("the GitLab pipeline, run against the sandbox", () => {
       EDGEWISE_READ_KEY: sandbox.apiKey,
       EDGEWISE_WRITE_KEY: sandbox.apiKey,
       CI_MERGE_REQUEST_TARGET_BRANCH_NAME: "main",
+      ...env,
     });
     return { status, stderr };
   }
@@ -58,6 +59,22 @@ describe("the GitLab pipeline, run against the sandbox", () => {
     expect(read("journal.jsonl").trim().split("\n").length).toBeGreaterThan(0);
     expect(run("drift")).toMatchObject({ status: 0 });
     expect(read("drift.xml")).toContain("<testsuite");
+  });
+
+  it("records the applied commit, and tells what is merged since from drift", () => {
+    const remote = join(repository.directory, "..", "remote.git");
+    const git = (...args: string[]) => spawnSync("git", args, { cwd: repository.directory, encoding: "utf8" }).stdout;
+    git("init", "--quiet", "--bare", remote);
+    run("plan-merged");
+    expect(run("apply", { EDGE_APPLIED_REMOTE: remote })).toMatchObject({ status: 0 });
+    const applied = git("ls-remote", remote, "refs/heads/edge-applied").split("\t")[0] ?? "";
+    expect(applied).toBe(git("rev-parse", "HEAD").trim());
+    repository.fetched("edge-applied", applied);
+    const before = read("edge/maintenance.yaml");
+    repository.commit("edge/maintenance.yaml", before.replace("503", "502"));
+    expect(run("drift")).toMatchObject({ status: 0 });
+    expect(read("drift.xml")).toContain("<skipped");
+    repository.commit("edge/maintenance.yaml", before);
   });
 
   it("fails the scheduled pipeline on drift", async () => {

@@ -20,7 +20,7 @@ export interface Strings {
 }
 
 export interface Job {
-  readonly needs?: string;
+  readonly needs?: string | readonly string[];
   readonly if?: string;
   readonly environment?: string;
   readonly permissions?: Strings;

@@ -79,7 +79,11 @@ describe("the GitHub workflows", () => {
           .map(([what, right]) => `${file} ${job} ${what}: ${right}`),
       ),
     );
-    expect(granted).toEqual(["drift.yaml drift issues: write", "plan.yaml plan pull-requests: write"]);
+    expect(granted).toEqual([
+      "apply.yaml record contents: write",
+      "drift.yaml drift issues: write",
+      "plan.yaml plan pull-requests: write",
+    ]);
   });
 
   it("leave no credentials in the checkout", () => {
@@ -108,6 +112,19 @@ describe("the GitHub workflows", () => {
         .map(([job, { environment }]) => ({ file, job, environment })),
     );
     expect(withKey).toEqual([{ file: "apply.yaml", job: "apply", environment: "edge-prod" }]);
+  });
+
+  it("let no job that holds a key or runs the repository's code write to the repository", () => {
+    const writer = workflow("apply.yaml").jobs["record"];
+    expect(JSON.stringify(writer)).not.toMatch(/secrets\.|"run":/u);
+    expect(writer?.steps.map(({ uses }) => uses?.split("@")[0])).toEqual(["actions/github-script"]);
+  });
+
+  it("record a commit only when live is what it says", () => {
+    expect(workflow("apply.yaml").jobs["record"]).toMatchObject({
+      needs: ["plan", "apply"],
+      if: "always() && (needs.plan.outputs.code == '0' || needs.apply.result == 'success')",
+    });
   });
 
   it("apply one at a time, and never cancel half-way", () => {

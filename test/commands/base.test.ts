@@ -129,6 +129,31 @@ describe("drift --base", () => {
     expect(JSON.parse(direct.out).base).toBe(git(dir, "rev-parse", "branch").trim());
   });
 
+  it("tells a refusal that what was merged brings about from one that was there before", async () => {
+    const { run, write, dir } = await repository();
+    const gone = (name: string, id: string) => backend(name, "status_code: 503", `, id: ${id}`);
+    const before = backend("a", 'status_code: 503, body: "one", description: "one"') + backend("b");
+    await write("edge/all.yaml", before + gone("new", "bkdhr_000000000000000000000000001"));
+    git(dir, "commit", "-qam", "adopt what is not live");
+    const merged = await run("drift", "--base", "main", "-o", "json");
+    expect(merged.exit).toBe(0);
+    expect(JSON.parse(merged.out)).toMatchObject({
+      clean: true,
+      findings: [{ address: "HTTPResponseBackend/new", type: "pending" }],
+    });
+    expect((await run("drift", "--base", "main")).out).toMatch(
+      /HTTPResponseBackend\/new\s+was changed in its manifest since the last apply, and the next one is refused/u,
+    );
+    const plan = await run("plan", "--base", "main", "-o", "json");
+    expect(JSON.parse(plan.out).refusals).toMatchObject([{ code: "id-not-live", origin: "desired" }]);
+
+    // The commit that was applied last had it already: somebody deleted it live.
+    const since = await run("drift", "--base", "branch", "-o", "json");
+    expect(since.exit).toBe(2);
+    expect(JSON.parse(since.out).findings).toMatchObject([{ address: "HTTPResponseBackend/new", type: "missing" }]);
+    expect((await run("drift")).exit).toBe(2);
+  });
+
   it("counts everything when the manifests of that commit can't be used, and says so", async () => {
     const { run, write, dir } = await repository();
     await write("edge/all.yaml", "kind: Nonsense\n");
@@ -190,6 +215,38 @@ spec:
     expect(drift.exit).toBe(2);
     expect(drift.out).toContain("rotated or changed live");
   });
+
+  it.each(["text", "markdown", "html", "github", "junit", "sarif", "json"])(
+    "is said to be rotated or changed live beside a member that somebody changed live: drift -o %s",
+    async (format) => {
+      const on = await withSecret();
+      const value = JSON.stringify({
+        on_tcp_connect: [
+          { actions: [{ type: "deny", config: { status_code: 500, client_secret: "another-secret-value" } }] },
+        ],
+      });
+      on.behind("PATCH", `/edges/tls/${on.id("TLSEdge")}`, { traffic_policy: { enabled: true, value } });
+      const { exit, out } = await on.run("drift", "--base", "main", "-o", format);
+      expect(exit).toBe(2);
+      expect(out).toMatch(/a secret in\s+spec\.traffic\\?_policy\.value\s+was\s+rotated\s+or\s+changed\s+live/u);
+      if (["text", "markdown", "html", "junit"].includes(format))
+        expect(out).toMatch(/\(secret, env FIRST\) rotated or changed live/u);
+      if (format === "json" || format === "sarif" || format === "junit") return;
+      const plan = await on.run("plan", "--base", "main", "-o", format);
+      expect(plan.out).toMatch(/a secret in\s+spec\.traffic\\?_policy\.value\s+was\s+rotated\s+or\s+changed\s+live/u);
+    },
+  );
+
+  it.each(["text", "markdown", "html", "github", "junit", "sarif", "json"])(
+    "alone is said to be rotated or changed live: drift -o %s",
+    async (format) => {
+      const on = await withSecret();
+      on.env["FIRST"] = "rotated-secret-value";
+      const { exit, out } = await on.run("drift", "--base", "main", "-o", format);
+      expect(exit).toBe(2);
+      expect(out).toMatch(/was\s+rotated\s+or\s+changed\s+live/u);
+    },
+  );
 
   it("is of unknown origin too when the branch changes its policy besides", async () => {
     const on = await withSecret();

@@ -91,10 +91,10 @@ describe("plan", () => {
         .slice(0, 3),
     ).toEqual([
       expect.stringMatching(
-        /^ {2}~ {3}TLSEdge\/vault {2}edgtls_\w+ {2}\[routing\] {2}edge\/all\.yaml:1: a\.example\.com:443 is no longer served by this edge$/u,
+        /^ {2}~ {3}update {2}TLSEdge\/vault {2}edgtls_\w+ {2}\[routing\] {2}edge\/all\.yaml:1: a\.example\.com:443 is no longer served by this edge$/u,
       ),
       expect.stringMatching(
-        /^ {2}~ {3}HTTPResponseBackend\/down {2}bkdhr_\w+ {2}\[routing\] {2}edge\/all\.yaml:\d+: .+$/u,
+        /^ {2}~ {3}update {2}HTTPResponseBackend\/down {2}bkdhr_\w+ {2}\[routing\] {2}edge\/all\.yaml:\d+: .+$/u,
       ),
       "",
     ]);
@@ -102,7 +102,7 @@ describe("plan", () => {
     expect((await run("show", "plan.json", "--compact")).out).toBe(out);
     const { io, ran } = runWith({ terminal: true, answer: () => "no" }, "apply", "--compact");
     expect((await ran).exit).toBe(1);
-    expect(io.err()).toContain("\n  ~   TLSEdge/vault  edgtls_");
+    expect(io.err()).toContain("\n  ~   update  TLSEdge/vault  edgtls_");
     expect(io.err()).not.toContain("Update (2)");
   });
 

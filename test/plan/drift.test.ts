@@ -126,7 +126,7 @@ describe("drift since the commit that was applied last", () => {
     ]);
     expect(drift.findings.map(({ message }) => message)).toEqual([
       expect.stringContaining("the next one creates it"),
-      expect.stringContaining("was changed in its manifest since the last apply in spec.body"),
+      expect.stringContaining("was changed in its manifest since the last apply: spec.body"),
       expect.stringContaining("the next one deletes it"),
       expect.stringContaining("the next one no longer manages it"),
     ]);

@@ -54,7 +54,7 @@ describe("drift", () => {
   it("shows what is pending apart, and as no failure", async () => {
     const pending = driftOf([finding("pending", { impact: "security" })]);
     expect(await renderDriftText(pending, { color: false })).toMatch(/^No drift: 1 pending\.\n/);
-    expect(await renderDriftMarkdown(pending)).toContain("drift of edge-prod: none\n");
+    expect(await renderDriftMarkdown(pending)).toContain("drift of edge-prod: no drift\n");
     expect(await renderDriftHtml(pending)).toContain('<div class="headline good">No drift: 1 pending.');
     expect(renderDriftGithub(pending)).toMatch(/^::notice title=drift%3A pending TLSEdge\/api::/);
     const junit = await renderDriftJunit(pending);

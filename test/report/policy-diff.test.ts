@@ -68,8 +68,17 @@ describe("the difference of two policies", () => {
 
   it("tells rules that change their order, as it counts", () => {
     const lines = shown({ on_tcp_connect: [deny("a"), deny("b")] }, { on_tcp_connect: [deny("b"), deny("a")] });
-    expect(lines?.filter((line) => line.startsWith("hunk"))).toHaveLength(2);
-    expect(lines?.at(-1)).toBe("gap 1 unchanged rule");
+    expect(lines).toEqual(['hunk on_tcp_connect, rule "a", deny: moves from place 1 to 2', "gap 1 unchanged rule"]);
+  });
+
+  it("shows what changes in a rule that moves", () => {
+    const lines = shown(
+      { on_tcp_connect: [deny("a", 400), deny("b"), deny("c")] },
+      { on_tcp_connect: [deny("b"), deny("c"), deny("a", 401)] },
+    );
+    expect(lines?.[0]).toBe('hunk on_tcp_connect, rule "a", deny: moves from place 1 to 3');
+    expect(lines?.filter((line) => /^[-+]/u.test(line)).map((line) => line.slice(0, 1))).toEqual(["-", "+"]);
+    expect(lines?.at(-1)).toBe("gap 2 unchanged rules");
   });
 
   it("says that a secret changed where nothing else does", () => {

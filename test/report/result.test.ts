@@ -42,6 +42,6 @@ describe("the report of an apply", () => {
     const text = renderResultMarkdown(resultOf({ outcome: "partial", operations }), planOf([]));
     expect(text.length).toBeLessThan(65_000);
     expect(text).toMatch(/and \*\*\d+ more\*\*/);
-    expect(text).toContain("2500 done, 2500 failed, 0 skipped, 0 unknown");
+    expect(text).toContain("2500 done, 2500 failed.");
   });
 });

@@ -56,7 +56,13 @@ const precondition: Required<Precondition> = {
   fingerprint: digest,
   ignore: ["spec.description"],
 };
-const refusal: Required<Refusal> = { code: "lockout", address: "IPRestriction/a", message: "m", remedy: "r" };
+const refusal: Required<Refusal> = {
+  code: "lockout",
+  address: "IPRestriction/a",
+  message: "m",
+  remedy: "r",
+  origin: "desired",
+};
 const warning: Required<Warning> = { code: "traffic-gap", message: "m", address: "TLSEdge/a" };
 const plan: Required<Plan> = {
   format: "edgewise.plan/v1",

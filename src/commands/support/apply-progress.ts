@@ -1,4 +1,5 @@
 import type { ApplyEvent } from "../../apply/events.js";
+import { type OperationWords, operationWords } from "../../plan/operation-words.js";
 import type { Plan } from "../../plan/plan-format.js";
 import { palette } from "../../text/palette.js";
 import { safeJsonLine } from "../../text/safe-json.js";
@@ -6,7 +7,6 @@ import { guardRunner, visibleLine } from "../../text/visible.js";
 import type { CommandContext } from "./command-context.js";
 import type { Io } from "./io.js";
 import type { StatusLine } from "./log.js";
-import { type OperationWords, operationWords } from "./operation-words.js";
 
 /**
  * Shows the progress of an apply: a line for each start and end, and on a terminal a status line below; JSON lines with
@@ -34,13 +34,15 @@ function jsonLine({ time, ...rest }: ApplyEvent): string {
   return safeJsonLine({ time, level: "progress", ...rest });
 }
 
+const unknownWords = { doing: "changing", done: "changed" };
+
 function lineFor(
   words: ReadonlyMap<string, OperationWords>,
   color: boolean,
   terminal: boolean,
 ): (event: ApplyEvent) => string | null {
   const paint = palette(color);
-  const wordsOf = (op: string): OperationWords => words.get(op) ?? { doing: "changing", done: "changed" };
+  const wordsOf = (op: string): Pick<OperationWords, "doing" | "done"> => words.get(op) ?? unknownWords;
   return (event) => {
     switch (event.event) {
       case "operation-started":

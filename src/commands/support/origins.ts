@@ -25,8 +25,9 @@ export interface Planned {
 
 /**
  * With `--base`: adds the origin of every field change to the plan, by comparing with the manifests of the merge base;
- * a drift report names the commit that was applied last, and is compared with that. Operations stay the same. Configuration and files are read at that commit too; when they are invalid there, that is
- * only a warning, so that a branch can fix them.
+ * a drift report names the commit that was applied last, and is compared with that. Operations stay the same.
+ * Configuration and files are read at that commit too; when they are invalid there, that is only a warning, so that a
+ * branch can fix them.
  * @throws EdgewiseError `git` when there is no such commit
  */
 export async function withOrigins(planned: Planned, context: CommandContext, flags: PlanFlags): Promise<Plan> {

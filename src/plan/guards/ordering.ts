@@ -15,7 +15,7 @@ export function refuseCycles({ ordered }: PlannedState, { findings }: PlanContex
       findings.refuse(
         "ordering-cycle",
         only,
-        "the new resource needs what the old one holds, and the old one is only retired once the new one is there",
+        "the new resource needs what the old one holds, and the old one goes only once the new one is there",
         "do it in two steps: remove its manifest and apply, then add the manifest again and apply",
       );
       continue;

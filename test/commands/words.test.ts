@@ -1,0 +1,158 @@
+import { describe, expect, it } from "vitest";
+import { backend, edge, stage, type Stage } from "./stage.ts";
+
+const terminating = (version: string) => `, tls_termination: {min_version: '${version}'}`;
+const orphaned = (name: string) =>
+  backend(name).replace(`metadata: {name: ${name}}`, `metadata: {name: ${name}}\nlifecycle: {deletion: orphan}`);
+
+/** An account where the next apply adopts, orphans, sets a module, removes one and updates. */
+async function everyAction(): Promise<Stage> {
+  const made = await stage();
+  const { id } = made.behind("POST", "/backends/http_response", { status_code: 503 });
+  const authorities = ", mutual_tls: {certificate_authorities: [{id: ca_1}]}";
+  await made.write(
+    "edge/all.yaml",
+    edge("api", "a.example.com:443", `${terminating("1.2")}${authorities}`) +
+      edge("www", "w.example.com:443", terminating("1.2")) +
+      orphaned("kept") +
+      backend("down"),
+  );
+  await made.run("apply", "-y");
+  await made.write(
+    "edge/all.yaml",
+    edge("api", "a.example.com:443", terminating("1.2")) +
+      edge("www", "w.example.com:443", terminating("1.3")) +
+      backend("found", "status_code: 503", `, id: ${String(id)}`) +
+      backend("down", "status_code: 500"),
+  );
+  return made;
+}
+
+const titles = [
+  "adopt HTTPResponseBackend/found",
+  "orphan HTTPResponseBackend/kept",
+  "remove mutual_tls of TLSEdge/api",
+  "set tls_termination of TLSEdge/www",
+  "update HTTPResponseBackend/down",
+];
+
+describe("what an operation does", () => {
+  it("is named in the text of a result", async () => {
+    const { run } = await everyAction();
+    const { exit, out } = await run("apply", "-y", "--verbose");
+    expect(exit).toBe(0);
+    for (const title of titles) expect(out).toMatch(new RegExp(`done {2}${title} {2}`, "u"));
+    expect(out).toMatch(/^Apply: 5 done\.$/mu);
+    expect(out).not.toContain("patch");
+  });
+
+  it("is named in the Markdown of a result", async () => {
+    const { run } = await everyAction();
+    const { out } = await run("apply", "-y", "-o", "markdown");
+    for (const title of titles) expect(out).toContain(`| \`${title}\` |`);
+  });
+
+  it("is a member of results, journals and logs in JSON, beside the kind", async () => {
+    const { run, read } = await everyAction();
+    const { out, err } = await run("apply", "-y", "-o", "json", "--journal", "journal.jsonl", "--log-format", "json");
+    const expected = [
+      ["HTTPResponseBackend/down", "patch", "update", undefined],
+      ["HTTPResponseBackend/found", "patch", "adopt", undefined],
+      ["HTTPResponseBackend/kept", "patch", "orphan", undefined],
+      ["TLSEdge/api", "module-delete", "remove-module", "mutual_tls"],
+      ["TLSEdge/www", "module-put", "set-module", "tls_termination"],
+    ];
+    const partsOf = (entries: readonly { [member: string]: unknown }[]) =>
+      entries
+        .map(({ address, kind, action, module }) => [address, kind, action, module])
+        .toSorted((a, b) => String(a[0]).localeCompare(String(b[0])));
+    expect(partsOf(JSON.parse(out).operations)).toEqual(expected);
+    const eventsOf = (lines: string, event: string) =>
+      lines
+        .split("\n")
+        .filter((line) => line.startsWith("{"))
+        .map((line): { [member: string]: unknown } => JSON.parse(line))
+        .filter((each) => each["event"] === event);
+    for (const lines of [err, await read("journal.jsonl")]) {
+      expect(partsOf(eventsOf(lines, "operation-started"))).toEqual(expected);
+      expect(partsOf(eventsOf(lines, "operation-ended"))).toEqual(expected);
+    }
+  });
+});
+
+describe("the order of a plan", () => {
+  it("says what an edge takes back when the other one fails to take it", async () => {
+    const { run, write } = await stage();
+    const both = (vault: string, api: string) =>
+      edge("vault", vault).replace(`["${vault}"]`, `[${vault}]`) + edge("api", api).replace(`["${api}"]`, `[${api}]`);
+    await write("edge/all.yaml", both('"keep.example.com:443", "a.example.com:443"', '"b.example.com:443"'));
+    await run("apply", "-y");
+    await write("edge/all.yaml", both('"keep.example.com:443"', '"b.example.com:443", "a.example.com:443"'));
+    const { out } = await run("plan");
+    expect(out).toContain("op-1  update TLSEdge/vault: releases what op-2 takes; takes it back if op-2 fails");
+    expect(out).toMatch(/op-2 {2}update TLSEdge\/api: waits for op-1: TLSEdge\/vault releases a.example.com:443/u);
+    expect((await run("plan", "-o", "markdown")).out).toContain("takes it back if op-2 fails");
+    expect((await run("plan", "-o", "html")).out).toContain("takes it back if op-2 fails");
+    for (const format of ["text", "markdown", "html", "github"]) {
+      expect((await run("plan", "-o", format)).out).toContain("a.example.com:443 moves from vault to api");
+    }
+    // Drift applies nothing: no operation and no gap in service is spoken of.
+    const drift = await run("drift");
+    expect(drift.exit).toBe(2);
+    expect(drift.out).not.toMatch(/op-\d|traffic-gap/u);
+  });
+});
+
+describe("one line for each change", () => {
+  it("names the action, and the fields that the reason doesn't cover", async () => {
+    const { run, write, behind } = await stage();
+    const { id } = behind("POST", "/backends/http_response", { status_code: 503, description: "by hand" });
+    await write("edge/all.yaml", edge("api", "a.example.com:443") + orphaned("kept"));
+    await run("apply", "-y");
+    await write(
+      "edge/all.yaml",
+      edge("api", "b.example.com:443", ", description: new") +
+        backend("found", "status_code: 503", `, id: ${String(id)}`) +
+        backend("down"),
+    );
+    const { out } = await run("plan", "--compact");
+    expect(out).toMatch(/^ {2}o {3}orphan {2}HTTPResponseBackend\/kept/mu);
+    expect(out).toMatch(/^ {2}~ {3}update {2}TLSEdge\/api .*served by this edge.*; also spec.description$/mu);
+    expect(out).toMatch(/^ {2}> {3}adopt {3}HTTPResponseBackend\/found .*: metadata.marker, spec.description$/mu);
+    expect(out).toMatch(/^ {2}\+ {3}create {2}HTTPResponseBackend\/down/mu);
+  });
+});
+
+describe("a report on the terminal", () => {
+  it("breaks long lines of differences, and says what a delete takes away", async () => {
+    const { run, write } = await stage();
+    const words = Array.from({ length: 30 }, (_, index) => `word-${index}`).join(" ");
+    const name = `down-${"a".repeat(40)}`;
+    await write("edge/all.yaml", backend(name, `status_code: 503, body: "${words} end"`));
+    await run("apply", "-y");
+    await write("edge/all.yaml", backend(name, `status_code: 503, body: "${words} other"`));
+    const { out } = await run("plan");
+    const drift = await run("drift");
+    for (const line of [...out.split("\n"), ...drift.out.split("\n")])
+      expect(line.length, line).toBeLessThanOrEqual(100);
+    expect(out).toMatch(/^ {6}bkdhr_\w+ {2}\[routing\] {2}edge\/all\.yaml:1$/mu);
+    expect(out.replaceAll(/\n {14}/gu, " ")).toContain(`+ "${words} other"`);
+    await write("edge/all.yaml", "");
+    expect((await run("plan", "--allow-empty")).out).toContain("routing: the backend and its answer are gone");
+  });
+
+  it("names a resource once in a finding, and counts nothing in an apply without operations", async () => {
+    const { run, write, behind, id } = await stage();
+    await write("edge/all.yaml", backend("down"));
+    await run("apply", "-y");
+    const { out } = await run("apply", "-y", "-o", "markdown");
+    expect(out).not.toMatch(/no operations|0 done/u);
+    behind("PATCH", `/backends/http_response/${id("HTTPResponseBackend")}`, { status_code: 500 });
+    for (const format of ["text", "markdown"]) {
+      const drift = await run("drift", "-o", format);
+      expect(drift.out.match(/HTTPResponseBackend\/down/gu)).toHaveLength(1);
+      expect(drift.out).toContain("differs from its manifest in");
+    }
+    expect((await run("drift", "-o", "github")).out).toContain("HTTPResponseBackend/down (bkdhr_");
+  });
+});
