@@ -81,7 +81,8 @@ function moduleCodec(entries: readonly NamedField[]): Codec {
       for (const { field, name: member } of entries) {
         const given = value[member];
         const initial = field.unset === "inherit" ? null : field.unset.value;
-        normal[member] = given === undefined ? initial : field.codec.fromWire(given);
+        // Null is how some services show what was not specified.
+        normal[member] = (given ?? null) === null ? initial : field.codec.fromWire(given);
       }
       return normal;
     },
