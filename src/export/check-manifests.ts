@@ -16,7 +16,14 @@ import { parseFile } from "../yaml/parse-file.js";
 import type { ParsedDocument } from "../yaml/parsed-file.js";
 import type { ExportDocument } from "./export-document.js";
 import type { Objection } from "./leave-out.js";
-import { fileNameOf, renderOne } from "./render-documents.js";
+import { type RenderManifest, fileNameOf } from "./render-documents.js";
+
+export interface CheckOptions {
+  readonly format: "yaml" | "json";
+  readonly render: RenderManifest;
+  /** For the size of the metadata with its marker. */
+  readonly stack: string;
+}
 
 /** The manifests as `validate` reads them from their text, and the errors that it would report. */
 export interface CheckedDocuments {
@@ -28,19 +35,18 @@ export interface CheckedDocuments {
 /**
  * Makes the very checks of `validate` over what an export is about to write: renders every manifest, reads its text, and
  * runs the schemas and all rules.
- * @param stack for the size of the metadata with its marker
  */
 export async function checkDocuments(
   documents: readonly ExportDocument[],
-  { format, stack }: { readonly format: "yaml" | "json"; readonly stack: string },
+  { format, render, stack }: CheckOptions,
 ): Promise<CheckedDocuments> {
   const options = loadOptions(stack);
   const run = new LoadRun(options);
   const objections: Objection[] = [];
   const parsed: ParsedManifest[] = [];
   await forEachWithPauses(documents, async (document) => {
-    const text = renderOne(document, format);
-    const found = readBack(document, text, format);
+    const text = render(document);
+    const found = readBack(document, text, render);
     if ("objections" in found) {
       objections.push(...found.objections);
       return;
@@ -61,14 +67,14 @@ export async function checkDocuments(
 function readBack(
   { address, manifest }: ExportDocument,
   text: string,
-  format: "yaml" | "json",
+  render: RenderManifest,
 ): { readonly parsed: ParsedDocument } | { readonly objections: readonly Objection[] } {
   const parsed = parseText(text);
   if (parsed !== null && same(parsed.value, manifest)) return { parsed };
   const spec = isObject(manifest["spec"]) ? manifest["spec"] : {};
   const wrong = Object.keys(spec).filter((field) => {
     const alone = { field: spec[field] };
-    const rendered = renderOne({ manifest: alone, leftOut: [] }, format);
+    const rendered = render({ manifest: alone, leftOut: [] });
     const read = parseText(rendered);
     return read === null || !same(read.value, alone);
   });

@@ -2,7 +2,7 @@ import { type ListedKind, listedKinds } from "../kinds/names.js";
 import type { Live } from "../live/live.js";
 import type { NeededSecret } from "./export-document.js";
 import { selectResources } from "./exported-resources.js";
-import { type ExportFile, exportFiles, renderDocuments } from "./render-documents.js";
+import { type ExportFile, exportFiles, manifestRenderer, renderDocuments } from "./render-documents.js";
 import { soundDocuments } from "./sound-documents.js";
 
 export interface ExportOptions {
@@ -37,13 +37,14 @@ export async function exportManifests(live: Live, options: ExportOptions): Promi
   const kinds = listedKinds.filter((kind) => options.kinds.length === 0 || options.kinds.includes(kind));
   const selected = kinds.map((kind) => selectResources(kind, live.lists[kind], options));
   const resources = selected.flatMap((each) => each.resources);
-  const { documents, leftOut } = await soundDocuments(resources, live, options);
+  const render = manifestRenderer(options.format);
+  const { documents, leftOut } = await soundDocuments(resources, live, { ...options, render });
   const unreadable = live.unreadable
     .filter(({ kind }) => kinds.includes(kind))
     .map(({ kind, status }) => `${kind} was not exported: listing it returned HTTP ${status}`);
   return {
-    files: exportFiles(documents, leftOut, options),
-    whole: renderDocuments(documents, leftOut, { ...options, split: "kind" }),
+    files: exportFiles(documents, leftOut, { ...options, render }),
+    whole: renderDocuments(documents, leftOut, { ...options, render, split: "kind" }),
     secretsNeeded: documents.flatMap((document) => document.secrets),
     warnings: [
       ...selected.flatMap((each) => each.warnings),

@@ -5,11 +5,15 @@ import { jsonEscape, safeJson } from "../text/safe-json.js";
 import { escapeActive, isActive, visibleLine } from "../text/visible.js";
 import type { ExportDocument } from "./export-document.js";
 
-/** How manifests are written. */
+/** Where manifests are written, and how. */
 export interface RenderOptions {
   readonly format: "yaml" | "json";
   readonly split: "kind" | "resource";
+  readonly render: RenderManifest;
 }
+
+/** The text of one manifest as it stands in its file, with a comment for each field that it leaves out. */
+export type RenderManifest = (document: Pick<ExportDocument, "leftOut" | "manifest">) => string;
 
 /** A file of an export. Its path is relative, with `/`. */
 export interface ExportFile {
@@ -29,14 +33,14 @@ export function exportFiles(
   leftOut: readonly string[],
   options: RenderOptions,
 ): readonly ExportFile[] {
-  const { format, split } = options;
+  const { format, render, split } = options;
   const paths = new Set<string>();
   const files: { readonly path: string; readonly documents: ExportDocument[]; bytes: number }[] = [];
   const lastOf = new Map<string, (typeof files)[number]>();
   for (const document of documents) {
     const kind = fileNameOf(document);
     const base = split === "kind" ? kind : `${kind}/${document.name}`;
-    const bytes = Buffer.byteLength(renderOne(document, format)) + separatorBytes;
+    const bytes = Buffer.byteLength(render(document)) + separatorBytes;
     const last = lastOf.get(base);
     if (last !== undefined && last.bytes + bytes <= limits.fileBytes) {
       last.documents.push(document);
@@ -71,20 +75,25 @@ export function fileNameOf({ kind }: Pick<ExportDocument, "kind">): string {
 export function renderDocuments(
   documents: readonly ExportDocument[],
   leftOut: readonly string[],
-  { format, split }: RenderOptions,
+  { format, render, split }: RenderOptions,
 ): string {
-  if (format === "yaml")
-    return commentLines(leftOut) + documents.map((document) => renderOne(document, format)).join("---\n");
+  if (format === "yaml") return commentLines(leftOut) + documents.map(render).join("---\n");
   const manifests = documents.map((document) => document.manifest);
   return safeJson(split === "resource" && manifests.length === 1 ? manifests[0] : manifests);
 }
 
-/** One manifest as it stands in its file, with a comment for each field that it leaves out. */
-export function renderOne(
-  { leftOut, manifest }: Pick<ExportDocument, "leftOut" | "manifest">,
-  format: "yaml" | "json",
-): string {
-  if (format === "json") return safeJson(manifest);
+/** Renders manifests, each once: checks and files need the same texts several times. */
+export function manifestRenderer(format: "yaml" | "json"): RenderManifest {
+  const texts = new Map<string, string>();
+  return ({ leftOut, manifest }) => {
+    const key = JSON.stringify([manifest, leftOut]);
+    const text = texts.get(key) ?? (format === "json" ? safeJson(manifest) : commentLines(leftOut) + yamlOf(manifest));
+    texts.set(key, text);
+    return text;
+  };
+}
+
+function yamlOf(manifest: ExportDocument["manifest"]): string {
   const document = new Document(manifest, { aliasDuplicateObjects: false });
   visit(document, {
     Scalar: (_, node) => {
@@ -92,8 +101,7 @@ export function renderOne(
       if (typeof node.value === "string" && isActive(node.value)) node.type = "QUOTE_DOUBLE";
     },
   });
-  const text = escapeActive(document.toString({ lineWidth: 0, doubleQuotedAsJSON: true }), yamlEscape);
-  return commentLines(leftOut) + text;
+  return escapeActive(document.toString({ lineWidth: 0, doubleQuotedAsJSON: true }), yamlEscape);
 }
 
 function commentLines(lines: readonly string[]): string {

@@ -1,6 +1,6 @@
 import { isObject } from "../json.js";
 import type { Live } from "../live/live.js";
-import { checkDocuments } from "./check-manifests.js";
+import { type CheckOptions, checkDocuments } from "./check-manifests.js";
 import { checkPlan } from "./check-plan.js";
 import { type ExportContext, type ExportDocument, exportDocument } from "./export-document.js";
 import { type ExportedResource, assignNames, resourceKey } from "./exported-resources.js";
@@ -10,6 +10,10 @@ import { type Objection, withoutFields } from "./leave-out.js";
 export interface SoundDocuments {
   readonly documents: readonly ExportDocument[];
   readonly leftOut: readonly string[];
+}
+
+interface SoundOptions extends Pick<CheckOptions, "format" | "render"> {
+  readonly stacks: readonly string[];
 }
 
 /** The name of a stack that is not known yet: its marker is no shorter. */
@@ -22,7 +26,7 @@ const someStack = "x";
 export async function soundDocuments(
   resources: readonly ExportedResource[],
   live: Live,
-  options: { readonly format: "yaml" | "json"; readonly stacks: readonly string[] },
+  options: SoundOptions,
 ): Promise<SoundDocuments> {
   const stacks = options.stacks.length === 0 ? [someStack] : options.stacks;
   const unfit = new Map<string, Map<string, string>>();
@@ -38,7 +42,7 @@ export async function soundDocuments(
       return { resource, document: withoutFields(document, known), known };
     });
     const documents = made.map(({ document }) => document);
-    const objections = groupByAddress(await objectionsTo(documents, live, { format: options.format, stacks }));
+    const objections = groupByAddress(await objectionsTo(documents, live, { ...options, stacks }));
     if (objections.size === 0) return { documents, leftOut };
     const kept = made.filter(({ document, known, resource }) => {
       const why = leaveOutFields(document, objections.get(document.address) ?? [], known);
@@ -53,9 +57,9 @@ export async function soundDocuments(
 async function objectionsTo(
   documents: readonly ExportDocument[],
   live: Live,
-  { format, stacks }: { readonly format: "yaml" | "json"; readonly stacks: readonly string[] },
+  { format, render, stacks }: SoundOptions,
 ): Promise<readonly Objection[]> {
-  const { manifests, objections } = await checkDocuments(documents, { format, stack: stacks[0] ?? someStack });
+  const { manifests, objections } = await checkDocuments(documents, { format, render, stack: stacks[0] ?? someStack });
   return objections.length > 0 ? objections : checkPlan(manifests, live, stacks);
 }
 
