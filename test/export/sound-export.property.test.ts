@@ -5,6 +5,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type ExportOptions, type Exported, exportManifests } from "../../src/export/export-manifests.ts";
 import { readMarker } from "../../src/kinds/marker.ts";
+import { listedKinds } from "../../src/kinds/names.ts";
 import { loadManifests } from "../../src/library/library-api.ts";
 import type { Live } from "../../src/live/live.ts";
 import type { Manifest } from "../../src/manifest/manifest.ts";
@@ -46,14 +47,17 @@ describe("whatever is live", () => {
     await fc.assert(
       fc.asyncProperty(
         hostileLists,
+        fc.subarray([...listedKinds], { maxLength: 1 }),
         fc.constantFrom<Pick<ExportOptions, "format" | "split">>(
           { format: "yaml", split: "kind" },
           { format: "yaml", split: "resource" },
           { format: "json", split: "resource" },
         ),
-        async (lists, how) => {
+        async (all, gone, how) => {
+          const lists: Live["lists"] = { ...all, ...Object.fromEntries(gone.map((kind) => [kind, []])) };
+          const unreadable = gone.map((kind) => ({ kind, status: 410 }));
           const account = new Account({}, lists);
-          const live: Live = { lists, unreadable: [], modules: [] };
+          const live: Live = { lists, unreadable, modules: [] };
           const exported = await exportManifests(live, { ...unowned, ...how });
           const { errors, manifests } = await load(exported);
           expect(errors).toEqual([]);
@@ -73,9 +77,14 @@ describe("whatever is live", () => {
           }
           const applied = new Account({}, lists);
           expect(applied.run(plan).troubles.filter((trouble) => trouble.startsWith("op-"))).toEqual([]);
-          const again = applied.plan(manifests);
-          expect(again.refusals).toEqual([]);
-          expect(again.changes).toEqual([]);
+          const after: Live = { lists: applied.live().lists, unreadable, modules: [] };
+          applied.live = () => after;
+          expect(applied.plan(manifests)).toMatchObject({ refusals: [], changes: [] });
+          // What is owned now is exported in full: even with pruning nothing is left to do.
+          const owned = await load(await exportManifests(after, { ...unowned, ...how, which: "owned" }));
+          expect(owned.errors).toEqual([]);
+          expect(owned.manifests).toHaveLength(manifests.length);
+          expect(applied.plan(owned.manifests, { allowEmpty: true })).toMatchObject({ refusals: [], changes: [] });
         },
       ),
       runs(25),
