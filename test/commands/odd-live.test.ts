@@ -122,10 +122,7 @@ describe("an account that no manifest can say in full", () => {
       }
       const ids = plan.changes.map(({ id }: { id: string }) => id).toSorted();
       expect(ids).toEqual(
-        [
-          ...["bkdhr_headers", "bkdhr_numbers", "cert_fine", "edgtls_again", "edgtls_gone", "edgtls_refers"],
-          ...["edgtls_room", "ra_1", "ra_2"],
-        ].toSorted(),
+        "bkdhr_headers bkdhr_numbers cert_fine edgtls_again edgtls_gone edgtls_refers edgtls_room ra_1 ra_2".split(" "),
       );
       expect((await on.run("apply", "-y")).exit).toBe(0);
       expect((await on.run("plan", "--detailed-exitcode")).exit).toBe(0);
