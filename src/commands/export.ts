@@ -54,7 +54,7 @@ async function exportLive(
     const live = await during(status, "Reading live resources …", async () =>
       readLive(client, { used: new Set(kinds), modules: [] }),
     );
-    return exportManifests(live, {
+    return await exportManifests(live, {
       which: flags.all === true ? "all" : flags.owned === true ? "owned" : "unowned",
       stacks: config.stack === null ? [] : [config.stack, ...config.previousStacks],
       kinds,
@@ -93,7 +93,7 @@ async function writeFiles(
 /** Shows on stderr what to do before planning with these manifests. */
 function logFollowUps({ count, secretsNeeded, warnings }: Exported, { log, config }: CommandContext): void {
   for (const warning of warnings) log.warning(warning);
-  if (count === 0) {
+  if (count === 0 && warnings.length === 0) {
     const hint = config.stack === null ? "" : " --owned exports what this stack owns, --all everything.";
     log.info(
       `Nothing to export: no live resource of these kinds matches. By default, only unowned resources do.${hint}`,

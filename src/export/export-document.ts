@@ -10,7 +10,6 @@ import { SecretPolicy } from "../kinds/policy/secret-policy.js";
 import { holdsSource } from "../kinds/policy/source-places.js";
 import { kinds } from "../kinds/registry.js";
 import { isSecretName } from "../secret-names.js";
-import { MASK } from "../secret.js";
 import { type ExportNames, type ExportedResource, referencesByName, resourceKey } from "./exported-resources.js";
 
 /** One manifest as plain data, the variables it needs, and warnings. */
@@ -21,6 +20,10 @@ export interface ExportDocument {
   readonly manifest: { readonly [member: string]: unknown };
   readonly secrets: readonly NeededSecret[];
   readonly warnings: readonly string[];
+  /** Fields that can't be written, with the reasons; `leave-out.ts` takes them out. */
+  readonly unfit: ReadonlyMap<string, string>;
+  /** What was left out, in words, for comments. */
+  readonly leftOut: readonly string[];
 }
 
 /** An environment variable that a manifest reads a secret from. */
@@ -48,6 +51,7 @@ export function exportDocument(resource: ExportedResource, context: ExportContex
     otherStack === null
       ? []
       : [`${address} belongs to stack ${otherStack}; plan refuses it unless you pass --take-over`];
+  const unfit = new Map<string, string>();
   for (const [fieldName, field] of Object.entries(kinds[kindName].fields)) {
     if (field.secret === true) {
       const variable = secretVariableName(name, fieldName, context.variables);
@@ -59,6 +63,10 @@ export function exportDocument(resource: ExportedResource, context: ExportContex
       const replaced = replaceSecrets(policy, (secretName) =>
         secretVariableName(`edge_${name}`, secretName, context.variables),
       );
+      if (replaced === null) {
+        unfit.set(fieldName, "its policy contains secrets and cannot be written as an object, without them");
+        return null;
+      }
       const path = `${fieldName}.${member}`;
       for (const { variable, path: inside } of replaced.variables)
         secrets.push({ variable, address, field: `${path} (${inside})` });
@@ -86,6 +94,8 @@ export function exportDocument(resource: ExportedResource, context: ExportContex
     },
     secrets,
     warnings,
+    unfit,
+    leftOut: [],
   };
 }
 
@@ -105,17 +115,26 @@ function manifestValue(
     return escapeExpressions(holdsForbiddenKey(text) ? text : value);
   }
   if (field.module === undefined || !isObject(value))
-    return editableValue(field.codec, referencesByName(field.codec, value, names));
+    return editableValue(field.codec, withoutRepeats(field.codec, referencesByName(field.codec, value, names)));
   const members: { [member: string]: unknown } = {};
   for (const [memberName, member] of Object.entries(field.module.members)) {
     const part = value[memberName] ?? null;
     if (part === null || part === "") continue;
     if (memberName === "enabled" && part === true) continue;
     if (part instanceof SecretPolicy) members[memberName] = withoutSecrets(part, memberName);
-    else members[memberName] = editableValue(member.codec, referencesByName(member.codec, part, names));
+    else
+      members[memberName] = editableValue(
+        member.codec,
+        withoutRepeats(member.codec, referencesByName(member.codec, part, names)),
+      );
   }
   // Without any member the manifest would not have the module.
   return Object.keys(members).length === 0 ? { enabled: true } : members;
+}
+
+/** Lists are sets: what a service repeats in one, or writes in two ways, is written once. */
+function withoutRepeats(codec: Codec, value: Value): Value {
+  return Array.isArray(value) && codec.references !== undefined ? codec.fromManifest(value) : value;
 }
 
 /** A unique environment variable: `API_PRIVATE_KEY` for the field `private_key_pem` of `api`. */
@@ -138,18 +157,16 @@ interface PolicyWithoutSecrets {
 }
 
 /**
- * A live policy with `{env: NAME}` in place of each secret.
+ * A live policy with `{env: NAME}` in place of each secret; null when it can't be written as an object, which alone can
+ * name sources.
  * @param variableFor the environment variable for a secret of this name
  */
-function replaceSecrets(policy: SecretPolicy, variableFor: (secretName: string) => string): PolicyWithoutSecrets {
+function replaceSecrets(
+  policy: SecretPolicy,
+  variableFor: (secretName: string) => string,
+): PolicyWithoutSecrets | null {
   const { document } = policy;
-  if (document === undefined || !isObject(document) || !roundTrips(policy.reveal(), document)) {
-    const masked = document === undefined ? policy.toJSON() : JSON.stringify(mapSecrets(document, () => MASK));
-    // A secret in a member that the document lost leaves no mask: the rest must not be sent without it.
-    const value = masked.includes(MASK) ? masked : MASK;
-    const problem = `contains secrets and cannot be written as an object; the manifest has ${MASK} instead, and validate, plan and apply refuse it until you fill them in`;
-    return { value: escapeExpressions(value), variables: [], problems: [problem] };
-  }
+  if (document === undefined || !isObject(document) || !roundTrips(policy.reveal(), document)) return null;
   const variables: { variable: string; path: string }[] = [];
   const problems: string[] = [];
   const value = mapSecrets(escapeExpressions(document) as Value, (secret, path) => {

@@ -81,6 +81,7 @@ function moduleCodec(entries: readonly NamedField[]): Codec {
       for (const { field, name: member } of entries) {
         const given = value[member];
         const initial = field.unset === "inherit" ? null : field.unset.value;
+        // Null is how some services show what was not specified.
         const read = given === undefined || given === null ? initial : field.codec.fromWire(given);
         if (read === null && field.essential === true) return null;
         normal[member] = read;

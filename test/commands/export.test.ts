@@ -1,3 +1,4 @@
+import { readdir } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { backend, edge, stage, type Stage } from "./stage.ts";
 
@@ -82,6 +83,36 @@ describe("export", () => {
     await run("export", "--owned", "--out-dir", "owned");
     const plan = JSON.parse((await run("plan", "-f", "owned", "-o", "json")).out);
     expect(plan.summary).toMatchObject({ adopt: 0, update: 0, create: 0, unchanged: 2 });
+  });
+
+  it("writes files of its own directory alone, whatever the markers of the stack say", async () => {
+    const names = ["../../escaped", "/etc/passwd", "Api", "api", "api.", "..", "con", "a/b", "x".repeat(200), "é"];
+    const marked = (name: string): string => JSON.stringify({ edgewise: { stack: "demo", name } });
+    const { run, read, dir } = await stage({
+      lists: {
+        HTTPResponseBackend: names.map((name, index) => ({
+          id: `bkdhr_${index}`,
+          status_code: 200,
+          metadata: marked(name),
+        })),
+      },
+    });
+    const { exit, err } = await run("export", "--owned", "--out-dir", "out", "--split", "resource");
+    expect(exit).toBe(0);
+    const files = [...err.matchAll(/^wrote (.+)$/gmu)].map(([, file]) => file ?? "");
+    expect(files).toHaveLength(names.length);
+    expect(new Set(files.map((file) => file.toLowerCase())).size).toBe(names.length);
+    for (const file of files) {
+      expect(file).toMatch(/^out\/http-response-backend\/[a-z0-9][a-z0-9._-]*\.yaml$/u);
+      expect(await read(file)).toContain("kind: HTTPResponseBackend");
+    }
+    const visible = (await readdir(dir)).filter((name) => !name.startsWith("."));
+    expect(visible.toSorted()).toEqual(["edgewise.yaml", "out"]);
+    expect((await run("validate", "-f", "out")).exit).toBe(0);
+    const plan = JSON.parse((await run("plan", "-f", "out", "-o", "json")).out);
+    expect(plan.refusals).toEqual([]);
+    for (const { fields } of plan.changes)
+      expect(fields.map(({ path }: { path: string }) => path)).toEqual(["metadata.marker"]);
   });
 
   it("reads no manifests", async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { Live } from "../../src/live/live.ts";
 import { selfSigned } from "../sandbox/certificates.ts";
 import { backend, edge, stage } from "./stage.ts";
 
@@ -66,5 +67,106 @@ describe("a certificate that the service issues and renews itself", () => {
       warnings: [{ code: "managed-by-service", address: "TLSCertificate/www" }],
     });
     expect(writes()).toBe(0);
+  });
+});
+
+describe("an account that no manifest can say in full", () => {
+  const pad = (bytes: number): string => `{"pad":"${"x".repeat(bytes - 10)}"}`;
+  const odd = async (): Promise<Partial<Live["lists"]>> => {
+    const [one, two] = [await selfSigned("one.example"), await selfSigned("two.example")];
+    return {
+      HTTPResponseBackend: [
+        { id: "bkdhr_600", status_code: 600 },
+        {
+          id: "bkdhr_headers",
+          status_code: 200,
+          headers: { "X-A": "1", "x-a": "2" },
+          description: "\ufeffodd \u001b[31m",
+        },
+        { id: "bkdhr_numbers", status_code: 200, metadata: '{"<<":1,"n":1e300}' },
+      ],
+      TLSEdge: [
+        { id: "edgtls_full", hostports: ["full.example:443"], metadata: pad(4096) },
+        { id: "edgtls_room", hostports: ["room.example:443"], metadata: pad(4000) },
+        { id: "edgtls_portless", hostports: ["a.example"] },
+        { id: "edgtls_twice", hostports: ["A.example:443", "a.example:443"] },
+        { id: "edgtls_again", hostports: ["a.example:443"] },
+        { id: "edgtls_gone", hostports: ["g.example:443"], backend: { enabled: null, backend: { id: "bkdhr_gone" } } },
+        { id: "edgtls_refers", hostports: ["r.example:443"], backend: { backend: { id: "bkdhr_600" } } },
+      ],
+      TLSCertificate: [
+        { id: "cert_broken", certificate_pem: one.pem + two.pem },
+        { id: "cert_fine", certificate_pem: one.pem, issued_at: null },
+      ],
+      ReservedAddress: [
+        { id: "ra_1", addr: "1.tcp.example:21", region: "us-cal-1" },
+        { id: "ra_2", addr: "2.tcp.example:21" },
+      ],
+      IPRestriction: [{ id: "ipx_1", type: "moon", enforced: true, ip_policies: [{ id: "ipp_1" }] }],
+    };
+  };
+
+  it.each([["kind"], ["resource"]])(
+    "is exported by %s as far as it goes, adopted, and then nothing is left to do",
+    async (split) => {
+      const on = await stage({ lists: await odd() });
+      const before = on.sandbox.world().lists;
+      const exported = await on.run("export", "--out-dir", "edge", "--split", split);
+      expect(exported.exit).toBe(0);
+      expect(await on.run("validate")).toMatchObject({ exit: 0 });
+      const plan = JSON.parse((await on.run("plan", "-o", "json")).out);
+      expect(plan.refusals).toEqual([]);
+      for (const { action, fields } of plan.changes) {
+        expect(action).toBe("adopt");
+        expect(fields.map(({ path }: { path: string }) => path)).toEqual(["metadata.marker"]);
+      }
+      const ids = plan.changes.map(({ id }: { id: string }) => id).toSorted();
+      expect(ids).toEqual(
+        "bkdhr_headers bkdhr_numbers cert_fine edgtls_again edgtls_gone edgtls_refers edgtls_room ra_1 ra_2".split(" "),
+      );
+      expect((await on.run("apply", "-y")).exit).toBe(0);
+      expect((await on.run("plan", "--detailed-exitcode")).exit).toBe(0);
+      const { findings } = JSON.parse((await on.run("drift", "-o", "json")).out);
+      expect(findings).toMatchObject([{ address: "TLSEdge/g.example", type: "dangling" }]);
+      // Nothing but the markers has changed.
+      for (const [kind, list] of Object.entries(on.sandbox.world().lists)) {
+        const was = before[kind as keyof typeof before];
+        expect(list.map(({ metadata: _marker, ...rest }) => rest)).toEqual(
+          was.map(({ metadata: _none, ...rest }) => rest),
+        );
+      }
+    },
+  );
+
+  it("is told what was left out, why, and what to do", async () => {
+    const { run, read } = await stage({ lists: await odd() });
+    const { err } = await run("export", "--out-dir", "edge");
+    const whole = await run("export");
+    const missing = await read("edge/not-exported.yaml");
+    for (const [id, why] of [
+      ["HTTPResponseBackend bkdhr_600", "status_code must be at most 599"],
+      ["TLSEdge edgtls_full", "the metadata takes"],
+      ["TLSEdge edgtls_portless", "has no port"],
+      ["TLSCertificate cert_broken", "is not signed by certificate 2"],
+      ["IPRestriction ipx_1", "type must be one of"],
+    ]) {
+      const told = new RegExp(`was not exported: .*${why}.*\\. Change ${id} in the service and export again`, "u");
+      for (const text of [err, whole.err, missing, whole.out]) expect(text).toMatch(told);
+    }
+    const edges = await read("edge/tls-edge.yaml");
+    const ignored =
+      /backend of TLSEdge\/g\.example is not in its manifest, and keeps its live value: it refers to the HTTP response backend bkdhr_gone, which is not live/u;
+    expect(err).toMatch(ignored);
+    expect(edges).toMatch(new RegExp(`^# ${ignored.source}`, "mu"));
+    expect(missing).toMatch(/^(?:# .*\n)+$/u);
+    expect(edges).not.toContain("\u001b");
+  });
+
+  it("as JSON is a list of manifests without comments", async () => {
+    const { run } = await stage({ lists: await odd() });
+    const { exit, out, err } = await run("export", "-o", "json");
+    expect(exit).toBe(0);
+    expect(JSON.parse(out)).toHaveLength(9);
+    expect(err).toContain("edgtls_full");
   });
 });

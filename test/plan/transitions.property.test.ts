@@ -1,12 +1,18 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Json, isObject } from "../../src/json.ts";
+import { readMarker } from "../../src/kinds/marker.ts";
+import { type ListedKind, listedKinds } from "../../src/kinds/names.ts";
+import type { Live } from "../../src/live/live.ts";
 import type { Manifest } from "../../src/manifest/manifest.ts";
 import { annotateOrigins } from "../../src/plan/annotate-origins.ts";
 import { type Drift, driftOf } from "../../src/plan/drift-findings.ts";
 import type { Plan } from "../../src/plan/plan-format.ts";
+import type { ModelOptions } from "../../src/model/model-options.ts";
+import { Secret } from "../../src/secret.ts";
 import { type World, allow, manifestsOf, worlds } from "../support/worlds.ts";
 import { Account, manifest } from "./support/account.ts";
+import { pem } from "./support/manifests.ts";
 import { runs } from "../support/runs.ts";
 
 /** A service with DELETE for every module, one that follows the specification to the letter, one that shows less. */
@@ -53,6 +59,63 @@ function foreignBytes(account: Account): string[] {
       )
       .map((wire) => JSON.stringify(wire)),
   );
+}
+
+/** What a service does besides what its specification says. */
+interface Oddities {
+  /** It doesn't show the regions of reserved addresses. */
+  readonly hidesRegions: boolean;
+  /** Kinds whose lists it has given up; no manifest uses them. */
+  readonly gone: readonly ListedKind[];
+  /** It issues certificates, and renews them between two runs; a manifest names one of them. */
+  readonly issues: boolean;
+}
+
+const oddities: fc.Arbitrary<Oddities> = fc.record({
+  hidesRegions: fc.boolean(),
+  gone: fc.oneof(
+    { weight: 2, arbitrary: fc.constant([]) },
+    { weight: 1, arbitrary: fc.subarray([...listedKinds], { maxLength: 2 }) },
+  ),
+  issues: fc.boolean(),
+});
+
+/** The id of a certificate that the service issued and renews. */
+const issuedId = "cert_issued";
+
+/** An account at a service with oddities, and the manifests that somebody there can have. */
+function oddAccount(
+  service: Partial<ModelOptions>,
+  { gone, hidesRegions, issues }: Oddities,
+): { readonly account: Account; readonly desiredOf: (world: World) => Manifest[] } {
+  const certificate = { id: issuedId, issued_at: "2026-01-01T00:00:00Z", certificate_pem: pem("chain-0") };
+  const account = new Account(service, issues ? { TLSCertificate: [certificate] } : {});
+  const full = account.live.bind(account);
+  let renewals = 0;
+  account.live = () => {
+    const { lists, ...rest } = full();
+    const shown = {
+      ...lists,
+      ReservedAddress: lists.ReservedAddress.map(({ region, ...more }) => (hidesRegions ? more : { ...more, region })),
+      TLSCertificate: lists.TLSCertificate.map((wire) =>
+        wire["id"] === issuedId ? { ...wire, certificate_pem: pem(`chain-${(renewals += 1)}`) } : wire,
+      ),
+    };
+    const readable = listedKinds.map((kind) => [kind, gone.includes(kind) ? [] : shown[kind]]);
+    return {
+      ...rest,
+      lists: Object.fromEntries(readable) as Live["lists"],
+      unreadable: gone.map((kind) => ({ kind, status: 410 })),
+    };
+  };
+  const key = Secret.of("k", "env K");
+  const spec = { certificate_pem: pem("mine"), private_key_pem: key };
+  const adopting = issues ? [manifest("TLSCertificate", "issued", spec, { id: issuedId })] : [];
+  return {
+    account,
+    desiredOf: (world) =>
+      [...manifestsOf(world), ...adopting].filter(({ kind }) => !gone.some((each) => each === kind)),
+  };
 }
 
 /** What somebody at the console does to the edges of the stack: TLS passes through, and what reads the traffic goes. */
@@ -117,6 +180,94 @@ function fewestReleases(count: number, moves: readonly (readonly [number, number
 }
 
 describe("from any state to any other", () => {
+  it("converges at a service that hides regions, gave up lists, and issues certificates", () => {
+    fc.assert(
+      fc.property(
+        fc.array(worlds, { minLength: 1, maxLength: 4 }),
+        services,
+        oddities,
+        fc.infiniteStream(fc.nat()),
+        (states, service, odd, chance) => {
+          const { account, desiredOf } = oddAccount(service, odd);
+          const options = { ...permissive, moduleEndpoints: service.moduleEndpoints };
+          for (const state of states) {
+            // A name of what nobody can list can't be resolved.
+            const desired = desiredOf({
+              ...state,
+              edges: state.edges.map((edge) => ({
+                ...edge,
+                ...(odd.gone.includes("HTTPResponseBackend") ? { backend: undefined } : {}),
+                ...(odd.gone.includes("ReservedAddress") ? { address: undefined } : {}),
+              })),
+            });
+            const plan = account.plan(desired, options);
+            expect(plan.refusals).toEqual([]);
+            const written = plan.operations.map(({ path }) => path);
+            expect(written.filter((path) => path.includes(issuedId))).toEqual([]);
+            for (const kind of odd.gone)
+              expect(plan.changes.filter(({ address }) => address.startsWith(`${kind}/`))).toEqual([]);
+            if (odd.hidesRegions)
+              expect(
+                plan.changes.filter((change) => change.address.startsWith("Reserved") && change.action === "replace"),
+              ).toEqual([]);
+            const { troubles } = account.run(plan, (count) => (chance.next().value ?? 0) % Math.max(1, count));
+            expect(unexpected(troubles, service)).toEqual([]);
+            expect(account.plan(desired, options).changes).toEqual([]);
+          }
+        },
+      ),
+      runs(80),
+    );
+  });
+
+  it("repeats at most what was just written when some of the lists lag behind", () => {
+    fc.assert(
+      fc.property(worlds, worlds, fc.subarray([...listedKinds]), fc.nat({ max: 8 }), (from, to, lagging, cut) => {
+        const account = new Account();
+        account.run(account.plan(manifestsOf(from), permissive));
+        const desired = manifestsOf(to);
+        const before = account.live();
+        const plan = account.plan(desired, permissive);
+        account.run(plan, () => 0, cut);
+        const now = account.live();
+        const fresh = account.live.bind(account);
+        const mixed = listedKinds.map((kind) => [kind, (lagging.includes(kind) ? before : now).lists[kind]]);
+        account.live = () => ({ ...now, lists: Object.fromEntries(mixed) as Live["lists"] });
+        const lagged = account.plan(desired, permissive);
+        const changed = new Set(plan.changes.map(({ address }) => address));
+        expect(lagged.changes.map(({ address }) => address).filter((address) => !changed.has(address))).toEqual([]);
+        account.live = fresh;
+        account.run(account.plan(desired, permissive));
+        expect(account.plan(desired, permissive).changes).toEqual([]);
+      }),
+      runs(60),
+    );
+  });
+
+  it("leaves nothing dangling when what edges name by id goes away", () => {
+    fc.assert(
+      fc.property(worlds, worlds, services, (from, to, service) => {
+        const account = new Account(service);
+        const options = { ...permissive, moduleEndpoints: service.moduleEndpoints, allow: [] };
+        account.run(account.plan(manifestsOf(from), { ...options, allow }));
+        const target = account.list("HTTPResponseBackend").find(({ metadata }) => String(metadata).includes('"test"'));
+        if (target === undefined) return;
+        const hostports = ["by-id.example.com:443"];
+        const byId = manifest("TLSEdge", "by-id", { hostports, backend: { backend: { id: String(target["id"]) } } });
+        account.run(account.plan([...manifestsOf(from), byId], { ...options, allow }));
+        const desired = [...manifestsOf(to), byId];
+        const name = readMarker(target["metadata"]).marker?.name ?? "";
+        const stays = to.backends.some((backend) => backend.name === name);
+        const plan = account.plan(desired, options);
+        const named = plan.refusals.filter(
+          ({ address, code }) => code === "still-referenced" && address === `HTTPResponseBackend/${name}`,
+        );
+        expect(named.length > 0).toBe(!stays);
+      }),
+      runs(60),
+    );
+  });
+
   it("converges, is refused nothing, breaks nothing on the way and touches nothing of others", () => {
     fc.assert(
       fc.property(

@@ -29,7 +29,7 @@ const mayUse: { readonly [folder: string]: readonly string[] } = {
   plan: ["text", "kinds", "model"],
   apply: ["api", "files", "live", "plan", "kinds"],
   report: ["text", "kinds", "plan", "apply"],
-  export: ["text", "kinds", "live", "schema"],
+  export: ["text", "yaml", "diagnostics", "kinds", "manifest", "live", "plan"],
   init: [],
   sandbox: ["files", "model", "kinds"],
 };

@@ -154,8 +154,8 @@ async function survives(live: Live, more: Partial<PlanOptions> = {}): Promise<vo
     expiresWithinMs: 1e12,
     now: 0,
   });
-  exportManifests(live, { which: "all", stacks: ["demo"], kinds: [], format: "yaml", split: "kind" });
-  exportManifests(live, { which: "unowned", stacks: ["demo"], kinds: [], format: "json", split: "resource" });
+  await exportManifests(live, { which: "all", stacks: ["demo"], kinds: [], format: "yaml", split: "kind" });
+  await exportManifests(live, { which: "unowned", stacks: ["demo"], kinds: [], format: "json", split: "resource" });
 }
 
 describe("whatever a service returns", () => {

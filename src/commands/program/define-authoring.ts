@@ -55,7 +55,7 @@ export function defineAuthoring(program: Command, go: StartCommand): void {
 
   const exporting = program.command("export").summary("write manifests for live resources");
   exporting.description(
-    "Writes manifests for live resources. The next plan with these manifests only adopts. Existing manifests are not read.",
+    "Writes manifests for live resources. The next plan with these manifests only adopts. What no manifest can say is left out, with a comment and a warning. Existing manifests are not read.",
   );
   exporting.addArgument(new Argument("[kind...]", "export only these kinds").choices(listedKinds));
   exporting

@@ -40,8 +40,11 @@ const stackChecks: readonly StackCheck[] = [
   secretFiles,
 ];
 
+/** Takes what is found. */
+type ProblemSink = Pick<Problems, "add">;
+
 /** Checks the rules of one manifest that no schema can state. */
-export function checkManifest(manifest: ParsedManifest, options: LoadOptions, problems: Problems): void {
+export function checkManifest(manifest: ParsedManifest, options: LoadOptions, problems: ProblemSink): void {
   const report = reporterFor(manifest, problems);
   for (const check of manifestChecks) check(manifest, report, options);
 }
@@ -50,7 +53,7 @@ export function checkManifest(manifest: ParsedManifest, options: LoadOptions, pr
 export function* checkStack(
   manifests: readonly ParsedManifest[],
   options: LoadOptions,
-  problems: Problems,
+  problems: ProblemSink,
 ): Generator<undefined, void> {
   for (const check of stackChecks) {
     check(manifests, (manifest) => reporterFor(manifest, problems), options);
@@ -58,7 +61,7 @@ export function* checkStack(
   }
 }
 
-function reporterFor(manifest: ParsedManifest, problems: Problems): ReportProblem {
+function reporterFor(manifest: ParsedManifest, problems: ProblemSink): ReportProblem {
   const { address, document, file, mask, reportedPaths } = manifest;
   return ({ path, at, ...problem }) => {
     if (reportedPaths.has(JSON.stringify(path))) return;

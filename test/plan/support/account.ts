@@ -76,8 +76,9 @@ export class Account {
   /** What secrets turn out to be when an operation sends them, by reference. */
   readonly secrets: { [reference: string]: string } = {};
 
-  constructor(options: Partial<ModelOptions> = {}) {
-    this.world = worldFrom({}, options);
+  /** @param lists what is live in the beginning; nothing is checked but ids */
+  constructor(options: Partial<ModelOptions> = {}, lists: Partial<Live["lists"]> = {}) {
+    this.world = worldFrom({ lists }, options);
   }
 
   /** One request, as somebody at the console would send it. */

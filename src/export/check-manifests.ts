@@ -1,0 +1,130 @@
+import { codes } from "../diagnostics/codes.js";
+import type { Problem } from "../diagnostics/diagnostic.js";
+import { LineIndex } from "../diagnostics/line-index.js";
+import { isObject } from "../json.js";
+import { isAddress } from "../kinds/names.js";
+import { limits } from "../limits.js";
+import { checkManifest, checkStack } from "../manifest/checks/run-checks.js";
+import type { FileTree } from "../manifest/file-tree.js";
+import type { LoadOptions } from "../manifest/load-options.js";
+import { LoadRun, forEachWithPauses, runWithPauses } from "../manifest/load-run.js";
+import type { Manifest } from "../manifest/manifest.js";
+import type { ParsedManifest } from "../manifest/parsed-manifest.js";
+import { readDocument } from "../manifest/read-document.js";
+import { toManifest } from "../manifest/to-manifest.js";
+import { parseFile } from "../yaml/parse-file.js";
+import type { ParsedDocument } from "../yaml/parsed-file.js";
+import type { ExportDocument } from "./export-document.js";
+import type { Objection } from "./leave-out.js";
+import { type RenderManifest, fileNameOf } from "./render-documents.js";
+
+export interface CheckOptions {
+  readonly format: "yaml" | "json";
+  readonly render: RenderManifest;
+  /** For the size of the metadata with its marker. */
+  readonly stack: string;
+}
+
+/** The manifests as `validate` reads them from their text, and the errors that it would report. */
+export interface CheckedDocuments {
+  readonly objections: readonly Objection[];
+  /** Complete when there is no objection. */
+  readonly manifests: readonly Manifest[];
+}
+
+/**
+ * Makes the very checks of `validate` over what an export is about to write: renders every manifest, reads its text, and
+ * runs the schemas and all rules.
+ */
+export async function checkDocuments(
+  documents: readonly ExportDocument[],
+  { format, render, stack }: CheckOptions,
+): Promise<CheckedDocuments> {
+  const options = loadOptions(stack);
+  const run = new LoadRun(options);
+  const objections: Objection[] = [];
+  const parsed: ParsedManifest[] = [];
+  await forEachWithPauses(documents, async (document) => {
+    const text = render(document);
+    const found = readBack(document, text, render);
+    if ("objections" in found) {
+      objections.push(...found.objections);
+      return;
+    }
+    const source = { path: `${fileNameOf(document)}.${format}`, lines: new LineIndex(text) };
+    const read = await readDocument(found.parsed, source, run);
+    for (const problem of read?.problems ?? [])
+      objections.push(...objectionsIn({ ...problem, address: document.address }));
+    if (read?.manifest) parsed.push(read.manifest);
+  });
+  const problems = { add: (problem: Problem): void => void objections.push(...objectionsIn(problem)) };
+  await forEachWithPauses(parsed, (manifest) => checkManifest(manifest, options, problems));
+  await runWithPauses(checkStack(parsed, options, problems));
+  return { objections, manifests: parsed.map((manifest) => toManifest(manifest, undefined)) };
+}
+
+/** A manifest as YAML reads it; objections when that is not what was written. */
+function readBack(
+  { address, manifest }: ExportDocument,
+  text: string,
+  render: RenderManifest,
+): { readonly parsed: ParsedDocument } | { readonly objections: readonly Objection[] } {
+  const parsed = parseText(text);
+  if (parsed !== null && same(parsed.value, manifest)) return { parsed };
+  const spec = isObject(manifest["spec"]) ? manifest["spec"] : {};
+  const wrong = Object.keys(spec).filter((field) => {
+    const alone = { field: spec[field] };
+    const rendered = render({ manifest: alone, leftOut: [] });
+    const read = parseText(rendered);
+    return read === null || !same(read.value, alone);
+  });
+  const why =
+    Buffer.byteLength(text) > limits.fileBytes
+      ? `a manifest has at most ${limits.fileBytes} bytes`
+      : "YAML can't hold its value";
+  const fields = wrong.length === 0 ? [null] : wrong;
+  return { objections: fields.map((field) => ({ address, field, why })) };
+}
+
+function parseText(text: string): ParsedDocument | null {
+  if (Buffer.byteLength(text) > limits.fileBytes) return null;
+  const { documents, problems } = parseFile(text);
+  return problems.length === 0 && documents.length === 1 ? (documents[0] ?? null) : null;
+}
+
+function same(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}
+
+function objectionsIn({ address, code, message, place }: Problem): readonly Objection[] {
+  if (codes[code].severity !== "error" || typeof address !== "string" || !isAddress(address)) return [];
+  const path = "path" in place ? place.path : [];
+  const field = path[0] === "spec" && typeof path[1] === "string" ? path[1] : null;
+  return [{ address, field, why: message }];
+}
+
+/** Manifests that name no file and no variable, and all of their stack. */
+function loadOptions(stack: string): LoadOptions {
+  return {
+    tree: noFiles,
+    patterns: [],
+    patternBase: noFiles.root,
+    variables: {},
+    env: {},
+    adopt: {},
+    stack,
+    allowInlineSecrets: false,
+    apiKeyFile: null,
+    complete: true,
+    deep: false,
+  };
+}
+
+const noFiles: FileTree = {
+  root: "/",
+  stat: async () => Promise.resolve(null),
+  list: async () => Promise.resolve([]),
+  identity: async (path) => Promise.resolve(path),
+  read: async () => Promise.resolve(new Uint8Array()),
+  readSecret: () => ({ available: false, reason: "an export reads no files" }),
+};

@@ -1,0 +1,114 @@
+import { Document, visit } from "yaml";
+import { kinds } from "../kinds/registry.js";
+import { limits } from "../limits.js";
+import { jsonEscape, safeJson } from "../text/safe-json.js";
+import { escapeActive, isActive, visibleLine } from "../text/visible.js";
+import type { ExportDocument } from "./export-document.js";
+
+/** Where manifests are written, and how. */
+export interface RenderOptions {
+  readonly format: "yaml" | "json";
+  readonly split: "kind" | "resource";
+  readonly render: RenderManifest;
+}
+
+/** The text of one manifest as it stands in its file, with a comment for each field that it leaves out. */
+export type RenderManifest = (document: Pick<ExportDocument, "leftOut" | "manifest">) => string;
+
+/** A file of an export. Its path is relative, with `/`. */
+export interface ExportFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** The file that says what has no manifest: comments alone, which every command reads as an empty file. */
+const notExportedFile = "not-exported.yaml";
+
+/**
+ * The files of an export: one for each kind (`tls-edge.yaml`; then `tls-edge-2.yaml`, when it would be larger than a
+ * manifest may be), or one for each resource (`tls-edge/api.yaml`).
+ */
+export function exportFiles(
+  documents: readonly ExportDocument[],
+  leftOut: readonly string[],
+  options: RenderOptions,
+): readonly ExportFile[] {
+  const { format, render, split } = options;
+  const paths = new Set<string>();
+  const files: { readonly path: string; readonly documents: ExportDocument[]; bytes: number }[] = [];
+  const lastOf = new Map<string, (typeof files)[number]>();
+  for (const document of documents) {
+    const kind = fileNameOf(document);
+    const base = split === "kind" ? kind : `${kind}/${document.name}`;
+    const bytes = Buffer.byteLength(render(document)) + separatorBytes;
+    const last = lastOf.get(base);
+    if (last !== undefined && last.bytes + bytes <= limits.fileBytes) {
+      last.documents.push(document);
+      last.bytes += bytes;
+      continue;
+    }
+    let path = `${base}.${format}`;
+    for (let count = 2; paths.has(path); count++) path = `${base}-${count}.${format}`;
+    const file = { path, documents: [document], bytes: bytes + separatorBytes };
+    paths.add(path);
+    files.push(file);
+    lastOf.set(base, file);
+  }
+  const rendered = files.map(({ path, documents: part }) => ({ path, text: renderDocuments(part, [], options) }));
+  // JSON has no comments.
+  if (leftOut.length === 0 || format === "json") return rendered;
+  return [...rendered, { path: notExportedFile, text: commentLines(leftOut) }];
+}
+
+/** What separates two documents in a file: `---`, or a comma and the brackets and indentation of a JSON list. */
+const separatorBytes = 8;
+
+/** The name of a kind in paths: `tls-edge`. */
+export function fileNameOf({ kind }: Pick<ExportDocument, "kind">): string {
+  return kinds[kind].title.toLowerCase().replaceAll(" ", "-");
+}
+
+/**
+ * YAML documents in one text, or JSON: an array, or an object when each resource has its own file. Ends with a newline.
+ * A terminal or a runner that shows it finds nothing in it to act upon.
+ */
+export function renderDocuments(
+  documents: readonly ExportDocument[],
+  leftOut: readonly string[],
+  { format, render, split }: RenderOptions,
+): string {
+  if (format === "yaml") return commentLines(leftOut) + documents.map(render).join("---\n");
+  const manifests = documents.map((document) => document.manifest);
+  return safeJson(split === "resource" && manifests.length === 1 ? manifests[0] : manifests);
+}
+
+/** Renders manifests, each once: checks and files need the same texts several times. */
+export function manifestRenderer(format: "yaml" | "json"): RenderManifest {
+  const texts = new Map<string, string>();
+  return ({ leftOut, manifest }) => {
+    const key = JSON.stringify([manifest, leftOut]);
+    const text = texts.get(key) ?? (format === "json" ? safeJson(manifest) : commentLines(leftOut) + yamlOf(manifest));
+    texts.set(key, text);
+    return text;
+  };
+}
+
+function yamlOf(manifest: ExportDocument["manifest"]): string {
+  const document = new Document(manifest, { aliasDuplicateObjects: false });
+  visit(document, {
+    Scalar: (_, node) => {
+      // On one line and in quotes, everything can be escaped.
+      if (typeof node.value === "string" && isActive(node.value)) node.type = "QUOTE_DOUBLE";
+    },
+  });
+  return escapeActive(document.toString({ lineWidth: 0, doubleQuotedAsJSON: true }), yamlEscape);
+}
+
+function commentLines(lines: readonly string[]): string {
+  return lines.map((line) => `# ${visibleLine(line)}\n`).join("");
+}
+
+function yamlEscape(character: string): string {
+  const code = character.codePointAt(0) ?? 0;
+  return code > 0xffff ? `\\U${code.toString(16).padStart(8, "0")}` : jsonEscape(character);
+}
