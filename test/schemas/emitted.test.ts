@@ -20,6 +20,7 @@ describe("JSON output of commands", () => {
     const at = await stage();
     await at.write("edge/all.yaml", first);
     await expectValid("ping", at, 0, "ping");
+    await expectValid("version", at, 0, "version");
     await expectValid("graph", at, 0, "graph");
     await expectValid("diagnostics", at, 0, "validate");
     await expectValid("plan", at, 0, "plan", "--out", "plan.json");

@@ -5,7 +5,7 @@ import type { CommonFlags } from "../support/flags.js";
 import { type StartCommand, addApiOptions, addConfigOptions, addExamples, addOutputOptions } from "./option-groups.js";
 import { collect, latency, wholeNumber } from "./parsers.js";
 
-/** `ping`, `sandbox` and `completion`. */
+/** `ping`, `sandbox`, `completion` and `version`. */
 export function defineService(program: Command, go: StartCommand): void {
   program.commandsGroup("Service and shell:");
 
@@ -79,5 +79,15 @@ export function defineService(program: Command, go: StartCommand): void {
   ]);
   completion.action((shell: string) =>
     go({}, async (io) => (await import("../completion.js")).completionCommand(shell, program, io)),
+  );
+
+  const versions = program.command("version").summary("print the version, the commit, Node and the platform");
+  versions.description(
+    "Prints the version of edgewise, the commit that it was built from, and the Node and the platform that run it.",
+  );
+  addOutputOptions(versions, ["text", "json"]);
+  addExamples(versions, [["edgewise version -o json", "for a bug report"]]);
+  versions.action((flags: CommonFlags) =>
+    go(flags, async (io) => (await import("../show-version.js")).versionCommand(flags, io)),
   );
 }
