@@ -12,6 +12,7 @@ import {
   type Plan,
   type RefusalCode,
   type Warning,
+  shownCommit,
   worstImpact,
 } from "./plan-format.js";
 
@@ -59,6 +60,10 @@ export interface Drift {
   readonly warnings: readonly Warning[];
   /** The commit that `--base` names, when there was one: it was applied last. */
   readonly base?: string;
+  /** The commit whose manifests were read, with `--ref`. */
+  readonly commit?: string;
+  /** The value of `--ref`. */
+  readonly ref?: string;
 }
 
 export interface DriftOptions {
@@ -141,6 +146,7 @@ export function driftOf(
     findings,
     warnings,
     ...(base === undefined ? {} : { base }),
+    ...shownCommit(plan),
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Result } from "../apply/result.js";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import type { Drift } from "../plan/drift-findings.js";
-import type { Plan } from "../plan/plan-format.js";
+import type { Plan, ShownCommit } from "../plan/plan-format.js";
 import { safeJson } from "../text/safe-json.js";
 
 /** A plan as JSON (schemas/plan.schema.json), on several lines. */
@@ -20,9 +20,10 @@ export function renderDriftJson(drift: Drift): string {
 }
 
 /** `edgewise.diagnostics/v1`, with the remedy beside the message. */
-export function renderDiagnosticsJson(diagnostics: readonly Diagnostic[]): string {
+export function renderDiagnosticsJson(diagnostics: readonly Diagnostic[], shown: ShownCommit | null = null): string {
   return safeJson({
     format: "edgewise.diagnostics/v1",
+    ...shown,
     diagnostics: diagnostics.map(({ address, code, column, file, line, message, remedy, severity }) => ({
       severity,
       code,

@@ -5,7 +5,15 @@ import { guardRunner, visibleLine } from "../text/visible.js";
 import { resultHeadline, statusCountsLine } from "./headline.js";
 import { type OperationWithPlace, operationsWithPlaces } from "./result-operations.js";
 import { statusStyles } from "./styles.js";
-import { type TextLayout, type TextOptions, bodyIndent, refusalsText, textLayout, warningsText } from "./text-parts.js";
+import {
+  type TextLayout,
+  type TextOptions,
+  bodyIndent,
+  commitText,
+  refusalsText,
+  textLayout,
+  warningsText,
+} from "./text-parts.js";
 
 /** The report of an apply: failed and skipped operations with reasons, the next step, totals. `verbose` lists all. */
 export function renderResultText(result: Result, plan: Plan, options: TextOptions): string {
@@ -16,6 +24,7 @@ export function renderResultText(result: Result, plan: Plan, options: TextOption
   const lines = [
     `${(good ? paint.add : paint.alarm)(label)}  ${sentence}`,
     paint.dim(`Stack ${visibleLine(result.stack)}`),
+    ...commitText(result, layout),
     ...(shown.length === 0 ? [] : ["", ...shown.flatMap((each) => operationText(each, layout))]),
     ...warningsText(result.warnings, layout),
     ...refusalsText(result.refusals, layout),

@@ -1,9 +1,9 @@
-import type { Refusal, Warning } from "../plan/plan-format.js";
+import type { Plan, Refusal, Warning } from "../plan/plan-format.js";
 import { wrap } from "../text/layout.js";
 import { type Palette, palette } from "../text/palette.js";
 import { visibleLine } from "../text/visible.js";
 import type { FieldLimits, FieldView } from "./field-view.js";
-import type { ReportedResource } from "./headline.js";
+import { type ReportedResource, commitLine } from "./headline.js";
 import type { DiffLine, LineDiff } from "./line-diff.js";
 import { paintOfImpact, signPaints } from "./styles.js";
 
@@ -132,6 +132,12 @@ function diffLineText({ mark, text }: DiffLine, paint: Palette): MeasuredLine {
   if (mark === "gap") return { text: start + paint.dim(`⋮ ${text}`), length };
   if (mark === "hunk") return { text: start + paint.dim(`@@ ${text}`), length: length + 1 };
   return { text: `${start}  ${text}`, length };
+}
+
+/** The line that names the commit of `--ref`; none for manifests on disk. */
+export function commitText(made: Partial<Pick<Plan, "commit" | "ref">>, { paint }: TextLayout): readonly string[] {
+  const line = commitLine(made);
+  return line === null ? [] : [paint.bold(line)];
 }
 
 /** Refusals, each with its remedy. */

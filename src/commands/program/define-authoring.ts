@@ -11,6 +11,7 @@ import {
   addManifestOptions,
   addOutputFileOption,
   addOutputOptions,
+  addRefOption,
 } from "./option-groups.js";
 
 /** `init`, `validate`, `graph`, `export`, `schema` and `explain`. */
@@ -36,10 +37,11 @@ export function defineAuthoring(program: Command, go: StartCommand): void {
     "Checks the configuration and manifests without contacting the service, and shows where each problem is. Exits 1 when there is an error.",
   );
   addOutputOptions(validate, ["text", "json", "github", "sarif"]);
-  addApiOptions(addManifestOptions(addConfigOptions(validate)));
+  addApiOptions(addRefOption(addManifestOptions(addConfigOptions(validate))));
   addExamples(validate, [
     ["edgewise validate", "everything that the configuration names"],
     ["edgewise validate -f edge/api.yaml", "one file, while editing it"],
+    ["edgewise validate --ref v1.4", "a commit, before rolling back to it"],
     ["edgewise validate -o github", "annotate a pull request"],
   ]);
   validate.action((flags: CommonFlags) =>
@@ -49,7 +51,7 @@ export function defineAuthoring(program: Command, go: StartCommand): void {
   const graph = program.command("graph").summary("show the dependencies between manifests");
   graph.description("Shows the dependency graph of the manifests. Works offline.");
   addOutputOptions(graph, ["mermaid", "dot", "json"]);
-  addApiOptions(addManifestOptions(addConfigOptions(graph)));
+  addApiOptions(addRefOption(addManifestOptions(addConfigOptions(graph))));
   addExamples(graph, [["edgewise graph -o dot | dot -Tsvg > graph.svg", "as a picture"]]);
   graph.action((flags: CommonFlags) => go(flags, async (io) => (await import("../graph.js")).graphCommand(flags, io)));
 

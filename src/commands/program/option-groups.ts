@@ -25,6 +25,13 @@ export function addManifestOptions(command: Command): Command {
     .option("--allow-inline-secrets", "accept secrets written in manifests");
 }
 
+/** Where configuration and manifests are read from. */
+export function addRefOption(command: Command): Command {
+  return command
+    .optionsGroup("Configuration:")
+    .option("--ref <ref>", "read configuration, manifests and files from this commit in Git, not from the disk");
+}
+
 /** Where the service is, and how to call it. */
 export function addApiOptions(command: Command): Command {
   return command
