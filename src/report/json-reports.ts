@@ -1,6 +1,7 @@
 import type { Result } from "../apply/result.js";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import type { Drift } from "../plan/drift-findings.js";
+import type { Inventory } from "../plan/inventory.js";
 import type { Plan, ShownCommit } from "../plan/plan-format.js";
 import { safeJson } from "../text/safe-json.js";
 
@@ -17,6 +18,11 @@ export function renderResultJson(result: Result): string {
 /** Drift as JSON (schemas/drift.schema.json), on several lines. */
 export function renderDriftJson(drift: Drift): string {
   return safeJson(drift);
+}
+
+/** What is live as JSON (schemas/list.schema.json), on several lines. */
+export function renderListJson(inventory: Inventory): string {
+  return safeJson(inventory);
 }
 
 /** `edgewise.diagnostics/v1`, with the remedy beside the message. */

@@ -16,6 +16,7 @@ const files: { readonly [name: string]: string } = {
   export: "export",
   graph: "graph",
   journal: "journal",
+  list: "list",
   ping: "ping",
   version: "version",
   sandbox: "sandbox",

@@ -31,6 +31,7 @@ describe("JSON output of commands", () => {
     expect(journal.length).toBeGreaterThan(5);
     for (const line of journal) expect(violations("journal", JSON.parse(line)), line).toEqual([]);
     await expectValid("export", at, 0, "export", "--all");
+    await expectValid("list", at, 0, "list");
 
     at.behind("PATCH", `/edges/tls/${at.id("TLSEdge")}`, { description: "by hand" });
     at.behind("POST", "/backends/http_response", { status_code: 200 });

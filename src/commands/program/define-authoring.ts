@@ -1,5 +1,5 @@
 import { Argument, type Command, Option } from "commander";
-import { kindNames, listedKinds } from "../../kinds/names.js";
+import { kindNames } from "../../kinds/names.js";
 import type { ExportFlags } from "../export.js";
 import type { CommonFlags } from "../support/flags.js";
 import {
@@ -12,6 +12,7 @@ import {
   addOutputFileOption,
   addOutputOptions,
   addRefOption,
+  kindsArgument,
 } from "./option-groups.js";
 
 /** `init`, `validate`, `graph`, `export`, `schema` and `explain`. */
@@ -59,7 +60,7 @@ export function defineAuthoring(program: Command, go: StartCommand): void {
   exporting.description(
     "Writes manifests for live resources. The next plan with these manifests only adopts. Existing manifests are not read.",
   );
-  exporting.addArgument(new Argument("[kind...]", "export only these kinds").choices(listedKinds));
+  exporting.addArgument(kindsArgument("export only these kinds"));
   exporting
     .optionsGroup("Export:")
     .addOption(new Option("--owned", "export what this stack owns, instead of what no stack owns").conflicts("all"))
