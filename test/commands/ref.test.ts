@@ -1,6 +1,8 @@
-import { chmod, cp, mkdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { execFileSync } from "node:child_process";
+import { chmod, cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { makeCertificate } from "../../scripts/certificate.mjs";
 import { root } from "../repository/source-files.ts";
 import { violations } from "../schemas/all-schemas.ts";
@@ -131,6 +133,26 @@ describe("--ref", () => {
     const { exit, err } = await (await stage()).run("validate", "--ref", "HEAD");
     expect(exit).toBe(1);
     expect(err).toContain("is not in a git work tree");
+  });
+
+  it("gives Git neither the API key nor a secret, and runs no program that the repository names", async () => {
+    const { run, env, git } = await applied();
+    const programs = await mkdtemp(join(tmpdir(), "edgewise-ref-"));
+    onTestFinished(() => rm(programs, { recursive: true, force: true }));
+    const real = execFileSync("sh", ["-c", "command -v git"], { encoding: "utf8" }).trim();
+    const seen = join(programs, "seen");
+    await writeFile(join(programs, "git"), `#!/bin/sh\nenv >> ${seen}\nexec ${real} "$@"\n`, { mode: 0o755 });
+    await writeFile(join(programs, "evil"), `#!/bin/sh\ntouch ${join(programs, "ran")}\n`, { mode: 0o755 });
+    for (const setting of ["core.fsmonitor", "core.sshCommand", "diff.external", "core.alternateRefsCommand"])
+      git("config", setting, join(programs, "evil"));
+    env["PATH"] = `${programs}:${env["PATH"] ?? ""}`;
+    env["SOME_SECRET"] = "not-for-git";
+    expect((await run("plan", "--ref", "HEAD~1")).exit).toBe(0);
+    const environment = await readFile(seen, "utf8");
+    expect(environment).toContain("GIT_NO_LAZY_FETCH=1");
+    expect(environment).not.toContain(env["EDGEWISE_API_KEY"]);
+    expect(environment).not.toContain("not-for-git");
+    await expect(readFile(join(programs, "ran"))).rejects.toThrow("ENOENT");
   });
 
   it("advises to fetch a commit that a shallow clone lacks", async () => {
