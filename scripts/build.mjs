@@ -1,11 +1,12 @@
 // Builds dist/: one file for each source file with tsc (the library, its types, and what tests import), and the program
 // in dist/bin, bundled into few files because Node takes half a millisecond to find and link each file.
 import { spawnSync } from "node:child_process";
-import { chmodSync, copyFileSync, existsSync, readFileSync, readdirSync, rmSync } from "node:fs";
+import { chmodSync, copyFileSync, existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
 import { bundledPackages } from "./bundled-packages.mjs";
+import { checkedOutCommit } from "./checked-out-commit.mjs";
 import { buildValidators } from "./validators.mjs";
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
@@ -16,6 +17,14 @@ const tsc = join(root, "node_modules", "typescript", "bin", "tsc");
 await buildValidators();
 const { status } = spawnSync(process.execPath, [tsc, "-p", join(root, "tsconfig.json")], { stdio: "inherit" });
 if (status !== 0) process.exit(status ?? 1);
+
+// `edgewise version` prints it. Nothing else in dist/ depends on when or where it was built.
+const commit = checkedOutCommit(root);
+const builtFrom = join(dist, "version.js");
+const unset = "export const buildCommit = null;";
+const unbuilt = readFileSync(builtFrom, "utf8");
+if (!unbuilt.includes(unset)) throw new Error(`${builtFrom} does not say ${unset}`);
+writeFileSync(builtFrom, unbuilt.replace(unset, `export const buildCommit = ${JSON.stringify(commit)};`));
 
 // Outputs of removed source files could still be imported, so they are removed. dist/ is never emptied, because a
 // running test may read it.

@@ -8,3 +8,9 @@ function readVersion(): string {
   const manifest: unknown = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
   return isObject(manifest) && typeof manifest["version"] === "string" ? manifest["version"] : "0.0.0";
 }
+
+/**
+ * The full id of the commit that this program was built from: `npm run build` writes it into the built file. Null when it
+ * was built outside of a Git checkout, or was not built.
+ */
+export const buildCommit: string | null = null;

@@ -1,6 +1,6 @@
 import type { Address } from "../kinds/names.js";
 import { type OperationWords, operationWords } from "../plan/operation-words.js";
-import type { OperationKind, Plan, Refusal, Warning } from "../plan/plan-format.js";
+import { type OperationKind, type Plan, type Refusal, type Warning, shownCommit } from "../plan/plan-format.js";
 
 /** What became of one operation. `unknown`: it was sent, and it may or may not have been done. */
 export type OperationStatus = "done" | "failed" | "skipped" | "unknown";
@@ -42,6 +42,10 @@ export interface Result {
   readonly warnings: readonly Warning[];
   /** Whether a signal ended the run early. */
   readonly interrupted: boolean;
+  /** The commit that was applied, with `--ref`. */
+  readonly commit?: string;
+  /** The value of `--ref`. */
+  readonly ref?: string;
 }
 
 /** What an apply did, before verification: the part of {@link Result} that the applier knows. */
@@ -58,6 +62,7 @@ export function makeResult(plan: Plan, report: ApplyReport, verification: Verifi
     refusals: report.outcome === "refused" ? plan.refusals : [],
     warnings: [...report.warnings, ...(verification?.warnings ?? [])],
     interrupted: report.interrupted || verification?.verified === null,
+    ...shownCommit(plan),
   };
 }
 

@@ -4,6 +4,7 @@ import { type Address, addressOf } from "../kinds/names.js";
 import { specFromManifest } from "../kinds/normal-form.js";
 import { kinds } from "../kinds/registry.js";
 import type { Manifest } from "../manifest/manifest.js";
+import { shownCommit } from "../plan/plan-format.js";
 import {
   type DependencyEdge,
   type DependencyGraph,
@@ -22,7 +23,11 @@ export async function graphCommand(flags: CommonFlags, io: GuardedIo): Promise<n
   const context = await loadContext(flags, io);
   const manifests = await loadDesired(context, flags);
   const format = graphFormats.find((name) => name === flags.output) ?? "mermaid";
-  await writeResult(renderGraph(manifestGraph(manifests), format), flags, context.io);
+  await writeResult(
+    renderGraph({ ...manifestGraph(manifests), shown: shownCommit(context.at ?? {}) }, format),
+    flags,
+    context.io,
+  );
   return 0;
 }
 

@@ -1,12 +1,14 @@
 import { dirname } from "node:path";
-import { type Config, ConfigProblems } from "../config/config.js";
+import { ConfigProblems } from "../config/config.js";
 import { findConfig } from "../config/find-config.js";
-import { loadConfig } from "../config/load-config.js";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { EdgewiseError } from "../errors.js";
 import { diskTree } from "../manifest/disk-tree.js";
 import { loadManifests } from "../manifest/load-manifests.js";
+import type { ShownCommit } from "../plan/plan-format.js";
+import { commitLine } from "../report/headline.js";
 import { count } from "../text/layout.js";
+import { type LoadedSource, loadSource } from "./support/commit-source.js";
 import type { CommonFlags } from "./support/flags.js";
 import type { GuardedIo, Io } from "./support/io.js";
 import { loadOptions } from "./support/load-desired.js";
@@ -19,6 +21,8 @@ interface Validation {
   readonly manifests: number;
   /** Absolute; the files of the diagnostics are relative to it. */
   readonly root: string;
+  /** The commit of `--ref`; null = the files on disk. */
+  readonly shown: ShownCommit | null;
 }
 
 /** `validate`: checks configuration, manifests and private keys, offline. Exits 1 when there is an error. */
@@ -31,13 +35,19 @@ export async function validateCommand(flags: CommonFlags, io: GuardedIo): Promis
 
 async function check(flags: CommonFlags, io: GuardedIo): Promise<Validation> {
   const input = { cwd: io.cwd, env: io.env, flags };
-  let config: Config;
+  let source: LoadedSource;
+  let shown: ShownCommit | null = null;
   try {
-    config = await loadConfig(input);
+    source = await loadSource(flags, io, (commit) => {
+      shown = commit;
+    });
   } catch (error) {
     if (!(error instanceof ConfigProblems)) throw error;
-    return { diagnostics: error.diagnostics, manifests: 0, root: dirname((await findConfig(input)) ?? io.cwd) };
+    // The file of a commit need not be on disk.
+    const root = shown === null ? dirname((await findConfig(input)) ?? io.cwd) : io.cwd;
+    return { diagnostics: error.diagnostics, manifests: 0, root, shown };
   }
+  const { at, config } = source;
   if (config.patterns.length === 0) {
     throw new EdgewiseError("config", "no manifests are configured, so there is nothing to check", {
       remedy: `List them under \`manifests\` in ${config.file ?? "edgewise.yaml"}, or give -f.`,
@@ -45,22 +55,22 @@ async function check(flags: CommonFlags, io: GuardedIo): Promise<Validation> {
   }
   const { root, warnings } = config;
   const { diagnostics, manifests } = await loadManifests({
-    ...loadOptions(diskTree(root), config, flags, io),
+    ...loadOptions(at?.tree ?? diskTree(root), config, flags, io),
     plansUnavailable: false,
   });
-  return { diagnostics: [...warnings, ...diagnostics], manifests: manifests.length, root };
+  return { diagnostics: [...warnings, ...diagnostics], manifests: manifests.length, root, shown };
 }
 
 /** The diagnostics in the format that the flags ask for; with `--quiet` only errors. */
 async function renderValidation(
-  { diagnostics, manifests, root }: Validation,
+  { diagnostics, manifests, root, shown: commit }: Validation,
   flags: CommonFlags,
   io: Io,
 ): Promise<string> {
   const shown = flags.quiet === true ? diagnostics.filter(({ severity }) => severity === "error") : diagnostics;
   switch (flags.output) {
     case "json":
-      return (await import("../report/json-reports.js")).renderDiagnosticsJson(shown);
+      return (await import("../report/json-reports.js")).renderDiagnosticsJson(shown, commit);
     case "github": {
       const { renderDiagnosticsGithub } = await import("../report/github-annotations.js");
       return renderDiagnosticsGithub(shown, { pathPrefix: await pathPrefix(root) });
@@ -76,8 +86,10 @@ async function renderValidation(
     default: {
       const { renderDiagnosticsText } = await import("../report/diagnostics-text.js");
       const text = renderDiagnosticsText(shown, { color: isColored(flags, io) });
-      if (text !== "" || flags.quiet === true) return text;
-      return `${count(manifests, "manifest")} checked: nothing is wrong.\n`;
+      const line = commitLine(commit ?? {});
+      const heading = line === null ? "" : `${line}:\n`;
+      if (text !== "" || flags.quiet === true) return text === "" ? "" : `${heading}${text}`;
+      return `${heading}${count(manifests, "manifest")} checked: nothing is wrong.\n`;
     }
   }
 }

@@ -9,8 +9,8 @@ export interface ConfigInput {
   readonly cwd: string;
   readonly env: { readonly [name: string]: string | undefined };
   readonly flags: ConfigFlags;
-  /** The text of the configuration file, instead of the file on disk: that of another commit. */
-  readonly text?: string;
+  /** The configuration of a commit, instead of the file on disk: where it lies (absolute), and its text. Null = none. */
+  readonly committed?: { readonly file: string; readonly text: string } | null;
 }
 
 /** The flags that configuration depends on. Absent = not given. */

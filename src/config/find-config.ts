@@ -16,7 +16,8 @@ import { othersAccess, ownUid } from "../files/others-access.js";
 import { type ConfigInput, ConfigProblems } from "./config.js";
 import { setting } from "./setting.js";
 
-const configName = "edgewise.yaml";
+/** The name that is searched for. */
+export const configName = "edgewise.yaml";
 
 /**
  * The absolute path of the configuration: `--config`, else `EDGEWISE_CONFIG`, else the nearest `edgewise.yaml` in the

@@ -19,10 +19,11 @@ import { type Setting, badSetting, refuseEmptyVariables, setting } from "./setti
 export async function loadConfig(input: ConfigInput): Promise<Config> {
   const { cwd, env, flags } = input;
   refuseEmptyVariables(env);
-  const file = await findConfig(input);
+  const { committed } = input;
+  const file = committed === undefined ? await findConfig(input) : (committed?.file ?? null);
   const source = file === null ? null : await configFileOf(file, input);
-  // The text of another commit is not the file on disk.
-  const warnings = file === null || input.text !== undefined ? [] : await checkAccess(file);
+  // The text of a commit is not the file on disk.
+  const warnings = file === null || committed !== undefined ? [] : await checkAccess(file);
   const environment = setting(flags.environment, "--environment", env, "EDGEWISE_ENVIRONMENT");
   const document = selectEnvironment(source?.document ?? null, environment);
   const root = file === null ? resolve(cwd) : dirname(file);
@@ -47,9 +48,8 @@ export async function loadConfig(input: ConfigInput): Promise<Config> {
   };
 }
 
-async function configFileOf(file: string, { cwd, env, flags, text }: ConfigInput): Promise<ConfigFile> {
-  // Symbolic links are not followed in another commit.
-  if (text !== undefined) return parseConfigFile(text, basename(file));
+async function configFileOf(file: string, { cwd, env, flags, committed }: ConfigInput): Promise<ConfigFile> {
+  if (committed) return parseConfigFile(committed.text, basename(file));
   const named = setting(flags.config, "--config", env, "EDGEWISE_CONFIG") !== null;
   return readConfigFile(file, configTarget(file, cwd, named));
 }

@@ -124,6 +124,10 @@ const manifestCodes = {
   ),
   "file-unreadable": error("A file exists but can't be read.", "Check its permissions."),
   "file-encoding": error("A file is not UTF-8 text, or it contains NUL characters.", "Save it as UTF-8."),
+  "file-lfs-pointer": error(
+    "A file is a pointer of Git LFS: a checkout without LFS has it in place of the file, and Git's own objects always do.",
+    "Fetch the file with `git lfs pull`. `--ref` and `--base` read Git's objects: keep the files that they need out of LFS.",
+  ),
   "file-is-api-key": error(
     "A manifest names the file (or environment variable) that holds the API key.",
     "Name another one: manifests never need the API key.",

@@ -1,5 +1,5 @@
 import { lstat, open, realpath, stat } from "node:fs/promises";
-import { dirname, join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { EdgewiseError } from "../errors.js";
 import { type RepositoryPaths, checkOwnership } from "./check-ownership.js";
 import { type GitHost, findGit } from "./git-program.js";
@@ -12,11 +12,11 @@ const maxPathFile = 16 * 1024;
  * Finds the repository whose work tree a directory is in, by searching upward for `.git`: the only name that git lets no
  * one commit. Git itself would also accept a directory that merely looks like a bare repository, and such files can be
  * committed, with a configuration that names programs. `GIT_DIR` and similar variables are ignored.
- * @param start a directory
+ * @param start a directory, which need not exist any more
  * @throws EdgewiseError `git`: no repository, one of another user, or no git
  */
 export async function findRepository(start: string, host: GitHost): Promise<Repository> {
-  for (let directory = await realpath(start); ; directory = dirname(directory)) {
+  for (let directory = await realPathOf(start); ; directory = dirname(directory)) {
     const found = await repositoryAt(directory);
     if (found !== null) {
       const paths = { ...found, outermost: await outermostAbove(directory) };
@@ -25,6 +25,17 @@ export async function findRepository(start: string, host: GitHost): Promise<Repo
       return { git, gitDir: paths.gitDir, workTree: paths.workTree };
     }
     if (directory === dirname(directory)) throw notRepository(start);
+  }
+}
+
+/** The path with all links resolved, as far as it exists. @param path absolute */
+export async function realPathOf(path: string): Promise<string> {
+  const missing: string[] = [];
+  for (let above = path; ; above = dirname(above)) {
+    const real = await realpath(above).catch(() => null);
+    if (real !== null) return join(real, ...missing);
+    if (dirname(above) === above) return path;
+    missing.unshift(basename(above));
   }
 }
 
@@ -100,7 +111,7 @@ function withoutLineEnd(text: string): string {
 
 function brokenFile(entry: string, why: string): EdgewiseError {
   return new EdgewiseError("git", `${entry} does not lead to a git repository: ${why}`, {
-    remedy: "Repair it (git worktree repair, git submodule update --init), or leave out --base.",
+    remedy: "Repair it (git worktree repair, git submodule update --init), or leave out --base and --ref.",
   });
 }
 
@@ -109,7 +120,7 @@ function notRepository(start: string): EdgewiseError {
     "git",
     `${start} is not in a git work tree: neither it nor a directory above it has a .git`,
     {
-      remedy: "Run it inside the repository, or leave out --base.",
+      remedy: "Run it inside the repository, or leave out --base and --ref.",
     },
   );
 }

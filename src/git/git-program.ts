@@ -98,7 +98,7 @@ export async function findGit(host: GitHost, workTree: string): Promise<Git> {
   if (program === null) {
     throw new EdgewiseError("git", "git can't be run: it is not installed, or not on the PATH", {
       remedy:
-        "Install git, or leave out --base. Relative directories on the PATH, and those in the work tree, don't count.",
+        "Install git, or leave out --base and --ref. Relative directories on the PATH, and those in the work tree, don't count.",
     });
   }
   const environment = {

@@ -14,7 +14,7 @@ async function resolveRef(repository: Repository, ref: string): Promise<string |
   // No name contains a colon: git would search messages (`:/text`) or the index for it.
   if (ref === "" || ref.startsWith("-") || /[\s\p{Cc}:]/u.test(ref)) {
     throw new EdgewiseError("git", `${JSON.stringify(ref)} is not the name of a commit or branch`, {
-      remedy: "Give --base a branch, a tag or a commit, like origin/main.",
+      remedy: "Name a branch, a tag or a commit, like origin/main.",
     });
   }
   const end = /[~^]|@\{/u.exec(ref)?.index ?? ref.length;
@@ -104,26 +104,28 @@ export async function resolveCommit(repository: Repository, ref: string): Promis
 
 /**
  * Finds the merge base of HEAD and a ref.
+ * @param from another commit instead of HEAD, by its full id
  * @throws EdgewiseError `git`: no such ref, an ambiguous one, or no merge base (most often in a shallow clone)
  */
-export async function resolveBase(repository: Repository, ref: string): Promise<Base> {
+export async function resolveBase(repository: Repository, ref: string, from: string | null = null): Promise<Base> {
   const commit = await resolveCommit(repository, ref);
-  const [head] = await resolveCommits(repository, ["HEAD"]);
+  const [head] = from === null ? await resolveCommits(repository, ["HEAD"]) : [from];
   if (head === undefined || head === null) {
     throw new EdgewiseError("git", "this repository has no commits yet", {
-      remedy: "Commit first, or leave out --base.",
+      remedy: "Commit first, or leave out --base and --ref.",
     });
   }
+  const branch = from === null ? "HEAD" : from.slice(0, 12);
   const found = await runGit(repository, ["merge-base", head, commit]);
   // Exit code 1 = there is none.
   if (!found.ok && found.exit !== 1)
-    throw gitFailure(`find the merge base of HEAD and "${ref}"`, found, "Fetch the whole history.");
+    throw gitFailure(`find the merge base of ${branch} and "${ref}"`, found, "Fetch the whole history.");
   const mergeBase = linesOf(found)[0] ?? "";
   if (mergeBase === "") {
     const shallow = await isShallow(repository);
     throw new EdgewiseError(
       "git",
-      `HEAD and "${ref}" have no common commit${shallow ? ": this clone is shallow" : ""}`,
+      `${branch} and "${ref}" have no common commit${shallow ? ": this clone is shallow" : ""}`,
       {
         remedy: shallow
           ? "Fetch the whole history: set fetch-depth: 0 in the checkout step, or run git fetch --unshallow."

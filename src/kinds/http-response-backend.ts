@@ -33,6 +33,7 @@ export const httpResponseBackend = defineKind({
     body: { ...answer(clearableText, { value: "" }, "the body of the answer"), content: "text" },
   },
   defaults: { deletion: "delete", replaced: "delete" },
+  identifiedBy: ["status_code"],
   hiddenReferrers: "HTTPS edges",
   exportNames: ({ status_code: status }) => [typeof status === "number" ? `status-${status}` : null],
 });

@@ -47,4 +47,5 @@ export const httpsEdgeRoute = defineKind({
     }),
   },
   defaults: { deletion: "orphan", replaced: "orphan" },
+  identifiedBy: [],
 });

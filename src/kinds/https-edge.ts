@@ -19,4 +19,5 @@ export const httpsEdge = defineKind({
     }),
   },
   defaults: { deletion: "orphan", replaced: "orphan" },
+  identifiedBy: [],
 });

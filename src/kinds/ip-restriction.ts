@@ -53,6 +53,7 @@ export const ipRestriction = defineKind({
     },
   },
   defaults: { deletion: "delete", replaced: "delete" },
+  identifiedBy: ["type"],
   hazards,
   comesLast: guardsTheApi,
   exportNames: (wire) => [wire["type"]],

@@ -167,6 +167,8 @@ export interface Kind {
   readonly hiddenReferrers?: string;
   /** Whether its resources have an `addr` that the service assigns, by which hostports can refer to them. */
   readonly hasAddr?: boolean;
+  /** By which members of the response people know a resource (`hostports`), for `list`; none for kinds without a list. */
+  readonly identifiedBy: readonly string[];
   /** How such an `addr` looks on every known service; others are known by the live ones that look the same. */
   readonly addrForm?: RegExp;
   /** Why a live resource is the service's own to manage, so that it is neither adopted nor exported; null = it is not. */

@@ -38,6 +38,7 @@ export const reservedAddress = defineKind({
     },
   },
   defaults: { deletion: "protect", replaced: "delete" },
+  identifiedBy: ["addr"],
   hasAddr: true,
   // `1.tcp.eu.example.com:20001`
   addrForm: /^\d+\.tcp(?:\.[a-z0-9-]+)+:\d+$/u,

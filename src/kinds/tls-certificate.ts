@@ -34,6 +34,7 @@ export const tlsCertificate = defineKind({
     },
   },
   defaults: { deletion: "delete", replaced: "orphan" },
+  identifiedBy: ["subject_common_name"],
   hiddenReferrers: "domains and HTTPS edges",
   managedByService: ({ issued_at: issued }) =>
     (issued ?? "") === ""

@@ -82,6 +82,7 @@ export const tlsEdge = defineKind({
     }),
   },
   defaults: { deletion: "delete", replaced: "delete" },
+  identifiedBy: ["hostports"],
   claims: (spec) => listOf(spec["hostports"]).flatMap((item) => hostportClaim(item) ?? []),
   without: (spec, claims) => {
     const kept = listOf(spec["hostports"]).filter((item) => !claims.has(hostportClaim(item) ?? ""));

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { decodeUtf8 } from "../files/read-bounded.js";
 import { parseFile } from "../yaml/parse-file.js";
 import type { ParsedFile } from "../yaml/parsed-file.js";
-import { FileProblem, type FileTree } from "./file-tree.js";
+import { FileProblem, type FileTree, isLfsPointer } from "./file-tree.js";
 import { isSameFile } from "./read-secret-file.js";
 
 export type FileText = { readonly text: string } | { readonly problem: FileProblem };
@@ -83,6 +83,9 @@ function decode(path: string, bytes: Uint8Array): FileText {
   if (utf16) return { problem: new FileProblem("file-encoding", `"${path}" is UTF-16, not UTF-8`) };
   const text = decodeUtf8(bytes);
   if (text === null) return { problem: new FileProblem("file-encoding", `"${path}" is not UTF-8 text`) };
+  if (isLfsPointer(text)) {
+    return { problem: new FileProblem("file-lfs-pointer", `"${path}" is a pointer of Git LFS, not the file itself`) };
+  }
   if (text.includes("\0")) return { problem: new FileProblem("file-encoding", `"${path}" contains NUL characters`) };
   return { text };
 }

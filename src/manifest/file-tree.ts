@@ -41,12 +41,14 @@ export interface FileTree {
   read(path: string): Promise<Uint8Array>;
   /** Announces which files will be read next, for a tree that can fetch them in one go. */
   prepare?(paths: readonly string[]): Promise<void>;
+  /** Announces which secret files may be read next, by absolute paths, for a tree that can't wait when one is read. */
+  prepareSecrets?(paths: readonly string[]): Promise<void>;
   /**
    * Reads a secret file, which may be anywhere; `path` is absolute. Never throws.
    * @param apiKeyFile absolute path of the API key's own file, which is never read
    */
   readSecret(path: string, apiKeyFile: string | null): SecretValue;
-  /** What others can do to a secret file; absent where files have no owners: in a commit. */
+  /** What others can do to a secret file; absent where no file has an owner: in a commit. */
   secretAccess?(path: string): SecretAccess;
 }
 
@@ -103,4 +105,9 @@ export function refuseHidden(path: string, shown: string): void {
 
 function quote(path: string): string {
   return JSON.stringify(path);
+}
+
+/** Whether a text is what Git LFS commits in place of a file. */
+export function isLfsPointer(text: string): boolean {
+  return text.startsWith("version https://git-lfs.github.com/spec/");
 }

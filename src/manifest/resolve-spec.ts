@@ -10,7 +10,7 @@ import type { Secret } from "../secret.js";
 import type { ParsedFile } from "../yaml/parsed-file.js";
 import { FileProblem, treePath } from "./file-tree.js";
 import type { SpecContext } from "./load-run.js";
-import { resolveSecretField } from "./secret-fields.js";
+import { resolveSecretField, secretPath } from "./secret-fields.js";
 import { type SpecField, specFieldsOf, specValueAt } from "./spec-fields.js";
 
 /** A spec with its files read and its secrets wrapped. */
@@ -23,6 +23,9 @@ export interface ResolvedSpec {
 
 /** Reads the files that a spec names with `{file}`, and wraps its secrets. The spec may break its schema. */
 export async function resolveSpec(kind: KindName, spec: ValueObject, context: SpecContext): Promise<ResolvedSpec> {
+  const { root, prepareSecrets } = context.run.options.tree;
+  if (prepareSecrets !== undefined)
+    await prepareSecrets(namedFilesIn(spec).map((written) => secretPath({ root }, context.file, written)));
   const fileProblems: Problem[] = [];
   let result = spec;
   for (const field of specFieldsOf(kind)) {
@@ -33,6 +36,13 @@ export async function resolveSpec(kind: KindName, spec: ValueObject, context: Sp
     if (resolved.problems !== undefined) fileProblems.push(...resolved.problems);
   }
   return { spec: result, fileProblems };
+}
+
+/** Every path that a `{file}` names, at any depth. */
+function namedFilesIn(value: unknown): readonly string[] {
+  const named = namedFile(value);
+  if (named !== null) return named.includes("\0") ? [] : [named];
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(namedFilesIn) : [];
 }
 
 interface ResolvedField {

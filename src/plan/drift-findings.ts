@@ -13,6 +13,7 @@ import {
   type Plan,
   type RefusalCode,
   type Warning,
+  shownCommit,
   worstImpact,
 } from "./plan-format.js";
 
@@ -60,6 +61,10 @@ export interface Drift {
   readonly warnings: readonly Warning[];
   /** The commit that `--base` names, when there was one: it was applied last. */
   readonly base?: string;
+  /** The commit whose manifests were read, with `--ref`. */
+  readonly commit?: string;
+  /** The value of `--ref`. */
+  readonly ref?: string;
 }
 
 export interface DriftOptions {
@@ -150,6 +155,7 @@ export function driftOf(
     findings,
     warnings,
     ...(base === undefined ? {} : { base }),
+    ...shownCommit(plan),
   };
 }
 

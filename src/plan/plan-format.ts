@@ -199,8 +199,10 @@ export interface UnavailableSecret {
 
 /** How a plan was made: what `apply PLANFILE` needs to make it again. */
 export interface Provenance {
-  /** The full id of the commit that was checked out; null outside of a Git work tree. */
+  /** The full id of the commit that was checked out, or that `--ref` names; null outside of a Git work tree. */
   readonly commit: string | null;
+  /** The value of `--ref`, when the manifests are those of that commit and not those on disk. */
+  readonly ref?: string;
   readonly selection: Selection;
   readonly relaxations: Relaxations;
 }
@@ -233,6 +235,25 @@ export interface Plan extends Provenance {
   readonly unavailableSecrets: readonly UnavailableSecret[];
   /** The commit that `--base` compared with, when there was one. */
   readonly base?: string;
+}
+
+/** A commit whose manifests were read instead of those on disk. */
+export interface ShownCommit {
+  /** Its full id. */
+  readonly commit: string;
+  /** The value of `--ref` that named it. */
+  readonly ref: string;
+}
+
+/** The commit of `--ref` that something was made from, as members of its JSON; null = it was made from what is on disk. */
+export function shownCommit({ commit, ref }: Partial<Pick<Provenance, "commit" | "ref">>): ShownCommit | null {
+  return ref === undefined || commit === undefined || commit === null ? null : { commit, ref };
+}
+
+/** `commit 0123456789ab (HEAD~1)` */
+export function commitWords({ commit, ref }: ShownCommit): string {
+  const short = commit.slice(0, 12);
+  return ref === commit || ref === short ? `commit ${short}` : `commit ${short} (${ref})`;
 }
 
 /** Counts changes by action. Counts resources, not operations. */

@@ -1,5 +1,7 @@
+import type { ShownCommit } from "../plan/plan-format.js";
 import { safeJson } from "../text/safe-json.js";
 import { guardRunner, visibleLine } from "../text/visible.js";
+import { commitLine } from "./headline.js";
 
 export const graphFormats = ["mermaid", "dot", "json"] as const;
 export type GraphFormat = (typeof graphFormats)[number];
@@ -8,6 +10,8 @@ export type GraphFormat = (typeof graphFormats)[number];
 export interface DependencyGraph {
   readonly nodes: readonly DependencyNode[];
   readonly edges: readonly DependencyEdge[];
+  /** The commit of `--ref` that the manifests are from. */
+  readonly shown?: ShownCommit | null;
 }
 
 export interface DependencyNode {
@@ -39,6 +43,7 @@ function graphMermaid(graph: DependencyGraph): string {
   const names = nodeNames(graph);
   const external = externalIds(graph, names);
   const lines = [
+    ...commentOf(graph, "%%"),
     "flowchart LR",
     ...[...names].map(([id, name]) => `  ${name}["${label(id)}"]`),
     ...graph.edges.map((edge) => `  ${names.get(edge.from)} -- "${label(edge.path)}" --> ${names.get(edge.to)}`),
@@ -50,6 +55,12 @@ function graphMermaid(graph: DependencyGraph): string {
         ]),
   ];
   return guardRunner(`${lines.join("\n")}\n`);
+}
+
+/** The comment that names the commit. Braces mean something to Mermaid even there. */
+function commentOf({ shown }: DependencyGraph, mark: string): readonly string[] {
+  const line = commitLine(shown ?? {});
+  return line === null ? [] : [`${mark} ${line.replaceAll(/[{}]/g, "?")}`];
 }
 
 /** Mermaid reads HTML and Markdown in labels: everything but plain characters is written as an entity code. */
@@ -66,6 +77,7 @@ function graphDot(graph: DependencyGraph): string {
   const names = nodeNames(graph);
   const external = externalIds(graph, names);
   const lines = [
+    ...commentOf(graph, "//"),
     "digraph edgewise {",
     "  rankdir=LR;",
     '  node [shape=box, fontname="sans-serif"];',
@@ -85,7 +97,7 @@ function quoted(text: string): string {
 
 /** The dependency graph as JSON: `{"nodes":[…],"edges":[…]}`. */
 function graphJson(graph: DependencyGraph): string {
-  return safeJson({ nodes: graph.nodes, edges: graph.edges });
+  return safeJson({ nodes: graph.nodes, edges: graph.edges, ...graph.shown });
 }
 
 /** Short names (`n0`, `n1`, …) for the nodes of a graph, so that no text of a node is taken for syntax. */

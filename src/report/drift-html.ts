@@ -4,7 +4,7 @@ import { escapeHtml, escapeHtmlLine } from "./escape.js";
 import { fieldViews, pageLimits } from "./field-view.js";
 import { driftHeadline, findingSentence, findingsByType } from "./headline.js";
 import { filterChoices, htmlFilters, htmlPage } from "./html-page.js";
-import { type HtmlOptions, cardHtml, fieldsHtml, warningsHtml } from "./html-parts.js";
+import { type HtmlOptions, cardHtml, commitHtml, fieldsHtml, warningsHtml } from "./html-parts.js";
 import { type LineDiff, lineDiffFor } from "./line-diff.js";
 import { findingStyles } from "./styles.js";
 
@@ -34,7 +34,7 @@ function head(drift: Drift, commit: string | undefined): string {
   const { clean } = drift;
   const version = commit === undefined ? "" : `<span>commit <code>${escapeHtmlLine(commit)}</code></span>`;
   const word = clean ? "" : `<b>${impact === "none" ? "drift" : impact}</b>`;
-  return `<header><h1>Drift of ${escapeHtmlLine(drift.stack)}</h1><div class="meta"><span>${escapeHtmlLine(drift.baseUrl)}</span>${version}</div>
+  return `<header><h1>Drift of ${escapeHtmlLine(drift.stack)}</h1><div class="meta"><span>${escapeHtmlLine(drift.baseUrl)}</span>${version}${commitHtml(drift).join("")}</div>
 <div class="headline ${clean ? "good" : impact}">${word}${escapeHtml(headline)}</div></header>`;
 }
 

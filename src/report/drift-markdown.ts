@@ -23,6 +23,7 @@ export async function renderDriftMarkdown(drift: Drift, options: MarkdownOptions
         ...findingsByType(drift).map(({ key, items }) => findingsBlock(key, items, diff)),
         warningBlock(drift.warnings),
       ],
+      made: drift,
       baseUrl: drift.baseUrl,
       toolVersion: drift.toolVersion,
     },

@@ -9,6 +9,7 @@ import {
   type FieldLayout,
   type TextOptions,
   bodyIndent,
+  commitText,
   fieldLayout,
   fieldsText,
   headingText,
@@ -26,6 +27,7 @@ export async function renderDriftText(drift: Drift, options: TextOptions): Promi
       ? paint.bold(headline)
       : `${paint.bold("DRIFT")}  ${headline}; the worst is ${paintOfImpact(impact, paint)(impact)}`,
     paint.dim(`Stack ${visibleLine(drift.stack)} at ${visibleLine(drift.baseUrl)}`),
+    ...commitText(drift, layout),
     ...findingsByType(drift).flatMap(({ key, items }) => [
       "",
       `${paint.bold(`${findingStyles[key].heading} (${items.length})`)}${paint.dim(`: ${findingStyles[key].meaning}`)}`,

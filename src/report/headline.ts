@@ -1,8 +1,15 @@
 import { type OperationStatus, type Result, countStatuses } from "../apply/result.js";
 import { type Impact, worstOf } from "../kinds/impact.js";
 import { type Drift, type Finding, findingTypes } from "../plan/drift-findings.js";
-import { type Change, type Plan, type Summary, relaxationFlags } from "../plan/plan-format.js";
-import { count } from "../text/layout.js";
+import {
+  type Change,
+  type Plan,
+  type Summary,
+  commitWords,
+  relaxationFlags,
+  shownCommit,
+} from "../plan/plan-format.js";
+import { count, cut } from "../text/layout.js";
 import { visibleLine } from "../text/visible.js";
 
 /** What headings show of a change or a finding. */
@@ -56,6 +63,12 @@ function worstChangeLine(worst: Change, changes: readonly Change[]): string {
 function refusalLine(plan: Plan): string {
   const codes = [...new Set(plan.refusals.map((each) => each.code))].join(", ");
   return `${count(plan.refusals.length, "refusal")} (${codes}): this plan cannot be applied`;
+}
+
+/** `Manifests of commit 0123456789ab (HEAD~1)`; null when they were read from the disk. On one line, safe for plain text. */
+export function commitLine(made: Partial<Pick<Plan, "commit" | "ref">>): string | null {
+  const shown = shownCommit(made);
+  return shown === null ? null : `Manifests of ${visibleLine(cut(commitWords(shown), 300))}`;
 }
 
 /** The headline of a drift report. */

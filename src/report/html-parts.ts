@@ -1,7 +1,7 @@
-import type { Refusal, Warning } from "../plan/plan-format.js";
+import type { Plan, Refusal, Warning } from "../plan/plan-format.js";
 import { escapeHtml, escapeHtmlLine } from "./escape.js";
 import type { FieldView } from "./field-view.js";
-import type { ReportedResource } from "./headline.js";
+import { type ReportedResource, commitLine } from "./headline.js";
 import type { DiffLine } from "./line-diff.js";
 
 export interface HtmlOptions {
@@ -93,4 +93,10 @@ export function warningsHtml(warnings: readonly Warning[]): string {
 function noticeHtml({ code, address, message }: Refusal | Warning): string {
   const subject = address === undefined ? "" : ` <code>${escapeHtmlLine(address)}</code>`;
   return `<b>${escapeHtmlLine(code)}</b>${subject}<p>${escapeHtmlLine(message)}</p>`;
+}
+
+/** The line that names the commit of `--ref`; none for manifests on disk. */
+export function commitHtml(made: Partial<Pick<Plan, "commit" | "ref">>): readonly string[] {
+  const line = commitLine(made);
+  return line === null ? [] : [`<span>${escapeHtml(line)}</span>`];
 }

@@ -1,7 +1,8 @@
 import type { Result } from "../apply/result.js";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import type { Drift } from "../plan/drift-findings.js";
-import type { Plan } from "../plan/plan-format.js";
+import type { Inventory } from "../plan/inventory.js";
+import type { Plan, ShownCommit } from "../plan/plan-format.js";
 import { safeJson } from "../text/safe-json.js";
 
 /** A plan as JSON (schemas/plan.schema.json), on several lines. */
@@ -19,10 +20,16 @@ export function renderDriftJson(drift: Drift): string {
   return safeJson(drift);
 }
 
+/** What is live as JSON (schemas/list.schema.json), on several lines. */
+export function renderListJson(inventory: Inventory): string {
+  return safeJson(inventory);
+}
+
 /** `edgewise.diagnostics/v1`, with the remedy beside the message. */
-export function renderDiagnosticsJson(diagnostics: readonly Diagnostic[]): string {
+export function renderDiagnosticsJson(diagnostics: readonly Diagnostic[], shown: ShownCommit | null = null): string {
   return safeJson({
     format: "edgewise.diagnostics/v1",
+    ...shown,
     diagnostics: diagnostics.map(({ address, code, column, file, line, message, remedy, severity }) => ({
       severity,
       code,

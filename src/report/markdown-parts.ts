@@ -1,4 +1,4 @@
-import type { Refusal, Warning } from "../plan/plan-format.js";
+import { type Plan, type Refusal, type ShownCommit, type Warning, shownCommit } from "../plan/plan-format.js";
 import { count, cut } from "../text/layout.js";
 import { markdownCode, markdownMarker, markdownText } from "./escape.js";
 import type { FieldView } from "./field-view.js";
@@ -24,6 +24,8 @@ export interface MarkdownReport {
   readonly summary: readonly string[];
   readonly blocks: readonly FittingBlock[];
   readonly closing?: string;
+  /** What the report was made from; names the commit of `--ref`. */
+  readonly made?: Partial<Pick<Plan, "commit" | "ref">>;
   readonly planHash?: string;
   readonly baseUrl?: string;
   readonly toolVersion: string;
@@ -31,12 +33,26 @@ export interface MarkdownReport {
 
 /** Puts a report together. Its first line is a hidden marker by which a later run finds the comment. */
 export function markdownReport(report: MarkdownReport, options: MarkdownOptions): string {
-  const { name, stack, title, state, summary, blocks, closing = "", planHash, baseUrl, toolVersion } = report;
+  const {
+    name,
+    stack,
+    title,
+    state,
+    summary,
+    blocks,
+    closing = "",
+    made = {},
+    planHash,
+    baseUrl,
+    toolVersion,
+  } = report;
+  const shown = shownCommit(made);
   const { commit, maxChars = 65_000 } = options;
   const head = [
     markdownMarker(name, stack),
     `## ${markdownText(cut(options.title ?? title, 200))}: ${state}`,
     "",
+    ...(shown === null ? [] : [commitMarkdown(shown), ""]),
     ...summary,
   ].join("\n");
   const parts = [
@@ -46,6 +62,11 @@ export function markdownReport(report: MarkdownReport, options: MarkdownOptions)
     `edgewise ${markdownCode(cut(toolVersion, 50))}`,
   ];
   return fitDocument(head, blocks, `\n---\n${closing}${parts.join(" · ")}`, Math.max(4000, maxChars));
+}
+
+/** As code, because forges would make links of ids. */
+function commitMarkdown({ commit, ref }: ShownCommit): string {
+  return `Manifests of commit ${markdownCode(commit.slice(0, 12))} (${markdownCode(cut(ref, 200))}).`;
 }
 
 /** Fields as lines for a `diff` fence: marks in the first column, everything else indented. */

@@ -6,7 +6,7 @@ import { escapeHtml, escapeHtmlLine } from "./escape.js";
 import { pageLimits } from "./field-view.js";
 import { groupBy, planHeadline, rehearsalLine, relaxationsLine } from "./headline.js";
 import { filterChoices, htmlFilters, htmlPage } from "./html-page.js";
-import { type HtmlOptions, cardHtml, fieldsHtml, refusalsHtml, warningsHtml } from "./html-parts.js";
+import { type HtmlOptions, cardHtml, commitHtml, fieldsHtml, refusalsHtml, warningsHtml } from "./html-parts.js";
 import { type LineDiff, lineDiffFor } from "./line-diff.js";
 import { operationsSvg } from "./operations-diagram.js";
 import { changeViews, reasonOfOrder, splitDrift } from "./plan-sections.js";
@@ -47,6 +47,7 @@ function head(plan: Plan, commit: string | undefined): string {
   const meta = [
     `<span>${escapeHtmlLine(plan.baseUrl)}</span>`,
     ...(commit === undefined ? [] : [`<span>commit <code>${escapeHtmlLine(commit)}</code></span>`]),
+    ...commitHtml(plan),
     ...(plan.base === undefined ? [] : [`<span>compared with <code>${escapeHtmlLine(plan.base)}</code></span>`]),
   ];
   const good = empty && refusal === null;

@@ -45,6 +45,7 @@ export async function renderPlanMarkdown(plan: Plan, options: MarkdownOptions = 
         orderBlock(plan),
       ],
       closing: closing(plan),
+      made: plan,
       planHash: plan.hash,
       baseUrl: plan.baseUrl,
       toolVersion: plan.toolVersion,

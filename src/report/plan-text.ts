@@ -11,6 +11,7 @@ import {
   type TextLayout,
   type TextOptions,
   bodyIndent,
+  commitText,
   fieldLayout,
   fieldsText,
   headingText,
@@ -33,13 +34,14 @@ export async function renderPlanText(plan: Plan, options: PlanTextOptions): Prom
   const layout = fieldLayout(options, "plan", await lineDiffFor(plan.changes));
   const { paint } = layout;
   if (plan.changes.length + plan.refusals.length + plan.warnings.length === 0)
-    return `${paint.bold(planHeadline(plan).headline)}\n`;
+    return guardRunner(`${[paint.bold(planHeadline(plan).headline), ...commitText(plan, layout)].join("\n")}\n`);
   const verbose = options.verbose === true;
   const rehearsal = rehearsalLine(plan);
   const relaxations = relaxationsLine(plan);
   const lines = [
     ...headlineText(plan, layout),
     paint.dim(`Stack ${visibleLine(plan.stack)} at ${visibleLine(plan.baseUrl)}`),
+    ...commitText(plan, layout),
     ...(options.compact === true ? compactText(plan, layout) : wholeText(plan, layout, verbose)),
     ...warningsText(plan.warnings, layout),
     ...refusalsText(plan.refusals, layout),

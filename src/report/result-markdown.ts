@@ -30,6 +30,7 @@ export function renderResultMarkdown(result: Result, plan: Plan, options: Markdo
         warningBlock(result.warnings),
         tableBlock(having("done")),
       ],
+      made: result,
       planHash: plan.hash,
       toolVersion: plan.toolVersion,
     },

@@ -9,6 +9,7 @@ import {
   type TextLayout,
   type TextOptions,
   bodyIndent,
+  commitText,
   headingText,
   refusalsText,
   textLayout,
@@ -24,6 +25,7 @@ export function renderResultText(result: Result, plan: Plan, options: TextOption
   const lines = [
     `${(good ? paint.add : paint.alarm)(label)}  ${sentence}`,
     paint.dim(`Stack ${visibleLine(result.stack)}`),
+    ...commitText(result, layout),
     ...(shown.length === 0 ? [] : ["", ...shown.flatMap((each) => operationText(each, layout))]),
     ...warningsText(result.warnings, layout),
     ...refusalsText(result.refusals, layout),

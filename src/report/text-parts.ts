@@ -1,10 +1,10 @@
 import { stripVTControlCharacters } from "node:util";
-import type { Refusal, Warning } from "../plan/plan-format.js";
+import type { Plan, Refusal, Warning } from "../plan/plan-format.js";
 import { wrap } from "../text/layout.js";
 import { type Palette, palette } from "../text/palette.js";
 import { visibleLine } from "../text/visible.js";
 import type { FieldLimits, FieldView } from "./field-view.js";
-import type { ReportedResource } from "./headline.js";
+import { type ReportedResource, commitLine } from "./headline.js";
 import type { DiffLine, LineDiff } from "./line-diff.js";
 import { paintOfImpact, signPaints } from "./styles.js";
 
@@ -173,6 +173,12 @@ const diffMarks: { readonly [M in DiffLine["mark"]]: { readonly sign: string; re
     gap: { sign: "⋮", tone: "dim" },
     hunk: { sign: "@@ ", tone: "dim" },
   };
+
+/** The line that names the commit of `--ref`; none for manifests on disk. */
+export function commitText(made: Partial<Pick<Plan, "commit" | "ref">>, { paint }: TextLayout): readonly string[] {
+  const line = commitLine(made);
+  return line === null ? [] : [paint.bold(line)];
+}
 
 /** Refusals, each with its remedy. */
 export function refusalsText(refusals: readonly Refusal[], { paint, width }: TextLayout): readonly string[] {

@@ -16,7 +16,9 @@ const files: { readonly [name: string]: string } = {
   export: "export",
   graph: "graph",
   journal: "journal",
+  list: "list",
   ping: "ping",
+  version: "version",
   sandbox: "sandbox",
 };
 

@@ -16,6 +16,8 @@ export interface MemoryIoOptions {
   readonly terminal?: boolean;
   readonly answer?: (question: string) => string | Promise<string>;
   readonly color?: boolean;
+  /** The width of the terminal. */
+  readonly columns?: number;
   readonly onStderr?: (text: string) => void;
 }
 
@@ -37,6 +39,7 @@ export function memoryIo(options: MemoryIoOptions = {}): MemoryIo {
     stdoutIsTerminal: terminal,
     stderrIsTerminal: terminal,
     color: options.color === true,
+    ...(options.columns === undefined ? {} : { columns: options.columns }),
     stderrColor: options.color === true,
     ask: async (question) => {
       questions.push(question);

@@ -109,7 +109,7 @@ describe("a new kind", () => {
     const { status, output } = run("scripts/generate-command-docs.mjs", "--check");
     expect(status).toBe(1);
     const stale = [...output.matchAll(/^docs\/commands\/(\w+)\.md is stale/gm)].map(([, page]) => page);
-    expect(stale.toSorted()).toEqual(["explain", "export", "schema"]);
+    expect(stale.toSorted()).toEqual(["explain", "export", "list", "schema"]);
     expect(run("scripts/generate-command-docs.mjs")).toMatchObject({ status: 0 });
     expect(run("scripts/generate-command-docs.mjs", "--check")).toMatchObject({ status: 0, output: "" });
   });
@@ -242,6 +242,15 @@ describe("a new kind", () => {
       expect(status).toBe(0);
       expect(output).toMatch(/kind: PortForward\nmetadata:\n {2}name: web\n/u);
       expect(output).toMatch(/backend:\s+(\{ ?)?name: page/u);
+    });
+
+    it("is listed by what identifies it, with its owner", () => {
+      const { status, output } = edgewise("list", "port-forwards");
+      expect(status).toBe(0);
+      expect(output).toMatch(/^PortForward\/web +this stack +9443$/mu);
+      expect(edgewise("list", "HTTPResponseBackend").output).toMatch(
+        /^HTTPResponseBackend\/page +this stack +200 +PortForward\/admin, PortForward\/web$/mu,
+      );
     });
 
     it("is an address for guards.allow and --allow", () => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { hasForm } from "../../src/schema/hints.ts";
 
 const folder = new URL("../../schemas/", import.meta.url);
-const outputs = ["plan", "result", "drift", "diagnostics", "output-definitions", "journal"].map(
+const outputs = ["plan", "result", "drift", "diagnostics", "graph", "version", "output-definitions", "journal"].map(
   (name) => `${name}.schema.json`,
 );
 

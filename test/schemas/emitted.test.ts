@@ -20,6 +20,7 @@ describe("JSON output of commands", () => {
     const at = await stage();
     await at.write("edge/all.yaml", first);
     await expectValid("ping", at, 0, "ping");
+    await expectValid("version", at, 0, "version");
     await expectValid("graph", at, 0, "graph");
     await expectValid("diagnostics", at, 0, "validate");
     await expectValid("plan", at, 0, "plan", "--out", "plan.json");
@@ -30,6 +31,7 @@ describe("JSON output of commands", () => {
     expect(journal.length).toBeGreaterThan(5);
     for (const line of journal) expect(violations("journal", JSON.parse(line)), line).toEqual([]);
     await expectValid("export", at, 0, "export", "--all");
+    await expectValid("list", at, 0, "list");
 
     at.behind("PATCH", `/edges/tls/${at.id("TLSEdge")}`, { description: "by hand" });
     at.behind("POST", "/backends/http_response", { status_code: 200 });

@@ -98,6 +98,7 @@ const plan: Required<Plan> = {
   lifted: [{ code: "irreversible", address: "ReservedAddress/a" }],
   unavailableSecrets: [{ address: "TLSCertificate/a", source: "env KEY" }],
   base: "0123abc",
+  ref: "HEAD~1",
 };
 const result: Required<Result> = {
   format: "edgewise.result/v1",
@@ -118,6 +119,8 @@ const result: Required<Result> = {
   refusals: [refusal],
   warnings: [warning],
   interrupted: false,
+  commit: "0123456789abcdef0123456789abcdef01234567",
+  ref: "HEAD~1",
 };
 const drift: Required<Drift> = {
   format: "edgewise.drift/v1",
@@ -130,6 +133,8 @@ const drift: Required<Drift> = {
   ],
   warnings: [warning],
   base: "0123abc",
+  commit: "0123456789abcdef0123456789abcdef01234567",
+  ref: "HEAD~1",
 };
 const diagnostic: Required<Diagnostic> = {
   severity: "error",
@@ -163,7 +168,8 @@ describe.each(Object.entries(outputs))("%s.schema.json", (name, document) => {
       tried++;
     }
     expect(tried).toBeGreaterThan(2);
-    for (const member of Object.keys(document as object).filter((key) => key !== "base")) {
+    const optional = name === "plan" ? ["base", "ref"] : ["base", "commit", "ref"];
+    for (const member of Object.keys(document as object).filter((key) => !optional.includes(key))) {
       const { [member]: _gone, ...less } = { ...(document as { [member: string]: unknown }) };
       expect(violations(name, less), `without ${member}`).not.toEqual([]);
     }

@@ -1,5 +1,5 @@
 import { Argument, type Command, Option } from "commander";
-import { kindNames, listedKinds } from "../../kinds/names.js";
+import { kindNames } from "../../kinds/names.js";
 import type { ExportFlags } from "../export.js";
 import type { CommonFlags } from "../support/flags.js";
 import {
@@ -11,6 +11,8 @@ import {
   addManifestOptions,
   addOutputFileOption,
   addOutputOptions,
+  addRefOption,
+  kindsArgument,
 } from "./option-groups.js";
 
 /** `init`, `validate`, `graph`, `export`, `schema` and `explain`. */
@@ -36,10 +38,11 @@ export function defineAuthoring(program: Command, go: StartCommand): void {
     "Checks the configuration and manifests without contacting the service, and shows where each problem is. Exits 1 when there is an error.",
   );
   addOutputOptions(validate, ["text", "json", "github", "sarif"]);
-  addApiOptions(addManifestOptions(addConfigOptions(validate)));
+  addApiOptions(addRefOption(addManifestOptions(addConfigOptions(validate))));
   addExamples(validate, [
     ["edgewise validate", "everything that the configuration names"],
     ["edgewise validate -f edge/api.yaml", "one file, while editing it"],
+    ["edgewise validate --ref v1.4", "a commit, before rolling back to it"],
     ["edgewise validate -o github", "annotate a pull request"],
   ]);
   validate.action((flags: CommonFlags) =>
@@ -49,7 +52,7 @@ export function defineAuthoring(program: Command, go: StartCommand): void {
   const graph = program.command("graph").summary("show the dependencies between manifests");
   graph.description("Shows the dependency graph of the manifests. Works offline.");
   addOutputOptions(graph, ["mermaid", "dot", "json"]);
-  addApiOptions(addManifestOptions(addConfigOptions(graph)));
+  addApiOptions(addRefOption(addManifestOptions(addConfigOptions(graph))));
   addExamples(graph, [["edgewise graph -o dot | dot -Tsvg > graph.svg", "as a picture"]]);
   graph.action((flags: CommonFlags) => go(flags, async (io) => (await import("../graph.js")).graphCommand(flags, io)));
 
@@ -57,7 +60,7 @@ export function defineAuthoring(program: Command, go: StartCommand): void {
   exporting.description(
     "Writes manifests for live resources. The next plan with these manifests only adopts. What no manifest can say is left out, with a comment and a warning. Existing manifests are not read.",
   );
-  exporting.addArgument(new Argument("[kind...]", "export only these kinds").choices(listedKinds));
+  exporting.addArgument(kindsArgument("export only these kinds"));
   exporting
     .optionsGroup("Export:")
     .addOption(new Option("--owned", "export what this stack owns, instead of what no stack owns").conflicts("all"))

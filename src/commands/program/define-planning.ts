@@ -12,6 +12,7 @@ import {
   addManifestOptions,
   addOutputOptions,
   addPlanOptions,
+  addRefOption,
   addSavedPlanOptions,
   addExitCodeOptions,
 } from "./option-groups.js";
@@ -31,7 +32,7 @@ export function definePlanning(program: Command, go: StartCommand): void {
   addPlanOptions(plan);
   addExitCodeOptions(plan, false);
   addCompactOption(addOutputOptions(plan, planFormats));
-  addConcurrencyOption(addApiOptions(addManifestOptions(addConfigOptions(plan))));
+  addConcurrencyOption(addApiOptions(addRefOption(addManifestOptions(addConfigOptions(plan)))));
   addExamples(plan, [
     ["edgewise plan", "preview the changes"],
     ["edgewise plan --out plan.json --detailed-exitcode", "save the plan; exit 2 when there are changes"],
@@ -52,10 +53,11 @@ export function definePlanning(program: Command, go: StartCommand): void {
   addPlanOptions(apply);
   addExitCodeOptions(apply, true);
   addCompactOption(addOutputOptions(apply, resultFormats));
-  addConcurrencyOption(addApiOptions(addManifestOptions(addConfigOptions(apply))));
+  addConcurrencyOption(addApiOptions(addRefOption(addManifestOptions(addConfigOptions(apply)))));
   addExamples(apply, [
     ["edgewise apply", "plan, ask, apply"],
     ["edgewise apply --auto-approve", "in CI"],
+    ["edgewise apply --ref HEAD~1", "roll back to the previous commit"],
     ["edgewise apply plan.json --auto-approve", "exactly what was reviewed, or nothing"],
     ["edgewise apply plan.json --allow TLSEdge/api", "the same, for a plan made with this flag"],
   ]);
@@ -81,7 +83,7 @@ export function definePlanning(program: Command, go: StartCommand): void {
     .option("--unmanaged", "also report resources that no stack owns")
     .option("--expires-within <duration>", "also report certificates that expire within this time, like 30d", duration);
   addOutputOptions(drift, ["text", "json", "markdown", "html", "github", "junit", "sarif"]);
-  addConcurrencyOption(addApiOptions(addManifestOptions(addConfigOptions(drift))));
+  addConcurrencyOption(addApiOptions(addRefOption(addManifestOptions(addConfigOptions(drift)))));
   addExamples(drift, [
     ["edgewise drift", "exit 2 when something differs"],
     ["edgewise drift --base edge-applied", "tell drift from what is merged and not yet applied"],

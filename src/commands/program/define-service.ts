@@ -1,11 +1,21 @@
 import { Argument, type Command, Option } from "commander";
 import { modulesWithoutEndpoint } from "../../generated/kind-names.js";
+import type { ListedKind } from "../../kinds/names.js";
+import type { ListFlags } from "../list.js";
 import type { SandboxFlags } from "../sandbox.js";
 import type { CommonFlags } from "../support/flags.js";
-import { type StartCommand, addApiOptions, addConfigOptions, addExamples, addOutputOptions } from "./option-groups.js";
+import {
+  type StartCommand,
+  addApiOptions,
+  addConcurrencyOption,
+  addConfigOptions,
+  addExamples,
+  addOutputOptions,
+  kindsArgument,
+} from "./option-groups.js";
 import { collect, latency, wholeNumber } from "./parsers.js";
 
-/** `ping`, `sandbox` and `completion`. */
+/** `ping`, `list`, `sandbox`, `completion` and `version`. */
 export function defineService(program: Command, go: StartCommand): void {
   program.commandsGroup("Service and shell:");
 
@@ -17,6 +27,26 @@ export function defineService(program: Command, go: StartCommand): void {
   addApiOptions(addConfigOptions(ping));
   addExamples(ping, [["edgewise ping -e staging", "check an environment"]]);
   ping.action((flags: CommonFlags) => go(flags, async (io) => (await import("../ping.js")).pingCommand(flags, io)));
+
+  const list = program.command("list").summary("list what is live, whose it is and who refers to it");
+  list.description(
+    "Lists the live resources: address or id, owner, what identifies each, and what refers to it. Reads no manifests, and needs no stack.",
+  );
+  list.addArgument(kindsArgument("list only these kinds"));
+  list
+    .optionsGroup("List:")
+    .addOption(new Option("--owned", "list only what this stack owns").conflicts("unowned"))
+    .option("--unowned", "list only what no stack owns");
+  addOutputOptions(list, ["text", "json"]);
+  addConcurrencyOption(addApiOptions(addConfigOptions(list)));
+  addExamples(list, [
+    ["edgewise list", "everything that is live"],
+    ["edgewise list --unowned", "what no stack owns"],
+    ["edgewise list -o json", "for a script"],
+  ]);
+  list.action((named: readonly ListedKind[], flags: ListFlags) =>
+    go(flags, async (io) => (await import("../list.js")).listCommand(named, flags, io)),
+  );
 
   const sandbox = program.command("sandbox").summary("run a local server of the whole API, for tests and dry runs");
   sandbox.description("Runs a local server of the whole API. The first line of its output shows its URL and API key.");
@@ -79,5 +109,15 @@ export function defineService(program: Command, go: StartCommand): void {
   ]);
   completion.action((shell: string) =>
     go({}, async (io) => (await import("../completion.js")).completionCommand(shell, program, io)),
+  );
+
+  const versions = program.command("version").summary("print the version, the commit, Node and the platform");
+  versions.description(
+    "Prints the version of edgewise, the commit that it was built from, and the Node and the platform that run it.",
+  );
+  addOutputOptions(versions, ["text", "json"]);
+  addExamples(versions, [["edgewise version -o json", "for a bug report"]]);
+  versions.action((flags: CommonFlags) =>
+    go(flags, async (io) => (await import("../show-version.js")).versionCommand(flags, io)),
   );
 }

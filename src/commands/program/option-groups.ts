@@ -1,7 +1,8 @@
-import { type Command, Option } from "commander";
+import { Argument, type Command, Option } from "commander";
 import { impacts } from "../../kinds/impact.js";
+import { listedKinds } from "../../kinds/names.js";
 import type { GuardedIo } from "../support/io.js";
-import { collect, collectAddress, collectPair, countOrPercent, planHash, wholeNumber } from "./parsers.js";
+import { collect, collectAddress, collectKind, collectPair, countOrPercent, planHash, wholeNumber } from "./parsers.js";
 
 /** Which configuration a command reads. */
 export function addConfigOptions(command: Command): Command {
@@ -23,6 +24,13 @@ export function addManifestOptions(command: Command): Command {
     )
     .option("--var <name=value>", "set a variable for ${{ vars.NAME }} (repeatable)", collectPair)
     .option("--allow-inline-secrets", "accept secrets written in manifests");
+}
+
+/** Where configuration and manifests are read from. */
+export function addRefOption(command: Command): Command {
+  return command
+    .optionsGroup("Configuration:")
+    .option("--ref <ref>", "read configuration, manifests and files from this commit in Git, not from the disk");
 }
 
 /** Where the service is, and how to call it. */
@@ -117,6 +125,12 @@ export function addConcurrencyOption(command: Command): Command {
   return command
     .optionsGroup("Service:")
     .option("--concurrency <number>", "how many requests run in parallel (default: 8)", wholeNumber(1, 100));
+}
+
+/** Kinds that the service lists; the shell completes them. */
+export function kindsArgument(description: string): Argument {
+  const argument = new Argument("[kind...]", description).choices(listedKinds);
+  return argument.argParser(collectKind);
 }
 
 /** How a saved plan is accepted. */

@@ -2,7 +2,7 @@ import { InvalidArgumentError } from "commander";
 import { parseMaxDeletes } from "../../config/config.js";
 import { suggest } from "../../diagnostics/suggest.js";
 import { type DurationForm, parseDuration } from "../../duration.js";
-import { addressExample, isAddress, kindNames } from "../../kinds/names.js";
+import { type ListedKind, addressExample, isAddress, kindNames, listedKinds } from "../../kinds/names.js";
 
 /** Collects a repeated flag. */
 export function collect(value: string, previous: readonly string[] | undefined): readonly string[] {
@@ -18,6 +18,20 @@ export function collectAddress(value: string, previous: readonly string[] | unde
     throw new InvalidArgumentError(`An address is Kind/name, like ${addressExample}.${hint}`);
   }
   return collect(value, previous);
+}
+
+/** Collects arguments that are listed kinds, in any case, as one or as many: `TLSEdge`, `tlsedges`, `tls-edge`. */
+export function collectKind(value: string, previous: readonly ListedKind[] | undefined): readonly ListedKind[] {
+  const asked = plainName(value);
+  const kind = listedKinds.find((each) => [each, `${each}s`, `${each}es`].map(plainName).includes(asked));
+  if (kind !== undefined) return [...(previous ?? []), kind];
+  const meant = suggest(value, listedKinds);
+  const hint = meant === null ? "" : ` Did you mean ${meant}?`;
+  throw new InvalidArgumentError(`Allowed choices are ${listedKinds.join(", ")}.${hint}`);
+}
+
+function plainName(name: string): string {
+  return name.toLowerCase().replaceAll(/[-_]/g, "");
 }
 
 /** Collects a repeated flag that takes `name=value`. */

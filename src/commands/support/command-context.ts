@@ -1,5 +1,7 @@
 import type { Config } from "../../config/config.js";
 import { EdgewiseError } from "../../errors.js";
+import { commitWords } from "../../plan/plan-format.js";
+import { type CommitSource, loadSource } from "./commit-source.js";
 import type { CommonFlags } from "./flags.js";
 import type { GuardedIo } from "./io.js";
 import { type Log, type StatusLine, createLog, showDiagnostics, withStatusLine } from "./log.js";
@@ -7,6 +9,8 @@ import { type Log, type StatusLine, createLog, showDiagnostics, withStatusLine }
 /** What every command that reads the configuration works with. */
 export interface CommandContext {
   readonly config: Config;
+  /** The commit of `--ref`, which configuration and manifests are read from; null = they are read from the disk. */
+  readonly at: CommitSource | null;
   readonly io: GuardedIo;
   readonly log: Log;
   readonly status: StatusLine;
@@ -23,13 +27,14 @@ export async function loadContext(
   const wanted = flags.quiet !== true && flags.logFormat !== "json";
   const { io, status } = withStatusLine(guardedIo, wanted);
   const log = createLog(flags, io);
-  const { loadConfig } = await import("../../config/load-config.js");
-  const config = await loadConfig({ cwd: io.cwd, env: io.env, flags });
+  const { config, at } = await loadSource(flags, io, (shown) => {
+    log.info(`Reading configuration and manifests of ${commitWords(shown)}.`, { ...shown });
+  });
   io.redactor.reveal(config);
   if (config.stack !== null) io.redactor.name(config.stack);
   if (config.api.baseUrl !== null) io.redactor.name(config.api.baseUrl);
   await showDiagnostics(config.warnings, log, io);
-  return { config, io: { ...io, root: config.root }, log, status };
+  return { config, at, io: { ...io, root: config.root }, log, status };
 }
 
 /** The stack of the configuration. @throws EdgewiseError `config` when there is none */

@@ -13,6 +13,8 @@ export interface CommonFlags extends Pick<
   readonly verbose?: boolean;
   readonly logFormat?: "text" | "json";
   readonly allowInlineSecrets?: boolean;
+  /** The commit whose configuration and manifests are read, instead of those on disk. */
+  readonly ref?: string;
 }
 
 /** The flags of commands that call the service. */

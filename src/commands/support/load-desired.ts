@@ -25,7 +25,7 @@ export async function loadDesired(
   flags: CommonFlags,
   onMany?: () => void,
 ): Promise<readonly Manifest[]> {
-  const { config, io, log } = context;
+  const { at, config, io, log } = context;
   const [{ loadManifests }, { diskTree }, { shownValues }] = await Promise.all([
     import("../../manifest/load-manifests.js"),
     import("../../manifest/disk-tree.js"),
@@ -34,7 +34,7 @@ export async function loadDesired(
   // Lists may start meanwhile, and the service may return secrets before the manifest that names them was read.
   io.hold();
   const { manifests, diagnostics } = await loadManifests({
-    ...loadOptions(diskTree(config.root), config, flags, io),
+    ...loadOptions(at?.tree ?? diskTree(config.root), config, flags, io),
     ...(onMany === undefined ? {} : { onMany }),
   })
     .then((loaded) => {

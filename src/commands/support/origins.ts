@@ -25,9 +25,9 @@ export interface Planned {
 
 /**
  * With `--base`: adds the origin of every field change to the plan, by comparing with the manifests of the merge base;
- * a drift report names the commit that was applied last, and is compared with that. Operations stay the same.
- * Configuration and files are read at that commit too; when they are invalid there, that is only a warning, so that a
- * branch can fix them.
+ * a drift report names the commit that was applied last, and is compared with that, and so is a roll-back with `--ref`.
+ * Operations stay the same. Configuration and files are read at that commit too; when they are invalid there, that is only
+ * a warning, so that a branch can fix them.
  * @throws EdgewiseError `git` when there is no such commit
  */
 export async function withOrigins(planned: Planned, context: CommandContext, flags: PlanFlags): Promise<Plan> {
@@ -50,9 +50,13 @@ export async function withOrigins(planned: Planned, context: CommandContext, fla
   ]);
   const repository = await findRepository(config.root, gitHost(io));
   const isDrift = planned.options.judged === "drift";
-  const base = isDrift
-    ? await resolveCommit(repository, flags.base)
-    : (await resolveBase(repository, flags.base)).mergeBase;
+  const at = context.at?.commit ?? null;
+  const { commit, mergeBase } = isDrift
+    ? { commit: await resolveCommit(repository, flags.base), mergeBase: null }
+    : await resolveBase(repository, flags.base, at);
+  // A roll-back goes to an ancestor of what is applied: what it takes back is the difference between the two.
+  const isDirect = mergeBase === null || mergeBase === at;
+  const base = isDirect ? commit : mergeBase;
   const tree = await gitTree(repository, base, config.root);
   try {
     const before = await manifestsAt(tree, context, flags);
@@ -63,7 +67,7 @@ export async function withOrigins(planned: Planned, context: CommandContext, fla
   } catch (error) {
     if (!(error instanceof EdgewiseError) || error.code === "git") throw error;
     log.warning(
-      `the manifests of the ${isDrift ? "commit" : "merge base"} ${base.slice(0, 12)} can't be used, so ${isDrift ? "what is merged and not yet applied counts as drift" : "the plan does not show who changed what"}: ${error.message}`,
+      `the manifests of the ${isDirect ? "commit" : "merge base"} ${base.slice(0, 12)} can't be used, so ${isDrift ? "what is merged and not yet applied counts as drift" : "the plan does not show who changed what"}: ${error.message}`,
     );
     return planned.plan;
   }
@@ -82,7 +86,7 @@ async function manifestsAt(tree: FileTree, context: CommandContext, flags: PlanF
     const name = relative(config.root, config.file).split(sep).join("/") || basename(config.file);
     if ((await tree.stat(name)) !== "file") return [];
     const text = new TextDecoder().decode(await tree.read(name));
-    then = await loadConfig({ cwd: io.cwd, env: io.env, flags, text });
+    then = await loadConfig({ cwd: io.cwd, env: io.env, flags, committed: { file: config.file, text } });
   }
   const { manifests, diagnostics } = await loadManifests({
     ...loadOptions(tree, then, flags, io),

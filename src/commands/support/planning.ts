@@ -33,8 +33,8 @@ export async function planLive(
   request: PlanRequest = {},
 ): Promise<Planned> {
   const { withheld = [], whileListing, ...asked } = request;
-  // A drift report records no provenance.
-  const recorded = asked.judged === "drift" ? null : provenanceOf(context, flags, asked.destroy);
+  // A drift report records no more than the commit of `--ref`.
+  const recorded = asked.judged === "drift" && context.at === null ? null : provenanceOf(context, flags, asked.destroy);
   const loaded = asked.destroy === true ? { manifests: [] } : await loadAndList(context, flags, client);
   const desired = withheld.length === 0 ? loaded.manifests : withoutSecrets(loaded.manifests, withheld);
   const provenance = await recorded;

@@ -8,9 +8,10 @@ import type { Io } from "./io.js";
 /** How a plan was made, as it records it: commit, selection, and the guards that flags loosened. */
 export async function provenanceOf(context: CommandContext, flags: PlanFlags, destroy = false): Promise<Provenance> {
   const { headCommit } = await import("../../git/resolve-commit.js");
-  const { config, io } = context;
+  const { at, config, io } = context;
   return {
-    commit: await headCommit(config.root, gitHost(io)),
+    commit: at === null ? await headCommit(config.root, gitHost(io)) : at.commit,
+    ...(at === null ? {} : { ref: at.ref }),
     selection: selectionOf(context, flags),
     relaxations: {
       allow: [...new Set(flags.allow ?? [])].sort(),

@@ -1,5 +1,5 @@
 import { EdgewiseError } from "../../errors.js";
-import type { Change, Plan, UnavailableSecret } from "../../plan/plan-format.js";
+import { type Change, type Plan, type UnavailableSecret, commitWords, shownCommit } from "../../plan/plan-format.js";
 import { count, listFew } from "../../text/layout.js";
 import { palette } from "../../text/palette.js";
 import { visibleLine } from "../../text/visible.js";
@@ -109,8 +109,11 @@ async function confirm(plan: Plan, io: Io): Promise<boolean> {
   return answer.trim() === "yes";
 }
 
-function applyQuestion({ operations, stack, baseUrl }: Plan): string {
-  return `Apply this plan (${count(operations.length, "request")} for stack ${stack} at ${baseUrl})?`;
+function applyQuestion(plan: Plan): string {
+  const { operations, stack, baseUrl } = plan;
+  const shown = shownCommit(plan);
+  const what = shown === null ? "this plan" : `${commitWords(shown)} with this plan`;
+  return `Apply ${what} (${count(operations.length, "request")} for stack ${stack} at ${baseUrl})?`;
 }
 
 /** Names what is lost: the plan above it may have scrolled away. */

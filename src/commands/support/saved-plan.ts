@@ -1,7 +1,15 @@
 import { EdgewiseError } from "../../errors.js";
 import { canonicalJson } from "../../plan/canonical-json.js";
-import { type Plan, type Refusal, type Relaxations, relaxationFlags } from "../../plan/plan-format.js";
+import {
+  type Plan,
+  type Refusal,
+  type Relaxations,
+  commitWords,
+  relaxationFlags,
+  shownCommit,
+} from "../../plan/plan-format.js";
 import { staleness } from "../../plan/staleness.js";
+import { shellWord } from "../../shell-word.js";
 import { cut } from "../../text/layout.js";
 import type { ApplySession, PreparedPlan } from "./apply-session.js";
 import { type CommandContext, requireBaseUrl, requireStack } from "./command-context.js";
@@ -79,6 +87,7 @@ export function refuseForeign(saved: Plan, context: CommandContext, given: Apply
   const baseUrl = requireBaseUrl(context).replace(/\/$/u, "");
   if (stack !== saved.stack) throw foreign("stack", saved.stack, stack);
   if (baseUrl !== saved.baseUrl.replace(/\/$/u, "")) throw foreign("base URL", saved.baseUrl, baseUrl);
+  refuseOtherCommit(saved, context);
   const typed = selectionOf(
     { config: { ...context.config, patterns: given.file ?? [], patternBase: context.io.cwd, fromFlags: true } },
     given,
@@ -92,6 +101,22 @@ export function refuseForeign(saved: Plan, context: CommandContext, given: Apply
   if (other.length === 0) return;
   throw new EdgewiseError("usage", `${other.join(" and ")} can't be different from the saved plan's`, {
     remedy: "Give it to `edgewise plan --out FILE`, and apply that plan.",
+  });
+}
+
+/**
+ * A plan of a commit is applied with that commit: what is on disk is something else, even where both plan the same today.
+ * @throws EdgewiseError `plan-file`
+ */
+function refuseOtherCommit(saved: Plan, { at }: CommandContext): void {
+  const planned = shownCommit(saved);
+  if (saved.commit === null || (planned === null && at === null)) return;
+  if (at?.commit === saved.commit) return;
+  const read = at === null ? "what is on disk" : commitWords(at);
+  const made = planned === null ? `what was on disk at commit ${saved.commit.slice(0, 12)}` : commitWords(planned);
+  throw new EdgewiseError("plan-file", `the plan was made from ${cut(made, 300)}, and this run reads ${read}`, {
+    remedy: planned === null ? "Leave out --ref." : `Give apply the same commit: --ref ${shellWord(saved.commit)}.`,
+    exit: 4,
   });
 }
 

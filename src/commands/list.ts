@@ -1,0 +1,54 @@
+import { type ListedKind, listedKinds } from "../kinds/names.js";
+import type { Ownership } from "../plan/inventory.js";
+import { version } from "../version.js";
+import { loadContext, requireBaseUrl, requireStack } from "./support/command-context.js";
+import { withReadClient } from "./support/connect.js";
+import type { ConnectFlags } from "./support/flags.js";
+import type { GuardedIo } from "./support/io.js";
+import { during } from "./support/log.js";
+import { isColored, writeResult } from "./support/output.js";
+
+export interface ListFlags extends ConnectFlags {
+  readonly owned?: boolean;
+  readonly unowned?: boolean;
+}
+
+/** `list [KIND…]`: shows what is live, whose it is and who refers to it. Reads no manifests; needs no stack. */
+export async function listCommand(
+  named: readonly ListedKind[],
+  flags: ListFlags,
+  guardedIo: GuardedIo,
+): Promise<number> {
+  const context = await loadContext(flags, guardedIo);
+  const { config, io, log, status } = context;
+  const baseUrl = requireBaseUrl(context);
+  if (flags.owned === true) requireStack(context);
+  const ownership: Ownership | null = flags.owned === true ? "this" : flags.unowned === true ? "none" : null;
+  const inventory = await withReadClient(context, flags, async (client) => {
+    const [{ readLive }, { inventoryOf }] = await Promise.all([
+      import("../live/read-live.js"),
+      import("../plan/inventory.js"),
+    ]);
+    const live = await during(status, "Reading live resources …", async () =>
+      readLive(client, { used: new Set(named), modules: [] }),
+    );
+    return inventoryOf(live, {
+      stack: config.stack,
+      previousStacks: config.previousStacks,
+      baseUrl,
+      toolVersion: version,
+      kinds: listedKinds.filter((kind) => named.includes(kind)),
+      ownership,
+    });
+  });
+  for (const { code, message } of inventory.warnings) log.warning(message, { code });
+  if (flags.output === "json") {
+    const { renderListJson } = await import("../report/json-reports.js");
+    await writeResult(renderListJson(inventory), flags, io);
+    return 0;
+  }
+  const { renderListText } = await import("../report/list-text.js");
+  const width = io.columns === undefined || flags.outputFile !== undefined ? {} : { width: io.columns };
+  await writeResult(renderListText(inventory, { color: isColored(flags, io), now: io.now(), ...width }), flags, io);
+  return 0;
+}

@@ -1,0 +1,25 @@
+import { buildCommit, version } from "../version.js";
+import type { CommonFlags } from "./support/flags.js";
+import type { GuardedIo } from "./support/io.js";
+import { writeResult } from "./support/output.js";
+
+/** `version`: which edgewise this is, what it was built from and what it runs on. Reads no configuration. */
+export async function versionCommand(flags: CommonFlags, io: GuardedIo): Promise<number> {
+  const { arch, platform, versions } = process;
+  const result = {
+    format: "edgewise.version/v1",
+    version,
+    commit: buildCommit,
+    node: versions.node,
+    platform: `${platform}-${arch}`,
+  };
+  io.redactor.reveal(result);
+  const text = [
+    `edgewise ${result.version}`,
+    `commit   ${result.commit ?? "unknown"}`,
+    `Node     ${result.node}`,
+    `platform ${result.platform}`,
+  ].join("\n");
+  await writeResult(flags.output === "json" ? JSON.stringify(result, null, 2) : text, flags, io);
+  return 0;
+}

@@ -1,0 +1,136 @@
+import { basename, dirname, join, resolve } from "node:path";
+import type { Config, ConfigInput } from "../../config/config.js";
+import { setting } from "../../config/setting.js";
+import { EdgewiseError } from "../../errors.js";
+import { decodeUtf8 } from "../../files/read-bounded.js";
+import type { Repository } from "../../git/run-git.js";
+import { limits } from "../../limits.js";
+import { type FileTree, isLfsPointer } from "../../manifest/file-tree.js";
+import { type ShownCommit, commitWords } from "../../plan/plan-format.js";
+import { shellWord } from "../../shell-word.js";
+import type { CommonFlags } from "./flags.js";
+import type { Io } from "./io.js";
+import { gitHost } from "./provenance.js";
+
+/** The commit that `--ref` names, and its files below the configuration's root. */
+export interface CommitSource extends ShownCommit {
+  readonly tree: FileTree;
+}
+
+/** A configuration and where it and its manifests are read from. */
+export interface LoadedSource {
+  readonly config: Config;
+  /** Null = from the disk. */
+  readonly at: CommitSource | null;
+}
+
+/**
+ * Loads the configuration: with `--ref` from that commit, where the same file is searched for as on disk, and else from
+ * the disk. Both obey the same rules: those of flags, of the environment and of base URLs, too.
+ * @param onCommit called with the commit before anything of it is read
+ * @throws ConfigProblems, EdgewiseError `config` or `git`
+ */
+export async function loadSource(
+  flags: CommonFlags,
+  io: Io,
+  onCommit: (shown: ShownCommit) => void = () => undefined,
+): Promise<LoadedSource> {
+  const { loadConfig } = await import("../../config/load-config.js");
+  const { ref } = flags;
+  if (ref === undefined) return { config: await loadConfig({ cwd: io.cwd, env: io.env, flags }), at: null };
+  const [{ findRepository, realPathOf }, { resolveCommit }, { gitTree }, { commitSecrets }] = await Promise.all([
+    import("../../git/find-repository.js"),
+    import("../../git/resolve-commit.js"),
+    import("../../git/git-tree.js"),
+    import("../../git/commit-secrets.js"),
+  ]);
+  // Git knows real paths only.
+  const input = { cwd: await realPathOf(io.cwd), env: io.env, flags };
+  const named = namedConfig(input);
+  const repository = await findRepository(named === null ? input.cwd : dirname(named), gitHost(io));
+  const commit = await resolveCommit(repository, ref);
+  onCommit({ commit, ref });
+  const namedReal = named === null ? null : join(await realPathOf(dirname(named)), basename(named));
+  const file = await findInCommit({ repository, commit, ref }, namedReal, input);
+  const apiKeyFile = flags.apiKeyFile === undefined ? null : resolve(io.cwd, flags.apiKeyFile);
+  const root = file === null ? input.cwd : dirname(file);
+  const tree = await gitTree(repository, commit, root, commitSecrets(repository, commit, apiKeyFile));
+  const committed = file === null ? null : { file, text: await configText(tree, basename(file), commit) };
+  return { config: await loadConfig({ ...input, committed }), at: { ref, commit, tree } };
+}
+
+/** The configuration that a flag or variable names, absolute. */
+function namedConfig({ cwd, env, flags }: ConfigInput): string | null {
+  const named = setting(flags.config, "--config", env, "EDGEWISE_CONFIG");
+  return named === null ? null : resolve(cwd, named.value);
+}
+
+interface NamedCommit {
+  readonly repository: Repository;
+  readonly commit: string;
+  readonly ref: string;
+}
+
+/**
+ * The absolute path of the configuration in a commit: the named one, else the nearest `edgewise.yaml` upward. Null when
+ * there is none, and none is needed: with `-f`, and none on disk either.
+ * @throws EdgewiseError `config` when the commit doesn't hold it
+ */
+async function findInCommit(at: NamedCommit, named: string | null, input: ConfigInput): Promise<string | null> {
+  const { repository, commit } = at;
+  const [{ entriesAt }, { pathInWorkTree }, { configName, findConfig }] = await Promise.all([
+    import("../../git/list-commit.js"),
+    import("../../git/git-tree.js"),
+    import("../../config/find-config.js"),
+  ]);
+  const candidates: string[] = [];
+  if (named !== null) candidates.push(await pathInWorkTree(repository, named));
+  else {
+    const parts = (await pathInWorkTree(repository, input.cwd)).split("/").filter((part) => part !== "");
+    for (let depth = parts.length; depth >= 0; depth -= 1)
+      candidates.push([...parts.slice(0, depth), configName].join("/"));
+  }
+  const held = await entriesAt(repository, commit, candidates);
+  const found = candidates.find((path) => held.has(path));
+  if (found !== undefined) return join(repository.workTree, found);
+  const onDisk = named ?? (await findConfig(input));
+  if (onDisk === null && (input.flags.file?.length ?? 0) > 0) return null;
+  const wanted = named === null && onDisk !== null ? await pathInWorkTree(repository, onDisk) : candidates[0];
+  throw await notCommitted(at, wanted ?? configName, named !== null);
+}
+
+/** Names the configurations that the commit does hold: a later commit may have moved it. */
+async function notCommitted(at: NamedCommit, path: string, named: boolean): Promise<EdgewiseError> {
+  const { repository, commit, ref } = at;
+  const [{ listCommit }, { configName }] = await Promise.all([
+    import("../../git/list-commit.js"),
+    import("../../config/find-config.js"),
+  ]);
+  const others = [...(await listCommit(repository, commit, "")).keys()]
+    .filter((each) => basename(each) === basename(path) || basename(each) === configName)
+    .slice(0, 3);
+  const [first] = others;
+  const remedy =
+    first === undefined
+      ? "Name a commit that holds it."
+      : `The commit holds ${others.join(", ")}: ${named ? "name it" : "run in its directory, or name it"} with -c ${shellWord(join(repository.workTree, first))}.`;
+  const where = named ? "" : " for this directory";
+  return new EdgewiseError("config", `${commitWords({ commit, ref })} holds no configuration ${path}${where}`, {
+    remedy,
+  });
+}
+
+async function configText(tree: FileTree, name: string, commit: string): Promise<string> {
+  const bytes = await tree.read(name);
+  const text = bytes.byteLength > limits.configBytes ? null : decodeUtf8(bytes);
+  if (text !== null && !isLfsPointer(text)) return text;
+  const why =
+    bytes.byteLength > limits.configBytes
+      ? `it has more than ${limits.configBytes} bytes`
+      : text === null
+        ? "it is not UTF-8 text"
+        : "it is a pointer of Git LFS, not the file itself";
+  throw new EdgewiseError("config", `${name} of commit ${commit.slice(0, 12)} can't be read: ${why}`, {
+    remedy: "Name a commit that holds the configuration as a text.",
+  });
+}

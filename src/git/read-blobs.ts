@@ -1,0 +1,90 @@
+import { EdgewiseError } from "../errors.js";
+import { type GitAnswer, type Repository, gitFailure, linesOf, runGit } from "./run-git.js";
+
+/** How many objects and bytes one run asks for at most, so that its output stays below the bound of {@link runGit}. */
+const batchLimits = { objects: 500, bytes: 32 * 1024 * 1024 } as const;
+
+/** An object of the repository: its id, and its size in bytes. */
+interface Sized {
+  readonly object: string;
+  readonly size: number;
+}
+
+/** Missing objects are not fetched here: that would run programs that the repository's settings name. */
+const fetchThem =
+  "Objects of that commit are missing in this clone. Fetch them (git fetch --refetch --no-filter origin), or leave the filter out of the checkout step.";
+
+/**
+ * The contents of objects by their ids, through `git cat-file --batch`; only the size of those larger than `maxBytes`.
+ * @throws EdgewiseError `git` when one is missing
+ */
+export async function readBlobs(
+  repository: Repository,
+  objects: readonly string[],
+  maxBytes: number,
+): Promise<ReadonlyMap<string, Uint8Array | { readonly size: number }>> {
+  const found = new Map<string, Uint8Array | { readonly size: number }>();
+  const wanted: Sized[] = [];
+  for (const { object, size } of await sizesOf(repository, objects)) {
+    if (size > maxBytes) found.set(object, { size });
+    else wanted.push({ object, size });
+  }
+  for (const some of batches(wanted)) {
+    collect((await catFile(repository, ["cat-file", "--batch"], some)).stdout, found);
+  }
+  return found;
+}
+
+async function sizesOf(repository: Repository, objects: readonly string[]): Promise<readonly Sized[]> {
+  if (objects.length === 0) return [];
+  const answer = await catFile(repository, ["cat-file", "--batch-check=%(objectname) %(objectsize)"], objects);
+  return linesOf(answer).map((line) => {
+    const [object = "", size] = line.split(" ");
+    if (size === undefined || !/^\d+$/u.test(size)) throw missingObject(object);
+    return { object, size: Number(size) };
+  });
+}
+
+async function catFile(
+  repository: Repository,
+  args: readonly string[],
+  objects: readonly string[],
+): Promise<GitAnswer> {
+  const answer = await runGit(repository, args, `${objects.join("\n")}\n`);
+  if (!answer.ok) throw gitFailure("read its objects", answer, fetchThem);
+  return answer;
+}
+
+function batches(wanted: readonly Sized[]): readonly (readonly string[])[] {
+  const result: string[][] = [];
+  let bytes = 0;
+  for (const { object, size } of wanted) {
+    const last = result.at(-1);
+    if (last === undefined || last.length >= batchLimits.objects || bytes + size > batchLimits.bytes) {
+      result.push([object]);
+      bytes = size;
+    } else {
+      last.push(object);
+      bytes += size;
+    }
+  }
+  return result;
+}
+
+/** Each object is `<id> <type> <size>`, a newline, the content, a newline; a missing one is `<id> missing`. */
+function collect(output: Buffer, found: Map<string, Uint8Array | { readonly size: number }>): void {
+  let at = 0;
+  while (at < output.length) {
+    const end = output.indexOf(0x0a, at);
+    if (end === -1) return;
+    const [object = "", , size] = output.toString("utf8", at, end).split(" ");
+    if (size === undefined) throw missingObject(object);
+    at = end + 1;
+    found.set(object, output.subarray(at, at + Number(size)));
+    at += Number(size) + 1;
+  }
+}
+
+function missingObject(object: string): EdgewiseError {
+  return new EdgewiseError("git", `git has no object ${object}`, { remedy: fetchThem });
+}

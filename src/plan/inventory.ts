@@ -1,0 +1,142 @@
+import { type Json, isObject } from "../json.js";
+import { type ListedKind, listedKinds } from "../kinds/names.js";
+import { NormalForms } from "../kinds/normal-form.js";
+import { kinds } from "../kinds/registry.js";
+import type { Live } from "../live/live.js";
+import {
+  type LiveIndex,
+  type LiveResource,
+  addressOfLive,
+  compareText,
+  indexLive,
+  push,
+  referencesOf,
+} from "./live-index.js";
+import type { Warning } from "./plan-format.js";
+
+/** Whose a live resource is: this stack's, another's, or nobody's. */
+export const ownerships = ["this", "other", "none"] as const;
+export type Ownership = (typeof ownerships)[number];
+
+/** One live resource, as `list` shows it. Holds no secret. */
+export interface InventoryResource {
+  readonly kind: ListedKind;
+  /** Kind and name when this stack owns it; else null. */
+  readonly address: string | null;
+  readonly id: string;
+  readonly ownership: Ownership;
+  /** Stack and name in its marker; null = no stack owns it. */
+  readonly owner: { readonly stack: string; readonly name: string } | null;
+  readonly description: string | null;
+  /** By which people know it, in the API's own members: `{"hostports": […]}`. */
+  readonly identity: { readonly [member: string]: Json };
+  /** When it stops being valid (RFC 3339); null = never. */
+  readonly expires: string | null;
+  /** The live resources that refer to it: by address where this stack owns them, else by kind and id. */
+  readonly referredToBy: readonly string[];
+}
+
+/** What is live, as data (schemas/list.schema.json). */
+export interface Inventory {
+  readonly format: "edgewise.list/v1";
+  /** Null when none is configured: then every owner is another one. */
+  readonly stack: string | null;
+  readonly baseUrl: string;
+  readonly toolVersion: string;
+  readonly summary: { readonly [O in Ownership]: number };
+  /** By kind; in each, this stack's first and unowned ones last. */
+  readonly resources: readonly InventoryResource[];
+  readonly warnings: readonly Warning[];
+}
+
+/** What is listed. */
+export interface InventoryOptions extends Pick<Inventory, "stack" | "baseUrl" | "toolVersion"> {
+  readonly previousStacks: readonly string[];
+  /** Empty = all. */
+  readonly kinds: readonly ListedKind[];
+  /** Null = all. */
+  readonly ownership: Ownership | null;
+}
+
+/** Lists what is live. References count from every kind, whichever are shown. Linear but for sorting. */
+export function inventoryOf(live: Live, options: InventoryOptions): Inventory {
+  // No marker has an empty stack.
+  const stacks = { stack: options.stack ?? "", previousStacks: options.previousStacks };
+  const index = indexLive({ ...live, modules: [] }, stacks, new NormalForms());
+  const referrers = referrersOf(index);
+  const wanted = options.kinds.length === 0 ? listedKinds : options.kinds;
+  const warnings: Warning[] = live.unreadable
+    .filter(({ kind }) => wanted.includes(kind))
+    .map(({ kind, status }) => ({
+      code: "kind-unreadable",
+      message: `${kind} can't be listed: the service refuses with ${status}, so none is shown`,
+    }));
+  const resources: InventoryResource[] = [];
+  for (const kind of wanted) {
+    const ofKind: InventoryResource[] = [];
+    for (const resource of index.all) {
+      if (resource.kind.kind !== kind) continue;
+      if (resource.malformed) warnings.push(malformedMarker(resource));
+      const shown = shownResource(kind, resource, referrers.get(resource.key) ?? []);
+      if (options.ownership === null || shown.ownership === options.ownership) ofKind.push(shown);
+    }
+    for (const resource of ofKind.sort(byOwner)) resources.push(resource);
+  }
+  const summary = { this: 0, other: 0, none: 0 };
+  for (const { ownership } of resources) summary[ownership] += 1;
+  const { stack, baseUrl, toolVersion } = options;
+  return { format: "edgewise.list/v1", stack, baseUrl, toolVersion, summary, resources, warnings };
+}
+
+/** Who refers to each live resource, by instance key. */
+function referrersOf(index: LiveIndex): ReadonlyMap<string, readonly string[]> {
+  const referrers = new Map<string, string[]>();
+  for (const resource of index.all) {
+    const targets = new Set(referencesOf(resource.kind, resource.spec, index));
+    for (const target of targets) push(referrers, target, addressOfLive(resource));
+  }
+  return referrers;
+}
+
+function shownResource(kind: ListedKind, resource: LiveResource, referrers: readonly string[]): InventoryResource {
+  const { id, marker, owned, wire } = resource;
+  const { description } = wire;
+  return {
+    kind,
+    address: owned ? addressOfLive(resource) : null,
+    id,
+    ownership: owned ? "this" : marker === null ? "none" : "other",
+    owner: marker === null ? null : { stack: marker.stack, name: marker.name },
+    description: typeof description === "string" && description !== "" ? description : null,
+    identity: identityOf(resource),
+    expires: kinds[kind].expires?.(wire) ?? null,
+    referredToBy: referrers.toSorted(compareText),
+  };
+}
+
+/** The members by which people know it, as far as they are plain values or lists of these. */
+function identityOf({ kind, wire }: LiveResource): { readonly [member: string]: Json } {
+  const known = kind.identifiedBy.flatMap((member): [string, Json][] => {
+    const value: Json = wire[member] ?? null;
+    const isPlain = Array.isArray(value) ? value.every((item) => !isObject(item)) : !isObject(value);
+    return value !== null && isPlain ? [[member, value]] : [];
+  });
+  return Object.fromEntries(known);
+}
+
+function malformedMarker(resource: LiveResource): Warning {
+  return {
+    code: "malformed-marker",
+    message: `the metadata of ${resource.id} has a member "edgewise" that is not a valid marker; the resource counts as unowned`,
+    address: addressOfLive(resource),
+  };
+}
+
+function byOwner(a: InventoryResource, b: InventoryResource): number {
+  const rank = ownerships.indexOf(a.ownership) - ownerships.indexOf(b.ownership);
+  return (
+    rank ||
+    compareText(a.owner?.stack ?? "", b.owner?.stack ?? "") ||
+    compareText(a.owner?.name ?? a.id, b.owner?.name ?? b.id)
+  );
+}

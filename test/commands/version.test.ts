@@ -1,0 +1,74 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { checkedOutCommit } from "../../scripts/checked-out-commit.mjs";
+import { version } from "../../src/version.ts";
+import { cli, cliPath } from "../cli/cli.ts";
+import { root } from "../repository/source-files.ts";
+import { violations } from "../schemas/all-schemas.ts";
+import { stage } from "./stage.ts";
+
+function directory(): string {
+  const dir = realpathSync(mkdtempSync(join(tmpdir(), "edgewise-version-")));
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+  return dir;
+}
+
+function git(cwd: string, ...args: readonly string[]): string {
+  const identity = ["-c", "user.name=t", "-c", "user.email=t@example.com", "-c", "commit.gpgsign=false"];
+  return execFileSync("git", [...identity, ...args], { cwd, encoding: "utf8" }).trim();
+}
+
+describe("version", () => {
+  it("prints version, commit, Node and platform, as text and as JSON that matches its schema", async () => {
+    const at = await stage();
+    const json = await at.run("version", "-o", "json");
+    const platform = `${process.platform}-${process.arch}`;
+    expect(JSON.parse(json.out)).toEqual({
+      format: "edgewise.version/v1",
+      version,
+      // The sources themselves were not built.
+      commit: null,
+      node: process.versions.node,
+      platform,
+    });
+    expect(violations("version", JSON.parse(json.out))).toEqual([]);
+    expect(await at.run("version")).toEqual({
+      exit: 0,
+      out: `edgewise ${version}\ncommit   unknown\nNode     ${process.versions.node}\nplatform ${platform}\n`,
+      err: "",
+    });
+  });
+
+  it("needs neither a configuration nor an API key, and `--version` prints the version alone", async () => {
+    const dir = directory();
+    writeFileSync(join(dir, "edgewise.yaml"), "nonsense");
+    expect(await cli(["version"], { cwd: dir })).toMatchObject({ exit: 0, err: "" });
+    expect(await cli(["--version"], { cwd: dir })).toEqual({ exit: 0, out: `${version}\n`, err: "" });
+  });
+
+  it("names in the built program the commit that was checked out, or none", async () => {
+    const { commit } = JSON.parse((await cli(["version", "-o", "json"])).out) as { readonly commit: string | null };
+    const head = checkedOutCommit(root);
+    if (head === null) expect(commit).toBeNull();
+    // Commits that were made since the build have it as their ancestor.
+    else expect(spawnSync("git", ["merge-base", "--is-ancestor", commit ?? "", head], { cwd: root }).status).toBe(0);
+    expect(cliPath).toContain(root);
+  });
+});
+
+describe("the commit of a build", () => {
+  it("is that of the checkout itself, never of a repository around it", () => {
+    const dir = directory();
+    expect(checkedOutCommit(dir)).toBeNull();
+    git(dir, "init", "-q");
+    expect(checkedOutCommit(dir)).toBeNull();
+    git(dir, "commit", "-qm", "one", "--allow-empty");
+    expect(checkedOutCommit(dir)).toBe(git(dir, "rev-parse", "HEAD"));
+    const inside = join(dir, "unpacked");
+    mkdirSync(inside);
+    expect(checkedOutCommit(inside)).toBeNull();
+  });
+});
