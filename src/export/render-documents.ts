@@ -2,7 +2,7 @@ import { Document, visit } from "yaml";
 import { kinds } from "../kinds/registry.js";
 import { limits } from "../limits.js";
 import { jsonEscape, safeJson } from "../text/safe-json.js";
-import { escapeActive, isActive, visibleLine } from "../text/visible.js";
+import { escapeActive, guardRunner, isActive, visibleLine } from "../text/visible.js";
 import type { ExportDocument } from "./export-document.js";
 
 /** Where manifests are written, and how. */
@@ -105,7 +105,7 @@ function yamlOf(manifest: ExportDocument["manifest"]): string {
 }
 
 function commentLines(lines: readonly string[]): string {
-  return lines.map((line) => `# ${visibleLine(line)}\n`).join("");
+  return guardRunner(lines.map((line) => `# ${visibleLine(line)}\n`).join(""));
 }
 
 function yamlEscape(character: string): string {
