@@ -17,6 +17,7 @@ const files: { readonly [name: string]: string } = {
   graph: "graph",
   journal: "journal",
   ping: "ping",
+  pull: "pull",
   sandbox: "sandbox",
 };
 
