@@ -62,6 +62,7 @@ export const schemaWords: readonly string[] = [
   "desired",
   "destroy",
   "diagnostics",
+  "diff",
   "does-not-converge",
   "done",
   "drift",
@@ -73,6 +74,7 @@ export const schemaWords: readonly string[] = [
   "edgewise.drift/v1",
   "edgewise.ping/v1",
   "edgewise.plan/v1",
+  "edgewise.pull/v1",
   "edgewise.result/v1",
   "edgewise/v1",
   "empty-desired",
@@ -120,9 +122,11 @@ export const schemaWords: readonly string[] = [
   "last",
   "late",
   "latencyMs",
+  "left",
   "lifecycle",
   "lifted",
   "line",
+  "live",
   "lockout",
   "lookup",
   "manifests",
@@ -171,6 +175,7 @@ export const schemaWords: readonly string[] = [
   "protect",
   "provider",
   "prune",
+  "pulled",
   "purpose",
   "readable",
   "reason",
@@ -246,5 +251,6 @@ export const schemaWords: readonly string[] = [
   "waits",
   "warning",
   "warnings",
-  "webhook_verification"
+  "webhook_verification",
+  "written"
 ];
