@@ -230,7 +230,8 @@ function replaceNode(edited: EditedNode, to: Value, editing: Editing): Value {
   const after = slot.entry.after + anchor.length;
   const start = Math.min(startOf(node), end) < after ? after : Math.min(startOf(node), end);
   const isEmpty = contentEnd(node) === 0;
-  const lines = slot.inFlow ? null : blockLines(written, style);
+  const inBrackets = slot.inFlow || ((isMap(node) || isSeq(node)) && node.flow === true);
+  const lines = inBrackets ? null : blockLines(written, style);
   const sameLine = lineEnd(text, after) >= start || isEmpty;
   if (sameLine && (lines === null || !/^[ \t]*$/u.test(text.slice(end, lineEnd(text, end))))) {
     const lead = isEmpty && !slot.inFlow ? " " : "";
@@ -242,17 +243,22 @@ function replaceNode(edited: EditedNode, to: Value, editing: Editing): Value {
   if (!endsLine(text, end)) throw new Unsafe("shares a line with something else", start);
   const column = slot.entry.start - lineStart(text, slot.entry.start);
   const from = sameLine ? after : lineEnd(text, after);
+  // The comment beside the last line of a block is about what goes.
+  const until = lineEnd(text, end);
   if (lines === null) {
-    splices.push({ start: after, end: after, text: ` ${flowText(written, style)}` }, { start: from, end, text: "" });
+    splices.push(
+      { start: after, end: after, text: ` ${flowText(written, style)}` },
+      { start: from, end: until, text: "" },
+    );
   } else if (slot.ofList) {
     if (!sameLine) throw new Unsafe("is written in a way that can't be edited", start);
     const [first = "", ...rest] = lines;
     const under = rest.map((line) => indented(line, column + 2));
-    splices.push({ start: after, end, text: ` ${[first, ...under].join(style.lineBreak)}` });
+    splices.push({ start: after, end: until, text: ` ${[first, ...under].join(style.lineBreak)}` });
   } else {
     const by = column + (Array.isArray(written) && !style.indentsLists ? 0 : style.step);
     const under = lines.map((line) => indented(line, by));
-    splices.push({ start: from, end, text: ["", ...under].join(style.lineBreak) });
+    splices.push({ start: from, end: until, text: ["", ...under].join(style.lineBreak) });
   }
   return written;
 }
