@@ -345,6 +345,23 @@ spec:
     expect(await on.read("edge/tcp.yaml")).toBe(text);
   });
 
+  it("finds names that the files of -f miss among what the stack owns", async () => {
+    const on = await drifted();
+    await on.write(
+      "edge/two.yaml",
+      "apiVersion: edgewise/v1\nkind: TLSEdge\nmetadata: {name: two}\nspec: {hostports: [two.example.com:443]}\n",
+    );
+    expect((await on.run("apply", "-y")).exit).toBe(0);
+    on.behind("PATCH", `/edges/tls/${on.id("TLSEdge")}`, {
+      backend: { enabled: true, backend_id: on.id("HTTPResponseBackend") },
+    });
+    const { exit, out } = await on.run("pull", "-y", "-f", "edge/two.yaml");
+    expect(exit).toBe(0);
+    expect(out).not.toContain("Left alone");
+    expect(await on.read("edge/two.yaml")).toContain("backend: {backend: {name: maintenance}}}");
+    await expectEmptyPlan(on);
+  });
+
   it("asks on a terminal, and needs an answer elsewhere", async () => {
     const on = await drifted();
     changeByHand(on);
