@@ -1,5 +1,6 @@
 import { LineIndex } from "../diagnostics/line-index.js";
-import { type Spec, type Value, type ValueObject, isObject } from "../json.js";
+import { EdgewiseError } from "../errors.js";
+import { type Spec, type Value, isObject } from "../json.js";
 import type { Kind } from "../kinds/kind.js";
 import type { Address } from "../kinds/names.js";
 import { kinds } from "../kinds/registry.js";
@@ -52,8 +53,6 @@ export interface PulledFile {
   readonly text: string;
   readonly pulled: readonly FieldPulled[];
   readonly left: readonly FieldLeft[];
-  /** What the specs of changed manifests mean now. */
-  readonly specs: ReadonlyMap<Address, ValueObject>;
 }
 
 /**
@@ -65,7 +64,6 @@ export function pullFile(text: string, differing: readonly Differing[], context:
   const { documents } = parseFile(text);
   const pulled: FieldPulled[] = [];
   const left: FieldLeft[] = [];
-  const specs = new Map<Address, ValueObject>();
   const done: {
     readonly at: number;
     readonly edited: EditedDocument;
@@ -75,31 +73,36 @@ export function pullFile(text: string, differing: readonly Differing[], context:
   for (const one of differing) {
     const at = documents.findIndex(({ content }) => lines.position(content).line === one.manifest.source.line);
     const document = documents[at];
-    if (document === undefined) throw new RangeError(`${one.manifest.address} is not in its file`);
+    if (document === undefined) {
+      throw new EdgewiseError("io", `${one.manifest.source.file} was changed while it was read; no file was changed`, {
+        remedy: "Run edgewise pull again.",
+      });
+    }
     const { blocked, edits } = editsOf(one, context);
     const kind = kinds[one.manifest.kind];
     const edited = editDocument(text.slice(document.start, document.end), one.manifest.spec, edits, orderOf(kind));
     done.push({ at, edited, one, blocked });
   }
-  const whole = assembled(text, documents, done);
+  const assembledText = assembled(text, documents, done);
+  const whole = assembledText ?? text;
   const after = new LineIndex(whole);
   const found = parseFile(whole).documents;
   for (const { at, blocked, edited, one } of done) {
     const { address } = one.manifest;
-    if (edited.done.length > 0) specs.set(address, edited.spec);
-    pulled.push(...edited.done.map((edit) => ({ address, path: pathOf(edit) })));
+    const undone = assembledText === null ? edited.done.map(({ path }) => ({ path, ...otherManifest })) : [];
+    if (assembledText !== null) pulled.push(...edited.done.map((edit) => ({ address, path: pathOf(edit) })));
     const document = found[at];
     const map = new DocumentMap(whole.slice(document?.start, document?.end), document?.start ?? 0);
-    for (const { path, reason, remedy } of [
-      ...blocked,
-      ...edited.left.map(({ edit, ...why }) => ({ path: edit.path, ...why })),
-    ]) {
+    const leftFields = edited.left.map(({ edit, ...why }) => ({ path: edit.path, ...why }));
+    for (const { path, reason, remedy } of [...blocked, ...leftFields, ...undone]) {
       const { column, line } = after.position(map.find(["spec", ...path], "key").start);
       left.push({ address, path: ["spec", ...path].join("."), reason, remedy, line, column });
     }
   }
-  return { text: whole, pulled, left, specs };
+  return { text: whole, pulled, left };
 }
+
+const otherManifest = { reason: "can't be edited without changing another manifest in its file", remedy: null };
 
 interface Blocked {
   readonly path: FieldEdit["path"];
@@ -181,12 +184,12 @@ function orderOf({ fieldList }: Kind): MemberOrder {
   );
 }
 
-/** The file with its edited documents. @throws RangeError when another document would change */
+/** The file with its edited documents; null when another document would change. */
 function assembled(
   text: string,
   documents: readonly ParsedDocument[],
   edited: readonly { readonly at: number; readonly edited: EditedDocument }[],
-): string {
+): string | null {
   let whole = text;
   for (const { at, edited: one } of edited.toSorted((a, b) => b.at - a.at)) {
     const { end, start } = documents[at] ?? { start: 0, end: 0 };
@@ -195,7 +198,5 @@ function assembled(
   const changed = new Set(edited.map(({ at }) => at));
   const found = parseFile(whole);
   const others = documents.every(({ value }, at) => changed.has(at) || sameValue(value, found.documents[at]?.value));
-  if (found.problems.length > 0 || found.documents.length !== documents.length || !others)
-    throw new RangeError("editing a document changed another one");
-  return whole;
+  return found.problems.length > 0 || found.documents.length !== documents.length || !others ? null : whole;
 }

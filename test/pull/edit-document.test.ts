@@ -11,7 +11,8 @@ const order = {
 };
 
 function specOf(text: string): ValueObject {
-  return (parseFile(text).documents[0]?.value as { spec: ValueObject }).spec;
+  const document = parseFile(text).documents[0]?.value as { spec: ValueObject } | undefined;
+  return document?.spec ?? {};
 }
 
 function edited(text: string, ...edits: readonly FieldEdit[]): string {
