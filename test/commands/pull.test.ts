@@ -362,6 +362,20 @@ spec:
     await expectEmptyPlan(on);
   });
 
+  it("pulls what is about to be adopted: the plan then only adopts", async () => {
+    const on = await stage();
+    on.behind("POST", "/backends/http_response", { status_code: 418, description: "tea" });
+    const id = on.id("HTTPResponseBackend");
+    const text = `apiVersion: edgewise/v1\nkind: HTTPResponseBackend\nmetadata: {name: tea, id: ${id}}\nspec: {status_code: 200}\n`;
+    await on.write("edge/tea.yaml", text);
+    expect((await on.run("pull", "-y")).exit).toBe(0);
+    expect(await on.read("edge/tea.yaml")).toBe(
+      text.replace("{status_code: 200}", "{description: tea, status_code: 418}"),
+    );
+    const { changes } = JSON.parse((await on.run("plan", "-o", "json")).out);
+    expect(changes).toMatchObject([{ action: "adopt", fields: [{ path: "metadata.marker" }] }]);
+  });
+
   it("asks on a terminal, and needs an answer elsewhere", async () => {
     const on = await drifted();
     changeByHand(on);
