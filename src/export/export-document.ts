@@ -203,14 +203,15 @@ function editableValue(codec: Codec, value: Value): unknown {
   return escapeExpressions(codec === policy ? policyAsObject(value) : value);
 }
 
-function policyAsObject(value: Value): unknown {
+/** A policy as an object when it can be read back unchanged; else its text. */
+export function policyAsObject(value: Value): unknown {
   const parsed = documentOf(value);
   if (typeof value !== "string" || !isObject(parsed) || !roundTrips(value, parsed)) return value;
   return policy.same(value, JSON.stringify(parsed)) === true ? parsed : value;
 }
 
 /** Whether a policy can be written as an object and read back unchanged. */
-function roundTrips(text: string, parsed: { readonly [member: string]: unknown }): boolean {
+export function roundTrips(text: string, parsed: { readonly [member: string]: unknown }): boolean {
   // `{file: …}` would be read as the name of a file, and within a policy as the source of a secret.
   if (Object.keys(parsed).every((member) => member === "file") || holdsSource(parsed)) return false;
   // Numbers that JavaScript can't hold and repeated members don't survive.

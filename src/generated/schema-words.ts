@@ -62,6 +62,7 @@ export const schemaWords: readonly string[] = [
   "desired",
   "destroy",
   "diagnostics",
+  "diff",
   "does-not-converge",
   "done",
   "drift",
@@ -74,6 +75,7 @@ export const schemaWords: readonly string[] = [
   "edgewise.list/v1",
   "edgewise.ping/v1",
   "edgewise.plan/v1",
+  "edgewise.pull/v1",
   "edgewise.result/v1",
   "edgewise.version/v1",
   "edgewise/v1",
@@ -124,9 +126,11 @@ export const schemaWords: readonly string[] = [
   "last",
   "late",
   "latencyMs",
+  "left",
   "lifecycle",
   "lifted",
   "line",
+  "live",
   "lockout",
   "lookup",
   "manifests",
@@ -182,6 +186,7 @@ export const schemaWords: readonly string[] = [
   "protect",
   "provider",
   "prune",
+  "pulled",
   "purpose",
   "readable",
   "reason",
@@ -263,5 +268,6 @@ export const schemaWords: readonly string[] = [
   "waits",
   "warning",
   "warnings",
-  "webhook_verification"
+  "webhook_verification",
+  "written"
 ];

@@ -18,6 +18,7 @@ const files: { readonly [name: string]: string } = {
   journal: "journal",
   list: "list",
   ping: "ping",
+  pull: "pull",
   version: "version",
   sandbox: "sandbox",
 };

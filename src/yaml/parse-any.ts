@@ -19,8 +19,9 @@ let composeOptions: ComposeOptions | undefined;
 /**
  * Composes documents by the core schema of YAML 1.2, without its known tags (`!!binary`, `!!set`).
  * {@link nodeToJson} checks for duplicate keys, in linear time.
+ * @param options `keepSourceTokens`: nodes know the tokens they were made of
  */
-export function newComposer(): Composer {
+export function newComposer(options: { readonly keepSourceTokens?: boolean } = {}): Composer {
   const { Composer, Schema } = yaml();
   composeOptions ??= {
     schema: new Schema({ schema: "core", resolveKnownTags: false }),
@@ -28,7 +29,7 @@ export function newComposer(): Composer {
     uniqueKeys: false,
     strict: true,
   };
-  return new Composer(composeOptions);
+  return new Composer({ ...composeOptions, ...options });
 }
 
 /**

@@ -14,6 +14,7 @@ const commands = [
   "apply",
   "show",
   "drift",
+  "pull",
   "destroy",
   "init",
   "validate",

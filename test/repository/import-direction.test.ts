@@ -30,12 +30,14 @@ const mayUse: { readonly [folder: string]: readonly string[] } = {
   apply: ["api", "files", "live", "plan", "kinds"],
   report: ["text", "kinds", "plan", "apply"],
   export: ["text", "yaml", "diagnostics", "kinds", "manifest", "live", "plan"],
+  // Live values become edits of manifests: what plan/ found, in the form in which export/ writes it.
+  pull: ["text", "yaml", "diagnostics", "kinds", "export"],
   init: [],
   sandbox: ["files", "model", "kinds"],
 };
 
 /** Rooms that are pure: no file, no network, no clock but what they are given. */
-const pure = new Set(["text", "plan", "kinds", "model", "yaml", "diagnostics", "report"]);
+const pure = new Set(["text", "plan", "kinds", "model", "yaml", "diagnostics", "report", "pull"]);
 const impure = /^(node:(fs|fs\/promises|http|https|net|tls|dns|child_process|process|timers.*|os|readline)|undici)$/;
 /** Words that read the clock or throw dice. */
 const impureGlobals =

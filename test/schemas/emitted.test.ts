@@ -36,6 +36,7 @@ describe("JSON output of commands", () => {
     at.behind("PATCH", `/edges/tls/${at.id("TLSEdge")}`, { description: "by hand" });
     at.behind("POST", "/backends/http_response", { status_code: 200 });
     await expectValid("drift", at, 2, "drift", "--unmanaged");
+    await expectValid("pull", at, 0, "pull", "-y");
     await at.write("edge/all.yaml", [edge("api", "b.example:443"), backend("late", "status_code: 404")].join(""));
     await expectValid("plan", at, 0, "plan");
     await expectValid("result", at, 4, "apply", "-y");

@@ -256,6 +256,7 @@ const commands: readonly (readonly string[])[] = [
     "-o",
     format,
   ]),
+  ...["text", "json"].map((format) => ["pull", "-y", "-o", format]),
   ...["text", "json", "markdown"].map((format) => ["apply", "-y", "-o", format]),
   ...["text", "json", "markdown"].map((format) => ["destroy", "-y", "--max-deletes", "100%", "-o", format]),
   ...["yaml", "json"].map((format) => ["export", "--all", "-o", format]),
@@ -266,7 +267,7 @@ const commands: readonly (readonly string[])[] = [
 const voices: readonly (readonly string[])[] = [[], ["-q"], ["-v"], ["-v", "--log-format", "json"]];
 
 const inlineToo = (command: string): readonly string[] =>
-  ["plan", "drift", "apply"].includes(command) ? ["--allow-inline-secrets"] : [];
+  ["plan", "drift", "pull", "apply"].includes(command) ? ["--allow-inline-secrets"] : [];
 
 async function shown(
   args: readonly string[],

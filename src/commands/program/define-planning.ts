@@ -16,12 +16,13 @@ import {
   addSavedPlanOptions,
   addExitCodeOptions,
 } from "./option-groups.js";
-import { duration } from "./parsers.js";
+import type { PullFlags } from "../pull.js";
+import { collectAddress, collectPair, duration } from "./parsers.js";
 
 const planFormats = ["text", "json", "markdown", "html", "github", "gitlab"];
 const resultFormats = ["text", "json", "markdown"];
 
-/** `plan`, `apply`, `show`, `drift` and `destroy`. */
+/** `plan`, `apply`, `show`, `drift`, `pull` and `destroy`. */
 export function definePlanning(program: Command, go: StartCommand): void {
   program.commandsGroup("Plan and apply:");
 
@@ -90,6 +91,28 @@ export function definePlanning(program: Command, go: StartCommand): void {
     ["edgewise drift --unmanaged --expires-within 30d -o junit --output-file drift.xml", "nightly, in CI"],
   ]);
   drift.action((flags: DriftFlags) => go(flags, async (io) => (await import("../drift.js")).driftCommand(flags, io)));
+
+  const pull = program
+    .command("pull")
+    .summary("write what is live into the manifests")
+    .argument("[address...]", "pull only these resources", collectAddress);
+  pull.description(
+    "The other way round, for drift that turns out to be right: rewrites manifests in place so that they say what is live, and keeps comments, order and style. Shows the changes and asks before it writes. Does not change the account.",
+  );
+  pull
+    .optionsGroup("Pull:")
+    .option("-y, --auto-approve", "write the manifests without asking")
+    .option("--only <address>", "the same as naming the address as an argument (repeatable)", collectAddress)
+    .option("-l, --label <name=value>", "pull only manifests with this label (repeatable)", collectPair);
+  addOutputOptions(pull, ["text", "json"]);
+  addConcurrencyOption(addApiOptions(addManifestOptions(addConfigOptions(pull))));
+  addExamples(pull, [
+    ["edgewise pull", "show the changes, ask, write"],
+    ["edgewise pull TLSEdge/api", "only one resource"],
+  ]);
+  pull.action((addresses: readonly string[], flags: PullFlags) =>
+    go(flags, async (io) => (await import("../pull.js")).pullCommand(addresses, flags, io)),
+  );
 
   const destroy = program.command("destroy").summary("delete everything that the stack owns");
   destroy.description(

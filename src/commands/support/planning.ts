@@ -119,21 +119,33 @@ function planOptions(
 /** The addresses that `--only` and `--label` select, each narrowing the other; null = everything. */
 function selection(flags: PlanFlags, manifests: readonly Manifest[], again: boolean): readonly Address[] | null {
   const only = flags.only?.filter(isAddress) ?? null;
-  const labels = flags.label ?? [];
-  if (labels.length === 0) return only;
-  const wanted = labels.map((label) => label.split(/=(.*)/su));
-  const labelled = manifests
-    .filter((manifest) =>
-      wanted.every(([name, value]) => name !== undefined && value !== undefined && manifest.labels[name] === value),
-    )
-    .map(({ address }) => address);
-  const selected = only === null ? labelled : labelled.filter((address) => only.includes(address));
-  if (selected.length > 0 || again) return selected;
-  throw new EdgewiseError(
-    "usage",
-    `no ${only === null ? "" : "selected "}manifest has the label ${labels.join(" and ")}`,
-    {
-      remedy: "Labels are set in a manifest's `metadata.labels`.",
-    },
+  if ((flags.label ?? []).length === 0) return only;
+  const among = only === null ? manifests : manifests.filter(({ address }) => only.includes(address));
+  const labelled = labelledManifests(flags, among, again || only !== null);
+  if (labelled.length > 0 || again) return labelled.map(({ address }) => address);
+  throw noneLabelled(flags.label ?? [], "selected ");
+}
+
+/**
+ * The manifests that have every label of `--label`.
+ * @param mayBeNone whether it is no error that none has
+ * @throws EdgewiseError `usage` when none has
+ */
+export function labelledManifests(
+  { label = [] }: Pick<PlanFlags, "label">,
+  manifests: readonly Manifest[],
+  mayBeNone = false,
+): readonly Manifest[] {
+  const wanted = label.map((each) => each.split(/=(.*)/su));
+  const labelled = manifests.filter((manifest) =>
+    wanted.every(([name, value]) => name !== undefined && value !== undefined && manifest.labels[name] === value),
   );
+  if (labelled.length > 0 || mayBeNone || label.length === 0) return labelled;
+  throw noneLabelled(label, "");
+}
+
+function noneLabelled(labels: readonly string[], selected: string): EdgewiseError {
+  return new EdgewiseError("usage", `no ${selected}manifest has the label ${labels.join(" and ")}`, {
+    remedy: "Labels are set in a manifest's `metadata.labels`.",
+  });
 }

@@ -52,6 +52,7 @@ const writers: readonly (readonly [string, (file: string) => readonly string[]])
   ["explain --output-file", (file) => ["explain", "TLSEdge", "--output-file", file]],
   ["export --output-file", (file) => ["export", "--all", "--output-file", file]],
   ["ping --output-file", (file) => ["ping", "--output-file", file]],
+  ["pull --output-file", (file) => ["pull", "-y", "--output-file", file]],
   ["apply --journal", (file) => ["apply", "-y", "--journal", file]],
   ["apply --out", (file) => ["apply", "-y", "--out", file]],
   ["sandbox --data", (file) => ["sandbox", "--data", file]],

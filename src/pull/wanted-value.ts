@@ -1,0 +1,168 @@
+import { policyAsObject, roundTrips } from "../export/export-document.js";
+import { type ExportNames, referencesByName, resourceKey } from "../export/exported-resources.js";
+import { type Value, type ValueObject, isObject } from "../json.js";
+import type { Field, Reference, ReferenceTarget } from "../kinds/kind.js";
+import { plainMetadata } from "../kinds/marker.js";
+import { mapSecrets } from "../kinds/policy/find-secrets.js";
+import { documentOf } from "../kinds/policy/policy-codec.js";
+import { secretsIn } from "../kinds/policy/secret-places.js";
+import { SecretPolicy } from "../kinds/policy/secret-policy.js";
+import { parseJson } from "../parse-json.js";
+import { Secret } from "../secret.js";
+import { editJsonText } from "./edit-document.js";
+import { Unsafe } from "./splices.js";
+
+/** The names of live resources that manifests describe, both ways. */
+export interface LiveNames extends ExportNames {
+  /** What a reference by name stands for; null = nothing live. */
+  readonly resolve: (reference: Reference) => ReferenceTarget | null;
+}
+
+/** The names of resources, each with its manifest's name. */
+export function namesOf(
+  resources: readonly {
+    readonly kind: string;
+    readonly name: string;
+    readonly id: string;
+    readonly addr: string | null;
+  }[],
+): LiveNames {
+  const byName = new Map(resources.map((resource) => [resourceKey(resource.kind, resource.name), resource]));
+  return {
+    byId: new Map(resources.map(({ id, kind, name }) => [resourceKey(kind, id), name])),
+    byAddr: new Map(resources.flatMap(({ addr, name }) => (addr === null ? [] : [[addr.toLowerCase(), name]]))),
+    resolve: ({ kind, part, target }) => {
+      const found = "name" in target && kind !== null ? byName.get(resourceKey(kind, target.name)) : undefined;
+      if (found === undefined) return null;
+      if (part === "id") return { id: found.id };
+      return found.addr === null ? null : { addr: found.addr };
+    },
+  };
+}
+
+/**
+ * What a manifest has to say so that a field is as it is live; undefined = nothing: it no longer names the field.
+ * @param live in normal form
+ * @param said what the manifest says now, files and secrets filled in; undefined = nothing
+ * @throws Unsafe when only a person can write it
+ */
+export function wantedValue(field: Field, live: Value, said: Value | undefined, names: LiveNames): Value | undefined {
+  if (field.secret === true) throw secretInIt("is a secret, which pull never writes");
+  if (field.module !== undefined) return wantedModule(field, live, said, names);
+  if (live === null || live === "") return undefined;
+  if (field.marker === true) return wantedMetadata(live, said);
+  if (field.content === "policy") return wantedPolicy(live, said);
+  if (Array.isArray(live) && field.codec.references !== undefined) return wantedSet(field, live, said, names);
+  if (isObject(live) && isObject(said) && field.codec.references === undefined) return wantedMap(live, said);
+  if (typeof live === "string" && typeof said === "string" && said.endsWith("\n") && !live.endsWith("\n")) {
+    // White space at the end of a certificate means nothing, and its block ends with a line break.
+    const ended = `${live}\n`;
+    if (field.codec.same(ended, live) === true) return ended;
+  }
+  return referencesByName(field.codec, live, names);
+}
+
+/** A module that is only on one side: null where a manifest must name it to say that it is absent. */
+function wantedModule(field: Field, live: Value, said: Value | undefined, names: LiveNames): Value | undefined {
+  if (!isObject(live)) return field.unset === "inherit" && said !== undefined ? null : undefined;
+  const members: { [member: string]: Value } = {};
+  for (const { field: member, name } of field.module?.memberList ?? []) {
+    const part = live[name] ?? null;
+    if (part === null || part === "" || (name === "enabled" && part === true)) continue;
+    const wanted = wantedValue(member, part, undefined, names);
+    if (wanted !== undefined) members[name] = wanted;
+  }
+  // Without any member the manifest would not have the module.
+  return Object.keys(members).length === 0 ? { enabled: true } : members;
+}
+
+/** Entries that stay keep their place and their form; new ones come last. */
+function wantedSet(field: Field, live: readonly Value[], said: Value | undefined, names: LiveNames): Value {
+  const { codec } = field;
+  const before: readonly Value[] = Array.isArray(said) ? said : [];
+  const rest = new Set(live);
+  const kept = before.filter((item) => {
+    const resolved = codec.resolve?.([item], names.resolve) ?? [item];
+    const found = [...rest].find((other) => codec.same(resolved, [other]) === true);
+    // One that stands there twice is kept twice: they mean one.
+    return found === undefined ? live.some((other) => codec.same(resolved, [other]) === true) : rest.delete(found);
+  });
+  return [...kept, ...(referencesByName(codec, [...rest], names) as readonly Value[])];
+}
+
+/** A map whose members are compared without their case, like headers: the manifest's spelling stays. */
+function wantedMap(live: ValueObject, said: ValueObject): Value {
+  const spelling = new Map(Object.keys(said).map((name) => [name.toLowerCase(), name]));
+  return Object.fromEntries(Object.entries(live).map(([name, value]) => [spelling.get(name) ?? name, value ?? null]));
+}
+
+function wantedMetadata(live: Value, said: Value | undefined): Value {
+  if (!isObject(live)) return live;
+  const text = plainMetadata(live);
+  const before = typeof said === "string" ? parseJson(said) : {};
+  if ("value" in before && isObject(before.value) && typeof said === "string")
+    return editJsonText(said, before.value as ValueObject, live) ?? text;
+  return text.includes("__proto__") ? text : live;
+}
+
+const writeByHand = "make the change by hand, with {env: NAME} or {file: path} in place of each secret";
+
+function secretInIt(message: string): Unsafe {
+  return new Unsafe(message, 0, writeByHand);
+}
+
+/** A policy in the form that the manifest has: an object, in which sources of secrets stay, or a JSON text. */
+function wantedPolicy(live: Value, said: Value | undefined): Value {
+  const document = documentOf(live);
+  const text = live instanceof SecretPolicy ? live.reveal() : live;
+  if (document === undefined || typeof text !== "string") {
+    if (live instanceof Secret) throw secretInIt("holds secrets, which pull never writes");
+    return live;
+  }
+  if (isObject(said) && isObject(document) && roundTrips(text, document)) return withKnownSecrets(document, said);
+  if (live instanceof Secret) throw secretInIt("holds secrets, which pull never writes");
+  const before = typeof said === "string" ? documentOf(said) : undefined;
+  if (typeof said === "string" && before !== undefined && roundTrips(text, Object(document)))
+    return editJsonText(said, before, document) ?? text;
+  return (said === undefined ? policyAsObject(live) : text) as Value;
+}
+
+/** The live document with the manifest's own sources in the place of their secrets. @throws Unsafe for any other secret */
+function withKnownSecrets(document: Value, said: Value): Value {
+  const sources = secretsIn(said);
+  if (sources.some((secret) => secret.missing !== null))
+    throw new Unsafe(
+      "holds secrets that are not available here",
+      0,
+      "make their variables or files available, or make the change by hand",
+    );
+  const known = new Map<unknown, Value>(sources.map((secret) => [secret.reveal(), secret]));
+  mapSecrets(said, (secret) => {
+    if (!(secret instanceof Secret)) known.set(typeof secret === "object" ? JSON.stringify(secret) : secret, secret);
+    return secret;
+  });
+  const named = mapSecrets(document, (secret) => {
+    const found = known.get(typeof secret === "object" ? JSON.stringify(secret) : secret);
+    if (found === undefined) throw secretInIt("holds secrets that the manifest doesn't have, which pull never writes");
+    return found;
+  });
+  return withSourcesOf(named, said, new Map(sources.map((secret) => [secret.reveal(), secret])));
+}
+
+/** Puts sources where the manifest has them, too: under names that don't tell. */
+function withSourcesOf(value: Value, said: Value | undefined, sources: ReadonlyMap<string, Secret>): Value {
+  if (typeof value === "string") {
+    const source = sources.get(value);
+    return source !== undefined && (said === source || value.length >= 8) ? source : value;
+  }
+  if (value instanceof Secret) return value;
+  if (Array.isArray(value)) {
+    const others: readonly Value[] = Array.isArray(said) ? said : [];
+    return (value as readonly Value[]).map((item, at) => withSourcesOf(item, others[at], sources));
+  }
+  if (!isObject(value)) return value;
+  const others = isObject(said) ? said : {};
+  return Object.fromEntries(
+    Object.entries(value).map(([name, part]) => [name, withSourcesOf(part ?? null, others[name], sources)]),
+  );
+}

@@ -1,0 +1,101 @@
+import type { Json } from "../json.js";
+import { count, cut, wrap } from "../text/layout.js";
+import { palette } from "../text/palette.js";
+import { safeJson } from "../text/safe-json.js";
+import { guardRunner, visible, visibleLine } from "../text/visible.js";
+import { formatFlow } from "./values.js";
+
+/** What `pull` did (schemas/pull.schema.json). */
+export interface PullReport {
+  readonly format: "edgewise.pull/v1";
+  readonly stack: string;
+  readonly baseUrl: string;
+  readonly outcome: "written" | "nothing";
+  readonly files: readonly {
+    /** Relative to the configuration's directory. */
+    readonly path: string;
+    /** A unified diff. */
+    readonly diff: string;
+  }[];
+  readonly pulled: readonly {
+    readonly address: string;
+    readonly id: string;
+    readonly source: { readonly file: string; readonly line: number };
+    /** `before` is what the manifest said, `after` what is live. */
+    readonly fields: readonly { readonly path: string; readonly before: Json; readonly after: Json }[];
+  }[];
+  readonly left: readonly PullLeft[];
+}
+
+/** Something that differs and was left alone. */
+export interface PullLeft {
+  readonly address: string;
+  /** Null when it is about the whole resource. */
+  readonly path: string | null;
+  /** Null when no manifest describes it. */
+  readonly source: { readonly file: string; readonly line: number; readonly column: number } | null;
+  readonly message: string;
+  readonly remedy: string;
+  /** What is live at the path; null for a whole resource, too. */
+  readonly live: Json;
+}
+
+/** A report as JSON, on several lines. */
+export function renderPullJson(report: PullReport): string {
+  return safeJson(report);
+}
+
+/** A report for the terminal: what was written, then what was left alone and what to do about it. */
+export function renderPullText(
+  { baseUrl, files, left, outcome, pulled, stack }: PullReport,
+  { color, width = 100 }: { readonly color: boolean; readonly width?: number },
+): string {
+  const paint = palette(color);
+  const fields = pulled.reduce((sum, one) => sum + one.fields.length, 0);
+  const headline =
+    outcome === "nothing"
+      ? "Nothing to pull."
+      : `Pulled ${count(fields, "field")} of ${count(pulled.length, "resource")} into ${count(files.length, "file")}.`;
+  const indent = "      ";
+  const lines = [
+    paint.bold(headline),
+    paint.dim(`Stack ${visibleLine(stack)} at ${visibleLine(baseUrl)}`),
+    ...pulled.flatMap(({ address, fields: each, source: { file } }) => [
+      `  ${paint.change("~")} ${paint.bold(visibleLine(address))}  ${paint.dim(visibleLine(file))}`,
+      ...each.map(({ path }) => `      ${visibleLine(path)}`),
+    ]),
+    ...(left.length === 0 ? [] : ["", paint.bold(`Left alone (${left.length})`)]),
+    ...left.flatMap(({ address, live, message, path, remedy, source }) => [
+      `  ${paint.change("!")} ${paint.bold(visibleLine(address))}  ${paint.dim(visibleLine(placeOf(source)))}`,
+      ...wrap(visibleLine(`${path === null ? "It" : path} ${message}. ${sentence(remedy)}`), width, indent, indent),
+      ...(path === null ? [] : liveLines(live).map((line) => indent + line)),
+    ]),
+  ];
+  return guardRunner(`${lines.join("\n")}\n`);
+}
+
+/** What is live, to be copied: a text as it is, on several lines when it has them. */
+function liveLines(live: Json): readonly string[] {
+  if (typeof live !== "string" || !live.trimEnd().includes("\n"))
+    return [
+      `live: ${visibleLine(cut(typeof live === "string" ? JSON.stringify(live) : formatFlow(live), longestLive))}`,
+    ];
+  return [
+    "live:",
+    ...visible(cut(live.trimEnd(), longestLive))
+      .split("\n")
+      .map((line) => `  ${line}`),
+  ];
+}
+
+/** More characters than anybody copies from a terminal; JSON has all of them. */
+const longestLive = 4000;
+
+function placeOf(source: PullLeft["source"]): string {
+  return source === null ? "" : `${source.file}:${source.line}:${source.column}`;
+}
+
+function sentence(remedy: string): string {
+  const text = remedy.charAt(0).toUpperCase() + remedy.slice(1);
+  return /[.!?]$/u.test(text) ? text : `${text}.`;
+}

@@ -1,0 +1,416 @@
+import { chmod, readFile, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { type Stage, stage } from "./stage.ts";
+
+const edges = `# The edges of payments.
+apiVersion: edgewise/v1
+kind: TLSEdge
+metadata:
+  name: api   # public
+  labels: {team: payments}
+spec:
+  # What customers see.
+  description: Public API   # ask marketing
+  hostports:
+    - "api.example.com:443"   # the main one
+    - old.example.com:443     # until 2027
+  # Who may call.
+  ip_restriction:
+    ip_policies: [ {id: ipp_1}, {id: ipp_2} ]
+  traffic_policy:
+    value:
+      on_tcp_connect:
+        # first: log
+        - name: log
+          actions: [{type: log}]
+        # then: stop
+        - name: stop
+          actions:
+            - type: deny
+---
+apiVersion: edgewise/v1
+kind: HTTPResponseBackend
+metadata: {name: maintenance}
+spec: {status_code: 503, body: 'closed', headers: {Retry-After: "60"}}
+`;
+
+async function drifted(text = edges): Promise<Stage & { readonly edge: string }> {
+  const found = await stage();
+  await found.write("edge/api.yaml", text);
+  const applied = await found.run("apply", "-y");
+  expect(applied.exit, applied.err).toBe(0);
+  const edge = found.id("TLSEdge");
+  return { ...found, edge };
+}
+
+const rewritten = `# The edges of payments.
+apiVersion: edgewise/v1
+kind: TLSEdge
+metadata:
+  name: api   # public
+  labels: {team: payments}
+spec:
+  # What customers see.
+  description: Public API, v2   # ask marketing
+  hostports:
+    - "api.example.com:443"   # the main one
+    - new.example.com:443
+  backend:
+    backend: {name: maintenance}
+  # Who may call.
+  ip_restriction:
+    ip_policies: [ {id: ipp_2}, {id: ipp_3} ]
+  traffic_policy:
+    value:
+      on_tcp_connect:
+        # first: log
+        - name: log
+          actions: [{type: log}]
+        # then: stop
+        - name: stop
+          actions:
+            - type: close-connection
+---
+apiVersion: edgewise/v1
+kind: HTTPResponseBackend
+metadata: {name: maintenance}
+spec: {status_code: 429, body: 'closed', headers: {Retry-After: "5", x-a: b}}
+`;
+
+/** Everything that {@link rewritten} has, by hand. */
+function changeByHand({ behind, edge, id }: Stage & { readonly edge: string }): void {
+  const backend = id("HTTPResponseBackend");
+  behind("PATCH", `/edges/tls/${edge}`, {
+    description: "Public API, v2",
+    hostports: ["new.example.com:443", "api.example.com:443"],
+    backend: { enabled: true, backend_id: backend },
+    ip_restriction: { enabled: true, ip_policy_ids: ["ipp_2", "ipp_3"] },
+    traffic_policy: {
+      enabled: true,
+      value: JSON.stringify({
+        on_tcp_connect: [
+          { name: "log", actions: [{ type: "log" }] },
+          { name: "stop", actions: [{ type: "close-connection" }] },
+        ],
+      }),
+    },
+  });
+  behind("PATCH", `/backends/http_response/${backend}`, {
+    status_code: 429,
+    headers: { "retry-after": "5", "x-a": "b" },
+  });
+}
+
+async function expectEmptyPlan({ run }: Stage): Promise<void> {
+  const after = await run("plan", "--detailed-exitcode");
+  expect(after.exit, after.out + after.err).toBe(0);
+}
+
+describe("pull", () => {
+  it("rewrites what differs, keeps everything else, and leaves an empty plan", async () => {
+    const on = await drifted();
+    changeByHand(on);
+    const writes = on.writes();
+    const { err, exit, out } = await on.run("pull", "-y");
+    expect(exit, err).toBe(0);
+    expect(await on.read("edge/api.yaml")).toBe(rewritten);
+    expect(out).toContain("Pulled 7 fields of 2 resources into 1 file.");
+    expect(err).toContain(
+      "-  description: Public API   # ask marketing\n+  description: Public API, v2   # ask marketing\n",
+    );
+    expect(on.writes()).toBe(writes);
+    await expectEmptyPlan(on);
+    const again = await on.run("pull", "-y", "-o", "json");
+    expect(again.exit).toBe(0);
+    expect(JSON.parse(again.out)).toMatchObject({ outcome: "nothing", files: [], pulled: [], left: [] });
+  });
+
+  it("keeps line breaks of Windows, a byte order mark, the mode, and what follows", async () => {
+    const windows = (text: string): string => `\ufeff${text.replaceAll("\n", "\r\n")}`;
+    const on = await drifted(windows(edges));
+    const file = join(on.dir, "edge/api.yaml");
+    await chmod(file, 0o640);
+    changeByHand(on);
+    expect((await on.run("pull", "-y")).exit).toBe(0);
+    expect(await readFile(file, "utf8")).toBe(windows(rewritten));
+    expect((await stat(file)).mode & 0o777).toBe(0o640);
+    await expectEmptyPlan(on);
+  });
+
+  it("pulls what is named or labelled and nothing else", async () => {
+    const on = await drifted();
+    changeByHand(on);
+    expect((await on.run("pull", "-y", "HTTPResponseBackend/maintenance")).exit).toBe(0);
+    const one = await on.read("edge/api.yaml");
+    expect(one).toBe(
+      edges.slice(0, edges.indexOf("spec: {status")) + rewritten.slice(rewritten.indexOf("spec: {status")),
+    );
+    expect((await on.run("pull", "-y", "-l", "team=payments")).exit).toBe(0);
+    expect(await on.read("edge/api.yaml")).toBe(rewritten);
+    const none = await on.run("pull", "-y", "-l", "team=none");
+    expect(none.exit).toBe(1);
+    expect(none.err).toContain("no manifest has the label team=none");
+  });
+
+  it("says what it doesn't know: an address that no manifest has", async () => {
+    const on = await drifted();
+    const typo = await on.run("pull", "-y", "TLSEdge/apy");
+    expect(typo.exit).toBe(1);
+    expect(typo.err).toContain("TLSEdge/apy not found: no manifest describes it\nDid you mean TLSEdge/api?");
+    await on.write("edge/api.yaml", edges.slice(edges.indexOf("---\n") + 4));
+    const owned = await on.run("pull", "-y", "TLSEdge/api");
+    expect(owned.exit).toBe(1);
+    expect(owned.err).toContain("though the stack owns it");
+    expect(owned.err).toContain("`edgewise export TLSEdge --owned`");
+    const all = await on.run("pull", "-y");
+    expect(all.exit).toBe(0);
+    expect(all.out).toContain("owned by this stack");
+    expect(all.out).toContain("`edgewise export TLSEdge --owned`");
+  });
+
+  it("doesn't decide about what is gone", async () => {
+    const on = await drifted();
+    on.behind("DELETE", `/edges/tls/${on.edge}`);
+    const all = await on.run("pull", "-y");
+    expect(all.exit).toBe(0);
+    expect(all.out).toContain("is not live, and pull can't tell which side is right");
+    expect((await on.run("pull", "-y", "TLSEdge/api")).exit).toBe(1);
+    expect(await on.read("edge/api.yaml")).toBe(edges);
+  });
+
+  it("removes a module that is gone, with its comment, and writes a default where it stood", async () => {
+    const on = await drifted(
+      edges.replace(
+        "  # Who may call.\n",
+        "  # Whose clients.\n  mutual_tls:\n    enabled: false\n    certificate_authorities:\n      - {id: ca_1}\n  # Who may call.\n",
+      ),
+    );
+    on.behind("DELETE", `/edges/tls/${on.edge}/mutual_tls`);
+    on.behind("PATCH", `/edges/tls/${on.edge}`, { description: "" });
+    expect((await on.run("pull", "-y")).exit).toBe(0);
+    // The comment above the first key may be about all of them: it stays.
+    expect(await on.read("edge/api.yaml")).toBe(edges.replace("  description: Public API   # ask marketing\n", ""));
+    await expectEmptyPlan(on);
+  });
+
+  it("leaves files, variables, secrets and shared anchors alone, and says what to do", async () => {
+    const on = await stage();
+    Object.assign(on.env, { EDGEWISE_VAR_TEXT: "from outside" });
+    await on.write("edge/policy.json", JSON.stringify({ on_tcp_connect: [] }));
+    const text = `apiVersion: edgewise/v1
+kind: TLSEdge
+metadata: {name: api}
+spec:
+  description: "\${{ env.TEXT }}"
+  metadata: {owner: &who a, team: *who}
+  hostports: [a.example.com:443]
+  traffic_policy:
+    value: {file: policy.json}
+`;
+    await on.write("edge/all.yaml", text);
+    expect((await on.run("apply", "-y")).exit).toBe(0);
+    on.behind("PATCH", `/edges/tls/${on.id("TLSEdge")}`, {
+      description: "by hand",
+      metadata: JSON.stringify({ edgewise: { stack: "demo", name: "api" }, owner: "b", team: "a" }),
+      traffic_policy: { enabled: true, value: JSON.stringify({ on_tcp_connect: [{ actions: [{ type: "deny" }] }] }) },
+    });
+    const { exit, out } = await on.run("pull", "-y", "TLSEdge/api");
+    expect(exit).toBe(1);
+    expect(await on.read("edge/all.yaml")).toBe(text);
+    expect(out).toContain("edge/all.yaml:5:3");
+    expect(out).toContain("spec.description holds a variable");
+    expect(out).toContain("edge/all.yaml:9:5");
+    expect(out).toContain("spec.traffic_policy.value comes from policy.json. Write what is live into policy.json.");
+    const json = JSON.parse((await on.run("pull", "-y", "-o", "json")).out);
+    expect(json.left).toMatchObject([
+      { path: "spec.description", source: { file: "edge/all.yaml", line: 5, column: 3 }, live: "by hand" },
+      { path: "spec.metadata", message: "has the anchor &who, which is used elsewhere in the document" },
+      { path: "spec.traffic_policy.value", source: { line: 9, column: 5 } },
+    ]);
+  });
+
+  it("edits a policy around the sources of its secrets, and never writes a secret", async () => {
+    const on = await stage();
+    Object.assign(on.env, { TOKEN: "token-of-the-policy" });
+    const text = `apiVersion: edgewise/v1
+kind: TLSEdge
+metadata: {name: api}
+spec:
+  hostports: [b.example.com:443]
+  traffic_policy:
+    value:
+      on_tcp_connect:
+        - name: one   # the first
+          actions: [{type: log, config: {token: {env: TOKEN}}}]
+`;
+    await on.write("edge/all.yaml", text);
+    expect((await on.run("apply", "-y")).exit).toBe(0);
+    const rules = (token: string): string =>
+      JSON.stringify({
+        on_tcp_connect: [
+          { name: "one", actions: [{ type: "log", config: { token } }] },
+          { name: "two", actions: [{ type: "deny" }] },
+        ],
+      });
+    const change = (token: string): unknown =>
+      on.behind("PATCH", `/edges/tls/${on.id("TLSEdge")}`, { traffic_policy: { enabled: true, value: rules(token) } });
+    change("token-of-the-policy");
+    const pulled = await on.run("pull", "-y");
+    expect(pulled.exit, pulled.out + pulled.err).toBe(0);
+    expect(await on.read("edge/all.yaml")).toBe(`${text}        - name: two
+          actions:
+            - type: deny
+`);
+    await expectEmptyPlan(on);
+    change("another-token-by-hand");
+    const before = await on.read("edge/all.yaml");
+    const { exit, out } = await on.run("pull", "-y", "TLSEdge/api");
+    expect(exit).toBe(1);
+    expect(out).toContain("holds secrets that the manifest doesn't have");
+    expect(out + pulled.out + pulled.err).not.toContain("another-token");
+    expect(await on.read("edge/all.yaml")).toBe(before);
+  });
+
+  it("pulls modules of HTTPS edges: null says that one is gone", async () => {
+    const on = await stage();
+    const text = `apiVersion: edgewise/v1
+kind: HTTPSEdge
+metadata: {name: web, id: edghts_1}
+spec:
+  tls_termination:
+    min_version: '1.2'  # old clients
+`;
+    await on.write("edge/web.yaml", text);
+    expect((await on.run("apply", "-y")).exit).toBe(0);
+    on.behind("PUT", "/edges/https/edghts_1/tls_termination", { enabled: true, min_version: "1.3" });
+    expect((await on.run("pull", "-y")).exit).toBe(0);
+    expect(await on.read("edge/web.yaml")).toBe(text.replace("'1.2'", "'1.3'"));
+    await expectEmptyPlan(on);
+    on.behind("DELETE", "/edges/https/edghts_1/tls_termination");
+    expect((await on.run("pull", "-y")).exit).toBe(0);
+    expect(await on.read("edge/web.yaml")).toContain("  tls_termination: null");
+    await expectEmptyPlan(on);
+  });
+
+  it("writes what could only be replaced, and ignores what the manifest ignores", async () => {
+    const on = await stage({ model: {} });
+    const text = `apiVersion: edgewise/v1
+kind: IPRestriction
+metadata: {name: r}
+lifecycle: {ignore: [spec.description]}
+spec:
+  type: "agent"  # not api
+  enforced: false
+  ip_policies:
+  - {id: ipp_1}
+`;
+    await on.write("edge/r.yaml", text);
+    expect((await on.run("apply", "-y")).exit).toBe(0);
+    const id = on.id("IPRestriction");
+    on.behind("DELETE", `/ip_restrictions/${id}`);
+    const metadata = JSON.stringify({ edgewise: { stack: "demo", name: "r" } });
+    on.behind("POST", "/ip_restrictions", {
+      type: "endpoints",
+      enforced: true,
+      ip_policy_ids: ["ipp_1"],
+      metadata,
+      description: "ignored",
+    });
+    expect((await on.run("pull", "-y")).exit).toBe(0);
+    expect(await on.read("edge/r.yaml")).toBe(
+      text.replace('"agent"', '"endpoints"').replace("enforced: false", "enforced: true"),
+    );
+    await expectEmptyPlan(on);
+  });
+
+  it("leaves a manifest that would no longer be valid as it is", async () => {
+    const metadata = JSON.stringify({ edgewise: { stack: "demo", name: "tcp" } });
+    const live = {
+      id: "ra_1",
+      created_at: "2026-01-01T00:00:00Z",
+      addr: "1.tcp.example:1",
+      description: "fine",
+      metadata,
+    };
+    // A region that no manifest may name.
+    const on = await stage({
+      lists: { ReservedAddress: [{ ...live, region: "us-cal-1", endpoint_configuration: null }] },
+    });
+    const text = "apiVersion: edgewise/v1\nkind: ReservedAddress\nmetadata: {name: tcp}\nspec: {region: eu}\n";
+    await on.write("edge/tcp.yaml", text);
+    const { err, exit, out } = await on.run("pull", "-y", "ReservedAddress/tcp");
+    expect(exit, err).toBe(1);
+    expect(out).toContain("would no longer be valid");
+    expect(await on.read("edge/tcp.yaml")).toBe(text);
+  });
+
+  it("finds names that the files of -f miss among what the stack owns", async () => {
+    const on = await drifted();
+    await on.write(
+      "edge/two.yaml",
+      "apiVersion: edgewise/v1\nkind: TLSEdge\nmetadata: {name: two}\nspec: {hostports: [two.example.com:443]}\n",
+    );
+    expect((await on.run("apply", "-y")).exit).toBe(0);
+    on.behind("PATCH", `/edges/tls/${on.id("TLSEdge")}`, {
+      backend: { enabled: true, backend_id: on.id("HTTPResponseBackend") },
+    });
+    const { exit, out } = await on.run("pull", "-y", "-f", "edge/two.yaml");
+    expect(exit).toBe(0);
+    expect(out).not.toContain("Left alone");
+    expect(await on.read("edge/two.yaml")).toContain("backend: {backend: {name: maintenance}}}");
+    await expectEmptyPlan(on);
+  });
+
+  it("pulls what is about to be adopted: the plan then only adopts", async () => {
+    const on = await stage();
+    on.behind("POST", "/backends/http_response", { status_code: 418, description: "tea" });
+    const id = on.id("HTTPResponseBackend");
+    const text = `apiVersion: edgewise/v1\nkind: HTTPResponseBackend\nmetadata: {name: tea, id: ${id}}\nspec: {status_code: 200}\n`;
+    await on.write("edge/tea.yaml", text);
+    expect((await on.run("pull", "-y")).exit).toBe(0);
+    expect(await on.read("edge/tea.yaml")).toBe(
+      text.replace("{status_code: 200}", "{description: tea, status_code: 418}"),
+    );
+    const { changes } = JSON.parse((await on.run("plan", "-o", "json")).out);
+    expect(changes).toMatchObject([{ action: "adopt", fields: [{ path: "metadata.marker" }] }]);
+  });
+
+  it("asks on a terminal, and needs an answer elsewhere", async () => {
+    const on = await drifted();
+    changeByHand(on);
+    const refused = await on.run("pull");
+    expect(refused).toMatchObject({ exit: 1, out: "" });
+    expect(refused.err).toContain("there is no terminal on which to confirm the changes");
+    const no = on.runWith({ terminal: true, answer: () => "no" }, "pull");
+    const answered = await no.ran;
+    expect(no.io.questions[0]).toContain("Write these changes (7 fields in 1 file)?");
+    expect(answered.exit).toBe(1);
+    expect(answered.err).toContain("not approved: no file was changed");
+    expect(await on.read("edge/api.yaml")).toBe(edges);
+    const interrupted = on.runWith({ terminal: true, answer: () => (interrupted.io.signal("SIGINT"), "yes") }, "pull");
+    expect((await interrupted.ran).exit).toBe(130);
+    expect(await on.read("edge/api.yaml")).toBe(edges);
+    const yes = on.runWith({ terminal: true, answer: () => "yes" }, "pull");
+    expect((await yes.ran).exit).toBe(0);
+    expect(await on.read("edge/api.yaml")).toBe(rewritten);
+  });
+
+  it("writes nothing when a file was changed meanwhile, or is read-only", async () => {
+    const on = await drifted();
+    changeByHand(on);
+    const file = join(on.dir, "edge/api.yaml");
+    const other = `${edges}# somebody was here\n`;
+    const raced = on.runWith({ terminal: true, answer: async () => (await writeFile(file, other), "yes") }, "pull");
+    expect((await raced.ran).exit).toBe(1);
+    expect((await raced.ran).err).toContain(
+      "edge/api.yaml was changed by something else meanwhile; no file was changed",
+    );
+    expect(await on.read("edge/api.yaml")).toBe(other);
+    await chmod(file, 0o444);
+    const locked = await on.run("pull", "-y");
+    expect(locked.exit).toBe(1);
+    expect(locked.err).toContain("edge/api.yaml can't be written: it is read-only; no file was changed");
+    expect(await on.read("edge/api.yaml")).toBe(other);
+  });
+});
