@@ -1,11 +1,11 @@
 import { Argument, type Command, Option } from "commander";
 import { modulesWithoutEndpoint } from "../../generated/kind-names.js";
 import type { SandboxFlags } from "../sandbox.js";
-import type { CommonFlags } from "../support/flags.js";
+import type { CommonFlags, UnlockFlags } from "../support/flags.js";
 import { type StartCommand, addApiOptions, addConfigOptions, addExamples, addOutputOptions } from "./option-groups.js";
 import { collect, latency, wholeNumber } from "./parsers.js";
 
-/** `ping`, `sandbox` and `completion`. */
+/** `ping`, `unlock`, `sandbox` and `completion`. */
 export function defineService(program: Command, go: StartCommand): void {
   program.commandsGroup("Service and shell:");
 
@@ -17,6 +17,18 @@ export function defineService(program: Command, go: StartCommand): void {
   addApiOptions(addConfigOptions(ping));
   addExamples(ping, [["edgewise ping -e staging", "check an environment"]]);
   ping.action((flags: CommonFlags) => go(flags, async (io) => (await import("../ping.js")).pingCommand(flags, io)));
+
+  const unlock = program.command("unlock").summary("remove the account's lock that an apply left behind");
+  unlock.description(
+    "Shows whose the account's lock is and removes it, if it is this stack's or has expired. An apply removes its own lock; use this after one that was killed.",
+  );
+  unlock.optionsGroup("Unlock:").option("-y, --auto-approve", "remove it without asking");
+  addOutputOptions(unlock, ["text"]);
+  addApiOptions(addConfigOptions(unlock));
+  addExamples(unlock, [["edgewise unlock -e staging", "after an apply of staging was killed"]]);
+  unlock.action((flags: UnlockFlags) =>
+    go(flags, async (io) => (await import("../unlock.js")).unlockCommand(flags, io)),
+  );
 
   const sandbox = program.command("sandbox").summary("run a local server of the whole API, for tests and dry runs");
   sandbox.description("Runs a local server of the whole API. The first line of its output shows its URL and API key.");
