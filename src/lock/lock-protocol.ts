@@ -64,6 +64,8 @@ export interface LockState {
   readonly lost: number;
   /** The lock of another that keeps it waiting. */
   readonly holder: LockObject | null;
+  /** Whether the last list showed no lock but its own, a settle time ago. */
+  readonly clear: boolean;
   /** Why it ends; null = it doesn't. `stopped`: released, interrupted or failed; `removed`: somebody removed the lock. */
   readonly ending: null | "stopped" | "timed-out" | "refused" | "removed";
   /** Whether a lock of its own may be left behind. */
@@ -89,7 +91,7 @@ const maxLost = 3;
 
 /** A run before it looks for the first time. */
 export const lockStart: LockStep = {
-  state: { at: "looking", own: null, renewedAt: 0, lost: 0, holder: null, ending: null, leftover: false },
+  state: { at: "looking", own: null, renewedAt: 0, lost: 0, holder: null, clear: false, ending: null, leftover: false },
   action: { do: "list" },
 };
 
@@ -144,7 +146,7 @@ function looked(state: LockState, event: LockEvent, settings: LockSettings): Loc
 
 function created(state: LockState, event: LockEvent): LockStep {
   const settling = { do: "pause", for: "settle" } as const;
-  const sent = { ...state, renewedAt: event.sentAt };
+  const sent = { ...state, renewedAt: event.sentAt, clear: false };
   if (event.saw === "created") {
     const own = { id: event.id, since: event.since };
     if (state.ending !== null) return finish({ ...sent, own });
@@ -187,13 +189,14 @@ function checked(state: LockState, event: ListEvent, settings: LockSettings): Lo
   if (holder === undefined) {
     // Not shown: the list is behind, or somebody removed the lock. Renewing tells.
     if (!event.locks.some(({ id }) => id === own.id)) return renew(state);
-    // What the last holder wrote may still be missing from lists, and the next plan is made from them.
-    if (state.holder !== null) return { state: { ...state, holder: null }, action: { do: "pause", for: "settle" } };
+    // Another run may have ended just now. Lists must show what it wrote before a plan is made from them.
+    if (!state.clear) return { state: { ...state, holder: null, clear: true }, action: { do: "pause", for: "settle" } };
     const expired = event.locks.filter((lock) => lock.run !== settings.run).map(({ id }) => id);
     return renewOr(state, event, settings, hold(state, expired));
   }
-  if (event.now >= settings.giveUpAt) return finish({ ...state, holder, ending: "timed-out" });
-  return compareLocks(own, holder) < 0 ? wait({ ...state, holder }, event, settings) : remove({ ...state, holder });
+  const waiting = { ...state, holder, clear: false };
+  if (event.now >= settings.giveUpAt) return finish({ ...waiting, ending: "timed-out" });
+  return compareLocks(own, holder) < 0 ? wait(waiting, event, settings) : remove(waiting);
 }
 
 /** The locks of other runs that count, the first one first. */
