@@ -1,7 +1,8 @@
 // npm run chaos: random worlds, random faults, random cuts; see docs/reliability.md, "Measured".
-//   --runs N      simulated runs (default 20000); a tenth as many over HTTP, a hundredth as many with whole processes
+//   --runs N      simulated runs (default 20000); a tenth as many over HTTP, a hundredth as many with whole processes;
+//                 a quarter as many pairs of applies with the account's lock
 //   --seconds S   time limit for each kind (default 600)
-//   --kind KIND   only these: simulated, http or process; --runs then counts just them
+//   --kind KIND   only these: simulated, locked, http or process; --runs then counts just them
 //   --seed N      the first seed (default 1): --kind KIND --seed N --runs 1 replays one run
 //   --write       writes the figures into docs/reliability.md
 import { spawn, spawnSync } from "node:child_process";
@@ -21,7 +22,7 @@ const { values } = parseArgs({
     write: { type: "boolean", default: false },
   },
 });
-const shares = { simulated: 1, http: 10, process: 100 };
+const shares = { simulated: 1, locked: 4, http: 10, process: 100 };
 const kinds = values.kind === undefined ? Object.keys(shares) : [values.kind];
 for (const kind of kinds) if (!(kind in shares)) fail(`--kind must be one of ${Object.keys(shares).join(", ")}`);
 for (const name of ["runs", "seconds", "seed"])
@@ -66,7 +67,12 @@ function work(program, args) {
 
 /** The figures as the documents show them. */
 function markdown(all, { number, countsText }) {
-  const names = { simulated: "simulated service", http: "sandbox, HTTP", process: "sandbox, processes" };
+  const names = {
+    simulated: "simulated service",
+    locked: "sandbox, HTTP, with the lock",
+    http: "sandbox, HTTP",
+    process: "sandbox, processes",
+  };
   const rows = Object.entries(all).map(
     ([kind, { runs, applies, requests, writes, cuts }]) =>
       `| ${[names[kind], ...[runs, applies, requests, writes].map(number), countsText(cuts)].join(" | ")} |`,

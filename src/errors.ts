@@ -12,6 +12,7 @@ export type ErrorCode =
   | "plan-file" // a saved plan that can't be used
   | "stale-plan"
   | "refused" // a guard
+  | "locked" // the account's lock is another's, or was lost
   | "git"
   | "io"
   | "interrupted";

@@ -113,7 +113,8 @@ function senderOf(options: ClientOptions, signal: AbortSignal, transport: Transp
   const deadlineAt = options.deadline === undefined ? Infinity : clock.now() + options.deadline.ms;
   const trace = options.trace ?? ((): void => undefined);
   const limiter = new RateLimiter({ concurrency, requestsPerMinute, clock, deadlineAt, signal, trace });
-  return { transport, limiter, clock, random: options.random ?? Math.random, timeoutMs, deadlineAt, signal, trace };
+  const { onServiceTime, random = Math.random } = options;
+  return { transport, limiter, clock, random, timeoutMs, deadlineAt, signal, trace, onServiceTime };
 }
 
 /** The signal that cuts everything off: when the caller aborts, or the client is closed. */

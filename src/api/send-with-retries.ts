@@ -14,6 +14,7 @@ export interface Sender {
   readonly deadlineAt: number;
   readonly signal: AbortSignal;
   readonly trace: (event: TraceEvent) => void;
+  readonly onServiceTime?: ((time: number) => void) | undefined;
 }
 
 /** A request to send, without its timeout, and what messages call it. */
@@ -59,6 +60,8 @@ export async function sendWithRetries(sender: Sender, outgoing: Outgoing): Promi
       ticket.release("failed");
       throw error;
     });
+    const time = end.type === "answer" ? Date.parse(end.header("date") ?? "") : Number.NaN;
+    if (!Number.isNaN(time)) sender.onServiceTime?.(time);
     if (end.type === "answer" && end.status < 400) {
       ticket.release("ok");
       return { response: end, attempts: made, lost };

@@ -82,7 +82,12 @@ class ApplyRun {
     const { signal, hardSignal, concurrency } = this.#context.deps;
     const about = { stack, baseUrl, plan: hash, operations: operations.length, concurrency };
     await this.#context.emitter.emit({ event: "run-started", ...about });
-    const interrupt = (): void => this.#stop("interrupted", "interrupted");
+    // A signal of the process has a name as its reason; a lock that was lost has an error.
+    const interrupt = (): void => {
+      const reason: unknown = signal.reason;
+      if (reason instanceof EdgewiseError) this.#stop("lock-lost", reason.message);
+      else this.#stop("interrupted", "interrupted");
+    };
     signal.addEventListener("abort", interrupt);
     hardSignal?.addEventListener("abort", interrupt);
     try {
@@ -171,7 +176,7 @@ class ApplyRun {
     if (this.#stopped) return;
     this.#stopped = true;
     void this.#context.emitter.emit({ event: "stopping", reason, message });
-    if (reason === "internal-error" || reason === "events-failed") this.#warnings.push({ code: reason, message });
+    if (reason !== "interrupted" && reason !== "fail-fast") this.#warnings.push({ code: reason, message });
     this.#scheduler.stop(`skipped: ${message}`);
   }
 }

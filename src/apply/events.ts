@@ -73,7 +73,7 @@ export type EventBody =
   /** No further operation starts from here on. */
   | {
       readonly event: "stopping";
-      readonly reason: "interrupted" | "fail-fast" | "internal-error" | "events-failed";
+      readonly reason: "interrupted" | "lock-lost" | "fail-fast" | "internal-error" | "events-failed";
       readonly message: string;
     }
   | {

@@ -17,7 +17,7 @@ async function applyNew(flags: ApplyFlags, io: GuardedIo): Promise<number> {
   refuseSavedPlanFlags(flags);
   const context = await loadContext(flags, io);
   return runApply(context, flags, async (session) =>
-    preparePlan(await planLive(context, session.client, flags), session),
+    preparePlan(await planLive(session.context, session.client, flags), session),
   );
 }
 

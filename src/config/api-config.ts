@@ -79,7 +79,7 @@ function versionHeaderOf({ env, flags }: ConfigInput, members: ApiMembers, sourc
 }
 
 /** Timers can't wait longer than 2³¹ − 1 ms, almost 25 days; one day is plenty. */
-const waits: DurationForm = {
+export const waits: DurationForm = {
   units: ["ms", "s", "m", "h"],
   fractions: true,
   range: { least: 1, most: 24 * 3_600_000 },

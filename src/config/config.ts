@@ -65,7 +65,16 @@ export interface Config {
   /** Ids by address. */
   readonly adopt: { readonly [address: string]: string };
   readonly previousStacks: readonly string[];
+  readonly lock: LockConfig;
   readonly warnings: readonly Diagnostic[];
+}
+
+/** The account's lock. */
+export interface LockConfig {
+  /** Whether an apply takes it. */
+  readonly wanted: boolean;
+  /** How long a run waits between creating its lock and looking for others, in milliseconds. */
+  readonly settleMs: number;
 }
 
 export interface ApiConfig {

@@ -1,12 +1,14 @@
 import { basename, dirname, resolve } from "node:path";
 import { suggest } from "../diagnostics/suggest.js";
+import type { DocumentPath } from "../document-path.js";
+import { parseDuration } from "../duration.js";
 import { EdgewiseError } from "../errors.js";
 import type { ConfigDocument } from "../generated/config-types.js";
 import { type Json, isObject } from "../json.js";
 import { addressExample, isAddress } from "../kinds/names.js";
 import type { MaxDeletes } from "../plan/options.js";
-import { apiConfig } from "./api-config.js";
-import { type Config, type ConfigInput, parseMaxDeletes } from "./config.js";
+import { apiConfig, waits } from "./api-config.js";
+import { type Config, type ConfigInput, type LockConfig, parseMaxDeletes } from "./config.js";
 import { checkAccess, configTarget, findConfig } from "./find-config.js";
 import { type ConfigFile, parseConfigFile, readConfigFile } from "./read-config-file.js";
 import { type Setting, badSetting, refuseEmptyVariables, setting } from "./setting.js";
@@ -44,8 +46,24 @@ export async function loadConfig(input: ConfigInput): Promise<Config> {
     guards: { maxDeletes: maxDeletesOf(document, flags.maxDeletes), allow: allowOf(document, flags.allow ?? []) },
     adopt: adoptOf(document),
     previousStacks: (document.previousStacks ?? []).filter((name) => name !== stack),
+    lock: lockOf(document, source, environment?.value ?? null),
     warnings,
   };
+}
+
+/** A map turns the lock on, too. */
+function lockOf(document: EffectiveDocument, file: ConfigFile | null, environment: string | null): LockConfig {
+  const { lock } = document;
+  const settle = (isObject(lock) ? lock.settle : null) ?? "2s";
+  const settleMs = parseDuration(settle, waits);
+  if (settleMs !== null) return { wanted: lock === true || isObject(lock), settleMs };
+  const own = environment === null ? undefined : file?.document.environments?.[environment]?.lock;
+  const path: DocumentPath =
+    environment !== null && isObject(own) && own.settle !== undefined
+      ? ["environments", environment, "lock", "settle"]
+      : ["lock", "settle"];
+  const message = "lock.settle must be longer than 0 and at most 24h";
+  throw file?.problem(path, "out-of-range", message, "Use a duration in this range.") ?? new RangeError(message);
 }
 
 async function configFileOf(file: string, { cwd, env, flags, committed }: ConfigInput): Promise<ConfigFile> {

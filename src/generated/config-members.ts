@@ -11,6 +11,7 @@ export const configMembers: { readonly [path: string]: readonly string[] } = {
     "guards",
     "adopt",
     "previousStacks",
+    "lock",
     "environments"
   ],
   "api": [
@@ -32,6 +33,9 @@ export const configMembers: { readonly [path: string]: readonly string[] } = {
   "adopt": [
     "*"
   ],
+  "lock": [
+    "settle"
+  ],
   "environments": [
     "*"
   ],
@@ -42,7 +46,8 @@ export const configMembers: { readonly [path: string]: readonly string[] } = {
     "variables",
     "guards",
     "adopt",
-    "previousStacks"
+    "previousStacks",
+    "lock"
   ],
   "environments.*.api": [
     "baseUrl",
@@ -62,5 +67,8 @@ export const configMembers: { readonly [path: string]: readonly string[] } = {
   ],
   "environments.*.adopt": [
     "*"
+  ],
+  "environments.*.lock": [
+    "settle"
   ]
 };

@@ -80,6 +80,15 @@ export type PreviousStacks = StackName[] | null;
  * The name of a set of resources that one configuration owns.
  */
 export type StackName = string;
+/**
+ * Whether apply and destroy take the account's lock before they write, like --lock, so that two of them never write at once. A map turns it on, too.
+ */
+export type Lock =
+  | boolean
+  | {
+      settle?: Duration;
+    }
+  | null;
 
 /**
  * The configuration of one stack: its manifests, the service, and the guards.
@@ -97,6 +106,7 @@ export interface ConfigDocument {
   guards?: Guards;
   adopt?: Adopt;
   previousStacks?: PreviousStacks;
+  lock?: Lock;
   /**
    * Named overlays. -e/--environment NAME merges one over the rest of the file: maps are merged, everything else is replaced.
    */
@@ -113,6 +123,7 @@ export interface ConfigDocument {
           guards?: Guards;
           adopt?: Adopt;
           previousStacks?: PreviousStacks;
+          lock?: Lock;
         }
       | null
       | undefined;

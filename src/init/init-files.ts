@@ -44,6 +44,9 @@ manifests: [edge/]
 guards:
   maxDeletes: 3
 
+# One apply at a time: apply takes a lock in the account itself (docs/locking.md).
+lock: true
+
 # variables: {region: eu}
 # environments:
 #   staging: {stack: ${JSON.stringify(`${stack}-staging`)}, variables: {region: us}}

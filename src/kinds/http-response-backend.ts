@@ -35,5 +35,6 @@ export const httpResponseBackend = defineKind({
   defaults: { deletion: "delete", replaced: "delete" },
   identifiedBy: ["status_code"],
   hiddenReferrers: "HTTPS edges",
+  lock: { status_code: 503, body: "Locked by edgewise.\n" },
   exportNames: ({ status_code: status }) => [typeof status === "number" ? `status-${status}` : null],
 });

@@ -1,4 +1,4 @@
-import type { Json, Spec, Value } from "../json.js";
+import type { Json, JsonObject, Spec, Value } from "../json.js";
 import type { ImpactReason, WholeResource } from "./impact.js";
 import type { KindName } from "./names.js";
 
@@ -175,6 +175,11 @@ export interface Kind {
   readonly managedByService?: (wire: { readonly [member: string]: unknown }) => string | null;
   /** What an export names a live resource for when it has no description: the first text that makes a name. */
   readonly exportNames?: (wire: { readonly [member: string]: unknown }) => readonly unknown[];
+  /**
+   * The account's lock may be an object of this kind (`lock-object.ts`): what a create must name besides description and
+   * metadata. Its metadata must hold 1,000 bytes. Exactly one kind declares it.
+   */
+  readonly lock?: JsonObject;
   /** When a live resource stops being valid (RFC 3339), for kinds whose resources expire. */
   readonly expires?: (wire: { readonly [member: string]: unknown }) => string | null;
 }

@@ -1,4 +1,5 @@
 import type { JsonObject, ValueObject } from "../json.js";
+import type { LockObject } from "../kinds/lock-object.js";
 import type { ListedKind, ModuleKind } from "../kinds/names.js";
 
 /**
@@ -9,6 +10,8 @@ export interface Live {
   readonly lists: { readonly [K in ListedKind]: readonly JsonObject[] };
   /** Collections that the service refused to list (403, 404, 400, 410, 501) while no manifest uses their kind: neither planned nor pruned. */
   readonly unreadable: readonly { readonly kind: ListedKind; readonly status: number }[];
+  /** The account's locks, which are in none of the lists: they are nobody's resources. Absent = none. */
+  readonly locks?: readonly LockObject[];
   /** Modules of HTTPS edges and routes, one entry for each manifest that names some. */
   readonly modules: readonly LiveModules[];
 }

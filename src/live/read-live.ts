@@ -2,6 +2,7 @@ import { ApiError } from "../api/api-error.js";
 import type { ReadClient } from "../api/client.js";
 import { EdgewiseError } from "../errors.js";
 import { type JsonObject, type ValueObject, isObject } from "../json.js";
+import { type LockObject, lockKind, readLock } from "../kinds/lock-object.js";
 import { type KindName, type ListedKind, type ModuleKind, listedKinds, moduleKinds } from "../kinds/names.js";
 import { specFromManifest } from "../kinds/normal-form.js";
 import { kinds } from "../kinds/registry.js";
@@ -89,12 +90,26 @@ export async function readLive(
   const [first] = unreadable;
   // If no list can be read the key or the address is wrong, unless a module shows that both are right.
   if (first?.refused && unreadable.length === collections.length && !modules.some(hasModule)) throw first.refused;
-  const items = Object.fromEntries(collections.map(({ kind, items }) => [kind, items]));
+  const { kind: lockable } = lockKind();
+  const locks: LockObject[] = [];
+  const items = Object.fromEntries(
+    collections.map(({ kind, items }) => [kind, kind === lockable ? withoutLocks(items, locks) : items]),
+  );
   return {
+    ...(locks.length === 0 ? {} : { locks }),
     lists: items as Live["lists"], // One entry for each of listedKinds.
     unreadable: unreadable.map(({ kind, refused }) => ({ kind, status: refused?.status ?? 0 })),
     modules,
   };
+}
+
+/** The resources of a list. Adds the locks in it to `locks`. */
+function withoutLocks(items: readonly JsonObject[], locks: LockObject[]): readonly JsonObject[] {
+  return items.filter((wire) => {
+    const lock = readLock(wire);
+    if (lock !== null) locks.push(lock);
+    return lock === null;
+  });
 }
 
 function hasModule({ modules }: LiveModules): boolean {

@@ -1,5 +1,6 @@
 import type { Spec } from "../json.js";
 import type { Deletion, Kind, Replaced } from "../kinds/kind.js";
+import { describeLock } from "../kinds/lock-object.js";
 import { type Address, addressOf } from "../kinds/names.js";
 import { kinds } from "../kinds/registry.js";
 import type { Manifest } from "../manifest/manifest.js";
@@ -109,10 +110,20 @@ function matchById(
   match: Match,
   id: string,
   { names, taken }: Others,
-  { findings, index, options }: PlanContext,
+  { findings, index, live, options }: PlanContext,
 ): Match {
   const { address, kind } = match;
   const current = index.byInstance.get(instanceKey(kind.kind, id));
+  const lock = live.locks?.find((each) => each.id === id);
+  if (current === undefined && lock !== undefined) {
+    findings.refuse(
+      "ownership-conflict",
+      address,
+      `metadata.id is ${id}, which is the account's lock and not a resource: ${describeLock(lock)}`,
+      "remove metadata.id; `edgewise unlock` removes a lock that was left behind",
+    );
+    return { ...match, refused: true };
+  }
   if (current === undefined) {
     findings.refuse(
       "id-not-live",

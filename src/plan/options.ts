@@ -42,6 +42,10 @@ export interface PlanOptions {
   readonly judged?: Judged;
   /** A second plan after a run: an address of `only` may be gone by now, which is not an error. */
   readonly again?: boolean;
+  /** Milliseconds since 1970: locks that expired before are not worth a warning. Absent = every lock is. */
+  readonly now?: number;
+  /** The run that holds the account's lock for this plan: its lock is no warning. */
+  readonly lockRun?: string;
   /** Whether the plan is rehearsed against the model; default true. */
   readonly rehearse?: boolean;
 }

@@ -130,6 +130,7 @@ export const refusalCodes = [
   "ordering-cycle",
   "does-not-converge",
   "stale-plan",
+  "locked",
 ] as const;
 export type RefusalCode = (typeof refusalCodes)[number];
 

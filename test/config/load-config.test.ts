@@ -33,6 +33,18 @@ async function problems(promise: Promise<unknown>): Promise<readonly string[]> {
 }
 
 describe("loadConfig", () => {
+  it("reads whether the lock is wanted, and how long lists take to settle", async () => {
+    const lockOf = async (text: string) => {
+      const cwd = await folder({ "edgewise.yaml": `apiVersion: edgewise/v1\nkind: Config\n${text}` });
+      return (await loadConfig({ cwd, env: {}, flags: {} })).lock;
+    };
+    expect(await lockOf("lock: true")).toEqual({ wanted: true, settleMs: 2000 });
+    expect(await lockOf("lock: {settle: 5s}")).toEqual({ wanted: true, settleMs: 5000 });
+    expect(await lockOf("lock: {}")).toEqual({ wanted: true, settleMs: 2000 });
+    expect(await lockOf("lock: false")).toEqual({ wanted: false, settleMs: 2000 });
+    await expect(lockOf("lock: {settle: 0s}")).rejects.toThrow("has an error");
+  });
+
   it("does without a file", async () => {
     const cwd = await folder();
     expect(await loadConfig({ cwd, env: {}, flags: {} })).toEqual({
@@ -56,6 +68,7 @@ describe("loadConfig", () => {
       untyped: new Set(),
       guards: { maxDeletes: null, allow: [] },
       adopt: {},
+      lock: { wanted: false, settleMs: 2000 },
       previousStacks: [],
       warnings: [],
     });

@@ -25,6 +25,7 @@ const mayUse: { readonly [folder: string]: readonly string[] } = {
   redact: ["generated"],
   api: ["text", "kinds", "redact"],
   live: ["api", "kinds"],
+  lock: ["api", "kinds"],
   model: ["kinds", "generated"],
   plan: ["text", "kinds", "model"],
   apply: ["api", "files", "live", "plan", "kinds"],

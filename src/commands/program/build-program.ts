@@ -46,7 +46,7 @@ Exit codes:
   1    error; nothing was changed
   2    changes pending or drift found, where requested
   3    apply stopped part-way or did not converge; something was changed
-  4    refused by a guard; nothing was changed
+  4    refused by a guard or a lock; nothing was changed
   130  interrupted before anything was changed
 
 Examples:

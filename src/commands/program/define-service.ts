@@ -3,7 +3,7 @@ import { modulesWithoutEndpoint } from "../../generated/kind-names.js";
 import type { ListedKind } from "../../kinds/names.js";
 import type { ListFlags } from "../list.js";
 import type { SandboxFlags } from "../sandbox.js";
-import type { CommonFlags } from "../support/flags.js";
+import type { CommonFlags, UnlockFlags } from "../support/flags.js";
 import {
   type StartCommand,
   addApiOptions,
@@ -15,7 +15,7 @@ import {
 } from "./option-groups.js";
 import { collect, latency, wholeNumber } from "./parsers.js";
 
-/** `ping`, `list`, `sandbox`, `completion` and `version`. */
+/** `ping`, `list`, `unlock`, `sandbox`, `completion` and `version`. */
 export function defineService(program: Command, go: StartCommand): void {
   program.commandsGroup("Service and shell:");
 
@@ -46,6 +46,18 @@ export function defineService(program: Command, go: StartCommand): void {
   ]);
   list.action((named: readonly ListedKind[], flags: ListFlags) =>
     go(flags, async (io) => (await import("../list.js")).listCommand(named, flags, io)),
+  );
+
+  const unlock = program.command("unlock").summary("remove the account's lock that an apply left behind");
+  unlock.description(
+    "Shows whose the account's lock is and removes it, if it is this stack's or has expired. An apply removes its own lock; use this after one that was killed.",
+  );
+  unlock.optionsGroup("Unlock:").option("-y, --auto-approve", "remove it without asking");
+  addOutputOptions(unlock, ["text"]);
+  addApiOptions(addConfigOptions(unlock));
+  addExamples(unlock, [["edgewise unlock -e staging", "after an apply of staging was killed"]]);
+  unlock.action((flags: UnlockFlags) =>
+    go(flags, async (io) => (await import("../unlock.js")).unlockCommand(flags, io)),
   );
 
   const sandbox = program.command("sandbox").summary("run a local server of the whole API, for tests and dry runs");

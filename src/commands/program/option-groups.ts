@@ -2,7 +2,16 @@ import { Argument, type Command, Option } from "commander";
 import { impacts } from "../../kinds/impact.js";
 import { listedKinds } from "../../kinds/names.js";
 import type { GuardedIo } from "../support/io.js";
-import { collect, collectAddress, collectKind, collectPair, countOrPercent, planHash, wholeNumber } from "./parsers.js";
+import {
+  collect,
+  collectAddress,
+  collectKind,
+  collectPair,
+  countOrPercent,
+  planHash,
+  waitTime,
+  wholeNumber,
+} from "./parsers.js";
 
 /** Which configuration a command reads. */
 export function addConfigOptions(command: Command): Command {
@@ -152,7 +161,9 @@ export function addApplyOptions(command: Command): Command {
     .option("-y, --auto-approve", "apply without asking")
     .option("--journal <file>", "append every operation's start and end to this file")
     .option("--no-verify", "don't list and plan again afterwards to verify the result")
-    .option("--fail-fast", "start no new operation after the first failure");
+    .option("--fail-fast", "start no new operation after the first failure")
+    .option("--lock", "take the account's lock, so that no other apply that does writes at the same time")
+    .option("--lock-timeout <duration>", "how long to wait for the account's lock, like 30s (default: 10m)", waitTime);
 }
 
 /** Adds examples to a command's help: command lines and their purposes. */

@@ -91,3 +91,17 @@ export function latency(value: string): number {
     );
   return ms;
 }
+
+const waitTimes: DurationForm = {
+  units: ["ms", "s", "m", "h"],
+  fractions: true,
+  range: { least: 0, most: 24 * 3_600_000 },
+};
+
+/** `10m`, `30s`, `0s` as milliseconds. At most a day. */
+export function waitTime(value: string): number {
+  const ms = parseDuration(value, waitTimes);
+  if (ms === null)
+    throw new InvalidArgumentError("Use a number and a unit, like 30s or 10m; 0s does not wait. The most is 24h.");
+  return ms;
+}

@@ -19,8 +19,10 @@ const latencyMs = 200;
  */
 export async function applyAndVerify(
   { plan, manifests, planAfter, withheld }: PreparedPlan,
-  { context, flags, client, interrupts }: ApplySession,
+  { context, flags, client: unguarded, interrupts, lock }: ApplySession,
 ): Promise<Result> {
+  const client = lock === null ? unguarded : lock.guard(unguarded);
+  const soft = lock === null ? interrupts.soft : AbortSignal.any([interrupts.soft, lock.signal]);
   const { log, status } = context;
   const { settleMs } = context.config.api;
   const [{ applyPlan }, { createFindByMarker }, { makeResult }, { verify }, { estimateSeconds }, { systemClock }] =
@@ -44,7 +46,7 @@ export async function applyAndVerify(
       concurrency,
       resolveSecret: secretResolver(manifests),
       findByMarker: createFindByMarker(client, plan.stack),
-      signal: interrupts.soft,
+      signal: soft,
       hardSignal: interrupts.hard,
       failFast: flags.failFast === true,
       settleMs,

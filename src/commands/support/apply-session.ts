@@ -1,6 +1,8 @@
 import type { Client } from "../../api/client.js";
 import type { Manifest } from "../../manifest/manifest.js";
 import type { Plan, UnavailableSecret } from "../../plan/plan-format.js";
+import type { HeldLock } from "../../lock/held-lock.js";
+import type { LockKit } from "./apply-lock.js";
 import type { CommandContext } from "./command-context.js";
 import type { ApplyFlags } from "./flags.js";
 import type { Interrupts } from "./interrupts.js";
@@ -11,6 +13,9 @@ export interface ApplySession {
   readonly flags: ApplyFlags;
   readonly client: Client;
   readonly interrupts: Interrupts;
+  readonly lockKit: LockKit;
+  /** The account's lock, once it is held. */
+  readonly lock: HeldLock | null;
 }
 
 /** A plan that is about to be applied, and how it is made again. */
@@ -22,6 +27,8 @@ export interface PreparedPlan {
   readonly planAgain: () => Promise<Plan>;
   /** The plan after applying, to verify that it is empty. */
   readonly planAfter: () => Promise<Plan>;
+  /** Whether the plan is a saved one: then even an empty plan in its place is a stale one. */
+  readonly isSaved: boolean;
   /** Secrets that the plan leaves as they are, because they were not available when it was saved. */
   readonly withheld: readonly UnavailableSecret[];
 }

@@ -14,6 +14,8 @@ export interface CommandContext {
   readonly io: GuardedIo;
   readonly log: Log;
   readonly status: StatusLine;
+  /** The run of this process in the account's lock: its own lock is nothing to warn of. */
+  readonly lockRun?: string;
 }
 
 /**

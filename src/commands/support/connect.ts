@@ -33,20 +33,22 @@ export async function withReadClient<T>(
 /**
  * The same with a client that reads and writes.
  * @param signal cuts off everything in flight
+ * @param work also gets a function that makes another client, which neither the signal nor the deadline of the run cuts off; close it yourself
  */
 export async function withWriteClient<T>(
   context: CommandContext,
   flags: ConnectFlags,
   signal: AbortSignal,
-  work: (client: Client) => Promise<T>,
+  work: (client: Client, connect: (changes: Partial<ClientOptions>) => Client) => Promise<T>,
 ): Promise<T> {
   const [{ createClient }, options] = await Promise.all([
     import("../../api/create-client.js"),
     clientOptionsFor(context, flags),
   ]);
   const client = createClient({ ...options, signal });
+  const { deadline: _runs, ...unlimited } = options;
   try {
-    return await work(client);
+    return await work(client, (changes) => createClient({ ...unlimited, ...changes }));
   } finally {
     await client.close();
   }

@@ -50,6 +50,10 @@ export interface ApplyFlags extends PlanFlags {
   readonly failFast?: boolean;
   /** The hash of the saved plan that was approved, `sha256:…`. */
   readonly approved?: string;
+  /** Takes the account's lock before anything is written. */
+  readonly lock?: boolean;
+  /** How long to wait for the account's lock, in milliseconds. */
+  readonly lockTimeout?: number;
   /** Accepts a saved plan that deletes everything. */
   readonly destroy?: boolean;
 }
@@ -60,4 +64,8 @@ export interface DriftFlags extends PlanFlags {
   readonly unmanaged?: boolean;
   /** Milliseconds. */
   readonly expiresWithin?: number;
+}
+
+export interface UnlockFlags extends ConnectFlags {
+  readonly autoApprove?: boolean;
 }

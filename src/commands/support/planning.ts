@@ -52,7 +52,7 @@ export interface PlanInput extends Partial<Pick<LoadedAndListing, "listing" | "n
 
 /** Lists the live resources and plans; a terminal shows a status line meanwhile. */
 export async function makePlan(
-  { io, status }: Pick<CommandContext, "io" | "status">,
+  { io, status, lockRun }: Pick<CommandContext, "io" | "status" | "lockRun">,
   client: ReadClient,
   { desired, options, listing, normalForms: prepared }: PlanInput,
 ): Promise<Pick<Planned, "plan" | "live" | "normalForms">> {
@@ -66,7 +66,8 @@ export async function makePlan(
   const normalForms = prepared ?? new NormalForms();
   // A live value in the place of a secret is a secret too, and may be repeated elsewhere.
   for (const text of formerSecrets(desired, live, options, normalForms)) io.redactor.addSent(text);
-  const plan = make(desired, live, options, normalForms);
+  const ownLock = lockRun === undefined ? {} : { lockRun };
+  const plan = make(desired, live, { ...options, now: io.now(), ...ownLock }, normalForms);
   // Hashes are public. They can be tried out until one contains a guess, so masking them would confirm it.
   const fingerprints = [...plan.preconditions, ...Object.values(plan.secrets)].map(({ fingerprint }) => fingerprint);
   io.redactor.reveal([plan.hash, plan.commit, ...fingerprints]);

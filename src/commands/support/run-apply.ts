@@ -1,15 +1,18 @@
 import { EdgewiseError } from "../../errors.js";
-import { type Change, type Plan, type UnavailableSecret, commitWords, shownCommit } from "../../plan/plan-format.js";
+import type { Result } from "../../apply/result.js";
+import { type Change, type Plan, commitWords, shownCommit } from "../../plan/plan-format.js";
 import { count, listFew } from "../../text/layout.js";
 import { palette } from "../../text/palette.js";
 import { visibleLine } from "../../text/visible.js";
 import { applyAndVerify } from "./apply-and-verify.js";
+import { underAccountLock, wantsLock } from "./apply-lock.js";
 import type { ApplySession, PreparedPlan } from "./apply-session.js";
 import type { CommandContext } from "./command-context.js";
 import { withWriteClient } from "./connect.js";
 import type { ApplyFlags } from "./flags.js";
 import { type Interrupts, takeInterrupts } from "./interrupts.js";
 import type { Io } from "./io.js";
+import { lockOwner } from "./lock-owner.js";
 import type { Planned } from "./origins.js";
 import { checkOutput, savePlan } from "./output-files.js";
 import { renderResult, textStyle, writeResult } from "./output.js";
@@ -27,8 +30,10 @@ export async function runApply(
   await checkOutput(flags.outputFile, context.io);
   const interrupts = takeInterrupts(context.io, context.log);
   try {
-    return await withWriteClient(context, flags, interrupts.hard, async (client) => {
-      const session = { context, flags, client, interrupts };
+    return await withWriteClient(context, flags, interrupts.hard, async (client, connect) => {
+      const owner = lockOwner(context);
+      const lockKit = { owner, connect };
+      const session = { context: { ...context, lockRun: owner.run }, flags, client, interrupts, lockKit, lock: null };
       const prepared = await prepare(session);
       if (flags.out !== undefined) await savePlan(prepared.plan, flags.out, context);
       return confirmAndApply(prepared, session);
@@ -50,8 +55,10 @@ export function requireApprover({ autoApprove }: Pick<ApplyFlags, "autoApprove">
 export function preparePlan(
   { plan, manifests, desired, options, normalForms }: Planned,
   { context, client }: ApplySession,
-  withheld: readonly UnavailableSecret[] = [],
+  saved: Pick<PreparedPlan, "withheld"> | null = null,
 ): PreparedPlan {
+  const { withheld } = saved ?? { withheld: [] };
+  const isSaved = saved !== null;
   return {
     plan,
     manifests,
@@ -61,6 +68,7 @@ export function preparePlan(
       const verifying = { ...options, rehearse: false, again: true };
       return (await makePlan(context, client, { desired: manifests, options: verifying, normalForms })).plan;
     },
+    isSaved,
     withheld,
   };
 }
@@ -79,19 +87,44 @@ async function confirmAndApply(prepared: PreparedPlan, session: ApplySession): P
     );
     return 2;
   }
-  let accepted = plan;
-  if (asks) {
-    if (!(await confirm(plan, io))) return stopUnapplied(interrupts);
-    accepted = await planStillValid(prepared);
-    for (const { code, message } of accepted.refusals) log.error(message, null, { code });
-  }
+  if (asks && !(await confirm(plan, io))) return stopUnapplied(interrupts);
   if (interrupts.soft.aborted) return stopUnapplied(interrupts);
-  const result = await applyAndVerify({ ...prepared, plan: accepted }, session);
+  const locks = pending && wantsLock(session);
+  const { accepted, result } = locks
+    ? await applyUnderLock(prepared, session)
+    : await applyAccepted(asks ? await planStillValid(prepared, session) : plan, prepared, session);
   const { exitCodeOf } = await import("../../apply/result.js");
   const exit = exitCodeOf(result);
   const written = await writeReport(await renderResult(result, accepted, flags, io), context, flags);
   const changed = result.outcome === "applied" || result.outcome === "partial";
   return written || exit !== 0 ? exit : changed ? 3 : 1;
+}
+
+/** A plan that was accepted, and what became of it. */
+interface AppliedPlan {
+  readonly accepted: Plan;
+  readonly result: Result;
+}
+
+async function applyAccepted(accepted: Plan, prepared: PreparedPlan, session: ApplySession): Promise<AppliedPlan> {
+  if (session.interrupts.soft.aborted) return stopUnapplied(session.interrupts);
+  return { accepted, result: await applyAndVerify({ ...prepared, plan: accepted }, session) };
+}
+
+/** Takes the account's lock, plans again and applies: whoever held it before may have changed everything. */
+async function applyUnderLock(prepared: PreparedPlan, session: ApplySession): Promise<AppliedPlan> {
+  const { value, warnings } = await underAccountLock(session, session.lockKit, async (lock, refusal) => {
+    const { log } = session.context;
+    if (lock === null && refusal === null) return stopUnapplied(session.interrupts);
+    if (refusal !== null) log.error(refusal.message, refusal.remedy, { code: refusal.code });
+    const accepted =
+      refusal === null
+        ? await planStillValid(prepared, session)
+        : { ...prepared.plan, refusals: [...prepared.plan.refusals, refusal] };
+    return applyAccepted(accepted, prepared, { ...session, lock });
+  });
+  const { accepted, result } = value;
+  return { accepted, result: { ...result, warnings: [...result.warnings, ...warnings] } };
 }
 
 /** Shows a plan on stderr, because stdout is for the result. */
@@ -133,10 +166,21 @@ function stopUnapplied({ soft }: Interrupts): never {
   throw new EdgewiseError("usage", "not approved: nothing was changed", { remedy: "Type yes to approve a plan." });
 }
 
-/** The plan made again, refused when it differs from the one that was shown: the answer may have taken hours. */
-async function planStillValid({ plan, planAgain }: PreparedPlan): Promise<Plan> {
+/**
+ * The plan made again, refused when it differs from the one that was shown: the answer, or the lock, may have taken
+ * hours. When another run has done everything meanwhile, nothing is left to do, which is fine unless the plan was saved.
+ */
+async function planStillValid({ plan, planAgain, isSaved }: PreparedPlan, session: ApplySession): Promise<Plan> {
+  const { flags, context } = session;
   const [fresh, { staleness }] = await Promise.all([planAgain(), import("../../plan/staleness.js")]);
-  return { ...fresh, refusals: [...fresh.refusals, ...staleness(plan, fresh)] };
+  const isDone = fresh.changes.length === 0 && fresh.operations.length === 0;
+  if (isDone && !isSaved && wantsLock({ context, flags })) {
+    context.log.info("Another run did all of it meanwhile: nothing is left to do.");
+    return fresh;
+  }
+  const stale = { ...fresh, refusals: [...fresh.refusals, ...staleness(plan, fresh)] };
+  for (const { code, message } of stale.refusals) context.log.error(message, null, { code });
+  return stale;
 }
 
 /** Writes the report of an apply; to stdout when its file can't be written, because it must not be lost. */

@@ -151,7 +151,7 @@ export async function prepareSaved(saved: Plan, given: ApplyFlags, session: Appl
   // The saved plan was masked, maybe without knowing every secret that is known here.
   const [before, now] = await Promise.all([maskedPlan(saved, context.io), maskedPlan(planned.plan, context.io)]);
   const plan = { ...planned.plan, refusals: refusalsOf({ ...before, hash: saved.hash }, now, missing) };
-  return preparePlan({ ...planned, plan }, session, saved.unavailableSecrets);
+  return preparePlan({ ...planned, plan }, session, { withheld: saved.unavailableSecrets });
 }
 
 /** The context with the manifest files that the plan selected, which are relative to the configuration's root. */

@@ -1,4 +1,5 @@
 import type { Reference } from "../../kinds/kind.js";
+import { describeLock, isExpired } from "../../kinds/lock-object.js";
 import { addressOf } from "../../kinds/names.js";
 import { kinds } from "../../kinds/registry.js";
 import { addressOfLive, eachReference, keyOf } from "../live-index.js";
@@ -46,8 +47,12 @@ export function checkLostMarkers({ proposed }: PlannedState, { index, findings }
   }
 }
 
-/** Warns of kinds that can't be listed and of markers that can't be read, before anything is planned. */
-export function warnAboutLive({ live, index, findings }: PlanContext): void {
+/** Warns of locks, kinds that can't be listed and markers that can't be read, before anything is planned. */
+export function warnAboutLive({ live, index, findings, options }: PlanContext): void {
+  for (const lock of live.locks ?? []) {
+    if (lock.run === options.lockRun || (options.now !== undefined && isExpired(lock, options.now))) continue;
+    findings.warn("account-locked", `the account is locked: ${describeLock(lock)}`);
+  }
   for (const { kind, status } of live.unreadable) {
     const { title, collection } = kinds[kind];
     findings.warn(

@@ -1,5 +1,6 @@
 import { Dice } from "./dice.ts";
 import type { Figures } from "./figures.ts";
+import { runLockedApplies } from "./locked-applies.ts";
 import { runScenario } from "./scenario.ts";
 import { ProcessAccount } from "./process-account.ts";
 import { SandboxAccount } from "./sandbox-account.ts";
@@ -13,6 +14,7 @@ export const runKinds: { readonly [kind: string]: Run } = {
     const dice = new Dice(`simulated ${seed}`);
     return runScenario(new SimulatedService(dice.fork("service"), figures), dice, figures);
   },
+  locked: async (seed, figures) => runLockedApplies(new Dice(`locked ${seed}`), figures),
   process: async (seed, figures) => {
     const dice = new Dice(`process ${seed}`);
     return runScenario(await ProcessAccount.open(dice.fork("service"), figures), dice, figures);

@@ -19,11 +19,9 @@ import type { Dice } from "./dice.ts";
 import { type Figures, count } from "./figures.ts";
 import { type Mischief, calm } from "./mischief.ts";
 import { nameOfFault, someFaults } from "./sandbox-faults.ts";
+import { haste, hastyClock } from "./hasty-clock.ts";
 import type { Account } from "./scenario.ts";
 import type { Served } from "./truth.ts";
-
-/** How many times faster the client's clock runs than the sandbox's. */
-const haste = 50;
 
 /** An account at the sandbox, over real HTTP. A data file keeps the world between two sets of faults. */
 export class SandboxAccount implements Account {
@@ -181,22 +179,4 @@ export class SandboxAccount implements Account {
     const about = { caller, method, path, body, status, response, at: Date.now() };
     this.served.push({ ...about, changed: status < 300 });
   }
-}
-
-function hastyClock(): Clock {
-  const start = Date.now();
-  return {
-    now: () => start + (Date.now() - start) * haste,
-    sleep: (ms, signal) =>
-      new Promise((resolve) => {
-        if (signal?.aborted === true) return resolve();
-        const done = (): void => {
-          clearTimeout(timer);
-          signal?.removeEventListener("abort", done);
-          resolve();
-        };
-        const timer = setTimeout(done, ms / haste);
-        signal?.addEventListener("abort", done, { once: true });
-      }),
-  };
 }

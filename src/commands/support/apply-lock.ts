@@ -1,0 +1,116 @@
+import type { Client, ClientOptions } from "../../api/client.js";
+import { type LockObject, describeLock } from "../../kinds/lock-object.js";
+import type { HeldLock } from "../../lock/held-lock.js";
+import type { LockOwner } from "../../lock/lock-run.js";
+import type { Refusal, Warning } from "../../plan/plan-format.js";
+import { visibleLine } from "../../text/visible.js";
+import { formatDuration } from "./apply-progress.js";
+import type { ApplySession } from "./apply-session.js";
+import type { ApplyFlags } from "./flags.js";
+
+/** How long to wait for others without `--lock-timeout`, in milliseconds. */
+const defaultTimeoutMs = 10 * 60_000;
+
+/** How often a run that waits says so, in milliseconds. */
+const reminderMs = 30_000;
+
+/** What an apply needs to take the account's lock. */
+export interface LockKit {
+  readonly owner: LockOwner;
+  /** Makes another client for the same service, with some options changed. */
+  readonly connect: (changes: Partial<ClientOptions>) => Client;
+}
+
+/** Whether this run takes the account's lock: by `--lock`, or because the configuration says so. */
+export function wantsLock({ context, flags }: Pick<ApplySession, "context"> & { readonly flags: ApplyFlags }): boolean {
+  return flags.lock === true || context.config.lock.wanted;
+}
+
+/** What was done under the lock, and what is to be said of the lock itself. */
+export interface DoneUnderLock<T> {
+  readonly value: T;
+  readonly warnings: readonly Warning[];
+}
+
+/**
+ * Does work while the account's lock is held, and removes the lock whatever happens.
+ * @param work gets the lock, or the refusal when others had it for too long; both are null after a signal
+ */
+export async function underAccountLock<T>(
+  session: ApplySession,
+  { connect, owner }: LockKit,
+  work: (lock: HeldLock | null, refusal: Refusal | null) => Promise<T>,
+): Promise<DoneUnderLock<T>> {
+  const { context, flags, interrupts } = session;
+  const { config, io, log } = context;
+  const [{ acquireLock }, { lockTime }, { systemClock }] = await Promise.all([
+    import("../../lock/account-lock.js"),
+    import("../../lock/service-time.js"),
+    import("../../api/system-clock.js"),
+  ]);
+  const warnings: Warning[] = [];
+  const time = lockTime(systemClock.now, Date.now);
+  const client = connect({ concurrency: 2, onServiceTime: time.learn });
+  const timeoutMs = flags.lockTimeout ?? defaultTimeoutMs;
+  try {
+    log.info("Taking the account's lock.");
+    const acquired = await acquireLock(owner, {
+      client,
+      clock: systemClock,
+      time,
+      random: Math.random,
+      settleMs: config.lock.settleMs,
+      timeoutMs,
+      signal: interrupts.soft,
+      onWait: reminder(
+        (text, lock) => log.info(text, { lock }),
+        () => io.now(),
+      ),
+      onLeftover: (until) => warnings.push(leftover(until)),
+    });
+    if (acquired.type !== "held") {
+      const refusal = acquired.type === "locked" ? lockedRefusal(acquired.holder, timeoutMs) : null;
+      return { value: await work(null, refusal), warnings };
+    }
+    try {
+      return { value: await work(acquired.lock, null), warnings };
+    } finally {
+      await acquired.lock.release();
+    }
+  } finally {
+    for (const { code, message } of warnings) log.warning(message, { code });
+    await client.close();
+  }
+}
+
+/** Says whom the run waits for: at once, when that changes, and every half a minute. */
+function reminder(
+  say: (text: string, lock: string) => void,
+  now: () => number,
+): (holder: LockObject, leftMs: number) => void {
+  let last: { readonly run: string; readonly at: number } | null = null;
+  return (holder, leftMs) => {
+    if (last !== null && last.run === holder.run && now() - last.at < reminderMs) return;
+    last = { run: holder.run, at: now() };
+    const left = formatDuration(leftMs);
+    say(visibleLine(`Waiting up to ${left} for the account's lock: ${describeLock(holder)}.`), holder.id);
+  };
+}
+
+function lockedRefusal(holder: LockObject | null, timeoutMs: number): Refusal {
+  const whose = holder === null ? "its own lock was never listed" : describeLock(holder);
+  const waited = timeoutMs === 0 ? "" : ` after waiting ${formatDuration(timeoutMs)}`;
+  return {
+    code: "locked",
+    message: `the account is locked${waited}: ${whose}`,
+    remedy:
+      "apply again when that run has ended, or give --lock-timeout more time; if it ended without removing its lock, `edgewise unlock` does",
+  };
+}
+
+function leftover(until: string): Warning {
+  return {
+    code: "lock-left",
+    message: `the account's lock could not be removed, and may keep other applies out until ${until}: \`edgewise unlock\` removes it`,
+  };
+}

@@ -1,0 +1,104 @@
+import type { Client } from "../api/client.js";
+import { EdgewiseError } from "../errors.js";
+import { type LockObject, describeLock, isExpired } from "../kinds/lock-object.js";
+import { palette } from "../text/palette.js";
+import { visibleLine } from "../text/visible.js";
+import { type CommandContext, loadContext, requireStack } from "./support/command-context.js";
+import { withWriteClient } from "./support/connect.js";
+import type { UnlockFlags } from "./support/flags.js";
+import type { GuardedIo } from "./support/io.js";
+import { writeResult } from "./support/output.js";
+
+/** `unlock`: shows whose the account's lock is, asks, and removes it. */
+export async function unlockCommand(flags: UnlockFlags, guardedIo: GuardedIo): Promise<number> {
+  const context = await loadContext(flags, guardedIo);
+  const stack = requireStack(context);
+  const stop = new AbortController();
+  const end = context.io.onSignal((signal) => stop.abort(signal));
+  try {
+    return await withWriteClient(context, flags, stop.signal, async (_, connect) => {
+      const [{ lockTime }, { systemClock }] = await Promise.all([
+        import("../lock/service-time.js"),
+        import("../api/system-clock.js"),
+      ]);
+      const time = lockTime(systemClock.now, Date.now);
+      const client = connect({ signal: stop.signal, onServiceTime: time.learn });
+      try {
+        return await removeLocks({ client, context, flags, stack, serviceNow: time.serviceNow });
+      } finally {
+        await client.close();
+      }
+    });
+  } finally {
+    end();
+  }
+}
+
+interface Unlock {
+  readonly client: Client;
+  readonly context: CommandContext;
+  readonly flags: UnlockFlags;
+  readonly stack: string;
+  readonly serviceNow: () => number;
+}
+
+async function removeLocks({ client, context, flags, stack, serviceNow }: Unlock): Promise<number> {
+  const { LockRequests, listLocks } = await import("../lock/lock-requests.js");
+  const locks = await listLocks(client);
+  const { foreign, removable } = divide(locks, [stack, ...context.config.previousStacks], serviceNow());
+  showLocks(foreign, "stays", context);
+  if (removable.length === 0) return nothingToRemove(foreign, stack, flags, context);
+  showLocks(removable, "is to be removed", context);
+  if (!(await isApproved(flags, context.io))) {
+    throw new EdgewiseError("usage", "not approved: nothing was changed", { remedy: "Type yes to remove the lock." });
+  }
+  const requests = new LockRequests(client);
+  const lines: string[] = [];
+  for (const { id, stack: of } of removable) {
+    const { error, outcome } = await requests.remove(id);
+    if (outcome.saw === "lost" && error !== null) throw error;
+    lines.push(visibleLine(`Removed the lock ${id} of stack ${JSON.stringify(of)}.`));
+  }
+  await writeResult(lines.join("\n"), flags, context.io);
+  return 0;
+}
+
+/** The stack's own locks and expired ones may be removed; what another stack holds may not. */
+function divide(locks: readonly LockObject[], stacks: readonly string[], now: number) {
+  const mayGo = (lock: LockObject): boolean => stacks.includes(lock.stack) || lock.stack === "" || isExpired(lock, now);
+  return { removable: locks.filter(mayGo), foreign: locks.filter((lock) => !mayGo(lock)) };
+}
+
+function showLocks(locks: readonly LockObject[], fate: string, { log }: CommandContext): void {
+  for (const lock of locks)
+    log.info(visibleLine(`The lock ${lock.id} ${fate}: ${describeLock(lock)}.`), { lock: lock.id });
+}
+
+async function nothingToRemove(
+  foreign: readonly LockObject[],
+  stack: string,
+  flags: UnlockFlags,
+  { io }: CommandContext,
+): Promise<number> {
+  const [first] = foreign;
+  if (first !== undefined) {
+    throw new EdgewiseError("locked", visibleLine(`the lock is another stack's: ${describeLock(first)}`), {
+      remedy: `Wait until it ends. If that run ended without removing its lock, unlock with --stack ${JSON.stringify(first.stack)}.`,
+      exit: 4,
+    });
+  }
+  await writeResult(`Nothing to unlock: stack ${JSON.stringify(stack)} has no lock.`, flags, io);
+  return 0;
+}
+
+/** @throws EdgewiseError `usage` when there is nobody to ask */
+async function isApproved({ autoApprove }: UnlockFlags, io: GuardedIo): Promise<boolean> {
+  if (autoApprove === true) return true;
+  if (!io.stdinIsTerminal) {
+    throw new EdgewiseError("usage", "there is no terminal on which to confirm that the lock is removed", {
+      remedy: "Make sure that the run which holds it has ended, then give --auto-approve.",
+    });
+  }
+  const question = "An apply that still runs goes on without the lock. Remove it?";
+  return (await io.ask(`${palette(io.stderrColor).bold(question)} Type yes: `)).trim() === "yes";
+}

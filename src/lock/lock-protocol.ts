@@ -1,0 +1,279 @@
+import { type LockObject, compareLocks, isExpired } from "../kinds/lock-object.js";
+
+/** What one run does next. One action is under way at a time, and its outcome is the next event. */
+export type LockAction =
+  | { readonly do: "list" }
+  | { readonly do: "create" }
+  /** `settle`: as long as lists may lag behind writes; `turn`: until it is worth looking again. */
+  | { readonly do: "pause"; readonly for: "settle" | "turn" }
+  | { readonly do: "renew"; readonly id: string }
+  | { readonly do: "remove"; readonly id: string }
+  /** The lock is held: write, and report when it is to be renewed or released. `expired` locks of others may be deleted. */
+  | { readonly do: "hold"; readonly expired: readonly string[] }
+  | { readonly do: "end" };
+
+/**
+ * The outcome of an action. `lost`: whether the request was carried out is unknown (a list: it failed); `refused`: it was
+ * not carried out; `gone`: the lock is no longer there; `due`: a held lock is to be renewed.
+ */
+export type LockOutcome =
+  | { readonly saw: "start" | "paused" | "lost" | "refused" | "gone" | "renewed" | "removed" | "due" }
+  | { readonly saw: "created"; readonly id: string; readonly since: string }
+  | ListOutcome;
+
+interface ListOutcome {
+  readonly saw: "list";
+  readonly locks: readonly LockObject[];
+}
+
+interface Timing {
+  /** Milliseconds by a clock that never goes back. */
+  readonly now: number;
+  /** Milliseconds since 1970 by the service's clock, when the request was sent: what a list shows is at least as old. */
+  readonly serviceNow: number;
+  /** When the request of the action was sent, by the same clock as `now`. */
+  readonly sentAt: number;
+  /** The run is over, was interrupted, or failed: remove the lock and end. */
+  readonly stop: boolean;
+}
+
+/** An outcome and when it was seen. */
+export type LockEvent = LockOutcome & Timing;
+
+type ListEvent = ListOutcome & Timing;
+
+type OwnLock = Pick<LockObject, "id" | "since">;
+
+/** What a run knows. It is plain data, so that every possible sequence can be tried. */
+export interface LockState {
+  readonly at:
+    | "looking"
+    | "creating"
+    | "searching"
+    | "waiting"
+    | "renewing"
+    | "held"
+    | "removing"
+    | "sweeping"
+    | "ended";
+  /** Its own lock, when it has one. */
+  readonly own: OwnLock | null;
+  /** When the request that last set the end of its lock was sent. */
+  readonly renewedAt: number;
+  /** How many creates were lost and not cleaned up after. Their locks may still appear. */
+  readonly lost: number;
+  /** The lock of another that keeps it waiting. */
+  readonly holder: LockObject | null;
+  /** Whether the last list showed no lock but its own, a settle time ago. */
+  readonly clear: boolean;
+  /** Why it ends; null = it doesn't. `stopped`: released, interrupted or failed; `removed`: somebody removed the lock. */
+  readonly ending: null | "stopped" | "timed-out" | "refused" | "removed";
+  /** Whether a lock of its own may be left behind. */
+  readonly leftover: boolean;
+}
+
+export interface LockSettings {
+  /** Random, the same in all locks of this run. */
+  readonly run: string;
+  /** From a renewal to the end of the lock, in milliseconds. */
+  readonly leaseMs: number;
+  /** When to stop waiting, by the same clock as `now`. */
+  readonly giveUpAt: number;
+}
+
+export interface LockStep {
+  readonly state: LockState;
+  readonly action: LockAction;
+}
+
+/** How many lost creates it takes to give up. */
+const maxLost = 3;
+
+/** A run before it looks for the first time. */
+export const lockStart: LockStep = {
+  state: { at: "looking", own: null, renewedAt: 0, lost: 0, holder: null, clear: false, ending: null, leftover: false },
+  action: { do: "list" },
+};
+
+/**
+ * Whether the holder may still send writes: half of the lock's time is kept as a distance from those who take it for
+ * expired, for requests on their way and for clocks that differ.
+ */
+export function mayWrite(
+  { at, renewedAt }: LockState,
+  now: number,
+  { leaseMs }: Pick<LockSettings, "leaseMs">,
+): boolean {
+  return at === "held" && now - renewedAt < leaseMs / 2;
+}
+
+/**
+ * What a run does after an event. Two runs never hold the lock at one time as long as lists show each write within the
+ * settle time: of two locks, the one that was made later is listed for when both must be shown. Who was first decides
+ * only who withdraws, never who holds. Pure.
+ */
+export function lockStep(before: LockState, event: LockEvent, settings: LockSettings): LockStep {
+  const state: LockState = event.stop && before.ending === null ? { ...before, ending: "stopped" } : before;
+  switch (state.at) {
+    case "looking":
+      return looked(state, event, settings);
+    case "creating":
+      return created(state, event);
+    case "searching":
+      return searched(state, event, settings);
+    case "waiting":
+      return event.saw === "list" ? checked(state, event, settings) : look(state, event, settings);
+    case "renewing":
+      return renewed(state, event, settings);
+    case "held":
+      return held(state, event, settings);
+    case "removing":
+      return removed(state, event);
+    case "sweeping":
+      return swept(state, event, settings);
+    case "ended":
+      return { state, action: { do: "end" } };
+  }
+}
+
+/** Without a lock of its own, it creates one when no other is there. */
+function looked(state: LockState, event: LockEvent, settings: LockSettings): LockStep {
+  if (state.ending !== null || event.saw !== "list") return finish(state);
+  const [holder = null] = othersIn(event, settings);
+  if (holder !== null) return wait({ ...state, holder }, event, settings);
+  return { state: { ...state, at: "creating", holder }, action: { do: "create" } };
+}
+
+function created(state: LockState, event: LockEvent): LockStep {
+  const settling = { do: "pause", for: "settle" } as const;
+  const sent = { ...state, renewedAt: event.sentAt, clear: false };
+  if (event.saw === "created") {
+    const own = { id: event.id, since: event.since };
+    if (state.ending !== null) return finish({ ...sent, own });
+    return { state: { ...sent, at: "waiting", own }, action: settling };
+  }
+  if (event.saw === "refused") return finish({ ...state, ending: state.ending ?? "refused" });
+  // Even after a signal: a lock that nobody knows of would keep everybody out until it expires.
+  return { state: { ...sent, at: "searching", lost: state.lost + 1 }, action: settling };
+}
+
+/** After a lost create: what it made shows up within the settle time, or it probably made nothing. */
+function searched(state: LockState, event: LockEvent, { run }: LockSettings): LockStep {
+  if (event.saw === "paused") return { state, action: { do: "list" } };
+  const found = event.saw === "list" ? event.locks.find((lock) => lock.run === run) : undefined;
+  if (found !== undefined) {
+    const next = { ...state, own: { id: found.id, since: found.since } };
+    // It may have been made just now, so others may not see it yet.
+    return state.ending === null
+      ? { state: { ...next, at: "waiting" }, action: { do: "pause", for: "settle" } }
+      : finish(next);
+  }
+  if (state.ending === null && state.lost < maxLost)
+    return { state: { ...state, at: "looking" }, action: { do: "list" } };
+  return { state: { ...state, at: "ended", ending: state.ending ?? "refused", leftover: true }, action: { do: "end" } };
+}
+
+/** After a pause: looks again, or first renews its own lock. */
+function look(state: LockState, event: LockEvent, settings: LockSettings): LockStep {
+  if (state.ending !== null) return finish(state);
+  if (state.own === null) return { state: { ...state, at: "looking" }, action: { do: "list" } };
+  return renewOr(state, event, settings, { state, action: { do: "list" } });
+}
+
+/** With a lock of its own: it holds when no other is there; else the first keeps its lock and the others withdraw. */
+function checked(state: LockState, event: ListEvent, settings: LockSettings): LockStep {
+  const { own } = state;
+  if (own === null || state.ending !== null) return finish(state);
+  const others = othersIn(event, settings);
+  const [holder] = others;
+  if (holder === undefined) {
+    // Not shown: the list is behind, or somebody removed the lock. Renewing tells.
+    if (!event.locks.some(({ id }) => id === own.id)) return renew(state);
+    // Another run may have ended just now. Lists must show what it wrote before a plan is made from them.
+    if (!state.clear) return { state: { ...state, holder: null, clear: true }, action: { do: "pause", for: "settle" } };
+    const expired = event.locks.filter((lock) => lock.run !== settings.run).map(({ id }) => id);
+    return renewOr(state, event, settings, hold(state, expired));
+  }
+  const waiting = { ...state, holder, clear: false };
+  if (event.now >= settings.giveUpAt) return finish({ ...waiting, ending: "timed-out" });
+  return compareLocks(own, holder) < 0 ? wait(waiting, event, settings) : remove(waiting);
+}
+
+/** The locks of other runs that count, the first one first. */
+function othersIn({ locks, serviceNow }: ListEvent, { run }: LockSettings): readonly LockObject[] {
+  return locks.filter((lock) => lock.run !== run && !isExpired(lock, serviceNow)).toSorted(compareLocks);
+}
+
+function wait(state: LockState, event: LockEvent, { giveUpAt }: LockSettings): LockStep {
+  if (event.now >= giveUpAt) return finish({ ...state, ending: "timed-out" });
+  return { state: { ...state, at: "waiting" }, action: { do: "pause", for: "turn" } };
+}
+
+function hold(state: LockState, expired: readonly string[]): LockStep {
+  return { state: { ...state, at: "held" }, action: { do: "hold", expired } };
+}
+
+/**
+ * Renews its own lock after a third of its time. One that was not renewed for half of its time is given up and never
+ * renewed: others may take it for expired soon, and lists that lag would not show them the renewal.
+ */
+function renewOr(state: LockState, { now }: LockEvent, { leaseMs }: LockSettings, otherwise: LockStep): LockStep {
+  const age = now - state.renewedAt;
+  // A holder keeps it until what it has sent is answered, and sends nothing more.
+  if (age >= leaseMs / 2) return state.at === "held" ? otherwise : remove(state);
+  return age >= leaseMs / 3 ? renew(state) : otherwise;
+}
+
+function renew(state: LockState): LockStep {
+  if (state.own === null) return finish(state);
+  const at = state.at === "held" ? "held" : "renewing";
+  return { state: { ...state, at }, action: { do: "renew", id: state.own.id } };
+}
+
+function renewed(state: LockState, event: LockEvent, settings: LockSettings): LockStep {
+  const own = event.saw === "gone" ? null : state.own;
+  const renewedAt = event.saw === "renewed" ? event.sentAt : state.renewedAt;
+  if (state.ending !== null) return finish({ ...state, own });
+  return wait({ ...state, own, renewedAt }, event, settings);
+}
+
+function held(state: LockState, event: LockEvent, settings: LockSettings): LockStep {
+  if (event.saw === "gone") return finish({ ...state, own: null, ending: state.ending ?? "removed" });
+  const renewedAt = event.saw === "renewed" ? event.sentAt : state.renewedAt;
+  const next = { ...state, renewedAt };
+  if (next.ending !== null) return finish(next);
+  if (event.saw === "due") return renewOr(next, event, settings, hold(next, []));
+  return hold(next, []);
+}
+
+function remove(state: LockState): LockStep {
+  if (state.own === null) return finish(state);
+  return { state: { ...state, at: "removing" }, action: { do: "remove", id: state.own.id } };
+}
+
+/**
+ * It has withdrawn, or it ends. A lock that may have been removed is never held, though lists that lag still show it: it
+ * is removed again while waiting, and left behind at the end.
+ */
+function removed(state: LockState, event: LockEvent): LockStep {
+  const turn = { do: "pause", for: "turn" } as const;
+  if (event.saw === "removed" || event.saw === "gone") {
+    const next = { ...state, own: null };
+    return next.ending === null ? { state: { ...next, at: "waiting" }, action: turn } : finish(next);
+  }
+  if (event.saw === "paused") return remove(state);
+  if (state.ending === null) return { state, action: turn };
+  return { state: { ...state, at: "ended", leftover: true }, action: { do: "end" } };
+}
+
+/** The end: removes its own lock, then what lost creates may have left. */
+function finish(state: LockState): LockStep {
+  if (state.own !== null) return remove(state);
+  if (state.lost > 0) return { state: { ...state, at: "sweeping", lost: state.lost - 1 }, action: { do: "list" } };
+  return { state: { ...state, at: "ended", ending: state.ending ?? "stopped" }, action: { do: "end" } };
+}
+
+function swept(state: LockState, event: LockEvent, { run }: LockSettings): LockStep {
+  const left = event.saw === "list" ? event.locks.find((lock) => lock.run === run) : undefined;
+  return finish(left === undefined ? state : { ...state, own: { id: left.id, since: left.since } });
+}

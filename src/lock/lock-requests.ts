@@ -1,0 +1,81 @@
+import { ApiError } from "../api/api-error.js";
+import type { Client } from "../api/client.js";
+import { isObject } from "../json.js";
+import { type LockObject, type LockText, lockBody, lockKind, readLock, renewalBody } from "../kinds/lock-object.js";
+import { isResourceId } from "../kinds/names.js";
+import type { LockOutcome } from "./lock-protocol.js";
+
+/** The outcome of a request about a lock, and the error behind one that did not succeed. */
+export interface LockAnswer {
+  readonly outcome: LockOutcome;
+  readonly error: Error | null;
+}
+
+/** The locks of an account, as requests. Nothing here throws, except {@link listLocks}. */
+export class LockRequests {
+  readonly #client: Pick<Client, "list" | "send">;
+  readonly #collection: string;
+
+  constructor(client: Pick<Client, "list" | "send">) {
+    this.#client = client;
+    this.#collection = lockKind().collection?.path ?? "";
+  }
+
+  async list(): Promise<LockAnswer> {
+    try {
+      return succeeded({ saw: "list", locks: await listLocks(this.#client) });
+    } catch (error) {
+      return { outcome: { saw: "lost" }, error: errorOf(error) };
+    }
+  }
+
+  async create(lock: LockText): Promise<LockAnswer> {
+    try {
+      const { body } = await this.#client.send({ method: "POST", path: this.#collection, body: lockBody(lock) });
+      const { id, created_at: since } = isObject(body) ? (body as { readonly [member: string]: unknown }) : {};
+      if (!isResourceId(id)) return { outcome: { saw: "lost" }, error: null };
+      return succeeded({ saw: "created", id, since: typeof since === "string" ? since : "" });
+    } catch (error) {
+      const isLost = !(error instanceof ApiError) || error.outcome === "unknown";
+      return { outcome: { saw: isLost ? "lost" : "refused" }, error: errorOf(error) };
+    }
+  }
+
+  async renew(id: string, lock: LockText): Promise<LockAnswer> {
+    return this.#change({ method: "PATCH", path: this.#path(id), body: renewalBody(lock) }, "renewed");
+  }
+
+  /** The client repeats a DELETE whose answer was lost; that it is gone then is as good. */
+  async remove(id: string): Promise<LockAnswer> {
+    return this.#change({ method: "DELETE", path: this.#path(id) }, "removed");
+  }
+
+  async #change(request: Parameters<Client["send"]>[0], done: "renewed" | "removed"): Promise<LockAnswer> {
+    try {
+      await this.#client.send(request);
+      return succeeded({ saw: done });
+    } catch (error) {
+      const isGone = error instanceof ApiError && error.status === 404;
+      return { outcome: { saw: isGone ? "gone" : "lost" }, error: errorOf(error) };
+    }
+  }
+
+  #path(id: string): string {
+    return `${this.#collection}/${encodeURIComponent(id)}`;
+  }
+}
+
+function errorOf(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error(String(thrown));
+}
+
+function succeeded(outcome: LockOutcome): LockAnswer {
+  return { outcome, error: null };
+}
+
+/** Every lock of the account. @throws as the client does */
+export async function listLocks(client: Pick<Client, "list">): Promise<readonly LockObject[]> {
+  const { collection } = lockKind();
+  if (collection === null) throw new TypeError("the kind that carries the lock has no list");
+  return (await client.list(collection)).flatMap((wire) => readLock(wire) ?? []);
+}

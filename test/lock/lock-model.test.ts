@@ -1,0 +1,100 @@
+import { describe, expect, it } from "vitest";
+import { compareLocks } from "../../src/kinds/lock-object.ts";
+import { type LockEvent, type LockSettings, type LockState, lockStep } from "../../src/lock/lock-protocol.ts";
+import { type Bounds, explore } from "./support/lock-model.ts";
+
+/** Two runs; lists lag by up to the settle time; nothing else goes wrong. */
+const two: Bounds = { offsets: [0, 0], lag: 1, settle: 1, lease: 5, lost: 0, crashes: 0, signals: 0, skew: 0 };
+
+describe("the protocol of the account's lock, in every order of everything that can happen", () => {
+  it.each<[string, Partial<Bounds>]>([
+    ["two runs, one of which may crash at any step", { crashes: 1 }],
+    ["two runs, a signal at any step", { signals: 1 }],
+    ["two runs, one answer lost", { lost: 1 }],
+    ["clocks that differ, and a crash", { offsets: [1, -1], crashes: 1 }],
+    ["creation times that contradict the order of creation", { skew: 2 }],
+    ["three runs, until the first of them has held it", { offsets: [0, 0, 0], ticks: 3 }],
+  ])(
+    "never has two holders, nor leaves a lock: %s",
+    (what, more) => {
+      const { wrong, ...figures } = explore({ ...two, ...more });
+      console.log(`${what}: ${JSON.stringify(figures)}`);
+      expect(wrong).toBeNull();
+      expect(figures.held).toBeGreaterThan(200);
+      expect(figures.states).toBeGreaterThan(2000);
+    },
+    300_000,
+  );
+
+  it("has two holders when lists lag longer than the settle time: that is what it does not promise", () => {
+    const { wrong } = explore({ ...two, lag: 3, ticks: 3, holdersOnly: true });
+    expect(wrong?.what).toBe("two holders");
+    // Both have created their locks, and neither is shown the other's.
+    expect(wrong?.trace.filter((step) => step.includes("creates"))).toHaveLength(2);
+  });
+
+  it("has two holders when clocks differ by more than the distance that it keeps", () => {
+    expect(explore({ ...two, offsets: [4, -4], lease: 6, holdersOnly: true }).wrong?.what).toBe("two holders");
+  });
+});
+
+describe("the exploration", () => {
+  type Step = NonNullable<Bounds["step"]>;
+
+  /** The real protocol with other eyes: what it is told is changed before. */
+  const told =
+    (change: (event: LockEvent, state: LockState, settings: LockSettings) => LockEvent): Step =>
+    (state, event, settings) =>
+      lockStep(state, change(event, state, settings), settings);
+
+  const skipsSettling: Step = (state, event, settings) => {
+    const next = lockStep(state, event, settings);
+    return next.action.do === "pause" && next.action.for === "settle"
+      ? lockStep(next.state, { ...event, saw: "paused" }, settings)
+      : next;
+  };
+
+  const ignoresOthers = told((event, { own }, { run }) =>
+    event.saw === "list" && own !== null ? { ...event, locks: event.locks.filter((lock) => lock.run === run) } : event,
+  );
+
+  const firstHolds = told((event, { own }) =>
+    event.saw === "list" && own !== null
+      ? { ...event, locks: event.locks.filter((lock) => lock.id === own.id || compareLocks(lock, own) < 0) }
+      : event,
+  );
+
+  const firstHoldsAtOnce: Step = (state, event, settings) => firstHolds({ ...state, clear: true }, event, settings);
+
+  /** As the protocol once did: a lock that may have been removed is looked for, and held when a list shows it, at once. */
+  const trustsLostRemovals: Step = (state, event, settings) => {
+    const next = lockStep({ ...state, clear: true }, event, settings);
+    const isLost = state.at === "removing" && event.saw === "lost" && next.state.ending === null;
+    return isLost ? { ...next, state: { ...next.state, at: "waiting" } } : next;
+  };
+
+  /** As the protocol once did: it holds as soon as a list shows no other lock. */
+  const hurries: Step = (state, event, settings) => lockStep({ ...state, clear: true }, event, settings);
+
+  const takesEverythingForExpired = told((event) => ({ ...event, serviceNow: event.serviceNow + 5 * 60_000 }));
+
+  it.each<[string, Partial<Bounds>]>([
+    ["does not wait until lists have settled", { step: skipsSettling }],
+    ["ignores the locks of others", { step: ignoresOthers }],
+    ["lets whoever was first hold", { step: firstHoldsAtOnce, skew: 2 }],
+    ["trusts lists after a removal that may have been done", { step: trustsLostRemovals, lost: 1 }],
+    ["takes locks for expired too early", { step: takesEverythingForExpired }],
+    ["writes although the lock was not renewed", { writes: ({ at }) => at === "held" }],
+  ])(
+    "finds the mistake of a protocol that %s",
+    (_, more) => {
+      const { wrong } = explore({ ...two, lease: 6, holdersOnly: true, ...more });
+      expect(wrong?.what).toBe("two holders");
+    },
+    300_000,
+  );
+
+  it("finds the mistake of a protocol that plans before lists show what the last holder wrote", () => {
+    expect(explore({ ...two, step: hurries, skew: 2 }).wrong?.what).toBe("a plan without the last writes");
+  });
+});
