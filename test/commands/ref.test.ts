@@ -119,6 +119,23 @@ describe("--ref", () => {
     ["--output=x", '"--output=x" is not the name of a commit or branch'],
     ["HEAD:edge", '"HEAD:edge" is not the name of a commit or branch'],
     ["0123456789012345678901234567890123456789", "git does not know a commit"],
+    ["HEAD~1..HEAD", "names a range, not a commit\nName one commit"],
+    ["HEAD...HEAD~1", "names a range"],
+    ["^HEAD", "names a range"],
+    ["HEAD^@", "names a range"],
+    ["HEAD^!", "names a range"],
+    ["HEAD^-", "names a range"],
+    [
+      "@{upstream}",
+      "no upstream configured for branch 'main'\nThis clone doesn't record where that was. Name a branch",
+    ],
+    ["main@{99}", "Name a branch, a tag or a commit id"],
+    // Git itself would take the oldest place that it knows, and in CI that is the newest commit.
+    ["HEAD@{3.weeks.ago}", "only goes back to"],
+    ["main~99", 'branch "main~99"\nGit knows main, but not that commit of it: git log main shows'],
+    ["HEAD^{tree}", "Git knows HEAD, but not that commit of it"],
+    ["v9~1", "Fetch it first: git fetch origin v9\n"],
+    ["abcdef12", "Fetch it first: git fetch origin\n"],
   ])("refuses %s", async (ref, message) => {
     const { run } = await applied();
     const { exit, err } = await run("plan", `--ref=${ref}`);
