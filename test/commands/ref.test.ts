@@ -78,6 +78,28 @@ describe("--ref", () => {
       expect((await run("plan", "-o", output)).out).not.toContain(short);
   });
 
+  it("is named in what machines read", async () => {
+    const { run, first, write, commit } = await applied();
+    const line = `%0AManifests of commit ${first.slice(0, 12)} (HEAD~1)\n`;
+    for (const command of ["plan", "drift"])
+      expect((await run(command, "--ref", "HEAD~1", "-o", "github")).out).toContain(line);
+    const junit = (await run("drift", "--ref", "HEAD~1", "-o", "junit")).out;
+    expect(junit).toContain(`<property name="commit" value="${first}"/>`);
+    expect(junit).toContain('<property name="ref" value="HEAD~1"/>');
+    const sarif = JSON.parse((await run("drift", "--ref", "HEAD~1", "-o", "sarif")).out);
+    expect(sarif.runs[0].properties).toEqual({ commit: first, ref: "HEAD~1" });
+    // Nothing changes without the flag.
+    expect((await run("drift", "-o", "junit")).out).not.toContain("<propert");
+    expect(JSON.parse((await run("drift", "-o", "sarif")).out).runs[0]).not.toHaveProperty("properties");
+
+    await write("edge/broken.yaml", "kind: Nothing\n");
+    const broken = commit("broken");
+    const annotations = (await run("validate", "--ref", broken, "-o", "github")).out.trim().split("\n");
+    for (const each of annotations) expect(each).toContain(`%0AManifests of commit ${broken.slice(0, 12)}`);
+    const log = JSON.parse((await run("validate", "--ref", "HEAD", "-o", "sarif")).out);
+    expect(log.runs[0].properties).toEqual({ commit: broken, ref: "HEAD" });
+  });
+
   it("gives JSON a commit and a ref that match the schemas", async () => {
     const { run, first } = await applied();
     for (const [schema, command] of [
