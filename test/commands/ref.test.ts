@@ -71,11 +71,20 @@ describe("--ref", () => {
     const result = await ran;
     expect(result.exit, result.err).toBe(0);
     expect(result.out).toContain(line);
+    expect(result.out).toContain("Next: An apply without --ref brings back what is checked out: revert in Git, too.");
     expect(io.questions.join()).toContain(`Apply commit ${short} (HEAD~1) with this plan (2 requests for stack demo`);
     expect((await run("apply", "--ref", "HEAD~1", "-y", "-o", "markdown")).out).toContain(inMarkdown);
     // Nothing changes without the flag.
     for (const output of ["text", "markdown", "html"])
       expect((await run("plan", "-o", output)).out).not.toContain(short);
+  });
+
+  it("is what the next step names, too", async () => {
+    const { run, first } = await applied();
+    const { exit, out } = await run("apply", "--ref", first, "-y", "--no-verify");
+    expect(exit, out).toBe(0);
+    const words = `whether anything still differs. Give --ref ${first} again: without it, what is checked out is read.`;
+    expect(out.replaceAll(/\s+/gu, " ")).toContain(words);
   });
 
   it("is named in what machines read", async () => {
