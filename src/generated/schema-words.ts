@@ -103,6 +103,7 @@ export const schemaWords: readonly string[] = [
   "handsOver",
   "hash",
   "headers",
+  "hiddenReferrers",
   "hostports",
   "http-response-backend",
   "httpStatus",

@@ -46,6 +46,8 @@ export interface Inventory {
   readonly summary: { readonly [O in Ownership]: number };
   /** By kind; in each, this stack's first and unowned ones last. */
   readonly resources: readonly InventoryResource[];
+  /** By kind of those listed: what may refer to them too, but can't be listed. Nothing tells that one is unused. */
+  readonly hiddenReferrers: { readonly [K in ListedKind]?: string };
   readonly warnings: readonly Warning[];
 }
 
@@ -85,7 +87,17 @@ export function inventoryOf(live: Live, options: InventoryOptions): Inventory {
   const summary = { this: 0, other: 0, none: 0 };
   for (const { ownership } of resources) summary[ownership] += 1;
   const { stack, baseUrl, toolVersion } = options;
-  return { format: "edgewise.list/v1", stack, baseUrl, toolVersion, summary, resources, warnings };
+  const hiddenReferrers = hiddenFrom(wanted.filter((kind) => resources.some((shown) => shown.kind === kind)));
+  return { format: "edgewise.list/v1", stack, baseUrl, toolVersion, summary, resources, hiddenReferrers, warnings };
+}
+
+function hiddenFrom(shown: readonly ListedKind[]): Inventory["hiddenReferrers"] {
+  return Object.fromEntries(
+    shown.flatMap((kind) => {
+      const { hiddenReferrers } = kinds[kind];
+      return hiddenReferrers === undefined ? [] : [[kind, hiddenReferrers]];
+    }),
+  );
 }
 
 /** Who refers to each live resource, by instance key. */
@@ -137,6 +149,8 @@ function byOwner(a: InventoryResource, b: InventoryResource): number {
   return (
     rank ||
     compareText(a.owner?.stack ?? "", b.owner?.stack ?? "") ||
-    compareText(a.owner?.name ?? a.id, b.owner?.name ?? b.id)
+    compareText(a.owner?.name ?? a.id, b.owner?.name ?? b.id) ||
+    // Two may have one marker, and the service promises no order.
+    compareText(a.id, b.id)
   );
 }
