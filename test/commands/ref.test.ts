@@ -191,8 +191,17 @@ describe("--ref", () => {
     const seen = join(programs, "seen");
     await writeFile(join(programs, "git"), `#!/bin/sh\nenv >> ${seen}\nexec ${real} "$@"\n`, { mode: 0o755 });
     await writeFile(join(programs, "evil"), `#!/bin/sh\ntouch ${join(programs, "ran")}\n`, { mode: 0o755 });
+    await writeFile(join(programs, "more"), `[core]\n\tpager = ${join(programs, "evil")}\n`);
     for (const setting of ["core.fsmonitor", "core.sshCommand", "diff.external", "core.alternateRefsCommand"])
       git("config", setting, join(programs, "evil"));
+    for (const setting of ["alias.ls-tree", "alias.cat-file", "credential.helper"])
+      git("config", setting, `!${join(programs, "evil")}`);
+    git("config", "remote.origin.url", `ext::${join(programs, "evil")}`);
+    git("config", "remote.origin.uploadpack", join(programs, "evil"));
+    git("config", "remote.origin.promisor", "true");
+    git("config", "protocol.ext.allow", "always");
+    git("config", "include.path", join(programs, "more"));
+    git("config", "core.worktree", programs);
     env["PATH"] = `${programs}:${env["PATH"] ?? ""}`;
     env["SOME_SECRET"] = "not-for-git";
     expect((await run("plan", "--ref", "HEAD~1")).exit).toBe(0);
@@ -371,6 +380,31 @@ describe("the configuration of --ref", () => {
     expect(JSON.parse(out).nodes).toHaveLength(1);
   });
 
+  it("may be a link to another file of the repository, as on disk, and is then that of the commit", async () => {
+    const { write, read, commit, run, runWith, env, dir } = await repository();
+    await write("shared/edgewise.yaml", await read("edgewise.yaml"));
+    await write("infra/edge/a.yaml", backend("a"));
+    await symlink("../shared/edgewise.yaml", join(dir, "infra/edgewise.yaml"));
+    commit("one");
+    await write("shared/edgewise.yaml", "nonsense");
+    const inside = { cwd: join(dir, "infra"), env };
+    const planned = await runWith(inside, "plan", "--ref", "HEAD", "-o", "json").ran;
+    expect(planned.exit, planned.err).toBe(0);
+    expect(actions(planned.out)).toEqual(["create HTTPResponseBackend/a"]);
+    commit("two");
+    await write("shared/edgewise.yaml", await read("edgewise.yaml"));
+    const { exit, out, err } = await runWith(inside, "plan", "--base", "HEAD~1", "-o", "json").ran;
+    expect({ exit, err }).toEqual({ exit: 0, err: "" });
+    expect(JSON.parse(out).base).not.toBeUndefined();
+
+    await rm(join(dir, "infra/edgewise.yaml"));
+    await symlink("../../elsewhere.yaml", join(dir, "infra/edgewise.yaml"));
+    commit("three");
+    expect((await run("validate", "--ref", "HEAD", "-c", "infra/edgewise.yaml")).err).toContain(
+      "leads out of the root",
+    );
+  });
+
   it("is said to be missing where a later commit moved it", async () => {
     const { write, commit, run, runWith, git, dir, env } = await repository();
     await write("old/edgewise.yaml", "apiVersion: edgewise/v1\nkind: Config\nstack: demo\nmanifests: [edge/]\n");
@@ -440,6 +474,33 @@ describe("secrets with --ref", () => {
     expect(exit, err).toBe(0);
     expect(out + err).not.toContain("PRIVATE KEY-----\nM");
     expect(behind("GET", `/tls_certificates/${id("TLSCertificate")}`)).toHaveProperty("certificate_pem");
+  });
+
+  it("are looked for alone: a commit may hold more files than can be listed", async () => {
+    const { write, commit, runWith, env, dir, read } = await repository();
+    const [pair, programs] = await Promise.all([
+      makeCertificate(["one.example"]),
+      mkdtemp(join(tmpdir(), "edgewise-ref-")),
+    ]);
+    onTestFinished(() => rm(programs, { recursive: true, force: true }));
+    await write("infra/edgewise.yaml", await read("edgewise.yaml"));
+    await write("infra/pem/one.pem", pair.certificate);
+    await write("infra/edge/one.yaml", certificate("one", "{file: ../../keys/one.key}"));
+    await write("keys/one.key", pair.key);
+    commit("one");
+    await rm(join(dir, "keys"), { recursive: true });
+    const real = execFileSync("sh", ["-c", "command -v git"], { encoding: "utf8" }).trim();
+    await writeFile(join(programs, "git"), `#!/bin/sh\necho "$@" >> ${programs}/seen\nexec ${real} "$@"\n`, {
+      mode: 0o755,
+    });
+    env["PATH"] = `${programs}:${env["PATH"] ?? ""}`;
+    const { exit, out } = await runWith({ cwd: join(dir, "infra"), env }, "validate", "--ref", "HEAD").ran;
+    expect(exit, out).toBe(0);
+    const lists = (await readFile(join(programs, "seen"), "utf8"))
+      .split("\n")
+      .filter((line) => line.includes("ls-tree"));
+    expect(lists.length).toBeGreaterThan(1);
+    expect(lists.filter((line) => !line.includes(" -- "))).toEqual([]);
   });
 
   it("are never the API key's own file, which is never read from a commit", async () => {
