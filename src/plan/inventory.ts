@@ -67,12 +67,7 @@ export function inventoryOf(live: Live, options: InventoryOptions): Inventory {
   const index = indexLive({ ...live, modules: [] }, stacks, new NormalForms());
   const referrers = referrersOf(index);
   const wanted = options.kinds.length === 0 ? listedKinds : options.kinds;
-  const warnings: Warning[] = live.unreadable
-    .filter(({ kind }) => wanted.includes(kind))
-    .map(({ kind, status }) => ({
-      code: "kind-unreadable",
-      message: `${kind} can't be listed: the service refuses with ${status}, so none is shown`,
-    }));
+  const warnings = live.unreadable.flatMap((refused) => unreadableKind(refused, wanted));
   const resources: InventoryResource[] = [];
   for (const kind of wanted) {
     const ofKind: InventoryResource[] = [];
@@ -98,6 +93,16 @@ function hiddenFrom(shown: readonly ListedKind[]): Inventory["hiddenReferrers"] 
       return hiddenReferrers === undefined ? [] : [[kind, hiddenReferrers]];
     }),
   );
+}
+
+/** What is missing when the service refuses a collection: its resources, or the referrers among them. */
+function unreadableKind({ kind, status }: Live["unreadable"][number], wanted: readonly ListedKind[]): Warning[] {
+  const refersTo = kinds[kind].fieldList.flatMap(({ field }) => field.codec.refersTo ?? []);
+  const isShown = wanted.includes(kind);
+  if (!isShown && !wanted.some((each) => refersTo.includes(each))) return [];
+  const missing = isShown ? "so none is shown" : "so none is shown as a referrer";
+  const message = `${kind} can't be listed: the service refuses with ${status}, ${missing}`;
+  return [{ code: "kind-unreadable", message }];
 }
 
 /** Who refers to each live resource, by instance key. */

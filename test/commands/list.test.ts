@@ -243,6 +243,17 @@ describe("list", () => {
     expect((await on.run("list", "IPRestriction")).exit).toBe(1);
   });
 
+  it("warns when referrers are missing, and only then", async () => {
+    const on = await stage({ faults: ["path=/edges/tls,status=404"] });
+    const { exit, err } = await on.run("list", "HTTPResponseBackend");
+    expect(exit).toBe(0);
+    expect(err).toBe(
+      "warning: TLSEdge can't be listed: the service refuses with 404, so none is shown as a referrer\n",
+    );
+    expect((await on.run("list", "ReservedAddress")).err).toContain("so none is shown as a referrer");
+    expect((await on.run("list", "IPRestriction")).err).toBe("");
+  });
+
   it("lists ten thousand resources", async () => {
     const backends = Array.from({ length: 10_000 }, (_, at) => ({ id: `bkdhr_${at}`, status_code: 200, metadata: "" }));
     const on = await stage({ lists: { HTTPResponseBackend: backends } });
