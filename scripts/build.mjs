@@ -6,7 +6,7 @@ import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
 import { bundledPackages } from "./bundled-packages.mjs";
-import { checkedOutCommit } from "./checked-out-commit.mjs";
+import { checkedOutCommit, hasUncommittedChanges } from "./checked-out-commit.mjs";
 import { buildValidators } from "./validators.mjs";
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
@@ -19,12 +19,14 @@ const { status } = spawnSync(process.execPath, [tsc, "-p", join(root, "tsconfig.
 if (status !== 0) process.exit(status ?? 1);
 
 // `edgewise version` prints it. Nothing else in dist/ depends on when or where it was built.
-const commit = checkedOutCommit(root);
-const builtFrom = join(dist, "version.js");
-const unset = "export const buildCommit = null;";
-const unbuilt = readFileSync(builtFrom, "utf8");
-if (!unbuilt.includes(unset)) throw new Error(`${builtFrom} does not say ${unset}`);
-writeFileSync(builtFrom, unbuilt.replace(unset, `export const buildCommit = ${JSON.stringify(commit)};`));
+const builtFrom = { buildCommit: checkedOutCommit(root), buildModified: hasUncommittedChanges(root) };
+const versionFile = join(dist, "version.js");
+for (const [name, value] of Object.entries(builtFrom)) {
+  const unset = `export const ${name} = null;`;
+  const unbuilt = readFileSync(versionFile, "utf8");
+  if (!unbuilt.includes(unset)) throw new Error(`${versionFile} does not say ${unset}`);
+  writeFileSync(versionFile, unbuilt.replace(unset, `export const ${name} = ${JSON.stringify(value)};`));
+}
 
 // Outputs of removed source files could still be imported, so they are removed. dist/ is never emptied, because a
 // running test may read it.

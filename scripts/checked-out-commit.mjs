@@ -8,10 +8,28 @@ import { realpathSync } from "node:fs";
  * @returns {string | null}
  */
 export function checkedOutCommit(root) {
-  const { GIT_DIR: _dir, GIT_WORK_TREE: _tree, ...env } = process.env;
-  const git = (...args) => spawnSync("git", args, { cwd: root, env, encoding: "utf8" });
-  const top = git("rev-parse", "--show-toplevel");
+  const top = git(root, "rev-parse", "--show-toplevel");
   if (top.status !== 0 || realpathSync(top.stdout.trim()) !== realpathSync(root)) return null;
-  const head = git("rev-parse", "--verify", "HEAD");
+  const head = git(root, "rev-parse", "--verify", "HEAD");
   return head.status === 0 ? head.stdout.trim() : null;
+}
+
+/** What a build is made from. A change of a test or a page is none of the program. */
+const builtFrom = ["src", "schemas", "scripts", "package.json", "package-lock.json", "tsconfig.json"];
+
+/**
+ * Whether what a build is made from differs from the commit that is checked out. Null without such a commit.
+ * @param {string} root
+ * @returns {boolean | null}
+ */
+export function hasUncommittedChanges(root) {
+  if (checkedOutCommit(root) === null) return null;
+  const { status, stdout } = git(root, "status", "--porcelain", "--untracked-files=all", "--", ...builtFrom);
+  return status === 0 ? stdout !== "" : null;
+}
+
+/** @param {string} cwd @param {readonly string[]} args */
+function git(cwd, ...args) {
+  const { GIT_DIR: _dir, GIT_WORK_TREE: _tree, GIT_INDEX_FILE: _index, ...env } = process.env;
+  return spawnSync("git", ["--no-optional-locks", ...args], { cwd, env, encoding: "utf8" });
 }

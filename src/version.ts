@@ -14,3 +14,6 @@ function readVersion(): string {
  * was built outside of a Git checkout, or was not built.
  */
 export const buildCommit: string | null = null;
+
+/** Whether it was built from sources that differ from that commit; null like the commit. */
+export const buildModified: boolean | null = null;

@@ -1,4 +1,4 @@
-import { buildCommit, version } from "../version.js";
+import { buildCommit, buildModified, version } from "../version.js";
 import type { CommonFlags } from "./support/flags.js";
 import type { GuardedIo } from "./support/io.js";
 import { writeResult } from "./support/output.js";
@@ -10,13 +10,14 @@ export async function versionCommand(flags: CommonFlags, io: GuardedIo): Promise
     format: "edgewise.version/v1",
     version,
     commit: buildCommit,
+    modified: buildModified,
     node: versions.node,
     platform: `${platform}-${arch}`,
   };
   io.redactor.reveal(result);
   const text = [
     `edgewise ${result.version}`,
-    `commit   ${result.commit ?? "unknown"}`,
+    `commit   ${result.commit ?? "unknown"}${result.modified === true ? ", with uncommitted changes" : ""}`,
     `Node     ${result.node}`,
     `platform ${result.platform}`,
   ].join("\n");

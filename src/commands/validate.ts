@@ -73,7 +73,7 @@ async function renderValidation(
       return (await import("../report/json-reports.js")).renderDiagnosticsJson(shown, commit);
     case "github": {
       const { renderDiagnosticsGithub } = await import("../report/github-annotations.js");
-      return renderDiagnosticsGithub(shown, { pathPrefix: await pathPrefix(root) });
+      return renderDiagnosticsGithub(shown, { pathPrefix: await pathPrefix(root) }, commit ?? {});
     }
     case "sarif": {
       const [{ renderDiagnosticsSarif }, { codes }, { version }] = await Promise.all([
@@ -81,7 +81,12 @@ async function renderValidation(
         import("../diagnostics/codes.js"),
         import("../version.js"),
       ]);
-      return renderDiagnosticsSarif(shown, { toolVersion: version, rules: codes, pathPrefix: await pathPrefix(root) });
+      return renderDiagnosticsSarif(shown, {
+        toolVersion: version,
+        rules: codes,
+        pathPrefix: await pathPrefix(root),
+        shown: commit,
+      });
     }
     default: {
       const { renderDiagnosticsText } = await import("../report/diagnostics-text.js");

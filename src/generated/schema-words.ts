@@ -105,6 +105,7 @@ export const schemaWords: readonly string[] = [
   "handsOver",
   "hash",
   "headers",
+  "hiddenReferrers",
   "hostports",
   "http-response-backend",
   "httpStatus",

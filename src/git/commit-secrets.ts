@@ -4,7 +4,7 @@ import { isLfsPointer } from "../manifest/file-tree.js";
 import { isSameFile, readSecretFile, secretFileAccessAt } from "../manifest/read-secret-file.js";
 import type { SecretValue } from "../secret.js";
 import { type SecretFiles, pathInWorkTree } from "./git-tree.js";
-import { type CommitEntries, type CommitEntry, listCommit } from "./list-commit.js";
+import { type CommitEntry, entriesAt } from "./list-commit.js";
 import { readBlobs } from "./read-blobs.js";
 import type { Repository } from "./run-git.js";
 
@@ -15,14 +15,12 @@ import type { Repository } from "./run-git.js";
  */
 export function commitSecrets(repository: Repository, commit: string, apiKeyFile: string | null): SecretFiles {
   const found = new Map<string, SecretValue>();
-  let listed: Promise<CommitEntries> | undefined;
 
   const prepare = async (path: string): Promise<void> => {
     if (found.has(path) || (apiKeyFile !== null && isSameFile(path, apiKeyFile))) return;
     const inside = await pathInWorkTree(repository, path).catch(() => null);
     if (inside === null) return;
-    listed ??= listCommit(repository, commit, "");
-    const entry = (await listed).get(inside);
+    const entry = (await entriesAt(repository, commit, [inside])).get(inside);
     if (entry !== undefined) found.set(path, await secretIn(repository, commit, entry));
   };
   return {

@@ -95,7 +95,9 @@ export async function gitTree(
         });
       }
       if (!entry.named) {
-        throw new FileProblem("file-unreadable", `the name of "${path}" in commit ${short} is not UTF-8`);
+        throw new FileProblem("file-unreadable", `the name of "${path}" in commit ${short} is not UTF-8`, {
+          remedy: "Rename it, commit that, and name the new commit.",
+        });
       }
       await fetch([entry]);
       const content = blobs.get(entry.object);

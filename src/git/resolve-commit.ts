@@ -17,8 +17,14 @@ async function resolveRef(repository: Repository, ref: string): Promise<string |
       remedy: "Name a branch, a tag or a commit, like origin/main.",
     });
   }
-  const end = /[~^]|@\{/u.exec(ref)?.index ?? ref.length;
-  const name = ref.slice(0, end);
+  // Git would take the last commit of a range, or one that the range leaves out.
+  if (/\.\.|^\^|\^[@!-]/u.test(ref.replaceAll(/\{[^}]*\}/gu, ""))) {
+    throw new EdgewiseError("git", `${JSON.stringify(ref)} names a range, not a commit`, {
+      remedy: "Name one commit: a branch, a tag or an id, like origin/main.",
+    });
+  }
+  const name = nameIn(ref);
+  const end = name.length;
   const full = await fullNames(repository, name);
   // A name that starts with `refs/` is complete: `refs/tags/refs/heads/main` must not stand in for a missing branch.
   if (full.length === 0 && name.startsWith("refs/")) return null;
@@ -33,6 +39,11 @@ async function resolveRef(repository: Repository, ref: string): Promise<string |
     });
   }
   return commits[0] ?? null;
+}
+
+/** What a revision starts from, without `~2`, `^` or `@{1}`; "" = HEAD. */
+function nameIn(ref: string): string {
+  return ref.slice(0, /[~^]|@\{/u.exec(ref)?.index ?? ref.length);
 }
 
 /** The commits whose ids a name may abbreviate: anyone who may push tags could name one like the short id of a commit. */
@@ -71,7 +82,13 @@ async function resolveCommits(
 ): Promise<readonly (string | null)[]> {
   const input = revisions.map((revision) => `${revision}^{commit}\n`).join("");
   const answer = await runGit(repository, ["cat-file", "--batch-check=%(objectname)"], input);
-  if (!answer.ok) throw gitFailure(`resolve ${revisions.join(", ")}`, answer);
+  // A place that is older than git's record is resolved to the oldest one, with a warning: that could be any commit.
+  if (!answer.ok || /^warning: log for .* only /imu.test(answer.stderr)) {
+    const remedy = revisions.some((revision) => revision.includes("@{"))
+      ? "This clone doesn't record where that was. Name a branch, a tag or a commit id."
+      : undefined;
+    throw gitFailure(`resolve ${revisions[0] ?? ""}`, answer, remedy);
+  }
   const lines = linesOf(answer);
   return revisions.map((_, index) => {
     const line = lines[index] ?? "";
@@ -98,8 +115,19 @@ export async function resolveCommit(repository: Repository, ref: string): Promis
   const commit = await resolveRef(repository, ref);
   if (commit !== null) return commit;
   throw new EdgewiseError("git", `git does not know a commit or branch "${ref}"`, {
-    remedy: `Fetch it first: git fetch origin ${shellWord(ref.replace(/^origin\//u, ""))}${await shallowHint(repository)}`,
+    remedy: `${await howToKnow(repository, ref)}${await shallowHint(repository)}`,
   });
+}
+
+/** What may help: nobody can fetch `main~99`, or the first characters of an id. */
+async function howToKnow(repository: Repository, ref: string): Promise<string> {
+  const name = nameIn(ref);
+  const start = name === "" ? "HEAD" : name;
+  const [known] = start === ref ? [] : await resolveCommits(repository, [start]);
+  if (known !== undefined && known !== null)
+    return `Git knows ${start}, but not that commit of it: git log ${shellWord(start)} shows those that are, and git fetch may bring more`;
+  const whole = /^[0-9a-f]{4,39}$/u.test(name) ? "" : ` ${shellWord(start.replace(/^origin\//u, ""))}`;
+  return `Fetch it first: git fetch origin${whole}`;
 }
 
 /**

@@ -90,7 +90,7 @@ function exitOf(error: ExecFileException | null): number | null {
 function notRun(cause: ExecFileException, git: Git): EdgewiseError {
   if (cause.code === "ERR_CHILD_PROCESS_STDIO_MAXBUFFER") {
     return new EdgewiseError("git", "git returned more than 64 MiB", {
-      remedy: "Point the configuration at fewer files.",
+      remedy: "Move the configuration into a directory with fewer files: all that a commit holds below it is listed.",
       cause,
     });
   }

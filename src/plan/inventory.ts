@@ -46,6 +46,8 @@ export interface Inventory {
   readonly summary: { readonly [O in Ownership]: number };
   /** By kind; in each, this stack's first and unowned ones last. */
   readonly resources: readonly InventoryResource[];
+  /** By kind of those listed: what may refer to them too, but can't be listed. Nothing tells that one is unused. */
+  readonly hiddenReferrers: { readonly [K in ListedKind]?: string };
   readonly warnings: readonly Warning[];
 }
 
@@ -65,12 +67,7 @@ export function inventoryOf(live: Live, options: InventoryOptions): Inventory {
   const index = indexLive({ ...live, modules: [] }, stacks, new NormalForms());
   const referrers = referrersOf(index);
   const wanted = options.kinds.length === 0 ? listedKinds : options.kinds;
-  const warnings: Warning[] = live.unreadable
-    .filter(({ kind }) => wanted.includes(kind))
-    .map(({ kind, status }) => ({
-      code: "kind-unreadable",
-      message: `${kind} can't be listed: the service refuses with ${status}, so none is shown`,
-    }));
+  const warnings = live.unreadable.flatMap((refused) => unreadableKind(refused, wanted));
   const resources: InventoryResource[] = [];
   for (const kind of wanted) {
     const ofKind: InventoryResource[] = [];
@@ -85,7 +82,27 @@ export function inventoryOf(live: Live, options: InventoryOptions): Inventory {
   const summary = { this: 0, other: 0, none: 0 };
   for (const { ownership } of resources) summary[ownership] += 1;
   const { stack, baseUrl, toolVersion } = options;
-  return { format: "edgewise.list/v1", stack, baseUrl, toolVersion, summary, resources, warnings };
+  const hiddenReferrers = hiddenFrom(wanted.filter((kind) => resources.some((shown) => shown.kind === kind)));
+  return { format: "edgewise.list/v1", stack, baseUrl, toolVersion, summary, resources, hiddenReferrers, warnings };
+}
+
+function hiddenFrom(shown: readonly ListedKind[]): Inventory["hiddenReferrers"] {
+  return Object.fromEntries(
+    shown.flatMap((kind) => {
+      const { hiddenReferrers } = kinds[kind];
+      return hiddenReferrers === undefined ? [] : [[kind, hiddenReferrers]];
+    }),
+  );
+}
+
+/** What is missing when the service refuses a collection: its resources, or the referrers among them. */
+function unreadableKind({ kind, status }: Live["unreadable"][number], wanted: readonly ListedKind[]): Warning[] {
+  const refersTo = kinds[kind].fieldList.flatMap(({ field }) => field.codec.refersTo ?? []);
+  const isShown = wanted.includes(kind);
+  if (!isShown && !wanted.some((each) => refersTo.includes(each))) return [];
+  const missing = isShown ? "so none is shown" : "so none is shown as a referrer";
+  const message = `${kind} can't be listed: the service refuses with ${status}, ${missing}`;
+  return [{ code: "kind-unreadable", message }];
 }
 
 /** Who refers to each live resource, by instance key. */
@@ -137,6 +154,8 @@ function byOwner(a: InventoryResource, b: InventoryResource): number {
   return (
     rank ||
     compareText(a.owner?.stack ?? "", b.owner?.stack ?? "") ||
-    compareText(a.owner?.name ?? a.id, b.owner?.name ?? b.id)
+    compareText(a.owner?.name ?? a.id, b.owner?.name ?? b.id) ||
+    // Two may have one marker, and the service promises no order.
+    compareText(a.id, b.id)
   );
 }

@@ -1,4 +1,5 @@
 import type { Drift, Finding } from "../plan/drift-findings.js";
+import { shownCommit } from "../plan/plan-format.js";
 import { guardRunner } from "../text/visible.js";
 import { xmlAttribute, xmlText } from "./escape.js";
 import { commentLimits, fieldViews } from "./field-view.js";
@@ -20,11 +21,24 @@ export async function renderDriftJunit(drift: Drift): Promise<string> {
     '<?xml version="1.0" encoding="UTF-8"?>',
     `<testsuites name="edgewise drift" ${counts}>`,
     `  <testsuite name="${xmlAttribute(drift.stack)}" ${counts}>`,
+    ...commitProperties(drift),
     ...cases,
     "  </testsuite>",
     "</testsuites>",
   ];
   return guardRunner(`${lines.join("\n")}\n`);
+}
+
+/** The commit that was named, which is another one than that of the checkout. */
+function commitProperties(drift: Drift): readonly string[] {
+  const shown = shownCommit(drift);
+  if (shown === null) return [];
+  return [
+    "    <properties>",
+    `      <property name="commit" value="${xmlAttribute(shown.commit)}"/>`,
+    `      <property name="ref" value="${xmlAttribute(shown.ref)}"/>`,
+    "    </properties>",
+  ];
 }
 
 const passedCase = '    <testcase classname="edgewise.drift" name="live matches the manifests"/>';

@@ -4,13 +4,16 @@ import type { Drift, Finding } from "../plan/drift-findings.js";
 import type { Change, Plan, Refusal, Warning } from "../plan/plan-format.js";
 import { cut, listFew } from "../text/layout.js";
 import { visible, visibleLine } from "../text/visible.js";
-import { type ReportedResource, driftHeadline, planHeadline } from "./headline.js";
+import { type ReportedResource, commitLine, driftHeadline, planHeadline } from "./headline.js";
 import { levelOfFinding } from "./styles.js";
 
 /** `pathPrefix` goes before every file: the path from the repository's root to the configuration's, ending in `/`. */
 export interface AnnotationOptions {
   readonly pathPrefix?: string;
 }
+
+/** What annotations are of: a commit that was named, or the files on disk. */
+type Made = Parameters<typeof commitLine>[0];
 
 /** One annotation of a workflow run, on a line of a file when there is one. */
 interface Annotation {
@@ -40,7 +43,7 @@ export function renderPlanGithub(plan: Plan, options: AnnotationOptions = {}): s
     message: planHeadline(plan).headline,
     source: null,
   };
-  return annotationLines(annotations.length > 0 ? annotations : [nothing], options);
+  return annotationLines(annotations.length > 0 ? annotations : [nothing], options, plan);
 }
 
 /** Drift as annotations of a workflow run, worst first. */
@@ -55,11 +58,15 @@ export function renderDriftGithub(drift: Drift, options: AnnotationOptions = {})
     message: driftHeadline(drift).headline,
     source: null,
   };
-  return annotationLines(annotations.length > 0 ? annotations : [nothing], options);
+  return annotationLines(annotations.length > 0 ? annotations : [nothing], options, drift);
 }
 
 /** Diagnostics as annotations of a workflow run, each at its line and column. Nothing for no diagnostics. */
-export function renderDiagnosticsGithub(diagnostics: readonly Diagnostic[], options: AnnotationOptions = {}): string {
+export function renderDiagnosticsGithub(
+  diagnostics: readonly Diagnostic[],
+  options: AnnotationOptions = {},
+  made: Made = {},
+): string {
   const annotations = diagnostics.map(
     ({ address, code, column, file, line, message, remedy, severity }): Annotation => ({
       level: severity,
@@ -68,7 +75,7 @@ export function renderDiagnosticsGithub(diagnostics: readonly Diagnostic[], opti
       source: { file, line, column },
     }),
   );
-  return annotationLines(annotations, options);
+  return annotationLines(annotations, options, made);
 }
 
 function worstFirst<T extends ReportedResource>(resources: readonly T[]): readonly T[] {
@@ -122,8 +129,17 @@ function listPaths(fields: Change["fields"]): string {
   );
 }
 
-/** Annotations as a workflow runner reads them, one on each line; nothing in one can begin another command. */
-function annotationLines(annotations: readonly Annotation[], { pathPrefix = "" }: AnnotationOptions): string {
+/**
+ * Annotations as a workflow runner reads them, one on each line; nothing in one can begin another command. Each names the
+ * commit, as its line may be another one in the checkout.
+ */
+function annotationLines(
+  annotations: readonly Annotation[],
+  { pathPrefix = "" }: AnnotationOptions,
+  made: Made,
+): string {
+  const line = commitLine(made);
+  const ending = line === null ? "" : `\n${line}`;
   return annotations
     .map(({ level, title, message, source }) => {
       const properties = [
@@ -133,7 +149,7 @@ function annotationLines(annotations: readonly Annotation[], { pathPrefix = "" }
         ...(source?.column === undefined ? [] : [`col=${escapeProperty(String(source.column))}`]),
         `title=${escapeProperty(title)}`,
       ];
-      return `::${level} ${properties.join(",")}::${escapeMessage(visible(message))}\n`;
+      return `::${level} ${properties.join(",")}::${escapeMessage(visible(message + ending))}\n`;
     })
     .join("");
 }

@@ -9,6 +9,7 @@ import {
   relaxationFlags,
   shownCommit,
 } from "../plan/plan-format.js";
+import { shellWord } from "../shell-word.js";
 import { count, cut } from "../text/layout.js";
 import { visibleLine } from "../text/visible.js";
 
@@ -117,6 +118,17 @@ export interface ResultHeadline {
 
 /** Summarises a result and names the next step. */
 export function resultHeadline(result: Result): ResultHeadline {
+  const headline = outcomeHeadline(result);
+  const shown = shownCommit(result);
+  if (shown === null) return headline;
+  const { next } = headline;
+  const flag = `--ref ${visibleLine(cut(shellWord(shown.ref), 200))}`;
+  if (next !== null)
+    return { ...headline, next: `${next} Give ${flag} again: without it, what is checked out is read.` };
+  return { ...headline, next: "An apply without --ref brings back what is checked out: revert in Git, too." };
+}
+
+function outcomeHeadline(result: Result): ResultHeadline {
   const interrupted = result.interrupted ? " The run was interrupted." : "";
   switch (result.outcome) {
     case "nothing":

@@ -1,6 +1,6 @@
 import type { Json } from "../json.js";
 import type { Inventory, InventoryResource } from "../plan/inventory.js";
-import { count } from "../text/layout.js";
+import { count, wrap } from "../text/layout.js";
 import { type Paint, type Palette, palette } from "../text/palette.js";
 import { guardRunner, visibleLine } from "../text/visible.js";
 
@@ -17,24 +17,30 @@ const headings = ["RESOURCE", "OWNER", "IDENTIFIED BY", "REFERRED TO BY"];
 /** Spaces between two columns. */
 const gap = 2;
 
-/** A column is never cut to less than this, and is aligned up to that much without a terminal. */
-const columnLimits = { least: 12, mostAligned: 60 };
+/** A column is never cut to less than its heading, and is aligned up to that much without a terminal. */
+const columnLimits = { least: 14, mostAligned: 60 };
 
 /** A certificate that expires within this time is marked: 30 days. */
 const soonMs = 30 * 24 * 60 * 60 * 1000;
 
-/** What is live, one line for each resource, in columns that fit the terminal; the counts at the end. */
+/**
+ * What is live, one line for each resource, in columns that fit the terminal; where it is too narrow for them, a few lines
+ * for each. The counts at the end.
+ */
 export function renderListText(inventory: Inventory, options: ListTextOptions): string {
   const { resources } = inventory;
   const { now, width } = options;
   const paint = palette(options.color);
   const rows = resources.map((resource) => ({ cells: cellsOf(resource, now), paints: paintsOf(resource, now, paint) }));
   const layout = layoutOf([headings, ...rows.map(({ cells }) => cells)], width);
-  const lines =
-    rows.length === 0
-      ? []
-      : [paint.bold(rowText(headings, layout)), ...rows.map(({ cells, paints }) => rowText(cells, layout, paints)), ""];
-  return guardRunner(`${[...lines, paint.bold(summaryText(inventory))].join("\n")}\n`);
+  const table =
+    layout === null
+      ? rows.flatMap(({ cells, paints }) => narrowRow(cells, width ?? 0, paints))
+      : [paint.bold(rowText(headings, layout)), ...rows.map(({ cells, paints }) => rowText(cells, layout, paints))];
+  const lines = rows.length === 0 ? [] : [...table, ""];
+  const broken = (text: string): readonly string[] => wrap(text, width ?? Number.POSITIVE_INFINITY, "", "");
+  const counts = broken(summaryText(inventory)).map((line) => paint.bold(line));
+  return guardRunner(`${[...lines, ...counts, ...hiddenText(inventory).flatMap(broken)].join("\n")}\n`);
 }
 
 function cellsOf(resource: InventoryResource, now: number): readonly string[] {
@@ -76,8 +82,11 @@ interface ColumnLayout {
   readonly cuts: boolean;
 }
 
-/** Columns as wide as their widest cells; on a terminal the widest columns give way until a row fits. */
-function layoutOf(rows: readonly (readonly string[])[], width: number | undefined): ColumnLayout {
+/**
+ * Columns as wide as their widest cells; on a terminal the widest columns give way until a row fits. The first never does:
+ * nobody could type what it names. Null when that is not enough.
+ */
+function layoutOf(rows: readonly (readonly string[])[], width: number | undefined): ColumnLayout | null {
   const widths = headings.map((_, column) =>
     rows.reduce((most, cells) => Math.max(most, [...(cells[column] ?? "")].length), 0),
   );
@@ -85,8 +94,8 @@ function layoutOf(rows: readonly (readonly string[])[], width: number | undefine
     return { widths: widths.map((each) => Math.min(each, columnLimits.mostAligned)), cuts: false };
   const room = width - gap * (headings.length - 1);
   for (let excess = sum(widths) - room; excess > 0; excess -= 1) {
-    const widest = Math.max(...widths);
-    if (widest <= columnLimits.least) break;
+    const widest = Math.max(...widths.slice(1));
+    if (widest <= columnLimits.least) return null;
     widths[widths.lastIndexOf(widest)] = widest - 1;
   }
   return { widths, cuts: true };
@@ -106,6 +115,24 @@ function rowText(cells: readonly string[], { widths, cuts }: ColumnLayout, paint
     return column === last ? painted : painted + " ".repeat(Math.max(0, width - [...text].length) + gap);
   });
   return shown.join("");
+}
+
+/** A resource on lines of its own, broken at blanks. */
+function narrowRow(cells: readonly string[], width: number, paints: readonly Paint[]): readonly string[] {
+  const [resource = "", ...others] = cells;
+  const lines = others.flatMap((cell, at) => {
+    if (cell === "") return [];
+    const broken = wrap(`${(headings[at + 1] ?? "").toLowerCase()}: ${cell}`, width, "  ", "    ");
+    return broken.map((line) => paints[at + 1]?.(line) ?? line);
+  });
+  return [paints[0]?.(resource) ?? resource, ...lines];
+}
+
+/** An empty last column must not be taken for "unused". */
+function hiddenText({ hiddenReferrers }: Inventory): readonly string[] {
+  return Object.entries(hiddenReferrers).map(
+    ([kind, by]) => `${kind}: ${by} may refer to it too; the API can't list them.`,
+  );
 }
 
 /** `12 resources: 5 of this stack, 3 of other stacks, 4 of no stack.` */

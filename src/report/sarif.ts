@@ -1,6 +1,7 @@
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { nodeCrypto } from "../node-crypto.js";
 import { type Drift, type Finding, findingTypes } from "../plan/drift-findings.js";
+import { type ShownCommit, shownCommit } from "../plan/plan-format.js";
 import { safeJson } from "../text/safe-json.js";
 import { visible } from "../text/visible.js";
 import { fileUri } from "./escape.js";
@@ -18,6 +19,7 @@ export function renderDriftSarif(drift: Drift, { pathPrefix = "" }: SarifOptions
     rules: findingTypes.map(driftRule),
     automation: `edgewise/drift/${visible(drift.stack)}/`,
     results: drift.findings.map((finding) => driftResult(finding, pathPrefix)),
+    shown: shownCommit(drift),
   });
 }
 
@@ -71,11 +73,13 @@ export interface DiagnosticsSarifOptions extends SarifOptions {
   readonly toolVersion: string;
   /** By code; the log lists those that it uses. */
   readonly rules: { readonly [code: string]: DiagnosticRule };
+  /** The commit that was named; null = the files on disk. */
+  readonly shown?: ShownCommit | null;
 }
 
 /** Diagnostics as SARIF 2.1.0. */
 export function renderDiagnosticsSarif(diagnostics: readonly Diagnostic[], options: DiagnosticsSarifOptions): string {
-  const { toolVersion, rules, pathPrefix = "" } = options;
+  const { toolVersion, rules, pathPrefix = "", shown = null } = options;
   const used = [...new Set(diagnostics.map(({ code }) => code))].sort();
   return sarifLog({
     toolVersion,
@@ -83,6 +87,7 @@ export function renderDiagnosticsSarif(diagnostics: readonly Diagnostic[], optio
     automation: "edgewise/validate/",
     columnKind: "utf16CodeUnits",
     results: diagnostics.map((diagnostic) => diagnosticResult(diagnostic, used, pathPrefix)),
+    shown,
   });
 }
 
@@ -119,9 +124,10 @@ interface SarifRun {
   readonly automation: string;
   readonly columnKind?: string;
   readonly results: readonly object[];
+  readonly shown: ShownCommit | null;
 }
 
-function sarifLog({ toolVersion, rules, automation, columnKind, results }: SarifRun): string {
+function sarifLog({ toolVersion, rules, automation, columnKind, results, shown }: SarifRun): string {
   return safeJson({
     $schema: "https://json.schemastore.org/sarif-2.1.0.json",
     version: "2.1.0",
@@ -131,6 +137,8 @@ function sarifLog({ toolVersion, rules, automation, columnKind, results }: Sarif
         automationDetails: { id: automation },
         ...(columnKind === undefined ? {} : { columnKind }),
         results,
+        // SARIF's own place for it needs the address of the repository too.
+        ...(shown === null ? {} : { properties: { commit: shown.commit, ref: visible(shown.ref) } }),
       },
     ],
   });

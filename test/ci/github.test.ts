@@ -10,6 +10,9 @@ import type { Workflow } from "./recipes.ts";
 import { runJob } from "./run-job.ts";
 import type { JobRun } from "./run-job.ts";
 
+const response = (name: string): string =>
+  `apiVersion: edgewise/v1\nkind: HTTPResponseBackend\nmetadata: {name: ${name}}\nspec: {status_code: 204}\n`;
+
 // One story in order: a team's first week with the three workflows. Each test continues where the last one ended.
 describe("the GitHub workflows, run against the sandbox", () => {
   let sandbox: Awaited<ReturnType<typeof startSandbox>>;
@@ -64,6 +67,11 @@ describe("the GitHub workflows, run against the sandbox", () => {
     const [edge] = await edges();
     if (edge === undefined) throw new Error("no edge");
     return edge;
+  };
+
+  const status = async () => {
+    const list: { backends: { status_code: number }[] } = await sandbox.request("GET", "/backends/http_response");
+    return list.backends[0]?.status_code;
   };
 
   it("validates without any key", async () => {
@@ -171,6 +179,52 @@ describe("the GitHub workflows, run against the sandbox", () => {
     expect(github.issues).toHaveLength(1);
     expect(github.issues[0]).toMatchObject({ state: "closed" });
     expect(github.issues[0]?.comments.at(-1)?.body).toContain("/actions/runs/1");
+  });
+
+  it("rolls back to a commit of main, and applies that commit alone", async () => {
+    const file = join(repository.directory, "edge/maintenance.yaml");
+    const before = await status();
+    repository.commit("edge/maintenance.yaml", readFileSync(file, "utf8").replace("500", "504"));
+    repository.pushMain();
+    await succeed("apply.yaml", "plan");
+    await succeed("apply.yaml", "apply");
+    expect(await status()).toBe(504);
+
+    needed["inputs.ref"] = "origin/main~1";
+    const planned = await succeed("rollback.yaml", "plan");
+    expect(planned.summary).toContain("(`origin/main~1`)");
+    expect(planned.outputs).toMatchObject({ code: "2", commit: expect.stringMatching(/^[0-9a-f]{40}$/u) });
+    const applied = await succeed("rollback.yaml", "apply");
+    expect(applied.summary).toContain(planned.outputs["commit"]?.slice(0, 12));
+    expect(await status()).toBe(before);
+    await succeed("rollback.yaml", "record");
+    expect(github.branches.get("edge-applied")).toBe(planned.outputs["commit"]);
+  });
+
+  it("shows what was rolled back as pending", async () => {
+    repository.fetched("edge-applied", github.branches.get("edge-applied") ?? "");
+    expect((await succeed("drift.yaml", "drift")).summary).toContain("No drift: 1 pending.");
+  });
+
+  it("rolls back to nothing that was never merged, or that a guard refuses until it is named", async () => {
+    repository.commit("edge/more.yaml", response("more"));
+    needed["inputs.ref"] = "HEAD";
+    const refused = await run("rollback.yaml", "plan");
+    expect(refused.code, refused.log).toBe(1);
+    expect(refused.log).toContain("was never merged into main");
+
+    repository.commit("edge/more.yaml", ["a", "b", "c", "d"].map(response).join("---\n"));
+    repository.pushMain();
+    await succeed("apply.yaml", "plan");
+    await succeed("apply.yaml", "apply");
+    needed["inputs.ref"] = "origin/main~2";
+    expect((await run("rollback.yaml", "plan")).code).toBe(4);
+    needed["inputs.max-deletes"] = "4";
+    needed["inputs.allow"] = "HTTPResponseBackend/a  HTTPResponseBackend/b";
+    await succeed("rollback.yaml", "plan");
+    const applied = await succeed("rollback.yaml", "apply");
+    expect(applied.summary).toContain("HTTPResponseBackend/d");
+    repository.commit("edge/more.yaml", null);
   });
 
   it("shows a refused plan, and fails the check", async () => {

@@ -64,6 +64,8 @@ describe("every recipe", () => {
 });
 
 describe("the GitHub workflows", () => {
+  const recording = ["apply.yaml", "rollback.yaml"];
+
   it.each([...workflows.keys()])("%s starts with read permission only, and has a time limit on every job", (name) => {
     const { permissions, defaults, jobs } = workflow(name);
     expect(permissions).toEqual({ contents: "read" });
@@ -83,6 +85,7 @@ describe("the GitHub workflows", () => {
       "apply.yaml record contents: write",
       "drift.yaml drift issues: write",
       "plan.yaml plan pull-requests: write",
+      "rollback.yaml record contents: write",
     ]);
   });
 
@@ -111,17 +114,19 @@ describe("the GitHub workflows", () => {
         .filter(([, job]) => JSON.stringify(job).includes("secrets.EDGEWISE_API_KEY"))
         .map(([job, { environment }]) => ({ file, job, environment })),
     );
-    expect(withKey).toEqual([{ file: "apply.yaml", job: "apply", environment: "edge-prod" }]);
+    expect(withKey).toEqual(
+      ["apply.yaml", "rollback.yaml"].map((file) => ({ file, job: "apply", environment: "edge-prod" })),
+    );
   });
 
-  it("let no job that holds a key or runs the repository's code write to the repository", () => {
-    const writer = workflow("apply.yaml").jobs["record"];
+  it.each(recording)("let no job of %s that holds a key or runs the repository's code write to it", (name) => {
+    const writer = workflow(name).jobs["record"];
     expect(JSON.stringify(writer)).not.toMatch(/secrets\.|"run":/u);
     expect(writer?.steps.map(({ uses }) => uses?.split("@")[0])).toEqual(["actions/github-script"]);
   });
 
-  it("record a commit only when live is what it says", () => {
-    expect(workflow("apply.yaml").jobs["record"]).toMatchObject({
+  it.each(recording)("record a commit only when live is what it says: %s", (name) => {
+    expect(workflow(name).jobs["record"]).toMatchObject({
       needs: ["plan", "apply"],
       if: "always() && (needs.plan.outputs.code == '0' || needs.apply.result == 'success')",
     });
@@ -130,8 +135,8 @@ describe("the GitHub workflows", () => {
   it("apply one at a time, and never cancel half-way", () => {
     const apply = workflow("apply.yaml");
     expect(apply.concurrency["cancel-in-progress"]).toBe(false);
-    expect(workflow("drift.yaml").concurrency).toEqual(apply.concurrency);
     expect(apply.jobs["apply"]?.needs).toBe("plan");
+    for (const name of ["drift.yaml", "rollback.yaml"]) expect(workflow(name).concurrency).toEqual(apply.concurrency);
   });
 });
 

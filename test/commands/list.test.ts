@@ -51,6 +51,7 @@ describe("list", () => {
       ["HTTPResponseBackend/page", "this stack", "503", "TLSEdge/api"],
       [""],
       ["6 resources: 4 of demo, 1 of other stacks, 1 of no stack."],
+      ["HTTPResponseBackend: HTTPS edges may refer to it too; the API can't list them."],
       [""],
     ]);
   });
@@ -140,6 +141,7 @@ describe("list", () => {
     const json = await on.run("list", "-o", "json");
     expect(json.out).not.toContain("PRIVATE KEY");
     expect(violations("list", JSON.parse(json.out))).toEqual([]);
+    expect(JSON.parse(json.out).hiddenReferrers).toEqual({ TLSCertificate: "domains and HTTPS edges" });
     expect(listed(json.out).resources.map(({ identity }) => identity)).toContainEqual({
       subject_common_name: "www.example.com",
     });
@@ -170,6 +172,67 @@ describe("list", () => {
     for (const line of plain.split("\n")) expect(line.length, line).toBeLessThanOrEqual(60);
   });
 
+  it("cuts no address: on a narrow terminal each resource has lines of its own", async () => {
+    const on = await world();
+    const nobodys = `TLSEdge/${on.id("TLSEdge", { description: "made by hand" })}`;
+    for (const columns of [40, 80]) {
+      const { io, ran } = on.runWith({ terminal: true, color: false, columns }, "list");
+      await ran;
+      const lines = io.out().split("\n");
+      expect(lines).not.toContainEqual(expect.stringContaining("…"));
+      for (const line of lines) expect(line.length <= columns || !line.trim().includes(" "), line).toBe(true);
+      if (columns === 80) continue;
+      const start = lines.indexOf(nobodys);
+      expect(lines.slice(start, start + 3)).toEqual([nobodys, "  owner: none", "  identified by: nobody.example:443"]);
+      expect(lines).toContain("  referred to by: TLSEdge/api");
+    }
+  });
+
+  it("has the same order whatever the service's is, and shows hostile texts on one line", async () => {
+    const metadata = JSON.stringify({ edgewise: { stack: "demo", name: "twice" } });
+    const twins = ["bkdhr_b", "bkdhr_a", "bkdhr_c"].map((id) => ({ id, status_code: 200, metadata }));
+    const hostile = {
+      id: "bkdhr_d",
+      status_code: 200,
+      description: "\u202e\u001b[2J",
+      metadata: JSON.stringify({ edgewise: { stack: "o\u2066\n::error::x", name: "n\u001b[31m" } }),
+    };
+    const orders = [twins, twins.toReversed()].map(async (lists) => {
+      const on = await stage({ lists: { HTTPResponseBackend: [...lists, hostile] } });
+      return { json: await on.run("list", "-o", "json"), text: await on.run("list") };
+    });
+    const [one, other] = await Promise.all(orders);
+    expect(listed(one?.json.out ?? "").resources).toEqual(listed(other?.json.out ?? "").resources);
+    expect(listed(one?.json.out ?? "").resources.map(({ id }) => id)).toEqual([
+      "bkdhr_a",
+      "bkdhr_b",
+      "bkdhr_c",
+      "bkdhr_d",
+    ]);
+    expect(one?.text.out).toMatch(/^[\n -~]*$/u);
+    expect(one?.text.out).not.toMatch(/^::/mu);
+  });
+
+  it("shows no body, header or secret", async () => {
+    const [TLSEdge, HTTPResponseBackend] = [
+      [
+        {
+          id: "edgtls_1",
+          hostports: ["a.example:443"],
+          metadata: "",
+          traffic_policy: { value: '{"password":"hunter22"}' },
+        },
+      ],
+      [{ id: "bkdhr_1", status_code: 200, body: "hunter22", headers: { authorization: "hunter22" }, metadata: "" }],
+    ];
+    const on = await stage({ lists: { TLSEdge, HTTPResponseBackend } });
+    for (const output of ["text", "json"]) {
+      const { exit, out, err } = await on.run("list", "-o", output);
+      expect(exit, err).toBe(0);
+      expect(out + err).not.toContain("hunter22");
+    }
+  });
+
   it("warns of a collection that is gone, and fails when it was asked for", async () => {
     const on = await stage({ faults: ["path=/ip_restrictions,status=403"] });
     const { exit, out, err } = await on.run("list", "-o", "json");
@@ -178,6 +241,17 @@ describe("list", () => {
     expect(violations("list", JSON.parse(out))).toEqual([]);
     expect(err).toContain("warning: IPRestriction can't be listed: the service refuses with 403, so none is shown");
     expect((await on.run("list", "IPRestriction")).exit).toBe(1);
+  });
+
+  it("warns when referrers are missing, and only then", async () => {
+    const on = await stage({ faults: ["path=/edges/tls,status=404"] });
+    const { exit, err } = await on.run("list", "HTTPResponseBackend");
+    expect(exit).toBe(0);
+    expect(err).toBe(
+      "warning: TLSEdge can't be listed: the service refuses with 404, so none is shown as a referrer\n",
+    );
+    expect((await on.run("list", "ReservedAddress")).err).toContain("so none is shown as a referrer");
+    expect((await on.run("list", "IPRestriction")).err).toBe("");
   });
 
   it("lists ten thousand resources", async () => {

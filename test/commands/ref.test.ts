@@ -71,11 +71,42 @@ describe("--ref", () => {
     const result = await ran;
     expect(result.exit, result.err).toBe(0);
     expect(result.out).toContain(line);
+    expect(result.out).toContain("Next: An apply without --ref brings back what is checked out: revert in Git, too.");
     expect(io.questions.join()).toContain(`Apply commit ${short} (HEAD~1) with this plan (2 requests for stack demo`);
     expect((await run("apply", "--ref", "HEAD~1", "-y", "-o", "markdown")).out).toContain(inMarkdown);
     // Nothing changes without the flag.
     for (const output of ["text", "markdown", "html"])
       expect((await run("plan", "-o", output)).out).not.toContain(short);
+  });
+
+  it("is what the next step names, too", async () => {
+    const { run, first } = await applied();
+    const { exit, out } = await run("apply", "--ref", first, "-y", "--no-verify");
+    expect(exit, out).toBe(0);
+    const words = `whether anything still differs. Give --ref ${first} again: without it, what is checked out is read.`;
+    expect(out.replaceAll(/\s+/gu, " ")).toContain(words);
+  });
+
+  it("is named in what machines read", async () => {
+    const { run, first, write, commit } = await applied();
+    const line = `%0AManifests of commit ${first.slice(0, 12)} (HEAD~1)\n`;
+    for (const command of ["plan", "drift"])
+      expect((await run(command, "--ref", "HEAD~1", "-o", "github")).out).toContain(line);
+    const junit = (await run("drift", "--ref", "HEAD~1", "-o", "junit")).out;
+    expect(junit).toContain(`<property name="commit" value="${first}"/>`);
+    expect(junit).toContain('<property name="ref" value="HEAD~1"/>');
+    const sarif = JSON.parse((await run("drift", "--ref", "HEAD~1", "-o", "sarif")).out);
+    expect(sarif.runs[0].properties).toEqual({ commit: first, ref: "HEAD~1" });
+    // Nothing changes without the flag.
+    expect((await run("drift", "-o", "junit")).out).not.toContain("<propert");
+    expect(JSON.parse((await run("drift", "-o", "sarif")).out).runs[0]).not.toHaveProperty("properties");
+
+    await write("edge/broken.yaml", "kind: Nothing\n");
+    const broken = commit("broken");
+    const annotations = (await run("validate", "--ref", broken, "-o", "github")).out.trim().split("\n");
+    for (const each of annotations) expect(each).toContain(`%0AManifests of commit ${broken.slice(0, 12)}`);
+    const log = JSON.parse((await run("validate", "--ref", "HEAD", "-o", "sarif")).out);
+    expect(log.runs[0].properties).toEqual({ commit: broken, ref: "HEAD" });
   });
 
   it("gives JSON a commit and a ref that match the schemas", async () => {
@@ -119,6 +150,23 @@ describe("--ref", () => {
     ["--output=x", '"--output=x" is not the name of a commit or branch'],
     ["HEAD:edge", '"HEAD:edge" is not the name of a commit or branch'],
     ["0123456789012345678901234567890123456789", "git does not know a commit"],
+    ["HEAD~1..HEAD", "names a range, not a commit\nName one commit"],
+    ["HEAD...HEAD~1", "names a range"],
+    ["^HEAD", "names a range"],
+    ["HEAD^@", "names a range"],
+    ["HEAD^!", "names a range"],
+    ["HEAD^-", "names a range"],
+    [
+      "@{upstream}",
+      "no upstream configured for branch 'main'\nThis clone doesn't record where that was. Name a branch",
+    ],
+    ["main@{99}", "Name a branch, a tag or a commit id"],
+    // Git itself would take the oldest place that it knows, and in CI that is the newest commit.
+    ["HEAD@{3.weeks.ago}", "only goes back to"],
+    ["main~99", 'branch "main~99"\nGit knows main, but not that commit of it: git log main shows'],
+    ["HEAD^{tree}", "Git knows HEAD, but not that commit of it"],
+    ["v9~1", "Fetch it first: git fetch origin v9\n"],
+    ["abcdef12", "Fetch it first: git fetch origin\n"],
   ])("refuses %s", async (ref, message) => {
     const { run } = await applied();
     const { exit, err } = await run("plan", `--ref=${ref}`);
@@ -143,8 +191,17 @@ describe("--ref", () => {
     const seen = join(programs, "seen");
     await writeFile(join(programs, "git"), `#!/bin/sh\nenv >> ${seen}\nexec ${real} "$@"\n`, { mode: 0o755 });
     await writeFile(join(programs, "evil"), `#!/bin/sh\ntouch ${join(programs, "ran")}\n`, { mode: 0o755 });
+    await writeFile(join(programs, "more"), `[core]\n\tpager = ${join(programs, "evil")}\n`);
     for (const setting of ["core.fsmonitor", "core.sshCommand", "diff.external", "core.alternateRefsCommand"])
       git("config", setting, join(programs, "evil"));
+    for (const setting of ["alias.ls-tree", "alias.cat-file", "credential.helper"])
+      git("config", setting, `!${join(programs, "evil")}`);
+    git("config", "remote.origin.url", `ext::${join(programs, "evil")}`);
+    git("config", "remote.origin.uploadpack", join(programs, "evil"));
+    git("config", "remote.origin.promisor", "true");
+    git("config", "protocol.ext.allow", "always");
+    git("config", "include.path", join(programs, "more"));
+    git("config", "core.worktree", programs);
     env["PATH"] = `${programs}:${env["PATH"] ?? ""}`;
     env["SOME_SECRET"] = "not-for-git";
     expect((await run("plan", "--ref", "HEAD~1")).exit).toBe(0);
@@ -199,6 +256,20 @@ describe("the manifests of --ref", () => {
     expect(missing.err).toContain("matches no manifest");
     const without = await runWith({ ...at, env: { ...env, EDGEWISE_STACK: "demo" } }, "graph", "--ref", "HEAD").ran;
     expect(without.exit).toBe(0);
+  });
+
+  it("are those of the paths that validate is given, with and without a commit", async () => {
+    const { write, commit, run } = await repository();
+    await write("edge/a.yaml", backend("a"));
+    await write("edge/b.yaml", backend("b"));
+    commit("one");
+    await write("edge/b.yaml", "kind: Nothing\n");
+    expect((await run("validate", "edge/a.yaml")).out).toBe("1 manifest checked: nothing is wrong.\n");
+    expect((await run("validate", "-f", "edge/a.yaml", "edge/b.yaml")).exit).toBe(1);
+    const { exit, out } = await run("validate", "--ref", "HEAD", "edge/a.yaml", "edge/b.yaml");
+    expect(exit).toBe(0);
+    expect(out).toContain("2 manifests checked: nothing is wrong.");
+    expect((await run("validate", "")).exit).toBe(1);
   });
 
   it("follow links of the commit, and none of the work tree", async () => {
@@ -323,6 +394,31 @@ describe("the configuration of --ref", () => {
     expect(JSON.parse(out).nodes).toHaveLength(1);
   });
 
+  it("may be a link to another file of the repository, as on disk, and is then that of the commit", async () => {
+    const { write, read, commit, run, runWith, env, dir } = await repository();
+    await write("shared/edgewise.yaml", await read("edgewise.yaml"));
+    await write("infra/edge/a.yaml", backend("a"));
+    await symlink("../shared/edgewise.yaml", join(dir, "infra/edgewise.yaml"));
+    commit("one");
+    await write("shared/edgewise.yaml", "nonsense");
+    const inside = { cwd: join(dir, "infra"), env };
+    const planned = await runWith(inside, "plan", "--ref", "HEAD", "-o", "json").ran;
+    expect(planned.exit, planned.err).toBe(0);
+    expect(actions(planned.out)).toEqual(["create HTTPResponseBackend/a"]);
+    commit("two");
+    await write("shared/edgewise.yaml", await read("edgewise.yaml"));
+    const { exit, out, err } = await runWith(inside, "plan", "--base", "HEAD~1", "-o", "json").ran;
+    expect({ exit, err }).toEqual({ exit: 0, err: "" });
+    expect(JSON.parse(out).base).not.toBeUndefined();
+
+    await rm(join(dir, "infra/edgewise.yaml"));
+    await symlink("../../elsewhere.yaml", join(dir, "infra/edgewise.yaml"));
+    commit("three");
+    expect((await run("validate", "--ref", "HEAD", "-c", "infra/edgewise.yaml")).err).toContain(
+      "leads out of the root",
+    );
+  });
+
   it("is said to be missing where a later commit moved it", async () => {
     const { write, commit, run, runWith, git, dir, env } = await repository();
     await write("old/edgewise.yaml", "apiVersion: edgewise/v1\nkind: Config\nstack: demo\nmanifests: [edge/]\n");
@@ -392,6 +488,33 @@ describe("secrets with --ref", () => {
     expect(exit, err).toBe(0);
     expect(out + err).not.toContain("PRIVATE KEY-----\nM");
     expect(behind("GET", `/tls_certificates/${id("TLSCertificate")}`)).toHaveProperty("certificate_pem");
+  });
+
+  it("are looked for alone: a commit may hold more files than can be listed", async () => {
+    const { write, commit, runWith, env, dir, read } = await repository();
+    const [pair, programs] = await Promise.all([
+      makeCertificate(["one.example"]),
+      mkdtemp(join(tmpdir(), "edgewise-ref-")),
+    ]);
+    onTestFinished(() => rm(programs, { recursive: true, force: true }));
+    await write("infra/edgewise.yaml", await read("edgewise.yaml"));
+    await write("infra/pem/one.pem", pair.certificate);
+    await write("infra/edge/one.yaml", certificate("one", "{file: ../../keys/one.key}"));
+    await write("keys/one.key", pair.key);
+    commit("one");
+    await rm(join(dir, "keys"), { recursive: true });
+    const real = execFileSync("sh", ["-c", "command -v git"], { encoding: "utf8" }).trim();
+    await writeFile(join(programs, "git"), `#!/bin/sh\necho "$@" >> ${programs}/seen\nexec ${real} "$@"\n`, {
+      mode: 0o755,
+    });
+    env["PATH"] = `${programs}:${env["PATH"] ?? ""}`;
+    const { exit, out } = await runWith({ cwd: join(dir, "infra"), env }, "validate", "--ref", "HEAD").ran;
+    expect(exit, out).toBe(0);
+    const lists = (await readFile(join(programs, "seen"), "utf8"))
+      .split("\n")
+      .filter((line) => line.includes("ls-tree"));
+    expect(lists.length).toBeGreaterThan(1);
+    expect(lists.filter((line) => !line.includes(" -- "))).toEqual([]);
   });
 
   it("are never the API key's own file, which is never read from a commit", async () => {

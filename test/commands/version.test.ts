@@ -1,9 +1,9 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { checkedOutCommit } from "../../scripts/checked-out-commit.mjs";
+import { checkedOutCommit, hasUncommittedChanges } from "../../scripts/checked-out-commit.mjs";
 import { version } from "../../src/version.ts";
 import { cli, cliPath } from "../cli/cli.ts";
 import { root } from "../repository/source-files.ts";
@@ -31,6 +31,7 @@ describe("version", () => {
       version,
       // The sources themselves were not built.
       commit: null,
+      modified: null,
       node: process.versions.node,
       platform,
     });
@@ -40,6 +41,16 @@ describe("version", () => {
       out: `edgewise ${version}\ncommit   unknown\nNode     ${process.versions.node}\nplatform ${platform}\n`,
       err: "",
     });
+  });
+
+  it("writes its result to a file", async () => {
+    const dir = directory();
+    const file = join(dir, "version.json");
+    expect(await cli(["version", "-o", "json", "--output-file", file], { cwd: dir })).toMatchObject({
+      exit: 0,
+      out: "",
+    });
+    expect(violations("version", JSON.parse(readFileSync(file, "utf8")))).toEqual([]);
   });
 
   it("needs neither a configuration nor an API key, and `--version` prints the version alone", async () => {
@@ -70,5 +81,25 @@ describe("the commit of a build", () => {
     const inside = join(dir, "unpacked");
     mkdirSync(inside);
     expect(checkedOutCommit(inside)).toBeNull();
+  });
+
+  it("is told apart from sources that it does not hold, and from changes that are not built", () => {
+    const dir = directory();
+    expect(hasUncommittedChanges(dir)).toBeNull();
+    git(dir, "init", "-q");
+    mkdirSync(join(dir, "src"));
+    writeFileSync(join(dir, "src/a.ts"), "1");
+    writeFileSync(join(dir, ".gitignore"), "*-validators.ts\n");
+    git(dir, "add", "-A");
+    git(dir, "commit", "-qm", "one");
+    expect(hasUncommittedChanges(dir)).toBe(false);
+    writeFileSync(join(dir, "README.md"), "new");
+    writeFileSync(join(dir, "src/made-validators.ts"), "generated");
+    expect(hasUncommittedChanges(dir)).toBe(false);
+    writeFileSync(join(dir, "src/b.ts"), "new");
+    expect(hasUncommittedChanges(dir)).toBe(true);
+    rmSync(join(dir, "src/b.ts"));
+    writeFileSync(join(dir, "src/a.ts"), "2");
+    expect(hasUncommittedChanges(dir)).toBe(true);
   });
 });

@@ -33,7 +33,10 @@ export function defineAuthoring(program: Command, go: StartCommand): void {
     go(flags, async (io) => (await import("../init.js")).initCommand(dir, flags, io)),
   );
 
-  const validate = program.command("validate").summary("check the manifests offline");
+  const validate = program
+    .command("validate")
+    .summary("check the manifests offline")
+    .argument("[path...]", "check these manifests instead of those in the configuration, like -f");
   validate.description(
     "Checks the configuration and manifests without contacting the service, and shows where each problem is. Exits 1 when there is an error.",
   );
@@ -41,13 +44,14 @@ export function defineAuthoring(program: Command, go: StartCommand): void {
   addApiOptions(addRefOption(addManifestOptions(addConfigOptions(validate))));
   addExamples(validate, [
     ["edgewise validate", "everything that the configuration names"],
-    ["edgewise validate -f edge/api.yaml", "one file, while editing it"],
+    ["edgewise validate edge/api.yaml", "one file, while editing it"],
     ["edgewise validate --ref v1.4", "a commit, before rolling back to it"],
     ["edgewise validate -o github", "annotate a pull request"],
   ]);
-  validate.action((flags: CommonFlags) =>
-    go(flags, async (io) => (await import("../validate.js")).validateCommand(flags, io)),
-  );
+  validate.action((paths: readonly string[], flags: CommonFlags) => {
+    const all = paths.length === 0 ? flags : { ...flags, file: [...(flags.file ?? []), ...paths] };
+    return go(all, async (io) => (await import("../validate.js")).validateCommand(all, io));
+  });
 
   const graph = program.command("graph").summary("show the dependencies between manifests");
   graph.description("Shows the dependency graph of the manifests. Works offline.");

@@ -2,12 +2,11 @@ import { basename, dirname, join, resolve } from "node:path";
 import type { Config, ConfigInput } from "../../config/config.js";
 import { setting } from "../../config/setting.js";
 import { EdgewiseError } from "../../errors.js";
-import { decodeUtf8 } from "../../files/read-bounded.js";
 import type { Repository } from "../../git/run-git.js";
-import { limits } from "../../limits.js";
-import { type FileTree, isLfsPointer } from "../../manifest/file-tree.js";
+import type { FileTree } from "../../manifest/file-tree.js";
 import { type ShownCommit, commitWords } from "../../plan/plan-format.js";
 import { shellWord } from "../../shell-word.js";
+import { configAt, isFile } from "./committed-config.js";
 import type { CommonFlags } from "./flags.js";
 import type { Io } from "./io.js";
 import { gitHost } from "./provenance.js";
@@ -55,7 +54,8 @@ export async function loadSource(
   const apiKeyFile = flags.apiKeyFile === undefined ? null : resolve(io.cwd, flags.apiKeyFile);
   const root = file === null ? input.cwd : dirname(file);
   const tree = await gitTree(repository, commit, root, commitSecrets(repository, commit, apiKeyFile));
-  const committed = file === null ? null : { file, text: await configText(tree, basename(file), commit) };
+  const text = file === null ? null : await configAt(repository, commit, file);
+  const committed = file === null || text === null ? null : { file, text };
   return { config: await loadConfig({ ...input, committed }), at: { ref, commit, tree } };
 }
 
@@ -91,7 +91,7 @@ async function findInCommit(at: NamedCommit, named: string | null, input: Config
       candidates.push([...parts.slice(0, depth), configName].join("/"));
   }
   const held = await entriesAt(repository, commit, candidates);
-  const found = candidates.find((path) => held.has(path));
+  const found = candidates.find((path) => isFile(held.get(path)));
   if (found !== undefined) return join(repository.workTree, found);
   const onDisk = named ?? (await findConfig(input));
   if (onDisk === null && (input.flags.file?.length ?? 0) > 0) return null;
@@ -106,7 +106,9 @@ async function notCommitted(at: NamedCommit, path: string, named: boolean): Prom
     import("../../git/list-commit.js"),
     import("../../config/find-config.js"),
   ]);
-  const others = [...(await listCommit(repository, commit, "")).keys()]
+  // A repository that is too large for a list of its files still has a name for what is missing.
+  const held = await listCommit(repository, commit, "").catch(() => new Map<string, unknown>());
+  const others = [...held.keys()]
     .filter((each) => basename(each) === basename(path) || basename(each) === configName)
     .slice(0, 3);
   const [first] = others;
@@ -117,20 +119,5 @@ async function notCommitted(at: NamedCommit, path: string, named: boolean): Prom
   const where = named ? "" : " for this directory";
   return new EdgewiseError("config", `${commitWords({ commit, ref })} holds no configuration ${path}${where}`, {
     remedy,
-  });
-}
-
-async function configText(tree: FileTree, name: string, commit: string): Promise<string> {
-  const bytes = await tree.read(name);
-  const text = bytes.byteLength > limits.configBytes ? null : decodeUtf8(bytes);
-  if (text !== null && !isLfsPointer(text)) return text;
-  const why =
-    bytes.byteLength > limits.configBytes
-      ? `it has more than ${limits.configBytes} bytes`
-      : text === null
-        ? "it is not UTF-8 text"
-        : "it is a pointer of Git LFS, not the file itself";
-  throw new EdgewiseError("config", `${name} of commit ${commit.slice(0, 12)} can't be read: ${why}`, {
-    remedy: "Name a commit that holds the configuration as a text.",
   });
 }

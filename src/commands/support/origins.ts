@@ -1,8 +1,7 @@
-import { basename, relative, sep } from "node:path";
 import { EdgewiseError } from "../../errors.js";
+import type { Repository } from "../../git/run-git.js";
 import type { NormalForms } from "../../kinds/normal-form.js";
 import type { Live } from "../../live/live.js";
-import type { FileTree } from "../../manifest/file-tree.js";
 import type { Manifest } from "../../manifest/manifest.js";
 import type { PlanOptions } from "../../plan/options.js";
 import type { Plan } from "../../plan/plan-format.js";
@@ -33,21 +32,14 @@ export interface Planned {
 export async function withOrigins(planned: Planned, context: CommandContext, flags: PlanFlags): Promise<Plan> {
   if (flags.base === undefined) return planned.plan;
   const { config, io, log } = context;
-  const [
-    { findRepository },
-    { resolveBase, resolveCommit },
-    { gitTree },
-    { plan },
-    { annotateOrigins },
-    { formerSecrets },
-  ] = await Promise.all([
-    import("../../git/find-repository.js"),
-    import("../../git/resolve-commit.js"),
-    import("../../git/git-tree.js"),
-    import("../../plan/make-plan.js"),
-    import("../../plan/annotate-origins.js"),
-    import("../../plan/former-secrets.js"),
-  ]);
+  const [{ findRepository }, { resolveBase, resolveCommit }, { plan }, { annotateOrigins }, { formerSecrets }] =
+    await Promise.all([
+      import("../../git/find-repository.js"),
+      import("../../git/resolve-commit.js"),
+      import("../../plan/make-plan.js"),
+      import("../../plan/annotate-origins.js"),
+      import("../../plan/former-secrets.js"),
+    ]);
   const repository = await findRepository(config.root, gitHost(io));
   const isDrift = planned.options.judged === "drift";
   const at = context.at?.commit ?? null;
@@ -57,9 +49,8 @@ export async function withOrigins(planned: Planned, context: CommandContext, fla
   // A roll-back goes to an ancestor of what is applied: what it takes back is the difference between the two.
   const isDirect = mergeBase === null || mergeBase === at;
   const base = isDirect ? commit : mergeBase;
-  const tree = await gitTree(repository, base, config.root);
   try {
-    const before = await manifestsAt(tree, context, flags);
+    const before = await manifestsAt({ repository, base }, context, flags);
     for (const text of formerSecrets(before, planned.live, planned.options, planned.normalForms)) io.redactor.add(text);
     const options = { ...planned.options, only: null, lookUp: true, rehearse: false };
     const atBase = plan(before, planned.live, options, planned.normalForms);
@@ -74,22 +65,27 @@ export async function withOrigins(planned: Planned, context: CommandContext, fla
 }
 
 /** The manifests of a commit, loaded by that commit's own configuration. */
-async function manifestsAt(tree: FileTree, context: CommandContext, flags: PlanFlags): Promise<readonly Manifest[]> {
+async function manifestsAt(
+  { base, repository }: { readonly repository: Repository; readonly base: string },
+  context: CommandContext,
+  flags: PlanFlags,
+): Promise<readonly Manifest[]> {
   const { config, io } = context;
-  const [{ loadConfig }, { loadManifests }, { shownValues }] = await Promise.all([
+  const [{ gitTree }, { configAt }, { loadConfig }, { loadManifests }, { shownValues }] = await Promise.all([
+    import("../../git/git-tree.js"),
+    import("./committed-config.js"),
     import("../../config/load-config.js"),
     import("../../manifest/load-manifests.js"),
     import("./shown-values.js"),
   ]);
   let then = config;
   if (config.file !== null) {
-    const name = relative(config.root, config.file).split(sep).join("/") || basename(config.file);
-    if ((await tree.stat(name)) !== "file") return [];
-    const text = new TextDecoder().decode(await tree.read(name));
+    const text = await configAt(repository, base, config.file);
+    if (text === null) return [];
     then = await loadConfig({ cwd: io.cwd, env: io.env, flags, committed: { file: config.file, text } });
   }
   const { manifests, diagnostics } = await loadManifests({
-    ...loadOptions(tree, then, flags, io),
+    ...loadOptions(await gitTree(repository, base, config.root), then, flags, io),
     allowInlineSecrets: true,
     apiKeyFile: null,
     complete: false,
