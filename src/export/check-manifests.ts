@@ -81,7 +81,7 @@ export class ManifestChecks {
       objectionsIn({ ...problem, address: document.address }),
     );
     const problems = { add: (problem: Problem): void => void objections.push(...objectionsIn(problem)) };
-    if (manifest !== null) await checkManifest(manifest, this.#options, problems);
+    if (manifest !== null) checkManifest(manifest, this.#options, problems);
     return { manifest, objections };
   }
 }
