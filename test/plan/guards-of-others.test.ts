@@ -376,6 +376,7 @@ describe("reference-not-live", () => {
     const account = new Account();
     const found = refusal(account.plan([edge("e", gone)]));
     expect(found).toMatchObject({ code: "reference-not-live", address: "TLSEdge/e" });
+    expect(found.remedy.match(/allow/gu)).toHaveLength(3); // `allow it by --allow … (or in guards.allow)`, once
     expect(found.message).toContain("spec.backend refers to the HTTP response backend bkdhr_gone, which is not live");
     expect(found.remedy).toContain("--allow TLSEdge/e");
     account.apply([edge("e")]);
