@@ -67,7 +67,7 @@ describe("a live value that a manifest ignores and contradicts", () => {
     const { refusals } = JSON.parse((await run("plan", "-o", "json")).out);
     expect(refusals).toMatchObject([{ code: "contradicts-live", address: "TLSEdge/a" }]);
     expect((await run("apply", "-y")).exit).toBe(4);
-    expect(writes()).toEqual([]);
+    expect(writes()).toBe(0);
   });
 });
 
