@@ -32,35 +32,58 @@ export interface CheckedDocuments {
   readonly manifests: readonly Manifest[];
 }
 
+/** A manifest that was read back, null when it can't be, and the objections to it alone. */
+interface CheckedDocument {
+  readonly manifest: ParsedManifest | null;
+  readonly objections: readonly Objection[];
+}
+
 /**
  * Makes the very checks of `validate` over what an export is about to write: renders every manifest, reads its text, and
- * runs the schemas and all rules.
+ * runs the schemas and all rules. A manifest that stays the same from one call to the next is read once.
  */
-export async function checkDocuments(
-  documents: readonly ExportDocument[],
-  { format, render, stack }: CheckOptions,
-): Promise<CheckedDocuments> {
-  const options = loadOptions(stack);
-  const run = new LoadRun(options);
-  const objections: Objection[] = [];
-  const parsed: ParsedManifest[] = [];
-  await forEachWithPauses(documents, async (document) => {
-    const text = render(document);
-    const found = readBack(document, text, render);
-    if ("objections" in found) {
-      objections.push(...found.objections);
-      return;
-    }
-    const source = { path: `${fileNameOf(document)}.${format}`, lines: new LineIndex(text) };
-    const read = await readDocument(found.parsed, source, run);
-    for (const problem of read?.problems ?? [])
-      objections.push(...objectionsIn({ ...problem, address: document.address }));
-    if (read?.manifest) parsed.push(read.manifest);
-  });
-  const problems = { add: (problem: Problem): void => void objections.push(...objectionsIn(problem)) };
-  await forEachWithPauses(parsed, (manifest) => checkManifest(manifest, options, problems));
-  await runWithPauses(checkStack(parsed, options, problems));
-  return { objections, manifests: parsed.map((manifest) => toManifest(manifest, undefined)) };
+export class ManifestChecks {
+  readonly #format: CheckOptions["format"];
+  readonly #render: RenderManifest;
+  readonly #options: LoadOptions;
+  readonly #run: LoadRun;
+  /** By text, those of the last call. */
+  #known: ReadonlyMap<string, CheckedDocument> = new Map();
+
+  constructor({ format, render, stack }: CheckOptions) {
+    this.#format = format;
+    this.#render = render;
+    this.#options = loadOptions(stack);
+    this.#run = new LoadRun(this.#options);
+  }
+
+  async check(documents: readonly ExportDocument[]): Promise<CheckedDocuments> {
+    const checked = new Map<string, CheckedDocument>();
+    await forEachWithPauses(documents, async (document) => {
+      const text = this.#render(document);
+      checked.set(text, this.#known.get(text) ?? (await this.#checkAlone(document, text)));
+    });
+    this.#known = checked;
+    const objections = [...checked.values()].flatMap((each) => each.objections);
+    const parsed = [...checked.values()].flatMap(({ manifest }) => manifest ?? []);
+    const problems = { add: (problem: Problem): void => void objections.push(...objectionsIn(problem)) };
+    await runWithPauses(checkStack(parsed, this.#options, problems));
+    return { objections, manifests: parsed.map((manifest) => toManifest(manifest, undefined)) };
+  }
+
+  async #checkAlone(document: ExportDocument, text: string): Promise<CheckedDocument> {
+    const found = readBack(document, text, this.#render);
+    if ("objections" in found) return { manifest: null, objections: found.objections };
+    const source = { path: `${fileNameOf(document)}.${this.#format}`, lines: new LineIndex(text) };
+    const read = await readDocument(found.parsed, source, this.#run);
+    const manifest = read?.manifest ?? null;
+    const objections = (read?.problems ?? []).flatMap((problem) =>
+      objectionsIn({ ...problem, address: document.address }),
+    );
+    const problems = { add: (problem: Problem): void => void objections.push(...objectionsIn(problem)) };
+    if (manifest !== null) checkManifest(manifest, this.#options, problems);
+    return { manifest, objections };
+  }
 }
 
 /** A manifest as YAML reads it; objections when that is not what was written. */

@@ -1,13 +1,13 @@
 import { isObject } from "../json.js";
 import { kindOf } from "../kinds/names.js";
 import { kinds } from "../kinds/registry.js";
-import { NormalForms, specFromManifest } from "../kinds/normal-form.js";
+import { type NormalForms, specFromManifest } from "../kinds/normal-form.js";
 import type { Live } from "../live/live.js";
 import type { Manifest } from "../manifest/manifest.js";
 import { deadReferences } from "../plan/dead-references.js";
 import { plan } from "../plan/make-plan.js";
 import type { PlanOptions } from "../plan/options.js";
-import { planContext } from "../plan/plan-context.js";
+import { type PlanContext, planContext } from "../plan/plan-context.js";
 import type { Change, Operation } from "../plan/plan-format.js";
 import type { Objection } from "./leave-out.js";
 
@@ -15,13 +15,19 @@ import type { Objection } from "./leave-out.js";
  * Plans what an export is about to write, and objects to all that is refused or changes more than the owner: the plan of
  * an export adopts, and nothing else. Values that are unknown without their secrets count as unchanged.
  * @param stacks this one, then the previous ones
+ * @param normalForms those of earlier calls
  */
-export function checkPlan(manifests: readonly Manifest[], live: Live, stacks: readonly string[]): readonly Objection[] {
+export function checkPlan(
+  manifests: readonly Manifest[],
+  live: Live,
+  stacks: readonly string[],
+  normalForms: NormalForms,
+): readonly Objection[] {
   const [stack = "", ...previousStacks] = stacks;
   const options: PlanOptions = { ...planOptions, stack, previousStacks };
-  const dead = deadFields(manifests, live, options);
+  const dead = deadFields(manifests, planContext(live, options, normalForms));
   if (dead.length > 0) return dead;
-  const { changes, operations, refusals } = plan(manifests, live, options);
+  const { changes, operations, refusals } = plan(manifests, live, options, normalForms);
   return [
     ...operations.flatMap(tooLarge),
     ...refusals.flatMap(({ address, message }) =>
@@ -32,10 +38,9 @@ export function checkPlan(manifests: readonly Manifest[], live: Live, stacks: re
 }
 
 /** Fields that refer to something that is not live, which is left to somebody who knows what it should be. */
-function deadFields(manifests: readonly Manifest[], live: Live, options: PlanOptions): readonly Objection[] {
-  const { index } = planContext(live, options, new NormalForms());
+function deadFields(manifests: readonly Manifest[], context: PlanContext): readonly Objection[] {
   return manifests.flatMap(({ address, kind, spec }) =>
-    deadReferences(kinds[kind], specFromManifest(kinds[kind], spec), { index, live }).map(({ path, target }) => ({
+    deadReferences(kinds[kind], specFromManifest(kinds[kind], spec), context).map(({ path, target }) => ({
       address,
       field: path.split(".")[1] ?? null,
       why: `it refers to ${target}, which is not live`,
@@ -76,4 +81,6 @@ const planOptions: Omit<PlanOptions, "stack" | "previousStacks"> = {
   only: null,
   destroy: false,
   lookUp: false,
+  // A rehearsal speaks of the plan as a whole, and adds nothing about a manifest.
+  rehearse: false,
 };

@@ -1,6 +1,7 @@
 import { isObject } from "../json.js";
+import { NormalForms } from "../kinds/normal-form.js";
 import type { Live } from "../live/live.js";
-import { type CheckOptions, checkDocuments } from "./check-manifests.js";
+import { type CheckOptions, ManifestChecks } from "./check-manifests.js";
 import { checkPlan } from "./check-plan.js";
 import { type ExportContext, type ExportDocument, exportDocument } from "./export-document.js";
 import { type ExportedResource, assignNames, resourceKey } from "./exported-resources.js";
@@ -29,6 +30,8 @@ export async function soundDocuments(
   options: SoundOptions,
 ): Promise<SoundDocuments> {
   const stacks = options.stacks.length === 0 ? [someStack] : options.stacks;
+  const checks = new ManifestChecks({ ...options, stack: stacks[0] ?? someStack });
+  const normalForms = new NormalForms();
   const unfit = new Map<string, Map<string, string>>();
   const leftOut: string[] = [];
   let rest = resources;
@@ -42,7 +45,7 @@ export async function soundDocuments(
       return { resource, document: withoutFields(document, known), known };
     });
     const documents = made.map(({ document }) => document);
-    const objections = groupByAddress(await objectionsTo(documents, live, { ...options, stacks }));
+    const objections = groupByAddress(await objectionsTo(documents, { checks, live, normalForms, stacks }));
     if (objections.size === 0) return { documents, leftOut };
     const kept = made.filter(({ document, known, resource }) => {
       const why = leaveOutFields(document, objections.get(document.address) ?? [], known);
@@ -56,11 +59,20 @@ export async function soundDocuments(
 /** The plan is asked only when nothing else is wrong: it takes valid manifests. */
 async function objectionsTo(
   documents: readonly ExportDocument[],
-  live: Live,
-  { format, render, stacks }: SoundOptions,
+  {
+    checks,
+    live,
+    normalForms,
+    stacks,
+  }: {
+    readonly checks: ManifestChecks;
+    readonly live: Live;
+    readonly normalForms: NormalForms;
+    readonly stacks: readonly string[];
+  },
 ): Promise<readonly Objection[]> {
-  const { manifests, objections } = await checkDocuments(documents, { format, render, stack: stacks[0] ?? someStack });
-  return objections.length > 0 ? objections : checkPlan(manifests, live, stacks);
+  const { manifests, objections } = await checks.check(documents);
+  return objections.length > 0 ? objections : checkPlan(manifests, live, stacks, normalForms);
 }
 
 function keyOf({ id, kind }: ExportedResource): string {

@@ -49,6 +49,7 @@ export const schemaWords: readonly string[] = [
   "column",
   "commit",
   "concurrency",
+  "contradicts-live",
   "converges",
   "cosmetic",
   "create",

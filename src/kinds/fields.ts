@@ -6,7 +6,15 @@ import { edgeOfRoutes } from "./referred-kinds.js";
 import { type Codec, type Field, type Reference, type NamedField, type WireBinding, namedFields } from "./kind.js";
 
 /** Text for people: no kind gives it a meaning. */
-export const description: Field = { codec: clearableText, unset: { value: "" }, write: "any", impact: cosmetic };
+export const unlimitedDescription: Field = {
+  codec: clearableText,
+  unset: { value: "" },
+  write: "any",
+  impact: cosmetic,
+};
+
+/** The same with the limit that most kinds have. */
+export const description: Field = { ...unlimitedDescription, maxBytes: 255 };
 
 /** The user's own data, which also carries the marker. */
 export const unlimitedMetadata: Field = {

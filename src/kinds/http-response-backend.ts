@@ -1,5 +1,5 @@
 import { clearableText, headers, plain } from "./codecs/value-codecs.js";
-import { description, unlimitedMetadata } from "./fields.js";
+import { unlimitedDescription, unlimitedMetadata } from "./fields.js";
 import { noImpact, routing } from "./impact.js";
 import { type Field, defineKind } from "./kind.js";
 
@@ -26,7 +26,7 @@ export const httpResponseBackend = defineKind({
   collection: { path: "/backends/http_response", member: "backends" },
   path: (id) => `/backends/http_response/${id}`,
   fields: {
-    description,
+    description: unlimitedDescription,
     metadata: unlimitedMetadata,
     status_code: answer(plain, { value: null }, "the status code of the answer"),
     headers: answer(headers, { value: null }, "a header of the answer"),

@@ -1,6 +1,6 @@
 import { ref, withoutPort } from "./codecs/reference-codecs.js";
 import { plain } from "./codecs/value-codecs.js";
-import { description, metadata } from "./fields.js";
+import { metadata, unlimitedDescription } from "./fields.js";
 import { noImpact, routing } from "./impact.js";
 import { defineKind } from "./kind.js";
 import { endpointConfiguration } from "./referred-kinds.js";
@@ -13,7 +13,7 @@ export const reservedAddress = defineKind({
   collection: { path: "/reserved_addrs", member: "reserved_addrs" },
   path: (id) => `/reserved_addrs/${id}`,
   fields: {
-    description,
+    description: unlimitedDescription,
     metadata,
     region: {
       codec: plain,

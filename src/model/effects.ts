@@ -97,7 +97,8 @@ function violationsOfRemoval(
 ): readonly InvariantViolation[] {
   const found = [...world.indexes.reference.get(id)].map((referrer) => dangling(world, referrer, kind, id));
   for (const [index, claim] of had) {
-    if (index !== "offer") continue;
+    // A service may show one hostport for two of them.
+    if (index !== "offer" || [...world.indexes.offer.get(claim)].length > 0) continue;
     const { noun, thing } = claimInWords(claim);
     for (const holder of world.indexes.claim.get(claim)) {
       const message = `${inWords(world, holder)} holds the ${noun} ${thing}, but the ${kinds[kind].title} that it belongs to was deleted`;

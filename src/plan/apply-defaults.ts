@@ -53,7 +53,7 @@ export function applyDefaults(
     }
     spec[name] = value;
   }
-  for (const path of options.ignore) if (live !== null) keepLiveValue(spec, live, path);
+  for (const path of options.ignore) if (live !== null) keepLiveValue(kind, { spec, live }, path);
   // `lifecycle.ignore` may have put the live module back.
   const stillDisabled = disabled?.filter((name) => enabledOf(spec[name]) === false) ?? none;
   const declared = live === null ? desired : withoutIgnored(desired, options.ignore);
@@ -156,10 +156,17 @@ function applyMemberDefaults(
   return complete;
 }
 
-/** Puts the live value where an ignored path points to; a member of a module only when both sides have the module. */
-function keepLiveValue(spec: Record<string, Value>, live: Spec, path: string): void {
+/**
+ * Puts the live value where an ignored path points to; a member of a module only when both sides have the module. Of what
+ * the API doesn't return there is no live value to keep: a replacement needs what the manifest says.
+ */
+function keepLiveValue(
+  kind: Kind,
+  { live, spec }: { readonly live: Spec; readonly spec: Record<string, Value> },
+  path: string,
+): void {
   const { field, member } = specPath(path) ?? {};
-  if (field === undefined || !(field in spec)) return;
+  if (field === undefined || !(field in spec) || kind.fields[field]?.writeOnly === true) return;
   const current = live[field] ?? null;
   if (member === undefined) {
     spec[field] = current;

@@ -6,7 +6,7 @@ import { type Retirement, retire } from "./build-removal.js";
 import { specPath } from "./diff.js";
 import { changesOfCreate, changesOfReplace, changesOfUpdate, markerChange } from "./field-changes.js";
 import { FindingsCollector } from "./findings-collector.js";
-import { guardMetadata } from "./guards/metadata.js";
+import { guardIgnoredTexts, guardMetadata } from "./guards/metadata.js";
 import { warnAboutSecrets, warnAboutUncompared } from "./guards/secrets.js";
 import { type LiveIndex, type LiveResource, instanceKey } from "./live-index.js";
 import { type Match, lifecycleOf } from "./match.js";
@@ -77,6 +77,7 @@ function buildReplace(
   ];
   const marker = desiredMarker(match, context, current.id);
   guardMetadata(context, spec, marker);
+  guardIgnoredTexts(context, spec);
   return {
     ...unchanged(match, { spec, resource: null }),
     change: changeOf(match, { action: "replace", id: current.id, fields, notes }),
@@ -232,7 +233,7 @@ function refuseContradiction(
   // What contradicts itself live stays as it is, as long as nothing is written that has a part in it.
   if (!valid(current.spec) && !differences.changed.some(({ field }) => hasPart(field, spec, valid))) return;
   findings.refuse(
-    "does-not-converge",
+    "contradicts-live",
     address,
     `the manifest and the live values that it ignores (${ignore.join(", ")}) contradict each other: the service takes no such ${kind.title}`,
     "remove the path from lifecycle.ignore and say in spec what it is to be, or change the live value",

@@ -186,11 +186,20 @@ function breakCycles(sequences: readonly (readonly PlannedOperation[])[]): Acycl
       canCut: (node) => splits.has(node),
       preferred: (node) => splits.get(node)?.keeps === true,
     });
-    if (cuts.length === 0)
-      return {
-        sequences: current,
-        cycles: components.map((component) => ({ operations: component.flatMap((index) => operations[index] ?? []) })),
-      };
+    if (cuts.length === 0) {
+      const waiting = new Set(components.flat().flatMap((index) => operations[index] ?? []));
+      if (![...waiting].some(({ contested }) => contested.length > 0)) {
+        const cycles = components.map((component) => ({
+          operations: component.flatMap((index) => operations[index] ?? []),
+        }));
+        return { sequences: current, cycles };
+      }
+      // Live, each holds what the other keeps: a service that lets them do so lets them go on in any order.
+      current = current.map((sequence) =>
+        sequence.map((operation) => (waiting.has(operation) ? { ...operation, contested: [] } : operation)),
+      );
+      continue;
+    }
     const split = new Map(cuts.map((index) => [operations[index], splits.get(index)]));
     current = current.map((sequence) =>
       sequence.flatMap((operation) => {

@@ -122,6 +122,7 @@ export const refusalCodes = [
   "ownership-lost",
   "id-not-live",
   "adopt-needs-replace",
+  "contradicts-live",
   "metadata-too-large",
   "duplicate-marker",
   "address-in-use",

@@ -36,7 +36,7 @@ export interface PlannedOperation extends OperationRequest {
   /** Claims that it takes, and those that it frees. See `Kind.claims`. */
   readonly takes: readonly string[];
   readonly frees: readonly string[];
-  /** Claims that it writes and keeps, and that another live resource holds as well: it can't before that releases them. */
+  /** Claims that it writes and keeps, and that another live resource holds as well: that releases them first, if it can. */
   readonly contested: readonly string[];
   /** 0 = as soon as possible; 1 = deletes that free nothing; 2 = what may lock edgewise out. */
   readonly layer: 0 | 1 | 2;

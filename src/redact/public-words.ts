@@ -17,7 +17,7 @@ export const publicWords: readonly string[] = [
   "application/json; charset=utf-8 text/html http:// https:// http://127.0.0.1: http://localhost: example.com",
   "password secrets credentials production development staging webhooks certificate certificates private public key",
   "deletion-protected irreversible too-many-deletes empty-desired ownership-conflict ownership-lost id-not-live",
-  "adopt-needs-replace metadata-too-large duplicate-marker address-in-use still-referenced ordering-cycle",
+  "adopt-needs-replace contradicts-live metadata-too-large duplicate-marker address-in-use still-referenced ordering-cycle",
   "does-not-converge stale-plan",
   "reference-not-live traffic-gap referrers-invisible list-unbelievable secret-unavailable not-converged",
   "configuration environment manifest manifests resource resources operation operations restriction reserved address",

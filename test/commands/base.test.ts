@@ -142,7 +142,7 @@ describe("drift --base", () => {
       findings: [{ address: "HTTPResponseBackend/new", type: "pending" }],
     });
     expect((await run("drift", "--base", "main")).out).toMatch(
-      /HTTPResponseBackend\/new  edge\/all\.yaml:\d+\s+was changed in its manifest since the last apply, and the next one is refused/u,
+      /HTTPResponseBackend\/new +edge\/all\.yaml:\d+\s+was changed in its manifest since the last apply, and the next one is refused/u,
     );
     const plan = await run("plan", "--base", "main", "-o", "json");
     expect(JSON.parse(plan.out).refusals).toMatchObject([{ code: "id-not-live", origin: "desired" }]);

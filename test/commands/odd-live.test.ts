@@ -41,6 +41,36 @@ describe("a service that shows unset modules as {}", () => {
   });
 });
 
+describe("a hostport that a service shows on two edges", () => {
+  it("ends at the edge that each manifest says", async () => {
+    const marker = (name: string): string => JSON.stringify({ edgewise: { stack: "demo", name } });
+    const held = ["a.example:443", "b.example:443"];
+    const live = ["a", "b"].map((name) => ({ id: `edgtls_${name}`, hostports: held, metadata: marker(name) }));
+    const { run, write, sandbox } = await stage({ lists: { TLSEdge: live } });
+    await write("edge/all.yaml", `${edge("a", "a.example:443")}${edge("b", "b.example:443")}`);
+    expect(await run("apply", "-y", "-o", "json")).toMatchObject({ exit: 0 });
+    expect(sandbox.world().lists.TLSEdge.map(({ hostports }) => hostports)).toEqual([
+      ["a.example:443"],
+      ["b.example:443"],
+    ]);
+  });
+});
+
+describe("a live value that a manifest ignores and contradicts", () => {
+  it("is refused by a code of its own, and nothing is written", async () => {
+    const metadata = JSON.stringify({ edgewise: { stack: "demo", name: "a" } });
+    const tls = { enabled: true, terminate_at: "upstream", min_version: null };
+    const live = { id: "edgtls_a", hostports: ["a.example:443"], metadata, tls_termination: tls };
+    const { run, write, writes } = await stage({ lists: { TLSEdge: [live] } });
+    const manifest = edge("a", "a.example:443", ", mutual_tls: {certificate_authorities: [{id: ca_1}]}");
+    await write("edge/all.yaml", manifest.replace("spec:", "lifecycle: {ignore: [spec.tls_termination]}\nspec:"));
+    const { refusals } = JSON.parse((await run("plan", "-o", "json")).out);
+    expect(refusals).toMatchObject([{ code: "contradicts-live", address: "TLSEdge/a" }]);
+    expect((await run("apply", "-y")).exit).toBe(4);
+    expect(writes()).toBe(0);
+  });
+});
+
 describe("a certificate that the service issues and renews itself", () => {
   it("is neither adopted nor exported nor unmanaged, and a warning says why", async () => {
     const { key, pem } = await selfSigned("www.example");

@@ -160,7 +160,7 @@ describe("what is declared beats what is inherited", () => {
     expect(plan.warnings[0]?.message).toContain("spec.tls_termination.min_version");
     const mutual = edge("x", { tls_termination: {}, ...authorities }, ignore);
     const [refused] = flipped(mutual).plan([mutual]).refusals;
-    expect(refused).toMatchObject({ code: "does-not-converge", address: "TLSEdge/x" });
+    expect(refused).toMatchObject({ code: "contradicts-live", address: "TLSEdge/x" });
     expect(refused?.message).toContain("spec.tls_termination.terminate_at");
     expect(refused?.remedy).not.toContain("mistake in this program");
   });

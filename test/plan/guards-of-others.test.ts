@@ -188,8 +188,8 @@ describe("does-not-converge", () => {
     expect(warnings(plan)).not.toContain("traffic-gap");
     // Both give up the same: in any order.
     expect(account.plan([edge("c")], { maxDeletes: { count: 9 } }).refusals).toEqual([]);
-    // Each would have to go first.
-    expect(refusals(account.plan([edge("a"), edge("b")]))).toEqual(["ordering-cycle"]);
+    // Each would have to go first: a service that shows this lets each keep what it has.
+    expect(account.apply([edge("a"), edge("b")])).toMatchObject({ refusals: [], rehearsal: { converges: true } });
   });
 
   it("is not met by modules without their target, or with null where a default is meant", () => {
@@ -229,8 +229,48 @@ describe("does-not-converge", () => {
     expect(refusals(account.plan([edge("e", described, ignoring)]))).toEqual([]);
     const off = { tls_termination: { enabled: false } };
     const found = refusal(account.plan([edge("e", off, ignoring)]));
-    expect(found).toMatchObject({ code: "does-not-converge", address: "TLSEdge/e" });
+    expect(found).toMatchObject({ code: "contradicts-live", address: "TLSEdge/e" });
     expect(found.message).toContain("contradict each other");
+  });
+
+  it("tells what contradicts, when a replacement would copy a live text that is too long for a new resource", () => {
+    const account = new Account();
+    account.hold("IPRestriction", {
+      id: "ipx_1",
+      type: "agent",
+      enforced: false,
+      ip_policies: [{ id: "ipp_1" }],
+      description: "é".repeat(128),
+      metadata: marked("test", "r"),
+    });
+    const ignoring = lifecycle({ ignore: ["spec.description"] });
+    const found = refusal(account.plan([restriction("r", { type: "dashboard" }, ignoring)]));
+    expect(found).toMatchObject({ code: "contradicts-live", address: "IPRestriction/r" });
+    expect(found.message).toContain("256 bytes");
+    expect(account.plan([restriction("r", { type: "dashboard" })]).refusals).toEqual([]);
+    expect(account.plan([restriction("r", { type: "agent", enforced: true }, ignoring)]).refusals).toEqual([]);
+  });
+
+  it("sends the key of a certificate that is replaced, whatever its manifest ignores", () => {
+    const account = new Account();
+    const metadata = marked("test", "c");
+    account.hold("TLSCertificate", { id: "cert_1", certificate_pem: "old", issued_at: null, metadata });
+    const plan = account.plan([certificate("c", "new", lifecycle({ ignore: ["spec.private_key_pem"] }))]);
+    expect(plan).toMatchObject({ refusals: [], changes: [{ action: "replace" }] });
+    expect(Object.keys(plan.operations[0]?.bind ?? {})).toEqual(["/private_key_pem"]);
+    expect(account.plan([certificate("c", "new", lifecycle({ ignore: ["spec.certificate_pem"] }))]).changes).toEqual(
+      [],
+    );
+  });
+
+  it("is not met by a hostport that a service shows for two reserved addresses, of which one is deleted", () => {
+    const account = new Account();
+    const addr = "1.tcp.example.com:20001";
+    account.hold("ReservedAddress", { id: "ra_1", addr, region: "us", metadata: marked("test", "gone") });
+    account.hold("ReservedAddress", { id: "ra_2", addr: addr.toUpperCase(), region: "us" });
+    account.hold("TLSEdge", { id: "edgtls_1", hostports: [addr], metadata: marked("test", "e") });
+    const plan = account.plan([edge("e", { hostports: [addr] })], { allow: ["ReservedAddress/gone"] });
+    expect(plan).toMatchObject({ refusals: [], rehearsal: { converges: true } });
   });
 
   it("leaves to the service whether it takes empty lists", () => {
@@ -336,6 +376,7 @@ describe("reference-not-live", () => {
     const account = new Account();
     const found = refusal(account.plan([edge("e", gone)]));
     expect(found).toMatchObject({ code: "reference-not-live", address: "TLSEdge/e" });
+    expect(found.remedy.match(/allow/gu)).toHaveLength(3); // `allow it by --allow … (or in guards.allow)`, once
     expect(found.message).toContain("spec.backend refers to the HTTP response backend bkdhr_gone, which is not live");
     expect(found.remedy).toContain("--allow TLSEdge/e");
     account.apply([edge("e")]);

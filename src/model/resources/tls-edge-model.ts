@@ -114,8 +114,10 @@ function refuseBesideUpstream(edge: JsonObject): void {
 function checkHostports(wanted: readonly string[], before: JsonObject | null, { world }: ModelContext): void {
   if (world.options.knownValuesOnly) refuseOddHostports(wanted);
   for (const hostport of wanted) {
-    for (const edge of world.indexes.claim.get(hostportClaim(hostport) ?? "")) {
-      if (edge === before?.["id"]) continue;
+    const holders = [...world.indexes.claim.get(hostportClaim(hostport) ?? "")];
+    // A service that shows a hostport on two edges lets each of them keep it.
+    if (holders.some((edge) => edge === before?.["id"])) continue;
+    for (const edge of holders) {
       throw new Rejection(409, "claim-taken", `the hostport ${hostport} is already served by the TLS edge ${edge}.`);
     }
   }

@@ -30,8 +30,8 @@ export function checkLiveReferences({ changes, proposed }: PlannedState, context
       address,
       [...named, ...sent].join("; "),
       named.length > 0
-        ? "correct it or remove it; to have it made, describe it in a manifest and refer to that by its name; to send it all the same, allow this address"
-        : "name something live in the module, with enabled: false; if the service has DELETE for the module, list it in api.moduleEndpoints; to send it all the same, allow this address",
+        ? "correct it or remove it; to have it made, describe it in a manifest and refer to that by its name; to send it all the same, {allow}"
+        : "name something live in the module, with enabled: false; if the service has DELETE for the module, list it in api.moduleEndpoints; to send it all the same, {allow}",
     );
   }
 }

@@ -22,3 +22,22 @@ export function guardMetadata({ address, findings, kind }: OperationContext, spe
     );
   }
 }
+
+/**
+ * Refuses a replacement that would copy a live text that the manifest ignores and that is too long for a new resource
+ * (`contradicts-live`): a service may have taken it when it counted otherwise.
+ */
+export function guardIgnoredTexts({ address, findings, kind }: OperationContext, spec: Spec): void {
+  for (const { field, name } of kind.fieldList) {
+    const value = spec[name];
+    if (field.marker === true || field.maxBytes === undefined || typeof value !== "string") continue;
+    const size = Buffer.byteLength(value, "utf8");
+    if (size <= field.maxBytes) continue;
+    findings.refuse(
+      "contradicts-live",
+      address,
+      `the live ${name}, which the manifest ignores, takes ${size} bytes; the service accepts ${field.maxBytes} in the new ${kind.title}`,
+      `remove spec.${name} from lifecycle.ignore, or shorten the live value`,
+    );
+  }
+}
