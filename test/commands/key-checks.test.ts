@@ -37,6 +37,14 @@ const encrypted = (): string => {
 const ed448 = (): string => generateKeyPairSync("ed448").privateKey.export({ type: "pkcs8", format: "pem" }).toString();
 
 describe("a private key", () => {
+  it("that is missing is an error before the account's lock is taken", async () => {
+    const on = await withKey(null);
+    const { exit, err } = await on.run("apply", "-y", "--lock");
+    expect(exit, err).toBe(1);
+    expect(err).toContain("A_KEY");
+    expect(on.writes()).toBe(0);
+  });
+
   it.each([
     ["of another certificate", "private-key-mismatch", () => otherKey],
     ["that can't be parsed", "private-key-invalid", () => key.replace(/\n[^-]{20}/u, "\nAAAAAAAAAAAAAAAAAAAA")],

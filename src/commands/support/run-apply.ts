@@ -1,4 +1,5 @@
 import { EdgewiseError } from "../../errors.js";
+import { preflight, secretResolver } from "../../apply/preflight.js";
 import type { Result } from "../../apply/result.js";
 import { type Change, type Plan, commitWords, shownCommit } from "../../plan/plan-format.js";
 import { count, listFew } from "../../text/layout.js";
@@ -113,6 +114,8 @@ async function applyAccepted(accepted: Plan, prepared: PreparedPlan, session: Ap
 
 /** Takes the account's lock, plans again and applies: whoever held it before may have changed everything. */
 async function applyUnderLock(prepared: PreparedPlan, session: ApplySession): Promise<AppliedPlan> {
+  // The lock is a write, too: nothing that can be known before it may stop the run after it.
+  preflight(prepared.plan, { resolveSecret: secretResolver(prepared.manifests) });
   const { value, warnings } = await underAccountLock(session, session.lockKit, async (lock, refusal) => {
     const { log } = session.context;
     if (lock === null && refusal === null) return stopUnapplied(session.interrupts);
