@@ -9,7 +9,7 @@ describe("as a process", () => {
     [["plan", "-o", "pdf"], "text, json, markdown, html, github, gitlab"],
     [["validate", "-o", "html"], "text, json, github, sarif"],
     [["show"], "planfile"],
-    [["export", "TlsEdge"], "TLSEdge"],
+    [["export", "TlsEdg"], "TLSEdge"],
     [["explain", "TLSEdge.hostprots"], "hostports"],
     [["schema", "TLSEgde"], "TLSEdge"],
   ])("%j is told what is meant, and exits 1", async (args, words) => {

@@ -163,7 +163,9 @@ describe("A ref looks like an option, a path or a command → it is a ref or it 
   it.each([...paths, ...patterns, ...others])("%j is unknown", async (ref) => {
     const p = await proposal();
     const answer = resolveBase(await findRepository(p.infra, host), ref);
-    await expect(answer).rejects.toThrow(/^git (?:does not know a commit or branch|can't resolve)/u);
+    await expect(answer).rejects.toThrow(
+      /^git (?:does not know a commit or branch|can't resolve)|names a range, not a commit$/u,
+    );
   });
 
   const commands = ["$(touch${IFS}ran)", "`touch${IFS}ran`", "a;b", "a'b", 'a"b', "a|b", "a&b", "a%b", "#a"];
