@@ -38,13 +38,13 @@ export async function pullCommand(named: readonly string[], flags: PullFlags, gu
   const context = await loadContext(flags, guardedIo);
   const { io, log } = context;
   await checkOutput(flags.outputFile, io);
+  const { label: _label, only: _only, ...all } = flags;
+  const planned = await withReadClient(context, flags, async (client) =>
+    planLive(context, client, all, { rehearse: false, judged: "drift" }),
+  );
+  // Until here, a signal ends the program at once.
   const interrupts = takeInterrupts(io, log);
   try {
-    const { label: _label, only: _only, ...all } = flags;
-    const planned = await withReadClient(context, flags, async (client) =>
-      planLive(context, client, all, { rehearse: false, judged: "drift" }),
-    );
-    stopIfInterrupted(interrupts);
     return await pullPlanned([...named, ...(flags.only ?? [])], planned, { context, flags, interrupts });
   } finally {
     interrupts.end();
@@ -79,6 +79,7 @@ async function pullPlanned(named: readonly string[], planned: Planned, pulling: 
   if (asks || (!context.log.quiet && context.log.format === "text"))
     for (const { diff } of diffs) io.stderr(`${renderFileDiff(diff, { color: io.stderrColor })}\n`);
   await checkRewrites(checked.rewrites, tree);
+  stopIfInterrupted(interrupts);
   if (asks) await confirm(checked, pulling);
   stopIfInterrupted(interrupts);
   await checkRewrites(checked.rewrites, tree);
