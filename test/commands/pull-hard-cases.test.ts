@@ -149,6 +149,21 @@ describe("pull of what doesn't fit", () => {
     );
   });
 
+  it("gives a new member of a JSON manifest its own line, indented by tabs as the others", async () => {
+    const manifest = (spec: object): string =>
+      `${JSON.stringify({ apiVersion: "edgewise/v1", kind: "HTTPResponseBackend", metadata: { name: "b" }, spec }, null, "\t")}\n`;
+    const on = await applied({ "edge/b.yaml": manifest({ status_code: 503, headers: { a: "1" } }) });
+    on.behind("PATCH", `/backends/http_response/${on.id("HTTPResponseBackend")}`, {
+      description: "new",
+      body: "last",
+      headers: { a: "2" },
+    });
+    expect((await on.run("pull", "-y")).exit).toBe(0);
+    expect(await on.read("edge/b.yaml")).toBe(
+      manifest({ description: "new", status_code: 503, headers: { a: "2" }, body: "last" }),
+    );
+  });
+
   it("writes texts that other tools would read as something else in quotes", async () => {
     const on = await applied({ "edge/b.yaml": backend("b", "  description: old\n  status_code: 503\n") });
     for (const text of ["yes", "Off", "12:30", "2026-01-01", "0x1f", "1e3", "~"]) {
