@@ -133,6 +133,25 @@ describe("pull of what doesn't fit", () => {
     expect((await on.run("plan", "--detailed-exitcode")).exit).toBe(0);
   });
 
+  it("leaves a reference to something that is gone alone, and pulls the rest", async () => {
+    const text = `apiVersion: edgewise/v1\nkind: TLSEdge\nmetadata: {name: e}\nspec:\n  description: old\n  hostports: [e.example.com:443]\n  backend: {backend: {name: b}}\n`;
+    const on = await stage({ model: { deleteReferenced: "dangle" } });
+    await on.write("edge/e.yaml", text);
+    await on.write("edge/b.yaml", backend("b", "  status_code: 503\n"));
+    expect((await on.run("apply", "-y")).exit).toBe(0);
+    const gone = on.behind("POST", "/backends/http_response", { status_code: 200 })["id"] as string;
+    on.behind("PATCH", `/edges/tls/${on.id("TLSEdge")}`, {
+      description: "new",
+      backend: { enabled: true, backend_id: gone },
+    });
+    on.behind("DELETE", `/backends/http_response/${gone}`);
+    const { exit, out } = await on.run("pull", "-y");
+    expect(exit).toBe(0);
+    expect(out).toContain("spec.backend.backend would be refused: spec.backend refers to the HTTP response backend");
+    expect(await on.read("edge/e.yaml")).toBe(text.replace("old", "new"));
+    expect((await on.run("plan", "--detailed-exitcode")).exit).toBe(2);
+  });
+
   it("pulls an anchor when its alias is gone, and a number with a tag", async () => {
     const on = await applied({
       "edge/b.yaml": backend("b", "  description: &d hello\n  metadata: {owner: *d, x: 1}\n  status_code: !!int 503\n"),

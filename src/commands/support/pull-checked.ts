@@ -109,8 +109,9 @@ async function whyRefused(
   if (errors.length > 0) return invalid(errors, pulled, overlaid);
   const after = differencesFromLive(manifests, planned.live, planned.options).manifests;
   const differing = stillDiffering(pulled, before, after);
-  if (differing.length > 0 || sameOthers(planned.manifests, manifests, new Set(pulled.map(({ address }) => address))))
-    return differing;
+  if (differing.length > 0) return differing;
+  if (sameOthers(planned.manifests, manifests, new Set(pulled.map(({ address }) => address))))
+    return newlyRefused(manifests, pulled, planned);
   const reason = "can't be changed without changing another manifest";
   return pulled.map((one) => ({ ...one, reason, remedy: "make the change by hand" }));
 }
@@ -143,6 +144,26 @@ function stillDiffering(
       paths === undefined || paths.some((one) => isWithin(one, path) || old.get(address)?.includes(one) !== true);
     const reason = "would still differ from what is live";
     return differs ? [{ address, path, reason, remedy: "make the change by hand" }] : [];
+  });
+}
+
+/** What no plan would accept as it is live: a reference to something that is gone. */
+async function newlyRefused(
+  manifests: readonly Manifest[],
+  pulled: readonly FieldPulled[],
+  { desired, live, options: { judged: _judged, ...options } }: Planned,
+): Promise<readonly Refused[]> {
+  const { plan } = await import("../../plan/make-plan.js");
+  const { refusals } = plan(manifests, live, options);
+  if (refusals.length === 0) return [];
+  const known = new Set(plan(desired, live, options).refusals.map(({ address, code }) => `${code} ${address}`));
+  return refusals.flatMap(({ address, code, message }) => {
+    if (known.has(`${code} ${address}`)) return [];
+    const own = pulled.filter((one) => one.address === address);
+    const about = own.filter(({ path }) => message.split(/[\s,;:]+/u).some((word) => isWithin(path, word)));
+    const reason = `would be refused: ${message}`;
+    const remedy = "correct what is live, or apply to put back what the manifest says";
+    return (about.length > 0 ? about : own).map((one) => ({ ...one, reason, remedy }));
   });
 }
 
