@@ -1,3 +1,5 @@
+import { realpath } from "node:fs/promises";
+import { join, resolve } from "node:path";
 import { didYouMean } from "../diagnostics/suggest.js";
 import { EdgewiseError } from "../errors.js";
 import { type Address, isAddress, kindOf } from "../kinds/names.js";
@@ -36,13 +38,13 @@ export async function pullCommand(named: readonly string[], flags: PullFlags, gu
   const context = await loadContext(flags, guardedIo);
   const { io, log } = context;
   await checkOutput(flags.outputFile, io);
+  const { label: _label, only: _only, ...all } = flags;
+  const planned = await withReadClient(context, flags, async (client) =>
+    planLive(context, client, all, { rehearse: false, judged: "drift" }),
+  );
+  // Until here, a signal ends the program at once.
   const interrupts = takeInterrupts(io, log);
   try {
-    const { label: _label, only: _only, ...all } = flags;
-    const planned = await withReadClient(context, flags, async (client) =>
-      planLive(context, client, all, { rehearse: false, judged: "drift" }),
-    );
-    stopIfInterrupted(interrupts);
     return await pullPlanned([...named, ...(flags.only ?? [])], planned, { context, flags, interrupts });
   } finally {
     interrupts.end();
@@ -62,6 +64,7 @@ async function pullPlanned(named: readonly string[], planned: Planned, pulling: 
     import("../plan/differences-from-live.js"),
     import("../report/file-diff.js"),
   ]);
+  await refuseManifestAsOutput(flags.outputFile, planned, context);
   const found = differencesFromLive(planned.desired, planned.live, planned.options, planned.normalForms);
   const selected = selectManifests(named, found, planned, flags);
   const tree = diskTree(config.root);
@@ -76,6 +79,7 @@ async function pullPlanned(named: readonly string[], planned: Planned, pulling: 
   if (asks || (!context.log.quiet && context.log.format === "text"))
     for (const { diff } of diffs) io.stderr(`${renderFileDiff(diff, { color: io.stderrColor })}\n`);
   await checkRewrites(checked.rewrites, tree);
+  stopIfInterrupted(interrupts);
   if (asks) await confirm(checked, pulling);
   stopIfInterrupted(interrupts);
   await checkRewrites(checked.rewrites, tree);
@@ -84,6 +88,24 @@ async function pullPlanned(named: readonly string[], planned: Planned, pulling: 
   const report = reportOf({ checked, diffs, selected, whole, found }, planned);
   await writeResult(await rendered(report, flags, io), flags, io);
   return exitCode(report, named);
+}
+
+/** The result must not replace a manifest. @throws EdgewiseError `usage` */
+async function refuseManifestAsOutput(
+  file: string | undefined,
+  { manifests }: Planned,
+  { config: { root }, io: { cwd } }: CommandContext,
+): Promise<void> {
+  if (file === undefined) return;
+  const real = async (path: string): Promise<string | null> => realpath(path).catch(() => null);
+  const output = await real(resolve(cwd, file));
+  if (output === null) return;
+  for (const path of new Set(manifests.map(({ source }) => source.file))) {
+    if ((await real(join(root, path))) !== output) continue;
+    throw new EdgewiseError("usage", `--output-file ${file} is a manifest (${path}); no file was changed`, {
+      remedy: "Name another file for the result.",
+    });
+  }
 }
 
 function stopIfInterrupted({ soft }: Interrupts): void {

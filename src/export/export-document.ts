@@ -2,7 +2,7 @@ import { type Value, isObject } from "../json.js";
 import type { Codec, Field } from "../kinds/kind.js";
 import { type Address, addressOf } from "../kinds/names.js";
 import { plainMetadata } from "../kinds/marker.js";
-import { sameTokens } from "../kinds/policy/compare-documents.js";
+import { losesNothing } from "../kinds/policy/compare-documents.js";
 import { type PolicyPath, mapSecrets, pathInWords } from "../kinds/policy/find-secrets.js";
 import { documentOf, policy } from "../kinds/policy/policy-codec.js";
 import { isNamedSecret, isValueObject, secretPairName } from "../kinds/policy/secret-places.js";
@@ -215,7 +215,7 @@ export function roundTrips(text: string, parsed: { readonly [member: string]: un
   // `{file: …}` would be read as the name of a file, and within a policy as the source of a secret.
   if (Object.keys(parsed).every((member) => member === "file") || holdsSource(parsed)) return false;
   // Numbers that JavaScript can't hold and repeated members don't survive.
-  return !holdsForbiddenKey(text) && sameTokens(text, JSON.stringify(parsed));
+  return !holdsForbiddenKey(text) && losesNothing(text);
 }
 
 /** Whether a JSON text may have a member that no YAML file may have; in doubt it stays text. */

@@ -1,5 +1,5 @@
 import type { Editing, EntryChanges, Insertion } from "./edit-node.js";
-import { endOfEntry, extentOf, hasCommentAbove } from "./node-places.js";
+import { type Entry, endOfEntry, extentOf, hasCommentAbove } from "./node-places.js";
 import { indented, itemLines, memberLines } from "./render-value.js";
 import { Unsafe, endsLine, lineStart, nextLine, startsLine } from "./splices.js";
 
@@ -35,13 +35,13 @@ function addEntries({ added, entries, gone }: EntryChanges, { splices, style, te
   if (first === undefined) return;
   const column = first.start - lineStart(text, first.start);
   for (const insertion of added) {
-    const lines = linesOf(insertion, style);
+    const lines = movedLines(insertion, text, entries) ?? linesOf(insertion, style);
     // A comment above the first member is about that one, and a new one would come between. Items must be in order.
     const leads = insertion.name === null || (!gone.has(0) && !hasCommentAbove(text, first));
     const anchor = insertion.after === -1 && !leads ? firstKept(entries.length, gone) : insertion.after;
     const whole = lines.map((line) => indented(line, column)).join(style.lineBreak);
     if (anchor === -1) {
-      const at = startsLine(text, first.start) ? lineStart(text, first.start) : first.start;
+      const at = startsLine(text, first.start) ? extentOf(text, entries, 0).start : first.start;
       const shared = at === first.start && column > 0;
       splices.push({
         start: at,
@@ -57,6 +57,19 @@ function addEntries({ added, entries, gone }: EntryChanges, { splices, style, te
     const unended = at === text.length && !text.endsWith("\n");
     splices.push({ start: at, end: at, text: unended ? style.lineBreak + whole : whole + style.lineBreak });
   }
+}
+
+/** The lines of an item that only changes its place, its comments included; null when it doesn't have them to itself. */
+function movedLines({ from }: Insertion, text: string, entries: readonly Entry[]): readonly string[] | null {
+  const entry = from === undefined ? undefined : entries[from];
+  if (from === undefined || entry === undefined || !startsLine(text, entry.start)) return null;
+  const { end, start } = extentOf(text, entries, from);
+  const column = entry.start - lineStart(text, entry.start);
+  return text
+    .slice(start, end)
+    .replace(/\r?\n$/u, "")
+    .split(/\r?\n/u)
+    .map((line) => (/^ *$/u.test(line.slice(0, column)) ? line.slice(column) : line));
 }
 
 function linesOf({ name, value }: Insertion, style: Editing["style"]): readonly string[] {

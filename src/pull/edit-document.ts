@@ -20,7 +20,7 @@ export interface LeftField {
   /** A predicate of which the field is the subject. */
   readonly reason: string;
   readonly remedy: string | null;
-  /** Where, in the document. */
+  /** Where, in the edited document. */
   readonly offset: number;
 }
 
@@ -45,19 +45,24 @@ export function editDocument(
   order: MemberOrder,
 ): EditedDocument {
   let edited = { text, spec };
+  let pending = edits;
   const done: FieldEdit[] = [];
-  const left: LeftField[] = [];
-  for (const edit of edits) {
-    try {
-      const wanted = withField(edited.spec, edit);
-      edited = { text: editSpec(edited.text, edited.spec, wanted, order), spec: wanted };
-      done.push(edit);
-    } catch (error) {
-      if (!(error instanceof Unsafe)) throw error;
-      left.push({ edit, reason: error.message, remedy: error.remedy, offset: error.offset });
+  for (;;) {
+    const left: LeftField[] = [];
+    for (const edit of pending) {
+      try {
+        const wanted = withField(edited.spec, edit);
+        edited = { text: editSpec(edited.text, edited.spec, wanted, order), spec: wanted };
+        done.push(edit);
+      } catch (error) {
+        if (!(error instanceof Unsafe)) throw error;
+        left.push({ edit, reason: error.message, remedy: error.remedy, offset: error.offset });
+      }
     }
+    // An edit may have removed what another one waited for: an alias. The last turn finds places in the final text.
+    if (left.length === 0 || left.length === pending.length) return { ...edited, done, left };
+    pending = left.map(({ edit }) => edit);
   }
-  return { ...edited, done, left };
 }
 
 /** The spec with one field changed. */

@@ -1,7 +1,7 @@
 import type { Editing, EntryChanges, Insertion } from "./edit-node.js";
 import type { Entry } from "./node-places.js";
 import { type WritingStyle, flowText, keyText } from "./render-value.js";
-import { Unsafe, lineEnd, lineStart, nextLine, startsLine } from "./splices.js";
+import { Unsafe, lineEnd, lineStart, nextLine } from "./splices.js";
 
 /** Removes and adds entries of a map or list in brackets: on one line, or on lines of their own. */
 export function editFlow(changes: EntryChanges, editing: Editing): void {
@@ -53,7 +53,7 @@ function editStacked({ added, entries, gone }: EntryChanges, { splices, style, t
   for (const [index, insertion] of added.entries()) {
     const beside = entries[insertion.after] ?? first?.entry;
     if (beside === undefined) return;
-    const column = " ".repeat(beside.start - lineStart(text, beside.start));
+    const column = text.slice(lineStart(text, beside.start), beside.start);
     const whole = entryText(insertion, style);
     const isEnd = insertion.after === lastKept && added[index + 1]?.after !== lastKept;
     const comma = isEnd && !trailing ? "" : ",";
@@ -86,7 +86,7 @@ function commaAfter(text: string, { end }: Entry): number | null {
 function isAlone(text: string, entry: Entry, next: Entry | undefined): boolean {
   const rest = text.slice(entry.end, lineEnd(text, entry.end));
   return (
-    startsLine(text, entry.start) &&
+    /^[ \t]*$/u.test(text.slice(lineStart(text, entry.start), entry.start)) &&
     /^[ \t]*,?[ \t]*(?:$|#)/u.test(rest) &&
     (next === undefined || commaAfter(text, entry) !== null)
   );

@@ -2,7 +2,7 @@ import type { Node, YAMLMap, YAMLSeq } from "yaml";
 import { type Value, isObject } from "../json.js";
 import { Secret } from "../secret.js";
 import { isAlias, isMap, isScalar, isSeq } from "../yaml/yaml-library.js";
-import { alignItems } from "./align-items.js";
+import { type ItemStep, alignItems } from "./align-items.js";
 import { editBlock } from "./edit-block.js";
 import { editFlow } from "./edit-flow.js";
 import { editScalar } from "./edit-scalar.js";
@@ -51,6 +51,8 @@ export interface Insertion {
   /** Null for items of lists. */
   readonly name: string | null;
   readonly value: Value;
+  /** The entry whose lines it takes along, as they are; absent = it is written anew. */
+  readonly from?: number;
 }
 
 /** What happens to the entries of a map or list. Some entry is kept. */
@@ -88,7 +90,7 @@ function refuseFilledIn({ meant, node, raw }: EditedNode): void {
   const at = startOf(node);
   if (meant instanceof Secret || (typeof env === "string" && !isObject(meant)))
     throw new Unsafe("is a secret, which pull never writes", at);
-  if (typeof file === "string" && !isObject(meant))
+  if (typeof file === "string" && !isLiteral(raw, meant))
     throw new Unsafe(`comes from ${file}`, at, `write what is live into ${file}`);
   if (isObject(raw) && isObject(meant) && sameMembers(raw, meant)) return;
   if (Array.isArray(raw) && Array.isArray(meant) && raw.length === meant.length) return;
@@ -157,18 +159,20 @@ function editList(node: YAMLSeq, edited: EditedNode, to: readonly Value[], editi
   const result: Value[] = [];
   const gone = new Set<number>();
   const added: Insertion[] = [];
+  const moves = movesOf(steps, { node, meant, to }, editing);
   let last = -1;
   for (const step of steps) {
     if (step.do === "insert") {
-      const value = writtenForm(to[step.to] ?? null);
-      added.push({ after: last, name: null, value });
+      const from = moves.get(step.to);
+      const value = from === undefined ? writtenForm(to[step.to] ?? null) : (raw[from] ?? null);
+      added.push({ after: last, name: null, value, ...(from === undefined ? {} : { from }) });
       result.push(value);
       continue;
     }
     const entry = entries[step.from];
     const part = { raw: raw[step.from] ?? null, meant: meant[step.from] ?? null, node: entry?.value ?? null };
     if (step.do === "remove") {
-      refuseLoss(part, editing);
+      if (![...moves.values()].includes(step.from)) refuseLoss(part, editing);
       gone.add(step.from);
       continue;
     }
@@ -179,6 +183,35 @@ function editList(node: YAMLSeq, edited: EditedNode, to: readonly Value[], editi
   }
   changeEntries(node, { entries, gone, added }, editing);
   return result;
+}
+
+/** Items that only change their place: by their new index, the old one. Their lines move with all that stands in them. */
+function movesOf(
+  steps: readonly ItemStep[],
+  { meant, node, to }: { readonly node: YAMLSeq; readonly meant: readonly Value[]; readonly to: readonly Value[] },
+  { used }: Editing,
+): ReadonlyMap<number, number> {
+  const moves = new Map<number, number>();
+  if (node.flow === true) return moves;
+  const removed = new Set(steps.flatMap((step) => (step.do === "remove" ? [step.from] : [])));
+  for (const step of steps) {
+    if (step.do !== "insert") continue;
+    const from = [...removed].find((at) => {
+      const item = node.items[at];
+      // An alias must stand behind its anchor.
+      return sameValue(meant[at], to[step.to]) && !hasAlias(item) && !anchorsIn(item).some((name) => used.has(name));
+    });
+    if (from === undefined) continue;
+    removed.delete(from);
+    moves.set(step.to, from);
+  }
+  return moves;
+}
+
+function hasAlias(node: unknown): boolean {
+  if (isAlias(node)) return true;
+  if (isSeq(node)) return node.items.some(hasAlias);
+  return isMap(node) && node.items.some(({ key, value }) => hasAlias(key) || hasAlias(value));
 }
 
 function changeEntries(node: YAMLMap | YAMLSeq, changes: EntryChanges, editing: Editing): void {

@@ -11,7 +11,7 @@ export function editScalar(node: Scalar, { slot }: EditedNode, to: Value, editin
   const { splices, text } = editing;
   const written = writtenForm(to);
   const start = startOf(node);
-  if (node.tag !== undefined && !(node.tag === "tag:yaml.org,2002:str" && typeof to === "string"))
+  if (node.tag !== undefined && !fitsTag(to, node.tag))
     throw new Unsafe("has a tag, which may not fit another value", start);
   if (node.type === "BLOCK_LITERAL" || node.type === "BLOCK_FOLDED") return editBlockScalar(node, written, editing);
   if (contentEnd(node) === 0) {
@@ -21,12 +21,19 @@ export function editScalar(node: Scalar, { slot }: EditedNode, to: Value, editin
     return written;
   }
   const quotes = node.type === "QUOTE_DOUBLE" ? "double" : node.type === "QUOTE_SINGLE" ? "single" : "plain";
-  const tagged = node.tag !== undefined && quotes === "plain" ? "double" : quotes;
+  const tagged = node.tag !== undefined && typeof written === "string" && quotes === "plain" ? "double" : quotes;
   const json = editing.style.json && typeof written === "string" ? "double" : tagged;
   const end = contentEnd(node);
   splices.push({ start, end, text: scalarText(written, json, slot?.inFlow === true) });
   if (text.slice(start, end) === "") throw new Unsafe("is written in a way that can't be edited", start);
   return written;
+}
+
+/** Whether a tag like `!!int` may stay before another value. */
+function fitsTag(value: Value, tag: string): boolean {
+  if (tag === "tag:yaml.org,2002:str") return typeof value === "string";
+  if (tag === "tag:yaml.org,2002:int") return Number.isInteger(value);
+  return tag === "tag:yaml.org,2002:bool" && typeof value === "boolean";
 }
 
 function editBlockScalar(node: Scalar, written: Value, editing: Editing): Value {

@@ -87,7 +87,8 @@ export interface Extent {
 /**
  * The lines of a block entry that goes: with the comment beside it, comments below that are deeper, and the comments
  * directly above that can belong to nothing else. They stay when they stand above the first entry (they may be about
- * all of them), above a blank line, or at another column.
+ * all of them), above a blank line, or at another column. The first item of a list takes the one line above it along
+ * when other items have such comments, too.
  */
 export function extentOf(text: string, entries: readonly Entry[], at: number): Extent {
   const entry = entries[at];
@@ -96,7 +97,7 @@ export function extentOf(text: string, entries: readonly Entry[], at: number): E
   const own = lineStart(text, entry.start);
   const column = entry.start - own;
   let start = own;
-  if (at > 0) {
+  if (at > 0 || ownsCommentAbove(text, entries, own)) {
     for (
       let above = previousLine(text, start);
       above !== null && isCommentAt(text, above, column);
@@ -105,6 +106,16 @@ export function extentOf(text: string, entries: readonly Entry[], at: number): E
       start = above;
   }
   return { start, end: endOfEntry(text, entry, column) };
+}
+
+/** Whether one line of comment stands above the first item of a list in which other items have comments above them. */
+function ownsCommentAbove(text: string, entries: readonly Entry[], own: number): boolean {
+  const [first, ...others] = entries;
+  if (first === undefined || !/^-\s/u.test(text.slice(first.start, first.start + 2))) return false;
+  const above = previousLine(text, own);
+  const further = above === null ? null : previousLine(text, above);
+  const isOneLine = further === null || !/^ *#/u.test(text.slice(further, above ?? 0));
+  return isOneLine && others.some((entry) => hasCommentAbove(text, entry));
 }
 
 /** Behind the last line of a block entry, its own comments included. */

@@ -22,16 +22,22 @@ export interface Differing {
   /** The live resource in normal form. */
   readonly live: Spec;
   readonly changed: readonly Difference[];
+  /** The paths of fields that must stay as they are, with the reason. */
+  readonly refused?: ReadonlyMap<string, Reason>;
 }
 
-/** A field that stays as it is in its manifest, and why. */
-export interface FieldLeft {
-  readonly address: Address;
-  /** `spec.tls_termination.min_version`. */
-  readonly path: string;
+/** Why a field stays as it is. */
+export interface Reason {
   /** A predicate of which the field is the subject: `comes from policy.yaml`. */
   readonly reason: string;
   readonly remedy: string | null;
+}
+
+/** A field that stays as it is in its manifest, and why. */
+export interface FieldLeft extends Reason {
+  readonly address: Address;
+  /** `spec.tls_termination.min_version`. */
+  readonly path: string;
   readonly line: number;
   readonly column: number;
 }
@@ -89,14 +95,21 @@ export function pullFile(text: string, differing: readonly Differing[], context:
   const found = parseFile(whole).documents;
   for (const { at, blocked, edited, one } of done) {
     const { address } = one.manifest;
-    const undone = assembledText === null ? edited.done.map(({ path }) => ({ path, ...otherManifest })) : [];
+    const undone: readonly Blocked[] =
+      assembledText === null ? edited.done.map(({ path }) => ({ path, ...otherManifest })) : [];
     if (assembledText !== null) pulled.push(...edited.done.map((edit) => ({ address, path: pathOf(edit) })));
     const document = found[at];
-    const map = new DocumentMap(whole.slice(document?.start, document?.end), document?.start ?? 0);
-    const leftFields = edited.left.map(({ edit, ...why }) => ({ path: edit.path, ...why }));
-    for (const { path, reason, remedy } of [...blocked, ...leftFields, ...undone]) {
-      const { column, line } = after.position(map.find(["spec", ...path], "key").start);
-      left.push({ address, path: ["spec", ...path].join("."), reason, remedy, line, column });
+    const leftFields = edited.left.map(({ edit, ...why }): Blocked => ({ path: edit.path, ...why }));
+    const all = [...blocked, ...leftFields, ...undone];
+    if (all.length === 0) continue;
+    const start = document?.start ?? 0;
+    const map = new DocumentMap(whole.slice(start, document?.end), start);
+    for (const { offset = 0, path, reason, remedy } of all) {
+      const key = after.position(map.find(["spec", ...path], "key").start);
+      // Deep in a policy, the line itself helps.
+      const inside = Number.isFinite(offset) && assembledText !== null ? after.position(start + offset) : key;
+      const { column, line } = inside.line > key.line ? inside : key;
+      left.push({ address, path: pathOf({ path }), reason, remedy, line, column });
     }
   }
   return { text: whole, pulled, left };
@@ -104,15 +117,15 @@ export function pullFile(text: string, differing: readonly Differing[], context:
 
 const otherManifest = { reason: "can't be edited without changing another manifest in its file", remedy: null };
 
-interface Blocked {
+interface Blocked extends Reason {
   readonly path: FieldEdit["path"];
-  readonly reason: string;
-  readonly remedy: string | null;
+  /** Where, in the edited document; absent = at its key. */
+  readonly offset?: number;
 }
 
 /** The edits that one manifest needs, and the fields that only a person can write. */
 function editsOf(
-  { changed, live: liveSpec, manifest }: Differing,
+  { changed, live: liveSpec, manifest, refused }: Differing,
   { isSecret, names }: PullContext,
 ): { readonly edits: readonly FieldEdit[]; readonly blocked: readonly Blocked[] } {
   const edits = new Map<string, FieldEdit>();
@@ -120,6 +133,11 @@ function editsOf(
   for (const difference of changed) {
     const { live, path, said, field } = target(manifest, difference, liveSpec);
     if (field === undefined || edits.has(path.join("."))) continue;
+    const why = refused?.get(pathOf({ path }));
+    if (why !== undefined) {
+      if (!blocked.some((one) => pathOf(one) === pathOf({ path }))) blocked.push({ path, ...why });
+      continue;
+    }
     try {
       const wanted = wantedValue(field, live, said, names);
       refuseRepeatedSecret(wanted, said, isSecret);
@@ -170,7 +188,7 @@ function target(
   return { path: [fieldName, member], field: inner, live: before, said: said[member] };
 }
 
-function pathOf({ path }: FieldEdit): string {
+function pathOf({ path }: Pick<FieldEdit, "path">): string {
   return ["spec", ...path].join(".");
 }
 

@@ -82,6 +82,8 @@ export function literalLines(text: string): { readonly header: string; readonly 
 
 /** Whether YAML reads the text as itself when it has no quotes. */
 function isPlain(text: string, inFlow: boolean): boolean {
+  // Other tools read `yes`, `12:30` and dates in their own way.
+  if (/^(?:y|n|yes|no|on|off|\d[\d:_-]*)$/iu.test(text)) return false;
   if (text === "" || text === "<<" || /[\r\n\t]|^\s|\s$|^---|^\.\.\./u.test(text) || isActive(text)) return false;
   // As a value, as an item and as a key: `a: b` and `# c` are texts in none of them.
   const [document] = parseAny(inFlow ? `[${text}, {${text}: ${text}}]` : `${text}: ${text}`).documents;

@@ -119,7 +119,11 @@ function wantedPolicy(live: Value, said: Value | undefined): Value {
     if (live instanceof Secret) throw secretInIt("holds secrets, which pull never writes");
     return live;
   }
-  if (isObject(said) && isObject(document) && roundTrips(text, document)) return withKnownSecrets(document, said);
+  if (isObject(said) && isObject(document)) {
+    if (roundTrips(text, document)) return withKnownSecrets(document, said);
+    const remedy = "write the policy as a JSON text by hand, or apply to put back what the manifest says";
+    throw new Unsafe("holds what only a JSON text can say: a long number, a member twice, or the like", 0, remedy);
+  }
   if (live instanceof Secret) throw secretInIt("holds secrets, which pull never writes");
   const before = typeof said === "string" ? documentOf(said) : undefined;
   if (typeof said === "string" && before !== undefined && roundTrips(text, Object(document)))

@@ -19,6 +19,8 @@ export interface Ended {
 export type Process = ChildProcessByStdio<Writable, Readable, Readable>;
 
 export interface CliOptions {
+  /** Whether it believes that its input is a terminal. */
+  readonly terminal?: boolean;
   readonly cwd?: string;
   readonly env?: { readonly [name: string]: string };
 }
@@ -28,7 +30,8 @@ export function start(
   args: readonly string[],
   options: CliOptions = {},
 ): { readonly child: Process; readonly ended: Promise<Ended> } {
-  const child = spawn(process.execPath, [cliPath, ...args], {
+  const terminal = options.terminal === true ? ["--import", "data:text/javascript,process.stdin.isTTY=true"] : [];
+  const child = spawn(process.execPath, [...terminal, cliPath, ...args], {
     cwd: options.cwd ?? "/",
     env: { PATH: process.env["PATH"] ?? "", ...options.env },
     stdio: ["pipe", "pipe", "pipe"],

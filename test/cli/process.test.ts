@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { nodeProblem } from "../../src/commands/support/node-problem.ts";
@@ -49,6 +49,47 @@ describe("the program as a process", () => {
     const env = await sandboxProcess("--latency", "3000");
     await cli(["init"], { cwd: dir });
     const { child, ended } = start([command, ...flags, "-v"], { cwd: dir, env });
+    await new Promise<void>((resolve) => {
+      child.stderr.on("data", (text: string) => {
+        if (text.includes("> #1 GET")) resolve();
+      });
+    });
+    child.kill(signal);
+    expect(await ended).toMatchObject({ exit: 130, out: "" });
+  });
+
+  it.each(["SIGINT", "SIGTERM"] as const)("%s at the question of pull or apply ends it with 130", async (signal) => {
+    const dir = await temporary();
+    const env = await sandboxProcess();
+    await cli(["init"], { cwd: dir });
+    const asked = async (command: string): Promise<void> => {
+      const { child, ended } = start([command], { cwd: dir, env, terminal: true });
+      let told = "";
+      await new Promise<void>((resolve) => {
+        child.stderr.on("data", (text: string) => {
+          told += text;
+          if (told.includes("Type yes: ")) resolve();
+        });
+        child.once("close", () => resolve());
+      });
+      child.kill(signal);
+      expect((await ended).exit, told).toBe(130);
+    };
+    await asked("apply");
+    expect((await cli(["apply", "-y"], { cwd: dir, env })).exit).toBe(0);
+    const edge = join(dir, "edge");
+    for (const file of await readdir(edge)) {
+      const text = await readFile(join(edge, file), "utf8");
+      await writeFile(join(edge, file), text.replace(/status_code: \d+/u, "status_code: 418"));
+    }
+    await asked("pull");
+  });
+
+  it.each(["SIGINT", "SIGTERM"] as const)("%s while pull reads ends it at once", async (signal) => {
+    const dir = await temporary();
+    const env = await sandboxProcess("--latency", "3000");
+    await cli(["init"], { cwd: dir });
+    const { child, ended } = start(["pull", "-y", "-v"], { cwd: dir, env });
     await new Promise<void>((resolve) => {
       child.stderr.on("data", (text: string) => {
         if (text.includes("> #1 GET")) resolve();

@@ -324,27 +324,6 @@ spec:
     await expectEmptyPlan(on);
   });
 
-  it("leaves a manifest that would no longer be valid as it is", async () => {
-    const metadata = JSON.stringify({ edgewise: { stack: "demo", name: "tcp" } });
-    const live = {
-      id: "ra_1",
-      created_at: "2026-01-01T00:00:00Z",
-      addr: "1.tcp.example:1",
-      description: "fine",
-      metadata,
-    };
-    // A region that no manifest may name.
-    const on = await stage({
-      lists: { ReservedAddress: [{ ...live, region: "us-cal-1", endpoint_configuration: null }] },
-    });
-    const text = "apiVersion: edgewise/v1\nkind: ReservedAddress\nmetadata: {name: tcp}\nspec: {region: eu}\n";
-    await on.write("edge/tcp.yaml", text);
-    const { err, exit, out } = await on.run("pull", "-y", "ReservedAddress/tcp");
-    expect(exit, err).toBe(1);
-    expect(out).toContain("would no longer be valid");
-    expect(await on.read("edge/tcp.yaml")).toBe(text);
-  });
-
   it("finds names that the files of -f miss among what the stack owns", async () => {
     const on = await drifted();
     await on.write(

@@ -67,9 +67,16 @@ function mayColor(env: { readonly [name: string]: string | undefined }, terminal
 async function ask(question: string): Promise<string> {
   const { createInterface } = await import("node:readline");
   const lines = createInterface({ input: process.stdin, output: process.stderr });
+  // A command that handles signals gets no answer then. Any other is ended by `endOnSignals`.
+  const handled = (["SIGINT", "SIGTERM"] as const).filter((signal) => process.listenerCount(signal) > 1);
+  const giveUp = (): void => lines.close();
+  for (const signal of handled) process.on(signal, giveUp);
   return new Promise((resolve) => {
-    // Closed without an answer: end of input, or Ctrl-C, which readline handles itself.
-    lines.once("close", () => resolve(""));
+    // Closed without an answer: end of input, a signal, or Ctrl-C, which readline handles itself.
+    lines.once("close", () => {
+      for (const signal of handled) process.off(signal, giveUp);
+      resolve("");
+    });
     lines.once("SIGINT", () => {
       process.stderr.write("\n");
       // Emitted at once, so that the caller knows of the signal before it gets the answer.

@@ -57,7 +57,8 @@ export function holdTheSame(a: string, b: string): boolean {
   return sameItems(plainNumbers(tokens(a)), plainNumbers(tokens(b)));
 }
 
-function losesNothing(text: string): boolean {
+/** Whether a JSON text can be read and written again without losing a digit or a member that stands there twice. */
+export function losesNothing(text: string): boolean {
   const read = JSON.stringify(JSON.parse(text));
   return sameItems(plainNumbers(tokens(text)).toSorted(), plainNumbers(tokens(read)).toSorted());
 }

@@ -38,7 +38,8 @@ export class YamlWriter {
 
   /** @param top written as the fields of the document, `spec` among them */
   document(top: { readonly [member: string]: Value }): string {
-    if (this.#habits.json) return `${JSON.stringify(top, null, this.#roll(3) * 2 || undefined)}\n`;
+    if (this.#habits.json)
+      return `${JSON.stringify(top, null, this.#chance(25) ? "\t" : this.#roll(3) * 2 || undefined)}\n`;
     if (this.#chance(10)) return `${this.#comment(0)}${this.#flow(top, 0, [])}\n`;
     return `${this.#comment(0)}${this.#map(top, 0, [])}`;
   }

@@ -1,0 +1,204 @@
+import { describe, expect, it } from "vitest";
+import { type Stage, stage } from "./stage.ts";
+
+const policy = `apiVersion: edgewise/v1
+kind: TLSEdge
+metadata: {name: api}
+spec:
+  hostports: [a.example.com:443]
+  traffic_policy:
+    value:
+      on_tcp_connect:
+        # one
+        - name: one
+          actions: [{type: log}]   # quietly
+        # two
+        - name: two
+          actions: [{type: deny}]
+        # three
+        - name: three
+          actions: [{type: close-connection}]
+`;
+
+const one = { name: "one", actions: [{ type: "log" }] };
+const two = { name: "two", actions: [{ type: "deny" }] };
+const three = { name: "three", actions: [{ type: "close-connection" }] };
+
+async function applied(files: { readonly [path: string]: string }): Promise<Stage> {
+  const on = await stage();
+  for (const [path, text] of Object.entries(files)) await on.write(path, text);
+  const { err, exit } = await on.run("apply", "-y");
+  expect(exit, err).toBe(0);
+  return on;
+}
+
+function setPolicy({ behind, id }: Stage, value: string | object): void {
+  behind("PATCH", `/edges/tls/${id("TLSEdge")}`, {
+    traffic_policy: { enabled: true, value: typeof value === "string" ? value : JSON.stringify(value) },
+  });
+}
+
+const backend = (name: string, spec: string): string =>
+  `apiVersion: edgewise/v1\nkind: HTTPResponseBackend\nmetadata: {name: ${name}}\nspec:\n${spec}`;
+
+describe("pull of policies", () => {
+  it("moves a rule with its comments, and removes the first with its own", async () => {
+    const on = await applied({ "edge/api.yaml": policy });
+    setPolicy(on, { on_tcp_connect: [two, three, one] });
+    expect((await on.run("pull", "-y")).exit).toBe(0);
+    const [head = "", first = "", second = "", third = ""] = policy.split(/^(?= {8}# )/mu);
+    expect(await on.read("edge/api.yaml")).toBe(head + second + third + first);
+    setPolicy(on, { on_tcp_connect: [one, two, three] });
+    expect((await on.run("pull", "-y")).exit).toBe(0);
+    expect(await on.read("edge/api.yaml")).toBe(policy);
+    setPolicy(on, { on_tcp_connect: [{ ...two, name: "new" }, two, three] });
+    expect((await on.run("pull", "-y")).exit).toBe(0);
+    expect(await on.read("edge/api.yaml")).toBe(
+      `${head}        - name: new\n          actions:\n            - type: deny\n${second}${third}`,
+    );
+    expect((await on.run("plan", "--detailed-exitcode")).exit).toBe(0);
+  });
+
+  it("reads 1.0 as 1, and leaves a policy alone that only a JSON text can say", async () => {
+    const on = await applied({ "edge/api.yaml": policy });
+    const text = (number: string): string =>
+      JSON.stringify({ on_tcp_connect: [one, two, { ...three, expressions: [] }] }).replace("[]", `[${number}]`);
+    setPolicy(on, text("1.0"));
+    expect((await on.run("pull", "-y")).exit).toBe(0);
+    const pulled = `${policy}          expressions:\n            - 1\n`;
+    expect(await on.read("edge/api.yaml")).toBe(pulled);
+    setPolicy(on, text("12345678901234567890"));
+    const { exit, out } = await on.run("pull", "-y", "TLSEdge/api");
+    expect(exit).toBe(1);
+    expect(out).toContain("holds what only a JSON text can say");
+    expect(await on.read("edge/api.yaml")).toBe(pulled);
+  });
+
+  it("names the file of a policy, and the line of a variable deep in one", async () => {
+    const on = await stage();
+    await on.write("policies/deny.yaml", "on_tcp_connect:\n  - actions: [{type: deny}]\n");
+    await on.write("edge/api.yaml", policy.replace(/value:\n[^]*/u, "value: {file: ../policies/deny.yaml}\n"));
+    expect((await on.run("apply", "-y")).exit).toBe(0);
+    setPolicy(on, { on_tcp_connect: [one] });
+    expect((await on.run("pull", "-y")).out).toContain(
+      "spec.traffic_policy.value comes from ../policies/deny.yaml. Write what is live into",
+    );
+    await on.write("edge/api.yaml", policy.replace("- name: two", "- name: ${{ vars.name }}"));
+    expect((await on.run("apply", "-y", "--var", "name=two")).exit).toBe(0);
+    setPolicy(on, { on_tcp_connect: [one, { ...two, name: "second" }] });
+    const { out } = await on.run("pull", "-y", "--var", "name=two");
+    expect(out).toContain("edge/api.yaml:13:");
+  });
+});
+
+describe("pull of what doesn't fit", () => {
+  it("leaves out the one field that would make a manifest invalid", async () => {
+    const metadata = (name: string): string => JSON.stringify({ edgewise: { stack: "demo", name } });
+    const live = { created_at: "2026-01-01T00:00:00Z", endpoint_configuration: null, description: "fine" };
+    const on = await stage({
+      lists: {
+        ReservedAddress: [
+          { ...live, id: "ra_1", addr: "1.tcp.example:1", region: "us-cal-1", metadata: metadata("odd") },
+          { ...live, id: "ra_2", addr: "2.tcp.example:2", region: "us", metadata: metadata("fine") },
+        ],
+      },
+    });
+    const text = (name: string): string =>
+      `apiVersion: edgewise/v1\nkind: ReservedAddress\nmetadata: {name: ${name}}\nspec:\n  region: eu\n`;
+    await on.write("edge/a.yaml", `${text("odd")}---\n${text("fine")}`);
+    const { exit, out } = await on.run("pull", "-y");
+    expect(exit).toBe(0);
+    expect(out).toContain("edge/a.yaml:6:3\n      spec.region would no longer be valid");
+    expect(await on.read("edge/a.yaml")).toBe(
+      `${text("odd").replace("  region", "  description: fine\n  region")}---\n${text("fine").replace("  region: eu", "  description: fine\n  region: us")}`,
+    );
+  });
+
+  it("leaves a hostport alone that another manifest still has, and pulls the rest", async () => {
+    const edge = (name: string): string =>
+      `apiVersion: edgewise/v1\nkind: TLSEdge\nmetadata: {name: ${name}}\nspec:\n  description: old ${name}\n  hostports: [${name}.example.com:443]\n`;
+    const on = await applied({ "edge/a.yaml": edge("a"), "edge/b.yaml": edge("b"), "edge/c.yaml": edge("c") });
+    const id = (name: string): string => on.id("TLSEdge", { description: `old ${name}` });
+    const [a, b, c] = [id("a"), id("b"), id("c")];
+    on.behind("PATCH", `/edges/tls/${c}`, { hostports: ["elsewhere.example.com:443"] });
+    on.behind("PATCH", `/edges/tls/${a}`, { hostports: ["c.example.com:443"], description: "new" });
+    on.behind("PATCH", `/edges/tls/${b}`, { description: "new" });
+    const { exit, out } = await on.run("pull", "-y", "TLSEdge/a", "TLSEdge/b");
+    expect(exit).toBe(0);
+    expect(out).toContain("spec.hostports would no longer be valid: c.example.com:443 is already served by TLSEdge/a");
+    expect(await on.read("edge/a.yaml")).toBe(edge("a").replace("old a", "new"));
+    expect(await on.read("edge/b.yaml")).toBe(edge("b").replace("old b", "new"));
+    // With both, each says what it has.
+    expect((await on.run("pull", "-y")).exit).toBe(0);
+    expect((await on.run("plan", "--detailed-exitcode")).exit).toBe(0);
+  });
+
+  it("leaves a reference to something that is gone alone, and pulls the rest", async () => {
+    const text = `apiVersion: edgewise/v1\nkind: TLSEdge\nmetadata: {name: e}\nspec:\n  description: old\n  hostports: [e.example.com:443]\n  backend: {backend: {name: b}}\n`;
+    const on = await stage({ model: { deleteReferenced: "dangle" } });
+    await on.write("edge/e.yaml", text);
+    await on.write("edge/b.yaml", backend("b", "  status_code: 503\n"));
+    expect((await on.run("apply", "-y")).exit).toBe(0);
+    const gone = on.behind("POST", "/backends/http_response", { status_code: 200 })["id"] as string;
+    on.behind("PATCH", `/edges/tls/${on.id("TLSEdge")}`, {
+      description: "new",
+      backend: { enabled: true, backend_id: gone },
+    });
+    on.behind("DELETE", `/backends/http_response/${gone}`);
+    const { exit, out } = await on.run("pull", "-y");
+    expect(exit).toBe(0);
+    expect(out).toContain("spec.backend.backend would be refused: spec.backend refers to the HTTP response backend");
+    expect(await on.read("edge/e.yaml")).toBe(text.replace("old", "new"));
+    expect((await on.run("plan", "--detailed-exitcode")).exit).toBe(2);
+  });
+
+  it("pulls an anchor when its alias is gone, and a number with a tag", async () => {
+    const on = await applied({
+      "edge/b.yaml": backend("b", "  description: &d hello\n  metadata: {owner: *d, x: 1}\n  status_code: !!int 503\n"),
+    });
+    on.behind("PATCH", `/backends/http_response/${on.id("HTTPResponseBackend")}`, {
+      description: "new",
+      status_code: 429,
+      metadata: JSON.stringify({ edgewise: { stack: "demo", name: "b" }, x: 1 }),
+    });
+    const { exit, out } = await on.run("pull", "-y");
+    expect(exit, out).toBe(0);
+    expect(await on.read("edge/b.yaml")).toBe(
+      backend("b", "  description: &d new\n  metadata: {x: 1}\n  status_code: !!int 429\n"),
+    );
+  });
+
+  it("gives a new member of a JSON manifest its own line, indented by tabs as the others", async () => {
+    const manifest = (spec: object): string =>
+      `${JSON.stringify({ apiVersion: "edgewise/v1", kind: "HTTPResponseBackend", metadata: { name: "b" }, spec }, null, "\t")}\n`;
+    const on = await applied({ "edge/b.yaml": manifest({ status_code: 503, headers: { a: "1" } }) });
+    on.behind("PATCH", `/backends/http_response/${on.id("HTTPResponseBackend")}`, {
+      description: "new",
+      body: "last",
+      headers: { a: "2" },
+    });
+    expect((await on.run("pull", "-y")).exit).toBe(0);
+    expect(await on.read("edge/b.yaml")).toBe(
+      manifest({ description: "new", status_code: 503, headers: { a: "2" }, body: "last" }),
+    );
+  });
+
+  it("writes texts that other tools would read as something else in quotes", async () => {
+    const on = await applied({ "edge/b.yaml": backend("b", "  description: old\n  status_code: 503\n") });
+    for (const text of ["yes", "Off", "12:30", "2026-01-01", "0x1f", "1e3", "~"]) {
+      on.behind("PATCH", `/backends/http_response/${on.id("HTTPResponseBackend")}`, { description: text });
+      expect((await on.run("pull", "-y")).exit).toBe(0);
+      expect(await on.read("edge/b.yaml")).toContain(`  description: "${text}"\n`);
+    }
+  });
+
+  it("doesn't write its result over a manifest", async () => {
+    const text = backend("b", "  status_code: 503\n");
+    const on = await applied({ "edge/b.yaml": text });
+    on.behind("PATCH", `/backends/http_response/${on.id("HTTPResponseBackend")}`, { status_code: 429 });
+    const { err, exit } = await on.run("pull", "-y", "--output-file", "./edge/../edge/b.yaml");
+    expect(exit).toBe(1);
+    expect(err).toContain("is a manifest (edge/b.yaml); no file was changed");
+    expect(await on.read("edge/b.yaml")).toBe(text);
+  });
+});
