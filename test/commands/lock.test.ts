@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../src/json.ts";
+import { relay } from "../support/relay.ts";
 import { backend, edge, stage, type Stage } from "./stage.ts";
 
 const config = (stack = "demo", lock = "{settle: 50ms}"): string =>
@@ -111,6 +112,40 @@ describe("apply with the account's lock", () => {
     await on.write("edge/all.yaml", manifests);
     leave(on, "other", new Date(Date.now() - 61_000 - 5000).toISOString());
     const { exit, err } = await on.run("apply", "-y", "--lock-timeout", "0s");
+    expect(exit, err).toBe(0);
+    expect(locksOf(on)).toEqual([]);
+  });
+
+  it("knows by the service's clock that a lock has expired, from its first answer on", async () => {
+    const on = await stage();
+    await on.write("edgewise.yaml", config());
+    await on.write("edge/all.yaml", manifests);
+    leave(on, "other", new Date(Date.now() + 3_600_000).toISOString());
+    const date = new Date(Date.now() + 2 * 3_600_000).toUTCString();
+    const env = { ...on.env, EDGEWISE_BASE_URL: await relay(on.env["EDGEWISE_BASE_URL"] ?? "", { date }) };
+    const { exit, err } = await on.runWith({ env }, "apply", "-y", "--lock-timeout", "0s").ran;
+    expect(exit, err).toBe(0);
+    expect(locksOf(on)).toEqual([]);
+  });
+
+  it("says that it was the lock which the account may not create", async () => {
+    const on = await stage({ faults: ["status=403,method=POST"] });
+    await on.write("edgewise.yaml", config());
+    await on.write("edge/all.yaml", manifests);
+    const { exit, err } = await on.run("apply", "-y");
+    expect(exit).toBe(1);
+    expect(err).toContain(
+      "the account's lock, which is an HTTP response backend, could not be created: POST /backends",
+    );
+    expect(err).toContain("Nothing was changed.");
+    expect(on.sandbox.world().lists.HTTPResponseBackend).toEqual([]);
+  });
+
+  it("costs no time where lists show every write at once", async () => {
+    const on = await stage();
+    await on.write("edgewise.yaml", config("demo", "{settle: 0s}"));
+    await on.write("edge/all.yaml", manifests);
+    const { exit, err } = await on.run("apply", "-y");
     expect(exit, err).toBe(0);
     expect(locksOf(on)).toEqual([]);
   });
