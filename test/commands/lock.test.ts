@@ -186,6 +186,31 @@ describe("a lock in the account", () => {
     expect(on.sandbox.world().lists.TLSEdge).toEqual([]);
   });
 
+  it("is in no list, changes no manifest, and counts for no guard", async () => {
+    const on = await stage();
+    await on.write("edge/all.yaml", manifests);
+    expect((await on.run("apply", "-y")).exit).toBe(0);
+    const id = leave(on, "demo");
+    const list = await on.run("list", "-o", "json");
+    expect(list.exit, list.err).toBe(0);
+    expect(list.out).not.toContain(id);
+    expect((await on.run("pull", "-y")).exit).toBe(0);
+    expect(await on.read("edge/all.yaml")).toBe(manifests);
+    expect((await on.run("plan", "--max-deletes", "0", "--detailed-exitcode")).exit).toBe(0);
+    const none = await stage();
+    leave(none, "demo");
+    await none.write("edge/all.yaml", "");
+    expect(JSON.parse((await none.run("plan", "-o", "json")).out)).toMatchObject({ changes: [], refusals: [] });
+  });
+
+  it("is nothing that a manifest can refer to", async () => {
+    const on = await stage();
+    const id = leave(on);
+    await on.write("edge/all.yaml", edge("api", "api.example.com:443", `, backend: {backend: {id: ${id}}}`));
+    const { refusals } = JSON.parse((await on.run("plan", "-o", "json")).out);
+    expect(refusals).toMatchObject([{ code: "reference-not-live", message: expect.stringContaining(id) }]);
+  });
+
   it("can't be adopted", async () => {
     const on = await stage();
     const id = leave(on);
