@@ -55,15 +55,15 @@ export async function loadConfig(input: ConfigInput): Promise<Config> {
 function lockOf(document: EffectiveDocument, file: ConfigFile | null, environment: string | null): LockConfig {
   const { lock } = document;
   const settle = (isObject(lock) ? lock.settle : null) ?? "2s";
-  const settleMs = parseDuration(settle, waits);
+  const settleMs = parseDuration(settle, { ...waits, range: { least: 0, most: 24 * 3_600_000 } });
   if (settleMs !== null) return { wanted: lock === true || isObject(lock), settleMs };
   const own = environment === null ? undefined : file?.document.environments?.[environment]?.lock;
   const path: DocumentPath =
     environment !== null && isObject(own) && own.settle !== undefined
       ? ["environments", environment, "lock", "settle"]
       : ["lock", "settle"];
-  const message = "lock.settle must be longer than 0 and at most 24h";
-  throw file?.problem(path, "out-of-range", message, "Use a duration in this range.") ?? new RangeError(message);
+  const message = "lock.settle must be at most 24h";
+  throw file?.problem(path, "out-of-range", message, "Use a shorter duration.") ?? new RangeError(message);
 }
 
 async function configFileOf(file: string, { cwd, env, flags, committed }: ConfigInput): Promise<ConfigFile> {

@@ -49,15 +49,13 @@ export function readLock(wire: { readonly [member: string]: unknown }): LockObje
   if (!isObject(own) || own["lock"] !== true) return null;
   const text = (value: unknown): string => (typeof value === "string" ? value : "");
   const { stack, run, by, until } = own;
-  const time = text(until);
-  return {
-    id,
-    stack: text(stack),
-    run: text(run),
-    by: text(by),
-    since: text(created),
-    until: Number.isNaN(Date.parse(time)) ? "" : time,
-  };
+  return { id, stack: text(stack), run: text(run), by: boundedBy(text(by)), since: time(created), until: time(until) };
+}
+
+/** A time as RFC 3339 has it; "" for anything else. JavaScript would also take `7`, and any words in parentheses. */
+function time(value: unknown): string {
+  const form = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/iu;
+  return typeof value === "string" && form.test(value) && !Number.isNaN(Date.parse(value)) ? value : "";
 }
 
 /** The `metadata` text of a lock. */

@@ -1,5 +1,6 @@
 import { ApiError } from "../api/api-error.js";
 import type { Client } from "../api/client.js";
+import { EdgewiseError } from "../errors.js";
 import { isObject } from "../json.js";
 import { type LockObject, type LockText, lockBody, lockKind, readLock, renewalBody } from "../kinds/lock-object.js";
 import { isResourceId } from "../kinds/names.js";
@@ -36,8 +37,9 @@ export class LockRequests {
       if (!isResourceId(id)) return { outcome: { saw: "lost" }, error: null };
       return succeeded({ saw: "created", id, since: typeof since === "string" ? since : "" });
     } catch (error) {
-      const isLost = !(error instanceof ApiError) || error.outcome === "unknown";
-      return { outcome: { saw: isLost ? "lost" : "refused" }, error: errorOf(error) };
+      if (!(error instanceof ApiError) || error.outcome === "unknown")
+        return { outcome: { saw: "lost" }, error: errorOf(error) };
+      return { outcome: { saw: "refused" }, error: notCreated(error) };
     }
   }
 
@@ -63,6 +65,19 @@ export class LockRequests {
   #path(id: string): string {
     return `${this.#collection}/${encodeURIComponent(id)}`;
   }
+}
+
+/** The key may write other resources and no backends, or the service takes no such object. */
+function notCreated(cause: ApiError): Error {
+  return new EdgewiseError(
+    cause.code,
+    `the account's lock, which is an HTTP response backend, could not be created: ${cause.message}`,
+    {
+      remedy: `${cause.remedy === null ? "" : `${cause.remedy} `}Nothing was changed. Without \`lock\` in the configuration, and without --lock, apply takes no lock.`,
+      exit: cause.exit,
+      cause,
+    },
+  );
 }
 
 function errorOf(thrown: unknown): Error {

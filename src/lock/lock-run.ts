@@ -76,8 +76,7 @@ export class LockRun {
 
   /** The step after an event of the holder. */
   report(step: LockStep, saw: "due" | "paused"): LockStep {
-    const sent = { sentAt: this.elapsed(), serviceNow: this.#deps.time.serviceNow() };
-    return lockStep(step.state, this.#event({ outcome: { saw }, error: null }, sent), this.settings);
+    return lockStep(step.state, this.#event({ outcome: { saw }, error: null }, this.elapsed()), this.settings);
   }
 
   /** Deletes expired locks of others. That it fails matters to nobody: they no longer count. */
@@ -86,7 +85,7 @@ export class LockRun {
   }
 
   async #carryOut({ state }: LockStep, action: LockAction): Promise<LockStep> {
-    const [sentAt, serviceNow] = [this.elapsed(), this.#deps.time.serviceNow()];
+    const sentAt = this.elapsed();
     const isSearching = state.at === "searching";
     if (action.do === "pause" && state.holder !== null && action.for === "turn")
       this.#deps.onWait(state.holder, Math.max(0, this.settings.giveUpAt - sentAt));
@@ -94,12 +93,14 @@ export class LockRun {
     // What can't be read or created ends the run. A lock that is held, or removed, is another matter.
     const { error } = answer;
     if (error !== null && (action.do === "list" || answer.outcome.saw === "refused")) this.error ??= error;
-    return lockStep(state, this.#event(answer, { sentAt, serviceNow }), this.settings);
+    return lockStep(state, this.#event(answer, sentAt), this.settings);
   }
 
-  #event({ outcome }: LockAnswer, sent: Pick<LockEvent, "sentAt" | "serviceNow">): LockEvent {
+  #event({ outcome }: LockAnswer, sentAt: number): LockEvent {
     const stop = this.#released || this.error !== null || (this.#deps.signal.aborted && !this.#held);
-    return { ...outcome, ...sent, now: this.elapsed(), stop };
+    // After the answer: the first one tells the service's time, and locks may be far from this machine's.
+    const serviceNow = this.#deps.time.serviceAt(sentAt);
+    return { ...outcome, sentAt, serviceNow, now: this.elapsed(), stop };
   }
 
   async #answer(action: LockAction, isSearching: boolean): Promise<LockAnswer> {

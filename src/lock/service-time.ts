@@ -4,6 +4,8 @@ export interface LockTime {
   readonly elapsed: () => number;
   /** Milliseconds since 1970 by the service's clock; by this machine's until the service has told its time. */
   readonly serviceNow: () => number;
+  /** The service's time when so much had passed: of a request that was sent before the service told its time, too. */
+  readonly serviceAt: (elapsed: number) => number;
   /** Learns the service's time from a response's `Date` header, in milliseconds. */
   readonly learn: (serviceTime: number) => void;
 }
@@ -24,6 +26,7 @@ export function lockTime(uptime: () => number, wall: () => number): LockTime {
   return {
     elapsed,
     serviceNow: () => elapsed() + offset,
+    serviceAt: (then) => then + offset,
     learn: (serviceTime) => {
       offset = serviceTime + halfSecond - elapsed();
     },

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../src/json.ts";
+import { relay } from "../support/relay.ts";
 import { backend, edge, stage, type Stage } from "./stage.ts";
 
 const config = (stack = "demo", lock = "{settle: 50ms}"): string =>
@@ -115,6 +116,40 @@ describe("apply with the account's lock", () => {
     expect(locksOf(on)).toEqual([]);
   });
 
+  it("knows by the service's clock that a lock has expired, from its first answer on", async () => {
+    const on = await stage();
+    await on.write("edgewise.yaml", config());
+    await on.write("edge/all.yaml", manifests);
+    leave(on, "other", new Date(Date.now() + 3_600_000).toISOString());
+    const date = new Date(Date.now() + 2 * 3_600_000).toUTCString();
+    const env = { ...on.env, EDGEWISE_BASE_URL: await relay(on.env["EDGEWISE_BASE_URL"] ?? "", { date }) };
+    const { exit, err } = await on.runWith({ env }, "apply", "-y", "--lock-timeout", "0s").ran;
+    expect(exit, err).toBe(0);
+    expect(locksOf(on)).toEqual([]);
+  });
+
+  it("says that it was the lock which the account may not create", async () => {
+    const on = await stage({ faults: ["status=403,method=POST"] });
+    await on.write("edgewise.yaml", config());
+    await on.write("edge/all.yaml", manifests);
+    const { exit, err } = await on.run("apply", "-y");
+    expect(exit).toBe(1);
+    expect(err).toContain(
+      "the account's lock, which is an HTTP response backend, could not be created: POST /backends",
+    );
+    expect(err).toContain("Nothing was changed.");
+    expect(on.sandbox.world().lists.HTTPResponseBackend).toEqual([]);
+  });
+
+  it("costs no time where lists show every write at once", async () => {
+    const on = await stage();
+    await on.write("edgewise.yaml", config("demo", "{settle: 0s}"));
+    await on.write("edge/all.yaml", manifests);
+    const { exit, err } = await on.run("apply", "-y");
+    expect(exit, err).toBe(0);
+    expect(locksOf(on)).toEqual([]);
+  });
+
   it("also guards destroy and a saved plan", async () => {
     const on = await stage();
     await on.write("edgewise.yaml", config());
@@ -149,6 +184,31 @@ describe("a lock in the account", () => {
     expect((await on.run("destroy", "-y", "--max-deletes", "100%")).exit).toBe(0);
     expect(locksOf(on)).toHaveLength(1);
     expect(on.sandbox.world().lists.TLSEdge).toEqual([]);
+  });
+
+  it("is in no list, changes no manifest, and counts for no guard", async () => {
+    const on = await stage();
+    await on.write("edge/all.yaml", manifests);
+    expect((await on.run("apply", "-y")).exit).toBe(0);
+    const id = leave(on, "demo");
+    const list = await on.run("list", "-o", "json");
+    expect(list.exit, list.err).toBe(0);
+    expect(list.out).not.toContain(id);
+    expect((await on.run("pull", "-y")).exit).toBe(0);
+    expect(await on.read("edge/all.yaml")).toBe(manifests);
+    expect((await on.run("plan", "--max-deletes", "0", "--detailed-exitcode")).exit).toBe(0);
+    const none = await stage();
+    leave(none, "demo");
+    await none.write("edge/all.yaml", "");
+    expect(JSON.parse((await none.run("plan", "-o", "json")).out)).toMatchObject({ changes: [], refusals: [] });
+  });
+
+  it("is nothing that a manifest can refer to", async () => {
+    const on = await stage();
+    const id = leave(on);
+    await on.write("edge/all.yaml", edge("api", "api.example.com:443", `, backend: {backend: {id: ${id}}}`));
+    const { refusals } = JSON.parse((await on.run("plan", "-o", "json")).out);
+    expect(refusals).toMatchObject([{ code: "reference-not-live", message: expect.stringContaining(id) }]);
   });
 
   it("can't be adopted", async () => {

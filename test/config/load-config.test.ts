@@ -42,7 +42,8 @@ describe("loadConfig", () => {
     expect(await lockOf("lock: {settle: 5s}")).toEqual({ wanted: true, settleMs: 5000 });
     expect(await lockOf("lock: {}")).toEqual({ wanted: true, settleMs: 2000 });
     expect(await lockOf("lock: false")).toEqual({ wanted: false, settleMs: 2000 });
-    await expect(lockOf("lock: {settle: 0s}")).rejects.toThrow("has an error");
+    expect(await lockOf("lock: {settle: 0s}")).toEqual({ wanted: true, settleMs: 0 });
+    await expect(lockOf("lock: {settle: 25h}")).rejects.toThrow("has an error");
   });
 
   it("does without a file", async () => {

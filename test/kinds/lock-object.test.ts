@@ -38,6 +38,25 @@ it("expires a minute after its end, and never when the end can't be read", () =>
   expect(describeLock({ ...read, until: "" })).toContain("until it is removed");
 });
 
+it.each(["soon", "2999", "2999-01-01", "2999-01-01T00:00:00Z (\u001b[31m)", "2999-13-01T00:00:00Z", 7, null])(
+  "an end of %j can't be read",
+  (end) => {
+    const metadata = JSON.stringify({ edgewise: { lock: true, stack: "demo", run: "r", by: "ann", until: end } });
+    expect(readLock({ id: "bkdhr_1", metadata })).toMatchObject({ until: "" });
+  },
+);
+
+it("a name that somebody else wrote is one line, too", () => {
+  const metadata = JSON.stringify({ edgewise: { lock: true, by: "x\u001b[31m\n::error::y" } });
+  expect(readLock({ id: "bkdhr_1", metadata })?.by).toBe("x [31m ::error::y");
+});
+
+it("its metadata is exactly this, in this order", () => {
+  expect(lockBody(lock)["metadata"]).toBe(
+    '{"edgewise":{"lock":true,"stack":"demo","run":"r","by":"ann","until":"2030-01-01T00:00:00.000Z"}}',
+  );
+});
+
 it("the older lock is first, and of two of one time that with the lower id", () => {
   const [a, b, c] = [
     { id: "b", since: "2030-01-01T00:00:00Z" },

@@ -226,4 +226,6 @@ it("the time of the service is that of its responses", () => {
   time.learn(5_000_000);
   now += 1000;
   expect(time.serviceNow()).toBe(5_001_500);
+  // A request that was sent before the service told its time.
+  expect(time.serviceAt(0)).toBe(5_000_500);
 });

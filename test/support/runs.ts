@@ -19,3 +19,8 @@ export function runs(usually = 100): Pick<fc.Parameters, "numRuns" | "seed"> {
 export function part<T>(all: readonly T[], turn: number, of: number): readonly T[] {
   return factor > 1 ? all : all.filter((_, at) => (at + turn) % of === 0);
 }
+
+/** What is usual, or with TEST_RUNS what takes longer and covers more. */
+export function usuallyOr<T>(usual: T, thorough: T): T {
+  return factor > 1 ? thorough : usual;
+}

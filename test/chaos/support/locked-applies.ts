@@ -17,12 +17,19 @@ import { startSandbox } from "../../../src/sandbox/start-sandbox.ts";
 import type { Dice } from "./dice.ts";
 import { type Figures, count } from "./figures.ts";
 import { hastyClock, haste } from "./hasty-clock.ts";
+import { RunCut } from "./run-cut.ts";
 import { nameOfFault } from "./sandbox-faults.ts";
 
 const stack = "chaos";
 
 /** How far lists are behind, and how long a run lets them settle, in real milliseconds. */
 const [lagMs, settleMs] = [25, 40];
+
+/** How long a lock lasts, in milliseconds of the hasty clock: one that a killed run left is soon over. */
+const leaseMs = 2 * 60_000;
+
+/** When most runs have ended that nobody cuts short, in real milliseconds. */
+const longestRunMs = 600;
 
 /** Answers that get lost before and after a request is carried out, and lists that lag. */
 function faultsFrom(dice: Dice): readonly string[] {
@@ -42,32 +49,34 @@ function faultsFrom(dice: Dice): readonly string[] {
   return [`lag=${lagMs}ms,method=GET,probability=${dice.pick([0.5, 1])}`, ...some];
 }
 
-/** Two or three applies at once, all with the account's lock. Returns what is wrong, as sentences. */
+/**
+ * Two or three applies at once, all with the account's lock, some of them killed or stopped by a signal. After a kill,
+ * one more run has to wait until the lock of the dead one has expired. Returns what is wrong, as sentences.
+ */
 export async function runLockedApplies(dice: Dice, figures: Figures): Promise<readonly string[]> {
   const faults = faultsFrom(dice);
   const sandbox = await startSandbox({ seed: String(dice.between(0, 1_000_000)), faults: faults.map(parseFault) });
   const clock = hastyClock();
   const manifests = Array.from({ length: dice.between(1, 3) }, (_, index) => backend(`b${index}`));
-  const { baseUrl, apiKey } = sandbox;
-  const runs = Array.from({ length: dice.chance(0.2) ? 3 : 2 }, (_, index) => ({
-    name: `run ${index}`,
-    dice: dice.fork(`run ${index}`),
-  }));
+  const { apiKey, baseUrl } = sandbox;
+  const work = { apiKey, baseUrl, clock, figures, manifests };
+  const names = Array.from({ length: dice.chance(0.2) ? 3 : 2 }, (_, index) => `run ${index}`);
   try {
     const ends = await Promise.all(
-      runs.map(async ({ name, dice: own }) => {
-        const client = createClient(clientOptions({ baseUrl, apiKey, clock, random: own.next, timeoutMs: 5000 }));
+      names.map(async (name) => {
+        const own = dice.fork(name);
         await clock.sleep(own.between(0, 60) * haste);
-        try {
-          return await lockedApply({ client, clock, dice: own, manifests, name });
-        } finally {
-          await client.close();
-        }
+        return cutApply({ ...work, dice: own, name }, new RunCut(own, longestRunMs));
       }),
     );
+    if (ends.some(({ how }) => how === "killed")) {
+      const last = await cutApply({ ...work, dice: dice.fork("last"), name: "last run" }, null);
+      if (last.how === "locked") return ["a killed run's lock kept others out after it had expired"];
+      ends.push(last);
+    }
     const { log, total, faults: met } = sandbox.requests();
     figures.runs += 1;
-    figures.applies += runs.length;
+    figures.applies += ends.length;
     figures.requests += total;
     figures.writes += log.filter(({ method }) => method !== "GET").length;
     for (const [spec, times] of Object.entries(met))
@@ -86,22 +95,40 @@ interface LockedEnd {
 }
 
 interface LockedRun {
-  readonly client: Client;
+  readonly baseUrl: string;
+  readonly apiKey: string;
   readonly clock: Clock;
   readonly dice: Dice;
+  readonly figures: Figures;
   readonly manifests: readonly Manifest[];
   readonly name: string;
 }
 
+/** An apply as a process of its own, which may be cut short. */
+async function cutApply(run: LockedRun, cut: RunCut | null): Promise<LockedEnd> {
+  const { apiKey, baseUrl, clock, dice, figures } = run;
+  const options = { baseUrl, apiKey, clock, random: dice.next, timeoutMs: 5000 };
+  const dies = cut === null ? {} : { signal: cut.kill.signal };
+  const connected = createClient(clientOptions({ ...options, ...dies }));
+  const client = cut === null ? connected : cut.through(connected);
+  try {
+    if (cut === null) return await lockedApply(run, client, new AbortController().signal);
+    const end = await cut.during(figures, async () => lockedApply(run, client, cut.signal.signal));
+    return end ?? { how: "killed", leftover: true };
+  } finally {
+    await client.close();
+  }
+}
+
 /** As the command does it: plans, takes the lock, plans again, applies, removes the lock. */
-async function lockedApply({ client, clock, dice, manifests, name }: LockedRun): Promise<LockedEnd> {
+async function lockedApply(run: LockedRun, client: Client, signal: AbortSignal): Promise<LockedEnd> {
+  const { clock, dice, manifests, name } = run;
   const planNow = async (): Promise<Plan> =>
     makePlan(manifests, await readLiveFor(client, manifests), { stack, baseUrl: client.baseUrl });
   let leftover = false;
   const end = (how: string): LockedEnd => ({ how, leftover });
   try {
     if ((await planNow()).operations.length === 0) return end("nothing to do");
-    const never = new AbortController().signal;
     const acquired = await acquireLock(
       { stack, run: `${name} ${dice.between(0, 1_000_000)}`, by: name },
       {
@@ -111,7 +138,8 @@ async function lockedApply({ client, clock, dice, manifests, name }: LockedRun):
         random: dice.next,
         settleMs: settleMs * haste,
         timeoutMs: 10 * 60_000,
-        signal: never,
+        leaseMs,
+        signal,
         onWait: () => {},
         onLeftover: () => (leftover = true),
       },
@@ -126,7 +154,7 @@ async function lockedApply({ client, clock, dice, manifests, name }: LockedRun):
         concurrency: 4,
         resolveSecret: secretResolver(manifests),
         findByMarker: createFindByMarker(guarded, stack),
-        signal: acquired.lock.signal,
+        signal: AbortSignal.any([signal, acquired.lock.signal]),
         failFast: false,
         onEvent: () => {},
         clock,

@@ -33,6 +33,8 @@ export interface Bounds {
   readonly signals: number;
   /** By how much the service's creation times may be too early, so that they contradict the order of creation. */
   readonly skew: number;
+  /** Whether the first run holds the lock at the beginning. */
+  readonly begun?: boolean;
   /** Looks for two holders alone. */
   readonly holdersOnly?: boolean;
   /** The protocol; default: the real one. */
@@ -47,6 +49,8 @@ export interface Explored {
   /** How many states had a holder, and how many had ended runs only. */
   readonly held: number;
   readonly ended: number;
+  /** How many states had a holder after another one. */
+  readonly handed: number;
   /** The steps to the first state that must not be; null = there is none. */
   readonly wrong: { readonly what: string; readonly trace: readonly string[] } | null;
 }
@@ -90,13 +94,16 @@ export function explore(bounds: Bounds): Explored {
   const model = new Model(bounds);
   const seen = new Set<number>();
   let layer: { readonly world: World; readonly path: Path | null }[] = [{ world: model.start(), path: null }];
-  let [transitions, held, ended] = [0, 0, 0];
+  let [transitions, held, ended, handed] = [0, 0, 0, 0];
   while (layer.length > 0) {
     const next: typeof layer = [];
     for (const { world, path } of layer) {
       const what = model.wrong(world);
-      if (what !== null) return { states: seen.size, transitions, held, ended, wrong: { what, trace: traceOf(path) } };
-      if (world.runs.some(({ step }) => step.state.at === "held")) held += 1;
+      if (what !== null)
+        return { states: seen.size, transitions, held, ended, handed, wrong: { what, trace: traceOf(path) } };
+      const holder = world.runs.findIndex(({ step }) => step.state.at === "held");
+      if (holder >= 0) held += 1;
+      if (holder >= 0 && world.wrote.some((at, run) => at !== null && run !== holder)) handed += 1;
       if (world.runs.every(({ step }) => step.state.at === "ended")) ended += 1;
       for (const [label, after] of model.next(world)) {
         transitions += 1;
@@ -108,7 +115,7 @@ export function explore(bounds: Bounds): Explored {
     }
     layer = next;
   }
-  return { states: seen.size, transitions, held, ended, wrong: null };
+  return { states: seen.size, transitions, held, ended, handed, wrong: null };
 }
 
 interface Path {
@@ -148,6 +155,8 @@ class Model {
   readonly #bounds: Bounds;
   readonly #step: Step;
   readonly #writes: typeof mayWrite;
+  /** In ticks from now: an end before this is long past for everybody. */
+  readonly #leastEnd: number;
   /** The orders of runs that differ in nothing. */
   readonly #orders: readonly (readonly number[])[];
 
@@ -156,6 +165,7 @@ class Model {
     this.#step = bounds.step ?? lockStep;
     this.#writes = bounds.writes ?? mayWrite;
     const { offsets } = bounds;
+    this.#leastEnd = -(2 + Math.max(...offsets.map(Math.abs)));
     this.#orders = permutations(offsets.map((_, index) => index)).filter((order) =>
       order.every((run, index) => offsets[run] === offsets[index]),
     );
@@ -165,7 +175,39 @@ class Model {
     const { crashes, lost, offsets, signals } = this.#bounds;
     const run: Run = { step: lockStart, sentAt: 0, crashed: false };
     const wrote = offsets.map(() => null);
-    return { t: 0, wrote, early: false, stored: [], runs: offsets.map(() => run), made: 0, lost, crashes, signals };
+    const world = {
+      t: 0,
+      wrote,
+      early: false,
+      stored: [],
+      runs: offsets.map(() => run),
+      made: 0,
+      lost,
+      crashes,
+      signals,
+    };
+    return this.#bounds.begun === true ? this.#withHolder(world) : world;
+  }
+
+  /** The first run holds a lock that every list shows. */
+  #withHolder(world: World): World {
+    const { lag, lease } = this.#bounds;
+    const [id, before] = ["lock0000", -lag];
+    const until = (before + lease) * tick;
+    const lock: Stored = {
+      id,
+      run: 0,
+      since: before,
+      made: before,
+      until,
+      before: until,
+      renewed: before,
+      deleted: null,
+    };
+    const own = { id, since: iso(before * tick) };
+    const state: LockState = { ...lockStart.state, at: "held", own, renewedAt: before * tick };
+    const holder: Run = { step: { state, action: { do: "hold", expired: [] } }, sentAt: before * tick, crashed: false };
+    return this.#written(replace({ ...world, stored: [lock], made: 1 }, 0, holder));
   }
 
   /**
@@ -174,65 +216,65 @@ class Model {
    */
   keyOf(world: World): string {
     const names = namesOf(world);
-    return this.#orders.map((order) => this.#keyIn(world, order, names)).sort()[0] ?? "";
+    const parts = world.runs.map((_, index) => this.#keyOfRun(world, index, names));
+    const sorted = this.#sorted(parts);
+    const runs = sorted.map((index) => parts[index]).join("|");
+    // Which of two equal runs made a lock still matters: the smaller of both texts stands for both.
+    const isClear = new Set(parts).size === parts.length;
+    const orders = isClear
+      ? [sorted]
+      : this.#orders.filter((order) => order.every((run, place) => parts[run] === parts[sorted[place] ?? 0]));
+    const locks = orders.map((order) => this.#keyOfLocks(world, order, names));
+    const least = locks.length === 1 ? locks[0] : locks.sort()[0];
+    const { crashes, lost, signals, t } = world;
+    return `${lost},${crashes},${signals},${this.#bounds.ticks === undefined ? "" : t}|${runs}|${least}`;
   }
 
-  #keyIn(world: World, order: readonly number[], names: ReadonlyMap<string, number>): string {
-    const { t, runs, stored } = world;
-    const { lag, lease, offsets, settle, skew } = this.#bounds;
-    const place = (run: number): number => order.indexOf(run);
-    // Further back than this, everybody takes a lock for expired.
-    const least = -(2 + Math.max(...offsets.map(Math.abs)));
-    const end = (until: number): number => Math.max(least, until / tick - t);
-    const parts: (string | number)[] = [
-      world.lost,
-      world.crashes,
-      world.signals,
-      this.#bounds.ticks === undefined ? "" : t,
-    ];
+  /** The runs in the order of what they are like, among the orders that differ in nothing. */
+  #sorted(parts: readonly string[]): readonly number[] {
+    const [first = "", second = ""] = parts;
+    if (parts.length === 2 && this.#orders.length === 2) return first <= second ? [0, 1] : [1, 0];
+    let least = this.#orders[0] ?? [];
+    for (const order of this.#orders) {
+      for (const [place, run] of order.entries()) {
+        const [mine, other] = [parts[run] ?? "", parts[least[place] ?? 0] ?? ""];
+        if (mine === other) continue;
+        if (mine < other) least = order;
+        break;
+      }
+    }
+    return least;
+  }
+
+  #keyOfLocks({ stored, t }: World, order: readonly number[], names: ReadonlyMap<string, number>): string {
+    const { lag, skew } = this.#bounds;
+    const end = (until: number): number => Math.max(this.#leastEnd, until / tick - t);
+    let key = "";
     for (const lock of stored) {
       const age = Math.min(lag, t - lock.renewed);
       const before = age < lag ? end(lock.before) : "";
       const deleted = lock.deleted === null ? "" : t - lock.deleted;
-      const made = Math.min(lag, t - lock.made);
-      parts.push(
-        names.get(lock.id) ?? "?",
-        place(lock.run),
-        made,
-        Math.max(-1 - skew, lock.since - t),
-        end(lock.until),
-        before,
-        age,
-        deleted,
-        ";",
-      );
+      const [made, since] = [Math.min(lag, t - lock.made), Math.max(-1 - skew, lock.since - t)];
+      key += `${names.get(lock.id)},${order.indexOf(lock.run)},${made},${since},${end(lock.until)},${before},${age},${deleted};`;
     }
-    for (const index of order) {
-      const run = runs[index];
-      if (run === undefined) continue;
-      const { action, state } = run.step;
-      const since = t - run.sentAt / tick;
-      const wrote = world.wrote[index] ?? null;
-      parts.push("|", wrote === null ? lag : Math.min(lag, t - wrote));
-      parts.push(
-        state.at,
-        state.clear ? 1 : 0,
-        state.lost,
-        state.ending ?? "",
-        state.leftover ? 1 : 0,
-        run.crashed ? 1 : 0,
-      );
-      if (state.at === "ended") continue;
-      parts.push(action.do, "id" in action ? (names.get(action.id) ?? "?") : "");
-      if (state.own !== null || action.do === "create") {
-        const age = Math.min(lease / 2, (this.#clock(t, index) - state.renewedAt) / tick);
-        parts.push(state.own === null ? "" : (names.get(state.own.id) ?? "?"), age);
-      }
-      if (action.do === "pause") parts.push(action.for, action.for === "settle" ? Math.min(settle, since) : "");
-      if (action.do === "create" || action.do === "renew") parts.push(Math.min(lease, since));
-      if (action.do === "hold") parts.push(action.expired.length);
-    }
-    return parts.join(" ");
+    return key;
+  }
+
+  #keyOfRun({ runs, t, wrote: allWrote }: World, index: number, names: ReadonlyMap<string, number>): string {
+    const run = runs[index];
+    if (run === undefined) return "";
+    const { lag, lease, settle } = this.#bounds;
+    const { action, state } = run.step;
+    const wrote = allWrote[index] ?? null;
+    const sinceWrite = wrote === null ? lag : Math.min(lag, t - wrote);
+    const key = `${sinceWrite},${state.at},${state.clear},${state.lost},${state.ending},${state.leftover},${run.crashed}`;
+    if (state.at === "ended") return key;
+    const since = t - run.sentAt / tick;
+    const id = "id" in action ? names.get(action.id) : "";
+    const isMade = state.own !== null || action.do === "create";
+    const age = isMade ? Math.min(lease / 2, (this.#clock(t, index) - state.renewedAt) / tick) : "";
+    const own = state.own === null ? "" : names.get(state.own.id);
+    return `${key},${action.do},${id},${own},${age},${detailOf(action, since, settle, lease)}`;
   }
 
   /** What must never be: two that may write, or a run that ended well and left a lock. */
@@ -410,6 +452,21 @@ class Model {
   }
 }
 
+/** What matters of an action beside its name, and how long ago it began. */
+function detailOf(action: LockStep["action"], since: number, settle: number, lease: number): string | number {
+  switch (action.do) {
+    case "pause":
+      return action.for === "settle" ? `settle${Math.min(settle, since)}` : "turn";
+    case "create":
+    case "renew":
+      return Math.min(lease, since);
+    case "hold":
+      return action.expired.length;
+    default:
+      return "";
+  }
+}
+
 function shownAs({ id, run, since }: Stored, until: number): LockObject {
   return { id, stack: "", run: String(run), by: "", since: iso(since * tick), until: iso(until) };
 }
@@ -435,8 +492,10 @@ function namesOf({ runs, stored }: World): ReadonlyMap<string, number> {
   const known = new Map<string, number>();
   for (const { id, since } of stored) known.set(id, since * tick);
   for (const { step } of runs) {
-    if (step.state.own !== null) known.set(step.state.own.id, Date.parse(step.state.own.since));
+    const { own } = step.state;
+    if (own !== null && !known.has(own.id)) known.set(own.id, Date.parse(own.since));
   }
+  if (known.size < 2) return new Map([...known.keys()].map((id) => [id, 0]));
   const sorted = [...known].sort(([a, x], [b, y]) => x - y || (a < b ? -1 : 1));
   return new Map(sorted.map(([id], index) => [id, index]));
 }
