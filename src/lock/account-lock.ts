@@ -20,7 +20,8 @@ export async function acquireLock(owner: LockOwner, deps: LockDeps): Promise<Acq
   if (step.action.do === "hold") return { type: "held", lock: new HeldLock(run, step, deps.clock) };
   const { ending, holder } = step.state;
   if (ending === "timed-out") return { type: "locked", holder };
-  if (run.error === null && deps.signal.aborted) return { type: "interrupted" };
+  // After a signal it no longer matters what failed.
+  if (deps.signal.aborted) return { type: "interrupted" };
   throw run.error ?? neverShown();
 }
 

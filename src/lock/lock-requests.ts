@@ -30,10 +30,16 @@ export class LockRequests {
     }
   }
 
-  async create(lock: LockText): Promise<LockAnswer> {
+  /** @param stop ends the wait for another attempt, unless the lock may have been created already */
+  async create(lock: LockText, stop: AbortSignal): Promise<LockAnswer> {
     try {
-      const { body } = await this.#client.send({ method: "POST", path: this.#collection, body: lockBody(lock) });
-      const { id, created_at: since } = isObject(body) ? (body as { readonly [member: string]: unknown }) : {};
+      const { body: created } = await this.#client.send({
+        method: "POST",
+        path: this.#collection,
+        body: lockBody(lock),
+        stop,
+      });
+      const { id, created_at: since } = isObject(created) ? (created as { readonly [member: string]: unknown }) : {};
       if (!isResourceId(id)) return { outcome: { saw: "lost" }, error: null };
       return succeeded({ saw: "created", id, since: typeof since === "string" ? since : "" });
     } catch (error) {

@@ -108,7 +108,7 @@ export class LockRun {
       case "list":
         return this.#requests.list();
       case "create":
-        return this.#requests.create(this.#text());
+        return this.#requests.create(this.#text(), this.#deps.signal);
       case "renew":
         return this.#requests.renew(action.id, this.#text());
       case "remove":
