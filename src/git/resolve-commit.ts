@@ -18,7 +18,7 @@ async function resolveRef(repository: Repository, ref: string): Promise<string |
     });
   }
   // Git would take the last commit of a range, or one that the range leaves out.
-  if (/\.\.|^\^|\^[@!-]/u.test(ref.replaceAll(/\{[^}]*\}/gu, ""))) {
+  if (/\.\.|^\^|\^[@!-]/u.test(withoutBraces(ref))) {
     throw new EdgewiseError("git", `${JSON.stringify(ref)} names a range, not a commit`, {
       remedy: "Name one commit: a branch, a tag or an id, like origin/main.",
     });
@@ -39,6 +39,12 @@ async function resolveRef(repository: Repository, ref: string): Promise<string |
     });
   }
   return commits[0] ?? null;
+}
+
+/** Dates and messages stand in braces, and may hold anything: `main@{2 days ago}`. */
+function withoutBraces(ref: string): string {
+  const [start = "", ...groups] = ref.split("{");
+  return start + groups.map((group) => group.slice(group.indexOf("}") + 1)).join("");
 }
 
 /** What a revision starts from, without `~2`, `^` or `@{1}`; "" = HEAD. */

@@ -71,9 +71,9 @@ function aboveOf(text: string, entries: readonly Entry[], at: number): number {
   const start = lineStart(text, entries[at]?.start ?? 0);
   const before = entries[at - 1];
   if (before === undefined) return start;
-  const between = text.slice(nextLine(text, before.end), start);
-  const comments = /(?:^|(?<=\n))(?:[ \t]*#[^\n]*\n)+$/u.exec(between);
-  return start - (comments?.[0].length ?? 0);
+  const between = text.slice(nextLine(text, before.end), start).split("\n").slice(0, -1);
+  const first = between.findLastIndex((line) => !/^[ \t]*#/u.test(line)) + 1;
+  return start - between.slice(first).reduce((sum, line) => sum + line.length + 1, 0);
 }
 
 /** The offset of the comma behind an entry, on its own line; null when there is none. */
@@ -85,9 +85,10 @@ function commaAfter(text: string, { end }: Entry): number | null {
 /** Whether an entry has its lines to itself, its comma and a comment behind it aside. */
 function isAlone(text: string, entry: Entry, next: Entry | undefined): boolean {
   const rest = text.slice(entry.end, lineEnd(text, entry.end));
+  const behind = rest.trimStart().replace(/^,/u, "").trimStart();
   return (
     /^[ \t]*$/u.test(text.slice(lineStart(text, entry.start), entry.start)) &&
-    /^[ \t]*,?[ \t]*(?:$|#)/u.test(rest) &&
+    (behind === "" || behind.startsWith("#")) &&
     (next === undefined || commaAfter(text, entry) !== null)
   );
 }

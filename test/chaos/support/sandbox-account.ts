@@ -44,6 +44,8 @@ export class SandboxAccount implements Account {
   #sandboxes = 0;
   /** The host name that each apply uses for the sandbox, so that two in parallel can be distinguished. */
   readonly #callers = new Map<string, string>();
+  /** The last apply of each host name: what a killed one sent may arrive after it has ended. */
+  readonly #lastCallers = new Map<string, string>();
 
   protected constructor(directory: string, sandbox: Sandbox, pairs: Pairs, dice: Dice, figures: Figures) {
     this.directory = directory;
@@ -103,6 +105,7 @@ export class SandboxAccount implements Account {
     const { port } = new URL(this.sandbox.baseUrl);
     const host = this.#callers.has(`127.0.0.1:${port}`) ? `localhost:${port}` : `127.0.0.1:${port}`;
     this.#callers.set(host, job.caller.name);
+    this.#lastCallers.set(host, job.caller.name);
     try {
       return await this.applyAt(`http://${host}`, job);
     } finally {
@@ -173,8 +176,9 @@ export class SandboxAccount implements Account {
 
   #answered({ method, path, body, baseUrl = "" }: ModelRequest, { status, body: response }: ModelResponse): void {
     if (method === "GET") return;
-    const caller = this.#callers.get(baseUrl.slice("http://".length)) ?? "nobody";
-    if (!this.announced(caller, `${method} ${path}`))
+    const host = baseUrl.slice("http://".length);
+    const caller = this.#callers.get(host) ?? "nobody";
+    if (!this.announced(this.#lastCallers.get(host) ?? caller, `${method} ${path}`))
       this.unannounced.push(`${caller}: ${method} ${path} came before it was announced`);
     const about = { caller, method, path, body, status, response, at: Date.now() };
     this.served.push({ ...about, changed: status < 300 });
