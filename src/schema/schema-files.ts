@@ -18,6 +18,7 @@ const files: { readonly [name: string]: string } = {
   journal: "journal",
   ping: "ping",
   sandbox: "sandbox",
+  stacks: "stacks",
 };
 
 /** What `edgewise schema` can print, in the order of its help. */

@@ -18,6 +18,7 @@ const commands = [
   "init",
   "validate",
   "graph",
+  "stacks",
   "export",
   "schema",
   "explain",

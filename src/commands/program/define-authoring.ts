@@ -1,7 +1,7 @@
 import { Argument, type Command, Option } from "commander";
 import { kindNames, listedKinds } from "../../kinds/names.js";
 import type { ExportFlags } from "../export.js";
-import type { CommonFlags } from "../support/flags.js";
+import type { CommonFlags, StacksFlags } from "../support/flags.js";
 import {
   type StartCommand,
   addApiOptions,
@@ -13,7 +13,7 @@ import {
   addOutputOptions,
 } from "./option-groups.js";
 
-/** `init`, `validate`, `graph`, `export`, `schema` and `explain`. */
+/** `init`, `validate`, `graph`, `stacks`, `export`, `schema` and `explain`. */
 export function defineAuthoring(program: Command, go: StartCommand): void {
   program.commandsGroup("Write manifests:");
 
@@ -52,6 +52,25 @@ export function defineAuthoring(program: Command, go: StartCommand): void {
   addApiOptions(addManifestOptions(addConfigOptions(graph)));
   addExamples(graph, [["edgewise graph -o dot | dot -Tsvg > graph.svg", "as a picture"]]);
   graph.action((flags: CommonFlags) => go(flags, async (io) => (await import("../graph.js")).graphCommand(flags, io)));
+
+  const stacks = program.command("stacks").summary("list the configurations and environments below this directory");
+  stacks.description(
+    "Lists every configuration (edgewise.yaml) and environment below the working directory. Works offline. The JSON is one line, made for the matrix of a pipeline.",
+  );
+  stacks
+    .optionsGroup("Stacks:")
+    .option(
+      "--changed-since <ref>",
+      "only those whose configuration, manifests or contents changed since the merge base with this commit",
+    );
+  addOutputOptions(stacks, ["text", "json"]);
+  addExamples(stacks, [
+    ["edgewise stacks", "all stacks, with the flags that select them"],
+    ["edgewise stacks --changed-since origin/main -o json", "those that a pull request touches, for a matrix"],
+  ]);
+  stacks.action((flags: StacksFlags) =>
+    go(flags, async (io) => (await import("../stacks.js")).stacksCommand(flags, io)),
+  );
 
   const exporting = program.command("export").summary("write manifests for live resources");
   exporting.description(

@@ -15,6 +15,12 @@ export interface CommonFlags extends Pick<
   readonly allowInlineSecrets?: boolean;
 }
 
+/** The flags of commands that list stacks. */
+export interface StacksFlags extends Pick<CommonFlags, "output" | "outputFile" | "quiet" | "verbose" | "logFormat"> {
+  /** A branch, tag or commit: only stacks that changed since HEAD left it. */
+  readonly changedSince?: string;
+}
+
 /** The flags of commands that call the service. */
 export interface ConnectFlags extends CommonFlags {
   readonly concurrency?: number;
