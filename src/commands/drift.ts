@@ -1,13 +1,18 @@
 import type { Drift } from "../plan/drift-findings.js";
 import { loadContext } from "./support/command-context.js";
 import { withReadClient } from "./support/connect.js";
-import type { DriftFlags } from "./support/flags.js";
+import type { AllFlags, DriftFlags } from "./support/flags.js";
 import type { GuardedIo, Io } from "./support/io.js";
 import { pathPrefix, textStyle, writeResult } from "./support/output.js";
 import { planLive } from "./support/planning.js";
 
 /** `drift`: reports what differs as findings; exits 2 when any is drift, not pending. Its client can only read. */
-export async function driftCommand(flags: DriftFlags, guardedIo: GuardedIo): Promise<number> {
+export async function driftCommand(flags: DriftFlags & AllFlags, guardedIo: GuardedIo): Promise<number> {
+  if (flags.all === true || flags.changedSince !== undefined) {
+    const { forAllStacks, refuseChangedSince } = await import("./support/all-stacks.js");
+    refuseChangedSince(flags);
+    return forAllStacks({ command: "drift", flags, io: guardedIo, one: driftCommand });
+  }
   const context = await loadContext(flags, guardedIo);
   const { config, io } = context;
   return withReadClient(context, flags, async (client) => {

@@ -1,9 +1,8 @@
 import { ConfigProblems } from "../config/config.js";
 import { renderStacksText } from "../report/stacks-text.js";
 import type { BrokenStack } from "../stacks/list-stacks.js";
-import { count } from "../text/layout.js";
 import { safeJsonLine } from "../text/safe-json.js";
-import { type SelectedStacks, findStacks } from "./support/find-stacks.js";
+import { findStacks, nothingChanged } from "./support/find-stacks.js";
 import type { StacksFlags } from "./support/flags.js";
 import type { GuardedIo } from "./support/io.js";
 import { createLog } from "./support/log.js";
@@ -26,11 +25,6 @@ export async function stacksCommand(flags: StacksFlags, io: GuardedIo): Promise<
       : renderStacksText(found.stacks);
   await writeResult(text, flags, io);
   return 0;
-}
-
-/** The sentence for a change that touches no stack. */
-export function nothingChanged({ total }: Pick<SelectedStacks, "total">, ref: string): string {
-  return `Nothing that changed since ${ref} touches ${total === 1 ? "the stack" : `one of the ${count(total, "stack")}`}.`;
 }
 
 /** Every problem of every configuration; what is wrong with a file itself, as a link that is refused, comes first. */

@@ -17,3 +17,9 @@ export async function changedPaths(repository: Repository, commit: string): Prom
   }
   return new Set(answer.stdout.toString("utf8").split("\0").slice(0, -1));
 }
+
+/** Those of some paths that are below a directory, relative to it; "" is the repository's root. */
+export function pathsBelow(paths: ReadonlySet<string>, directory: string): readonly string[] {
+  const prefix = directory === "" ? "" : `${directory}/`;
+  return [...paths].filter((path) => path.startsWith(prefix)).map((path) => path.slice(prefix.length));
+}

@@ -19,6 +19,7 @@ const files: { readonly [name: string]: string } = {
   ping: "ping",
   sandbox: "sandbox",
   stacks: "stacks",
+  all: "all-stacks",
 };
 
 /** What `edgewise schema` can print, in the order of its help. */

@@ -5,7 +5,7 @@ import { parseConfigFile } from "../config/read-config-file.js";
 import { EdgewiseError } from "../errors.js";
 import { decodeUtf8 } from "../files/read-bounded.js";
 import type { ConfigDocument } from "../generated/config-types.js";
-import { changedPaths } from "../git/changed-paths.js";
+import { changedPaths, pathsBelow } from "../git/changed-paths.js";
 import { findRepository } from "../git/find-repository.js";
 import { gitTree } from "../git/git-tree.js";
 import type { GitHost } from "../git/git-program.js";
@@ -145,11 +145,6 @@ function settingsOf({ environments, ...bare }: ConfigDocument, environment: stri
   if (environment === null) return bare;
   const own = environments ?? {};
   return Object.hasOwn(own, environment) ? mergeObjects(bare, own[environment] ?? {}) : null;
-}
-
-function pathsBelow(paths: ReadonlySet<string>, directory: string): readonly string[] {
-  const prefix = directory === "" ? "" : `${directory}/`;
-  return [...paths].filter((path) => path.startsWith(prefix)).map((path) => path.slice(prefix.length));
 }
 
 /** Git's errors name `--base`, which most commands call it. */

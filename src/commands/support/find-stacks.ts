@@ -1,5 +1,6 @@
 import { refuseEmptyVariables } from "../../config/setting.js";
 import type { BrokenStack, Stack } from "../../stacks/list-stacks.js";
+import { count } from "../../text/layout.js";
 import type { Io } from "./io.js";
 import { gitHost } from "./provenance.js";
 
@@ -28,4 +29,9 @@ export async function findStacks(ref: string | undefined, io: Pick<Io, "cwd" | "
   const { touchedStacks } = await import("../../stacks/touched-stacks.js");
   const touched = await touchedStacks(stacks, { cwd: io.cwd, ref, host: gitHost(io) });
   return { stacks: touched.stacks, broken, total };
+}
+
+/** The sentence for a change that touches no stack. */
+export function nothingChanged({ total }: Pick<SelectedStacks, "total">, ref: string): string {
+  return `Nothing that changed since ${ref} touches ${total === 1 ? "the stack" : `one of the ${count(total, "stack")}`}.`;
 }

@@ -21,6 +21,14 @@ export interface StacksFlags extends Pick<CommonFlags, "output" | "outputFile" |
   readonly changedSince?: string;
 }
 
+/** The flags of commands that run for every stack. */
+export interface AllFlags {
+  /** For every stack below the working directory. */
+  readonly all?: boolean;
+  /** Only for stacks that changed since HEAD left this branch, tag or commit. */
+  readonly changedSince?: string | undefined;
+}
+
 /** The flags of commands that call the service. */
 export interface ConnectFlags extends CommonFlags {
   readonly concurrency?: number;
