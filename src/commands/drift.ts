@@ -1,3 +1,5 @@
+import { basename } from "node:path";
+import type { Config } from "../config/config.js";
 import type { Drift } from "../plan/drift-findings.js";
 import { loadContext } from "./support/command-context.js";
 import { withReadClient } from "./support/connect.js";
@@ -37,12 +39,12 @@ export async function driftCommand(flags: DriftFlags & AllFlags, guardedIo: Guar
         : { unapplied: make(desired, live, { ...options, judged: "change" }, normalForms).changes }),
     };
     const drift = driftOf(plan, live, driftOptions, normalForms);
-    await writeResult(await renderDrift(drift, flags, io, config.root), flags, io);
+    await writeResult(await renderDrift(drift, flags, io, config), flags, io);
     return drift.clean ? 0 : 2;
   });
 }
 
-async function renderDrift(drift: Drift, flags: DriftFlags, io: Io, root: string): Promise<string> {
+async function renderDrift(drift: Drift, flags: DriftFlags, io: Io, { file, root }: Config): Promise<string> {
   switch (flags.output ?? "text") {
     case "json":
       return (await import("../report/json-reports.js")).renderDriftJson(drift);
@@ -53,6 +55,11 @@ async function renderDrift(drift: Drift, flags: DriftFlags, io: Io, root: string
     case "github": {
       const { renderDriftGithub } = await import("../report/github-annotations.js");
       return renderDriftGithub(drift, { pathPrefix: await pathPrefix(root) });
+    }
+    case "gitlab": {
+      const { renderDriftGitlab } = await import("../report/code-quality.js");
+      const configFile = basename(file ?? "edgewise.yaml");
+      return renderDriftGitlab(drift, { configFile, pathPrefix: await pathPrefix(root) });
     }
     case "junit":
       return (await import("../report/drift-junit.js")).renderDriftJunit(drift);

@@ -6,6 +6,7 @@ import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { EdgewiseError } from "../errors.js";
 import { diskTree } from "../manifest/disk-tree.js";
 import { loadManifests } from "../manifest/load-manifests.js";
+import type { Manifest } from "../manifest/manifest.js";
 import { count } from "../text/layout.js";
 import type { CommonFlags } from "./support/flags.js";
 import type { GuardedIo, Io } from "./support/io.js";
@@ -15,8 +16,8 @@ import { isColored, pathPrefix, writeResult } from "./support/output.js";
 /** The outcome of a validation. */
 interface Validation {
   readonly diagnostics: readonly Diagnostic[];
-  /** How many manifests are valid. */
-  readonly manifests: number;
+  /** Those that are valid by themselves. */
+  readonly manifests: readonly Manifest[];
   /** Absolute; the files of the diagnostics are relative to it. */
   readonly root: string;
 }
@@ -36,7 +37,7 @@ async function check(flags: CommonFlags, io: GuardedIo): Promise<Validation> {
     config = await loadConfig(input);
   } catch (error) {
     if (!(error instanceof ConfigProblems)) throw error;
-    return { diagnostics: error.diagnostics, manifests: 0, root: dirname((await findConfig(input)) ?? io.cwd) };
+    return { diagnostics: error.diagnostics, manifests: [], root: dirname((await findConfig(input)) ?? io.cwd) };
   }
   if (config.patterns.length === 0) {
     throw new EdgewiseError("config", "no manifests are configured, so there is nothing to check", {
@@ -48,7 +49,7 @@ async function check(flags: CommonFlags, io: GuardedIo): Promise<Validation> {
     ...loadOptions(diskTree(root), config, flags, io),
     plansUnavailable: false,
   });
-  return { diagnostics: [...warnings, ...diagnostics], manifests: manifests.length, root };
+  return { diagnostics: [...warnings, ...diagnostics], manifests, root };
 }
 
 /** The diagnostics in the format that the flags ask for; with `--quiet` only errors. */
@@ -73,11 +74,32 @@ async function renderValidation(
       ]);
       return renderDiagnosticsSarif(shown, { toolVersion: version, rules: codes, pathPrefix: await pathPrefix(root) });
     }
+    case "junit": {
+      const { renderDiagnosticsJunit } = await import("../report/diagnostics-junit.js");
+      return renderDiagnosticsJunit({ diagnostics: shown, manifests, pathPrefix: await pathPrefix(root) });
+    }
+    case "gitlab": {
+      const { renderDiagnosticsGitlab } = await import("../report/code-quality.js");
+      return renderDiagnosticsGitlab(shown, { pathPrefix: await pathPrefix(root) });
+    }
+    case "html": {
+      const [{ renderDiagnosticsHtml }, { version }] = await Promise.all([
+        import("../report/diagnostics-html.js"),
+        import("../version.js"),
+      ]);
+      const prefix = await pathPrefix(root);
+      return renderDiagnosticsHtml({
+        diagnostics: shown,
+        manifests: manifests.length,
+        pathPrefix: prefix,
+        toolVersion: version,
+      });
+    }
     default: {
       const { renderDiagnosticsText } = await import("../report/diagnostics-text.js");
       const text = renderDiagnosticsText(shown, { color: isColored(flags, io) });
       if (text !== "" || flags.quiet === true) return text;
-      return `${count(manifests, "manifest")} checked: nothing is wrong.\n`;
+      return `${count(manifests.length, "manifest")} checked: nothing is wrong.\n`;
     }
   }
 }

@@ -20,6 +20,7 @@ const files: { readonly [name: string]: string } = {
   sandbox: "sandbox",
   stacks: "stacks",
   all: "all-stacks",
+  "code-quality": "code-quality",
 };
 
 /** What `edgewise schema` can print, in the order of its help. */

@@ -35,12 +35,13 @@ export function defineAuthoring(program: Command, go: StartCommand): void {
   validate.description(
     "Checks the configuration and manifests without contacting the service, and shows where each problem is. Exits 1 when there is an error.",
   );
-  addOutputOptions(validate, ["text", "json", "github", "sarif"]);
+  addOutputOptions(validate, ["text", "json", "github", "sarif", "junit", "gitlab", "html"]);
   addApiOptions(addManifestOptions(addConfigOptions(validate)));
   addExamples(validate, [
     ["edgewise validate", "everything that the configuration names"],
     ["edgewise validate -f edge/api.yaml", "one file, while editing it"],
     ["edgewise validate -o github", "annotate a pull request"],
+    ["edgewise validate -o gitlab --output-file gl-code-quality.json", "for GitLab's code quality report"],
   ]);
   validate.action((flags: CommonFlags) =>
     go(flags, async (io) => (await import("../validate.js")).validateCommand(flags, io)),

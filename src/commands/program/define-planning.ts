@@ -84,7 +84,7 @@ export function definePlanning(program: Command, go: StartCommand): void {
     .option("--base <ref>", "the commit that was applied last: what was merged since is pending, not drift")
     .option("--unmanaged", "also report resources that no stack owns")
     .option("--expires-within <duration>", "also report certificates that expire within this time, like 30d", duration);
-  addOutputOptions(drift, ["text", "json", "markdown", "html", "github", "junit", "sarif"]);
+  addOutputOptions(drift, ["text", "json", "markdown", "html", "github", "junit", "sarif", "gitlab"]);
   addConcurrencyOption(addApiOptions(addManifestOptions(addAllOptions(addConfigOptions(drift)))));
   addExamples(drift, [
     ["edgewise drift", "exit 2 when something differs"],
