@@ -62,7 +62,7 @@ describe("run", () => {
     [["plan", "--detailed-exit-code"], "Did you mean --detailed-exitcode?"],
     [["plan", "-o", "yaml"], "Allowed choices are text, json, markdown, html, github, gitlab"],
     [["apply", "-o", "html"], "Allowed choices are text, json, markdown"],
-    [["drift", "-o", "gitlab"], "Allowed choices are text, json, markdown, html, github, junit, sarif"],
+    [["drift", "-o", "pdf"], "Allowed choices are text, json, markdown, html, github, junit, sarif, gitlab"],
     [["plan", "--concurrency", "0"], "whole number from 1"],
     [["plan", "--concurrency", "many"], "whole number from 1"],
     [["plan", "--only", "api"], "An address is Kind/name"],
