@@ -21,6 +21,9 @@ const files: { readonly [name: string]: string } = {
   pull: "pull",
   version: "version",
   sandbox: "sandbox",
+  stacks: "stacks",
+  all: "all-stacks",
+  "code-quality": "code-quality",
 };
 
 /** What `edgewise schema` can print, in the order of its help. */

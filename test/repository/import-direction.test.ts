@@ -22,6 +22,7 @@ const mayUse: { readonly [folder: string]: readonly string[] } = {
   manifest: ["files", "yaml", "diagnostics", "schema", "kinds", "generated"],
   config: ["text", "files", "yaml", "diagnostics", "schema", "manifest", "kinds", "generated"],
   git: ["files", "config", "manifest"],
+  stacks: ["text", "files", "config", "manifest", "git"],
   redact: ["generated"],
   api: ["text", "kinds", "redact"],
   live: ["api", "kinds"],

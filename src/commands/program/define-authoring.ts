@@ -1,7 +1,7 @@
 import { Argument, type Command, Option } from "commander";
 import { kindNames } from "../../kinds/names.js";
 import type { ExportFlags } from "../export.js";
-import type { CommonFlags } from "../support/flags.js";
+import type { CommonFlags, StacksFlags } from "../support/flags.js";
 import {
   type StartCommand,
   addApiOptions,
@@ -15,7 +15,7 @@ import {
   kindsArgument,
 } from "./option-groups.js";
 
-/** `init`, `validate`, `graph`, `export`, `schema` and `explain`. */
+/** `init`, `validate`, `graph`, `stacks`, `export`, `schema` and `explain`. */
 export function defineAuthoring(program: Command, go: StartCommand): void {
   program.commandsGroup("Write manifests:");
 
@@ -37,13 +37,14 @@ export function defineAuthoring(program: Command, go: StartCommand): void {
   validate.description(
     "Checks the configuration and manifests without contacting the service, and shows where each problem is. Exits 1 when there is an error.",
   );
-  addOutputOptions(validate, ["text", "json", "github", "sarif"]);
+  addOutputOptions(validate, ["text", "json", "github", "sarif", "junit", "gitlab", "html"]);
   addApiOptions(addRefOption(addManifestOptions(addConfigOptions(validate))));
   addExamples(validate, [
     ["edgewise validate", "everything that the configuration names"],
     ["edgewise validate -f edge/api.yaml", "one file, while editing it"],
     ["edgewise validate --ref v1.4", "a commit, before rolling back to it"],
     ["edgewise validate -o github", "annotate a pull request"],
+    ["edgewise validate -o gitlab --output-file gl-code-quality.json", "for GitLab's code quality report"],
   ]);
   validate.action((flags: CommonFlags) =>
     go(flags, async (io) => (await import("../validate.js")).validateCommand(flags, io)),
@@ -55,6 +56,25 @@ export function defineAuthoring(program: Command, go: StartCommand): void {
   addApiOptions(addRefOption(addManifestOptions(addConfigOptions(graph))));
   addExamples(graph, [["edgewise graph -o dot | dot -Tsvg > graph.svg", "as a picture"]]);
   graph.action((flags: CommonFlags) => go(flags, async (io) => (await import("../graph.js")).graphCommand(flags, io)));
+
+  const stacks = program.command("stacks").summary("list the configurations and environments below this directory");
+  stacks.description(
+    "Lists every configuration (edgewise.yaml) and environment below the working directory. Works offline. The JSON is one line, made for the matrix of a pipeline.",
+  );
+  stacks
+    .optionsGroup("Stacks:")
+    .option(
+      "--changed-since <ref>",
+      "only those whose configuration, manifests or contents changed since the merge base with this commit",
+    );
+  addOutputOptions(stacks, ["text", "json"]);
+  addExamples(stacks, [
+    ["edgewise stacks", "all stacks, with the flags that select them"],
+    ["edgewise stacks --changed-since origin/main -o json", "those that a pull request touches, for a matrix"],
+  ]);
+  stacks.action((flags: StacksFlags) =>
+    go(flags, async (io) => (await import("../stacks.js")).stacksCommand(flags, io)),
+  );
 
   const exporting = program.command("export").summary("write manifests for live resources");
   exporting.description(
