@@ -6,6 +6,7 @@ import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
 import { bundledPackages } from "./bundled-packages.mjs";
+import { buildSingleFile, singleFiles } from "./single-file.mjs";
 import { buildValidators } from "./validators.mjs";
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
@@ -21,7 +22,7 @@ if (status !== 0) process.exit(status ?? 1);
 // running test may read it.
 for (const entry of readdirSync(dist, { recursive: true, withFileTypes: true })) {
   const path = join(entry.parentPath, entry.name);
-  if (!entry.isFile() || path.startsWith(bin + sep)) continue;
+  if (!entry.isFile() || path.startsWith(bin + sep) || singleFiles.includes(relative(dist, path))) continue;
   const source = join(root, "src", relative(dist, path).replace(/(\.d)?\.(js|ts)$/, ""));
   if (![".ts", ".js"].some((extension) => existsSync(source + extension))) rmSync(path);
 }
@@ -76,5 +77,6 @@ if (!readFileSync(program, "utf8").startsWith("#!/usr/bin/env node\n")) {
   console.error("dist/bin/edgewise.js has no shebang: src/cli.ts must begin with #!/usr/bin/env node");
   process.exit(1);
 }
+await buildSingleFile(root, dist);
 // The plain files can be run too: their stack traces name the sources.
-for (const entry of [program, join(dist, "cli.js")]) chmodSync(entry, 0o755);
+for (const entry of [program, join(dist, "cli.js"), join(dist, "edgewise.mjs")]) chmodSync(entry, 0o755);
