@@ -18,7 +18,7 @@ describe("init", () => {
     const { run, runWith, dir, env } = await stage();
     const { exit, out } = await run("init", "repo");
     expect(exit).toBe(0);
-    expect(out.split("\n").filter((line) => line.startsWith("wrote"))).toHaveLength(4);
+    expect(out.split("\n").filter((line) => line.startsWith("wrote"))).toHaveLength(8);
     const there = { cwd: `${dir}/repo`, env };
     expect((await runWith(there, "validate").ran).exit).toBe(0);
     const plan = await runWith(there, "plan", "-o", "json").ran;
@@ -42,7 +42,9 @@ describe("init", () => {
   });
 
   it("writes a workflow whose actions are pinned and whose writing key is given to apply alone", () => {
-    const text = initFiles({ stack: "demo", version: "1.0.0" }).find(({ path }) => path.endsWith("edgewise.yml"))?.text;
+    const text = initFiles({ stack: "demo", version: "1.0.0", vendored: true }).find(({ path }) =>
+      path.endsWith("edgewise.yml"),
+    )?.text;
     const { jobs, env = {} } = parse(text ?? "") as {
       readonly env?: object;
       readonly jobs: { readonly edgewise: { readonly steps: readonly Step[] } };
@@ -61,7 +63,7 @@ describe("init", () => {
   });
 
   it("quotes odd names of stacks", () => {
-    const [config] = initFiles({ stack: 'a: "b"', version: "1.0.0" });
+    const [config] = initFiles({ stack: 'a: "b"', version: "1.0.0", vendored: true });
     expect(config?.text).toContain('stack: "a: \\"b\\""');
   });
 });

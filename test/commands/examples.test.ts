@@ -41,10 +41,16 @@ describe("examples in the help", () => {
   );
 });
 
-it("the workflow that init writes is YAML whose command lines parse", async () => {
-  const text = initFiles({ stack: "demo", version: "1.2.3" }).find(({ path }) => path.endsWith(".yml"))?.text ?? "";
+it.each([
+  [true, "node .edgewise/edgewise.mjs"],
+  [false, "edgewise"],
+])("the workflow that init writes is YAML whose command lines parse, vendored: %s", async (vendored, program) => {
+  const files = initFiles({ stack: "demo", version: "1.2.3", vendored });
+  const text = files.find(({ path }) => path.endsWith(".yml"))?.text ?? "";
   expect(parse(text)).toMatchObject({ name: "edgewise", jobs: { edgewise: { steps: expect.any(Array) } } });
-  const lines = commandLines(text);
-  expect(await Promise.all(lines.map(parsed))).toEqual(["validate", "plan", "apply", "drift"]);
-  expect(text).toContain("edgewise@1.2.3");
+  const lines = [...text.matchAll(/run: ((?:node \S+|edgewise) [^|>#\n]+)/g)].map(([, line]) => line?.trim() ?? "");
+  const ours = lines.filter((line) => line !== "edgewise --version");
+  expect(ours.filter((line) => !line.startsWith(`${program} `))).toEqual([]);
+  const commands = await Promise.all(ours.map(async (line) => parsed(line.replace(program, "edgewise"))));
+  expect(commands).toEqual(["validate", "plan", "apply", "drift"]);
 });

@@ -1,6 +1,7 @@
 import { Argument, type Command, Option } from "commander";
 import { kindNames } from "../../kinds/names.js";
 import type { ExportFlags } from "../export.js";
+import type { InitFlags } from "../init.js";
 import type { CommonFlags, StacksFlags } from "../support/flags.js";
 import {
   type StartCommand,
@@ -24,12 +25,19 @@ export function defineAuthoring(program: Command, go: StartCommand): void {
     .summary("set up a repository")
     .argument("[dir]", "the directory (default: the current one)");
   init.description(
-    "Writes a configuration, a first manifest, a CI workflow and lines for .gitignore. Never overwrites files.",
+    "Writes a configuration, a first manifest, a CI workflow, and the program itself as .edgewise/edgewise.mjs, with its checksum. Never overwrites files.",
   );
   init.optionsGroup("Configuration:").option("--stack <name>", "the stack's name (default: the directory's name)");
+  init
+    .optionsGroup("Program:")
+    .option("--no-vendor", "leave the program out; the workflow must then get it from elsewhere")
+    .option("--upgrade", "replace the program in the repository by the one that runs, and touch nothing else");
   addOutputOptions(init);
-  addExamples(init, [["edgewise init edge-config", "then: cd edge-config && edgewise validate"]]);
-  init.action((dir: string | undefined, flags: CommonFlags) =>
+  addExamples(init, [
+    ["edgewise init edge-config", "then: cd edge-config && edgewise validate"],
+    ["edgewise init --upgrade", "after you installed a newer edgewise"],
+  ]);
+  init.action((dir: string | undefined, flags: InitFlags) =>
     go(flags, async (io) => (await import("../init.js")).initCommand(dir, flags, io)),
   );
 
