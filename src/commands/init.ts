@@ -4,6 +4,7 @@ import { EdgewiseError } from "../errors.js";
 import { makeDirectory } from "../files/hold-directory.js";
 import { writeFile } from "../files/write-file.js";
 import type { Workplace } from "../files/write-target.js";
+import type { CiSystem } from "../init/ci-files.js";
 import { version } from "../version.js";
 import type { CommonFlags } from "./support/flags.js";
 import type { GuardedIo } from "./support/io.js";
@@ -14,6 +15,7 @@ export interface InitFlags extends CommonFlags {
   /** False with `--no-vendor`. */
   readonly vendor?: boolean;
   readonly upgrade?: boolean;
+  readonly ci?: CiSystem;
 }
 
 /** Where files are written, and how they are told. */
@@ -35,6 +37,12 @@ export async function initCommand(dir: string | undefined, flags: InitFlags, io:
   if (upgrade && !vendor) {
     throw new EdgewiseError("usage", "--upgrade and --no-vendor contradict each other", { remedy: "Leave one out." });
   }
+  const ci = flags.ci ?? "github";
+  if (ci === "gitlab" && !vendor) {
+    throw new EdgewiseError("usage", "the pipeline for GitLab runs the program in the repository, so it needs it", {
+      remedy: "Leave out --no-vendor, or use --ci none and write a pipeline yourself.",
+    });
+  }
   const log = createLog(flags, io);
   const [{ attributeLines, ignoredLines, initFiles }, { programDirectory }, { slug }, { vendoring }] =
     await Promise.all([
@@ -51,7 +59,7 @@ export async function initCommand(dir: string | undefined, flags: InitFlags, io:
   // Read first: when the program is missing, nothing is written.
   const program = vendor ? await vendoring(directory, upgrade) : null;
   makeDirectory(directory, target.place);
-  for (const { path, text } of upgrade ? [] : initFiles({ stack, version, vendored: vendor })) {
+  for (const { path, text } of upgrade ? [] : initFiles({ stack, ci, version, vendored: vendor })) {
     const there = await exists(join(directory, path));
     if (!there) await writeBelow(target, path, io.mask(text));
     tell(there ? "kept" : "wrote", path);

@@ -1,4 +1,4 @@
-import { workflowText } from "./workflow-text.js";
+import { type CiSystem, ciFiles } from "./ci-files.js";
 
 /** A file that `init` writes. */
 export interface InitFile {
@@ -12,6 +12,7 @@ export interface InitFile {
  */
 export function initFiles(options: {
   readonly stack: string;
+  readonly ci: CiSystem;
   readonly version: string;
   /** Whether the repository holds the program. */
   readonly vendored: boolean;
@@ -19,15 +20,24 @@ export function initFiles(options: {
   return [
     { path: "edgewise.yaml", text: config(options.stack) },
     { path: "edge/example.yaml", text: manifests },
-    { path: ".github/workflows/edgewise.yml", text: workflowText(options) },
+    ...ciFiles(options),
   ];
 }
 
 /** Lines for `.gitignore`: files that must not be committed. */
 export const ignoredLines = [
-  "# edgewise: saved plans, journals, keys",
+  "# edgewise: saved plans, journals, reports, keys",
+  "*.plan",
   "plan.json",
+  "plan.txt",
+  "plan.md",
+  "plan.html",
+  "plan.env",
+  "journal.jsonl",
   "*.journal.jsonl",
+  "result.md",
+  "drift.md",
+  "drift.xml",
   "*.key.pem",
   ".env",
 ] as const;

@@ -25,12 +25,17 @@ export function defineAuthoring(program: Command, go: StartCommand): void {
     .summary("set up a repository")
     .argument("[dir]", "the directory (default: the current one)");
   init.description(
-    "Writes a configuration, a first manifest, a CI workflow, and the program itself as .edgewise/edgewise.mjs, with its checksum. Never overwrites files.",
+    "Writes a configuration, a first manifest, CI workflows, and the program itself as .edgewise/edgewise.mjs, with its checksum. Never overwrites files.",
   );
   init.optionsGroup("Configuration:").option("--stack <name>", "the stack's name (default: the directory's name)");
   init
+    .optionsGroup("Pipelines:")
+    .addOption(
+      new Option("--ci <system>", "write pipelines for it (default: github)").choices(["github", "gitlab", "none"]),
+    );
+  init
     .optionsGroup("Program:")
-    .option("--no-vendor", "leave the program out; the workflow must then get it from elsewhere")
+    .option("--no-vendor", "leave the program out; the workflows must then get it from elsewhere")
     .option("--upgrade", "replace the program in the repository by the one that runs, and touch nothing else");
   addOutputOptions(init);
   addExamples(init, [
