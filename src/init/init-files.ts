@@ -38,6 +38,8 @@ export const ignoredLines = [
   "result.md",
   "drift.md",
   "drift.xml",
+  "code-quality.json",
+  "edgewise-child.yml",
   "*.key.pem",
   ".env",
 ] as const;
