@@ -110,6 +110,13 @@ describe("the bill of materials", () => {
     expect(read("dist/bin/run.js")).toContain("// node_modules/commander/");
   });
 
+  it("says which packages are in the one file: all of them", () => {
+    const inside = sbom.components.filter(({ properties }) =>
+      properties.some(({ name, value }) => name === "edgewise:in-single-file" && value === "true"),
+    );
+    expect(inside).toEqual(sbom.components);
+  });
+
   it("lists every package that the released code imports", () => {
     expect(importsOf(scripts("dist", true))).toEqual(sbom.components.map(({ name }) => name).toSorted());
   });
