@@ -114,9 +114,11 @@ function withWholePath(error: EdgewiseError, config: string): EdgewiseError {
  */
 function withSlugs(stacks: readonly Unnamed[]): readonly Stack[] {
   const plain = stacks.map((each) => plainSlug(each));
+  const counts = new Map<string, number>();
+  for (const own of plain) counts.set(own, (counts.get(own) ?? 0) + 1);
   return stacks.map((each, index) => {
     const own = plain[index] ?? "";
-    if (plain.filter((other) => other === own).length === 1) return { ...each, slug: own };
+    if (counts.get(own) === 1) return { ...each, slug: own };
     const exact = JSON.stringify([each.config, each.environment]);
     const checksum = nodeCrypto().createHash("sha256").update(exact).digest("hex").slice(0, 8);
     return { ...each, slug: `${own}-${checksum}` };

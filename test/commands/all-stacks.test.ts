@@ -79,6 +79,10 @@ describe("plan --all", () => {
     );
     expect(await at.run("plan", "--all", "--output-file", "all.txt")).toMatchObject({ exit: 0, out: "" });
     expect((await at.read("all.txt")).match(/^== /gmu)).toHaveLength(3);
+    const colored = async (...flags: string[]) => at.runWith({ color: true }, "plan", "--all", ...flags).ran;
+    expect((await colored()).out).toContain("\u001b[");
+    await colored("--output-file", "plain.txt");
+    expect(await at.read("plain.txt")).not.toContain("\u001b[");
   });
 
   it("exits with the worst code, and one stack's error hides no other", async () => {

@@ -243,6 +243,22 @@ describe("stacks --changed-since", () => {
     );
   });
 
+  it("counts a secret file that Git holds once a commit changed it, and does not read it", async () => {
+    const at = await three();
+    const route = "apiVersion: edgewise/v1\nkind: HTTPSEdgeRoute\nmetadata: {name: hook, id: edghtsrt_x}\n";
+    await at.write(
+      "b/edge/hook.yaml",
+      `${route}spec: {edge: {id: edghts_x}, webhook_verification: {provider: GITHUB, secret: {file: ../hook.key}}}\n`,
+    );
+    await at.write("b/hook.key", "one-secret-of-a-hook");
+    commit(at.dir);
+    git(at.dir, "checkout", "-qB", "main");
+    await at.write("b/hook.key", "another-secret-of-a-hook");
+    expect(await listed(at, "--changed-since", "HEAD")).toEqual([]);
+    commit(at.dir);
+    expect(await listed(at, "--changed-since", "HEAD~1")).toMatchObject([{ slug: "b", changed: ["b/hook.key"] }]);
+  });
+
   it("counts a new stack", async () => {
     const at = await three();
     await at.write("d/edgewise.yaml", config("d"));

@@ -82,7 +82,12 @@ async function reportOf<F extends PlanFlags & AllFlags>(stack: SelectedStack, ru
     outputFile: undefined,
   };
   try {
-    const exit = await one(own, { ...headed, stdout: (text) => void written.push(text) });
+    const exit = await one(own, {
+      ...headed,
+      // A file has no colours.
+      color: io.color && flags.outputFile === undefined,
+      stdout: (text) => void written.push(text),
+    });
     return { ...stack, exit, report: written.join(""), error: null };
   } catch (error) {
     if (error instanceof EdgewiseError && error.code === "interrupted") throw error;
