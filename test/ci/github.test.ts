@@ -38,7 +38,7 @@ class Team {
     });
     // What the record job wrote through the API is a branch of the repository.
     for (const [branch, commit] of github.branches) repository.point(branch, commit);
-    for (const { job, untracked } of jobs) expect({ job, untracked }).toEqual({ job, untracked: "" });
+    for (const { job, untracked } of jobs) if (untracked !== "") throw new Error(`${job} leaves ${untracked}`);
     return jobs;
   }
 

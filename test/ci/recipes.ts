@@ -84,7 +84,8 @@ export interface GitlabJob {
   readonly stage: string;
   readonly rules?: readonly { readonly if: string; readonly changes?: readonly string[]; readonly when?: string }[];
   readonly before_script?: readonly string[];
-  readonly script: readonly string[];
+  /** A job that starts another pipeline has none. */
+  readonly script?: readonly string[];
   readonly when?: string;
   readonly environment?: string;
   readonly resource_group?: string;
@@ -96,7 +97,7 @@ export interface GitlabJob {
 
 export interface GitlabPipeline {
   readonly variables: Strings;
-  readonly default?: { readonly image: string; readonly before_script?: readonly string[] };
+  readonly default: { readonly image: string; readonly before_script?: readonly string[] } | undefined;
   readonly jobs: ReadonlyMap<string, GitlabJob>;
 }
 

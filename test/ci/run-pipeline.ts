@@ -73,7 +73,7 @@ function runJob(
     key,
     typeof value === "string" ? value : value.value,
   ]);
-  const script = [...(job.before_script ?? pipeline.default?.before_script ?? []), ...job.script].join("\n");
+  const script = [...(job.before_script ?? pipeline.default?.before_script ?? []), ...(job.script ?? [])].join("\n");
   const { status, stdout, stderr } = spawnSync("bash", ["--noprofile", "--norc", "-eo", "pipefail", "-c", script], {
     cwd: directory,
     encoding: "utf8",

@@ -29,7 +29,7 @@ describe("init puts the program into the repository", () => {
     expect(check(join(dir, "repo"))).toBe(0);
     expect(await read("repo/.gitattributes")).toContain(".edgewise/** -text -diff linguist-vendored\n");
     expect(await read("repo/.edgewise/edgewise.mjs.LICENSES.txt")).toContain("Apache License");
-    const workflow = await read("repo/.github/workflows/edgewise.yml");
+    const workflow = await read("repo/.github/workflows/edgewise-apply-stack.yaml");
     expect(workflow).toContain("node .edgewise/edgewise.mjs plan");
     expect(workflow).not.toContain("npm install");
   });
@@ -71,7 +71,7 @@ describe("init puts the program into the repository", () => {
     expect(exit).toBe(0);
     expect(out).not.toContain(".edgewise");
     expect(await readdir(join(dir, "repo"))).toEqual([".github", ".gitignore", "edge", "edgewise.yaml"]);
-    const workflow = await read("repo/.github/workflows/edgewise.yml");
+    const workflow = await read("repo/.github/workflows/edgewise-apply-stack.yaml");
     expect(workflow).toMatch(/# Put edgewise \S+ on the PATH here/);
     expect(workflow).not.toMatch(/npm install (--global |-g )?edgewise/);
   });
