@@ -11,7 +11,7 @@ const user = 65_532;
 const instructions = recipeText("examples/ci/docker/Dockerfile")
   .split("\n")
   .filter((line) => /^[A-Z]+ /.test(line));
-const ignored = recipeText("examples/ci/docker/.dockerignore")
+const ignored = recipeText("examples/ci/docker/Dockerfile.dockerignore")
   .split("\n")
   .filter((line) => line !== "" && !line.startsWith("#"));
 

@@ -38,7 +38,7 @@ async function expectInstalled(directory: string): Promise<void> {
   expect(runIn(directory, program, ["schema", "TLSEdge"])).toMatchObject({ status: 0 });
   expect(runIn(directory, program, ["init", "repo"])).toMatchObject({ status: 0 });
   expect(await sha256(join(directory, "repo/.edgewise/edgewise.mjs"))).toBe(
-    await sha256(join(root, "dist/edgewise.mjs")),
+    await sha256(join(directory, "node_modules/edgewise/dist/edgewise.mjs")),
   );
   const repository = join(directory, "repo");
   expect(runIn(repository, process.execPath, [".edgewise/edgewise.mjs", "validate"])).toMatchObject({ status: 0 });
