@@ -149,7 +149,7 @@ function settingsOf({ environments, ...bare }: ConfigDocument, environment: stri
 
 /** Git's errors name `--base`, which most commands call it. */
 function inWordsOfTheFlag({ code, message, options }: EdgewiseError): EdgewiseError {
-  const words = (text: string): string => text.replaceAll("--base", "--changed-since");
+  const words = (text: string): string => text.replaceAll(/--base(?: and --ref)?/gu, "--changed-since");
   const { remedy, ...rest } = options;
   return new EdgewiseError(code, words(message), {
     ...rest,
