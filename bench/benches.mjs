@@ -3,7 +3,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { longestChain, writeManifests, writeWorld } from "./account.mjs";
 import { inTurn, measure, median } from "./measure.mjs";
-import { cli, path } from "./paths.mjs";
+import { cli, path, singleFile } from "./paths.mjs";
 import { startService } from "./service.mjs";
 
 const ms = (value) => (value < 10_000 ? `${Math.round(value)} ms` : `${(value / 1000).toFixed(1)} s`);
@@ -16,21 +16,28 @@ const inner = async (name, ...args) => {
 };
 const ratio = (a, b) => (a / b).toFixed(2);
 
-/** Whole processes: Node alone, `--version`, and `validate` of five manifests. */
+/** Whole processes: Node alone, `--version`, and `validate` of five manifests, also with the program as one file. */
 async function startup({ folder, rounds }) {
   writeManifests(folder, 5, 1);
-  const [bare, version, validate] = await inTurn(
+  const [bare, version, validate, oneVersion, oneValidate] = await inTurn(
     rounds * 5,
     () => measure(["-e", "0"]),
     () => measure([cli, "--version"]),
     () => measure([cli, "validate"], { cwd: folder }),
+    () => measure([singleFile, "--version"]),
+    () => measure([singleFile, "validate"], { cwd: folder }),
   );
   const node = median(bare.map((run) => run.ms));
-  const row = (what, runs, goal) => {
+  const row = (what, runs, goal = "") => {
     const own = median(runs.map((run) => run.ms));
     return { what, measured: ms(own), against: `bare Node ${ms(node)}`, ratio: ratio(own, node), goal };
   };
-  return [row("`--version`", version, "≤ 1.35"), row("`validate`, 5 manifests", validate, "≤ 2")];
+  return [
+    row("`--version`", version, "≤ 1.35"),
+    row("`validate`, 5 manifests", validate, "≤ 2"),
+    row("`--version` of the one file", oneVersion, "≤ 40 ms more"),
+    row("`validate`, 5 manifests, of the one file", oneValidate),
+  ];
 }
 
 /** Loading, compared with the YAML library alone; each in its own process, without Node's start. */

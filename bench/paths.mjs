@@ -6,3 +6,4 @@ export function path(relative) {
 }
 
 export const cli = path("dist/bin/edgewise.js");
+export const singleFile = path("dist/edgewise.mjs");

@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
 import { bundledPackages } from "./bundled-packages.mjs";
 import { checkedOutCommit, hasUncommittedChanges } from "./checked-out-commit.mjs";
+import { buildSingleFile, singleFiles } from "./single-file.mjs";
 import { buildValidators } from "./validators.mjs";
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
@@ -32,7 +33,7 @@ for (const [name, value] of Object.entries(builtFrom)) {
 // running test may read it.
 for (const entry of readdirSync(dist, { recursive: true, withFileTypes: true })) {
   const path = join(entry.parentPath, entry.name);
-  if (!entry.isFile() || path.startsWith(bin + sep)) continue;
+  if (!entry.isFile() || path.startsWith(bin + sep) || singleFiles.includes(relative(dist, path))) continue;
   const source = join(root, "src", relative(dist, path).replace(/(\.d)?\.(js|ts)$/, ""));
   if (![".ts", ".js"].some((extension) => existsSync(source + extension))) rmSync(path);
 }
@@ -87,5 +88,6 @@ if (!readFileSync(program, "utf8").startsWith("#!/usr/bin/env node\n")) {
   console.error("dist/bin/edgewise.js has no shebang: src/cli.ts must begin with #!/usr/bin/env node");
   process.exit(1);
 }
+await buildSingleFile(root, dist);
 // The plain files can be run too: their stack traces name the sources.
-for (const entry of [program, join(dist, "cli.js")]) chmodSync(entry, 0o755);
+for (const entry of [program, join(dist, "cli.js"), join(dist, "edgewise.mjs")]) chmodSync(entry, 0o755);

@@ -1,11 +1,12 @@
-// Writes everything that follows from the registry of kinds and from schemas/: the lists of kinds in schemas/, and in
-// src/generated names, models, TypeScript types, members and words, which are committed, and the precompiled
-// validators, which are not.
+// Writes everything that follows from the registry of kinds, from schemas/ and from examples/ci: the lists of kinds in
+// schemas/, and in src/generated names, models, TypeScript types, members, words and recipes, which are committed, and the
+// precompiled validators, which are not.
 // `npm run generate` writes; `npm run generate -- --check` exits with 1 when something committed is stale.
 import { mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { generateKinds, schemasWithKinds } from "./generate-kinds.mjs";
 import { generateMembers } from "./generate-members.mjs";
 import { generateOwnWords } from "./generate-own-words.mjs";
+import { generateRecipes } from "./generate-recipes.mjs";
 import { generateTypes } from "./generate-types.mjs";
 import { registeredKinds } from "./registered-kinds.mjs";
 import { buildValidators, parseSchemas, readSchemaTexts, validatorFiles } from "./validators.mjs";
@@ -38,6 +39,7 @@ const fromSchemas = {
 };
 const files = new Map([
   ...Object.entries(generateKinds(kinds)),
+  ...Object.entries(generateRecipes()),
   ...Object.entries(fromSchemas).map(([name, text]) => [name, header + text]),
 ]);
 

@@ -10,6 +10,9 @@ const root = new URL("../", import.meta.url);
 /** @param {string} path */
 const read = (path) => JSON.parse(readFileSync(new URL(path, root), "utf8"));
 const { name, version, description } = read("package.json");
+/** The packages in dist/edgewise.mjs: the build writes their licences beside it, each below its name and version. */
+const licenses = readFileSync(new URL("dist/edgewise.mjs.LICENSES.txt", root), "utf8");
+const inSingleFile = [...licenses.matchAll(/^==== (\S+) \S+ ====$/gm)].map((match) => match[1]);
 /** @type {{[path: string]: {version: string, integrity?: string, license?: string, dependencies?: {[name: string]: string}, optionalDependencies?: {[name: string]: string}}}} */
 const packages = read("package-lock.json").packages;
 
@@ -47,7 +50,10 @@ function component(path) {
     hashes: [{ alg: "SHA-512", content: Buffer.from(integrity.slice("sha512-".length), "base64").toString("hex") }],
     licenses: [{ license: { id: license } }],
     purl: purl(path),
-    properties: [{ name: "edgewise:bundled", value: String(bundledPackages.includes(own)) }],
+    properties: [
+      { name: "edgewise:bundled", value: String(bundledPackages.includes(own)) },
+      { name: "edgewise:in-single-file", value: String(inSingleFile.includes(own)) },
+    ],
   };
 }
 

@@ -1,13 +1,20 @@
+import { basename } from "node:path";
+import type { Config } from "../config/config.js";
 import type { Drift } from "../plan/drift-findings.js";
 import { loadContext } from "./support/command-context.js";
 import { withReadClient } from "./support/connect.js";
-import type { DriftFlags } from "./support/flags.js";
+import type { AllFlags, DriftFlags } from "./support/flags.js";
 import type { GuardedIo, Io } from "./support/io.js";
 import { pathPrefix, textStyle, writeResult } from "./support/output.js";
 import { planLive } from "./support/planning.js";
 
 /** `drift`: reports what differs as findings; exits 2 when any is drift, not pending. Its client can only read. */
-export async function driftCommand(flags: DriftFlags, guardedIo: GuardedIo): Promise<number> {
+export async function driftCommand(flags: DriftFlags & AllFlags, guardedIo: GuardedIo): Promise<number> {
+  if (flags.all === true || flags.changedSince !== undefined) {
+    const { forAllStacks, refuseChangedSince } = await import("./support/all-stacks.js");
+    refuseChangedSince(flags);
+    return forAllStacks({ command: "drift", flags, io: guardedIo, one: driftCommand });
+  }
   const context = await loadContext(flags, guardedIo);
   const { config, io } = context;
   return withReadClient(context, flags, async (client) => {
@@ -33,12 +40,12 @@ export async function driftCommand(flags: DriftFlags, guardedIo: GuardedIo): Pro
         : { unapplied: make(desired, live, { ...options, judged: "change" }, normalForms).changes }),
     };
     const drift = driftOf(plan, live, driftOptions, normalForms);
-    await writeResult(await renderDrift(drift, flags, io, config.root), flags, io);
+    await writeResult(await renderDrift(drift, flags, io, config), flags, io);
     return drift.clean ? 0 : 2;
   });
 }
 
-async function renderDrift(drift: Drift, flags: DriftFlags, io: Io, root: string): Promise<string> {
+async function renderDrift(drift: Drift, flags: DriftFlags, io: Io, { file, root }: Config): Promise<string> {
   switch (flags.output ?? "text") {
     case "json":
       return (await import("../report/json-reports.js")).renderDriftJson(drift);
@@ -49,6 +56,11 @@ async function renderDrift(drift: Drift, flags: DriftFlags, io: Io, root: string
     case "github": {
       const { renderDriftGithub } = await import("../report/github-annotations.js");
       return renderDriftGithub(drift, { pathPrefix: await pathPrefix(root) });
+    }
+    case "gitlab": {
+      const { renderDriftGitlab } = await import("../report/code-quality.js");
+      const configFile = basename(file ?? "edgewise.yaml");
+      return renderDriftGitlab(drift, { configFile, pathPrefix: await pathPrefix(root) });
     }
     case "junit":
       return (await import("../report/drift-junit.js")).renderDriftJunit(drift);

@@ -1,33 +1,81 @@
 import { readFile } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
+import { EdgewiseError } from "../errors.js";
 import { makeDirectory } from "../files/hold-directory.js";
 import { writeFile } from "../files/write-file.js";
 import type { Workplace } from "../files/write-target.js";
+import type { CiSystem } from "../init/ci-files.js";
 import { version } from "../version.js";
 import type { CommonFlags } from "./support/flags.js";
 import type { GuardedIo } from "./support/io.js";
 import { createLog } from "./support/log.js";
 import { exists } from "./support/output-files.js";
 
-/** `init [DIR]`: writes a configuration, a first manifest, a CI workflow and lines for .gitignore. Keeps existing files. */
-export async function initCommand(dir: string | undefined, flags: CommonFlags, io: GuardedIo): Promise<number> {
-  const log = createLog(flags, io);
-  const [{ ignoredLines, initFiles }, { slug }] = await Promise.all([
-    import("../init/init-files.js"),
-    import("../text/slug.js"),
-  ]);
-  const target = resolve(io.cwd, dir ?? ".");
-  const stack = flags.stack ?? slug(basename(target)) ?? "edge";
-  const shown = (path: string): string => (dir === undefined ? path : join(dir, path));
-  const place = { cwd: io.cwd, root: target };
-  makeDirectory(target, place);
-  for (const { path, text } of initFiles({ stack, version })) {
-    const there = await exists(join(target, path));
-    if (!there) await writeBelow(target, path, io.mask(text), place);
-    io.stdout(`${there ? "kept " : "wrote"} ${shown(path)}\n`);
+export interface InitFlags extends CommonFlags {
+  /** False with `--no-vendor`. */
+  readonly vendor?: boolean;
+  readonly upgrade?: boolean;
+  readonly ci?: CiSystem;
+}
+
+/** Where files are written, and how they are told. */
+interface Target {
+  /** Absolute. */
+  readonly directory: string;
+  readonly place: Workplace;
+  readonly io: GuardedIo;
+  readonly tell: (what: "wrote" | "kept" | "renewed", path: string) => void;
+}
+
+/**
+ * `init [DIR]`: writes a configuration, a first manifest, a CI workflow, the program itself, and lines for .gitignore and
+ * .gitattributes. Keeps existing files. With `--upgrade` it renews the program and touches nothing else.
+ */
+export async function initCommand(dir: string | undefined, flags: InitFlags, io: GuardedIo): Promise<number> {
+  const upgrade = flags.upgrade === true;
+  const vendor = flags.vendor !== false;
+  if (upgrade && !vendor) {
+    throw new EdgewiseError("usage", "--upgrade and --no-vendor contradict each other", { remedy: "Leave one out." });
   }
-  const ignored = await ignore(join(target, ".gitignore"), ignoredLines, io, place);
-  io.stdout(`${ignored ? "wrote" : "kept "} ${shown(".gitignore")}\n`);
+  const ci = flags.ci ?? "github";
+  if (ci === "gitlab" && !vendor) {
+    throw new EdgewiseError("usage", "the pipeline for GitLab runs the program in the repository, so it needs it", {
+      remedy: "Leave out --no-vendor, or use --ci none and write a pipeline yourself.",
+    });
+  }
+  const log = createLog(flags, io);
+  const [{ attributeLines, ignoredLines, initFiles }, { programDirectory }, { slug }, { vendoring }] =
+    await Promise.all([
+      import("../init/init-files.js"),
+      import("../init/vendored-program.js"),
+      import("../text/slug.js"),
+      import("./support/vendor-program.js"),
+    ]);
+  const directory = resolve(io.cwd, dir ?? ".");
+  const stack = flags.stack ?? slug(basename(directory)) ?? "edge";
+  const tell: Target["tell"] = (what, path) =>
+    io.stdout(`${what.padEnd(5)} ${dir === undefined ? path : join(dir, path)}\n`);
+  const target: Target = { directory, place: { cwd: io.cwd, root: directory }, io, tell };
+  // Read first: when the program is missing, nothing is written.
+  const program = vendor ? await vendoring(directory, upgrade) : null;
+  makeDirectory(directory, target.place);
+  for (const { path, text } of upgrade ? [] : initFiles({ stack, ci, version, vendored: vendor })) {
+    const there = await exists(join(directory, path));
+    if (!there) await writeBelow(target, path, io.mask(text));
+    tell(there ? "kept" : "wrote", path);
+  }
+  if (program !== null) {
+    makeDirectory(join(directory, programDirectory), target.place);
+    for (const { path, text: built, action } of program.files) {
+      // The program as it was built: masking it could only break it.
+      if (action !== "keep") await writeBelow(target, path, built);
+      tell(({ keep: "kept", write: "wrote", renew: "renewed" } as const)[action], path);
+    }
+    await addLines(target, ".gitattributes", attributeLines);
+    if (program.note !== null) log[program.note.level](program.note.text);
+  }
+  if (upgrade) return 0;
+  await addLines(target, ".gitignore", ignoredLines);
   const change = dir === undefined ? "" : `cd ${dir}, `;
   log.info(
     `\nNext: ${change}set EDGEWISE_BASE_URL and EDGEWISE_API_KEY (or start \`edgewise sandbox\`), then run \`edgewise plan\`.`,
@@ -35,21 +83,22 @@ export async function initCommand(dir: string | undefined, flags: CommonFlags, i
   return 0;
 }
 
-/** Writes a file below `directory`, and creates the directories in between. */
-async function writeBelow(directory: string, path: string, text: string, place: Workplace): Promise<void> {
+/** Writes a file below the directory, and creates the directories in between. */
+async function writeBelow({ directory, place }: Target, path: string, text: string): Promise<void> {
   const above = path.split("/").slice(0, -1);
   for (const [index] of above.entries()) makeDirectory(join(directory, ...above.slice(0, index + 1)), place);
   await writeFile(join(directory, path), text, place, "ordinary");
 }
 
-/** Adds the missing lines; false when none were missing. */
-async function ignore(file: string, lines: readonly string[], { mask }: GuardedIo, place: Workplace): Promise<boolean> {
-  const before = await readFile(file, "utf8").catch(() => "");
+/** Adds the lines that a file doesn't have. */
+async function addLines(target: Target, path: string, lines: readonly string[]): Promise<void> {
+  const { directory, io, place, tell } = target;
+  const before = await readFile(join(directory, path), "utf8").catch(() => "");
   const present = new Set(before.split(/\r?\n/u));
   const missing = lines.filter((line) => !present.has(line));
-  if (missing.length === 0) return false;
+  if (missing.length === 0) return tell("kept", path);
   const gap = before === "" || before.endsWith("\n") ? "" : "\n";
   // Existing content is the user's own and is written back unmasked.
-  await writeFile(file, before + mask(`${gap}${missing.join("\n")}\n`), place, "ordinary");
-  return true;
+  await writeFile(join(directory, path), before + io.mask(`${gap}${missing.join("\n")}\n`), place, "ordinary");
+  tell("wrote", path);
 }

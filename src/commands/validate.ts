@@ -5,6 +5,7 @@ import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { EdgewiseError } from "../errors.js";
 import { diskTree } from "../manifest/disk-tree.js";
 import { loadManifests } from "../manifest/load-manifests.js";
+import type { Manifest } from "../manifest/manifest.js";
 import type { ShownCommit } from "../plan/plan-format.js";
 import { commitLine } from "../report/headline.js";
 import { count } from "../text/layout.js";
@@ -17,8 +18,8 @@ import { isColored, pathPrefix, writeResult } from "./support/output.js";
 /** The outcome of a validation. */
 interface Validation {
   readonly diagnostics: readonly Diagnostic[];
-  /** How many manifests are valid. */
-  readonly manifests: number;
+  /** Those that are valid by themselves. */
+  readonly manifests: readonly Manifest[];
   /** Absolute; the files of the diagnostics are relative to it. */
   readonly root: string;
   /** The commit of `--ref`; null = the files on disk. */
@@ -45,7 +46,7 @@ async function check(flags: CommonFlags, io: GuardedIo): Promise<Validation> {
     if (!(error instanceof ConfigProblems)) throw error;
     // The file of a commit need not be on disk.
     const root = shown === null ? dirname((await findConfig(input)) ?? io.cwd) : io.cwd;
-    return { diagnostics: error.diagnostics, manifests: 0, root, shown };
+    return { diagnostics: error.diagnostics, manifests: [], root, shown };
   }
   const { at, config } = source;
   if (config.patterns.length === 0) {
@@ -58,7 +59,7 @@ async function check(flags: CommonFlags, io: GuardedIo): Promise<Validation> {
     ...loadOptions(at?.tree ?? diskTree(root), config, flags, io),
     plansUnavailable: false,
   });
-  return { diagnostics: [...warnings, ...diagnostics], manifests: manifests.length, root, shown };
+  return { diagnostics: [...warnings, ...diagnostics], manifests, root, shown };
 }
 
 /** The diagnostics in the format that the flags ask for; with `--quiet` only errors. */
@@ -88,13 +89,34 @@ async function renderValidation(
         shown: commit,
       });
     }
+    case "junit": {
+      const { renderDiagnosticsJunit } = await import("../report/diagnostics-junit.js");
+      return renderDiagnosticsJunit({ diagnostics: shown, manifests, pathPrefix: await pathPrefix(root) });
+    }
+    case "gitlab": {
+      const { renderDiagnosticsGitlab } = await import("../report/code-quality.js");
+      return renderDiagnosticsGitlab(shown, { pathPrefix: await pathPrefix(root) });
+    }
+    case "html": {
+      const [{ renderDiagnosticsHtml }, { version }] = await Promise.all([
+        import("../report/diagnostics-html.js"),
+        import("../version.js"),
+      ]);
+      const prefix = await pathPrefix(root);
+      return renderDiagnosticsHtml({
+        diagnostics: shown,
+        manifests: manifests.length,
+        pathPrefix: prefix,
+        toolVersion: version,
+      });
+    }
     default: {
       const { renderDiagnosticsText } = await import("../report/diagnostics-text.js");
       const text = renderDiagnosticsText(shown, { color: isColored(flags, io) });
       const line = commitLine(commit ?? {});
       const heading = line === null ? "" : `${line}:\n`;
       if (text !== "" || flags.quiet === true) return text === "" ? "" : `${heading}${text}`;
-      return `${heading}${count(manifests, "manifest")} checked: nothing is wrong.\n`;
+      return `${heading}${count(manifests.length, "manifest")} checked: nothing is wrong.\n`;
     }
   }
 }

@@ -1,3 +1,5 @@
+import { type CiSystem, ciFiles } from "./ci-files.js";
+
 /** A file that `init` writes. */
 export interface InitFile {
   /** Relative to the directory, with `/`. */
@@ -8,21 +10,44 @@ export interface InitFile {
 /**
  * The files of a new repository: they validate as they are, and plan against the service at `EDGEWISE_BASE_URL`. Pure.
  */
-export function initFiles(options: { readonly stack: string; readonly version: string }): readonly InitFile[] {
+export function initFiles(options: {
+  readonly stack: string;
+  readonly ci: CiSystem;
+  readonly version: string;
+  /** Whether the repository holds the program. */
+  readonly vendored: boolean;
+}): readonly InitFile[] {
   return [
     { path: "edgewise.yaml", text: config(options.stack) },
     { path: "edge/example.yaml", text: manifests },
-    { path: ".github/workflows/edgewise.yml", text: workflow(options.version) },
+    ...ciFiles(options),
   ];
 }
 
 /** Lines for `.gitignore`: files that must not be committed. */
 export const ignoredLines = [
-  "# edgewise: saved plans, journals, keys",
+  "# edgewise: saved plans, journals, reports, keys",
+  "*.plan",
   "plan.json",
+  "plan.txt",
+  "plan.md",
+  "plan.html",
+  "plan.env",
+  "journal.jsonl",
   "*.journal.jsonl",
+  "result.md",
+  "drift.md",
+  "drift.xml",
+  "code-quality.json",
+  "edgewise-child.yml",
   "*.key.pem",
   ".env",
+] as const;
+
+/** Lines for `.gitattributes`: Git must not change line endings, or the checksum no longer matches. */
+export const attributeLines = [
+  "# edgewise: its program stays as it is, byte for byte",
+  ".edgewise/** -text -diff linguist-vendored",
 ] as const;
 
 function config(stack: string): string {
@@ -80,61 +105,3 @@ spec:
     terminate_at: edge
     min_version: "1.2"
 `;
-
-/** A workflow that plans on pull requests, applies on the main branch and looks for drift every night. */
-function workflow(version: string): string {
-  return `name: edgewise
-
-on:
-  pull_request:
-  push:
-    branches: [main]
-  schedule:
-    - cron: "17 4 * * *"
-
-permissions:
-  contents: read
-
-# Two runs must not write at the same time.
-concurrency:
-  group: edgewise-\${{ github.event_name == 'pull_request' && github.ref || 'live' }}
-
-jobs:
-  edgewise:
-    runs-on: ubuntu-latest
-    steps:
-      - uses: actions/checkout@11bd71901bbe5b1630ceea73d27597364c9af683 # v4.2.2
-        with:
-          fetch-depth: 0 # plan --base needs the merge base, to show who changed what
-      - uses: actions/setup-node@39370e3970a6d050c480ffad4ff0ed4d3fdee5af # v4.1.0
-        with:
-          node-version: 22
-      - run: npm install --global edgewise@${version}
-
-      - name: Validate
-        if: github.event_name != 'schedule'
-        run: edgewise validate --output github
-
-      - name: Plan
-        # Pull requests from forks have no access to the key. A read-only key is enough here and for drift.
-        if: github.event_name == 'pull_request' && github.event.pull_request.head.repo.full_name == github.repository
-        env:
-          EDGEWISE_API_KEY: \${{ secrets.EDGEWISE_READ_KEY }}
-          EDGEWISE_BASE_URL: \${{ vars.EDGEWISE_BASE_URL }}
-        run: edgewise plan --base "origin/$GITHUB_BASE_REF" --output markdown >> "$GITHUB_STEP_SUMMARY"
-
-      - name: Apply
-        if: github.event_name == 'push'
-        env:
-          EDGEWISE_API_KEY: \${{ secrets.EDGEWISE_API_KEY }}
-          EDGEWISE_BASE_URL: \${{ vars.EDGEWISE_BASE_URL }}
-        run: edgewise apply --auto-approve
-
-      - name: Drift
-        if: github.event_name == 'schedule'
-        env:
-          EDGEWISE_API_KEY: \${{ secrets.EDGEWISE_READ_KEY }}
-          EDGEWISE_BASE_URL: \${{ vars.EDGEWISE_BASE_URL }}
-        run: edgewise drift --output markdown >> "$GITHUB_STEP_SUMMARY"
-`;
-}

@@ -31,7 +31,8 @@ function diagnosticBlock(diagnostic: Diagnostic, paint: Palette): string {
   ].join("\n");
 }
 
-function excerptLines({ column, excerpt: source, line }: Diagnostic, paint: Palette): readonly string[] {
+/** The line of a problem and a caret below it; nothing when the line may show a secret. */
+export function excerptLines({ column, excerpt: source, line }: Diagnostic, paint: Palette): readonly string[] {
   if (source === undefined) return [];
   const gutter = String(line);
   const before = source.slice(0, column - 1).replace(/[^\t]/gu, blankOfWidth);

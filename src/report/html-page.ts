@@ -46,15 +46,19 @@ export interface FilterChoice {
   readonly count: number;
 }
 
-/** The bar that filters cards by group and impact; hidden until the script has run that it needs. */
+/**
+ * The bar that filters cards by group and impact; hidden until the script has run that it needs.
+ * @param impactTitle what `data-impact` of the cards is
+ */
 export function htmlFilters(
   groupTitle: string,
   groups: readonly FilterChoice[],
   impacts: readonly FilterChoice[],
+  impactTitle = "Impact",
 ): string {
   return `<div class="filters" id="filters" role="search" aria-label="Filter" hidden>
 ${filterFieldset(groupTitle, "group", groups)}
-${filterFieldset("Impact", "impact", impacts)}
+${filterFieldset(impactTitle, "impact", impacts)}
 <input type="search" placeholder="Find by address" aria-label="Find by address">
 <button type="button" id="open">Open all</button><button type="button" id="close">Close all</button>
 <span class="status" id="status" role="status"></span>

@@ -1,8 +1,8 @@
-import { readFile } from "node:fs/promises";
 import { suggest } from "../diagnostics/suggest.js";
 import { EdgewiseError } from "../errors.js";
 import { kindSlugs } from "../generated/kind-names.js";
 import { type Json, type JsonObject, isObject } from "../json.js";
+import { schemaText } from "../own-files.js";
 
 /** Schemas by what people call them: kinds as manifests spell them, the rest as commands and formats do. */
 const files: { readonly [name: string]: string } = {
@@ -21,6 +21,9 @@ const files: { readonly [name: string]: string } = {
   pull: "pull",
   version: "version",
   sandbox: "sandbox",
+  stacks: "stacks",
+  all: "all-stacks",
+  "code-quality": "code-quality",
 };
 
 /** What `edgewise schema` can print, in the order of its help. */
@@ -55,12 +58,10 @@ export type SchemaSet = ReadonlyMap<string, JsonObject>;
  * @param name one of {@link schemaNames}
  */
 export async function readSchemas(name: string): Promise<SchemaSet> {
-  // The same from src/schema and from dist/schema.
-  const folder = new URL("../../schemas/", import.meta.url);
   const set = new Map<string, JsonObject>();
   let wanted = [schemaFile(name)];
   while (wanted.length > 0) {
-    const texts = await Promise.all(wanted.map(async (file) => readFile(new URL(file, folder), "utf8")));
+    const texts = await Promise.all(wanted.map(schemaText));
     for (const [index, file] of wanted.entries()) set.set(file, parseSchema(texts[index] ?? "", file));
     const mentioned = texts.flatMap((text) =>
       [...text.matchAll(/"\$ref": "([\w.-]+\.schema\.json)/g)].map(([, file]) => file ?? ""),

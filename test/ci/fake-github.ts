@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Strings } from "./recipes.ts";
@@ -91,10 +90,16 @@ export class FakeGithub {
     return issue;
   }
 
-  /** Runs the script of a github-script step in `directory`. */
-  async run(directory: string, code: string, env: Strings): Promise<void> {
+  /** Runs the script of a github-script step in `directory`, for a commit. */
+  async run(script: {
+    readonly directory: string;
+    readonly sha: string;
+    readonly code: string;
+    readonly env: Strings;
+  }) {
+    const { directory, sha, code, env } = script;
     const context = {
-      sha: execFileSync("git", ["rev-parse", "HEAD"], { cwd: directory, encoding: "utf8" }).trim(),
+      sha,
       repo: { owner: "example", repo: "edge" },
       payload: { pull_request: { number: this.#pullRequest.number } },
       serverUrl: "https://github.example.com",

@@ -23,18 +23,29 @@ export interface Job {
   readonly needs?: string | readonly string[];
   readonly if?: string;
   readonly environment?: string;
+  readonly concurrency?: Concurrency;
   readonly permissions?: Strings;
   readonly outputs?: Strings;
+  readonly env?: Strings;
+  readonly strategy?: { readonly "fail-fast": boolean; readonly matrix: { readonly stack: string } };
+  /** A reusable workflow, with its inputs, instead of steps. */
+  readonly uses?: string;
+  readonly with?: Strings;
   readonly "timeout-minutes"?: number;
-  readonly steps: readonly Step[];
+  readonly steps?: readonly Step[];
+}
+
+export interface Concurrency {
+  readonly group: string;
+  readonly "cancel-in-progress": boolean;
 }
 
 export interface Workflow {
   readonly on: { readonly [event: string]: unknown };
   readonly permissions: Strings;
-  readonly concurrency: { readonly group: string; readonly "cancel-in-progress": boolean };
+  readonly concurrency?: Concurrency;
   readonly defaults: { readonly run: { readonly shell: string } };
-  readonly env: Strings;
+  readonly env?: Strings;
   readonly jobs: { readonly [job: string]: Job };
 }
 
@@ -67,35 +78,63 @@ export function workflow(name: string): Workflow {
 /** The composite action at the top of the repository. */
 export const action: Action = parse(recipeText("action.yml"));
 
-/** One job of the GitLab pipeline. */
+/** One job of a GitLab pipeline, or a template that jobs extend. */
 export interface GitlabJob {
+  readonly extends?: string;
   readonly stage: string;
-  readonly rules: readonly { readonly if: string; readonly when?: string }[];
-  readonly script: readonly string[];
+  readonly rules?: readonly { readonly if: string; readonly changes?: readonly string[]; readonly when?: string }[];
+  readonly before_script?: readonly string[];
+  /** A job that starts another pipeline has none. */
+  readonly script?: readonly string[];
+  readonly when?: string;
   readonly environment?: string;
   readonly resource_group?: string;
   readonly interruptible?: boolean;
   readonly needs?: readonly string[];
+  readonly variables?: { readonly [name: string]: string | { readonly value: string; readonly expand: boolean } };
   readonly artifacts?: { readonly paths?: readonly string[]; readonly reports?: Strings };
 }
 
-const pipeline: { readonly [key: string]: unknown } = parse(recipeText("examples/ci/gitlab-ci.yml"));
-const notJobs = new Set(["stages", "variables", "default"]);
+export interface GitlabPipeline {
+  readonly variables: Strings;
+  readonly default: { readonly image: string; readonly before_script?: readonly string[] } | undefined;
+  readonly jobs: ReadonlyMap<string, GitlabJob>;
+}
 
-/** The GitLab pipeline's jobs, by name. */
-export const gitlabJobs: ReadonlyMap<string, GitlabJob> = new Map(
-  Object.entries(pipeline).flatMap(([name, job]) => (notJobs.has(name) ? [] : [[name, job as GitlabJob] as const])),
+/** The jobs and templates of a pipeline, apart from its settings. */
+export function parsePipeline(text: string): GitlabPipeline {
+  const pipeline = parse(text) as { readonly [key: string]: never };
+  const notJobs = new Set(["stages", "variables", "default", "include", ".changes"]);
+  const jobs = Object.entries(pipeline).filter(([name]) => !notJobs.has(name));
+  return { variables: pipeline["variables"] ?? {}, default: pipeline["default"], jobs: new Map(jobs) };
+}
+
+/** The GitLab recipes, by file name. */
+export const pipelines: ReadonlyMap<string, GitlabPipeline> = new Map(
+  ["gitlab-ci.yml", "edgewise-stack.yml"].map((name) => [
+    name,
+    parsePipeline(recipeText(`examples/ci/gitlab/${name}`)),
+  ]),
 );
 
 /** Every shell script of every recipe, with its position. */
 export function shellTexts(): readonly { readonly where: string; readonly text: string }[] {
   const steps = [...workflows].flatMap(([file, { jobs }]) =>
-    Object.entries(jobs).flatMap(([job, { steps: all }]) => all.map((step) => ({ where: `${file} ${job}`, step }))),
+    Object.entries(jobs).flatMap(([job, { steps: all = [] }]) =>
+      all.map((step) => ({ where: `${file} ${job}`, step })),
+    ),
   );
+  const scripts = [...pipelines].flatMap(([file, { jobs, default: common }]) => [
+    { where: `${file} default`, text: (common?.before_script ?? []).join("\n") },
+    ...[...jobs].map(([name, { before_script = [], script = [] }]) => ({
+      where: `${file} ${name}`,
+      text: [...before_script, ...script].join("\n"),
+    })),
+  ]);
   return [
     ...[...steps, ...action.runs.steps.map((step) => ({ where: "action.yml", step }))].flatMap(({ where, step }) =>
       step.run === undefined ? [] : [{ where: `${where} ${step.name ?? ""}`, text: step.run }],
     ),
-    ...[...gitlabJobs].map(([name, { script }]) => ({ where: `gitlab-ci.yml ${name}`, text: script.join("\n") })),
+    ...scripts,
   ];
 }

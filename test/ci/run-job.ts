@@ -1,20 +1,24 @@
 import { spawnSync } from "node:child_process";
-import { appendFileSync, copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { basename, join, resolve } from "node:path";
+import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { evaluate, evaluateAll, holds } from "./expressions.ts";
+import { type InitRepository, checkOut, untracked } from "./init-repository.ts";
 import type { Job, Step, Strings, Workflow } from "./recipes.ts";
 
-/** The input of a job: its directory, and the values for expressions. */
+/** The input of a job. */
 export interface JobContext {
-  /** A checkout of the configuration's repository; also the working directory. */
+  readonly repository: InitRepository;
+  /** The empty directory of the job: it gets the checkout, and the runner's own files. */
   readonly directory: string;
-  /** The directory that keeps artifacts between jobs. */
+  /** The directory that keeps the run's artifacts between jobs. */
   readonly artifacts: string;
-  /** By dotted name: `secrets.EDGEWISE_READ_KEY`, `github.base_ref`. A missing value is empty, as on GitHub. */
+  readonly sha: string;
+  /** By dotted name: `secrets.EDGEWISE_READ_KEY`, `matrix.stack.slug`. A missing value is empty, as on GitHub. */
   readonly values: Strings;
-  /** The runner's environment: PATH with `edgewise` on it. */
-  readonly env: NodeJS.ProcessEnv;
+  /** The runner's variables: GITHUB_BASE_REF and the like. */
+  readonly env: Strings;
   /** Runs the script of a github-script step. */
-  readonly script?: (code: string, env: Strings) => Promise<void>;
+  readonly script: (code: string, env: Strings, directory: string) => Promise<void>;
 }
 
 export interface JobRun {
@@ -24,15 +28,8 @@ export interface JobRun {
   readonly summary: string;
   /** stdout and stderr of all steps. */
   readonly log: string;
-}
-
-/** Replaces every expression in a value. */
-function evaluate(text: string, values: Strings): string {
-  return text.replace(/\$\{\{\s*([\w.-]+)\s*\}\}/g, (_, name: string) => values[name] ?? "");
-}
-
-function evaluateAll(strings: Strings | undefined, values: Strings): Strings {
-  return Object.fromEntries(Object.entries(strings ?? {}).map(([name, text]) => [name, evaluate(text, values)]));
+  /** The files that Git would commit. */
+  readonly untracked: string;
 }
 
 /** `key=value` lines, as steps write them to GITHUB_OUTPUT. */
@@ -41,71 +38,77 @@ function readOutputs(file: string): Strings {
   return Object.fromEntries(lines.map((line) => [line.slice(0, line.indexOf("=")), line.slice(line.indexOf("=") + 1)]));
 }
 
-/**
- * Runs the steps of one job as a runner would: shell steps with bash, artifacts as copies, scripts with the stand-in.
- * Checkout, Node and `npm ci` are there already. After a failure only `if: always()` steps run.
- */
+/** Runs every step of one job as a runner would, in a checkout of its own. Only Node is there already. */
 export async function runJob(workflow: Workflow, job: Job, context: JobContext): Promise<JobRun> {
-  const summaryFile = join(context.directory, ".summary");
+  const workspace = join(context.directory, "workspace");
+  const temporary = join(context.directory, "temp");
+  mkdirSync(workspace, { recursive: true });
+  mkdirSync(temporary);
+  const [summaryFile, outputFile] = [join(context.directory, "summary"), join(context.directory, "output")];
   writeFileSync(summaryFile, "");
   const values: Record<string, string> = { ...context.values };
+  const jobEnv = { ...evaluateAll(workflow.env, values), ...evaluateAll(job.env, values) };
   let log = "";
   let code = 0;
 
-  const runStep = async (step: Step): Promise<number> => {
-    const stepEnv = evaluateAll(step.env, values);
-    if (step.run !== undefined) {
-      const outputFile = join(context.directory, ".output");
-      writeFileSync(outputFile, "");
-      const { status, stdout, stderr } = spawnSync(
-        "bash",
-        ["--noprofile", "--norc", "-eo", "pipefail", "-c", step.run],
-        {
-          cwd: context.directory,
-          encoding: "utf8",
-          env: {
-            ...context.env,
-            ...evaluateAll(workflow.env, values),
-            ...stepEnv,
-            CI: "true",
-            GITHUB_ACTIONS: "true",
-            GITHUB_OUTPUT: outputFile,
-            GITHUB_STEP_SUMMARY: summaryFile,
-          },
-        },
-      );
-      log += stdout + stderr;
-      if (step.id !== undefined) {
-        for (const [name, value] of Object.entries(readOutputs(outputFile)))
-          values[`steps.${step.id}.outputs.${name}`] = value;
-      }
-      return status ?? 1;
-    }
-    const action = step.uses?.split("@")[0];
-    const path = String(step.with?.["path"] ?? "");
-    if (action === "actions/github-script") {
-      await context.script?.(String(step.with?.["script"]), stepEnv);
-    } else if (action === "actions/upload-artifact") {
-      if (existsSync(join(context.directory, path))) {
-        mkdirSync(context.artifacts, { recursive: true });
-        copyFileSync(
-          join(context.directory, path),
-          join(context.artifacts, `${String(step.with?.["name"])}-${basename(path)}`),
-        );
-      } else if (step.with?.["if-no-files-found"] !== "ignore") {
-        appendFileSync(summaryFile, `nothing to upload at ${path}\n`);
-      }
-    } else if (action === "actions/download-artifact") {
-      const file = "edgewise.plan";
-      copyFileSync(join(context.artifacts, `${String(step.with?.["name"])}-${file}`), resolve(context.directory, file));
-    }
-    return 0;
+  const shell = (step: Step, run: string): number => {
+    writeFileSync(outputFile, "");
+    const { status, stdout, stderr } = spawnSync("bash", ["--noprofile", "--norc", "-eo", "pipefail", "-c", run], {
+      cwd: workspace,
+      encoding: "utf8",
+      env: {
+        ...context.repository.env,
+        ...context.env,
+        ...jobEnv,
+        ...evaluateAll(step.env, values),
+        CI: "true",
+        GITHUB_ACTIONS: "true",
+        GITHUB_OUTPUT: outputFile,
+        GITHUB_STEP_SUMMARY: summaryFile,
+        GITHUB_WORKSPACE: workspace,
+        RUNNER_TEMP: temporary,
+      },
+    });
+    log += stdout + stderr;
+    for (const [name, value] of Object.entries(readOutputs(outputFile)))
+      values[`steps.${step.id ?? ""}.outputs.${name}`] = value;
+    return status ?? 1;
   };
 
-  for (const step of job.steps) {
-    if (step.name === "Install" || (code !== 0 && step.if !== "always()")) continue;
-    // oxlint-disable-next-line no-await-in-loop
-    const status = await runStep(step);
+  const action = async (step: Step): Promise<void> => {
+    const artifact = join(context.artifacts, evaluate(String(step.with?.["name"]), values));
+    const path = join(workspace, String(step.with?.["path"] ?? ""));
+    switch (step.uses?.split("@")[0]) {
+      case "actions/checkout":
+        return checkOut(context.repository, workspace, { sha: context.sha, whole: step.with?.["fetch-depth"] === 0 });
+      case "actions/github-script":
+        return context.script(
+          String(step.with?.["script"]),
+          { ...jobEnv, ...evaluateAll(step.env, values) },
+          workspace,
+        );
+      case "actions/upload-artifact":
+        if (existsSync(path)) cpSync(path, join(artifact, basename(path)));
+        else if (step.with?.["if-no-files-found"] !== "ignore") throw new Error(`nothing to upload at ${path}`);
+        return;
+      case "actions/download-artifact":
+        for (const name of readdirSync(artifact)) cpSync(join(artifact, name), join(workspace, name));
+        return;
+      case "actions/setup-node":
+        return;
+      default:
+        throw new Error(`the runner has no ${step.uses}`);
+    }
+  };
+
+  for (const step of job.steps ?? []) {
+    if (!holds(step.if, values, code === 0)) continue;
+    if (step.run === undefined) {
+      // oxlint-disable-next-line no-await-in-loop
+      await action(step);
+      continue;
+    }
+    const status = shell(step, step.run);
     if (code === 0) code = status;
   }
   return {
@@ -113,5 +116,6 @@ export async function runJob(workflow: Workflow, job: Job, context: JobContext):
     outputs: evaluateAll(job.outputs, values),
     summary: readFileSync(summaryFile, "utf8"),
     log,
+    untracked: untracked(workspace, context.repository.env),
   };
 }

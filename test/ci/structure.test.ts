@@ -1,17 +1,15 @@
 import { spawnSync } from "node:child_process";
-import { existsSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
 import { cli } from "../../scripts/sandbox.mjs";
-import { root } from "../repository/source-files.ts";
-import { action, gitlabJobs, recipeText, shellTexts, workflow, workflows } from "./recipes.ts";
+import { initFiles } from "../../src/init/init-files.ts";
+import { action, pipelines, recipeText, shellTexts, workflow, workflows } from "./recipes.ts";
 
 const workflowPaths = [...workflows.keys()].map((name) => `examples/ci/github/${name}`);
 
 describe("every recipe", () => {
   it.each([...workflowPaths, "action.yml"])("%s pins each action by commit and tells its version", (path) => {
-    const uses = [...recipeText(path).matchAll(/^\s*(?:- )?uses: (.+)$/gm)].map((match) => match[1] ?? "");
+    const uses = [...recipeText(path).matchAll(/^\s*(?:- )?uses: (?!\.\/)(.+)$/gm)].map((match) => match[1] ?? "");
     expect(uses.length).toBeGreaterThan(0);
     expect(uses.filter((use) => !/^[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(use))).toEqual([]);
   });
@@ -39,8 +37,10 @@ describe("every recipe", () => {
   });
 
   it("uses only commands and flags that exist", () => {
+    const program =
+      /\b(?:node (?:\.edgewise|"\$(?:program|RUNNER_TEMP\/edgewise))\/edgewise\.mjs"?|edgewise) ([a-z]+(?: [^|;>\n]*)?)/g;
     const lines = shellTexts().flatMap(({ where, text }) =>
-      [...text.matchAll(/\bedgewise ((?:[a-z]+)(?: [^|;>\n]*)?)/g)].map((match) => ({
+      [...text.replaceAll("\\\n", "").matchAll(program)].map((match) => ({
         where,
         words: (match[1] ?? "").split(" "),
       })),
@@ -55,7 +55,7 @@ describe("every recipe", () => {
       const known = help.get(command) ?? "";
       if (known === "") return [`${where}: no command ${command}`];
       return words
-        .filter((word) => word.startsWith("-"))
+        .flatMap((word) => /(?:^|:\+)(-[\w-]+)/.exec(word)?.[1] ?? [])
         .filter((flag) => !new RegExp(`(^|[\\s,])${flag}\\b`, "m").test(known))
         .map((flag) => `${where}: edgewise ${command} has no ${flag}`);
     });
@@ -64,13 +64,12 @@ describe("every recipe", () => {
 });
 
 describe("the GitHub workflows", () => {
-  const recording = ["apply.yaml", "rollback.yaml"];
-
   it.each([...workflows.keys()])("%s starts with read permission only, and has a time limit on every job", (name) => {
     const { permissions, defaults, jobs } = workflow(name);
     expect(permissions).toEqual({ contents: "read" });
     expect(defaults.run.shell).toBe("bash"); // with pipefail, unlike the default
-    for (const job of Object.values(jobs)) expect(job["timeout-minutes"]).toBeGreaterThan(0);
+    for (const job of Object.values(jobs))
+      if (job.uses === undefined) expect(job["timeout-minutes"]).toBeGreaterThan(0);
   });
 
   it("grant only the permissions that the comment and the issue need", () => {
@@ -82,27 +81,32 @@ describe("the GitHub workflows", () => {
       ),
     );
     expect(granted).toEqual([
-      "apply.yaml record contents: write",
-      "drift.yaml drift issues: write",
-      "plan.yaml plan pull-requests: write",
-      "rollback.yaml record contents: write",
+      "edgewise-apply-stack.yaml record contents: write",
+      "edgewise-apply.yaml apply contents: write", // handed on to the job above
+      "edgewise-drift.yaml drift issues: write",
+      "edgewise-plan.yaml plan pull-requests: write",
+      "edgewise-rollback.yaml apply contents: write", // handed on, too
     ]);
   });
 
   it("leave no credentials in the checkout", () => {
     for (const { jobs } of workflows.values()) {
-      for (const step of Object.values(jobs).flatMap(({ steps }) => steps)) {
+      for (const step of Object.values(jobs).flatMap(({ steps = [] }) => steps)) {
         if (step.uses?.startsWith("actions/checkout@")) expect(step.with?.["persist-credentials"]).toBe(false);
+        if (step.uses?.startsWith("actions/setup-node@") === true) {
+          // A package manager would read the settings of a pull request.
+          expect(step.with).toEqual({ "node-version": 24, "package-manager-cache": false });
+        }
       }
     }
   });
 
   it("give no secret to pull requests from forks", () => {
-    const { on, jobs } = workflow("plan.yaml");
+    const { on, jobs } = workflow("edgewise-plan.yaml");
     expect(Object.keys(on)).toEqual(["pull_request"]); // not pull_request_target, which runs with secrets
     for (const job of Object.values(jobs)) {
       if (!JSON.stringify(job).includes("secrets.")) continue;
-      expect(job.if).toBe("github.event.pull_request.head.repo.full_name == github.repository");
+      expect(job.if).toContain(" && github.event.pull_request.head.repo.full_name == github.repository");
     }
     expect(JSON.stringify(jobs["validate"])).not.toContain("secrets.");
     expect(jobs["validate"]?.if).toBeUndefined();
@@ -114,31 +118,73 @@ describe("the GitHub workflows", () => {
         .filter(([, job]) => JSON.stringify(job).includes("secrets.EDGEWISE_API_KEY"))
         .map(([job, { environment }]) => ({ file, job, environment })),
     );
-    expect(withKey).toEqual(
-      ["apply.yaml", "rollback.yaml"].map((file) => ({ file, job: "apply", environment: "edge-prod" })),
-    );
+    expect(withKey).toEqual([{ file: "edgewise-apply-stack.yaml", job: "apply", environment: "edgewise" }]);
   });
 
-  it.each(recording)("let no job of %s that holds a key or runs the repository's code write to it", (name) => {
-    const writer = workflow(name).jobs["record"];
+  it("let no job that holds a key or runs the repository's code write to the repository", () => {
+    const writer = workflow("edgewise-apply-stack.yaml").jobs["record"];
     expect(JSON.stringify(writer)).not.toMatch(/secrets\.|"run":/u);
-    expect(writer?.steps.map(({ uses }) => uses?.split("@")[0])).toEqual(["actions/github-script"]);
+    expect(writer?.steps?.map(({ uses }) => uses?.split("@")[0])).toEqual(["actions/github-script"]);
   });
 
-  it.each(recording)("record a commit only when live is what it says: %s", (name) => {
-    expect(workflow(name).jobs["record"]).toMatchObject({
+  it("record a commit only when live is what it says", () => {
+    expect(workflow("edgewise-apply-stack.yaml").jobs["record"]).toMatchObject({
       needs: ["plan", "apply"],
       if: "always() && (needs.plan.outputs.code == '0' || needs.apply.result == 'success')",
     });
   });
 
   it("apply one at a time, and never cancel half-way", () => {
-    const apply = workflow("apply.yaml");
-    expect(apply.concurrency["cancel-in-progress"]).toBe(false);
-    expect(apply.jobs["apply"]?.needs).toBe("plan");
-    for (const name of ["drift.yaml", "rollback.yaml"]) expect(workflow(name).concurrency).toEqual(apply.concurrency);
+    const { apply } = workflow("edgewise-apply-stack.yaml").jobs;
+    expect(apply?.concurrency).toEqual({ group: "edgewise-apply-${{ inputs.slug }}", "cancel-in-progress": false });
+    expect(apply?.needs).toBe("plan");
+  });
+
+  it("let no apply and no look for drift wait for each other, and no stack for another", () => {
+    const groups = [...workflows.values()].flatMap(({ concurrency, jobs }) => {
+      expect(concurrency).toBeUndefined(); // on the job, so that it can name the stack
+      return Object.values(jobs).flatMap((job) => job.concurrency?.group ?? []);
+    });
+    expect(new Set(groups).size).toBe(groups.length);
+    expect(groups.filter((group) => group.includes(".slug }}")).map((group) => group.split("-")[1])).toEqual([
+      "apply",
+      "drift",
+      "plan",
+    ]);
+  });
+
+  it("name no environment, stack or host of their own", () => {
+    expect(
+      [...workflows.keys()].filter((name) =>
+        /EDGEWISE_ENVIRONMENT|prod/.test(recipeText(`examples/ci/github/${name}`)),
+      ),
+    ).toEqual([]);
+  });
+
+  it("start for what init writes, and for other stacks", () => {
+    const paths = ["edgewise-plan.yaml pull_request", "edgewise-apply.yaml push"].map((where) => {
+      const [name = "", event = ""] = where.split(" ");
+      return (workflow(name).on[event] as { readonly paths: readonly string[] }).paths;
+    });
+    expect(paths[0]).toEqual(paths[1]);
+    const starts = (path: string) => paths[0]?.some((pattern) => matchesGlob(path, pattern)) === true;
+    const written = initFiles({ stack: "x", ci: "github", version: "1.0.0", vendored: true }).map(({ path }) => path);
+    expect(
+      [...written, ".edgewise/edgewise.mjs", "eu/edgewise.yaml", "eu/edge/a/b.pem"].filter((path) => !starts(path)),
+    ).toEqual([]);
+    expect(["README.md", "src/main.ts"].filter(starts)).toEqual([]);
   });
 });
+
+/** As GitHub matches: `**` is any path, `*` any name. */
+function matchesGlob(path: string, pattern: string): boolean {
+  const source = pattern
+    .replaceAll(".", "\\.")
+    .replaceAll("**/", "(?:.+/)?")
+    .replaceAll("**", ".+")
+    .replaceAll(/(?<![.)])\*/g, "[^/]*");
+  return new RegExp(`^${source}$`).test(path);
+}
 
 describe("the action", () => {
   it("is a composite action whose inputs are all explained", () => {
@@ -149,18 +195,22 @@ describe("the action", () => {
 });
 
 describe("the GitLab pipeline", () => {
-  it("gives the write key to the manual job only, one run at a time", () => {
-    const writers = [...gitlabJobs].filter(([, job]) => JSON.stringify(job).includes("EDGEWISE_WRITE_KEY"));
-    expect(writers.map(([name]) => name)).toEqual(["apply"]);
-    const apply = gitlabJobs.get("apply");
-    expect(apply).toMatchObject({ environment: "edge-prod", resource_group: "edgewise-prod", interruptible: false });
-    expect(apply?.rules.every(({ when }) => when === "manual")).toBe(true);
+  const parent = pipelines.get("gitlab-ci.yml")?.jobs;
+  const child = pipelines.get("edgewise-stack.yml")?.jobs;
+
+  it("gives the write key to the manual job only", () => {
+    const jobs = [...(parent ?? []), ...(child ?? [])];
+    const writers = jobs.filter(([, job]) => JSON.stringify(job).includes("EDGEWISE_WRITE_KEY"));
+    expect(writers.map(([name]) => name)).toEqual([".apply"]);
+    expect(child?.get(".apply")).toMatchObject({ when: "manual", environment: "edgewise", interruptible: false });
   });
 
-  it("plans merge requests of this project only", () => {
-    expect(gitlabJobs.get("plan")?.rules.map((rule) => rule.if)).toEqual([
+  it("plans merge requests of this project only, and gives the job before it no key", () => {
+    const [merge] = parent?.get("stacks")?.rules ?? [];
+    expect(merge?.if).toBe(
       '$CI_PIPELINE_SOURCE == "merge_request_event" && $CI_MERGE_REQUEST_SOURCE_PROJECT_ID == $CI_PROJECT_ID',
-    ]);
+    );
+    expect(JSON.stringify(parent?.get("validate"))).not.toContain("_KEY");
   });
 });
 
@@ -177,7 +227,7 @@ describe("the CronJob", () => {
       readOnlyRootFilesystem: true,
       capabilities: { drop: ["ALL"] },
     });
-    expect(pod.containers[0].resources.limits.memory).toMatch(/Mi$/);
+    expect(pod.containers[0].resources.limits.memory).toBe("512Mi");
     expect(pod.containers[0].image).not.toMatch(/:latest$|^[^:]+$/);
   });
 
@@ -191,32 +241,5 @@ describe("the CronJob", () => {
   it("has one document without errors", () => {
     const documents = parseAllDocuments(recipeText("examples/ci/kubernetes/drift-cronjob.yaml"));
     expect(documents).toHaveLength(1);
-  });
-});
-
-describe("the Dockerfile", () => {
-  const text = recipeText("examples/ci/docker/Dockerfile");
-  const instructions = text.split("\n").filter((line) => /^[A-Z]+ /.test(line));
-
-  it("ends as a user other than root", () => {
-    const users = instructions.filter((line) => line.startsWith("USER "));
-    expect(users).toEqual(["USER 65532:65532"]);
-    expect(instructions.indexOf("USER 65532:65532")).toBeGreaterThan(instructions.lastIndexOf("RUN apt-get update \\"));
-  });
-
-  it("copies only paths that exist", () => {
-    const copied = instructions
-      .filter((line) => line.startsWith("COPY ") && !line.includes("--from="))
-      .flatMap((line) => line.split(" ").slice(1, -1));
-    expect(copied.length).toBeGreaterThan(5);
-    expect(copied.filter((path) => !existsSync(join(root, path)))).toEqual([]);
-  });
-
-  it("builds on exact versions and leaves development packages behind", () => {
-    const bases = instructions.filter((line) => line.startsWith("FROM "));
-    expect(bases.length).toBe(2);
-    for (const base of bases) expect(base).toMatch(/^FROM node:\d+\.\d+\.\d+-/);
-    expect(text).toContain("npm prune --omit=dev");
-    expect(instructions.at(-1)).toBe('ENTRYPOINT ["node", "/opt/edgewise/dist/bin/edgewise.js"]');
   });
 });

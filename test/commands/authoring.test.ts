@@ -1,24 +1,19 @@
+import { readdir } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { parse } from "yaml";
 import { initFiles } from "../../src/init/init-files.ts";
 import { listedKinds } from "../../src/kinds/names.ts";
 import { kinds } from "../../src/kinds/registry.ts";
 import { backend, edge, stage } from "./stage.ts";
-
-interface Step {
-  readonly name?: string;
-  readonly uses?: string;
-  readonly env?: { readonly [name: string]: string };
-}
 
 describe("init", () => {
   it("makes a repository that validates and plans as it stands", async () => {
     const { run, runWith, dir, env } = await stage();
     const { exit, out } = await run("init", "repo");
     expect(exit).toBe(0);
-    expect(out.split("\n").filter((line) => line.startsWith("wrote"))).toHaveLength(4);
+    expect(out.split("\n").filter((line) => line.startsWith("wrote"))).toHaveLength(11);
     const there = { cwd: `${dir}/repo`, env };
     expect((await runWith(there, "validate").ran).exit).toBe(0);
     const plan = await runWith(there, "plan", "-o", "json").ran;
@@ -41,27 +36,23 @@ describe("init", () => {
     expect(await read(".gitignore")).toBe(ignored);
   });
 
-  it("writes a workflow whose actions are pinned and whose writing key is given to apply alone", () => {
-    const text = initFiles({ stack: "demo", version: "1.0.0" }).find(({ path }) => path.endsWith("edgewise.yml"))?.text;
-    const { jobs, env = {} } = parse(text ?? "") as {
-      readonly env?: object;
-      readonly jobs: { readonly edgewise: { readonly steps: readonly Step[] } };
-    };
-    expect(env).not.toHaveProperty("EDGEWISE_API_KEY");
-    for (const { uses } of jobs.edgewise.steps) if (uses !== undefined) expect(uses).toMatch(/@[0-9a-f]{40}$/u);
-    const keys = jobs.edgewise.steps.map(({ name, env: own }) => [name, own?.["EDGEWISE_API_KEY"]]);
-    expect(Object.fromEntries(keys.filter(([, key]) => key !== undefined))).toEqual({
-      Plan: "${{ secrets.EDGEWISE_READ_KEY }}",
-      Apply: "${{ secrets.EDGEWISE_API_KEY }}",
-      Drift: "${{ secrets.EDGEWISE_READ_KEY }}",
+  it("writes pipelines for the system that --ci names", async () => {
+    const { run, dir } = await stage();
+    await run("init", "gitlab", "--ci", "gitlab");
+    await run("init", "none", "--ci", "none");
+    const files = async (name: string) => (await readdir(join(dir, name))).toSorted();
+    expect(await files("gitlab")).toEqual(expect.arrayContaining([".gitlab", ".gitlab-ci.yml"]));
+    expect(await files("gitlab")).not.toContain(".github");
+    expect(await files("none")).not.toContain(".github");
+    const refused = await run("init", "other", "--ci", "gitlab", "--no-vendor");
+    expect({ exit: refused.exit, err: refused.err }).toEqual({
+      exit: 1,
+      err: expect.stringContaining("the pipeline for GitLab runs the program in the repository"),
     });
-    // Pull requests from forks get no variables, and an empty one is an error: offline steps must do without.
-    const addresses = jobs.edgewise.steps.filter(({ env: own }) => own?.["EDGEWISE_BASE_URL"] !== undefined);
-    expect(addresses.map(({ name }) => name)).toEqual(["Plan", "Apply", "Drift"]);
   });
 
   it("quotes odd names of stacks", () => {
-    const [config] = initFiles({ stack: 'a: "b"', version: "1.0.0" });
+    const [config] = initFiles({ stack: 'a: "b"', ci: "none", version: "1.0.0", vendored: true });
     expect(config?.text).toContain('stack: "a: \\"b\\""');
   });
 });

@@ -165,14 +165,17 @@ describe("drift --base", () => {
     expect(err).toContain("what is merged and not yet applied counts as drift");
   });
 
-  it.each(["text", "markdown", "html", "github", "junit", "sarif"])("-o %s shows what is pending", async (format) => {
-    const { run, write } = await repository();
-    await write("edge/all.yaml", backend("a", 'status_code: 503, body: "one", description: "two"') + backend("b"));
-    const { exit, out } = await run("drift", "--base", "main", "-o", format);
-    expect(exit).toBe(0);
-    expect(out).toMatch(/pending/iu);
-    expect(out).toContain("HTTPResponseBackend/a");
-  });
+  it.each(["text", "markdown", "html", "github", "junit", "sarif", "gitlab"])(
+    "-o %s shows what is pending",
+    async (format) => {
+      const { run, write } = await repository();
+      await write("edge/all.yaml", backend("a", 'status_code: 503, body: "one", description: "two"') + backend("b"));
+      const { exit, out } = await run("drift", "--base", "main", "-o", format);
+      expect(exit).toBe(0);
+      expect(out).toMatch(/pending/iu);
+      expect(out).toContain("HTTPResponseBackend/a");
+    },
+  );
 });
 
 describe("a secret that differs", () => {

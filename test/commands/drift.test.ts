@@ -61,7 +61,7 @@ describe("drift", () => {
         source: { file: "edge/all.yaml", line: 1 },
       },
     ]);
-    for (const format of ["text", "markdown", "html", "github", "junit", "sarif"]) {
+    for (const format of ["text", "markdown", "html", "github", "junit", "sarif", "gitlab"]) {
       expect((await run("drift", "-o", format)).out).toMatch(/which is\s+gone/u);
     }
     expect(JSON.parse((await run("plan", "-o", "json")).out).refusals).toMatchObject([
@@ -122,11 +122,14 @@ describe("drift", () => {
     expect(writes()).toBe(0);
   });
 
-  it.each(["text", "markdown", "html", "github", "junit", "sarif"])("-o %s names what drifted", async (format) => {
-    const { run, write } = await stage();
-    await write("edge/all.yaml", backend("drifted"));
-    const { exit, out } = await run("drift", "-o", format);
-    expect(exit).toBe(2);
-    expect(out).toContain("HTTPResponseBackend/drifted");
-  });
+  it.each(["text", "markdown", "html", "github", "junit", "sarif", "gitlab"])(
+    "-o %s names what drifted",
+    async (format) => {
+      const { run, write } = await stage();
+      await write("edge/all.yaml", backend("drifted"));
+      const { exit, out } = await run("drift", "-o", format);
+      expect(exit).toBe(2);
+      expect(out).toContain("HTTPResponseBackend/drifted");
+    },
+  );
 });

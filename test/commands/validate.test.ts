@@ -5,6 +5,7 @@ import type { CommonFlags } from "../../src/commands/support/flags.ts";
 import { validateCommand } from "../../src/commands/validate.ts";
 import type { JsonObject } from "../../src/json.ts";
 import { type Files, withFiles } from "../manifest/support/load-text.ts";
+import { violations } from "../schemas/all-schemas.ts";
 import { memoryIo } from "./memory-io.ts";
 import { stage } from "./stage.ts";
 
@@ -198,6 +199,34 @@ describe("validate", () => {
 
   it("doesn't call nothing fine", async () => {
     await expect(run({ "edge/a.yaml": good }, { stack: "demo" })).rejects.toThrow("no manifests are configured");
+  });
+
+  it.each(["junit", "gitlab", "html"])("-o %s names what is wrong, from the repository's root", async (format) => {
+    const files = {
+      ".git/HEAD": "",
+      "infra/edgewise.yaml": config,
+      "infra/edge/a.yaml": good,
+      "infra/edge/b.yaml": bad,
+    };
+    const { exit, out } = await run(files, { output: format }, "infra");
+    expect(exit).toBe(1);
+    expect(out).toContain("infra/edge/b.yaml");
+    expect(out).toContain("hostport");
+    if (format === "gitlab") expect(violations("code-quality", JSON.parse(out))).toEqual([]);
+    if (format === "junit") {
+      expect(out).toContain('name="TLSEdge/a" file="infra/edge/a.yaml" line="1"');
+      expect(out).toMatch(/failures="[12]"/u);
+    }
+  });
+
+  it.each([
+    ["junit", 'tests="1" failures="0"'],
+    ["gitlab", "[]"],
+    ["html", "1 manifest checked: nothing is wrong."],
+  ])("-o %s says that nothing is wrong", async (format, text) => {
+    const { exit, out } = await run({ "edgewise.yaml": config, "edge/a.yaml": good }, { output: format });
+    expect(exit).toBe(0);
+    expect(out).toContain(text);
   });
 
   it("writes into --output-file without colours", async () => {

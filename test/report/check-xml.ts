@@ -10,7 +10,7 @@ export function checkXml(xml: string): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   const open: string[] = [];
   const token =
-    /<(\/?)([a-z]+)((?: [a-z]+="(?:[^<>"&]|&(?:amp|lt|gt|quot|apos|#\d+);)*")*)(\/?)>|((?:[^<>&]|&(?:amp|lt|gt);)+)/gy;
+    /<(\/?)([a-z-]+)((?: [a-z]+="(?:[^<>"&]|&(?:amp|lt|gt|quot|apos|#\d+);)*")*)(\/?)>|((?:[^<>&]|&(?:amp|lt|gt);)+)/gy;
   token.lastIndex = declaration.length;
   while (token.lastIndex < xml.length) {
     const at = token.lastIndex;

@@ -22,6 +22,7 @@ const mayUse: { readonly [folder: string]: readonly string[] } = {
   manifest: ["files", "yaml", "diagnostics", "schema", "kinds", "generated"],
   config: ["text", "files", "yaml", "diagnostics", "schema", "manifest", "kinds", "generated"],
   git: ["files", "config", "manifest"],
+  stacks: ["text", "files", "config", "manifest", "git"],
   redact: ["generated"],
   api: ["text", "kinds", "redact"],
   live: ["api", "kinds"],
@@ -33,7 +34,7 @@ const mayUse: { readonly [folder: string]: readonly string[] } = {
   export: ["text", "yaml", "diagnostics", "kinds", "manifest", "live", "plan"],
   // Live values become edits of manifests: what plan/ found, in the form in which export/ writes it.
   pull: ["text", "yaml", "diagnostics", "kinds", "export"],
-  init: [],
+  init: ["generated"],
   sandbox: ["files", "model", "kinds"],
 };
 

@@ -31,7 +31,7 @@ const written = [
   "test/kinds/port-forward.test.ts",
 ];
 const copied = ["src", "schemas", "scripts", "examples", "bench", "test", "docs"];
-const copiedToo = ["package.json", "tsconfig.json", "vitest.config.ts"];
+const copiedToo = ["LICENSE", "package.json", "tsconfig.json", "vitest.config.ts"];
 
 /** The tests that go through all kinds, or through what is known of all of them. */
 const tests = [

@@ -110,6 +110,13 @@ describe("the bill of materials", () => {
     expect(read("dist/bin/run.js")).toContain("// node_modules/commander/");
   });
 
+  it("says which packages are in the one file: all of them", () => {
+    const inside = sbom.components.filter(({ properties }) =>
+      properties.some(({ name, value }) => name === "edgewise:in-single-file" && value === "true"),
+    );
+    expect(inside).toEqual(sbom.components);
+  });
+
   it("lists every package that the released code imports", () => {
     expect(importsOf(scripts("dist", true))).toEqual(sbom.components.map(({ name }) => name).toSorted());
   });
@@ -125,10 +132,12 @@ describe("the released package", () => {
     const [packed] = JSON.parse(stdout) as readonly [{ readonly files: readonly { readonly path: string }[] }];
     const paths = packed.files.map(({ path }) => path);
     const unexpected =
-      /^(LICENSE|README\.md|CHANGELOG\.md|SECURITY\.md|action\.yml|package\.json|schemas\/[a-z-]+\.schema\.json|docs\/([a-z-]+|commands\/([a-z-]+|README))\.md|docs\/images\/[a-z-]+\.png|examples\/[a-z]+\/.+|dist\/sbom\.cdx\.json|dist\/bin\/LICENSE\.[a-z-]+|dist\/([a-z0-9-]+\/)*[a-z0-9-]+(\.d\.ts|\.js))$/;
+      /^(LICENSE|README\.md|CHANGELOG\.md|SECURITY\.md|action\.yml|package\.json|schemas\/[a-z-]+\.schema\.json|docs\/([a-z-]+|commands\/([a-z-]+|README))\.md|docs\/images\/[a-z-]+\.png|examples\/[a-z]+\/.+|dist\/sbom\.cdx\.json|dist\/edgewise\.mjs(\.LICENSES\.txt)?|dist\/bin\/LICENSE\.[a-z-]+|dist\/([a-z0-9-]+\/)*[a-z0-9-]+(\.d\.ts|\.js))$/;
     expect(paths.filter((path) => !unexpected.test(path))).toEqual([]);
     for (const path of [
       "dist/bin/edgewise.js",
+      "dist/edgewise.mjs",
+      "dist/edgewise.mjs.LICENSES.txt",
       "dist/index.js",
       "dist/index.d.ts",
       "dist/bin/LICENSE.commander",

@@ -3,9 +3,19 @@ import { describe, expect, it } from "vitest";
 import { hasForm } from "../../src/schema/hints.ts";
 
 const folder = new URL("../../schemas/", import.meta.url);
-const outputs = ["plan", "result", "drift", "diagnostics", "graph", "version", "output-definitions", "journal"].map(
-  (name) => `${name}.schema.json`,
-);
+const outputs = [
+  "plan",
+  "result",
+  "drift",
+  "diagnostics",
+  "graph",
+  "version",
+  "output-definitions",
+  "journal",
+  "stacks",
+  "all-stacks",
+  "code-quality",
+].map((name) => `${name}.schema.json`);
 
 /** Every pattern that people's own documents are held against. */
 const patterns = readdirSync(folder)

@@ -72,7 +72,8 @@ describe("the validators", () => {
 /** The schemas, the registry and the scripts, with what they generated, in a folder of their own. */
 async function copyOfGenerator(): Promise<string> {
   const copy = await folder({ "package.json": '{"type":"module"}' });
-  for (const part of ["schemas", "scripts", "src"]) await cp(join(root, part), join(copy, part), { recursive: true });
+  for (const part of ["examples/ci", "schemas", "scripts", "src"])
+    await cp(join(root, part), join(copy, part), { recursive: true });
   await symlink(join(root, "node_modules"), join(copy, "node_modules"));
   return copy;
 }

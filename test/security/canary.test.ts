@@ -250,7 +250,7 @@ const read = (path: string): Promise<string> => readFile(join(dir, path), "utf8"
 /** Every command that speaks to the service, in every format. */
 const commands: readonly (readonly string[])[] = [
   ...["text", "json", "markdown", "html", "github", "gitlab"].map((format) => ["plan", "-o", format]),
-  ...["text", "json", "markdown", "html", "github", "junit", "sarif"].map((format) => [
+  ...["text", "json", "markdown", "html", "github", "junit", "sarif", "gitlab"].map((format) => [
     "drift",
     "--unmanaged",
     "-o",
@@ -424,7 +424,7 @@ describe("no secret is shown", () => {
     expect(seen(text, canaries)).toEqual([]);
   });
 
-  it.each(["text", "json", "github", "sarif"])("validate -o %s", async (format) => {
+  it.each(["text", "json", "github", "sarif", "junit", "gitlab", "html"])("validate -o %s", async (format) => {
     for (const flags of [[], ["--allow-inline-secrets"]]) {
       const { text } = await shown(["validate", "-o", format, ...flags]);
       expect(seen(text, canaries)).toEqual([]);

@@ -1,7 +1,8 @@
 import { Argument, type Command, Option } from "commander";
 import { kindNames } from "../../kinds/names.js";
 import type { ExportFlags } from "../export.js";
-import type { CommonFlags } from "../support/flags.js";
+import type { InitFlags } from "../init.js";
+import type { CommonFlags, StacksFlags } from "../support/flags.js";
 import {
   type StartCommand,
   addApiOptions,
@@ -15,7 +16,7 @@ import {
   kindsArgument,
 } from "./option-groups.js";
 
-/** `init`, `validate`, `graph`, `export`, `schema` and `explain`. */
+/** `init`, `validate`, `graph`, `stacks`, `export`, `schema` and `explain`. */
 export function defineAuthoring(program: Command, go: StartCommand): void {
   program.commandsGroup("Write manifests:");
 
@@ -24,12 +25,24 @@ export function defineAuthoring(program: Command, go: StartCommand): void {
     .summary("set up a repository")
     .argument("[dir]", "the directory (default: the current one)");
   init.description(
-    "Writes a configuration, a first manifest, a CI workflow and lines for .gitignore. Never overwrites files.",
+    "Writes a configuration, a first manifest, CI workflows, and the program itself as .edgewise/edgewise.mjs, with its checksum. Never overwrites files.",
   );
   init.optionsGroup("Configuration:").option("--stack <name>", "the stack's name (default: the directory's name)");
+  init
+    .optionsGroup("Pipelines:")
+    .addOption(
+      new Option("--ci <system>", "write pipelines for it (default: github)").choices(["github", "gitlab", "none"]),
+    );
+  init
+    .optionsGroup("Program:")
+    .option("--no-vendor", "leave the program out; the workflows must then get it from elsewhere")
+    .option("--upgrade", "replace the program in the repository by the one that runs, and touch nothing else");
   addOutputOptions(init);
-  addExamples(init, [["edgewise init edge-config", "then: cd edge-config && edgewise validate"]]);
-  init.action((dir: string | undefined, flags: CommonFlags) =>
+  addExamples(init, [
+    ["edgewise init edge-config", "then: cd edge-config && edgewise validate"],
+    ["edgewise init --upgrade", "after you installed a newer edgewise"],
+  ]);
+  init.action((dir: string | undefined, flags: InitFlags) =>
     go(flags, async (io) => (await import("../init.js")).initCommand(dir, flags, io)),
   );
 
@@ -40,13 +53,14 @@ export function defineAuthoring(program: Command, go: StartCommand): void {
   validate.description(
     "Checks the configuration and manifests without contacting the service, and shows where each problem is. Exits 1 when there is an error.",
   );
-  addOutputOptions(validate, ["text", "json", "github", "sarif"]);
+  addOutputOptions(validate, ["text", "json", "github", "sarif", "junit", "gitlab", "html"]);
   addApiOptions(addRefOption(addManifestOptions(addConfigOptions(validate))));
   addExamples(validate, [
     ["edgewise validate", "everything that the configuration names"],
     ["edgewise validate edge/api.yaml", "one file, while editing it"],
     ["edgewise validate --ref v1.4", "a commit, before rolling back to it"],
     ["edgewise validate -o github", "annotate a pull request"],
+    ["edgewise validate -o gitlab --output-file gl-code-quality.json", "for GitLab's code quality report"],
   ]);
   validate.action((paths: readonly string[], flags: CommonFlags) => {
     const all = paths.length === 0 ? flags : { ...flags, file: [...(flags.file ?? []), ...paths] };
@@ -59,6 +73,25 @@ export function defineAuthoring(program: Command, go: StartCommand): void {
   addApiOptions(addRefOption(addManifestOptions(addConfigOptions(graph))));
   addExamples(graph, [["edgewise graph -o dot | dot -Tsvg > graph.svg", "as a picture"]]);
   graph.action((flags: CommonFlags) => go(flags, async (io) => (await import("../graph.js")).graphCommand(flags, io)));
+
+  const stacks = program.command("stacks").summary("list the configurations and environments below this directory");
+  stacks.description(
+    "Lists every configuration (edgewise.yaml) and environment below the working directory. Works offline. The JSON is one line, made for the matrix of a pipeline.",
+  );
+  stacks
+    .optionsGroup("Stacks:")
+    .option(
+      "--changed-since <ref>",
+      "only those whose configuration, manifests or contents changed since the merge base with this commit",
+    );
+  addOutputOptions(stacks, ["text", "json"]);
+  addExamples(stacks, [
+    ["edgewise stacks", "all stacks, with the flags that select them"],
+    ["edgewise stacks --changed-since origin/main -o json", "those that a pull request touches, for a matrix"],
+  ]);
+  stacks.action((flags: StacksFlags) =>
+    go(flags, async (io) => (await import("../stacks.js")).stacksCommand(flags, io)),
+  );
 
   const exporting = program.command("export").summary("write manifests for live resources");
   exporting.description(

@@ -1,8 +1,9 @@
 import type { Command } from "commander";
-import type { ApplyFlags, CommonFlags, DestroyFlags, DriftFlags, PlanFlags } from "../support/flags.js";
+import type { AllFlags, ApplyFlags, CommonFlags, DestroyFlags, DriftFlags, PlanFlags } from "../support/flags.js";
 import {
   type StartCommand,
   addApiOptions,
+  addAllOptions,
   addApplyOptions,
   addConcurrencyOption,
   addCompactOption,
@@ -33,14 +34,17 @@ export function definePlanning(program: Command, go: StartCommand): void {
   addPlanOptions(plan);
   addExitCodeOptions(plan, false);
   addCompactOption(addOutputOptions(plan, planFormats));
-  addConcurrencyOption(addApiOptions(addRefOption(addManifestOptions(addConfigOptions(plan)))));
+  addConcurrencyOption(addApiOptions(addRefOption(addManifestOptions(addAllOptions(addConfigOptions(plan))))));
   addExamples(plan, [
     ["edgewise plan", "preview the changes"],
     ["edgewise plan --out plan.json --detailed-exitcode", "save the plan; exit 2 when there are changes"],
     ["edgewise plan --base origin/main -o markdown", "for a pull request: who changed what"],
     ["edgewise plan --only TLSEdge/api", "only one resource"],
+    ["edgewise plan --all --changed-since origin/main", "every stack of the repository that a branch changed"],
   ]);
-  plan.action((flags: PlanFlags) => go(flags, async (io) => (await import("../plan.js")).planCommand(flags, io)));
+  plan.action((flags: PlanFlags & AllFlags) =>
+    go(flags, async (io) => (await import("../plan.js")).planCommand(flags, io)),
+  );
 
   const apply = program
     .command("apply")
@@ -83,14 +87,17 @@ export function definePlanning(program: Command, go: StartCommand): void {
     .option("--base <ref>", "the commit that was applied last: what was merged since is pending, not drift")
     .option("--unmanaged", "also report resources that no stack owns")
     .option("--expires-within <duration>", "also report certificates that expire within this time, like 30d", duration);
-  addOutputOptions(drift, ["text", "json", "markdown", "html", "github", "junit", "sarif"]);
-  addConcurrencyOption(addApiOptions(addRefOption(addManifestOptions(addConfigOptions(drift)))));
+  addOutputOptions(drift, ["text", "json", "markdown", "html", "github", "junit", "sarif", "gitlab"]);
+  addConcurrencyOption(addApiOptions(addRefOption(addManifestOptions(addAllOptions(addConfigOptions(drift))))));
   addExamples(drift, [
     ["edgewise drift", "exit 2 when something differs"],
+    ["edgewise drift --all", "every stack of the repository"],
     ["edgewise drift --base edge-applied", "tell drift from what is merged and not yet applied"],
     ["edgewise drift --unmanaged --expires-within 30d -o junit --output-file drift.xml", "nightly, in CI"],
   ]);
-  drift.action((flags: DriftFlags) => go(flags, async (io) => (await import("../drift.js")).driftCommand(flags, io)));
+  drift.action((flags: DriftFlags & AllFlags) =>
+    go(flags, async (io) => (await import("../drift.js")).driftCommand(flags, io)),
+  );
 
   const pull = program
     .command("pull")

@@ -22,6 +22,14 @@ export function addConfigOptions(command: Command): Command {
     .option("--stack <name>", "the stack that owns the resources");
 }
 
+/** The options of commands that also run for every stack. */
+export function addAllOptions(command: Command): Command {
+  return command
+    .optionsGroup("Configuration:")
+    .option("--all", "run for every stack that `edgewise stacks` lists, and exit with the worst code: 1, 4, 2, 0")
+    .option("--changed-since <ref>", "with --all: only for stacks that changed since the merge base with this commit");
+}
+
 /** The options of commands that read manifests. */
 export function addManifestOptions(command: Command): Command {
   return command

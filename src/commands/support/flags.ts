@@ -17,6 +17,20 @@ export interface CommonFlags extends Pick<
   readonly ref?: string;
 }
 
+/** The flags of commands that list stacks. */
+export interface StacksFlags extends Pick<CommonFlags, "output" | "outputFile" | "quiet" | "verbose" | "logFormat"> {
+  /** A branch, tag or commit: only stacks that changed since HEAD left it. */
+  readonly changedSince?: string;
+}
+
+/** The flags of commands that run for every stack. */
+export interface AllFlags {
+  /** For every stack below the working directory. */
+  readonly all?: boolean;
+  /** Only for stacks that changed since HEAD left this branch, tag or commit. */
+  readonly changedSince?: string | undefined;
+}
+
 /** The flags of commands that call the service. */
 export interface ConnectFlags extends CommonFlags {
   readonly concurrency?: number;

@@ -1,0 +1,36 @@
+import { ConfigProblems } from "../config/config.js";
+import { renderStacksText } from "../report/stacks-text.js";
+import type { BrokenStack } from "../stacks/list-stacks.js";
+import { safeJsonLine } from "../text/safe-json.js";
+import { findStacks, nothingChanged } from "./support/find-stacks.js";
+import type { StacksFlags } from "./support/flags.js";
+import type { GuardedIo } from "./support/io.js";
+import { createLog } from "./support/log.js";
+import { writeResult } from "./support/output.js";
+
+/** `stacks`: lists every configuration and environment below the working directory, offline. */
+export async function stacksCommand(flags: StacksFlags, io: GuardedIo): Promise<number> {
+  const found = await findStacks(flags.changedSince, io);
+  if (found.broken.length > 0) throw allProblems(found.broken);
+  for (const { config, stack, baseUrl } of found.stacks) {
+    for (const text of [config, stack, baseUrl]) if (text !== null) io.redactor.name(text);
+  }
+  const log = createLog(flags, io);
+  if (found.total === 0) log.warning(`there is no edgewise.yaml in ${io.cwd} or below it`);
+  else if (found.stacks.length === 0) log.info(nothingChanged(found, flags.changedSince ?? ""));
+  const text =
+    flags.output === "json"
+      ? // One line, as $GITHUB_OUTPUT takes it.
+        safeJsonLine({ format: "edgewise.stacks/v1", stacks: found.stacks })
+      : renderStacksText(found.stacks);
+  await writeResult(text, flags, io);
+  return 0;
+}
+
+/** Every problem of every configuration; what is wrong with a file itself, as a link that is refused, comes first. */
+function allProblems(broken: readonly BrokenStack[]): Error {
+  const other = broken.find(({ error }) => !(error instanceof ConfigProblems));
+  if (other !== undefined) return other.error;
+  const diagnostics = broken.flatMap(({ error }) => (error instanceof ConfigProblems ? error.diagnostics : []));
+  return new ConfigProblems([...new Set(broken.map(({ config }) => config))].join(", "), diagnostics);
+}

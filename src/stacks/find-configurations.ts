@@ -1,0 +1,55 @@
+import type { Dirent } from "node:fs";
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { EdgewiseError } from "../errors.js";
+import { limits } from "../limits.js";
+
+/** The name of a configuration that is found without being named. */
+const configName = "edgewise.yaml";
+
+/**
+ * Every `edgewise.yaml` in a directory and below it, relative to it with `/`, sorted. Directories that are links, whose
+ * names begin with a dot, that are called `node_modules`, or that are another Git repository are not entered: what is in
+ * there belongs to somebody else's pipeline. A configuration that is itself a link is found; whether it may be followed is
+ * checked when it is read.
+ * @param start absolute
+ * @throws EdgewiseError `io` for a directory that can't be read, and for more than a million entries
+ */
+export async function findConfigurations(start: string): Promise<readonly string[]> {
+  const found: string[] = [];
+  const pending = [""];
+  let walked = 0;
+  for (let directory = pending.pop(); directory !== undefined; directory = pending.pop()) {
+    const entries = await entriesOf(start, directory);
+    walked += entries.length;
+    if (walked > limits.directoryEntries) throw tooMany(start);
+    if (directory !== "" && entries.some(({ name }) => name === ".git")) continue;
+    for (const entry of entries) {
+      const path = directory === "" ? entry.name : `${directory}/${entry.name}`;
+      if (entry.isDirectory() && isEntered(entry.name)) pending.push(path);
+      else if (entry.name === configName && !entry.isDirectory()) found.push(path);
+    }
+  }
+  return found.sort();
+}
+
+function isEntered(name: string): boolean {
+  return !name.startsWith(".") && name !== "node_modules";
+}
+
+async function entriesOf(start: string, directory: string): Promise<readonly Dirent[]> {
+  const path = join(start, directory);
+  return readdir(path, { withFileTypes: true }).catch((cause: unknown) => {
+    const code = cause instanceof Error && "code" in cause ? String(cause.code) : String(cause);
+    throw new EdgewiseError("io", `the directory ${path} can't be searched for configurations (${code})`, {
+      remedy: "Make it readable, or run this in a directory that does not contain it.",
+      cause,
+    });
+  });
+}
+
+function tooMany(start: string): EdgewiseError {
+  return new EdgewiseError("io", `${start} holds more than ${limits.directoryEntries} files and directories`, {
+    remedy: "Run this in the directory of the configurations, or in a clean checkout.",
+  });
+}

@@ -1,0 +1,158 @@
+import { basename, dirname, posix, relative, resolve, sep } from "node:path";
+import { realpath } from "node:fs/promises";
+import { loadConfig, mergeObjects } from "../config/load-config.js";
+import { parseConfigFile } from "../config/read-config-file.js";
+import { EdgewiseError } from "../errors.js";
+import { decodeUtf8 } from "../files/read-bounded.js";
+import type { ConfigDocument } from "../generated/config-types.js";
+import { changedPaths, pathsBelow } from "../git/changed-paths.js";
+import { findRepository } from "../git/find-repository.js";
+import { gitTree } from "../git/git-tree.js";
+import type { GitHost } from "../git/git-program.js";
+import { resolveBase } from "../git/resolve-commit.js";
+import type { Repository } from "../git/run-git.js";
+import { diskTree } from "../manifest/disk-tree.js";
+import { FileProblem, type FileTree } from "../manifest/file-tree.js";
+import type { Stack } from "./list-stacks.js";
+import { type ReadRecord, recordReads } from "./read-record.js";
+
+/** A stack, and the files of it that changed, relative to the directory that was searched. */
+export interface TouchedStack extends Stack {
+  readonly changed: readonly string[];
+}
+
+/** What is compared. */
+interface Comparison {
+  readonly cwd: string;
+  readonly env: GitHost["env"];
+  readonly repository: Repository;
+  readonly base: string;
+  /** What commits changed, from the root of the repository. */
+  readonly committed: ReadonlySet<string>;
+}
+
+/**
+ * The stacks that are different from what they were where HEAD left a branch: the merge base, as in `plan --base`. Each
+ * stack's configuration, manifests and the files that they name are read at that commit and in the work tree, because
+ * that is what a plan reads.
+ * @param cwd absolute; where the stacks were found
+ * @throws EdgewiseError `git`
+ */
+export async function touchedStacks(
+  stacks: readonly Stack[],
+  { cwd, ref, host }: { readonly cwd: string; readonly ref: string; readonly host: GitHost },
+): Promise<{ readonly base: string; readonly stacks: readonly TouchedStack[] }> {
+  try {
+    const repository = await findRepository(cwd, host);
+    const { mergeBase: base } = await resolveBase(repository, ref);
+    const committed = await changedPaths(repository, base);
+    const comparison = { cwd: await realpath(cwd), env: host.env, repository, base, committed };
+    const trees = new Map<string, FileTree>();
+    const touched: TouchedStack[] = [];
+    for (const stack of stacks) {
+      const root = resolve(comparison.cwd, stack.directory);
+      const before = trees.get(root) ?? (await gitTree(repository, base, root));
+      trees.set(root, before);
+      const changed = await changesOf(stack, before, comparison);
+      if (changed.length > 0) touched.push({ ...stack, changed });
+    }
+    return { base, stacks: touched };
+  } catch (error) {
+    throw error instanceof EdgewiseError && error.code === "git" ? inWordsOfTheFlag(error) : error;
+  }
+}
+
+/** The changed files of one stack, sorted. */
+async function changesOf(stack: Stack, before: FileTree, comparison: Comparison): Promise<readonly string[]> {
+  const { cwd, env, repository, committed } = comparison;
+  const file = resolve(cwd, stack.config);
+  const root = dirname(file);
+  const flags = {
+    config: file,
+    allowInsecureHttp: true,
+    ...(stack.environment === null ? {} : { environment: stack.environment }),
+  };
+  const now = await recordReads(diskTree(root), await loadConfig({ cwd, env: {}, flags }), env);
+  const fromRepository = (path: string): string => relative(repository.workTree, path).split(sep).join("/");
+  const changed = new Set<string>();
+  let complete = now.complete;
+
+  const old = await textAt(before, basename(file));
+  const texts = old === null ? null : { old, now: await textAt(diskTree(root), basename(file)) };
+  if (texts === null || texts.now === null || configTouches(texts.old, texts.now, stack.environment)) {
+    changed.add(basename(file));
+  }
+  if (old !== null) {
+    const then = await loadConfig({ cwd, env: {}, flags, committed: { file, text: old } }).catch(unusable);
+    const reads = then === null ? null : await recordReads(before, then, env);
+    if (reads !== null) for (const path of differences(reads, now)) changed.add(path);
+    complete &&= reads?.complete === true;
+  }
+  for (const secret of now.secrets) {
+    // A plan does not read them, and Git should not have them; but when it has, a commit tells that they changed.
+    if (committed.has(fromRepository(secret))) changed.add(relative(root, secret).split(sep).join("/"));
+  }
+  if (!complete) for (const path of pathsBelow(committed, fromRepository(root))) changed.add(path);
+  return [...changed].map((path) => posix.join(stack.directory, path)).sort();
+}
+
+/** Null = the old configuration had an error, which this change may have corrected. */
+function unusable(error: unknown): null {
+  if (error instanceof EdgewiseError) return null;
+  throw error;
+}
+
+async function textAt(tree: FileTree, path: string): Promise<string | null> {
+  try {
+    return (await tree.stat(path)) === "file" ? decodeUtf8(await tree.read(path)) : null;
+  } catch (error) {
+    // A link, for one: links are not followed in a commit.
+    if (error instanceof FileProblem) return null;
+    throw error;
+  }
+}
+
+/** The files that only one of them read, or that have another content. */
+function differences(then: ReadRecord, now: ReadRecord): readonly string[] {
+  const paths = new Set([...then.files.keys(), ...now.files.keys()]);
+  return [...paths].filter((path) => then.files.get(path) !== now.files.get(path));
+}
+
+/**
+ * Whether a change of the configuration's text touches an environment: its merged settings differ, or those of none do,
+ * because then the change is one that edgewise can't judge, like a comment.
+ */
+function configTouches(old: string, now: string, environment: string | null): boolean {
+  if (old === now) return false;
+  const [before, after] = [documentOf(old), documentOf(now)];
+  if (before === null || after === null) return true;
+  const differs = (name: string | null): boolean =>
+    JSON.stringify(settingsOf(before, name)) !== JSON.stringify(settingsOf(after, name));
+  const all = [null, ...Object.keys(after.environments ?? {})];
+  return differs(environment) || !all.some(differs);
+}
+
+function documentOf(text: string): ConfigDocument | null {
+  try {
+    return parseConfigFile(text, "edgewise.yaml").document;
+  } catch (error) {
+    return unusable(error);
+  }
+}
+
+/** The settings of an environment; null when there is no such environment. */
+function settingsOf({ environments, ...bare }: ConfigDocument, environment: string | null): unknown {
+  if (environment === null) return bare;
+  const own = environments ?? {};
+  return Object.hasOwn(own, environment) ? mergeObjects(bare, own[environment] ?? {}) : null;
+}
+
+/** Git's errors name `--base`, which most commands call it. */
+function inWordsOfTheFlag({ code, message, options }: EdgewiseError): EdgewiseError {
+  const words = (text: string): string => text.replaceAll(/--base(?: and --ref)?/gu, "--changed-since");
+  const { remedy, ...rest } = options;
+  return new EdgewiseError(code, words(message), {
+    ...rest,
+    ...(remedy === undefined ? {} : { remedy: words(remedy) }),
+  });
+}

@@ -1,0 +1,211 @@
+import { execFileSync } from "node:child_process";
+import { mkdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { violations } from "../schemas/all-schemas.ts";
+import { backend, stage, type Stage } from "./stage.ts";
+
+const config = (stack: string, more = "") =>
+  `apiVersion: edgewise/v1\nkind: Config\nstack: ${stack}\nmanifests: [edge/]\n${more}`;
+
+/** Stack `a` with an environment, and stack `b`; all of them applied. */
+async function two(): Promise<Stage> {
+  const at = await stage();
+  await rm(join(at.dir, "edgewise.yaml"));
+  await at.write("a/edgewise.yaml", config("a", "environments: {staging: {stack: a-staging}}\n"));
+  await at.write("a/edge/all.yaml", backend("page", "status_code: 503"));
+  await at.write("b/edgewise.yaml", config("b"));
+  await at.write("b/edge/all.yaml", backend("page", "status_code: 404"));
+  for (const flags of [
+    ["-c", "a/edgewise.yaml"],
+    ["-c", "a/edgewise.yaml", "-e", "staging"],
+    ["-c", "b/edgewise.yaml"],
+  ]) {
+    expect(await at.run("apply", "-y", ...flags)).toMatchObject({ exit: 0 });
+  }
+  return at;
+}
+
+const codes = (out: string) =>
+  JSON.parse(out).stacks.map((each: { config: string; environment: string | null; exit: number }) => [
+    `${each.config} ${each.environment ?? ""}`.trim(),
+    each.exit,
+  ]);
+
+describe("plan --all", () => {
+  it("plans every configuration and environment, each headed by its name", async () => {
+    const at = await two();
+    await at.write("b/edge/all.yaml", backend("page", "status_code: 410"));
+    const { exit, out } = await at.run("plan", "--all");
+    expect(exit).toBe(0);
+    const parts = out.split(/^== (.*) ==$/mu).map((text) => text.trim());
+    expect(parts.filter((_, index) => index % 2 === 1)).toEqual([
+      "a/edgewise.yaml",
+      "a/edgewise.yaml, environment staging",
+      "b/edgewise.yaml",
+    ]);
+    expect(parts[2]).toContain("No changes");
+    expect(parts[6]).toContain("HTTPResponseBackend/page");
+    const markdown = await at.run("plan", "--all", "-o", "markdown");
+    expect(markdown.out).toContain("# `a/edgewise.yaml`, environment `staging`\n\n");
+    expect(markdown.out).toContain("# `b/edgewise.yaml`\n\n<!-- edgewise:plan:b -->");
+    const annotations = await at.run("plan", "--all", "-o", "github");
+    expect(annotations.out.match(/^::notice /gmu)).toHaveLength(3);
+  });
+
+  it("writes one JSON document, to a file too", async () => {
+    const at = await two();
+    await at.write("b/edge/all.yaml", backend("page", "status_code: 410"));
+    const { exit, out } = await at.run("plan", "--all", "-o", "json", "--detailed-exitcode");
+    expect(exit).toBe(2);
+    const parsed = JSON.parse(out);
+    expect(violations("all-stacks", parsed)).toEqual([]);
+    expect(codes(out)).toEqual([
+      ["a/edgewise.yaml", 0],
+      ["a/edgewise.yaml staging", 0],
+      ["b/edgewise.yaml", 2],
+    ]);
+    expect(parsed.stacks[2]).toMatchObject({
+      slug: "b",
+      error: null,
+      plan: { format: "edgewise.plan/v1", stack: "b", summary: { update: 1 } },
+    });
+    expect(await at.run("plan", "--all", "-o", "json", "--output-file", "all.json")).toMatchObject({
+      exit: 0,
+      out: "",
+    });
+    expect(JSON.parse(await at.read("all.json")).stacks.map(({ plan }: { plan: unknown }) => plan)).toEqual(
+      parsed.stacks.map(({ plan }: { plan: unknown }) => plan),
+    );
+    expect(await at.run("plan", "--all", "--output-file", "all.txt")).toMatchObject({ exit: 0, out: "" });
+    expect((await at.read("all.txt")).match(/^== /gmu)).toHaveLength(3);
+    const colored = async (...flags: string[]) => at.runWith({ color: true }, "plan", "--all", ...flags).ran;
+    expect((await colored()).out).toContain("\u001b[");
+    await colored("--output-file", "plain.txt");
+    expect(await at.read("plain.txt")).not.toContain("\u001b[");
+  });
+
+  it("exits with the worst code, and one stack's error hides no other", async () => {
+    const at = await two();
+    const plan = async () => at.run("plan", "--all", "-o", "json", "--detailed-exitcode");
+    expect((await plan()).exit).toBe(0);
+    await at.write("b/edge/all.yaml", backend("page", "status_code: 410"));
+    expect((await plan()).exit).toBe(2);
+    // Nothing desired is refused.
+    await at.write("a/edge/all.yaml", "# nothing\n");
+    expect((await plan()).exit).toBe(4);
+    await mkdir(join(at.dir, "c"));
+    await at.write("c/edgewise.yaml", config("c", "stak: x\n"));
+    await at.write("d/edgewise.yaml", config("d"));
+    await at.write("d/edge/all.yaml", backend("Bad", "status_code: 1"));
+    const { exit, out, err } = await plan();
+    expect(exit).toBe(1);
+    expect(violations("all-stacks", JSON.parse(out))).toEqual([]);
+    expect(codes(out)).toEqual([
+      ["c/edgewise.yaml", 1],
+      ["a/edgewise.yaml", 4],
+      ["a/edgewise.yaml staging", 4],
+      ["b/edgewise.yaml", 2],
+      ["d/edgewise.yaml", 1],
+    ]);
+    expect(JSON.parse(out).stacks[4]).toMatchObject({ plan: null, error: { code: "manifests" } });
+    expect(err).toContain("c/edgewise.yaml:\nc/edgewise.yaml:5:1: error");
+    expect(err).toContain("d/edgewise.yaml:\nedge/all.yaml:3:");
+    const text = await at.run("plan", "--all");
+    expect(text.exit).toBe(1);
+    expect(text.out).toContain("== d/edgewise.yaml ==\nThere is no report: ");
+    expect(text.out).toContain("410");
+  });
+
+  it("plans only the stacks that changed", async () => {
+    const at = await two();
+    const git = (...args: string[]) =>
+      execFileSync("git", ["-c", "user.name=t", "-c", "user.email=t@example.com", ...args], { cwd: at.dir });
+    git("init", "-q", "-b", "main");
+    git("add", "-A");
+    git("commit", "-qm", "one");
+    expect(await at.run("plan", "--all", "--changed-since", "main")).toMatchObject({
+      exit: 0,
+      out: "",
+      err: "Nothing that changed since main touches one of the 3 stacks.\n",
+    });
+    await at.write("b/edge/all.yaml", backend("page", "status_code: 410"));
+    const { out } = await at.run("plan", "--all", "--changed-since", "main", "--base", "main", "-o", "json");
+    expect(JSON.parse(out).stacks).toMatchObject([
+      { config: "b/edgewise.yaml", changed: ["b/edge/all.yaml"], plan: { changes: [{ origin: "desired" }] } },
+    ]);
+  });
+
+  it.each([
+    [["--all", "-c", "a/edgewise.yaml"], "--config can't be used with --all"],
+    [["--all", "-e", "staging"], "--environment can't be used with --all"],
+    [["--all", "--stack", "a"], "--stack can't be used with --all"],
+    [["--all", "-f", "a/edge"], "--file can't be used with --all"],
+    [["--all", "--out", "plan.json"], "--out can't be used with --all"],
+    [["--all", "--only", "TLSEdge/api"], "--only can't be used with --all"],
+    [["--all", "-l", "a=b"], "--label can't be used with --all"],
+    [["--all", "-o", "html"], "--output html can't be used with --all"],
+    [["--changed-since", "main"], "needs --all"],
+  ])("refuses %s", async (flags, message) => {
+    const at = await stage();
+    const { exit, out, err } = await at.run("plan", ...flags);
+    expect({ exit, out }).toEqual({ exit: 1, out: "" });
+    expect(err).toContain(message);
+    expect(at.sandbox.requests().log).toEqual([]);
+  });
+
+  it("refuses variables that select one stack, and a directory without any", async () => {
+    const at = await stage();
+    for (const name of ["EDGEWISE_CONFIG", "EDGEWISE_ENVIRONMENT", "EDGEWISE_STACK"]) {
+      const { ran } = at.runWith({ env: { ...at.env, [name]: "x" } }, "drift", "--all");
+      expect(await ran).toMatchObject({ exit: 1, err: expect.stringContaining(`${name} is set, but --all`) });
+    }
+    await rm(join(at.dir, "edgewise.yaml"));
+    expect(await at.run("plan", "--all")).toMatchObject({
+      exit: 1,
+      err: expect.stringContaining("--all found no edgewise.yaml"),
+    });
+  });
+
+  it("sends the key to no stack that is elsewhere than EDGEWISE_BASE_URL", async () => {
+    const at = await two();
+    await at.write("b/edgewise.yaml", config("b", "api: {baseUrl: https://elsewhere.example}\n"));
+    const { exit, out } = await at.run("plan", "--all", "-o", "json");
+    expect(exit).toBe(1);
+    expect(codes(out)).toEqual([
+      ["a/edgewise.yaml", 0],
+      ["a/edgewise.yaml staging", 0],
+      ["b/edgewise.yaml", 1],
+    ]);
+  });
+
+  it("shows the API key of no file that a stack names", async () => {
+    const at = await two();
+    await at.write("b/edge/all.yaml", backend("page", "status_code: 404, body: {file: ../body.txt}"));
+    await at.write("b/body.txt", "key-of-the-stage");
+    const { out, err } = await at.run("plan", "--all", "-o", "json");
+    expect(out + err).not.toContain("key-of-the-stage");
+  });
+});
+
+describe("drift --all", () => {
+  it("reports every stack, and exits 2 when one of them drifted", async () => {
+    const at = await two();
+    expect((await at.run("drift", "--all")).exit).toBe(0);
+    at.behind("PATCH", `/backends/http_response/${at.id("HTTPResponseBackend", { status_code: 404 })}`, {
+      status_code: 500,
+    });
+    const { exit, out } = await at.run("drift", "--all", "-o", "json");
+    expect(exit).toBe(2);
+    expect(violations("all-stacks", JSON.parse(out))).toEqual([]);
+    expect(codes(out)).toEqual([
+      ["a/edgewise.yaml", 0],
+      ["a/edgewise.yaml staging", 0],
+      ["b/edgewise.yaml", 2],
+    ]);
+    expect(JSON.parse(out).stacks[2].drift).toMatchObject({
+      format: "edgewise.drift/v1",
+      findings: [{ type: "modified" }],
+    });
+  });
+});

@@ -1,0 +1,156 @@
+import { spawnSync } from "node:child_process";
+import { mkdir, readFile, readdir, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { version } from "../../src/version.ts";
+import { root } from "../repository/source-files.ts";
+import { stage } from "./stage.ts";
+
+const program = ".edgewise/edgewise.mjs";
+const built = readFile(join(root, "dist/edgewise.mjs"), "utf8");
+
+function check(directory: string): number | null {
+  return spawnSync("sha256sum", ["--check", "edgewise.mjs.sha256"], { cwd: join(directory, ".edgewise") }).status;
+}
+
+/** A program of another version that somebody put into the repository. */
+const other = (its: string) => `#!/usr/bin/env node\n// edgewise ${its}\nconsole.log("other");\n`;
+
+describe("init puts the program into the repository", () => {
+  it("as it was built, with a checksum that holds, licences, and attributes that keep its bytes", async () => {
+    const { run, dir, read } = await stage();
+    expect((await run("init", "repo")).exit).toBe(0);
+    expect(await read(`repo/${program}`)).toBe(await built);
+    expect(await readdir(join(dir, "repo/.edgewise"))).toEqual([
+      "edgewise.mjs",
+      "edgewise.mjs.LICENSES.txt",
+      "edgewise.mjs.sha256",
+    ]);
+    expect(check(join(dir, "repo"))).toBe(0);
+    expect(await read("repo/.gitattributes")).toContain(".edgewise/** -text -diff linguist-vendored\n");
+    expect(await read("repo/.edgewise/edgewise.mjs.LICENSES.txt")).toContain("Apache License");
+    const workflow = await read("repo/.github/workflows/edgewise-apply-stack.yaml");
+    expect(workflow).toContain("node .edgewise/edgewise.mjs plan");
+    expect(workflow).not.toContain("npm install");
+  });
+
+  it("so that Git with line endings of Windows keeps every byte", async () => {
+    const { run, dir } = await stage();
+    await run("init", "repo");
+    const git = (...args: readonly string[]) => {
+      const { status, stdout } = spawnSync("git", ["-c", "core.autocrlf=true", ...args], {
+        cwd: join(dir, "repo"),
+        maxBuffer: 1e8,
+      });
+      expect(status).toBe(0);
+      return stdout.toString("utf8");
+    };
+    git("init", "-q");
+    git("add", ".");
+    expect(git("show", `:${program}`)).toBe(await built);
+    git("rm", "-rq", "--cached", "edge");
+    git("checkout-index", "--all", "--force", "--prefix=../out/");
+    expect(check(join(dir, "out"))).toBe(0);
+  });
+
+  it("and no manifest is looked for beside it", async () => {
+    const { run, runWith, dir, env, write } = await stage();
+    await run("init", "repo");
+    await write(
+      "repo/edgewise.yaml",
+      "apiVersion: edgewise/v1\nkind: Config\nstack: repo\nmanifests: ['.', '**/*.yaml']\n",
+    );
+    await write("repo/.edgewise/broken.yaml", "kind: [");
+    const { err } = await runWith({ cwd: join(dir, "repo"), env }, "validate").ran;
+    expect(err).not.toContain(".edgewise");
+  });
+
+  it("but not with --no-vendor, whose workflow says what to do instead", async () => {
+    const { run, dir, read } = await stage();
+    const { exit, out } = await run("init", "repo", "--no-vendor");
+    expect(exit).toBe(0);
+    expect(out).not.toContain(".edgewise");
+    expect(await readdir(join(dir, "repo"))).toEqual([".github", ".gitignore", "edge", "edgewise.yaml"]);
+    const workflow = await read("repo/.github/workflows/edgewise-apply-stack.yaml");
+    expect(workflow).toMatch(/# Put edgewise \S+ on the PATH here/);
+    expect(workflow).not.toMatch(/npm install (--global |-g )?edgewise/);
+  });
+
+  it.each([".edgewise", program])("and not through a symbolic link at %s", async (path) => {
+    const { run, dir } = await stage();
+    await mkdir(join(dir, "repo"));
+    if (path === program) await mkdir(join(dir, "repo/.edgewise"));
+    await mkdir(join(dir, "elsewhere"));
+    await symlink(path === program ? "../../elsewhere/x" : "../elsewhere", join(dir, "repo", path));
+    const { exit, err } = await run("init", "repo");
+    expect({ exit, err }).toEqual({ exit: 1, err: expect.stringContaining("symbolic link") });
+    expect(await readdir(join(dir, "elsewhere"))).toEqual([]);
+  });
+});
+
+describe("init where the program is already", () => {
+  it("changes nothing when it runs twice", async () => {
+    const { run } = await stage();
+    await run("init", "repo");
+    for (const args of [
+      ["init", "repo"],
+      ["init", "repo", "--upgrade"],
+    ]) {
+      const { exit, out } = await run(...args);
+      expect(exit).toBe(0);
+      expect(out).toContain(`kept  repo/${program}\n`);
+      expect(out).not.toMatch(/wrote|renewed/);
+    }
+  });
+
+  it("keeps another version, tells of it, and gives it no checksum", async () => {
+    const { run, dir, write, read } = await stage();
+    await write(`repo/${program}`, other("0.0.9"));
+    const { exit, err } = await run("init", "repo");
+    expect(exit).toBe(0);
+    expect(err).toContain(`The repository holds edgewise 0.0.9, which differs from this edgewise ${version}.`);
+    expect(await read(`repo/${program}`)).toBe(other("0.0.9"));
+    expect(await readdir(join(dir, "repo/.edgewise"))).toEqual(["edgewise.mjs"]);
+  });
+
+  it.each([
+    ["an older one", other("0.0.9"), `edgewise 0.0.9, and now holds edgewise ${version}`],
+    ["another build", other(version), `another build of edgewise ${version}, and now holds this one`],
+    ["a strange one", "console.log(1);\n", `a program of unknown version, and now holds edgewise ${version}`],
+    [
+      "a newer one, with a warning",
+      other("99.0.0"),
+      `warning: The repository held edgewise 99.0.0, and now holds the older`,
+    ],
+  ])("--upgrade renews %s, says so, and touches nothing else", async (_, text, told) => {
+    const { run, dir, read, write } = await stage();
+    await write(`repo/${program}`, text);
+    await write(`repo/${program}.sha256`, "0000  edgewise.mjs\n");
+    const { exit, out, err } = await run("init", "repo", "--upgrade");
+    expect({ exit, err }).toEqual({ exit: 0, err: expect.stringContaining(told) });
+    expect(out).toContain(
+      `renewed repo/${program}\nrenewed repo/${program}.sha256\nwrote repo/${program}.LICENSES.txt\n`,
+    );
+    expect(await read(`repo/${program}`)).toBe(await built);
+    expect(check(join(dir, "repo"))).toBe(0);
+    expect(await readdir(join(dir, "repo"))).toEqual([".edgewise", ".gitattributes"]);
+  });
+
+  it("--upgrade repairs a checksum alone", async () => {
+    const { run, dir } = await stage();
+    await run("init", "repo");
+    await writeFile(join(dir, "repo", `${program}.sha256`), "wrong\n");
+    const { out, err } = await run("init", "repo", "--upgrade");
+    expect({ out, err }).toEqual({
+      out: expect.stringContaining(`kept  repo/${program}\nrenewed repo/${program}.sha256`),
+      err: "",
+    });
+    expect(check(join(dir, "repo"))).toBe(0);
+  });
+
+  it("--upgrade contradicts --no-vendor", async () => {
+    const { run } = await stage();
+    const { exit, err } = await run("init", "repo", "--upgrade", "--no-vendor");
+    expect({ exit, err }).toEqual({ exit: 1, err: expect.stringContaining("contradict each other") });
+  });
+});

@@ -1,0 +1,344 @@
+import { execFileSync } from "node:child_process";
+import { mkdir, rename, rm, symlink } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { violations } from "../schemas/all-schemas.ts";
+import { backend, stage, type Stage } from "./stage.ts";
+
+const config = (stack: string, more = "") =>
+  `apiVersion: edgewise/v1\nkind: Config\nstack: ${stack}\nmanifests: [edge/]\n${more}`;
+
+function git(dir: string, ...args: string[]): string {
+  const identity = ["-c", "user.name=t", "-c", "user.email=t@example.com", "-c", "commit.gpgsign=false"];
+  return execFileSync("git", [...identity, ...args], { cwd: dir, encoding: "utf8", stdio: "pipe" }).trim();
+}
+
+function commit(dir: string): void {
+  git(dir, "add", "-A");
+  git(dir, "commit", "-qm", "change");
+}
+
+interface Listed {
+  readonly config: string;
+  readonly environment: string | null;
+  readonly slug: string;
+  readonly changed?: readonly string[];
+}
+
+async function listed(at: Stage, ...args: readonly string[]): Promise<readonly Listed[]> {
+  const { exit, out, err } = await at.run("stacks", "-o", "json", ...args);
+  expect(exit, err).toBe(0);
+  expect(out.trimEnd()).not.toContain("\n");
+  const parsed = JSON.parse(out);
+  expect(violations("stacks", parsed)).toEqual([]);
+  return parsed.stacks;
+}
+
+const named = (stacks: readonly Listed[]) =>
+  stacks.map((each) => `${each.config}${each.environment === null ? "" : ` ${each.environment}`}`);
+
+/** Three stacks in one repository, without the one that every stage has; on a branch. */
+async function three(): Promise<Stage> {
+  const at = await stage();
+  await rm(join(at.dir, "edgewise.yaml"));
+  for (const name of ["a", "b", "c"]) {
+    await at.write(`${name}/edgewise.yaml`, config(name));
+    await at.write(`${name}/edge/all.yaml`, backend(name, "status_code: 503, body: {file: ../page.html}"));
+    await at.write(`${name}/page.html`, name);
+    await at.write(`${name}/README.md`, name);
+  }
+  git(at.dir, "init", "-q", "-b", "main");
+  commit(at.dir);
+  git(at.dir, "checkout", "-qb", "branch");
+  return at;
+}
+
+describe("stacks", () => {
+  it("lists every configuration and environment below the working directory, and needs no key", async () => {
+    const at = await stage();
+    await at.write(
+      "apps/web/edgewise.yaml",
+      config("web", "environments: {staging: {stack: web-staging}, eu: {stack: web-eu}}\n"),
+    );
+    await at.write("apps/api/edgewise.yaml", config("api", "api: {baseUrl: https://api.example.com/}\n"));
+    delete at.env["EDGEWISE_API_KEY"];
+    const found = await listed(at);
+    expect(found).toEqual([
+      {
+        config: "apps/api/edgewise.yaml",
+        directory: "apps/api",
+        environment: null,
+        stack: "api",
+        baseUrl: "https://api.example.com",
+        slug: "apps-api",
+      },
+      {
+        config: "apps/web/edgewise.yaml",
+        directory: "apps/web",
+        environment: null,
+        stack: "web",
+        baseUrl: null,
+        slug: "apps-web",
+      },
+      {
+        config: "apps/web/edgewise.yaml",
+        directory: "apps/web",
+        environment: "staging",
+        stack: "web-staging",
+        baseUrl: null,
+        slug: "apps-web-staging",
+      },
+      {
+        config: "apps/web/edgewise.yaml",
+        directory: "apps/web",
+        environment: "eu",
+        stack: "web-eu",
+        baseUrl: null,
+        slug: "apps-web-eu",
+      },
+      { config: "edgewise.yaml", directory: ".", environment: null, stack: "demo", baseUrl: null, slug: "demo" },
+    ]);
+    expect(at.sandbox.requests().log).toEqual([]);
+    const { out } = await at.run("stacks");
+    expect(out).toContain("web-staging  -c apps/web/edgewise.yaml -e staging\n");
+  });
+
+  it("counts what the files say, and no variable that selects one of them", async () => {
+    const at = await stage();
+    Object.assign(at.env, { EDGEWISE_STACK: "other", EDGEWISE_ENVIRONMENT: "none", EDGEWISE_CONFIG: "none.yaml" });
+    expect(await listed(at)).toMatchObject([{ stack: "demo", environment: null, baseUrl: null }]);
+    at.env["EDGEWISE_STACK"] = "";
+    expect(await at.run("stacks")).toMatchObject({
+      exit: 1,
+      err: expect.stringContaining("EDGEWISE_STACK is set but empty"),
+    });
+  });
+
+  it.each([
+    [
+      "the same stack at the addresses of its environments",
+      "environments: {s: {api: {baseUrl: https://s.example}}, p: {api: {baseUrl: https://p.example}}}\n",
+      ["s", "p"],
+    ],
+    ["an environment that only names what it is itself", "environments: {s: {variables: {x: 1}}}\n", ["s"]],
+    [
+      "a stack of its own at another address",
+      "api: {baseUrl: https://p.example}\nenvironments: {s: {api: {baseUrl: https://s.example}}}\n",
+      [null, "s"],
+    ],
+  ])("lists the bare configuration beside its environments or not: %s", async (_, more, environments) => {
+    const at = await stage();
+    await at.write("edgewise.yaml", config("demo", more));
+    expect((await listed(at)).map(({ environment }) => environment)).toEqual(environments);
+  });
+
+  it("gives every stack another slug, whatever directories and environments are called", async () => {
+    const at = await stage();
+    for (const directory of ["a/b", "a-b", "A b", "ä..b", "日本", "中国", "x.lock"]) {
+      await at.write(`${directory}/edgewise.yaml`, config("s", "environments: {b: {stack: t}}\n"));
+    }
+    const slugs = (await listed(at)).map(({ slug }) => slug);
+    expect(slugs).toHaveLength(15);
+    expect(new Set(slugs.map((slug) => slug.toLowerCase())).size).toBe(15);
+    for (const slug of slugs) expect(() => git(at.dir, "check-ref-format", `refs/heads/${slug}`), slug).not.toThrow();
+  });
+
+  it("enters no link, dot directory, node_modules or other repository", async () => {
+    const at = await stage();
+    for (const directory of [".hidden", "node_modules/x", "sub/module", "real"]) {
+      await at.write(`${directory}/edgewise.yaml`, config("s"));
+    }
+    await at.write("sub/module/.git", "gitdir: ../../.git/modules/module\n");
+    await symlink("real", join(at.dir, "linked"));
+    await symlink("/", join(at.dir, "root"));
+    expect(named(await listed(at))).toEqual(["edgewise.yaml", "real/edgewise.yaml"]);
+  });
+
+  it("names every broken configuration with its place, and lists nothing", async () => {
+    const at = await stage();
+    await at.write("a/edgewise.yaml", "apiVersion: edgewise/v1\nkind: Config\nstak: a\n");
+    await at.write("b/edgewise.yaml", config("b", "environments: {x: {api: {baseUrl: ftp://x}}}\n"));
+    const { exit, out, err } = await at.run("stacks", "-o", "json");
+    expect(exit).toBe(1);
+    expect(out).toBe("");
+    expect(err).toContain("a/edgewise.yaml:3:1: error");
+    expect(err).toContain("b/edgewise.yaml:5:35: error");
+  });
+
+  it("refuses a configuration that is a link out of the repository, instead of leaving it out", async () => {
+    const at = await three();
+    await mkdir(join(at.dir, "d"));
+    await symlink("/etc/hostname", join(at.dir, "d/edgewise.yaml"));
+    const { exit, err } = await at.run("stacks");
+    expect(exit).toBe(1);
+    expect(err).toContain("d/edgewise.yaml can't be used as the configuration");
+  });
+
+  it("is empty, with a warning, where there is no configuration", async () => {
+    const at = await stage();
+    await rm(join(at.dir, "edgewise.yaml"));
+    expect(await listed(at)).toEqual([]);
+    expect((await at.run("stacks")).err).toContain("warning: there is no edgewise.yaml in");
+  });
+});
+
+describe("stacks --changed-since", () => {
+  const cases: readonly (readonly [string, (at: Stage) => Promise<void>, readonly string[]])[] = [
+    [
+      "a manifest",
+      async ({ write }) => write("b/edge/all.yaml", backend("b", "status_code: 504")),
+      ["b/edge/all.yaml", "b/page.html"],
+    ],
+    ["a new manifest", async ({ write }) => write("b/edge/new.yml", backend("n")), ["b/edge/new.yml"]],
+    ["a deleted manifest", async ({ dir }) => rm(join(dir, "b/edge/all.yaml")), ["b/edge/all.yaml", "b/page.html"]],
+    [
+      "a manifest that moved out",
+      async ({ dir }) => rename(join(dir, "b/edge/all.yaml"), join(dir, "b/all.yaml")),
+      ["b/edge/all.yaml", "b/page.html"],
+    ],
+    ["a file that a manifest names", async ({ write }) => write("b/page.html", "new"), ["b/page.html"]],
+    [
+      "the configuration",
+      async ({ write }) => write("b/edgewise.yaml", config("b", "guards: {maxDeletes: 1}\n")),
+      ["b/edgewise.yaml"],
+    ],
+    [
+      "a comment of the configuration",
+      async ({ write }) => write("b/edgewise.yaml", config("b", "# why\n")),
+      ["b/edgewise.yaml"],
+    ],
+  ];
+
+  it.each(cases)(
+    "lists the one of three stacks that a change of %s touches, committed or not",
+    async (_, change, files) => {
+      const at = await three();
+      expect(await listed(at, "--changed-since", "main")).toEqual([]);
+      await change(at);
+      expect(await listed(at, "--changed-since", "main")).toMatchObject([
+        { config: "b/edgewise.yaml", slug: "b", changed: files },
+      ]);
+      commit(at.dir);
+      expect(await listed(at, "--changed-since", "main")).toMatchObject([
+        { config: "b/edgewise.yaml", changed: files },
+      ]);
+      expect((await at.run("stacks", "--changed-since", "main")).out).toBe(
+        `b  -c b/edgewise.yaml\n  changed: ${files.join(", ")}\n`,
+      );
+    },
+  );
+
+  it("does not count what no stack reads, nor what the other branch changed meanwhile", async () => {
+    const at = await three();
+    await at.write("b/README.md", "new");
+    await at.write("README.md", "new");
+    commit(at.dir);
+    git(at.dir, "checkout", "-q", "main");
+    await at.write("a/edge/all.yaml", backend("a", "status_code: 504"));
+    commit(at.dir);
+    git(at.dir, "checkout", "-q", "branch");
+    expect(await listed(at, "--changed-since", "main")).toEqual([]);
+    expect((await at.run("stacks", "--changed-since", "main")).err).toContain(
+      "Nothing that changed since main touches one of the 3 stacks.",
+    );
+  });
+
+  it("counts a secret file that Git holds once a commit changed it, and does not read it", async () => {
+    const at = await three();
+    const route = "apiVersion: edgewise/v1\nkind: HTTPSEdgeRoute\nmetadata: {name: hook, id: edghtsrt_x}\n";
+    await at.write(
+      "b/edge/hook.yaml",
+      `${route}spec: {edge: {id: edghts_x}, webhook_verification: {provider: GITHUB, secret: {file: ../hook.key}}}\n`,
+    );
+    await at.write("b/hook.key", "one-secret-of-a-hook");
+    commit(at.dir);
+    git(at.dir, "checkout", "-qB", "main");
+    await at.write("b/hook.key", "another-secret-of-a-hook");
+    expect(await listed(at, "--changed-since", "HEAD")).toEqual([]);
+    commit(at.dir);
+    expect(await listed(at, "--changed-since", "HEAD~1")).toMatchObject([{ slug: "b", changed: ["b/hook.key"] }]);
+  });
+
+  it("counts a new stack", async () => {
+    const at = await three();
+    await at.write("d/edgewise.yaml", config("d"));
+    await at.write("d/edge/all.yaml", backend("d"));
+    commit(at.dir);
+    expect(await listed(at, "--changed-since", "main")).toMatchObject([{ config: "d/edgewise.yaml" }]);
+  });
+
+  it("lists only the environments whose merged settings changed", async () => {
+    const at = await three();
+    const environments = (x: number) =>
+      config("b", `environments: {s: {stack: s, variables: {x: ${x}}}, p: {stack: p}}\n`);
+    await at.write("b/edgewise.yaml", environments(1));
+    commit(at.dir);
+    git(at.dir, "checkout", "-qB", "main");
+    await at.write("b/edgewise.yaml", environments(2));
+    expect(named(await listed(at, "--changed-since", "HEAD"))).toEqual(["b/edgewise.yaml s"]);
+    await at.write("b/edgewise.yaml", `${environments(1)}# why\n`);
+    expect(named(await listed(at, "--changed-since", "HEAD"))).toEqual([
+      "b/edgewise.yaml",
+      "b/edgewise.yaml s",
+      "b/edgewise.yaml p",
+    ]);
+    await at.write("b/edgewise.yaml", environments(1).replace("[edge/]", "[edge/all.yaml]"));
+    expect(named(await listed(at, "--changed-since", "HEAD"))).toHaveLength(3);
+  });
+
+  it("counts everything below a stack whose manifests have errors, because they may name more files", async () => {
+    const at = await three();
+    await at.write(
+      "b/edge/broken.yaml",
+      "apiVersion: edgewise/v1\nkind: HTTPResponseBackend\nmetadata: {name: x}\nspec: {status_code: 1, body: {file: '${{ env.UNSET }}'}}\n",
+    );
+    commit(at.dir);
+    git(at.dir, "checkout", "-qB", "main");
+    expect(await listed(at, "--changed-since", "HEAD~0")).toEqual([]);
+    await at.write("b/other.html", "new");
+    commit(at.dir);
+    expect(await listed(at, "--changed-since", "HEAD~1")).toMatchObject([
+      { config: "b/edgewise.yaml", changed: ["b/other.html"] },
+    ]);
+  });
+
+  it("works in a directory of the repository, with paths from there", async () => {
+    const at = await three();
+    await at.write("b/edge/all.yaml", backend("b", "status_code: 504"));
+    await at.write("a/page.html", "new");
+    const { ran } = at.runWith({ cwd: join(at.dir, "b") }, "stacks", "--changed-since", "main", "-o", "json");
+    expect(JSON.parse((await ran).out).stacks).toMatchObject([
+      { config: "edgewise.yaml", slug: "b", changed: ["edge/all.yaml", "page.html"] },
+    ]);
+  });
+
+  it("says what to do in a shallow clone, and for a branch that is not there", async () => {
+    const at = await three();
+    await at.write("x", "x");
+    commit(at.dir);
+    git(at.dir, "clone", "-q", "--depth", "1", "--no-single-branch", `file://${at.dir}`, "shallow");
+    const ran = async (ref: string) =>
+      at.runWith({ cwd: join(at.dir, "shallow") }, "stacks", "--changed-since", ref).ran;
+    const apart = await ran("origin/main");
+    expect(apart.exit).toBe(1);
+    expect(apart.err).toContain("this clone is shallow");
+    expect(apart.err).toContain("fetch-depth: 0");
+    expect(await ran("origin/none")).toMatchObject({
+      exit: 1,
+      err: expect.stringContaining("git does not know a commit or branch"),
+    });
+    await rm(join(at.dir, ".git"), { recursive: true });
+    expect((await at.run("stacks", "--changed-since", "main")).err).toContain("or leave out --changed-since.");
+  });
+
+  it("runs git without the key, and no program of the repository", async () => {
+    const at = await three();
+    git(at.dir, "config", "core.fsmonitor", `touch ${join(at.dir, "owned")}; env >${join(at.dir, "owned")}; false`);
+    git(at.dir, "config", "diff.external", `touch ${join(at.dir, "owned")}`);
+    await at.write(".gitattributes", "* diff=evil filter=evil\n");
+    git(at.dir, "config", "filter.evil.clean", `touch ${join(at.dir, "owned")}; cat`);
+    await at.write("b/page.html", "new");
+    expect(named(await listed(at, "--changed-since", "main"))).toEqual(["b/edgewise.yaml"]);
+    await expect(at.read("owned")).rejects.toThrow("ENOENT");
+  });
+});
