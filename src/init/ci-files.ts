@@ -13,26 +13,37 @@ export function ciFiles(options: {
 }): readonly InitFile[] {
   if (options.ci === "none") return [];
   return ciRecipes[options.ci].map(({ path, lines }) => {
-    const text = lines.join("\n");
-    return { path, text: options.vendored ? text : withoutProgram(text, options.version) };
+    return { path, text: (options.vendored ? lines : withoutProgram(lines, options.version)).join("\n") };
   });
 }
 
 /** A GitHub workflow for a repository that doesn't hold the program: each job has a step that a person completes. */
-function withoutProgram(workflow: string, version: string): string {
-  return workflow
-    .replace(/(?: {6}# .*\n)? {6}- name: Program\n(?: {8}.*\n)+/gu, installStep(version))
-    .replace(/ {8}if: steps\.program\.outputs\.found == 'true'\n/gu, "")
-    .replace(/ {6}- "\.edgewise\/\*\*"\n/gu, "")
-    .replace(/node (?:"\$RUNNER_TEMP\/edgewise\/edgewise\.mjs"|\.edgewise\/edgewise\.mjs)/gu, "edgewise");
+function withoutProgram(workflow: readonly string[], version: string): readonly string[] {
+  const lines: string[] = [];
+  let inProgram = false;
+  for (const line of workflow) {
+    inProgram = line === programStep || (inProgram && line.startsWith("        "));
+    if (line === programStep) {
+      if (lines.at(-1)?.startsWith("      # ") === true) lines.pop();
+      lines.push(...installStep(version));
+    } else if (!inProgram && line !== ifFound && line !== programPath) {
+      lines.push(
+        line.replace(/node (?:"\$RUNNER_TEMP\/edgewise\/edgewise\.mjs"|\.edgewise\/edgewise\.mjs)/gu, "edgewise"),
+      );
+    }
+  }
+  return lines;
 }
 
+const programStep = "      - name: Program";
+const ifFound = "        if: steps.program.outputs.found == 'true'";
+const programPath = '      - ".edgewise/**"';
+
 /** edgewise is on no registry. */
-function installStep(version: string): string {
+function installStep(version: string): readonly string[] {
   return `      # Put edgewise ${version} on the PATH here, from a place that you control and that a pull request can't change. For
       # example, commit .edgewise/edgewise.mjs after all (run edgewise init --upgrade), download the file edgewise.mjs of a
       # release and check it with sha256sum, or run npm install --global git+https://HOST/PATH/edgewise.git#COMMIT.
       - name: Program
-        run: edgewise --version
-`;
+        run: edgewise --version`.split("\n");
 }
