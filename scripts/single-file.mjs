@@ -142,11 +142,11 @@ function inside(dist, version, licenses) {
   };
 }
 
-/** The line of dist/version.js that names the commit. */
+/** The lines of dist/version.js that say what it was built from. */
 function builtFrom(dist) {
-  const [line] = /^export const buildCommit = .*$/m.exec(readFileSync(join(dist, "version.js"), "utf8")) ?? [];
-  if (line === undefined) throw new Error("dist/version.js names no commit");
-  return line;
+  const lines = readFileSync(join(dist, "version.js"), "utf8").match(/^export const build\w+ = .*$/gm);
+  if (lines === null) throw new Error("dist/version.js doesn't say what it was built from");
+  return lines.join("\n");
 }
 
 /** Of undici only what sends requests is needed: two thirds of it are fetch, caches, mocks and web sockets. */

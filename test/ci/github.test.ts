@@ -340,4 +340,11 @@ describe("the GitHub workflows that init writes, with three stacks", () => {
       "<!-- edgewise drift of us -->",
     ]);
   });
+
+  it("are red, and plan none, when the configuration of one is broken", async () => {
+    team.repository.change("broken", "us/edgewise.yaml", "stack: [\n");
+    const jobs = await team.plan("broken");
+    expect(codes(jobs), logOf(jobs)).toEqual({ validate: 1 });
+    expect(logOf(jobs)).toContain("us/edgewise.yaml");
+  });
 });

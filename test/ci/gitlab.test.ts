@@ -152,27 +152,42 @@ describe("the GitLab pipeline that init writes, with one stack", () => {
 });
 
 describe("the GitLab pipeline that init writes, with three stacks", () => {
-  it("makes jobs for the one that changed only", async () => {
-    const sandbox = await startSandbox();
-    const project = new Project(sandbox, ["eu", "us"]);
-    const { repository } = project;
-    try {
-      const first = await project.apply();
-      expect(Object.keys(codes(first))).toHaveLength(7);
-      expect(Object.values(codes(first)), logOf(first)).toEqual(Array(7).fill(0));
-      repository.change("eu", "eu/edge/example.yaml", (text) => text.replace("503", "502"));
-      const planned = await project.plan("eu");
-      expect(codes(planned), logOf(planned)).toEqual({ validate: 0, "plan eu": 0 });
-      repository.merge("eu");
-      const applied = await project.apply();
-      expect(codes(applied), logOf(applied)).toEqual({ validate: 0, "plan-merged eu": 0, "apply eu": 0 });
-      const child = JSON.parse(fileOf(applied[0], "edgewise-child.yml"));
-      expect(child["apply eu"].resource_group).toBe("edgewise-apply-eu");
-      const drifted = await project.drift();
-      expect(Object.values(codes(drifted)), logOf(drifted)).toEqual([0, 0, 0, 0]);
-    } finally {
-      sandbox.stop();
-      repository.remove();
-    }
+  let sandbox: Sandbox;
+  let project: Project;
+
+  beforeAll(async () => {
+    sandbox = await startSandbox();
+    project = new Project(sandbox, ["eu", "us"]);
+  });
+  afterAll(() => {
+    sandbox.stop();
+    project.repository.remove();
+  });
+
+  it("makes jobs for each at first", async () => {
+    const jobs = await project.apply();
+    expect(Object.keys(codes(jobs))).toHaveLength(7);
+    expect(Object.values(codes(jobs)), logOf(jobs)).toEqual(Array(7).fill(0));
+  });
+
+  it("plans only the one that a merge request changes", async () => {
+    project.repository.change("eu", "eu/edge/example.yaml", (text) => text.replace("503", "502"));
+    const jobs = await project.plan("eu");
+    expect(codes(jobs), logOf(jobs)).toEqual({ validate: 0, "plan eu": 0 });
+  });
+
+  it("applies only that one, in a group of its own", async () => {
+    project.repository.merge("eu");
+    const jobs = await project.apply();
+    expect(codes(jobs), logOf(jobs)).toEqual({ validate: 0, "plan-merged eu": 0, "apply eu": 0 });
+    const child = JSON.parse(fileOf(jobs[0], "edgewise-child.yml"));
+    expect(child["apply eu"].resource_group).toBe("edgewise-apply-eu");
+  });
+
+  it("looks for drift in each, in groups of their own", async () => {
+    const jobs = await project.drift();
+    expect(Object.values(codes(jobs)), logOf(jobs)).toEqual([0, 0, 0, 0]);
+    const child = JSON.parse(fileOf(jobs[0], "edgewise-child.yml"));
+    expect(child["drift eu"].resource_group).toBe("edgewise-drift-eu");
   });
 });
