@@ -1,9 +1,9 @@
 // Inside of dist/edgewise.mjs: compiles a part of the program when it is first needed. scripts/single-file.mjs puts the
 // texts into the constant `edgewiseParts`.
-import { realpathSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, realpathSync, statSync } from "node:fs";
 import Module, { createRequire } from "node:module";
 import { homedir } from "node:os";
-import { basename, dirname, isAbsolute, join, sep } from "node:path";
+import { basename, dirname, isAbsolute, join } from "node:path";
 import { cwd, env, getuid } from "node:process";
 import { fileURLToPath } from "node:url";
 
@@ -37,20 +37,34 @@ function requireIn(id) {
 
 /**
  * From Node 22.1 on: keeps compiled code in the user's cache directory, which saves a tenth of most commands' time. Whoever
- * can write there decides what runs, so it must be the user's own, and outside of the repository.
+ * can write there decides what runs, so it must be the user's own, and outside of every repository.
  */
 function keepCompiled() {
   if (Module.enableCompileCache === undefined || env.NODE_COMPILE_CACHE) return;
   try {
     const named = env.XDG_CACHE_HOME || join(homedir(), ".cache");
-    const { uid, mode } = statSync(named);
     const directory = realpathSync(named);
-    const beside = dirname(file);
-    const around = [cwd(), basename(beside) === ".edgewise" ? dirname(beside) : beside];
-    const isOwn = isAbsolute(named) && uid === getuid?.() && (mode & 0o022) === 0;
-    if (!isOwn || around.some((above) => `${directory}${sep}`.startsWith(`${above}${sep}`))) return;
-    Module.enableCompileCache(join(directory, "edgewise"));
+    if (!isAbsolute(named) || !isOwn(directory) || isWorkedIn(directory)) return;
+    const kept = join(directory, "edgewise");
+    mkdirSync(kept, { recursive: true, mode: 0o700 });
+    if (isOwn(kept)) Module.enableCompileCache(kept);
   } catch {
     // Without the directory nothing is kept.
   }
+}
+
+/** @param {string} directory */
+function isOwn(directory) {
+  const { uid, mode } = statSync(directory);
+  return uid === getuid?.() && (mode & 0o022) === 0;
+}
+
+/** Whether a directory is in a Git work tree, or below where the program is or runs. @param {string} directory */
+function isWorkedIn(directory) {
+  const beside = dirname(file);
+  const around = [cwd(), basename(beside) === ".edgewise" ? dirname(beside) : beside];
+  for (let above = directory; above !== dirname(above); above = dirname(above)) {
+    if (existsSync(join(above, ".git")) || around.includes(above)) return true;
+  }
+  return false;
 }

@@ -120,7 +120,7 @@ function inside(dist, version, licenses) {
       const schemas = ${JSON.stringify(schemas())};
       const licenses = ${JSON.stringify(licenses)};
       export async function schemaText(file) { return schemas[file]; }
-      export async function ownProgram() { return { text: await readFile(edgewiseFile, "utf8"), licenses }; }`,
+      export async function ownProgram() { return { path: edgewiseFile, text: await readFile(edgewiseFile, "utf8"), licenses }; }`,
   };
   return {
     name: "inside",

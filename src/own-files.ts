@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
 
 // The same from src/ and from dist/. The program that is one file has another version of this module, with everything
 // inside: see scripts/single-file.mjs.
@@ -11,6 +12,8 @@ export async function schemaText(file: string): Promise<string> {
 
 /** A program that needs no other file. */
 export interface OwnProgram {
+  /** Where it is. */
+  readonly path: string;
   readonly text: string;
   /** The licences of everything in it. */
   readonly licenses: string;
@@ -18,8 +21,7 @@ export interface OwnProgram {
 
 /** The program that runs, as one file. Throws what reading throws when it was not built. */
 export async function ownProgram(): Promise<OwnProgram> {
-  const [text, licenses] = await Promise.all(
-    ["dist/edgewise.mjs", "dist/edgewise.mjs.LICENSES.txt"].map(async (file) => readFile(new URL(file, root), "utf8")),
-  );
-  return { text: text ?? "", licenses: licenses ?? "" };
+  const path = fileURLToPath(new URL("dist/edgewise.mjs", root));
+  const [text, licenses] = await Promise.all([readFile(path, "utf8"), readFile(`${path}.LICENSES.txt`, "utf8")]);
+  return { path, text, licenses };
 }

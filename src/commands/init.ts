@@ -33,12 +33,10 @@ interface Target {
  */
 export async function initCommand(dir: string | undefined, flags: InitFlags, io: GuardedIo): Promise<number> {
   const upgrade = flags.upgrade === true;
-  const vendor = flags.vendor !== false;
-  if (upgrade && !vendor) {
+  if (upgrade && flags.vendor === false) {
     throw new EdgewiseError("usage", "--upgrade and --no-vendor contradict each other", { remedy: "Leave one out." });
   }
-  const ci = flags.ci ?? "github";
-  if (ci === "gitlab" && !vendor) {
+  if (flags.ci === "gitlab" && flags.vendor === false) {
     throw new EdgewiseError("usage", "the pipeline for GitLab runs the program in the repository, so it needs it", {
       remedy: "Leave out --no-vendor, or use --ci none and write a pipeline yourself.",
     });
@@ -52,6 +50,14 @@ export async function initCommand(dir: string | undefined, flags: InitFlags, io:
       import("./support/vendor-program.js"),
     ]);
   const directory = resolve(io.cwd, dir ?? ".");
+  const { deadPipelines, onlyStack, refuseUpgradeBelow, repositoryAbove } =
+    await import("./support/repository-above.js");
+  const above = await repositoryAbove(directory);
+  if (upgrade) await refuseUpgradeBelow(above, directory);
+  // The pipelines at the repository's top find a further stack by themselves.
+  const isFurther = above?.hasProgram === true && !upgrade && flags.ci === undefined;
+  const vendor = flags.vendor !== false && !isFurther;
+  const ci = flags.ci ?? (isFurther ? "none" : "github");
   const stack = flags.stack ?? slug(basename(directory)) ?? "edge";
   const tell: Target["tell"] = (what, path) =>
     io.stdout(`${what.padEnd(5)} ${dir === undefined ? path : join(dir, path)}\n`);
@@ -72,10 +78,15 @@ export async function initCommand(dir: string | undefined, flags: InitFlags, io:
       tell(({ keep: "kept", write: "wrote", renew: "renewed" } as const)[action], path);
     }
     await addLines(target, ".gitattributes", attributeLines);
-    if (program.note !== null) log[program.note.level](program.note.text);
+    for (const { level, text } of program.notes) log[level](text);
   }
   if (upgrade) return 0;
   await addLines(target, ".gitignore", ignoredLines);
+  if (above !== null) {
+    const dead = deadPipelines(above, directory, ci);
+    if (isFurther) log.info(onlyStack(above));
+    else if (dead !== null) log.warning(dead);
+  }
   const change = dir === undefined ? "" : `cd ${dir}, `;
   log.info(
     `\nNext: ${change}set EDGEWISE_BASE_URL and EDGEWISE_API_KEY (or start \`edgewise sandbox\`), then run \`edgewise plan\`.`,

@@ -2,7 +2,7 @@ import { ConfigProblems } from "../config/config.js";
 import { renderStacksText } from "../report/stacks-text.js";
 import type { BrokenStack } from "../stacks/list-stacks.js";
 import { safeJsonLine } from "../text/safe-json.js";
-import { findStacks, nothingChanged } from "./support/find-stacks.js";
+import { findStacks, nothingChanged, warnOfRemoved } from "./support/find-stacks.js";
 import type { StacksFlags } from "./support/flags.js";
 import type { GuardedIo } from "./support/io.js";
 import { createLog } from "./support/log.js";
@@ -16,8 +16,10 @@ export async function stacksCommand(flags: StacksFlags, io: GuardedIo): Promise<
     for (const text of [config, stack, baseUrl]) if (text !== null) io.redactor.name(text);
   }
   const log = createLog(flags, io);
-  if (found.total === 0) log.warning(`there is no edgewise.yaml in ${io.cwd} or below it`);
-  else if (found.stacks.length === 0) log.info(nothingChanged(found, flags.changedSince ?? ""));
+  warnOfRemoved(found, log, io);
+  if (found.total === 0 && found.removed.length === 0)
+    log.warning(`there is no edgewise.yaml in ${io.cwd} or below it`);
+  else if (found.stacks.length === 0 && found.total > 0) log.info(nothingChanged(found, flags.changedSince ?? ""));
   const text =
     flags.output === "json"
       ? // One line, as $GITHUB_OUTPUT takes it.

@@ -7,15 +7,26 @@ export const programDirectory = ".edgewise";
 /** The program's place in a repository. */
 export const programPath = `${programDirectory}/edgewise.mjs`;
 
+/** The place of its checksum. */
+export const checksumPath = `${programPath}.sha256`;
+
+/** Whether the text of a checksum file names another sum than a program has. */
+export function isOtherChecksum(text: string, program: string): boolean {
+  return text.trim().split(/\s/u)[0]?.toLowerCase() !== sumOf(program);
+}
+
 /** The files that put the program into a repository: the program first, then what is said about it. Pure. */
 export function vendoredFiles(program: { readonly text: string; readonly licenses: string }): readonly InitFile[] {
-  const sum = nodeCrypto().createHash("sha256").update(program.text).digest("hex");
   return [
     { path: programPath, text: program.text },
     // For `sha256sum --check` in that directory.
-    { path: `${programPath}.sha256`, text: `${sum}  edgewise.mjs\n` },
+    { path: checksumPath, text: `${sumOf(program.text)}  edgewise.mjs\n` },
     { path: `${programPath}.LICENSES.txt`, text: program.licenses },
   ];
+}
+
+function sumOf(text: string): string {
+  return nodeCrypto().createHash("sha256").update(text).digest("hex");
 }
 
 /** The version in a program's second line, which the build writes; null when it isn't there. */

@@ -1,6 +1,7 @@
 import { safeJson } from "../text/safe-json.js";
 import { guardRunner, visibleLine } from "../text/visible.js";
 import { markdownCode, markdownText } from "./escape.js";
+import { stackHeading } from "./stacks-text.js";
 
 /** What became of one stack of `--all`. */
 export interface StackReport {
@@ -28,16 +29,11 @@ interface StackError {
 /** The formats that reports of several stacks are put together in. */
 export const allFormats = ["text", "json", "markdown", "github"] as const;
 
-/** The line above a stack's report: `edge/edgewise.yaml, environment staging`. */
-export function stackHeading({ config, environment }: Pick<StackReport, "config" | "environment">): string {
-  return environment === null ? config : `${config}, environment ${environment}`;
-}
-
 /** One stack's report below its heading, for people. */
 export function allStacksText(stack: StackReport): string {
   const { error, report } = stack;
   const body = report ?? `There is no report: ${visibleLine(error?.message ?? "")}\n`;
-  return guardRunner(`== ${visibleLine(stackHeading(stack))} ==\n`) + (report === null ? guardRunner(body) : body);
+  return guardRunner(`== ${stackHeading(stack)} ==\n`) + (report === null ? guardRunner(body) : body);
 }
 
 /** The same as Markdown. */

@@ -55,9 +55,11 @@ const severities: { readonly [I in Impact]: Entry["severity"] } = {
 export function renderDriftGitlab(drift: Drift, options: CodeQualityOptions & { readonly configFile: string }): string {
   const entries = drift.findings.map((finding): Entry => {
     const { address, fields, id, message, source, type } = finding;
-    const paths = fields.length === 0 ? "" : ` (${fields.map(({ path }) => path).join(", ")})`;
+    // Most messages name the resource and few fields themselves.
+    const unnamed = fields.map(({ path }) => path).filter((path) => !message.includes(path));
+    const paths = unnamed.length === 0 ? "" : ` (${unnamed.join(", ")})`;
     return {
-      description: `${address}: ${message}${paths}`,
+      description: `${message.includes(address) ? "" : `${address}: `}${message}${paths}`,
       rule: `edgewise/drift/${type}`,
       severity: severityOf(finding),
       file: source?.file ?? options.configFile,

@@ -14,6 +14,11 @@ interface ListedStack {
 /** Up to this many changed files are named in text. */
 const fewFiles = 5;
 
+/** How a stack is called, on one line: `edge/edgewise.yaml, environment staging`. */
+export function stackHeading({ config, environment }: Pick<ListedStack, "config" | "environment">): string {
+  return visibleLine(environment === null ? config : `${config}, environment ${environment}`);
+}
+
 /** The flags that select a stack: `-c edge/edgewise.yaml -e staging`. */
 export function stackFlags({ config, environment }: Pick<ListedStack, "config" | "environment">): string {
   return `-c ${shellWord(config)}${environment === null ? "" : ` -e ${environment}`}`;

@@ -5,7 +5,7 @@ import { EdgewiseError } from "../errors.js";
 import { limits } from "../limits.js";
 
 /** The name of a configuration that is found without being named. */
-const configName = "edgewise.yaml";
+export const configName = "edgewise.yaml";
 
 /**
  * Every `edgewise.yaml` in a directory and below it, relative to it with `/`, sorted. Directories that are links, whose
@@ -33,7 +33,8 @@ export async function findConfigurations(start: string): Promise<readonly string
   return found.sort();
 }
 
-function isEntered(name: string): boolean {
+/** Whether directories of that name are searched. */
+export function isEntered(name: string): boolean {
   return !name.startsWith(".") && name !== "node_modules";
 }
 

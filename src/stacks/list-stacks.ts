@@ -93,7 +93,10 @@ async function stacksOf(
  * Whether a configuration that has environments is also run without one. Not when it lacks what its environments have (a
  * stack, an address), and not when one of them is the same stack at the same address.
  */
-function isStackOfItsOwn(bare: Unnamed, environments: readonly Unnamed[]): boolean {
+export function isStackOfItsOwn(
+  bare: Pick<Unnamed, "stack" | "baseUrl">,
+  environments: readonly Pick<Unnamed, "stack" | "baseUrl">[],
+): boolean {
   if (bare.stack === null) return false;
   if (bare.baseUrl === null && environments.every(({ baseUrl }) => baseUrl !== null)) return false;
   return !environments.some(({ stack, baseUrl }) => stack === bare.stack && baseUrl === bare.baseUrl);

@@ -1,34 +1,23 @@
 import { basename, dirname, posix, relative, resolve, sep } from "node:path";
 import { realpath } from "node:fs/promises";
 import { loadConfig, mergeObjects } from "../config/load-config.js";
-import { parseConfigFile } from "../config/read-config-file.js";
 import { EdgewiseError } from "../errors.js";
-import { decodeUtf8 } from "../files/read-bounded.js";
 import type { ConfigDocument } from "../generated/config-types.js";
 import { changedPaths, pathsBelow } from "../git/changed-paths.js";
 import { findRepository } from "../git/find-repository.js";
 import { gitTree } from "../git/git-tree.js";
 import type { GitHost } from "../git/git-program.js";
 import { resolveBase } from "../git/resolve-commit.js";
-import type { Repository } from "../git/run-git.js";
 import { diskTree } from "../manifest/disk-tree.js";
-import { FileProblem, type FileTree } from "../manifest/file-tree.js";
-import type { Stack } from "./list-stacks.js";
+import type { FileTree } from "../manifest/file-tree.js";
+import { type Comparison, documentOf, textAt, unusable } from "./compared-commit.js";
+import type { FoundStacks, Stack } from "./list-stacks.js";
 import { type ReadRecord, recordReads } from "./read-record.js";
+import { type RemovedStack, removedStacks } from "./removed-stacks.js";
 
 /** A stack, and the files of it that changed, relative to the directory that was searched. */
 export interface TouchedStack extends Stack {
   readonly changed: readonly string[];
-}
-
-/** What is compared. */
-interface Comparison {
-  readonly cwd: string;
-  readonly env: GitHost["env"];
-  readonly repository: Repository;
-  readonly base: string;
-  /** What commits changed, from the root of the repository. */
-  readonly committed: ReadonlySet<string>;
 }
 
 /**
@@ -39,9 +28,9 @@ interface Comparison {
  * @throws EdgewiseError `git`
  */
 export async function touchedStacks(
-  stacks: readonly Stack[],
+  { broken, stacks }: FoundStacks,
   { cwd, ref, host }: { readonly cwd: string; readonly ref: string; readonly host: GitHost },
-): Promise<{ readonly base: string; readonly stacks: readonly TouchedStack[] }> {
+): Promise<{ readonly stacks: readonly TouchedStack[]; readonly removed: readonly RemovedStack[] }> {
   try {
     const repository = await findRepository(cwd, host);
     const { mergeBase: base } = await resolveBase(repository, ref);
@@ -56,7 +45,7 @@ export async function touchedStacks(
       const changed = await changesOf(stack, before, comparison);
       if (changed.length > 0) touched.push({ ...stack, changed });
     }
-    return { base, stacks: touched };
+    return { stacks: touched, removed: await removedStacks(stacks, broken, comparison) };
   } catch (error) {
     throw error instanceof EdgewiseError && error.code === "git" ? inWordsOfTheFlag(error) : error;
   }
@@ -96,22 +85,6 @@ async function changesOf(stack: Stack, before: FileTree, comparison: Comparison)
   return [...changed].map((path) => posix.join(stack.directory, path)).sort();
 }
 
-/** Null = the old configuration had an error, which this change may have corrected. */
-function unusable(error: unknown): null {
-  if (error instanceof EdgewiseError) return null;
-  throw error;
-}
-
-async function textAt(tree: FileTree, path: string): Promise<string | null> {
-  try {
-    return (await tree.stat(path)) === "file" ? decodeUtf8(await tree.read(path)) : null;
-  } catch (error) {
-    // A link, for one: links are not followed in a commit.
-    if (error instanceof FileProblem) return null;
-    throw error;
-  }
-}
-
 /** The files that only one of them read, or that have another content. */
 function differences(then: ReadRecord, now: ReadRecord): readonly string[] {
   const paths = new Set([...then.files.keys(), ...now.files.keys()]);
@@ -132,14 +105,6 @@ function configTouches(old: string, now: string, environment: string | null): bo
   return differs(environment) || !all.some(differs);
 }
 
-function documentOf(text: string): ConfigDocument | null {
-  try {
-    return parseConfigFile(text, "edgewise.yaml").document;
-  } catch (error) {
-    return unusable(error);
-  }
-}
-
 /** The settings of an environment; null when there is no such environment. */
 function settingsOf({ environments, ...bare }: ConfigDocument, environment: string | null): unknown {
   if (environment === null) return bare;
@@ -147,7 +112,7 @@ function settingsOf({ environments, ...bare }: ConfigDocument, environment: stri
   return Object.hasOwn(own, environment) ? mergeObjects(bare, own[environment] ?? {}) : null;
 }
 
-/** Git's errors name `--base`, which most commands call it. */
+/** Git's errors name `--base` and `--ref`, which most commands call it. */
 function inWordsOfTheFlag({ code, message, options }: EdgewiseError): EdgewiseError {
   const words = (text: string): string => text.replaceAll(/--base(?: and --ref)?/gu, "--changed-since");
   const { remedy, ...rest } = options;

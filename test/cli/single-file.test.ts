@@ -96,6 +96,11 @@ describe("the program as one file, with nothing beside it", () => {
     await mkdir(join(home, ".cache"), { mode: 0o700 });
     expect(run(["schema", "Config"], { env: { HOME: home } })).toMatchObject({ exit: 0 });
     expect(await readdir(join(home, ".cache"))).toEqual(keepsCompiled ? ["edgewise"] : []);
+    // Home is the top of the repository, and the program runs further down.
+    const top = await temporary();
+    for (const path of [".git", ".cache", "team/edge"]) await mkdir(join(top, path), { recursive: true });
+    expect(run(["schema", "Config"], { cwd: join(top, "team/edge"), env: { HOME: top } })).toMatchObject({ exit: 0 });
+    expect(await readdir(join(top, ".cache"))).toEqual([]);
     const open = await temporary();
     await mkdir(join(open, ".cache"));
     spawnSync("chmod", ["777", join(open, ".cache")]);

@@ -209,3 +209,15 @@ describe("drift --all", () => {
     });
   });
 });
+
+it("--all names a stack on one line, whatever its directory is called", async () => {
+  const at = await stage();
+  await rm(join(at.dir, "edgewise.yaml"), { force: true });
+  await at.write(
+    "a\n::error::b/edgewise.yaml",
+    "apiVersion: edgewise/v1\nkind: Config\nstack: a\nmanifests: [none/]\n",
+  );
+  const { err, out } = await at.run("plan", "--all");
+  expect(err).toContain("a\\n::error::b/edgewise.yaml:\n");
+  expect(out).toContain("== a\\n::error::b/edgewise.yaml ==\n");
+});

@@ -132,4 +132,14 @@ describe("drift", () => {
       expect(out).toContain("HTTPResponseBackend/drifted");
     },
   );
+
+  it("-o gitlab names a resource and a field once", async () => {
+    const { run, write, behind, id } = await stage();
+    await write("edge/all.yaml", backend("page", "status_code: 503"));
+    await run("apply", "-y");
+    behind("PATCH", `/backends/http_response/${id("HTTPResponseBackend")}`, { status_code: 404 });
+    const [{ description }] = JSON.parse((await run("drift", "-o", "gitlab")).out);
+    expect(description.match(/HTTPResponseBackend\/page/gu)).toHaveLength(1);
+    expect(description.match(/status_code/gu)).toHaveLength(1);
+  });
 });

@@ -148,9 +148,102 @@ describe("init where the program is already", () => {
     expect(check(join(dir, "repo"))).toBe(0);
   });
 
+  it.each([[""], ["x"]])("says that a checksum is wrong, and keeps it: program %j", async (added) => {
+    const { run, dir, read } = await stage();
+    await run("init", "repo");
+    await writeFile(join(dir, "repo", program), (await built) + added);
+    await writeFile(join(dir, "repo", `${program}.sha256`), `${"0".repeat(64)}  edgewise.mjs\n`);
+    const { exit, err } = await run("init", "repo");
+    expect({ exit, err }).toEqual({
+      exit: 0,
+      err: expect.stringContaining(`warning: ${program}.sha256 is not the checksum of the program beside it`),
+    });
+    expect(await read(`repo/${program}.sha256`)).toMatch(/^0{64}/);
+  });
+
+  it("says that a checksum which was there before the program is wrong", async () => {
+    const { run, write } = await stage();
+    await write(`repo/${program}.sha256`, "junk\n");
+    expect((await run("init", "repo")).err).toContain("is not the checksum of the program beside it");
+  });
+
+  it("says what is in the way of the program's directory, and writes nothing", async () => {
+    const { run, dir, write } = await stage();
+    await write("repo/.edgewise", "a file\n");
+    const { exit, err } = await run("init", "repo");
+    expect({ exit, err }).toEqual({
+      exit: 1,
+      err: expect.stringMatching(/\.edgewise is not a directory.*\nRename it/),
+    });
+    expect(await readdir(join(dir, "repo"))).toEqual([".edgewise"]);
+  });
+
   it("--upgrade contradicts --no-vendor", async () => {
     const { run } = await stage();
     const { exit, err } = await run("init", "repo", "--upgrade", "--no-vendor");
     expect({ exit, err }).toEqual({ exit: 1, err: expect.stringContaining("contradict each other") });
+  });
+});
+
+describe("the program in a repository, run with --upgrade", () => {
+  async function renewedByItself(added: string) {
+    const { run, dir } = await stage();
+    await run("init", "repo");
+    const file = join(dir, "repo", program);
+    await writeFile(file, (await built) + added);
+    const before = await readFile(`${file}.sha256`, "utf8");
+    const args = [program, "init", "--upgrade"];
+    const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: join(dir, "repo"), encoding: "utf8" });
+    expect(await readFile(`${file}.sha256`, "utf8")).toBe(before);
+    return { status, stdout, stderr };
+  }
+
+  it("says that it can't renew itself", async () => {
+    const { status, stdout, stderr } = await renewedByItself("");
+    expect({ status, stderr }).toEqual({ status: 0, stderr: expect.stringContaining("run a newer one") });
+    expect(stdout).not.toMatch(/wrote|renewed/);
+  });
+
+  it("gives itself no new checksum after it was changed", async () => {
+    const { status, stderr } = await renewedByItself("// changed\n");
+    expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringContaining("can't vouch for itself") });
+    expect(stderr).toContain("git checkout -- .edgewise");
+  });
+});
+
+describe("init below the top of a repository", () => {
+  it.each([
+    ["github", ".github", "GitHub reads workflows"],
+    ["gitlab", ".gitlab-ci.yml", "GitLab reads its pipeline"],
+  ])("warns that pipelines of %s never run there", async (ci, file, told) => {
+    const { run, dir } = await stage();
+    await mkdir(join(dir, "repo/.git"), { recursive: true });
+    await mkdir(join(dir, "repo/teams"));
+    const { exit, err } = await run("init", "repo/teams/a", "--ci", ci);
+    expect({ exit, err }).toEqual({ exit: 0, err: expect.stringContaining(`warning: ${told} only at`) });
+    expect(await readdir(join(dir, "repo/teams/a"))).toContain(file);
+    expect((await run("init", "repo", "--ci", ci)).err).not.toContain("warning");
+  });
+
+  it("adds only a stack when the program is at the top, which finds it", async () => {
+    const { run, runWith, dir, env } = await stage();
+    await mkdir(join(dir, "repo/.git"), { recursive: true });
+    await run("init", "repo");
+    const { exit, out, err } = await run("init", "repo/a");
+    expect({ exit, err }).toEqual({ exit: 0, err: expect.stringContaining("here is only a stack") });
+    expect(out).not.toContain("kept");
+    expect(await readdir(join(dir, "repo/a"))).toEqual([".gitignore", "edge", "edgewise.yaml"]);
+    const stacks = await runWith({ cwd: join(dir, "repo"), env }, "stacks").ran;
+    expect(stacks.out).toContain("a     -c a/edgewise.yaml");
+  });
+
+  it("--upgrade names the directory that holds the program, and writes no second one", async () => {
+    const { run, dir } = await stage();
+    await mkdir(join(dir, "repo/.git"), { recursive: true });
+    await mkdir(join(dir, "repo/a"));
+    await run("init", "repo");
+    const { exit, err } = await run("init", "repo/a", "--upgrade");
+    expect({ exit, err }).toEqual({ exit: 1, err: expect.stringContaining("it is at the repository's top") });
+    expect(await readdir(join(dir, "repo/a"))).toEqual([]);
   });
 });

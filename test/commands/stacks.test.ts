@@ -342,3 +342,57 @@ describe("stacks --changed-since", () => {
     await expect(at.read("owned")).rejects.toThrow("ENOENT");
   });
 });
+
+describe("stacks --changed-since, when a stack is removed", () => {
+  it("warns that its resources stay, in stacks and with --all", async () => {
+    const at = await three();
+    await rm(join(at.dir, "b"), { recursive: true });
+    commit(at.dir);
+    const { exit, out, err } = await at.run("stacks", "--changed-since", "main");
+    expect({ exit, out }).toEqual({ exit: 0, out: "" });
+    expect(err).toContain(
+      'warning: b/edgewise.yaml was removed, and nothing else names its stack "b": what that owns stays live',
+    );
+    expect(err).toContain("`edgewise destroy -c b/edgewise.yaml`");
+    expect((await at.run("plan", "--all", "--changed-since", "main")).err).toContain("warning: b/edgewise.yaml");
+  });
+
+  it("warns of a removed environment", async () => {
+    const at = await three();
+    const environments = (more: string) => config("c", `environments:\n  prod: {stack: c-prod}\n${more}`);
+    await at.write("c/edgewise.yaml", environments("  dev: {stack: c-dev}\n"));
+    commit(at.dir);
+    git(at.dir, "checkout", "-q", "-B", "main");
+    git(at.dir, "checkout", "-q", "-B", "branch");
+    await at.write("c/edgewise.yaml", environments(""));
+    commit(at.dir);
+    const { err } = await at.run("stacks", "--changed-since", "main");
+    expect(err).toContain(
+      'warning: c/edgewise.yaml, environment dev was removed, and nothing else names its stack "c-dev"',
+    );
+    expect(err.match(/warning/g)).toHaveLength(1);
+  });
+
+  it("is silent when another configuration goes on with the stack, when it is renamed in place, or hidden", async () => {
+    const at = await three();
+    await at.write(".old/edgewise.yaml", config("old"));
+    commit(at.dir);
+    git(at.dir, "checkout", "-q", "-B", "main");
+    git(at.dir, "checkout", "-q", "-B", "branch");
+    await mkdir(join(at.dir, "teams"));
+    await rename(join(at.dir, "a"), join(at.dir, "teams/a"));
+    await at.write("b/edgewise.yaml", config("b2", "previousStacks: [b]\n"));
+    await rm(join(at.dir, ".old"), { recursive: true });
+    commit(at.dir);
+    const { exit, err } = await at.run("stacks", "--changed-since", "main");
+    expect({ exit, err }).toEqual({ exit: 0, err: "" });
+  });
+
+  it("is silent about a configuration that can't be read now: that is an error of its own", async () => {
+    const at = await three();
+    await at.write("b/edgewise.yaml", "stack: [");
+    commit(at.dir);
+    const { exit, err } = await at.run("stacks", "--changed-since", "main");
+    expect({ exit, err }).toEqual({ exit: 1, err: expect.not.stringContaining("was removed") });
+  });
+});

@@ -25,7 +25,12 @@ function runIn(cwd: string, command: string, args: readonly string[], env: NodeJ
 /** Installs packages with npm. The test is skipped when the registry can't be reached. */
 function install(context: TestContext, directory: string, what: string): void {
   const args = ["install", "--no-audit", "--no-fund", "--prefer-offline", what];
-  const { status, stderr } = runIn(directory, "npm", args);
+  // npm would wait for minutes for a registry that can't be reached.
+  const { status, stderr } = runIn(directory, "npm", args, {
+    npm_config_fetch_retries: "1",
+    npm_config_fetch_retry_mintimeout: "500",
+    npm_config_fetch_retry_maxtimeout: "1000",
+  });
   if (status !== 0 && /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|E40[13]|E5\d\d/.test(stderr))
     context.skip();
   expect(status, stderr).toBe(0);

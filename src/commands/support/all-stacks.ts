@@ -6,10 +6,10 @@ import {
   allStacksJson,
   allStacksMarkdown,
   allStacksText,
-  stackHeading,
 } from "../../report/all-stacks-report.js";
+import { stackHeading } from "../../report/stacks-text.js";
 import type { BrokenStack } from "../../stacks/list-stacks.js";
-import { type SelectedStack, findStacks, nothingChanged } from "./find-stacks.js";
+import { type SelectedStack, findStacks, nothingChanged, warnOfRemoved } from "./find-stacks.js";
 import type { AllFlags, PlanFlags } from "./flags.js";
 import type { GuardedIo } from "./io.js";
 import { createLog } from "./log.js";
@@ -39,6 +39,7 @@ export async function forAllStacks<F extends PlanFlags & AllFlags>(run: AllRun<F
       remedy: "Run it in the directory that contains the configurations.",
     });
   }
+  warnOfRemoved(found, log, io);
   if (found.stacks.length + found.broken.length === 0) log.info(nothingChanged(found, flags.changedSince ?? ""));
   const reports: StackReport[] = [];
   const add = async (report: StackReport): Promise<void> => {

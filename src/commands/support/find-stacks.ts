@@ -1,7 +1,10 @@
 import { refuseEmptyVariables } from "../../config/setting.js";
 import type { BrokenStack, Stack } from "../../stacks/list-stacks.js";
+import { stackFlags, stackHeading } from "../../report/stacks-text.js";
+import type { RemovedStack } from "../../stacks/removed-stacks.js";
 import { count } from "../../text/layout.js";
-import type { Io } from "./io.js";
+import type { GuardedIo, Io } from "./io.js";
+import type { Log } from "./log.js";
 import { gitHost } from "./provenance.js";
 
 /** A stack; `changed` with `--changed-since`. */
@@ -12,6 +15,8 @@ export interface SelectedStack extends Stack {
 export interface SelectedStacks {
   readonly stacks: readonly SelectedStack[];
   readonly broken: readonly BrokenStack[];
+  /** Those that the change removes; none without `--changed-since`. */
+  readonly removed: readonly RemovedStack[];
   /** How many there are, whether something changed or not. */
   readonly total: number;
 }
@@ -23,12 +28,23 @@ export interface SelectedStacks {
 export async function findStacks(ref: string | undefined, io: Pick<Io, "cwd" | "env">): Promise<SelectedStacks> {
   refuseEmptyVariables(io.env);
   const { listStacks } = await import("../../stacks/list-stacks.js");
-  const { stacks, broken } = await listStacks(io.cwd);
+  const found = await listStacks(io.cwd);
+  const { stacks, broken } = found;
   const total = stacks.length;
-  if (ref === undefined) return { stacks, broken, total };
+  if (ref === undefined) return { stacks, broken, removed: [], total };
   const { touchedStacks } = await import("../../stacks/touched-stacks.js");
-  const touched = await touchedStacks(stacks, { cwd: io.cwd, ref, host: gitHost(io) });
-  return { stacks: touched.stacks, broken, total };
+  const touched = await touchedStacks(found, { cwd: io.cwd, ref, host: gitHost(io) });
+  return { ...touched, broken, total };
+}
+
+/** Warns of stacks that the change removes: they are in no list any more, and nothing deletes what they own. */
+export function warnOfRemoved({ removed }: Pick<SelectedStacks, "removed">, log: Log, io: GuardedIo): void {
+  for (const each of removed) {
+    for (const text of [each.config, each.stack, each.baseUrl]) if (text !== null) io.redactor.name(text);
+    log.warning(
+      `${stackHeading(each)} was removed, and nothing else names its stack ${JSON.stringify(each.stack)}: what that owns stays live, and no pipeline sees it. To delete it, run \`edgewise destroy ${stackFlags(each)}\` in a commit that still has the configuration.`,
+    );
+  }
 }
 
 /** The sentence for a change that touches no stack. */

@@ -1,9 +1,17 @@
-import { join } from "node:path";
+import { realpath } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { EdgewiseError } from "../../errors.js";
 import { hasCode } from "../../files/file-errors.js";
 import { NotReadable, readBounded } from "../../files/read-bounded.js";
 import type { InitFile } from "../../init/init-files.js";
-import { isOlder, vendoredFiles, versionOfProgram } from "../../init/vendored-program.js";
+import {
+  checksumPath,
+  isOlder,
+  isOtherChecksum,
+  programPath,
+  vendoredFiles,
+  versionOfProgram,
+} from "../../init/vendored-program.js";
 import { type OwnProgram, ownProgram } from "../../own-files.js";
 import { version } from "../../version.js";
 
@@ -12,22 +20,41 @@ export interface ProgramFile extends InitFile {
   readonly action: "write" | "renew" | "keep";
 }
 
+/** What to tell about the program. */
+export interface Note {
+  readonly level: "info" | "warning";
+  readonly text: string;
+}
+
 export interface Vendoring {
   readonly files: readonly ProgramFile[];
-  /** What to tell about the versions; null when the program is new, or the same. */
-  readonly note: { readonly level: "info" | "warning"; readonly text: string } | null;
+  readonly notes: readonly Note[];
+}
+
+/** What is to be done with the program in a repository. */
+interface Comparison {
+  readonly own: OwnProgram;
+  /** The program in the repository; null when there is none. */
+  readonly program: string | null;
+  /** Its checksum. */
+  readonly checksum: string | null;
+  /** Whether the program in the repository is the one that runs. */
+  readonly isItself: boolean;
+  readonly upgrade: boolean;
 }
 
 /**
  * Compares the program in a directory with the one that runs. Without `upgrade` it only adds what is missing, and adds
  * nothing to a program that differs: a checksum would say that somebody had looked at it.
- * @throws EdgewiseError `io` when the program that runs is not there as one file
+ * @throws EdgewiseError `io` when the program that runs is not there as one file, or would vouch for itself
  */
 export async function vendoring(directory: string, upgrade: boolean): Promise<Vendoring> {
-  const files = vendoredFiles(await readOwn());
+  const own = await readOwn();
+  const files = vendoredFiles(own);
   const before = await Promise.all(files.map(async ({ path }) => readThere(join(directory, path))));
-  const [program = null] = before;
-  const isSame = program === null || program === files[0]?.text;
+  const [program = null, checksum = null] = before;
+  const isItself = await isSameFile(own.path, join(directory, programPath));
+  const isSame = program === null || program === own.text;
   const action = (index: number): ProgramFile["action"] => {
     const there = before[index] ?? null;
     if (there === files[index]?.text) return "keep";
@@ -36,11 +63,40 @@ export async function vendoring(directory: string, upgrade: boolean): Promise<Ve
   };
   return {
     files: files.map((file, index) => ({ ...file, action: action(index) })),
-    note: isSame ? null : noteOn(versionOfProgram(program), upgrade),
+    notes: notesOn({ own, program, checksum, isItself, upgrade }),
   };
 }
 
-function noteOn(there: string | null, upgrade: boolean): Vendoring["note"] {
+function notesOn({ own, program, checksum, isItself, upgrade }: Comparison): readonly Note[] {
+  const isWrong = checksum !== null && isOtherChecksum(checksum, program ?? own.text);
+  if (upgrade && isItself) {
+    if (isWrong) throw vouchesForItself();
+    const text = `This is the program in the repository itself. To renew it, run a newer one: node PATH/edgewise.mjs init --upgrade`;
+    return [{ level: "info", text }];
+  }
+  const text = `${checksumPath} is not the checksum of the program beside it, so pipelines refuse to run that. Find out which of the two was changed, then let a program that you trust renew both: \`edgewise init --upgrade\`.`;
+  const wrong: readonly Note[] = isWrong && !upgrade ? [{ level: "warning", text }] : [];
+  const differs = program !== null && program !== own.text;
+  return differs ? [noteOn(versionOfProgram(program), upgrade), ...wrong] : wrong;
+}
+
+function vouchesForItself(): EdgewiseError {
+  return new EdgewiseError(
+    "io",
+    `${programPath} does not have the checksum in ${checksumPath}, and a changed program can't vouch for itself`,
+    {
+      remedy:
+        "Restore both from Git (git checkout -- .edgewise), or run a program that you trust: node PATH/edgewise.mjs init --upgrade",
+    },
+  );
+}
+
+async function isSameFile(one: string, other: string): Promise<boolean> {
+  const [a, b] = await Promise.all([one, other].map(async (path) => realpath(path).catch(() => null)));
+  return a !== null && a === b;
+}
+
+function noteOn(there: string | null, upgrade: boolean): Note {
   const found = there === null ? "a program of unknown version" : `edgewise ${there}`;
   if (!upgrade) {
     const text = `The repository holds ${found}, which differs from this edgewise ${version}. \`edgewise init --upgrade\` renews it.`;
@@ -80,6 +136,12 @@ async function readThere(path: string): Promise<string | null> {
     return (await readBounded(path, { most: mostBytes })).toString("utf8");
   } catch (cause) {
     if (hasCode(cause, "ENOENT")) return null;
+    if (hasCode(cause, "ENOTDIR")) {
+      throw new EdgewiseError("io", `${dirname(path)} is not a directory, but the program belongs into it`, {
+        cause,
+        remedy: "Rename it, or leave the program out with --no-vendor.",
+      });
+    }
     const why = cause instanceof NotReadable ? cause.message : String(cause);
     throw new EdgewiseError("io", `${path} can't be read: ${why}`, {
       cause,

@@ -1,0 +1,63 @@
+import { basename, dirname, join, relative, sep } from "node:path";
+import { loadConfig } from "../config/load-config.js";
+import { pathsBelow } from "../git/changed-paths.js";
+import { gitTree } from "../git/git-tree.js";
+import { type Comparison, documentOf, textAt, unusable } from "./compared-commit.js";
+import { configName, isEntered } from "./find-configurations.js";
+import { type BrokenStack, type Stack, isStackOfItsOwn } from "./list-stacks.js";
+
+/** A stack that the merge base has, and that no configuration names any more. */
+export interface RemovedStack extends Pick<Stack, "config" | "environment" | "baseUrl"> {
+  readonly stack: string;
+}
+
+/**
+ * The stacks whose configuration or environment was removed. Not those that another configuration goes on with: the same
+ * stack at the same address.
+ */
+export async function removedStacks(
+  present: readonly Stack[],
+  broken: readonly BrokenStack[],
+  comparison: Comparison,
+): Promise<readonly RemovedStack[]> {
+  const { committed, cwd, repository } = comparison;
+  const below = pathsBelow(committed, relative(repository.workTree, cwd).split(sep).join("/"));
+  const configs = below.filter(
+    (path) => basename(path) === configName && path.split("/").slice(0, -1).every(isEntered),
+  );
+  const removed: RemovedStack[] = [];
+  for (const config of configs.sort()) {
+    // What can't be read may name every stack that it named before.
+    if (broken.some((each) => each.config === config)) continue;
+    for (const { baseUrl, environment, stack } of await stacksThen(config, comparison)) {
+      const goesOn = present.some(
+        (now) =>
+          (now.config === config && now.environment === environment) ||
+          (now.stack === stack && now.baseUrl === baseUrl),
+      );
+      if (stack !== null && !goesOn) removed.push({ config, environment, stack, baseUrl });
+    }
+  }
+  return removed;
+}
+
+/** What one run of edgewise planned. */
+type StackThen = Pick<Stack, "environment" | "stack" | "baseUrl">;
+
+/** The stacks of a configuration at the merge base; none when it had an error, or was not there. */
+async function stacksThen(config: string, { base, cwd, repository }: Comparison): Promise<readonly StackThen[]> {
+  const file = join(cwd, config);
+  const text = await textAt(await gitTree(repository, base, dirname(file)), configName);
+  const document = text === null ? null : documentOf(text);
+  if (text === null || document === null) return [];
+  const load = async (environment: string | null): Promise<readonly StackThen[]> => {
+    const flags = { config: file, allowInsecureHttp: true, ...(environment === null ? {} : { environment }) };
+    const then = await loadConfig({ cwd, env: {}, flags, committed: { file, text } }).catch(unusable);
+    return then === null ? [] : [{ environment, stack: then.stack, baseUrl: then.api.baseUrl }];
+  };
+  const environments: StackThen[] = [];
+  for (const name of Object.keys(document.environments ?? {})) environments.push(...(await load(name)));
+  const bare = await load(null);
+  const counts = environments.length === 0 || bare.some((each) => isStackOfItsOwn(each, environments));
+  return counts ? [...bare, ...environments] : environments;
+}
