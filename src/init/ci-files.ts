@@ -24,7 +24,7 @@ function withoutProgram(workflow: readonly string[], version: string): readonly 
   for (const line of workflow) {
     inProgram = line === programStep || (inProgram && line.startsWith("        "));
     if (line === programStep) {
-      if (lines.at(-1)?.startsWith("      # ") === true) lines.pop();
+      while (lines.at(-1)?.startsWith("      # ") === true) lines.pop();
       lines.push(...installStep(version));
     } else if (!inProgram && line !== ifFound && line !== programPath) {
       lines.push(

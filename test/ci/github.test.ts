@@ -27,6 +27,7 @@ class Team {
       sha,
       values: {
         "github.repository": "example/edge",
+        "github.event.repository.default_branch": "main",
         "secrets.EDGEWISE_READ_KEY": this.#sandbox.apiKey,
         "environment.EDGEWISE_API_KEY": this.#sandbox.apiKey,
         "vars.EDGEWISE_BASE_URL": this.#sandbox.baseUrl,
@@ -62,11 +63,11 @@ class Team {
     return this.#run("edgewise-apply.yaml", sha, {}, { approve, env: { GITHUB_EVENT_NAME: event } });
   }
 
-  /** The workflow that rolls back, started by hand on the main branch. */
-  async rollBack(ref: string, slug = ""): Promise<readonly RanJob[]> {
+  /** The workflow that rolls back, started by hand on a branch. */
+  async rollBack(ref: string, slug = "", from = "main"): Promise<readonly RanJob[]> {
     const values = { "inputs.ref": ref, "inputs.slug": slug };
     const env = { GITHUB_EVENT_NAME: "workflow_dispatch" };
-    return this.#run("edgewise-rollback.yaml", this.repository.commitOf("main"), values, { env });
+    return this.#run("edgewise-rollback.yaml", this.repository.commitOf(from), values, { env });
   }
 
   async drift(): Promise<readonly RanJob[]> {
@@ -181,6 +182,8 @@ describe("the GitHub workflows that init writes, with one stack", () => {
     repository.change("evil", ".npmrc", "node-options=--require=./evil.cjs\n");
     repository.change("evil", "evil.cjs", evil);
     repository.change("evil", example, (text) => text.replace("503", "501"));
+    // Git reads origin/main as this tag.
+    repository.tag("origin/main", repository.commitOf("evil"));
     const jobs = await team.plan("evil");
     expect(codes(jobs), logOf(jobs)).toEqual({ validate: 0, "plan edge-config": 0 });
     expect(bodies(team.github)[1]).toContain("501");
@@ -292,14 +295,15 @@ describe("the GitHub workflows that init writes, with one stack", () => {
     expect(drift[1]?.summary, logOf(drift)).toContain("pending");
 
     team.repository.change("unmerged", example, (text) => text.replace("status_code: 530", "status_code: 531"));
-    for (const [ref, slug] of [
+    for (const [ref, slug, from] of [
       [team.repository.commitOf("unmerged"), ""],
+      [team.repository.commitOf("unmerged"), "", "unmerged"],
       ["--help", ""],
       ["$(touch ran)", ""],
       [before, "other"],
     ] as const) {
       // oxlint-disable-next-line no-await-in-loop
-      const refused = await team.rollBack(ref, slug);
+      const refused = await team.rollBack(ref, slug, from);
       expect(Object.values(codes(refused)), logOf(refused)).toEqual([1]);
     }
     expect((await backend()).status_code).toBe(live);
@@ -355,6 +359,15 @@ describe("the GitHub workflows that init writes, with three stacks", () => {
       "apply/record eu": 0,
     });
     expect(github.branches.get("edge-applied-us")).toBe(before);
+  });
+
+  it("plan a stack that can't be compared with what was applied", async () => {
+    const { repository, github } = team;
+    const unrelated = repository.unrelated();
+    github.branches.set("edge-applied-eu", unrelated);
+    repository.point("edge-applied-eu", unrelated);
+    const jobs = await team.apply();
+    expect(codes(jobs), logOf(jobs)).toEqual({ stacks: 0, "apply/plan eu": 0, "apply/record eu": 0 });
   });
 
   it("give each stack its own comment and its own issue", async () => {

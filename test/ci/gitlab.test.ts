@@ -112,6 +112,8 @@ describe("the GitLab pipeline that init writes, with one stack", () => {
     const evil = `import fs from "node:fs"; fs.writeFileSync(${JSON.stringify(stolen)}, "key");\n`;
     project.repository.change("change", ".edgewise/edgewise.mjs", evil);
     project.repository.change("change", example, (text) => text.replace("503", "502"));
+    // Git reads origin/main as this tag.
+    project.repository.tag("origin/main", project.repository.commitOf("change"));
     const jobs = await project.plan("change");
     expect(codes(jobs), logOf(jobs)).toEqual({ validate: 0, "plan edge-config": 0 });
     expect(JSON.parse(fileOf(jobs[1], "plan.json"))).toMatchObject({ create: 0, update: 1, delete: 0 });

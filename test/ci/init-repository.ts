@@ -21,6 +21,10 @@ export interface InitRepository {
   commitOf(branch: string): string;
   /** The commit that a branch of the server points to now. */
   point(branch: string, commit: string): void;
+  /** Sets a tag on the server. */
+  tag(name: string, commit: string): void;
+  /** A commit without history, which the server holds: nothing can be compared with it. */
+  unrelated(): string;
   remove(): void;
 }
 
@@ -81,11 +85,17 @@ export function initRepository(ci: "github" | "gitlab", others: readonly string[
     point: (branch, commit) => {
       run("git", "-C", origin, "update-ref", `refs/heads/${branch}`, commit);
     },
+    tag: (name, commit) => {
+      run("git", "-C", origin, "update-ref", `refs/tags/${name}`, commit);
+    },
+    unrelated: () => run("git", ...identity, "-C", origin, "commit-tree", "main^{tree}", "-m", "Unrelated"),
     remove: () => rmSync(base, { recursive: true, force: true }),
   };
 }
 
-/** Checks a commit out as a runner does, into a directory that doesn't exist yet; `whole` = with every branch. */
+const everything = ["+refs/heads/*:refs/remotes/origin/*", "+refs/tags/*:refs/tags/*"];
+
+/** Checks a commit out as a runner does, into a directory that doesn't exist yet; `whole` = with every branch and tag. */
 export function checkOut(
   { origin, env }: InitRepository,
   directory: string,
@@ -98,7 +108,7 @@ export function checkOut(
   mkdirSync(directory, { recursive: true });
   git("init", "--quiet");
   git("remote", "add", "origin", `file://${origin}`);
-  if (commit.whole) git("fetch", "--quiet", "origin", "+refs/heads/*:refs/remotes/origin/*", commit.sha);
+  if (commit.whole) git("fetch", "--quiet", "origin", ...everything, commit.sha);
   else git("fetch", "--quiet", "--depth", "1", "origin", commit.sha);
   git("checkout", "--quiet", "--detach", commit.sha);
 }

@@ -32,13 +32,18 @@ export async function runPipeline(run: GitlabRun): Promise<readonly RanGitlabJob
 
   const templates = parsePipeline(readFileSync(join(run.repository.work, ".gitlab/edgewise-stack.yml"), "utf8"));
   const child = parsePipeline(readFileSync(join(first.directory, "edgewise-child.yml"), "utf8"));
+  const inChild = { ...run, env: { ...run.env, CI_PIPELINE_SOURCE: "parent_pipeline" } };
   const ran = new Map<string, RanGitlabJob>();
   for (const [name, job] of child.jobs) {
     const whole = { ...templates.jobs.get(job.extends ?? ""), ...job } as GitlabJob;
+    // Without rules, a job is for branches and tags, and is left out of the child of a merge request's pipeline.
+    const source = (whole.rules ?? []).map((rule) => rule.if);
+    if (whole.rules === undefined && run.env["CI_PIPELINE_SOURCE"] === "merge_request_event") continue;
+    if (whole.rules !== undefined && !source.includes('$CI_PIPELINE_SOURCE == "parent_pipeline"')) continue;
     const needed = (whole.needs ?? []).map((need) => ran.get(need));
     if (needed.some((need) => need?.code !== 0)) continue;
     // oxlint-disable-next-line no-await-in-loop
-    ran.set(name, await runWithApproval(templates, [name, whole], run, needed as RanGitlabJob[]));
+    ran.set(name, await runWithApproval(templates, [name, whole], inChild, needed as RanGitlabJob[]));
   }
   return [first, ...ran.values()];
 }

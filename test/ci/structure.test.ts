@@ -28,6 +28,10 @@ describe("every recipe", () => {
     expect(shellTexts().filter(({ text }) => text.includes("${{"))).toEqual([]);
   });
 
+  it("names branches of the server in full, because a tag may be called origin/main", () => {
+    expect(shellTexts().filter(({ text }) => /(?<!refs\/remotes\/)\borigin\//.test(text))).toEqual([]);
+  });
+
   it("is shell that bash can read", () => {
     const wrong = shellTexts().flatMap(({ where, text }) => {
       const { status, stderr } = spawnSync("bash", ["-n"], { input: text, encoding: "utf8" });

@@ -74,6 +74,7 @@ describe("init puts the program into the repository", () => {
     const workflow = await read("repo/.github/workflows/edgewise-apply-stack.yaml");
     expect(workflow).toMatch(/# Put edgewise \S+ on the PATH here/);
     expect(workflow).not.toMatch(/npm install (--global |-g )?edgewise/);
+    expect(await read("repo/.github/workflows/edgewise-plan.yaml")).not.toContain("program of the base branch");
   });
 
   it.each([".edgewise", program])("and not through a symbolic link at %s", async (path) => {
