@@ -7,7 +7,7 @@ describe("as a process", () => {
     [["aply"], "Did you mean apply?"],
     [["plan", "--ony", "TLSEdge/a"], "--only"],
     [["plan", "-o", "pdf"], "text, json, markdown, html, github, gitlab"],
-    [["validate", "-o", "html"], "text, json, github, sarif"],
+    [["validate", "-o", "markdown"], "text, json, github, sarif"],
     [["show"], "planfile"],
     [["export", "TlsEdg"], "TLSEdge"],
     [["explain", "TLSEdge.hostprots"], "hostports"],
