@@ -620,7 +620,7 @@ export const ciRecipes = {
         "          echo \"commit=$commit\" >> \"$GITHUB_OUTPUT\"",
         "          stacks=$(node .edgewise/edgewise.mjs stacks -o json | jq -c --arg slug \"$SLUG\" '.stacks | map(select($slug == \"\" or .slug == $slug))')",
         "          if [ \"$(jq length <<< \"$stacks\")\" != 1 ]; then",
-        "            echo \"::error::Give the slug of one stack; edgewise stacks lists them\"",
+        "            echo \"::error::Give the slug of one stack\"",
         "            exit 1",
         "          fi",
         "          jq -r '.[0] | \"config=\\(.config | gsub(\"[\\r\\n]\"; \" \"))\", \"environment=\\(.environment // \"\")\", \"slug=\\(.slug)\"' <<< \"$stacks\" >> \"$GITHUB_OUTPUT\"",
