@@ -209,6 +209,13 @@ describe("the GitLab pipeline", () => {
     expect(child?.get(".apply")).toMatchObject({ when: "manual", environment: "edgewise", interruptible: false });
   });
 
+  it("starts on the default branch only, but for merge requests", () => {
+    const rules = ["validate", "stacks"].flatMap((name) => parent?.get(name)?.rules ?? []);
+    expect(rules).toHaveLength(8);
+    const other = rules.filter((rule) => !rule.if.endsWith(" && $CI_COMMIT_BRANCH == $CI_DEFAULT_BRANCH"));
+    expect(other.filter((rule) => !rule.if.includes('"merge_request_event"'))).toEqual([]);
+  });
+
   it("plans merge requests of this project only, and gives the job before it no key", () => {
     const [merge] = parent?.get("stacks")?.rules ?? [];
     expect(merge?.if).toBe(
