@@ -21,10 +21,10 @@ function edited(text: string, ...edits: readonly FieldEdit[]): string {
   return result.text;
 }
 
-const set = (path: string, wanted: Value | undefined): FieldEdit => ({
-  path: path.split(".") as unknown as FieldEdit["path"],
-  wanted,
-});
+function set(path: string, wanted: Value | undefined): FieldEdit {
+  const [field = "", member] = path.split(".");
+  return { path: member === undefined ? [field] : [field, member], wanted };
+}
 
 describe("editDocument", () => {
   it.each<readonly [what: string, before: string, edit: FieldEdit, after: string]>([

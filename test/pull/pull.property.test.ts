@@ -7,7 +7,7 @@ import {
   type ListedKind,
   type ModuleKind,
   addressOf,
-  listedKinds,
+  forListedKinds,
   moduleKinds,
 } from "../../src/kinds/names.ts";
 import type { Live, LiveModules } from "../../src/live/live.ts";
@@ -20,6 +20,7 @@ import { namesOf } from "../../src/pull/wanted-value.ts";
 import { Secret } from "../../src/secret.ts";
 import { newPem, oldPem } from "../report/sample-pem.ts";
 import { memoryTree, optionsFor } from "../manifest/support/load-text.ts";
+import { defaults } from "../plan/support/account.ts";
 import { runs } from "../support/runs.ts";
 import { YamlWriter } from "./support/write-yaml.ts";
 
@@ -248,21 +249,7 @@ function wireOf(kind: string, spec: { readonly [m: string]: Value | undefined })
   return wire as JsonObject;
 }
 
-const options: PlanOptions = {
-  stack: "demo",
-  previousStacks: [],
-  baseUrl: "https://api.example.com",
-  toolVersion: "1",
-  moduleEndpoints: ["backend", "ip_restriction"],
-  prune: true,
-  allow: [],
-  maxDeletes: null,
-  allowEmpty: false,
-  takeOver: false,
-  only: null,
-  destroy: false,
-  lookUp: false,
-};
+const options: PlanOptions = { ...defaults, stack: "demo", moduleEndpoints: ["backend", "ip_restriction"] };
 
 const load = async (source: string): Promise<readonly Manifest[]> => {
   const loaded = await loadManifests(
@@ -338,12 +325,9 @@ describe("pull of any manifest", () => {
             return { kind, spec };
           });
           const live: Live = {
-            lists: Object.fromEntries(
-              listedKinds.map((kind) => [
-                kind,
-                liveSpecs.filter((one) => one.kind === kind).map((one) => wireOf(kind, one.spec)),
-              ]),
-            ) as unknown as Live["lists"],
+            lists: forListedKinds((kind) =>
+              liveSpecs.filter((one) => one.kind === kind).map((one) => wireOf(kind, one.spec)),
+            ),
             unreadable: [],
             modules: liveSpecs.flatMap(({ kind, spec }) =>
               isModuleKind(kind) ? [modulesOf(kind, before[kind] ?? {}, cleaned(spec))] : [],
