@@ -67,8 +67,8 @@ export const limits: { readonly [member: string]: (dice: Dice) => Json } = {
 };
 
 /**
- * What validate accepts can be planned: whatever a service may refuse is told by it, or left to the service. A plan that
- * fails its rehearsal is a mistake of the program, and reported as any is.
+ * What validate accepts can be planned: it reports whatever a service may refuse, or leaves that to the service. A plan that
+ * fails its rehearsal is a bug, and is reported like every other bug.
  */
 export async function limitsRun(dice: Dice, ground: Ground): Promise<void> {
   const all = documents.map((document) => {
