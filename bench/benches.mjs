@@ -5,6 +5,7 @@ import { longestChain, writeManifests, writeWorld } from "./account.mjs";
 import { inTurn, measure, median } from "./measure.mjs";
 import { cli, path, singleFile } from "./paths.mjs";
 import { startService } from "./service.mjs";
+import { serve, serveLoop, store } from "./serve.mjs";
 
 const ms = (value) => (value < 10_000 ? `${Math.round(value)} ms` : `${(value / 1000).toFixed(1)} s`);
 const mib = (value) => `${Math.round(value)} MiB`;
@@ -195,7 +196,44 @@ async function scale({ quick }) {
   return rows;
 }
 
-export const benches = { startup, loading, planner, plan: planCommand, apply: applyCommand, scale };
+/** What `serve` answers about a whole fleet, over HTTP. The first answer comes before anything is compiled. */
+async function serveHttp({ quick, rounds }) {
+  const rows = [];
+  const asked = quick
+    ? [[1000, "/api/stacks"]]
+    : [
+        [10_000, "/api/stacks"],
+        [10_000, "/api/stacks?state=failed&limit=100"],
+        [4999, "/metrics"],
+        [10_000, "/metrics"],
+      ];
+  for (const [count, path] of asked) {
+    const runs = [];
+    for (let round = 0; round < rounds; round++) runs.push(await inner("serve-list", count, path));
+    const first = median(runs.map((run) => run.first));
+    rows.push({
+      what: `GET ${path.replace("&", " & ")} of ${thousands(count)} stacks`,
+      measured: ms(median(runs.map((run) => run.ms))),
+      against: `the first time ${ms(first)}; ${Math.ceil(runs[0].bytes / 1024)} KiB`,
+      goal: path === "/api/stacks" && !quick ? "≤ 300 ms" : "",
+      peak: mib(median(runs.map((run) => run.mib))),
+    });
+  }
+  return rows;
+}
+
+export const benches = {
+  startup,
+  loading,
+  planner,
+  plan: planCommand,
+  apply: applyCommand,
+  scale,
+  store,
+  serve,
+  "serve-loop": serveLoop,
+  "serve-http": serveHttp,
+};
 
 /** A temporary folder for one bench. */
 export function folderFor(parent, name) {

@@ -6,8 +6,8 @@ const peak = fileURLToPath(new URL("peak.mjs", import.meta.url));
 
 /**
  * @param args of node
- * @param options `cwd`, `env`, `memory`: whether to measure the peak, which loads one more module at the start
- * @returns wall time in ms, peak memory in MiB, and what it printed
+ * @param options `cwd`, `env`, `memory`: whether to measure memory and cores, which loads one more module at the start
+ * @returns wall time in ms, peak memory in MiB, time of its cores in ms, and what it printed
  */
 export async function measure(args, { cwd, env = {}, memory = false } = {}) {
   const from = performance.now();
@@ -19,9 +19,10 @@ export async function measure(args, { cwd, env = {}, memory = false } = {}) {
   const texts = await Promise.all([1, 2, 3].map((fd) => textOf(child.stdio[fd])));
   const code = child.exitCode ?? (await new Promise((done) => child.once("close", done)));
   const ms = performance.now() - from;
-  const [stdout, stderr, kibibytes] = texts;
+  const [stdout, stderr, used] = texts;
+  const [kibibytes, cpuMs] = used.split(" ").map(Number);
   if (code !== 0) throw new Error(`${args.join(" ")}: exit code ${code}\n${stderr}${stdout}`);
-  return { ms, mib: Number(kibibytes) / 1024, stdout };
+  return { ms, mib: kibibytes / 1024, cpuMs, stdout };
 }
 
 async function textOf(stream) {

@@ -2,9 +2,9 @@
 //   --runs N      simulated runs (default 20000); a tenth as many over HTTP, a hundredth as many with whole processes;
 //                 a quarter as many pairs of applies with the account's lock
 //   --seconds S   time limit for each kind (default 600)
-//   --kind KIND   only these: simulated, locked, http or process; --runs then counts just them
+//   --kind KIND   only these: simulated, serve, locked, http, process or serve-process; --runs then counts just them
 //   --seed N      the first seed (default 1): --kind KIND --seed N --runs 1 replays one run
-//   --write       writes the figures into docs/reliability.md
+//   --write       writes the figures into docs/reliability.md; those of kinds that did not run stay
 import { spawn, spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
@@ -22,7 +22,7 @@ const { values } = parseArgs({
     write: { type: "boolean", default: false },
   },
 });
-const shares = { simulated: 1, locked: 4, http: 10, process: 100 };
+const shares = { simulated: 1, serve: 20, locked: 4, http: 10, process: 100, "serve-process": 400 };
 const kinds = values.kind === undefined ? Object.keys(shares) : [values.kind];
 for (const kind of kinds) if (!(kind in shares)) fail(`--kind must be one of ${Object.keys(shares).join(", ")}`);
 for (const name of ["runs", "seconds", "seed"])
@@ -65,29 +65,49 @@ function work(program, args) {
   });
 }
 
-/** The figures as the documents show them. */
-function markdown(all, { number, countsText }) {
-  const names = {
-    simulated: "simulated service",
-    locked: "sandbox, HTTP, with the lock",
-    http: "sandbox, HTTP",
-    process: "sandbox, processes",
-  };
-  const rows = Object.entries(all).map(
-    ([kind, { runs, applies, requests, writes, cuts }]) =>
-      `| ${[names[kind], ...[runs, applies, requests, writes].map(number), countsText(cuts)].join(" | ")} |`,
-  );
-  const lines = Object.entries(all).flatMap(([kind, { faults, ends, operations, met }]) => [
-    `**${names[kind]}**`,
-    "",
-    `- Faults: ${countsText(faults)}`,
-    `- Applies ended with: ${countsText(ends)}`,
-    `- Operations ended as: ${countsText(operations)}`,
-    `- Other events: ${countsText(met)}`,
-    "",
-  ]);
+const names = {
+  simulated: "simulated service",
+  serve: "fleets, in virtual time",
+  locked: "sandbox, HTTP, with the lock",
+  http: "sandbox, HTTP",
+  process: "sandbox, processes",
+  "serve-process": "sandbox, processes of `serve`",
+};
+
+/** What the parts of the figures are, for kinds that differ. */
+const parts = {
+  serve: { ends: "Stacks ended as", operations: "Brakes", met: "Events" },
+  "serve-process": { ends: "Processes ended with" },
+};
+
+/** The figures as the documents show them: the kinds that did not run keep the row and the part that they have. */
+function markdown(all, before, { number, countsText }) {
+  const rows = {};
+  const sections = {};
+  for (const [kind, name] of Object.entries(names)) {
+    rows[kind] = before.split("\n").find((line) => line.startsWith(`| ${name} |`));
+    sections[kind] = before
+      .split(/^(?=\*\*)/mu)
+      .find((section) => section.startsWith(`**${name}**`))
+      ?.trim();
+  }
+  for (const [kind, { runs, applies, requests, writes, cuts, ...counted }] of Object.entries(all)) {
+    rows[kind] = `| ${[names[kind], ...[runs, applies, requests, writes].map(number), countsText(cuts)].join(" | ")} |`;
+    const titles = {
+      faults: "Faults",
+      ends: "Applies ended with",
+      operations: "Operations ended as",
+      met: "Other events",
+      ...parts[kind],
+    };
+    const lines = Object.entries(titles).flatMap(([part, title]) =>
+      Object.keys(counted[part]).length === 0 ? [] : [`- ${title}: ${countsText(counted[part])}`],
+    );
+    sections[kind] = [`**${names[kind]}**`, "", ...lines].join("\n");
+  }
+  const given = (texts) => Object.values(texts).filter((text) => text !== undefined);
   const head = ["| against | runs | applies | requests | writes | cuts |", "|---|---|---|---|---|---|"];
-  return [...head, ...rows, "", ...lines].join("\n");
+  return `${[...head, ...given(rows)].join("\n")}\n\n${given(sections).join("\n\n")}\n`;
 }
 
 const support = compile();
@@ -117,10 +137,10 @@ if (failures > 0) process.exitCode = 1;
 else if (values.write) {
   const path = join(root, "docs", "reliability.md");
   const text = readFileSync(path, "utf8");
-  const block = /(<!-- chaos:begin -->\n)[\s\S]*?(<!-- chaos:end -->)/;
+  const block = /(<!-- chaos:begin -->\n)([\s\S]*?)(<!-- chaos:end -->)/;
   if (!block.test(text)) fail(`${path} has no place for the figures`);
   writeFileSync(
     path,
-    text.replace(block, (_, begin, end) => `${begin}${markdown(all, figures)}${end}`),
+    text.replace(block, (_, begin, before, end) => `${begin}${markdown(all, before, figures)}${end}`),
   );
 }

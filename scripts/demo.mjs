@@ -1,32 +1,9 @@
 // npm run demo: the whole cycle against a local sandbox. Leaves nothing running and no files.
-import { spawnSync } from "node:child_process";
-import { existsSync, readdirSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { startDemo } from "./demo-start.mjs";
 import { steps } from "./demo-steps.mjs";
-import { cli, root } from "./sandbox.mjs";
 import { openSession } from "./session.mjs";
 
-for (const [signal, code] of [
-  ["SIGINT", 130],
-  ["SIGTERM", 143],
-  ["SIGHUP", 129],
-]) {
-  process.once(signal, () => process.exit(code)); // the session closes itself on exit
-}
-
-/** Whether dist/ is missing or older than a source file. */
-function needsBuild() {
-  if (!existsSync(cli)) return true;
-  const built = statSync(cli).mtimeMs;
-  const sources = readdirSync(join(root, "src"), { recursive: true });
-  return sources.some((name) => statSync(join(root, "src", name)).mtimeMs > built);
-}
-
-if (needsBuild()) {
-  const { status } = spawnSync(process.execPath, [join(root, "scripts", "build.mjs")], { stdio: "inherit" });
-  if (status !== 0) process.exit(1);
-}
-
+startDemo();
 const session = await openSession({ color: process.stdout.isTTY === true });
 let failed = 0;
 try {

@@ -42,10 +42,12 @@ export function generateMembers(schemas) {
   const files = {
     "manifest-members.ts": `/** By kind and path. */\nexport const manifestMembers: { readonly [kind: string]: ${type} } = ${JSON.stringify(manifests, null, 2)};\n`,
   };
-  const config = schemas.get("config.schema.json");
-  if (config !== undefined) {
-    files["config-members.ts"] =
-      `/** By path. */\nexport const configMembers: ${type} = ${JSON.stringify(membersOf(config, "config.schema.json", schemas), null, 2)};\n`;
+  for (const slug of ["config", "fleet"]) {
+    const id = `${slug}.schema.json`;
+    const schema = schemas.get(id);
+    if (schema === undefined) continue;
+    const members = JSON.stringify(membersOf(schema, id, schemas), null, 2);
+    files[`${slug}-members.ts`] = `/** By path. */\nexport const ${slug}Members: ${type} = ${members};\n`;
   }
   return files;
 }

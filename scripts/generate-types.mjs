@@ -27,7 +27,7 @@ async function typesOf(schema, name) {
   });
 }
 
-/** Types of manifests (one union over the kinds) and of the configuration. */
+/** Types of manifests (one union over the kinds) and of the files for people: configuration and fleet. */
 export async function generateTypes(schemas) {
   const definitions = schemas.get("definitions.schema.json");
   const kinds = manifestSchemas(schemas).map(({ kind, id }) => [kind, schemas.get(id)]);
@@ -40,9 +40,12 @@ export async function generateTypes(schemas) {
     definitions,
   );
   const files = { "manifest-types.ts": await typesOf(manifest, "ManifestDocument") };
-  const config = schemas.get("config.schema.json");
-  if (config !== undefined) {
-    files["config-types.ts"] = await typesOf(selfContained(config, definitions), "ConfigDocument");
+  for (const [slug, name] of [
+    ["config", "ConfigDocument"],
+    ["fleet", "FleetDocument"],
+  ]) {
+    const schema = schemas.get(`${slug}.schema.json`);
+    if (schema !== undefined) files[`${slug}-types.ts`] = await typesOf(selfContained(schema, definitions), name);
   }
   return files;
 }

@@ -1,12 +1,12 @@
 #!/usr/bin/env node
 // Generates docs/images/plan.png, the picture of the HTML report in the README, with Debian's Chromium.
-import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { root } from "./sandbox.mjs";
 import { openSession } from "./session.mjs";
+import { takePicture } from "./take-picture.mjs";
 
 const session = await openSession();
 const directory = mkdtempSync(join(tmpdir(), "edgewise-picture-"));
@@ -26,27 +26,7 @@ try {
   const planned = session.run("plan", "--allow", "ReservedAddress/tcp-eu", "-o", "html", "--output-file", page);
   if (planned.code !== 0) throw new Error(planned.output);
   const picture = join(root, "docs", "images", "plan.png");
-  mkdirSync(join(root, "docs", "images"), { recursive: true });
-  const { status, stderr } = spawnSync(
-    "chromium",
-    [
-      "--headless",
-      "--no-sandbox",
-      "--disable-gpu",
-      "--disable-quic",
-      "--no-first-run",
-      "--disable-background-networking",
-      "--disable-component-update",
-      "--disable-sync",
-      "--hide-scrollbars",
-      `--user-data-dir=${join(directory, "profile")}`,
-      "--window-size=1080,1240",
-      `--screenshot=${picture}`,
-      pathToFileURL(page).href,
-    ],
-    { encoding: "utf8", timeout: 60_000 },
-  );
-  if (status !== 0) throw new Error(`chromium ended with ${status}: ${stderr}`);
+  takePicture(pathToFileURL(page).href, picture, "1080,1240");
   console.log("docs/images/plan.png");
 } finally {
   session.close();

@@ -7,7 +7,7 @@ import { rolldown } from "rolldown";
 export const singleFiles = ["edgewise.mjs", "edgewise.mjs.LICENSES.txt"];
 
 /** More than this is too much to commit, and to parse at every start. */
-const mostBytes = 2_000_000;
+const mostBytes = 2_500_000;
 
 /**
  * The file is a short module, and one text for each part of the program, which is compiled when it is first needed: Node
@@ -70,7 +70,7 @@ async function partsOf(dist, version, licenses) {
   const program = await bundle({
     input: Object.fromEntries(entries.map((entry) => [basename(entry, ".js"), join(dist, entry)])),
     external: ["yaml"],
-    plugins: [inside(dist, version, licenses), onlyDispatchers],
+    plugins: [inside(dist, version, licenses), onlyDispatchers, onlyMetrics],
     format: "cjs",
     codeSplitting: { groups: [{ name: "shared", test: /[\\/]dist[\\/]/, minShareCount: 3 }] },
   });
@@ -163,6 +163,22 @@ const onlyDispatchers = {
       `export { default as Agent } from "undici/lib/dispatcher/agent.js";\n` +
       `export { default as EnvHttpProxyAgent } from "undici/lib/dispatcher/env-http-proxy-agent.js";\n`
     );
+  },
+};
+
+/** Of prom-client only what counts and prints is needed: the rest pushes, and gathers from a cluster of processes. */
+const onlyMetrics = {
+  name: "only-metrics",
+  /** @param {string} id */
+  resolveId(id) {
+    return id === "prom-client" ? "\0metrics" : null;
+  },
+  /** @param {string} id */
+  load(id) {
+    if (id !== "\0metrics") return null;
+    return ["Counter", "Gauge", "Histogram", "Registry"]
+      .map((name) => `export { default as ${name} } from "prom-client/lib/${name.toLowerCase()}.js";\n`)
+      .join("");
   },
 };
 

@@ -11,7 +11,13 @@ const schemasDir = new URL("schemas/", root);
 const outDir = new URL("src/generated/", root);
 
 /** The validator modules. A command loads only the one that it needs. */
-export const validatorFiles = ["config-validator.ts", "manifest-validators.ts", "plan-validator.ts"];
+export const validatorFiles = [
+  "config-validator.ts",
+  "fleet-validator.ts",
+  "manifest-validators.ts",
+  "plan-validator.ts",
+  "state-validators.ts",
+];
 
 /** The texts of the schemas by file name, in a fixed order. */
 export function readSchemaTexts() {

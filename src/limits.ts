@@ -49,4 +49,6 @@ export const limits = {
   /** Resources of one list, and the bytes of its pages. */
   listResources: 1_000_000,
   listBytes: 256 * MiB,
+  /** Bytes that one fetch of a watched repository may bring. */
+  fetchBytes: 1024 * MiB,
 } as const;

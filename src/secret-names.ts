@@ -87,7 +87,10 @@ const compactWords = words.map(compact);
 
 /** Matches in every name of the table, and in every text that looks like a secret (see `looksSecret`). */
 const rootsInText =
-  /secret|pass|pwd|credential|token|jwt|psk|key|auth|bearer|basic|cookie|connection|dsn|otp|salt|sig|:\/\/[^\s/]{1,400}@|-----BEGIN/giu;
+  /secret|pass|pwd|credential|token|jwt|psk|key|auth|bearer|basic|cookie|connection|dsn|otp|salt|sig|-----BEGIN/giu;
+
+/** The part of an address in which a name and a password stand. A pattern of its own is proved to be linear in no time. */
+const userInfo = /:\/\/[^\s/@]+@/gu;
 
 /** Matches in every name of the table, in its compact form. */
 const rootInName = /secret|pass|pwd|credential|token|jwt|psk|key|auth|bearer|cookie|connection|dsn/u;
@@ -152,8 +155,10 @@ export function isTokenList(name: string): boolean {
 export function countSecretRoots(text: string): number {
   let count = 0;
   const plain = text.includes("\\") ? withoutEscapes(text) : text;
-  rootsInText.lastIndex = 0;
-  while (rootsInText.test(plain)) count += 1;
+  for (const pattern of [rootsInText, userInfo]) {
+    pattern.lastIndex = 0;
+    while (pattern.test(plain)) count += 1;
+  }
   return count;
 }
 

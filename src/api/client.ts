@@ -1,4 +1,5 @@
 import type { JsonObject, Value } from "../json.js";
+import type { RequestWindow } from "./request-window.js";
 import type { Redactor } from "../redact/redactor.js";
 import type { Secret } from "../secret.js";
 
@@ -66,6 +67,8 @@ export interface ClientOptions {
   readonly deadline?: { readonly ms: number };
   /** How many requests may be sent in any minute; null = no limit. */
   readonly requestsPerMinute: number | null;
+  /** Counts requests of earlier clients, and of others that have it, towards that; absent = only its own count. */
+  readonly window?: RequestWindow;
   /** Only `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` are read from it, in upper or lower case. */
   readonly env: { readonly [variable: string]: string | undefined };
   /** Aborted = requests in flight are cut off, waiting ones are dropped. */

@@ -108,11 +108,11 @@ function withoutDetails({ status, body }: Interpreted): ApiResponse {
 }
 
 function senderOf(options: ClientOptions, signal: AbortSignal, transport: Transport): Sender {
-  const { concurrency, requestsPerMinute, timeoutMs } = options;
+  const { concurrency, requestsPerMinute, timeoutMs, window } = options;
   const clock = options.clock ?? systemClock;
   const deadlineAt = options.deadline === undefined ? Infinity : clock.now() + options.deadline.ms;
   const trace = options.trace ?? ((): void => undefined);
-  const limiter = new RateLimiter({ concurrency, requestsPerMinute, clock, deadlineAt, signal, trace });
+  const limiter = new RateLimiter({ concurrency, requestsPerMinute, window, clock, deadlineAt, signal, trace });
   const { onServiceTime, random = Math.random } = options;
   return { transport, limiter, clock, random, timeoutMs, deadlineAt, signal, trace, onServiceTime };
 }

@@ -1,4 +1,5 @@
 import type { Clock, TraceEvent } from "./client.js";
+import { Fifo, RequestWindow } from "./request-window.js";
 
 /** Permission to send one request. It must be released exactly once. */
 export interface Ticket {
@@ -20,6 +21,8 @@ export interface RateLimiterOptions {
   /** Requests in flight at most. */
   readonly concurrency: number;
   readonly requestsPerMinute: number | null;
+  /** Counts together with other limiters; absent = alone. */
+  readonly window?: RequestWindow | undefined;
   readonly clock: Clock;
   /** ms since the epoch, or Infinity. */
   readonly deadlineAt: number;
@@ -48,7 +51,8 @@ export class RateLimiter {
   constructor(options: RateLimiterOptions) {
     this.#options = options;
     this.#allowed = options.concurrency;
-    this.#window = new RequestWindow(options.requestsPerMinute);
+    this.#window = options.window ?? new RequestWindow();
+    this.#window.limitTo(options.requestsPerMinute);
     options.signal.addEventListener("abort", () => this.#refuseAll("stopped"), { once: true });
   }
 
@@ -132,84 +136,5 @@ export class RateLimiter {
 
   #refuseAll(denial: Denial): void {
     for (let waiter = this.#waiting.shift(); waiter !== undefined; waiter = this.#waiting.shift()) waiter(denial);
-  }
-}
-
-/** A minute and a second, as the time that requests take to reach the service varies. */
-const windowMs = 61_000;
-/** A service that refuses after fewer requests in a minute doesn't have a limit per minute. */
-const fewestToLearn = 30;
-
-/** Counts the requests of the last minute, to know when the next one may be sent. */
-export class RequestWindow {
-  readonly #sent = new Fifo<number>();
-  #ceiling: number | null;
-
-  /** @param ceiling how many may be sent in any minute; null = no limit */
-  constructor(ceiling: number | null) {
-    this.#ceiling = ceiling;
-  }
-
-  get ceiling(): number | null {
-    return this.#ceiling;
-  }
-
-  /** When the next request may be sent: now, or later. */
-  freeAt(now: number): number {
-    this.#forget(now);
-    if (this.#ceiling === null || this.#sent.size < this.#ceiling) return now;
-    return (this.#sent.at(this.#sent.size - this.#ceiling) ?? now) + windowMs;
-  }
-
-  record(now: number): void {
-    this.#sent.push(now);
-  }
-
-  /**
-   * Call it when the service still refuses after pauses: nine tenths of what was sent in the last minute become the
-   * ceiling. Returns whether that changed anything.
-   */
-  learn(now: number): boolean {
-    this.#forget(now);
-    const learned = Math.floor(this.#sent.size * 0.9);
-    if (this.#sent.size < fewestToLearn || learned >= (this.#ceiling ?? Infinity)) return false;
-    this.#ceiling = learned;
-    return true;
-  }
-
-  #forget(now: number): void {
-    for (let oldest = this.#sent.at(0); oldest !== undefined && oldest + windowMs <= now; oldest = this.#sent.at(0)) {
-      this.#sent.shift();
-    }
-  }
-}
-
-/** A queue whose `shift` takes constant time (amortized), unlike that of an array. */
-class Fifo<T> {
-  #items: T[] = [];
-  #head = 0;
-
-  get size(): number {
-    return this.#items.length - this.#head;
-  }
-
-  push(item: T): void {
-    this.#items.push(item);
-  }
-
-  /** The item at an index, counted from the front; undefined when there is none. */
-  at(index: number): T | undefined {
-    return this.#items[this.#head + index];
-  }
-
-  shift(): T | undefined {
-    if (this.size === 0) return undefined;
-    const item = this.#items[this.#head];
-    this.#head += 1;
-    if (this.#head > 64 && this.#head * 2 > this.#items.length) {
-      this.#items = this.#items.slice(this.#head);
-      this.#head = 0;
-    }
-    return item;
   }
 }

@@ -1,10 +1,8 @@
 import { ApiError } from "../api/api-error.js";
-import type { ReadClient } from "../api/client.js";
 import { EdgewiseError } from "../errors.js";
-import { isObject } from "../json.js";
-import { type ListedKind, listedKinds } from "../kinds/names.js";
+import { readFirstPages } from "../live/first-pages.js";
 import { collectionOf, isRefusal } from "../live/read-live.js";
-import { type CommandContext, loadContext, requireBaseUrl } from "./support/command-context.js";
+import { loadContext, requireBaseUrl } from "./support/command-context.js";
 import { withReadClient } from "./support/connect.js";
 import type { ConnectFlags } from "./support/flags.js";
 import type { GuardedIo } from "./support/io.js";
@@ -19,7 +17,7 @@ export async function pingCommand(flags: ConnectFlags, guardedIo: GuardedIo): Pr
   const baseUrl = requireBaseUrl(context);
   const { versionHeader } = context.config.api;
   const collections = await withReadClient(context, flags, async (client) =>
-    Promise.all(listedKinds.map((kind) => readFirstPage(client, kind, context))),
+    readFirstPages(client, () => context.io.now()),
   );
   const failed = collections.flatMap(({ error }) => (error === null ? [] : [error]));
   const [first] = failed;
@@ -63,37 +61,6 @@ function consequenceOf(error: EdgewiseError): string {
 
 function isRefused(error: EdgewiseError): boolean {
   return error instanceof ApiError && isRefusal(error);
-}
-
-/** How reading the first page of a collection went. */
-interface CollectionRead {
-  readonly kind: ListedKind;
-  readonly latencyMs: number;
-  /** Without a response of this API, not an {@link ApiError}. */
-  readonly error: EdgewiseError | null;
-  readonly status: number | null;
-}
-
-async function readFirstPage(client: ReadClient, kind: ListedKind, { io }: CommandContext): Promise<CollectionRead> {
-  const { member, path } = collectionOf(kind);
-  const began = io.now();
-  const latency = (): number => Math.round(io.now() - began);
-  try {
-    const { body, status } = await client.get(path);
-    const isList = isObject(body) && Array.isArray(body[member]);
-    return { kind, latencyMs: latency(), status, error: isList ? null : unlike(client.baseUrl, path, member) };
-  } catch (error) {
-    if (!(error instanceof ApiError) || error.code === "interrupted") throw error;
-    return { kind, latencyMs: latency(), status: error.status, error };
-  }
-}
-
-function unlike(baseUrl: string, path: string, member: string): EdgewiseError {
-  return new EdgewiseError(
-    "api",
-    `${baseUrl} responded, but not like this API: the response for ${path} has no ${member}`,
-    { remedy: "Check the base URL: it may need a path." },
-  );
 }
 
 /** The same failure, with the remedy that most likely helps. */

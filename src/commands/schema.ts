@@ -4,7 +4,8 @@ import type { GuardedIo } from "./support/io.js";
 import { writeResult } from "./support/output.js";
 
 /**
- * `schema [KIND]`: prints the JSON Schema of a kind, of the configuration (`Config`) or of an output (`plan`, `result`,
+ * `schema [KIND]`: prints the JSON Schema of a kind, of the configuration (`Config`), of
+ * the fleet file (`Fleet`) or of an output (`plan`, `result`,
  * …) as one document; without a name, the schema of all manifests.
  * @throws EdgewiseError `usage` when there is no such schema
  */

@@ -19,13 +19,16 @@ interface ApiSource {
 /** The name that the API's documentation uses; services have branded ones. */
 const defaultVersionHeader = "Service-Version";
 
+/** What the members depend on besides the file. */
+type ApiInput = Pick<ConfigInput, "env" | "flags">;
+
 /**
  * Where the service is and how to call it.
  * @param members `api` of the configuration, merged with the environment's
  * @throws ConfigProblems or EdgewiseError for unusable values
  */
 export function apiConfig(
-  input: ConfigInput,
+  input: ApiInput,
   members: ApiMembers,
   file: ConfigFile | null,
   environment: string | null,
@@ -46,7 +49,7 @@ export function apiConfig(
  * `--base-url` wins. Otherwise a file whose origin differs from that of `EDGEWISE_BASE_URL` is refused, because whoever
  * can change the file could have the API key sent elsewhere.
  */
-function baseUrlOf({ env, flags }: ConfigInput, members: ApiMembers, source: ApiSource | null): string | null {
+function baseUrlOf({ env, flags }: ApiInput, members: ApiMembers, source: ApiSource | null): string | null {
   const insecure = flags.allowInsecureHttp === true;
   const given = setting(flags.baseUrl, "--base-url", env, "EDGEWISE_BASE_URL");
   const checked = given === null ? null : checkBaseUrl(given.value, insecure);
@@ -68,7 +71,7 @@ function baseUrlOf({ env, flags }: ConfigInput, members: ApiMembers, source: Api
   return usable !== null && "url" in usable ? usable.url : null;
 }
 
-function versionHeaderOf({ env, flags }: ConfigInput, members: ApiMembers, source: ApiSource | null): string {
+function versionHeaderOf({ env, flags }: ApiInput, members: ApiMembers, source: ApiSource | null): string {
   const given = setting(flags.versionHeader, "--version-header", env, "EDGEWISE_VERSION_HEADER");
   const name = given?.value ?? members.versionHeader ?? defaultVersionHeader;
   const problem = versionHeaderProblem(name);
@@ -151,6 +154,7 @@ export function checkBaseUrl(text: string, allowInsecureHttp: boolean): CheckedB
   return { url: withoutSlashes(url.origin + url.pathname), origin: url.origin };
 }
 
-function isLoopback(hostname: string): boolean {
+/** Whether a host, as URLs have it, is this machine. */
+export function isLoopback(hostname: string): boolean {
   return hostname === "localhost" || hostname === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(hostname);
 }

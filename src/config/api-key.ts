@@ -80,8 +80,12 @@ function checkKeyFileAccess(
   if (warning !== null) onWarning?.(`the API key's file ${file} ${warning}; ${remedy}`);
 }
 
-/** Headers can only contain printable ASCII: anything else is not the key. */
-function checkKey(text: string, what: string): string {
+/**
+ * The key in a text. Headers can only contain printable ASCII: anything else is not the key.
+ * @param what `the API key in FILE`, for messages
+ * @throws EdgewiseError `config`
+ */
+export function checkKey(text: string, what: string): string {
   const key = text.trim();
   const wrong =
     key === ""

@@ -19,13 +19,26 @@ import { type Setting, badSetting, refuseEmptyVariables, setting } from "./setti
  * @throws ConfigProblems for errors in the file, with their places; EdgewiseError `config` or `usage` for the rest
  */
 export async function loadConfig(input: ConfigInput): Promise<Config> {
-  const { cwd, env, flags } = input;
-  refuseEmptyVariables(env);
+  refuseEmptyVariables(input.env);
   const { committed } = input;
   const file = committed === undefined ? await findConfig(input) : (committed?.file ?? null);
   const source = file === null ? null : await configFileOf(file, input);
   // The text of a commit is not the file on disk.
   const warnings = file === null || committed !== undefined ? [] : await checkAccess(file);
+  return { ...mergeConfig(file, source, input), warnings };
+}
+
+/**
+ * The same for a file that was read, without its warnings. It reads nothing itself.
+ * @param file absolute; null = there is none
+ * @throws like {@link loadConfig}
+ */
+export function mergeConfig(
+  file: string | null,
+  source: ConfigFile | null,
+  input: Pick<ConfigInput, "cwd" | "env" | "flags">,
+): Config {
+  const { cwd, env, flags } = input;
   const environment = setting(flags.environment, "--environment", env, "EDGEWISE_ENVIRONMENT");
   const document = selectEnvironment(source?.document ?? null, environment);
   const root = file === null ? resolve(cwd) : dirname(file);
@@ -47,7 +60,7 @@ export async function loadConfig(input: ConfigInput): Promise<Config> {
     adopt: adoptOf(document),
     previousStacks: (document.previousStacks ?? []).filter((name) => name !== stack),
     lock: lockOf(document, source, environment?.value ?? null),
-    warnings,
+    warnings: [],
   };
 }
 

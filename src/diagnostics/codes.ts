@@ -1,3 +1,4 @@
+import { fleetCodes } from "./fleet-codes.js";
 import type { YamlCode } from "../yaml/parsed-file.js";
 
 /** What a code means: its entry in docs/diagnostics.md, its rule in SARIF, and its default remedy. */
@@ -91,6 +92,8 @@ const manifestCodes = {
     "The configuration belongs to another user, who can change it at any time.",
     "This is fine in a container that works on its host's checkout. Elsewhere, use a checkout of your own.",
   ),
+
+  ...fleetCodes,
 
   // Which files
   "pattern-no-match": error(

@@ -69,16 +69,17 @@ function replaced(file: string): Error {
 /**
  * Creates a directory unless it exists. Its parent must exist: a mistyped path must not become a tree. Links are followed
  * as in {@link writeTarget}.
+ * @param mode of a new one, less the umask
  * @throws EdgewiseError `io`
  */
-export function makeDirectory(directory: string, place: Workplace): void {
+export function makeDirectory(directory: string, place: Workplace, mode = 0o777): void {
   const target = writeTarget(directory, place);
   const { existing } = target;
   if (existing?.isDirectory() === true) return;
   if (existing !== null) throw unwritable(directory, "it is a file, not a directory", "Use the path of a directory.");
   const held = holdDirectory(directory, target);
   try {
-    mkdirSync(held.file);
+    mkdirSync(held.file, { mode });
   } catch (cause) {
     throw unwritableBecause(directory, cause);
   } finally {

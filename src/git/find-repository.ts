@@ -28,6 +28,22 @@ export async function findRepository(start: string, host: GitHost): Promise<Repo
   }
 }
 
+/**
+ * The directory with the branches and objects of the repository at exactly this path: a bare one, or a work tree. Null
+ * when there is none.
+ * @throws EdgewiseError `git` when it belongs to another user, see {@link checkOwnership}
+ */
+export async function repositoryToRead(path: string, host: GitHost): Promise<string | null> {
+  const real = await realpath(path).catch(() => null);
+  if (real === null) return null;
+  const bare = { workTree: real, entry: real, gitDir: real, commonDir: real };
+  const found = (await repositoryAt(real)) ?? ((await isRepository(real, real)) ? bare : null);
+  if (found === null) return null;
+  const paths = { ...found, outermost: await outermostAbove(real) };
+  await checkOwnership({ paths, git: await findGit(host, paths.outermost), host });
+  return found.commonDir;
+}
+
 /** The path with all links resolved, as far as it exists. @param path absolute */
 export async function realPathOf(path: string): Promise<string> {
   const missing: string[] = [];

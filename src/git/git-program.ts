@@ -88,13 +88,9 @@ const switches = {
  */
 export async function findGit(host: GitHost, workTree: string): Promise<Git> {
   const directories: string[] = [];
-  let program: string | null = null;
-  for (const directory of (variable(host, "PATH") ?? "").split(host.platform === "win32" ? ";" : ":")) {
-    if (!(await isOutside(directory, workTree))) continue;
-    directories.push(directory);
-    const candidate = join(directory, host.platform === "win32" ? "git.exe" : "git");
-    if (program === null && (await isProgram(candidate)) && (await isOutside(candidate, workTree))) program = candidate;
-  }
+  for (const directory of (variable(host, "PATH") ?? "").split(host.platform === "win32" ? ";" : ":"))
+    if (await isOutside(directory, workTree)) directories.push(directory);
+  const program = await programIn(directories, "git", { host, workTree });
   if (program === null) {
     throw new EdgewiseError("git", "git can't be run: it is not installed, or not on the PATH", {
       remedy:
@@ -108,6 +104,32 @@ export async function findGit(host: GitHost, workTree: string): Promise<Git> {
     ...switches,
   };
   return { program, environment, deadline: 120_000 };
+}
+
+/**
+ * A program that git may start, by its absolute path, from the directories that {@link findGit} trusts; null = none.
+ * @param workTree a real path; nothing in it counts
+ */
+export function trustedProgram(git: Git, name: string, at: ProgramSearch): Promise<string | null> {
+  const directories = (git.environment["PATH"] ?? "").split(at.host.platform === "win32" ? ";" : ":");
+  return programIn(directories, name, at);
+}
+
+interface ProgramSearch {
+  readonly host: GitHost;
+  readonly workTree: string;
+}
+
+async function programIn(
+  directories: readonly string[],
+  name: string,
+  { host, workTree }: ProgramSearch,
+): Promise<string | null> {
+  for (const directory of directories) {
+    const candidate = join(directory, host.platform === "win32" ? `${name}.exe` : name);
+    if ((await isProgram(candidate)) && (await isOutside(candidate, workTree))) return candidate;
+  }
+  return null;
 }
 
 /** Those of the variables that contain an absolute path outside of the work tree. */

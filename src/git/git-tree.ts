@@ -4,8 +4,8 @@ import { isInside } from "../files/follow-links.js";
 import { FileProblem, type FileTree, type TreeFile, maxFileBytes } from "../manifest/file-tree.js";
 import { realPathOf } from "./find-repository.js";
 import { type LinkedEntries, followInCommit, inSubmodule } from "./follow-in-commit.js";
-import { type CommitEntry, listCommit } from "./list-commit.js";
-import { readBlobs } from "./read-blobs.js";
+import { type CommitEntries, type CommitEntry, listCommit } from "./list-commit.js";
+import { type BlobContent, readBlobs } from "./read-blobs.js";
 import type { Repository } from "./run-git.js";
 
 /** How a tree reads secret files. */
@@ -15,6 +15,12 @@ export type SecretFiles = Pick<FileTree, "prepareSecrets" | "readSecret" | "secr
 const noSecrets: SecretFiles = {
   readSecret: () => ({ available: false, reason: "secrets are not read from commits" }),
 };
+
+/** What a commit holds below a root, and how contents are read. */
+export interface CommitFiles extends LinkedEntries {
+  /** Contents by object; the size alone of those beyond `maxBytes`. @throws EdgewiseError `git` */
+  read(objects: readonly string[], maxBytes: number): Promise<ReadonlyMap<string, BlobContent>>;
+}
 
 /**
  * The files of a commit below a directory, read from git's objects and never from the work tree. Links are followed within
@@ -29,16 +35,26 @@ export async function gitTree(
   root: string,
   secrets: SecretFiles = noSecrets,
 ): Promise<FileTree> {
-  const linked = await linkedEntries(repository, commit, await pathInWorkTree(repository, root));
-  const { entries, short } = linked;
+  const entries = await listCommit(repository, commit, await pathInWorkTree(repository, root));
+  const read: CommitFiles["read"] = (objects, maxBytes) => readBlobs(repository, objects, maxBytes);
+  const linked = { entries, targets: await linkTargets(entries, read), short: commit.slice(0, 12) };
+  return treeOfFiles({ ...linked, read }, root, secrets);
+}
+
+/**
+ * The same tree, of what is already known of a commit.
+ * @param root absolute; it need not exist on disk: it stands for the directory in paths and messages
+ */
+export function treeOfFiles(files: CommitFiles, root: string, secrets: SecretFiles): FileTree {
+  const { entries, short } = files;
   const paths = [...entries.keys()].sort();
-  const blobs = new Map<string, Uint8Array | { readonly size: number }>();
+  const blobs = new Map<string, BlobContent>();
   const fetch = async (wanted: readonly CommitEntry[]): Promise<void> => {
     const objects = wanted.filter(({ kind, named }) => kind === "file" && named).map(({ object }) => object);
     const missing = [...new Set(objects)].filter((object) => !blobs.has(object));
-    for (const [object, content] of await readBlobs(repository, missing, maxFileBytes)) blobs.set(object, content);
+    for (const [object, content] of await files.read(missing, maxFileBytes)) blobs.set(object, content);
   };
-  const follow = (path: string): string => followInCommit(path, linked);
+  const follow = (path: string): string => followInCommit(path, files);
   const kindOf = (real: string): "file" | "directory" | null => {
     if (entries.has(real)) return "file";
     const below = `${real}/`;
@@ -113,18 +129,21 @@ export async function gitTree(
   };
 }
 
-/** What the commit holds below a directory, and where its links lead. */
-async function linkedEntries(repository: Repository, commit: string, prefix: string): Promise<LinkedEntries> {
-  const entries = await listCommit(repository, commit, prefix);
+/** Where links lead, by object. @throws EdgewiseError `git` */
+export async function linkTargets(
+  entries: CommitEntries,
+  read: CommitFiles["read"],
+): Promise<ReadonlyMap<string, string>> {
   const links = [...entries.values()].filter(({ kind }) => kind === "link").map(({ object }) => object);
   const targets = new Map<string, string>();
-  for (const [object, content] of await readBlobs(repository, [...new Set(links)], maxFileBytes))
+  if (links.length === 0) return targets;
+  for (const [object, content] of await read([...new Set(links)], maxFileBytes))
     if ("byteLength" in content) targets.set(object, new TextDecoder().decode(content));
-  return { entries, targets, short: commit.slice(0, 12) };
+  return targets;
 }
 
 /** The index of the first of the sorted paths that is not before `text`. */
-function firstFrom(paths: readonly string[], text: string): number {
+export function firstFrom(paths: readonly string[], text: string): number {
   let low = 0;
   let high = paths.length;
   while (low < high) {

@@ -21,8 +21,8 @@ export type CommitEntries = ReadonlyMap<string, CommitEntry>;
  * @throws EdgewiseError `git`
  */
 export async function listCommit(repository: Repository, commit: string, prefix: string): Promise<CommitEntries> {
-  const below = prefix === "" ? [] : [`${prefix}/`];
-  const entries = await lsTree(repository, commit, below);
+  const below = prefix === "" ? [] : ["--", `${prefix}/`];
+  const entries = byPath(await lsTree(repository, commit, below));
   if (prefix === "") return entries;
   return new Map([...entries].map(([path, entry]) => [path.slice(prefix.length + 1), entry]));
 }
@@ -33,28 +33,68 @@ export async function entriesAt(
   commit: string,
   paths: readonly string[],
 ): Promise<CommitEntries> {
-  return lsTree(repository, commit, paths);
+  return byPath(await lsTree(repository, commit, paths.length === 0 ? [] : ["--", ...paths]));
 }
 
-/** @param paths literal, as `GIT_LITERAL_PATHSPECS` has it; none = everything */
-async function lsTree(repository: Repository, commit: string, paths: readonly string[]): Promise<CommitEntries> {
+/** Everything that a commit holds. */
+export interface WholeCommit {
+  readonly entries: CommitEntries;
+  /** The tree of each directory by path; that of the top is missing. */
+  readonly directories: ReadonlyMap<string, string>;
+  /** Bytes of each file and link by object. */
+  readonly sizes: ReadonlyMap<string, number>;
+}
+
+/** All that a commit holds, in one run of git. @throws EdgewiseError `git` */
+export async function listWholeCommit(repository: Repository, commit: string): Promise<WholeCommit> {
+  const entries = new Map<string, CommitEntry>();
+  const directories = new Map<string, string>();
+  const sizes = new Map<string, number>();
+  for (const { path, type, size, ...entry } of await lsTree(repository, commit, ["-t", "-l"])) {
+    if (type === "tree") {
+      if (entry.named) directories.set(path, entry.object);
+      continue;
+    }
+    entries.set(path, entry);
+    if (size !== null) sizes.set(entry.object, size);
+  }
+  return { entries, directories, sizes };
+}
+
+interface TreeLine extends CommitEntry {
+  readonly path: string;
+  readonly type: string;
+  readonly size: number | null;
+}
+
+function byPath(lines: readonly TreeLine[]): CommitEntries {
+  return new Map(lines.map(({ path, kind, object, named }) => [path, { kind, object, named }]));
+}
+
+/** @param options those of git, and paths: literal, as `GIT_LITERAL_PATHSPECS` has it; none = everything */
+async function lsTree(
+  repository: Repository,
+  commit: string,
+  options: readonly string[],
+): Promise<readonly TreeLine[]> {
   if (!/^[0-9a-f]{40,64}$/u.test(commit))
     throw new EdgewiseError("git", `${JSON.stringify(commit)} is not a commit id`);
-  const args = ["ls-tree", "-r", "-z", "--full-tree", commit, ...(paths.length === 0 ? [] : ["--", ...paths])];
-  const answer = await runGit(repository, args);
+  const [paths, flags] = options[0] === "--" ? [options, []] : [[], options];
+  const answer = await runGit(repository, ["ls-tree", "-r", "-z", "--full-tree", ...flags, commit, ...paths]);
   if (!answer.ok) {
     const remedy = "Fetch the whole history (fetch-depth: 0, and no filter, in the checkout step).";
     throw gitFailure(`list commit ${commit.slice(0, 12)}`, answer, remedy);
   }
   const { stdout } = answer;
-  const entries = new Map<string, CommitEntry>();
+  const lines: TreeLine[] = [];
   for (let at = 0, end = stdout.indexOf(0, at); end !== -1; at = end + 1, end = stdout.indexOf(0, at)) {
     const line = stdout.subarray(at, end);
     const tab = line.indexOf(0x09);
-    const [mode = "", type, object = ""] = line.toString("latin1", 0, tab).split(" ");
+    const [mode = "", type = "", object = "", size = ""] = line.toString("latin1", 0, tab).split(/ +/u);
     const path = line.toString("utf8", tab + 1);
     const kind = type === "commit" ? "submodule" : mode === "120000" ? "link" : "file";
-    entries.set(path, { kind, object, named: isUtf8(line.subarray(tab + 1)) });
+    const named = isUtf8(line.subarray(tab + 1));
+    lines.push({ path, type, kind, object, named, size: /^\d+$/u.test(size) ? Number(size) : null });
   }
-  return entries;
+  return lines;
 }

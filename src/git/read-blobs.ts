@@ -4,6 +4,9 @@ import { type GitAnswer, type Repository, gitFailure, linesOf, runGit } from "./
 /** How many objects and bytes one run asks for at most, so that its output stays below the bound of {@link runGit}. */
 const batchLimits = { objects: 500, bytes: 32 * 1024 * 1024 } as const;
 
+/** What an object holds; only its size when it is larger than what was asked for. */
+export type BlobContent = Uint8Array | { readonly size: number };
+
 /** An object of the repository: its id, and its size in bytes. */
 interface Sized {
   readonly object: string;
@@ -22,8 +25,8 @@ export async function readBlobs(
   repository: Repository,
   objects: readonly string[],
   maxBytes: number,
-): Promise<ReadonlyMap<string, Uint8Array | { readonly size: number }>> {
-  const found = new Map<string, Uint8Array | { readonly size: number }>();
+): Promise<ReadonlyMap<string, BlobContent>> {
+  const found = new Map<string, BlobContent>();
   const wanted: Sized[] = [];
   for (const { object, size } of await sizesOf(repository, objects)) {
     if (size > maxBytes) found.set(object, { size });
@@ -72,7 +75,7 @@ function batches(wanted: readonly Sized[]): readonly (readonly string[])[] {
 }
 
 /** Each object is `<id> <type> <size>`, a newline, the content, a newline; a missing one is `<id> missing`. */
-function collect(output: Buffer, found: Map<string, Uint8Array | { readonly size: number }>): void {
+function collect(output: Buffer, found: Map<string, BlobContent>): void {
   let at = 0;
   while (at < output.length) {
     const end = output.indexOf(0x0a, at);

@@ -1,8 +1,11 @@
-import { execFile, type ExecFileException } from "node:child_process";
+import { type ChildProcessWithoutNullStreams, execFile, type ExecFileException, spawn } from "node:child_process";
 import { EdgewiseError } from "../errors.js";
 import { gitSettings, type Git } from "./git-program.js";
 
-/** A repository that was found once and is passed on, so that git never searches for one. All paths are real paths. */
+/**
+ * A repository that was found once and is passed on, so that git never searches for one. All paths are real paths. The
+ * work tree of a bare one is an empty directory, which gives its files their absolute paths.
+ */
 export interface Repository {
   readonly git: Git;
   readonly gitDir: string;
@@ -27,9 +30,7 @@ const maxOutput = 64 * 1024 * 1024;
  * @throws EdgewiseError `git` when git can't be started, exceeds its deadline, or returns more than 64 MiB
  */
 export function runGit(repository: Repository, args: readonly string[], input = ""): Promise<GitAnswer> {
-  const { git, gitDir, workTree } = repository;
-  const environment = { ...git.environment, GIT_DIR: gitDir, GIT_WORK_TREE: workTree };
-  return startGit({ git, cwd: workTree, environment, args, input });
+  return startGit({ ...repositoryRun(repository, args), input });
 }
 
 /** The lines that git returned, without their newlines. */
@@ -53,12 +54,15 @@ export interface GitRun {
   readonly input?: string;
 }
 
-/** The only place where git is started: by its absolute path, without a shell, a prompt or a terminal. */
+/**
+ * Runs git to its end. This and {@link spawnGit} are the only places where git is started: by its absolute path, without a
+ * shell, a prompt or a terminal.
+ */
 export function startGit({ git, cwd, environment, args, input = "" }: GitRun): Promise<GitAnswer> {
   return new Promise((resolve, reject) => {
     const child = execFile(
       git.program,
-      ["--no-pager", ...gitSettings.flatMap((setting) => ["-c", setting]), ...args],
+      settled(args),
       {
         cwd,
         env: environment,
@@ -78,6 +82,23 @@ export function startGit({ git, cwd, environment, args, input = "" }: GitRun): P
     child.stdin?.on("error", () => undefined);
     child.stdin?.end(input);
   });
+}
+
+/**
+ * Starts git in a process group of its own, for who talks to it while it runs, or ends it together with what it started.
+ * The deadline is the caller's.
+ */
+export function spawnGit({ git, cwd, environment, args }: Omit<GitRun, "input">): ChildProcessWithoutNullStreams {
+  return spawn(git.program, settled(args), { cwd, env: environment, detached: true, windowsHide: true });
+}
+
+/** What reads from a repository, for {@link spawnGit}. */
+export function repositoryRun({ git, gitDir, workTree }: Repository, args: readonly string[]): Omit<GitRun, "input"> {
+  return { git, cwd: workTree, environment: { ...git.environment, GIT_DIR: gitDir, GIT_WORK_TREE: workTree }, args };
+}
+
+function settled(args: readonly string[]): string[] {
+  return ["--no-pager", ...gitSettings.flatMap((setting) => ["-c", setting]), ...args];
 }
 
 /** Null when git was not started, or was stopped by us. A signal from elsewhere is a failure of git: SIGPIPE, for one. */

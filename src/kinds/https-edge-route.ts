@@ -14,6 +14,7 @@ export const httpsEdgeRoute = defineKind({
   title: "HTTPS edge route",
   collection: null,
   path: (id, spec) => `/edges/https/${encodeURIComponent(textMember(spec["edge"], "id") ?? "")}/routes/${id}`,
+  belongsTo: (spec) => textMember(spec["edge"], "id"),
   fields: {
     edge: edgeOfRoute,
     webhook_verification: moduleField({

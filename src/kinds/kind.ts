@@ -49,6 +49,12 @@ export interface Codec {
   readonly toWire: (value: Value) => WireValue;
   /** Whether two normal values mean the same. Symmetric. Null when a secret can't be compared. */
   readonly same: (a: Value, b: Value) => boolean | null;
+  /**
+   * One form for all normal values that mean the same, without secrets: what fingerprints are made of. Absent = the value
+   * itself is that.
+   * @param other the value on the other side: a manifest names the source of what is live in clear
+   */
+  readonly comparable?: (value: Value, other: Value) => Value;
   /** What a Ref in this field leads to; absent for fields without one, and for modules, whose members say it. */
   readonly referred?: ReferredKind;
   /** Kinds that values of this field can refer to; absent = none. */
@@ -139,6 +145,11 @@ export interface Kind {
   readonly collection: { readonly path: string; readonly member: string } | null;
   /** Path of one resource below the base URL. `id` is percent-encoded by the caller. */
   readonly path: (id: string, spec: Spec) => string;
+  /**
+   * For kinds without a list endpoint: the id of what exists elsewhere and is managed in parts, when it is not the
+   * resource's own. It takes a spec as the manifest writes it.
+   */
+  readonly belongsTo?: (spec: Spec) => string | null;
   /** In the order in which they are shown and sent. */
   readonly fields: { readonly [field: string]: Field };
   /** The fields as a list, made once by {@link defineKind}: planning walks it for every resource. */

@@ -1,4 +1,5 @@
 import type { Json } from "../json.js";
+import type { SecretValue } from "../secret.js";
 import type { FileTree } from "./file-tree.js";
 
 /** Receives every secret and every public text found while loading, so that outputs can be masked. */
@@ -9,6 +10,14 @@ export interface SecretListener {
   reveal(value: unknown): void;
   /** A text that outputs must be able to name: an address, a file, a variable. */
   name(text: string): void;
+}
+
+/** A store of secrets that stands in for the environment and the files of this machine. */
+export interface ManifestSecrets {
+  /** The secret that a manifest names with `{env: NAME}` or `{file: NAME}`. Never throws. */
+  read(from: "env" | "file", name: string): SecretValue;
+  /** Why a manifest may not name it at all, and what to do; null = it may, whether it is there or not. */
+  refusalOf(from: "env" | "file", name: string): { readonly message: string; readonly remedy: string } | null;
 }
 
 /** The input of {@link loadManifests}, which reads nothing from the process itself. */
@@ -22,6 +31,8 @@ export interface LoadOptions {
   /** The names of variables from flags, which have no type of their own; absent = none. */
   readonly untyped?: ReadonlySet<string>;
   readonly env: { readonly [name: string]: string | undefined };
+  /** Where secrets are; absent = in `env`, and in files that `tree` reads. */
+  readonly secrets?: ManifestSecrets;
   /** Ids of existing resources by address, used as if they were `metadata.id` of the manifests. */
   readonly adopt: { readonly [address: string]: string };
   /** For the size of the metadata with its marker; null = not known. */

@@ -23,8 +23,9 @@ export interface ResolvedSpec {
 
 /** Reads the files that a spec names with `{file}`, and wraps its secrets. The spec may break its schema. */
 export async function resolveSpec(kind: KindName, spec: ValueObject, context: SpecContext): Promise<ResolvedSpec> {
-  const { root, prepareSecrets } = context.run.options.tree;
-  if (prepareSecrets !== undefined)
+  const { secrets, tree } = context.run.options;
+  const { root, prepareSecrets } = tree;
+  if (prepareSecrets !== undefined && secrets === undefined)
     await prepareSecrets(namedFilesIn(spec).map((written) => secretPath({ root }, context.file, written)));
   const fileProblems: Problem[] = [];
   let result = spec;

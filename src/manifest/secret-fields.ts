@@ -1,8 +1,9 @@
 import { dirname, resolve } from "node:path";
 import { isObject } from "../json.js";
-import { Secret } from "../secret.js";
+import { Secret, type SecretValue } from "../secret.js";
 import type { FileTree } from "./file-tree.js";
 import { inlineSource } from "./known-secrets.js";
+import type { ManifestSecrets } from "./load-options.js";
 import type { SpecContext } from "./load-run.js";
 import type { ManifestProblem } from "./parsed-manifest.js";
 import { isSameFile } from "./read-secret-file.js";
@@ -22,9 +23,33 @@ export function resolveSecretField(value: unknown, context: SpecContext): Secret
   }
   if (!isObject(value)) return { secret: null };
   const { env, file } = value;
+  const { secrets } = context.run.options;
+  if (secrets !== undefined) {
+    if (typeof env === "string") return fromStore("env", env, secrets);
+    return typeof file === "string" ? fromStore("file", file, secrets) : { secret: null };
+  }
   if (typeof env === "string") return fromEnvironment(env, context);
   if (typeof file === "string") return fromFile(file, context);
   return { secret: null };
+}
+
+/** Both forms name a secret of the store: no manifest reaches anything else. */
+function fromStore(from: "env" | "file", name: string, store: ManifestSecrets): SecretFieldResult {
+  if (name.toUpperCase() === "EDGEWISE_API_KEY") {
+    return { code: "file-is-api-key", message: `${name} names the API key` };
+  }
+  const refusal = store.refusalOf(from, name);
+  if (refusal !== null) return { code: "fleet-not-allowed", ...refusal };
+  const secret = new Secret(`${from} ${name}`, () => {
+    const found = store.read(from, name);
+    return found.available ? filled(withoutLineEnd(found.text), name) : found;
+  });
+  return { secret };
+}
+
+/** An empty variable is unavailable, too: the service would refuse it in the middle of a run. */
+function filled(text: string, name: string): SecretValue {
+  return text === "" ? { available: false, reason: `"${name}": it is empty` } : { available: true, text };
 }
 
 function fromEnvironment(name: string, { run }: SpecContext): SecretFieldResult {
@@ -55,9 +80,7 @@ function fromFile(path: string, { file, run }: SpecContext): SecretFieldResult {
     const found = tree.readSecret(absolute, apiKeyFile);
     if (!found.available) return { available: false, reason: `"${path}": ${found.reason}` };
     if (run.apiKeys.isIn(found.text)) return { available: false, reason: `"${path}" holds the API key` };
-    const text = withoutLineEnd(found.text);
-    // An empty variable is unavailable, too: the service would refuse it in the middle of a run.
-    return text === "" ? { available: false, reason: `"${path}": it is empty` } : { available: true, text };
+    return filled(withoutLineEnd(found.text), path);
   });
   return { secret };
 }

@@ -71,6 +71,11 @@ export class FindingsCollector {
 
 function completeRemedy(code: RefusalCode, address: Address | null, remedy: string): string {
   if (address === null || !liftable.has(code)) return remedy;
-  const how = `allow it by --allow ${address} (or in guards.allow)`;
+  const how = howToAllow(address);
   return remedy.includes("{allow}") ? remedy.replace("{allow}", () => how) : `${remedy}; or ${how}`;
+}
+
+/** How a refusal about one address is lifted: a part of its remedy. */
+export function howToAllow(address: string): string {
+  return `allow it by --allow ${address} (or in guards.allow)`;
 }

@@ -1,180 +1,107 @@
-import type { JsonObject, Spec } from "../json.js";
-import { addrOf, hostportKey } from "../kinds/codecs/reference-codecs.js";
+import type { Spec } from "../json.js";
+import { hostportKey } from "../kinds/codecs/reference-codecs.js";
 import type { Deletion, Kind, Reference } from "../kinds/kind.js";
-import type { Marker } from "../kinds/marker.js";
-import { type Address, addressOf, listedKinds } from "../kinds/names.js";
-import type { LiveNormalForm, NormalForms } from "../kinds/normal-form.js";
+import { type Address, addressOf } from "../kinds/names.js";
+import type { NormalForms } from "../kinds/normal-form.js";
 import { kinds } from "../kinds/registry.js";
 import type { Live } from "../live/live.js";
+import { AccountIndex, IndexedForms, type LiveResource, instanceKey, push } from "./account-index.js";
 import type { PlanOptions } from "./options.js";
 
-/** One live resource in normal form. */
-export interface LiveResource {
-  readonly kind: Kind;
-  readonly id: string;
-  /** Its {@link instanceKey}. */
-  readonly key: string;
-  readonly wire: JsonObject;
-  readonly spec: Spec;
-  readonly marker: Marker | null;
-  /** `metadata` has a member `edgewise` that is not a valid marker. */
-  readonly malformed: boolean;
-  /** Whether the marker is this stack's (or a previous one's). */
-  readonly owned: boolean;
-  /** Milliseconds; 0 when the API doesn't say. */
-  readonly createdAt: number;
-}
+export { type LiveResource, compareText, domainOfHost, instanceKey, push, shapeOfHost } from "./account-index.js";
 
-/** The live side of a plan, indexed. What a plan without changes does not need is built on first use. */
+/** What can be looked up under a key. */
+type Lookup<T> = Pick<ReadonlyMap<string, T>, "get" | "has">;
+
+/**
+ * The live side of a plan, indexed: the account as one stack sees it. Only what the stack owns is made anew for it, so that
+ * one index of an account serves the plans of all its stacks.
+ */
 export class LiveIndex {
-  /** By {@link instanceKey}. */
-  readonly byInstance: ReadonlyMap<string, LiveResource>;
+  /** By kind, then by id; modules of HTTPS edges and routes last. */
+  readonly all: readonly LiveResource[];
+  /** Those of `all` that the stack owns, in the same order. */
+  readonly mine: readonly LiveResource[];
   /** Owned ones by the address in their marker. */
   readonly owned: ReadonlyMap<Address, readonly LiveResource[]>;
-  #byAddr: ReadonlyMap<string, LiveResource> | undefined;
-  #addrShapes: ReadonlySet<string> | undefined;
-  #addrDomains: ReadonlySet<string> | undefined;
-  #holders: ReadonlyMap<string, readonly LiveResource[]> | undefined;
+  readonly #account: AccountIndex;
+  readonly #modules: ReadonlyMap<string, LiveResource>;
 
-  /** @param all by kind, then by id */
-  constructor(readonly all: readonly LiveResource[]) {
-    const byInstance = new Map<string, LiveResource>();
+  /** @param modules the HTTPS edges and routes, which no list has */
+  constructor(account: AccountIndex, stacks: ReadonlySet<string>, modules: readonly LiveResource[]) {
+    const all = [...account.all];
+    const mine: LiveResource[] = [];
     const owned = new Map<Address, LiveResource[]>();
-    for (const resource of all) {
-      const { kind, marker } = resource;
-      byInstance.set(resource.key, resource);
-      if (resource.owned && marker !== null) push(owned, addressOf(kind.kind, marker.name), resource);
+    const places = [...stacks].flatMap((stack) => account.ofStack.get(stack) ?? []).sort((a, b) => a - b);
+    for (const place of places) {
+      const resource = all[place];
+      if (resource === undefined || resource.marker === null) continue;
+      const own = { ...resource, owned: true };
+      all[place] = own;
+      mine.push(own);
+      push(owned, addressOf(own.kind.kind, resource.marker.name), own);
     }
-    this.byInstance = byInstance;
+    for (const resource of modules) all.push(resource);
+    this.all = all;
+    this.mine = mine;
     this.owned = owned;
+    this.#account = account;
+    this.#modules = new Map(modules.map((resource) => [resource.key, resource]));
+  }
+
+  /** By {@link instanceKey}. */
+  get byInstance(): Lookup<LiveResource> {
+    const placeOf = (key: string): number => this.#account.places.get(key) ?? -1;
+    return {
+      get: (key) => this.#modules.get(key) ?? this.all[placeOf(key)],
+      has: (key) => this.#modules.has(key) || this.#account.places.has(key),
+    };
   }
 
   /** Resources by the key of their addr. */
-  get byAddr(): ReadonlyMap<string, LiveResource> {
-    this.#byAddr ??= new Map(
-      this.all.flatMap((resource): [string, LiveResource][] => {
-        const addr = addrOf(resource.kind, resource.wire);
-        return addr === null ? [] : [[hostportKey(addr), resource]];
-      }),
-    );
-    return this.#byAddr;
+  get byAddr(): Lookup<LiveResource> {
+    const { byAddr } = this.#account;
+    return {
+      get: (addr) => this.byInstance.get(byAddr.get(addr)?.key ?? ""),
+      has: (addr) => byAddr.has(addr),
+    };
   }
 
-  /** The {@link shapeOfHost} of every addr. */
   get addrShapes(): ReadonlySet<string> {
-    this.#addrShapes ??= new Set(Array.from(this.byAddr.keys(), shapeOfHost));
-    return this.#addrShapes;
+    return this.#account.addrShapes;
   }
 
-  /** Domains right below which the service names addresses as it likes: live addrs of two shapes or more are there. */
   get addrDomains(): ReadonlySet<string> {
-    if (this.#addrDomains !== undefined) return this.#addrDomains;
-    const shapes = new Map<string, Set<string>>();
-    for (const addr of this.byAddr.keys()) {
-      const domain = domainOfHost(addr);
-      if (domain !== null) shapes.set(domain, (shapes.get(domain) ?? new Set()).add(shapeOfHost(addr)));
-    }
-    this.#addrDomains = new Set([...shapes].flatMap(([domain, found]) => (found.size > 1 ? [domain] : [])));
-    return this.#addrDomains;
+    return this.#account.addrDomains;
+  }
+
+  /** Those whose marker can't be read. */
+  get malformed(): readonly LiveResource[] {
+    return this.#account.malformed;
   }
 
   /** The live resources that hold a claim, by claim. */
-  get holders(): ReadonlyMap<string, readonly LiveResource[]> {
-    if (this.#holders !== undefined) return this.#holders;
-    const holders = new Map<string, LiveResource[]>();
-    for (const resource of this.all) {
-      for (const claim of resource.kind.claims?.(resource.spec) ?? []) push(holders, claim, resource);
-    }
-    this.#holders = holders;
-    return holders;
+  get holders(): Pick<Lookup<readonly LiveResource[]>, "get"> {
+    const { holders } = this.#account;
+    return { get: (claim) => holders.get(claim)?.flatMap((place) => this.all[place] ?? []) };
   }
 }
 
-/**
- * The host of a hostport with `#` for every number in it: hosts that a service assigns differ in their numbers. An IP
- * address is like no other.
- */
-export function shapeOfHost(hostport: string): string {
-  const host = hostOf(hostport);
-  return isIpAddress(host) ? host : host.replaceAll(/\d+/gu, "#");
-}
-
-/** The host of a hostport without its first label; null for an IP address, and when less than two labels are left. */
-export function domainOfHost(hostport: string): string | null {
-  const host = hostOf(hostport);
-  const [, ...labels] = host.split(".");
-  return labels.length < 2 || isIpAddress(host) ? null : labels.join(".");
-}
-
-function hostOf(hostport: string): string {
-  return hostport.slice(0, hostport.lastIndexOf(":"));
-}
-
-function isIpAddress(host: string): boolean {
-  return /^[\d.]+$|^\[/u.test(host);
-}
-
-/** Names one live resource across kinds: `TLSEdge@edgtls_1`. */
-export function instanceKey(kind: string, id: string): string {
-  return `${kind}@${id}`;
-}
-
-/** Brings the live lists to normal form and indexes them. Linear in their length, but for sorting by id. */
+/** Indexes the live side for one stack. What `normalForms` keep of the account is not made again. */
 export function indexLive(
-  live: Live,
+  { lists, modules }: Pick<Live, "lists" | "modules">,
   options: Pick<PlanOptions, "stack" | "previousStacks">,
   normalForms: NormalForms,
 ): LiveIndex {
-  const stacks = new Set([options.stack, ...options.previousStacks]);
-  const all: LiveResource[] = [];
-  for (const name of listedKinds) {
+  const account =
+    normalForms instanceof IndexedForms ? normalForms.accountOf(lists) : new AccountIndex(lists, normalForms);
+  const found = modules.map(({ kind: name, id, modules: wire }): LiveResource => {
     const kind = kinds[name];
-    const resources = live.lists[name].map((wire) =>
-      liveResource({ kind, wire, form: normalForms.liveOf(kind, wire) }, stacks),
-    );
-    // Any order of pages gives the same plan.
-    for (const resource of resources.sort((a, b) => compareText(a.id, b.id))) all.push(resource);
-  }
-  for (const { kind: name, id, modules } of live.modules) {
-    const kind = kinds[name];
-    const { spec } = normalForms.liveOf(kind, modules);
+    const { spec } = normalForms.liveOf(kind, wire);
     const key = instanceKey(name, id);
-    all.push({ kind, id, key, wire: {}, spec, marker: null, malformed: false, owned: false, createdAt: 0 });
-  }
-  return new LiveIndex(all);
-}
-
-/** Adds to the list under a key. */
-export function push<K, V>(map: Map<K, V[]>, key: K, value: V): void {
-  const list = map.get(key);
-  if (list === undefined) map.set(key, [value]);
-  else list.push(value);
-}
-
-/** Order by code units: the same on every machine. */
-export function compareText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
-}
-
-function liveResource(
-  { kind, wire, form }: { readonly kind: Kind; readonly wire: JsonObject; readonly form: LiveNormalForm },
-  stacks: ReadonlySet<string>,
-): LiveResource {
-  const { metadata, spec } = form;
-  const { marker, malformed } = metadata;
-  const createdAt = wire["created_at"];
-  const id = typeof wire["id"] === "string" ? wire["id"] : "";
-  return {
-    kind,
-    id,
-    key: instanceKey(kind.kind, id),
-    wire,
-    spec,
-    marker,
-    malformed,
-    owned: marker !== null && stacks.has(marker.stack),
-    createdAt: typeof createdAt === "string" ? Date.parse(createdAt) || 0 : 0,
-  };
+    return { kind, id, key, wire: {}, spec, marker: null, malformed: false, owned: false, createdAt: 0 };
+  });
+  return new LiveIndex(account, new Set([options.stack, ...options.previousStacks]), found);
 }
 
 /** The address of a live resource: by the name in its marker when the stack owns it, else by its id. */

@@ -20,7 +20,8 @@ import { preconditionsOf } from "./preconditions.js";
 import { type ProposedState, proposeStates } from "./proposed-state.js";
 import { type RehearsalNeeds, rehearsalNeeds, rehearsePlan } from "./rehearse.js";
 import type { PlannedOperation, ResourceChange } from "./resource-change.js";
-import { prunable, selectAddresses } from "./selection.js";
+import { prunable, selectAddresses, selectionClosuresOf } from "./selection.js";
+import { type SyncState, syncStatesOf } from "./sync-states.js";
 
 /**
  * What has to happen so that the live account becomes what the manifests say. Pure: the same input gives the same
@@ -36,19 +37,60 @@ export function plan(
   options: PlanOptions,
   normalForms: NormalForms = new NormalForms(),
 ): Plan {
-  const { needs, ...proposed } = proposePlan(desired, live, options, normalForms);
+  return rehearsed(
+    { desired, live, options, normalForms },
+    proposePlan(compareAll(desired, live, options, normalForms)),
+  );
+}
+
+/** A plan, with what a continuous reconciler asks of the same difference. */
+export interface PlanWithStates {
+  readonly plan: Plan;
+  /** Of every address that a manifest describes or that the stack owns. */
+  readonly states: ReadonlyMap<Address, SyncState>;
+  /** For each of some addresses, what a selection of it alone (`only`) would select, itself included. */
+  readonly closuresOf: (addresses: Iterable<Address>) => ReadonlyMap<Address, ReadonlySet<Address>>;
+}
+
+/** As {@link plan}, indexing once for the plan, the states and the closures. */
+export function planWithStates(
+  desired: readonly Manifest[],
+  live: Live,
+  options: PlanOptions,
+  normalForms: NormalForms = new NormalForms(),
+): PlanWithStates {
+  const compared = compareAll(desired, live, options, normalForms);
+  const { context, states, unclaimed } = compared;
+  return {
+    plan: rehearsed({ desired, live, options, normalForms }, proposePlan(compared)),
+    states: syncStatesOf(states, unclaimed, context),
+    closuresOf: (addresses) => selectionClosuresOf(states, unclaimed, context, addresses),
+  };
+}
+
+/** What a plan is made from. */
+interface PlanInput {
+  readonly desired: readonly Manifest[];
+  readonly live: Live;
+  readonly options: PlanOptions;
+  readonly normalForms: NormalForms;
+}
+
+/** The plan with its rehearsal, when it is to be rehearsed. */
+function rehearsed({ desired, live, options, normalForms }: PlanInput, unrehearsed: UnrehearsedPlan): Plan {
+  const { needs, ...proposed } = unrehearsed;
   const planAgain = (after: Live): Plan =>
     plan(desired, after, { ...options, rehearse: false, again: true }, normalForms);
   const { rehearsal, refusal } =
     needs === null
       ? { rehearsal: null, refusal: null }
       : rehearsePlan({ desired, live, options, operations: proposed.operations, needs, planAgain });
-  const rehearsed: Omit<Plan, "hash" | "toolVersion"> = {
+  const whole: Omit<Plan, "hash" | "toolVersion"> = {
     ...proposed,
     refusals: refusal === null ? proposed.refusals : [...proposed.refusals, refusal],
     rehearsal,
   };
-  return { ...rehearsed, toolVersion: options.toolVersion, hash: hashPlan(rehearsed) };
+  return { ...whole, toolVersion: options.toolVersion, hash: hashPlan(whole) };
 }
 
 /** A plan before its rehearsal. */
@@ -57,23 +99,35 @@ interface UnrehearsedPlan extends Omit<Plan, "hash" | "toolVersion"> {
   readonly needs: RehearsalNeeds | null;
 }
 
-/**
- * Every step but the rehearsal: match → apply defaults → diff → operations → order → guard. The context is large, and
- * can be collected before the rehearsal begins.
- */
-function proposePlan(
+/** The manifests of a plan beside what is live. */
+interface ComparedAll {
+  readonly manifests: readonly Manifest[];
+  readonly states: readonly ProposedState[];
+  /** Owned resources without a manifest. */
+  readonly unclaimed: readonly LiveResource[];
+  readonly context: PlanContext;
+}
+
+/** The first steps: match → apply defaults → diff. */
+function compareAll(
   desired: readonly Manifest[],
   live: Live,
   options: PlanOptions,
   normalForms: NormalForms,
-): UnrehearsedPlan {
+): ComparedAll {
   const context = planContext(live, options, normalForms);
-  const { findings, index } = context;
   warnAboutLive(context);
   const manifests = desired.toSorted(compareManifests);
-
   const { matches, unclaimed } = matchAll(manifests, context);
-  const states = proposeStates(matches, context);
+  return { manifests, states: proposeStates(matches, context), unclaimed, context };
+}
+
+/**
+ * The steps up to the rehearsal: operations → order → guard. The context is large, and can be collected before the
+ * rehearsal begins.
+ */
+function proposePlan({ manifests, states, unclaimed, context }: ComparedAll): UnrehearsedPlan {
+  const { findings, index, options } = context;
 
   const selection = selectAddresses(states, unclaimed, context);
   const isSelected = (address: Address): boolean => selection === null || selection.has(address);
@@ -86,7 +140,7 @@ function proposePlan(
   const changed = changes.filter(({ change }) => change !== null);
   const ordered = order(changed.flatMap(sequencesOf));
 
-  const owned = index.all.flatMap((resource) => (resource.owned ? [resource.id] : [])).sort();
+  const owned = index.mine.map(({ id }) => id).sort();
   runGuards({ manifests, proposed, changes, ordered, owned }, context);
 
   const operations = ordered.cycles.length > 0 ? [] : numberOperations(ordered);

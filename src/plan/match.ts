@@ -49,7 +49,7 @@ export function matchAll(manifests: readonly Manifest[], context: PlanContext): 
   const matches = manifests.map(
     (manifest, place) => byMarker[place] ?? markTaken(matchOtherwise(manifest, { names, taken }, context), taken),
   );
-  const unclaimed = context.index.all.filter((resource) => resource.owned && !taken.has(resource.key));
+  const unclaimed = context.index.mine.filter((resource) => !taken.has(resource.key));
   return { matches, unclaimed };
 }
 

@@ -18,6 +18,39 @@ export function selectAddresses(
 ): ReadonlySet<Address> | null {
   const { only } = options;
   if (only === null) return null;
+  const ties = tiesBetween(states, unclaimed, index);
+  if (options.again !== true) refuseUnknown(only, ties.known);
+  return closureOf(only, ties);
+}
+
+/** For each of some addresses, what `--only` selects when it alone is named: itself and what goes along with it. */
+export function selectionClosuresOf(
+  states: readonly ProposedState[],
+  unclaimed: readonly LiveResource[],
+  { index }: PlanContext,
+  addresses: Iterable<Address>,
+): ReadonlyMap<Address, ReadonlySet<Address>> {
+  const ties = tiesBetween(states, unclaimed, index);
+  return new Map(Array.from(addresses, (address) => [address, closureOf([address], ties)]));
+}
+
+/** What goes along with what. */
+interface Ties {
+  /** Every address that a manifest describes or a live resource of the stack has. */
+  readonly known: ReadonlySet<Address>;
+  /** Calls `select` with each address that goes along with one, directly. */
+  readonly visit: (address: Address, select: (other: Address) => void) => void;
+}
+
+function closureOf(addresses: readonly Address[], { visit }: Ties): ReadonlySet<Address> {
+  const selected = new Set(addresses);
+  const select = (address: Address): void => void selected.add(address);
+  // A set may grow while it is walked: each address is visited once.
+  for (const address of selected) visit(address, select);
+  return selected;
+}
+
+function tiesBetween(states: readonly ProposedState[], unclaimed: readonly LiveResource[], index: LiveIndex): Ties {
   const described = new Map(states.map((state) => [state.match.address, state]));
   const orphaned = new Map<Address, LiveResource[]>();
   const owners = new Map<string, Address>();
@@ -28,8 +61,6 @@ export function selectAddresses(
     owners.set(one.key, addressOfLive(one));
     push(orphaned, addressOfLive(one), one);
   }
-  if (options.again !== true) refuseUnknown(only, new Set([...described.keys(), ...owners.values()]));
-
   const goingAt = (address: Address): readonly LiveResource[] => {
     const state = described.get(address);
     if (state === undefined) return orphaned.get(address) ?? [];
@@ -37,26 +68,24 @@ export function selectAddresses(
     return state.replacedFor.length > 0 && current !== null ? [current, ...retired] : retired;
   };
   const referrers = referrersOf(index);
-  const selected = new Set(only);
-  const selectOwner = (key: string): void => {
-    const owner = owners.get(key);
-    if (owner !== undefined) selected.add(owner);
-  };
-  // A set may grow while it is walked: each address is visited once.
-  for (const address of selected) {
+  const visit: Ties["visit"] = (address, select) => {
+    const selectOwner = (key: string): void => {
+      const owner = owners.get(key);
+      if (owner !== undefined) select(owner);
+    };
     for (const old of goingAt(address)) referrers.get(old.key)?.forEach(selectOwner);
     const state = described.get(address);
-    if (state === undefined) continue;
+    if (state === undefined) return;
     const { match, spec } = state;
     eachReference(match.kind, match.desired, ({ kind, target }) => {
       const found = kind !== null && "name" in target ? addressOf(kind, target.name) : null;
-      if (found !== null && described.has(found)) selected.add(found);
+      if (found !== null && described.has(found)) select(found);
     });
     for (const claim of match.kind.claims?.(spec) ?? []) {
       for (const holder of index.holders.get(claim) ?? []) selectOwner(holder.key);
     }
-  }
-  return selected;
+  };
+  return { known: new Set([...described.keys(), ...owners.values()]), visit };
 }
 
 function refuseUnknown(only: readonly Address[], known: ReadonlySet<Address>): void {

@@ -2,19 +2,44 @@ import { nodeCrypto } from "../node-crypto.js";
 import { visibleLine } from "../text/visible.js";
 import { escapeHtml } from "./escape.js";
 
+/** What a page needs beyond a report: none of it may hold what comes from elsewhere. */
+export interface PageExtras {
+  /** Follows the style sheet of the reports. */
+  readonly style: string;
+  /** Follows their script. */
+  readonly script: string;
+  /** Markup for the head. */
+  readonly head: string;
+  /** What the page may do beyond showing itself, as in a content security policy. */
+  readonly policy: readonly string[];
+}
+
+/** A page, and the policy that a server sends with it. */
+export interface HtmlPage {
+  readonly html: string;
+  readonly policy: string;
+}
+
 /**
  * A page in one file that loads nothing: its policy allows the style and the script below by their hashes, and no
  * other style, script, picture or connection. `main` is markup that is already escaped.
  */
 export function htmlPage(title: string, main: string): string {
+  return htmlPageWith(title, main, { style: "", script: "", head: "", policy: ["form-action 'none'"] }).html;
+}
+
+/** Like {@link htmlPage}, for a page that does more than show a report. */
+export function htmlPageWith(title: string, main: string, extras: PageExtras): HtmlPage {
+  const style = htmlStyle + extras.style;
+  const script = htmlScript + extras.script;
   const policy = [
     "default-src 'none'",
-    `style-src '${cspHash(htmlStyle)}'`,
-    `script-src '${cspHash(htmlScript)}'`,
+    `style-src '${cspHash(style)}'`,
+    `script-src '${cspHash(script)}'`,
     "base-uri 'none'",
-    "form-action 'none'",
+    ...extras.policy,
   ].join("; ");
-  return `<!doctype html>
+  const html = `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -22,17 +47,18 @@ export function htmlPage(title: string, main: string): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="referrer" content="no-referrer">
-<title>${escapeHtml(visibleLine(title))}</title>
-<style>${htmlStyle}</style>
+${extras.head}<title>${escapeHtml(visibleLine(title))}</title>
+<style>${style}</style>
 </head>
 <body>
 <main>
 ${main}
 </main>
-<script>${htmlScript}</script>
+<script>${script}</script>
 </body>
 </html>
 `;
+  return { html, policy };
 }
 
 function cspHash(text: string): string {

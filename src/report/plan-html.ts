@@ -17,11 +17,16 @@ const fewChanges = 12;
 
 /** A plan as one page that loads nothing from elsewhere: light and dark, to be read, filtered and printed. */
 export async function renderPlanHtml(plan: Plan, options: HtmlOptions = {}): Promise<string> {
+  return htmlPage(`Plan for ${plan.stack}`, await planHtml(plan, options));
+}
+
+/** The same as a part of another page. @param options.heading the tag of its heading, by default `h1` */
+export async function planHtml(plan: Plan, options: PlanHtmlOptions = {}): Promise<string> {
   const diff = await lineDiffFor(plan.changes);
   const { branch, overwritten } = splitDrift(plan.changes);
   const few = plan.changes.length <= fewChanges;
   const parts = [
-    head(plan, options.commit),
+    head(plan, options),
     refusalsHtml(plan.refusals),
     plan.changes.length < 2 ? "" : filters(plan),
     ...groupBy(branch, actionOrder, (change) => change.action).map(({ key, items }) =>
@@ -39,10 +44,15 @@ export async function renderPlanHtml(plan: Plan, options: HtmlOptions = {}): Pro
     orderSection(plan),
     `<footer>Plan <code>${escapeHtmlLine(plan.hash)}</code> · edgewise ${escapeHtmlLine(plan.toolVersion)}</footer>`,
   ];
-  return htmlPage(`Plan for ${plan.stack}`, parts.filter((part) => part !== "").join("\n"));
+  return parts.filter((part) => part !== "").join("\n");
 }
 
-function head(plan: Plan, commit: string | undefined): string {
+/** How a plan is shown. */
+export interface PlanHtmlOptions extends HtmlOptions {
+  readonly heading?: "h1" | "h2";
+}
+
+function head(plan: Plan, { commit, heading = "h1" }: PlanHtmlOptions): string {
   const { impact, label, empty, headline, refusal } = planHeadline(plan);
   const meta = [
     `<span>${escapeHtmlLine(plan.baseUrl)}</span>`,
@@ -57,7 +67,7 @@ function head(plan: Plan, commit: string | undefined): string {
     const count = plan.summary[name];
     return count === 0 ? [] : [`<li><b>${count}</b>${name === "unchanged" ? name : `to ${name}`}</li>`];
   });
-  return `<header><h1>Plan for ${escapeHtmlLine(plan.stack)}</h1><div class="meta">${meta.join("")}</div>
+  return `<header><${heading}>Plan for ${escapeHtmlLine(plan.stack)}</${heading}><div class="meta">${meta.join("")}</div>
 ${refused}<div class="headline ${good ? "good" : impact}">${word}${escapeHtml(headline)}</div></header>
 ${tiles.length === 0 ? "" : `<ul class="tiles" aria-label="Totals">${tiles.join("")}</ul>`}`;
 }

@@ -43,7 +43,7 @@ export function explain(name: string, fields: readonly string[], schemas: Schema
     if (next === null) return noSuchField(at, field, spec, schemas);
     at = next;
   }
-  const input = isKind || name === "Config" || name === "manifest";
+  const input = isKind || name === "Config" || name === "Fleet" || name === "manifest";
   const of = isKind && at.path.startsWith(`${name}.spec.`) ? "spec" : input ? "input" : "output";
   return {
     path: at.path,

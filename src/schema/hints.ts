@@ -71,6 +71,15 @@ const forms: { readonly [pattern: string]: string } = {
     "the name of a variable: letters, digits, '_' and '-', not beginning with a digit or '-'",
   "^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$":
     "the name of an environment: letters, digits, '-', '.' and '_', with a letter or digit at both ends",
+  "^[^\\s\\p{C}~^:?*\\[\\]\\\\/]+$":
+    "a name that can be part of a Git ref: without blanks, /, ~, ^, :, ?, *, brackets and backslashes",
+  "^(?!-|.*(\\.\\.|@\\{|//|/\\.|\\.lock(/|$)|[/.]$))[^\\s\\p{C}~^:?*\\[\\\\./][^\\s\\p{C}~^:?*\\[\\\\]*$":
+    "the name of a branch or tag",
+  "^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)$": "a duration such as 30s, 10m, 1h or 90d",
+  "^([0-9a-f]{40}|[0-9a-f]{64})$": "the full id of a commit: 40 or 64 hexadecimal digits",
+  "^(\\[[0-9A-Fa-f:.]+\\]|[0-9A-Za-z.-]+):[0-9]{1,5}$": "a host and a port, such as 127.0.0.1:7070 or [::1]:7070",
+  "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}(:[0-9]{2}(\\.[0-9]{1,9})?)?(Z|[+-][0-9]{2}:[0-9]{2})$":
+    "a time such as 2026-12-01T00:00:00Z",
   "^[^\\s\\p{C}](.*[^\\s\\p{C}])?$": "the name of a stack, without blanks at its ends and without control characters",
 };
 

@@ -8,6 +8,7 @@ import { schemaText } from "../own-files.js";
 const files: { readonly [name: string]: string } = {
   ...kindSlugs,
   Config: "config",
+  Fleet: "fleet",
   manifest: "manifest",
   plan: "plan",
   result: "result",
@@ -22,7 +23,15 @@ const files: { readonly [name: string]: string } = {
   version: "version",
   sandbox: "sandbox",
   stacks: "stacks",
+  "serve-stacks": "serve-stacks",
+  "serve-stack": "serve-stack",
+  "serve-history": "serve-history",
+  "serve-health": "serve-health",
+  "serve-error": "serve-error",
+  "serve-check": "serve-check",
+  "serve-notification": "serve-notification",
   all: "all-stacks",
+  "serve-log": "serve-log",
   "code-quality": "code-quality",
 };
 

@@ -26,6 +26,8 @@ describe("completion", () => {
     expect(bash(completion, "-x", "drift", "--output", "s")).toEqual(["sarif"]);
     expect(bash(completion, "export", "TLS")).toEqual(["TLSEdge", "TLSCertificate"]);
     expect(bash(completion, "show", "et")).toEqual(["etc"]);
+    expect(bash(completion, "serve", "et")).toEqual(["etc"]);
+    expect(bash(completion, "serve", "--state", "et")).toEqual(["etc"]);
   });
 
   it.each(["bash", "zsh", "fish"])("%s knows every command and flag", async (shell) => {

@@ -6,6 +6,8 @@ export interface MemoryIo extends GuardedIo {
   readonly err: () => string;
   /** Sends a signal to whoever listens; false when nobody does. */
   readonly signal: (signal: "SIGINT" | "SIGTERM") => boolean;
+  /** Sends SIGHUP to whoever listens; false when nobody does. */
+  readonly hangUp: () => boolean;
   readonly questions: readonly string[];
 }
 
@@ -26,6 +28,7 @@ export function memoryIo(options: MemoryIoOptions = {}): MemoryIo {
   const err: string[] = [];
   const questions: string[] = [];
   const handlers = new Set<(signal: "SIGINT" | "SIGTERM") => void>();
+  const hangupHandlers = new Set<() => void>();
   const terminal = options.terminal === true;
   const io = guarded({
     stdout: (text) => void out.push(text),
@@ -49,6 +52,10 @@ export function memoryIo(options: MemoryIoOptions = {}): MemoryIo {
       handlers.add(handler);
       return () => void handlers.delete(handler);
     },
+    onHangup: (handler) => {
+      hangupHandlers.add(handler);
+      return () => void hangupHandlers.delete(handler);
+    },
     now: () => 1_700_000_000_000,
   });
   return {
@@ -58,6 +65,10 @@ export function memoryIo(options: MemoryIoOptions = {}): MemoryIo {
     signal: (signal) => {
       for (const handler of handlers) handler(signal);
       return handlers.size > 0;
+    },
+    hangUp: () => {
+      for (const handler of hangupHandlers) handler();
+      return hangupHandlers.size > 0;
     },
     questions,
   };

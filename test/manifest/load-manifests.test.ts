@@ -174,6 +174,22 @@ spec:
     expect(await of(text.replace("200", "201"))).not.toBe(first);
   });
 
+  it("takes no text for metadata that would pass for a marker", async () => {
+    const withText = (metadata: string) =>
+      `${head("HTTPResponseBackend", "a")}spec: {status_code: 200, metadata: ${JSON.stringify(metadata)}}\n`;
+    for (const text of [
+      '{"edgewise":{"stack":"other","name":"b"}}',
+      ' \n{"a":1,"edgewise":{"stack":"other","name":"b","replaces":"x"}}',
+      '{"edgew\\u0069se":{"stack":"other","name":"b"}}',
+      '{"edgewise":null}',
+    ]) {
+      const { diagnostics } = await load({ "a.yaml": withText(text) });
+      expect(diagnostics.map(({ code }) => code)).toEqual(["reserved-member"]);
+    }
+    for (const text of ["edgewise", '{"edge":{"edgewise":{}}}', '["edgewise"]', '{"edgewise":'])
+      expect((await load({ "a.yaml": withText(text) })).diagnostics).toEqual([]);
+  });
+
   it("counts the marker in the size of metadata, when the stack is known, and spares backends", async () => {
     const with4060 = (kind: string, spec: string) =>
       `${head(kind, "a")}spec: {${spec}, metadata: {t: "${"x".repeat(4060)}"}}\n`;

@@ -3,7 +3,8 @@ import { copyFile, mkdtemp, readFile, readdir, rm, stat, utimes, writeFile } fro
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { lockDataFile, startIn } from "../../src/sandbox/data-file-lock.ts";
+import { startIn } from "../../src/files/running-process.ts";
+import { lockDataFile } from "../../src/sandbox/data-file-lock.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import { done, sandboxFor } from "./support.ts";
 

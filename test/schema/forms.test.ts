@@ -15,6 +15,12 @@ const outputs = [
   "stacks",
   "all-stacks",
   "code-quality",
+  "state",
+  "history",
+  "serve-stacks",
+  "serve-stack",
+  "serve-history",
+  "serve-notification",
 ].map((name) => `${name}.schema.json`);
 
 /** Every pattern that people's own documents are held against. */

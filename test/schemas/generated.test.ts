@@ -40,7 +40,13 @@ describe("npm run generate", () => {
 describe("the validators", () => {
   it("are built where they are missing, and again only when a schema changed", async () => {
     const copy = await copyOfGenerator();
-    const names = ["config-validator.ts", "manifest-validators.ts", "plan-validator.ts"];
+    const names = [
+      "config-validator.ts",
+      "fleet-validator.ts",
+      "manifest-validators.ts",
+      "plan-validator.ts",
+      "state-validators.ts",
+    ];
     for (const name of names) await rm(join(copy, "src/generated", name));
     const build = (): Promise<unknown> => run(process.execPath, [join(copy, "scripts/validators.mjs")]);
     const texts = async (): Promise<readonly string[]> =>
@@ -58,13 +64,19 @@ describe("the validators", () => {
     const schema = join(copy, "schemas/plan.schema.json");
     await writeFile(schema, (await readFile(schema, "utf8")).replace('"stack"', '"pile"'));
     await build();
-    const [, , plan] = await texts();
+    const [, , , plan] = await texts();
     expect(plan).toContain("pile");
     expect(plan).not.toContain("// kept");
   });
 
   it("hold no require, as they are loaded as ES modules", async () => {
-    for (const name of ["config-validator", "manifest-validators", "plan-validator"])
+    for (const name of [
+      "config-validator",
+      "fleet-validator",
+      "manifest-validators",
+      "plan-validator",
+      "state-validators",
+    ])
       expect(await readFile(join(root, `src/generated/${name}.ts`), "utf8")).not.toMatch(/\brequire\(/);
   });
 });

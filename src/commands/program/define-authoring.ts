@@ -122,7 +122,7 @@ export function defineAuthoring(program: Command, go: StartCommand): void {
 
   const schema = program.command("schema").summary("print the JSON Schema of a kind");
   schema.description("Prints the JSON Schema of one kind, or of all manifests, for editors and other tools.");
-  schema.addArgument(hinted(new Argument("[kind]", "a kind, Config, or an output: plan, result, drift, …")));
+  schema.addArgument(hinted(new Argument("[kind]", "a kind, Config, Fleet, or an output: plan, result, drift, …")));
   addOutputOptions(addOutputFileOption(schema));
   addExamples(schema, [["edgewise schema TLSEdge --output-file tls-edge.schema.json", "for one kind"]]);
   schema.action((kind: string | undefined, flags: CommonFlags) =>
@@ -143,6 +143,6 @@ export function defineAuthoring(program: Command, go: StartCommand): void {
 
 /** Adds values for the shell to complete; the command itself accepts others too. */
 function hinted(argument: Argument): Argument {
-  argument.choices([...kindNames, "Config"]);
+  argument.choices([...kindNames, "Config", "Fleet"]);
   return argument.argParser((value: string) => value);
 }

@@ -1,8 +1,10 @@
 import { Argument, type Command, Option } from "commander";
 import { modulesWithoutEndpoint } from "../../generated/kind-names.js";
 import type { ListedKind } from "../../kinds/names.js";
+import type { ApproveFlags } from "../approve.js";
 import type { ListFlags } from "../list.js";
 import type { SandboxFlags } from "../sandbox.js";
+import type { ServeFlags } from "../serve.js";
 import type { CommonFlags, UnlockFlags } from "../support/flags.js";
 import {
   type StartCommand,
@@ -13,9 +15,9 @@ import {
   addOutputOptions,
   kindsArgument,
 } from "./option-groups.js";
-import { collect, latency, wholeNumber } from "./parsers.js";
+import { collect, latency, waitTime, wholeNumber } from "./parsers.js";
 
-/** `ping`, `list`, `unlock`, `sandbox`, `completion` and `version`. */
+/** `ping`, `list`, `unlock`, `sandbox`, `serve`, `approve`, `completion` and `version`. */
 export function defineService(program: Command, go: StartCommand): void {
   program.commandsGroup("Service and shell:");
 
@@ -110,6 +112,57 @@ export function defineService(program: Command, go: StartCommand): void {
   ]);
   sandbox.action((flags: SandboxFlags) =>
     go(flags, async (io) => (await import("../sandbox.js")).sandboxCommand(flags, io)),
+  );
+
+  const serve = program.command("serve").summary("keep the stacks of a fleet file as Git says");
+  serve.description(
+    "Follows repositories, looks at what is live, applies what the fleet file allows, and says what waits. Runs until SIGINT or SIGTERM; SIGHUP reads the fleet file again. Uses nothing of EDGEWISE_*.",
+  );
+  serve.addArgument(new Argument("<fleetfile>", "the fleet file"));
+  serve
+    .optionsGroup("Serve:")
+    .option("--state <dir>", "where the state is kept (default: .edgewise-state)")
+    .option("--listen <host:port>", "where to serve HTTP, over the fleet file's")
+    .addOption(
+      new Option("--check", "check the fleet file, sources, accounts and stacks, and write nothing").conflicts("once"),
+    )
+    .option("--once", "make one pass of everything, and exit 0: synced, 2: something waits, 3: failed, 4: refused")
+    .option("--dry-run", "decide and say, but write nothing to the service")
+    .addOption(
+      new Option("--grace <duration>", "how long a stop may take, like 30s (default: 30s)").argParser(waitTime),
+    );
+  addOutputOptions(serve, ["text", "json"], "also show each look and each fetch on stderr");
+  addExamples(serve, [
+    ["edgewise serve fleet.yaml --check", "before the first start"],
+    ["edgewise serve fleet.yaml --log-format json", "as a service"],
+    ["edgewise serve fleet.yaml --once --dry-run -o json", "what it would do, for a script"],
+  ]);
+  serve.action((file: string, flags: ServeFlags) =>
+    go(flags, async (io) => (await import("../serve.js")).serveCommand(file, flags, io)),
+  );
+
+  const approve = program.command("approve").summary("approve what waits in a stack of edgewise serve");
+  approve.description(
+    "Shows the plan of a stack that an edgewise serve keeps, checks that its digest names what waits in it, asks, makes the signed tag in the repository here, and pushes it. Needs a key for git's ssh signatures.",
+  );
+  approve.addArgument(new Argument("<stack>", "the name of the stack in the fleet"));
+  approve
+    .optionsGroup("Approve:")
+    .requiredOption("--server <url>", "where edgewise serve listens")
+    .option("--token-file <file>", "read the server's token from this file")
+    .option("--as <principal>", "your name in the file of approvers (default: git's user.email)")
+    .option("-m, --message <text>", "why, for the history")
+    .option("--key <file>", "the key to sign with (default: git's user.signingKey)")
+    .option("--remote <name>", "the remote to push the tag to (default: origin)")
+    .option("--print", "show the plan and the commands of git, and run none of them")
+    .option("-y, --auto-approve", "approve without asking");
+  addOutputOptions(approve);
+  addExamples(approve, [
+    ["edgewise approve prod --server http://127.0.0.1:7070", "in a clone of the stack's source"],
+    ["edgewise approve prod --server https://serve.example.com --token-file token --print", "only show how"],
+  ]);
+  approve.action((stack: string, flags: ApproveFlags) =>
+    go(flags, async (io) => (await import("../approve.js")).approveCommand(stack, flags, io)),
   );
 
   const completion = program.command("completion").summary("print a shell completion script");

@@ -63,8 +63,13 @@ export function addApiOptions(command: Command): Command {
 /**
  * Format and destination of the result, and what is shown on stderr.
  * @param formats the command's formats, its default first; empty = the command has no formats
+ * @param verbose what `--verbose` does
  */
-export function addOutputOptions(command: Command, formats: readonly string[] = []): Command {
+export function addOutputOptions(
+  command: Command,
+  formats: readonly string[] = [],
+  verbose = "show HTTP traffic on stderr, without keys and secrets",
+): Command {
   command.optionsGroup("Output:");
   const [first] = formats;
   if (first !== undefined) {
@@ -74,7 +79,7 @@ export function addOutputOptions(command: Command, formats: readonly string[] = 
   return command
     .option("--no-color", "disable colours")
     .option("-q, --quiet", "show only errors on stderr")
-    .option("-v, --verbose", "show HTTP traffic on stderr, without keys and secrets")
+    .option("-v, --verbose", verbose)
     .addOption(
       new Option("--log-format <format>", "format of the messages on stderr (default: text)").choices(["text", "json"]),
     );

@@ -29,6 +29,8 @@ export interface Io {
   ask(question: string): Promise<string>;
   /** Calls `handler` for every SIGINT and SIGTERM until the returned function is called. */
   onSignal(handler: (signal: "SIGINT" | "SIGTERM") => void): () => void;
+  /** The same for every SIGHUP, which ends the program when nobody listens. */
+  onHangup(handler: () => void): () => void;
   /** Milliseconds since 1970. */
   now(): number;
 }

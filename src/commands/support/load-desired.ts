@@ -29,7 +29,7 @@ export async function loadDesired(
   const [{ loadManifests }, { diskTree }, { shownValues }] = await Promise.all([
     import("../../manifest/load-manifests.js"),
     import("../../manifest/disk-tree.js"),
-    import("./shown-values.js"),
+    import("../../report/shown-values.js"),
   ]);
   // Lists may start meanwhile, and the service may return secrets before the manifest that names them was read.
   io.hold();

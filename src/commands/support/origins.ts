@@ -76,7 +76,7 @@ async function manifestsAt(
     import("./committed-config.js"),
     import("../../config/load-config.js"),
     import("../../manifest/load-manifests.js"),
-    import("./shown-values.js"),
+    import("../../report/shown-values.js"),
   ]);
   let then = config;
   if (config.file !== null) {

@@ -26,6 +26,10 @@ export function processIo(): Io {
         process.off("SIGTERM", handler);
       };
     },
+    onHangup: (handler) => {
+      process.on("SIGHUP", handler);
+      return () => void process.off("SIGHUP", handler);
+    },
     now: () => Date.now(),
   };
 }

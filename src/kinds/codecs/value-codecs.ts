@@ -48,6 +48,7 @@ export const certificateChain: Codec = {
   fromWire: (value) => value ?? null,
   toWire: (value) => ({ json: asJson(value), bind: {} }),
   same: (a, b) => a === b || sameChain(a, b),
+  comparable: (value) => (typeof value === "string" && blocks(value) !== "" ? blocks(value) : value),
 };
 
 function sameChain(a: Value, b: Value): boolean {
@@ -86,6 +87,7 @@ export const userMetadata: Codec = {
   fromWire: (value) => emptyAsNothing(readMarker(value).user),
   toWire: (value) => ({ json: plainMetadata(value), bind: {} }),
   same: (a, b) => a === b || sameJson(emptyAsNothing(asDocument(a)), emptyAsNothing(asDocument(b))),
+  comparable: (value) => emptyAsNothing(asDocument(value)),
 };
 
 function emptyAsNothing(value: Value): Value {

@@ -63,6 +63,11 @@ export function losesNothing(text: string): boolean {
   return sameItems(plainNumbers(tokens(text)).toSorted(), plainNumbers(tokens(read)).toSorted());
 }
 
+/** The strings and numbers of a JSON text in their order, spelling apart. */
+export function plainTokens(text: string): readonly string[] {
+  return plainNumbers(tokens(text));
+}
+
 function sameItems(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && a.every((item, index) => item === b[index]);
 }

@@ -2,7 +2,15 @@ import type { Json, Value, ValueObject } from "../../json.js";
 import { MASK, hasSource, labelFor } from "../../secret.js";
 import { sameDocument } from "./compare-documents.js";
 import { isValueObject, secretsIn } from "./secret-places.js";
-import { type PolicyPlace, documentPlace, isSecretAt, placeOfItem, placeOfMember, sourcesOf } from "./source-places.js";
+import {
+  type PolicyPlace,
+  documentPlace,
+  isSecretAt,
+  mergedSources,
+  placeOfItem,
+  placeOfMember,
+  sourcesOf,
+} from "./source-places.js";
 
 type Maybe = Value | undefined;
 
@@ -120,6 +128,11 @@ function pairItems(
     if (other !== undefined) pairs.set(other, at);
   }
   return pairs;
+}
+
+/** What a document says without the secrets in it, and without what stands where the other names sources. */
+export function withoutSecrets(document: Maybe, other: Maybe): string {
+  return skeleton(document, { named: false, sources: mergedSources(sourcesOf(document), sourcesOf(other)) });
 }
 
 /** What an item says without its secrets. */

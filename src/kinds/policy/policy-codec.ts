@@ -2,8 +2,8 @@ import type { Json, Value } from "../../json.js";
 import { MASK, Secret } from "../../secret.js";
 import { asJson } from "../codecs/value-codecs.js";
 import type { Codec } from "../kind.js";
-import { asSecret, holdTheSame, sameDocument } from "./compare-documents.js";
-import { maskBoth } from "./mask-document.js";
+import { asSecret, holdTheSame, losesNothing, plainTokens, sameDocument } from "./compare-documents.js";
+import { maskBoth, withoutSecrets } from "./mask-document.js";
 import { hasSecrets, readPolicy } from "./secret-places.js";
 import { SecretPolicy, policyFromDocument, policyFromText } from "./secret-policy.js";
 
@@ -27,6 +27,7 @@ export const policy: Codec = {
     return { json: null, bind: { "": { secret: true, live: value.source === "live" } } };
   },
   same: samePolicy,
+  comparable: comparablePolicy,
 };
 
 /** The document in a policy; undefined when its text is not JSON. */
@@ -47,6 +48,15 @@ export function samePolicy(a: Value, b: Value): boolean | null {
   }
   const [from, to] = [asSecret(a), asSecret(b)];
   return from === null || to === null ? false : from.sameAs(to);
+}
+
+/** What a policy says without its secrets: those that either side names are left out of both. */
+function comparablePolicy(value: Value, other: Value): Value {
+  const document = documentOf(value);
+  if (document === undefined) return value instanceof Secret ? value.toJSON() : value;
+  const said = withoutSecrets(document, documentOf(other));
+  // What a document has lost is only in its text, which is no secret where the policy holds none.
+  return typeof value === "string" && !losesNothing(value) ? [said, ...plainTokens(value)] : [said];
 }
 
 /** How two policies are shown beside each other: wherever they differ, what is shown differs. */

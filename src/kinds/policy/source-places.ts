@@ -55,7 +55,7 @@ export function sourcesOf(value: Value | undefined): Sources | undefined {
   if (value instanceof Secret) return { here: true, items: undefined, members: new Map() };
   if (Array.isArray(value)) {
     const items = (value as readonly Value[]).reduce<Sources | undefined>(
-      (found, item) => merged(found, sourcesOf(item)),
+      (found, item) => mergedSources(found, sourcesOf(item)),
       undefined,
     );
     return items === undefined ? undefined : { here: false, items, members: new Map() };
@@ -75,11 +75,12 @@ export function hasUnnamedSources(value: Value | undefined, named = false): bool
   return partsOf(value).some((part) => hasUnnamedSources(part.value, named || part.named));
 }
 
-function merged(a: Sources | undefined, b: Sources | undefined): Sources | undefined {
+/** Where either of two documents names sources. */
+export function mergedSources(a: Sources | undefined, b: Sources | undefined): Sources | undefined {
   if (a === undefined || b === undefined) return a ?? b;
   const members = new Map(a.members);
-  for (const [member, found] of b.members) members.set(member, merged(members.get(member), found) ?? found);
-  return { here: a.here || b.here, items: merged(a.items, b.items), members };
+  for (const [member, found] of b.members) members.set(member, mergedSources(members.get(member), found) ?? found);
+  return { here: a.here || b.here, items: mergedSources(a.items, b.items), members };
 }
 
 /** Whether a value inside a policy names the source of a secret: `env` or `file`, a text, and nothing else. */

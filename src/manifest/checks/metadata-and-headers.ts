@@ -1,6 +1,6 @@
 import { isObject } from "../../json.js";
 import type { Deletion, Replaced } from "../../kinds/kind.js";
-import { plainMetadata, writeMarker } from "../../kinds/marker.js";
+import { plainMetadata, readMarker, writeMarker } from "../../kinds/marker.js";
 import { isHeaderName, isHeaderValue } from "../../kinds/codecs/value-codecs.js";
 import { kinds } from "../../kinds/registry.js";
 import type { ManifestCheck, ParsedManifest } from "../parsed-manifest.js";
@@ -8,6 +8,16 @@ import { repeats } from "./names-and-ids.js";
 
 /** As long as the longest id that a service gives, and some more. */
 const someId = "x".repeat(48);
+
+/** No text passes for a marker: it would be one, of any stack, as soon as the manifest's own is taken off. */
+export const metadataMarker: ManifestCheck = ({ spec }, report) => {
+  const { metadata } = spec;
+  if (typeof metadata !== "string") return;
+  const { malformed, marker } = readMarker(metadata);
+  if (marker === null && !malformed) return;
+  const message = "spec.metadata has the member edgewise, which is reserved for the ownership marker";
+  report({ code: "reserved-member", message, path: ["spec", "metadata"] });
+};
 
 /** The metadata, as it is sent, is not larger than the service accepts, now or when the resource is replaced. */
 export const metadataSize: ManifestCheck = (manifest, report, { stack }) => {

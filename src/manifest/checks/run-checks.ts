@@ -6,7 +6,7 @@ import { certificates } from "./certificates.js";
 import { danglingReferences } from "./dangling-references.js";
 import { duplicateClaims } from "./duplicate-claims.js";
 import { duplicateHostports, hostportSyntax } from "./hostports.js";
-import { headerNames, metadataSize } from "./metadata-and-headers.js";
+import { headerNames, metadataMarker, metadataSize } from "./metadata-and-headers.js";
 import { emptyLists, upstream, webhooks } from "./module-rules.js";
 import { adoptedIds, duplicateIds, duplicateNames, previousNames } from "./names-and-ids.js";
 import { ownIdKind, referenceKinds } from "./reference-kinds.js";
@@ -16,6 +16,7 @@ import { trafficPolicies } from "./traffic-policies.js";
 const manifestChecks: readonly ManifestCheck[] = [
   hostportSyntax,
   headerNames,
+  metadataMarker,
   metadataSize,
   referenceKinds,
   adoptedIds,

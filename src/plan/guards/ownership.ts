@@ -60,8 +60,7 @@ export function warnAboutLive({ live, index, findings, options }: PlanContext): 
       `the list of ${title} resources (${collection?.path ?? ""}) answered ${status}; no manifest uses the kind, so it is left alone`,
     );
   }
-  for (const resource of index.all) {
-    if (!resource.malformed) continue;
+  for (const resource of index.malformed) {
     findings.warn(
       "malformed-marker",
       `the metadata of ${resource.id} has a member "edgewise" that is not a valid marker; the resource counts as unowned`,

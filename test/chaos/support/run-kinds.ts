@@ -3,7 +3,9 @@ import type { Figures } from "./figures.ts";
 import { runLockedApplies } from "./locked-applies.ts";
 import { runScenario } from "./scenario.ts";
 import { ProcessAccount } from "./process-account.ts";
+import { runServe } from "./serve-scenario.ts";
 import { SandboxAccount } from "./sandbox-account.ts";
+import { runServeProcess } from "./serve-process.ts";
 import { SimulatedService } from "./simulated-service.ts";
 
 type Run = (seed: number, figures: Figures) => Promise<readonly string[]>;
@@ -15,10 +17,12 @@ export const runKinds: { readonly [kind: string]: Run } = {
     return runScenario(new SimulatedService(dice.fork("service"), figures), dice, figures);
   },
   locked: async (seed, figures) => runLockedApplies(new Dice(`locked ${seed}`), figures),
+  serve: (seed, figures) => runServe(new Dice(`serve ${seed}`), figures),
   process: async (seed, figures) => {
     const dice = new Dice(`process ${seed}`);
     return runScenario(await ProcessAccount.open(dice.fork("service"), figures), dice, figures);
   },
+  "serve-process": async (seed, figures) => runServeProcess(new Dice(`serve-process ${seed}`), figures),
   http: async (seed, figures) => {
     const dice = new Dice(`http ${seed}`);
     return runScenario(await SandboxAccount.open(dice.fork("service"), figures), dice, figures);

@@ -1,11 +1,11 @@
-import type { Value } from "../../json.js";
-import { specFromManifest } from "../../kinds/normal-form.js";
-import { SecretPolicy } from "../../kinds/policy/secret-policy.js";
-import { kinds } from "../../kinds/registry.js";
-import type { Manifest } from "../../manifest/manifest.js";
-import { parseJson } from "../../parse-json.js";
-import { describePem, isPem } from "../../report/values.js";
-import { Secret } from "../../secret.js";
+import type { Value } from "../json.js";
+import { specFromManifest } from "../kinds/normal-form.js";
+import { SecretPolicy } from "../kinds/policy/secret-policy.js";
+import { kinds } from "../kinds/registry.js";
+import type { Manifest } from "../manifest/manifest.js";
+import { parseJson } from "../parse-json.js";
+import { Secret } from "../secret.js";
+import { describePem, isPem } from "./values.js";
 
 /**
  * The values of manifests that outputs show, without secrets: fields in normal form (lower-case header names), policies

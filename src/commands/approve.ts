@@ -1,0 +1,190 @@
+import { resolve } from "node:path";
+import { EdgewiseError } from "../errors.js";
+import { isObject } from "../json.js";
+import type { Plan } from "../plan/plan-format.js";
+import { effectDigest, effectsOf } from "../serve/decisions/effect-digest.js";
+import type { EffectSide, SecretEffect } from "../serve/records.js";
+import { isAddress } from "../kinds/names.js";
+import { shellWord } from "../shell-word.js";
+import { count } from "../text/layout.js";
+import { visibleLine } from "../text/visible.js";
+import type { CommonFlags } from "./support/flags.js";
+import type { GuardedIo } from "./support/io.js";
+import { renderPlan, writeResult } from "./support/output.js";
+import { runOwnGit } from "./support/own-git.js";
+import { type ServeClient, serveClient } from "./support/serve-client.js";
+
+/** The flags of `edgewise approve`, as the program parsed them. */
+export interface ApproveFlags extends Omit<CommonFlags, "output"> {
+  /** The URL of an `edgewise serve`. */
+  readonly server: string;
+  readonly tokenFile?: string;
+  /** Where the tag is pushed to. */
+  readonly remote?: string;
+  /** The principal in the file of approvers. */
+  readonly as?: string;
+  readonly message?: string;
+  readonly key?: string;
+  /** Prints the commands, and runs none of them. */
+  readonly print?: boolean;
+  readonly autoApprove?: boolean;
+}
+
+/** What waits in a stack, as the server says. */
+interface Waiting {
+  readonly plan: Plan;
+  readonly digest: string;
+  readonly sides: readonly EffectSide[];
+}
+
+/**
+ * `approve`: shows what waits in a stack of an `edgewise serve`, checks that its digest names exactly that, asks, makes the
+ * signed tag in the repository here and pushes it.
+ */
+export async function approveCommand(stack: string, flags: ApproveFlags, io: GuardedIo): Promise<number> {
+  const token = flags.tokenFile === undefined ? null : await tokenIn(resolve(io.cwd, flags.tokenFile), io);
+  const { digest, plan, sides } = await waitingIn(stack, serveClient(flags.server, token));
+  const approver = flags.as ?? (await runOwnGit(["config", "user.email"], io, "kept").catch(() => ""));
+  if (!/^[\w.+@%=-]+$/u.test(approver))
+    throw new EdgewiseError("usage", "it is not known as whom to approve", {
+      remedy: "Name yourself as the file of approvers does: --as ann@example.com.",
+    });
+  const tag = `edgewise/approve/${stack}/${digest}/${approver}`;
+  const sign = ["-c", "gpg.format=ssh", "tag", "-s", ...(flags.key === undefined ? [] : ["-u", flags.key])];
+  // The commit of the plan, which the source has: whatever else is checked out here stays here. One of that name that was
+  // never pushed, or was withdrawn, is made anew.
+  const target = plan.commit === null ? [] : [plan.commit];
+  const make = [...sign, "-f", "-m", flags.message ?? `approve ${stack}`, tag, ...target];
+  const remote = flags.remote ?? "origin";
+  const push = ["push", remote, `refs/tags/${tag}`];
+  const addresses = sides.map(({ address }) => address).join(", ");
+  const whole = await renderPlan(plan, flags, io, io.cwd);
+  const waits = `${count(sides.length, "change")} of ${stack} ${sides.length === 1 ? "waits" : "wait"} for an approval: ${addresses}\n`;
+  if (flags.print === true) {
+    const commands = [make, push].map((args) => ["git", ...args].map(shellWord).join(" "));
+    await writeResult(`${whole}\n${visibleLine(waits.trimEnd())}\n${commands.join("\n")}`, flags, io);
+    return 0;
+  }
+  await writeResult(`${whole}\n${visibleLine(waits.trimEnd())}`, flags, io);
+  if (!(await isApproved(flags, io)))
+    throw new EdgewiseError("usage", "not approved: nothing was changed", { remedy: "Type yes to approve." });
+  if (plan.commit !== null) await findCommit(plan.commit, { remote, stack }, io);
+  await runOwnGit(make, io, "shown");
+  try {
+    await checkSigned(tag, io);
+    await runOwnGit(push, io, "shown");
+  } catch (error) {
+    // A tag that nobody sees approves nothing; the next attempt makes it anew.
+    await runOwnGit(["tag", "-d", tag], io, "kept").catch(() => "");
+    throw error;
+  }
+  await writeResult(
+    `Approved as ${approver}. To withdraw it before it is applied: git push ${shellWord(remote)} --delete ${shellWord(`refs/tags/${tag}`)}`,
+    {},
+    io,
+  );
+  return 0;
+}
+
+/** Makes sure that the repository here is a clone of the stack's source. @throws EdgewiseError */
+async function findCommit(
+  commit: string,
+  { remote, stack }: { readonly remote: string; readonly stack: string },
+  io: GuardedIo,
+): Promise<void> {
+  const exists = ["cat-file", "-e", `${commit}^{commit}`];
+  const isHere = await runOwnGit(exists, io, "kept").then(
+    () => true,
+    () => false,
+  );
+  if (isHere) return;
+  try {
+    await runOwnGit(["fetch", "--quiet", "--no-tags", "--no-write-fetch-head", remote, commit], io, "kept");
+  } catch (cause) {
+    throw new EdgewiseError("git", `commit ${commit} of ${stack} is neither here nor in ${remote}`, {
+      remedy: "Run this in a clone of the stack's source, and name its remote with --remote.",
+      cause,
+    });
+  }
+}
+
+/** Git can make a tag without a signature when its program can't read the key. @throws EdgewiseError */
+async function checkSigned(tag: string, io: GuardedIo): Promise<void> {
+  const content = await runOwnGit(["cat-file", "tag", `refs/tags/${tag}`], io, "kept");
+  if (/^-----BEGIN SSH SIGNATURE-----$/mu.test(content)) return;
+  throw new EdgewiseError("git", "git made the tag without a signature: nothing was approved", {
+    remedy: "Name a key that exists with --key, or git config user.signingKey.",
+  });
+}
+
+async function tokenIn(file: string, io: GuardedIo): Promise<string> {
+  const { readSecretSource } = await import("../serve/fleet/read-secret-source.js");
+  return (await readSecretSource({ file }, "the token", io)).reveal();
+}
+
+/** What waits, once its digest was computed again from the plan that is shown. @throws EdgewiseError */
+async function waitingIn(stack: string, client: ServeClient): Promise<Waiting> {
+  const path = `/api/stacks/${encodeURIComponent(stack)}`;
+  // A look may come between both answers.
+  for (let attempt = 1; ; attempt += 1) {
+    const shown = await client.get(path);
+    if (!isObject(shown)) throw new EdgewiseError("usage", `there is no stack ${JSON.stringify(stack)}`);
+    const { account, approval, digest, message, state } = shown;
+    if (typeof digest !== "string" || !/^[0-9a-f]{64}$/u.test(digest) || !isObject(approval))
+      throw new EdgewiseError(
+        "refused",
+        visibleLine(`nothing of ${stack} waits for an approval: it is ${String(state)}. ${String(message)}`),
+      );
+    const plan = await client.get(`${path}/plan`);
+    const { validatePlan } = await import("../schema/validate-plan.js");
+    const sides = sidesOf(approval["sides"]);
+    if (isPlan(plan, validatePlan) && sides !== null) {
+      const effects = effectsOf(plan, sides);
+      const [nonce, baseUrl, marker] = [approval["nonce"], approval["baseUrl"], approval["marker"]].map(String);
+      const subject = { nonce: nonce ?? "", baseUrl: baseUrl ?? "", marker: marker ?? "", account: String(account) };
+      const isWhole = effects.length === sides.length && plan.baseUrl === baseUrl && plan.stack === marker;
+      if (isWhole && effectDigest({ ...subject, effects }) === digest) return { plan, digest, sides };
+    }
+    if (attempt === 2)
+      throw new EdgewiseError("refused", "the digest does not name the plan that is shown: nothing was approved", {
+        remedy: "Use the version of edgewise that the server has. If it is that, don't trust the server.",
+      });
+  }
+}
+
+function isPlan(value: unknown, problemOf: (value: unknown) => string | null): value is Plan {
+  return isObject(value) && value["format"] === "edgewise.plan/v1" && problemOf(value) === null;
+}
+
+function sidesOf(value: unknown): readonly EffectSide[] | null {
+  if (!Array.isArray(value)) return null;
+  const sides = value.map((side: unknown): EffectSide | null => {
+    if (!isObject(side)) return null;
+    const { address, desired, lost, secrets } = side;
+    const sent = Array.isArray(secrets) ? secrets.flatMap(secretOf) : [];
+    if (typeof address !== "string" || !isAddress(address)) return null;
+    return { address, desired: textOf(desired), lost: textOf(lost), secrets: sent };
+  });
+  const whole = sides.flatMap((side) => (side === null ? [] : [side]));
+  return whole.length === sides.length && whole.length > 0 ? whole : null;
+}
+
+function secretOf(value: unknown): readonly SecretEffect[] {
+  if (!isObject(value)) return [];
+  const { hmac, reference, source } = value;
+  return [{ reference: String(reference), source: String(source), hmac: textOf(hmac) }];
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === "string" ? value : null;
+}
+
+/** @throws EdgewiseError `usage` when there is nobody to ask */
+async function isApproved({ autoApprove }: ApproveFlags, io: GuardedIo): Promise<boolean> {
+  if (autoApprove === true) return true;
+  if (!io.stdinIsTerminal)
+    throw new EdgewiseError("usage", "there is no terminal on which to approve", {
+      remedy: "Use -y once you have read the plan, or --print for the commands.",
+    });
+  return (await io.ask("Approve exactly this? Type yes: ")).trim() === "yes";
+}

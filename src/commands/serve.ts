@@ -1,0 +1,186 @@
+import { systemClock } from "../api/system-clock.js";
+import type { Clock } from "../api/client.js";
+import { checkFleet } from "../serve/check-fleet.js";
+import { createServeLoop } from "../serve/serve-loop.js";
+import { createLoopView, stacksOf } from "../serve/loop-view.js";
+import { onceExit, serveOnce } from "../serve/serve-once.js";
+import { loadServeState } from "../serve/serve-state.js";
+import { safeJson } from "../text/safe-json.js";
+import { count } from "../text/layout.js";
+import type { CommonFlags } from "./support/flags.js";
+import type { GuardedIo } from "./support/io.js";
+import { createLog } from "./support/log.js";
+import { textStyle, writeResult } from "./support/output.js";
+import { createServeLog } from "./support/serve-log.js";
+import { type ServeParts, messageOf, openServeParts } from "./support/serve-parts.js";
+import { type ServeSignals, takeServeSignals } from "./support/serve-signals.js";
+
+/** The flags of `edgewise serve`, as the program parsed them. */
+export interface ServeFlags extends CommonFlags {
+  /** The state directory. */
+  readonly state?: string;
+  /** `HOST:PORT`, over the fleet file's. */
+  readonly listen?: string;
+  readonly check?: boolean;
+  readonly once?: boolean;
+  readonly dryRun?: boolean;
+  /** Milliseconds. */
+  readonly grace?: number;
+}
+
+const defaultGraceMs = 30_000;
+
+/** How long receivers have at the end to be told what there is to tell; after a restart they are told the rest. */
+const notifyGraceMs = 2_000;
+const notifyOnceMs = 10_000;
+
+/** The time on the wall; waiting is not moved by setting it. */
+const wallClock: Clock = { now: () => Date.now(), sleep: (ms, signal) => systemClock.sleep(ms, signal) };
+
+/**
+ * `serve`: keeps the stacks of a fleet file as Git says, until a signal ends it; with `--once` for one pass, with `--check`
+ * not at all. Its settings come from the flags and the fleet file alone: of the environment only what the file names.
+ * @throws EdgewiseError or ConfigProblems for the fleet file, the state directory and the address to listen at
+ */
+export async function serveCommand(file: string, flags: ServeFlags, io: GuardedIo): Promise<number> {
+  const hangups = takeHangups(io);
+  const parts = await openServeParts({ file, flags, io, log: createServeLog(flags, io), clock: wallClock });
+  const signals = takeServeSignals(io, {
+    graceMs: flags.grace ?? defaultGraceMs,
+    clock: wallClock,
+    emit: parts.deps.emit,
+  });
+  try {
+    if (flags.check === true) return await check(parts, { flags, io, signals });
+    if (flags.once === true) return await once(parts, { flags, io, signals });
+    return await keepServing(parts, { io, signals, hangups });
+  } finally {
+    // A signal that comes meanwhile must not leave the lock behind.
+    await Promise.race([parts.close(), signals.over]);
+    signals.end();
+    hangups.end();
+  }
+}
+
+/** Every SIGHUP since the beginning: what comes before somebody listens is told then. */
+interface Hangups {
+  listen(handler: () => void): void;
+  end(): void;
+}
+
+function takeHangups(io: Pick<GuardedIo, "onHangup">): Hangups {
+  let handler: (() => void) | null = null;
+  let missed = false;
+  const end = io.onHangup(() => {
+    if (handler === null) missed = true;
+    else handler();
+  });
+  return {
+    end,
+    listen: (listener) => {
+      handler = listener;
+      if (missed) listener();
+    },
+  };
+}
+
+interface Run {
+  readonly flags: ServeFlags;
+  readonly io: GuardedIo;
+  readonly signals: ServeSignals;
+}
+
+/**
+ * Says what would keep the fleet from working, without writing anything (schemas/serve-check.schema.json): 0 = nothing,
+ * 1 = something.
+ */
+async function check({ fleet, deps, checkStack }: ServeParts, { flags, io, signals }: Run): Promise<number> {
+  const found = await checkFleet(fleet, { ...deps, checkStack }, signals.stop);
+  if (signals.stop.aborted) return 130;
+  const ok = found.findings.length === 0;
+  if (flags.output === "json") {
+    const problems = found.findings.map(({ subject, name, place, message }) => ({ subject, name, ...place, message }));
+    const { sources, accounts, stacks } = found;
+    const result = { format: "edgewise.serve-check/v1", ok, sources, accounts, stacks, problems };
+    await writeResult(safeJson(result), flags, io);
+    return ok ? 0 : 1;
+  }
+  const log = createLog(flags, io);
+  for (const { place, subject, name, message } of found.findings)
+    log.error(`${place.file}:${place.line}:${place.column}: ${subject} ${name}: ${message}`, null, {
+      subject,
+      name,
+      ...place,
+    });
+  const counts = `${count(found.sources, "source")}, ${count(found.accounts, "account")} and ${count(found.stacks, "stack")}`;
+  await writeResult(`${counts} checked: ${ok ? "all is well" : count(found.findings.length, "problem")}`, flags, io);
+  return ok ? 0 : 1;
+}
+
+/** One pass of everything, and how every stack is after it (schemas/serve-stacks.schema.json). */
+async function once(parts: ServeParts, { flags, io, signals }: Run): Promise<number> {
+  const { fleet, deps, shownStacks } = parts;
+  const state = await loadServeState(fleet, deps);
+  const notifier = await parts.notify(state);
+  await Promise.race([serveOnce(state, signals, deps), signals.over]);
+  await notifier.close(signals.stop.aborted ? 0 : notifyOnceMs);
+  if (signals.stop.aborted) return 130;
+  const shown = shownStacks(stacksOf(state, deps.clock.now()));
+  if (flags.output === "json") {
+    await writeResult(safeJson({ format: "edgewise.stacks/v1", stacks: shown, next: null }), flags, io);
+  } else {
+    const { renderServeText } = await import("../report/serve-text.js");
+    await writeResult(renderServeText(shown, textStyle(flags, io)), flags, io);
+  }
+  return onceExit(state);
+}
+
+/** Serves until a signal: then nothing is left running, and 0. */
+async function keepServing(
+  parts: ServeParts,
+  { hangups, io, signals }: Omit<Run, "flags"> & { readonly hangups: Hangups },
+): Promise<number> {
+  const { fleet, deps } = parts;
+  const { emit, store, clock } = deps;
+  const loop = await createServeLoop(fleet, deps);
+  let hasFleetProblem = false;
+  const http = await parts.listen(createLoopView(loop, { store, clock, hasFleetProblem: () => hasFleetProblem }));
+  const notifier = await parts.notify(loop.state);
+  const reload = async (): Promise<void> => {
+    try {
+      const changed = await parts.reload();
+      hasFleetProblem = false;
+      await loop.changeFleet(changed);
+    } catch (error) {
+      hasFleetProblem = true;
+      emit({ event: "fleet-refused", fleet: fleet.file, message: io.mask(messageOf(error)) });
+    }
+  };
+  let reloads = Promise.resolve();
+  let isAwaited = false;
+  emit({
+    event: "serve-started",
+    fleet: fleet.file,
+    stacks: loop.state.stacks.size,
+    accounts: fleet.accounts.size,
+    url: http.url,
+  });
+  hangups.listen(() => {
+    // One that has not begun yet reads what every other would.
+    if (isAwaited) return;
+    isAwaited = true;
+    reloads = reloads.then(() => {
+      isAwaited = false;
+      return reload();
+    });
+  });
+  try {
+    await Promise.race([loop.run(signals), signals.over]);
+  } finally {
+    await Promise.race([notifier.close(notifyGraceMs), signals.over]);
+    await notifier.close(0);
+    await http.close();
+  }
+  emit({ event: "serve-ended", exit: 0 });
+  return 0;
+}

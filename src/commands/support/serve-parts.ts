@@ -1,0 +1,275 @@
+import { randomBytes } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createClient } from "../../api/create-client.js";
+import { RequestWindow } from "../../api/request-window.js";
+import type { Client, ClientOptions, Clock } from "../../api/client.js";
+import { ConfigProblems } from "../../config/config.js";
+import { EdgewiseError } from "../../errors.js";
+import { readBoundedSync } from "../../files/read-bounded.js";
+import { limits } from "../../limits.js";
+import type { SecretValue } from "../../secret.js";
+import { fleetPowers } from "../../serve/account/fleet-powers.js";
+import { loadStack } from "../../serve/account/load-stack.js";
+import { accountPasses } from "../../serve/account/pass-account.js";
+import type { CheckDeps } from "../../serve/check-fleet.js";
+import { shownState } from "../../serve/decisions/schedule.js";
+import type { ServeEvent } from "../../serve/serve-events.js";
+import { expandEntries } from "../../serve/fleet/expand-entries.js";
+import type { Fleet, FleetAccount, SecretSource } from "../../serve/fleet/fleet.js";
+import { parseListen } from "../../serve/fleet/listen-address.js";
+import { loadFleet } from "../../serve/fleet/load-fleet.js";
+import { accountIdentity } from "../../serve/fleet/same-stacks.js";
+import { readAccountKey, readSecretSource } from "../../serve/fleet/read-secret-source.js";
+import { answerProblems, wordsOf } from "../../serve/http/answer-problems.js";
+import { createMetrics } from "../../serve/http/serve-metrics.js";
+import type { ServeView, StackView } from "../../serve/http/serve-view.js";
+import { type ShownStack, showStack, worstStacksFirst } from "../../serve/http/shown-stack.js";
+import { type ServeHttp, startServeHttp } from "../../serve/http/start-serve-http.js";
+import { type NotifiedState, type Notifier, createNotifier } from "../../serve/notify/notifier.js";
+import { createSender } from "../../serve/notify/send-notification.js";
+import type { ExpandEntries, ServeDeps } from "../../serve/serve-deps.js";
+import { createSourceReader } from "../../serve/sources/create-source-reader.js";
+import { openDirectoryStore } from "../../serve/store/directory-store.js";
+import { buildCommit, version } from "../../version.js";
+import type { ServeFlags } from "../serve.js";
+import { defaultConcurrency } from "./connect.js";
+import type { GuardedIo } from "./io.js";
+import { workplaceOf } from "./output-files.js";
+import { gitHost } from "./provenance.js";
+
+/** Everything that `serve` is made of, put together: the only place that knows which implementation is used. */
+export interface ServeParts {
+  readonly fleet: Fleet;
+  readonly deps: ServeDeps;
+  /** Reads the fleet file again. @throws as at the start */
+  readonly reload: () => Promise<Fleet>;
+  readonly checkStack: CheckDeps["checkStack"];
+  /** As `/api/stacks` gives them. */
+  readonly shownStacks: (stacks: readonly StackView[]) => readonly ShownStack[];
+  readonly listen: (view: ServeView) => Promise<ServeHttp>;
+  /** Begins to tell the receivers of the fleet file what changes. */
+  readonly notify: (state: NotifiedState) => Promise<Notifier>;
+  /** Ends git, and gives the state directory back. */
+  readonly close: () => Promise<void>;
+}
+
+/** What `serve` was started with. */
+export interface ServeStart {
+  readonly file: string;
+  readonly flags: ServeFlags;
+  readonly io: GuardedIo;
+  readonly clock: Clock;
+  /** Writes the log. */
+  readonly log: (event: ServeEvent) => void;
+}
+
+const defaultState = ".edgewise-state";
+
+/** For one attempt of one request, in milliseconds. */
+const timeoutMs = 30_000;
+
+/**
+ * Loads the fleet file and opens everything that `serve` needs. A check has a state of its own, which is removed.
+ * @throws ConfigProblems for the fleet file; EdgewiseError for the state directory
+ */
+export async function openServeParts({ file, flags, io, clock, log }: ServeStart): Promise<ServeParts> {
+  const { mask } = io;
+  const reload = async (): Promise<Fleet> => {
+    const fleet = await loadFleet({ file, cwd: io.cwd, env: io.env });
+    io.redactor.reveal([fleet.file, ...fleet.sources.keys(), ...fleet.accounts.keys()]);
+    return withListen(fleet, flags.listen);
+  };
+  const fleet = await reload();
+  let current = fleet;
+  const temporary = flags.check === true ? await mkdtemp(join(tmpdir(), "edgewise-check-")) : null;
+  const store = await openDirectoryStore({
+    directory: temporary ?? flags.state ?? defaultState,
+    place: workplaceOf(io),
+    now: () => clock.now(),
+  });
+  const reader = createSourceReader({
+    directory: join(store.directory, "sources"),
+    host: gitHost(io),
+    now: () => clock.now(),
+    readSecret: (source) => readNow(source, io),
+    secretFiles: () => ({
+      readSecret: () => ({ available: false, reason: "secrets are read from its directory alone" }),
+    }),
+    killGroup,
+  });
+  const metrics = createMetrics({ version, commit: buildCommit }, shownState);
+  let notifier: Notifier | null = null;
+  const emit = (event: ServeEvent): void => {
+    metrics.onEvent(event);
+    log(event);
+    notifier?.onEvent(event);
+  };
+  const windowOf = accountWindows(() => current);
+  const { powers } = fleetPowers(() => current);
+  const readClaims: ServeDeps["readClaims"] = (target, text) => {
+    const account = current.accounts.get(target.entry.account);
+    if (account === undefined) return null;
+    const granted = powers.settingsOf({ target, account, text });
+    return "settings" in granted ? granted.settings : null;
+  };
+  return {
+    fleet,
+    reload: async () => (current = await reload()),
+    deps: {
+      clock,
+      random: Math.random,
+      store,
+      reader,
+      approvals: { ...reader, draw: () => randomBytes(32).toString("hex") },
+      connect: (account, changes) => connect(account, { window: windowOf(account), ...changes }, io),
+      pass: accountPasses({ powers }),
+      expand,
+      readClaims,
+      emit,
+      mask,
+      dryRun: flags.dryRun === true,
+    },
+    checkStack: async (target, commit) => {
+      const account = current.accounts.get(target.entry.account);
+      if (account === undefined) return [];
+      await loadStack({ target, account, commit, secrets: await powers.secretsOf(target), now: clock.now() }, powers);
+      return [];
+    },
+    shownStacks: (stacks) => worstStacksFirst(stacks.map((stack) => showStack(stack, shownState, clock.now()))),
+    listen: async (view) => {
+      const { token, ...listen } = fleet.http;
+      return startServeHttp({
+        view,
+        metrics,
+        shownState,
+        clock,
+        listen,
+        readToken:
+          token === null ? null : async () => (await readSecretSource(token, "the token of http", io)).reveal(),
+        readHookSecret: async (source) => {
+          const hook = current.sources.get(source)?.hook ?? null;
+          return hook === null
+            ? null
+            : (await readSecretSource(hook, `the secret of the hook of ${source}`, io)).reveal();
+        },
+        redact: mask,
+        onProblem: answerProblems({ now: () => clock.now(), emit, mask }),
+      });
+    },
+    notify: async (state) => {
+      const readUrl = async (source: SecretSource): Promise<string> => readReceiver(source, io);
+      const send = createSender({ env: io.env, redactor: io.redactor });
+      notifier = await createNotifier({ state, store, clock, random: Math.random, send, readUrl, mask, emit });
+      return notifier;
+    },
+    close: async () => {
+      await reader.close();
+      await store.close();
+      if (temporary !== null) await rm(temporary, { recursive: true, force: true });
+    },
+  };
+}
+
+/** So many problems of a file are told in one line. */
+const toldProblems = 5;
+
+/** What went wrong and what to do, for people, in one line: with its places, when it is about a file. */
+export function messageOf(error: unknown): string {
+  if (!(error instanceof ConfigProblems)) return wordsOf(error);
+  const told = error.diagnostics.map(({ file, line, column, message, remedy }) => {
+    const advice = remedy === null ? "" : ` (${remedy})`;
+    return `${file}:${line}:${column}: ${message}${advice}`;
+  });
+  const more = told.length - toldProblems;
+  return `${told.slice(0, toldProblems).join("; ")}${more > 0 ? `; and ${more} more` : ""}`;
+}
+
+/** @throws EdgewiseError `usage` */
+function withListen(fleet: Fleet, listen: string | undefined): Fleet {
+  if (listen === undefined) return fleet;
+  const address = parseListen(listen);
+  if (address !== null) return { ...fleet, http: { ...fleet.http, ...address } };
+  throw new EdgewiseError("usage", `--listen ${JSON.stringify(listen)} is no address`, {
+    remedy: "Write HOST:PORT, as in 127.0.0.1:7070 or [::1]:7070.",
+  });
+}
+
+/** A client for one pass; its key is read anew and masked from then on. */
+async function connect(account: FleetAccount, changes: Partial<ClientOptions>, io: GuardedIo): Promise<Client> {
+  const apiKey = await readAccountKey(account, io);
+  const { baseUrl, versionHeader, requestsPerMinute } = account;
+  const { env, redactor } = io;
+  const own = { baseUrl, apiKey, versionHeader, requestsPerMinute, env, redactor, timeoutMs };
+  return createClient({ ...own, concurrency: defaultConcurrency, ...changes });
+}
+
+/**
+ * What counts the requests of an account, over all passes: each pass has a client of its own, with the key of now, and the
+ * limit is the account's.
+ */
+function accountWindows(fleet: () => Fleet): (account: FleetAccount) => RequestWindow {
+  const windows = new Map<string, RequestWindow>();
+  return (account) => {
+    const known = new Set([...fleet().accounts.values()].map(accountIdentity));
+    for (const other of windows.keys()) if (!known.has(other)) windows.delete(other);
+    const identity = accountIdentity(account);
+    const window = windows.get(identity) ?? new RequestWindow();
+    windows.set(identity, window);
+    return window;
+  };
+}
+
+const expand: ExpandEntries = (found) => {
+  const present = found.filter(({ configs, entry }) => "pattern" in entry.config || configs.length > 0);
+  const configs = new Map(
+    present.map(({ entry, configs }) => [entry.name, configs.map(({ path, match }) => ({ path, match: match ?? "" }))]),
+  );
+  const { targets, problems } = expandEntries(
+    present.map(({ entry }) => entry),
+    configs,
+  );
+  return {
+    targets,
+    problems: problems.map(({ name, message, remedy }) => ({ stack: name, message: `${message}. ${remedy}` })),
+  };
+};
+
+function readNow(source: SecretSource, io: GuardedIo): SecretValue {
+  if ("env" in source) {
+    const text = io.env[source.env];
+    return text === undefined ? { available: false, reason: `${source.env} is not set` } : kept(text, io);
+  }
+  try {
+    return kept(readBoundedSync(source.file, limits.secretBytes).toString("utf8"), io);
+  } catch {
+    return { available: false, reason: `the file ${source.file} can't be read` };
+  }
+}
+
+function kept(text: string, io: GuardedIo): SecretValue {
+  io.redactor.addKey(text.trim());
+  return { available: true, text };
+}
+
+/** In the address of a receiver, what is as long as this is secret; names of hosts and short words are not. */
+const secretLength = 16;
+
+/** The address of a receiver, read anew. @throws EdgewiseError `config` */
+async function readReceiver(source: SecretSource, io: GuardedIo): Promise<string> {
+  const address = (await readSecretSource(source, "the URL of notify", io)).reveal();
+  if (URL.canParse(address)) {
+    const { pathname, search } = new URL(address);
+    for (const part of `${pathname}${search}`.split(/[/?&=]/u)) if (part.length >= secretLength) io.redactor.add(part);
+  }
+  return address;
+}
+
+function killGroup(leader: number): void {
+  try {
+    process.kill(-leader, "SIGKILL");
+  } catch {
+    // It has ended.
+  }
+}

@@ -1,0 +1,48 @@
+import { ApiError } from "../api/api-error.js";
+import type { ReadClient } from "../api/client.js";
+import { EdgewiseError } from "../errors.js";
+import { isObject } from "../json.js";
+import { type ListedKind, listedKinds } from "../kinds/names.js";
+import { collectionOf } from "./read-live.js";
+
+/** How reading the first page of a collection went. */
+export interface FirstPage {
+  readonly kind: ListedKind;
+  /** In milliseconds. */
+  readonly latencyMs: number;
+  /** Null = it can be read. Without a response of this API, not an {@link ApiError}. */
+  readonly error: EdgewiseError | null;
+  readonly status: number | null;
+}
+
+/**
+ * Reads the first page of each collection, which shows whether base URL, API key and version header are right, and what
+ * the key may read.
+ * @param now milliseconds, from any start
+ * @throws ApiError `interrupted`; every other failure is a part of what is returned
+ */
+export async function readFirstPages(client: ReadClient, now: () => number): Promise<readonly FirstPage[]> {
+  return Promise.all(listedKinds.map((kind) => readFirstPage(client, kind, now)));
+}
+
+async function readFirstPage(client: ReadClient, kind: ListedKind, now: () => number): Promise<FirstPage> {
+  const { member, path } = collectionOf(kind);
+  const began = now();
+  const latency = (): number => Math.round(now() - began);
+  try {
+    const { body, status } = await client.get(path);
+    const isList = isObject(body) && Array.isArray(body[member]);
+    return { kind, latencyMs: latency(), status, error: isList ? null : unlike(client.baseUrl, path, member) };
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code === "interrupted") throw error;
+    return { kind, latencyMs: latency(), status: error.status, error };
+  }
+}
+
+function unlike(baseUrl: string, path: string, member: string): EdgewiseError {
+  return new EdgewiseError(
+    "api",
+    `${baseUrl} responded, but not like this API: the response for ${path} has no ${member}`,
+    { remedy: "Check the base URL: it may need a path." },
+  );
+}

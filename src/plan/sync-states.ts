@@ -1,0 +1,217 @@
+import { type Json, type Spec, type Value, isObject } from "../json.js";
+import { moduleMember } from "../kinds/impact.js";
+import type { Field, Kind } from "../kinds/kind.js";
+import { type Address, addressOf } from "../kinds/names.js";
+import { removable } from "./apply-defaults.js";
+import { canonicalJson, fingerprint } from "./canonical-json.js";
+import { type LiveResource, addressOfLive, deletionOf } from "./live-index.js";
+import { type Match, lifecycleOf } from "./match.js";
+import type { PlanContext } from "./plan-context.js";
+import type { ProposedState } from "./proposed-state.js";
+import { type StableNames, stableNames } from "./stable-names.js";
+
+/**
+ * One resource on both sides, each as the fingerprint of its normal form; null = it is not there. Where the plan changes
+ * nothing but secrets, both are equal; where it changes anything else, they differ.
+ */
+export interface SyncState {
+  readonly desired: string | null;
+  readonly live: string | null;
+  /** Of what is live; null = nothing is. */
+  readonly id: string | null;
+  /** Other addresses that the resource had, by its manifest and by its live marker. */
+  readonly former: readonly Address[];
+}
+
+/**
+ * The state of every address that a manifest describes or that the stack owns. A fingerprint lists a hash for each field,
+ * and for each item of a list of references, so that two can be compared in what differs: `description:5f3c…
+ * hostports:list hostports[09ab…]:in`. It leaves out secrets, fields of
+ * `lifecycle.ignore`, and what the service computes.
+ */
+export function syncStatesOf(
+  states: readonly ProposedState[],
+  unclaimed: readonly LiveResource[],
+  context: PlanContext,
+): ReadonlyMap<Address, SyncState> {
+  const found = new Map<Address, SyncState>();
+  const using: Using = { names: stableNames(states, context.index), hashes: new Map() };
+  for (const resource of unclaimed) {
+    const side = { kind: resource.kind, spec: resource.spec, other: null, marker: liveMarker(resource) };
+    const live = fingerprintOf({ ...side, isLeftOut: () => false }, using);
+    found.set(addressOfLive(resource), { desired: null, live, id: resource.id, former: [] });
+  }
+  for (const state of states) found.set(state.match.address, stateOf(state, using, context));
+  return found;
+}
+
+function stateOf(state: ProposedState, using: Using, context: PlanContext): SyncState {
+  const { match, compared } = state;
+  const live = compared === null ? null : originalOf(match, compared.current);
+  const [desiredSpec, liveSpec] = withoutDisabled(state, live, context);
+  const { kind } = match;
+  const former = formerAddresses(match);
+  const marker = desiredMarker(match, context);
+  const isLeftOut = (path: string): boolean => isIgnored(match, path) || isLeftToService(match, liveSpec, path);
+  const desired = fingerprintOf({ kind, spec: desiredSpec, other: liveSpec, marker, isLeftOut }, using);
+  if (live === null || liveSpec === null) return { desired, live: null, id: null, former };
+  const { id } = live;
+  const found = liveMarker(live);
+  // An account is mostly unchanged: where nothing differs, one fingerprint is that of both sides.
+  const isSame = desiredSpec === liveSpec && canonicalJson(marker) === canonicalJson(found);
+  if (isSame) return { desired, live: desired, id, former };
+  const side = { kind, spec: liveSpec, other: desiredSpec, marker: found };
+  return { desired, live: fingerprintOf({ ...side, isLeftOut: (path) => isIgnored(match, path) }, using), id, former };
+}
+
+/** Of an interrupted replacement what there was before it: the new resource is edgewise's own work. */
+function originalOf({ retired }: Match, current: LiveResource): LiveResource {
+  const replaced = current.marker?.replaces;
+  return retired.find(({ id }) => id === replaced) ?? current;
+}
+
+/** Both specs with each module that can only be disabled, and that the manifest does not name, as if it were absent then. */
+function withoutDisabled(
+  { match, spec }: ProposedState,
+  live: LiveResource | null,
+  { options }: PlanContext,
+): readonly [Spec, Spec | null] {
+  const { kind, desired } = match;
+  const disabled = kind.fieldList.filter(
+    ({ name, field }) =>
+      field.module !== undefined &&
+      (desired[name] ?? null) === null &&
+      field.unset !== "inherit" &&
+      !removable(kind, name, options.moduleEndpoints),
+  );
+  const isOff = (name: string, value: Value): boolean =>
+    disabled.some((one) => one.name === name) && isObject(value) && value["enabled"] === false;
+  const cleared = (from: Spec): Spec => {
+    if (!disabled.some(({ name }) => isOff(name, from[name] ?? null))) return from;
+    return Object.fromEntries(
+      Object.entries(from).map(([name, value = null]) => [name, isOff(name, value) ? null : value]),
+    );
+  };
+  const desiredSpec = cleared(spec);
+  if (live === null) return [desiredSpec, null];
+  return [desiredSpec, live.spec === spec ? desiredSpec : cleared(live.spec)];
+}
+
+function isIgnored({ manifest }: Match, path: string): boolean {
+  return manifest.lifecycle.ignore.includes(path);
+}
+
+/** Whether a manifest leaves it to the service what a field becomes: there is no live value yet that it would inherit. */
+function isLeftToService({ kind, desired }: Match, live: Spec | null, path: string): boolean {
+  const [, name = "", member] = path.split(".");
+  const field = kind.fields[name];
+  const said = desired[name];
+  if (member === undefined) return live === null && said === undefined && field?.unset === "inherit";
+  if (isObject(live?.[name])) return false;
+  const isSaid = isObject(said) && said[member] !== undefined;
+  return !isSaid && field?.module?.members[member]?.unset === "inherit";
+}
+
+function formerAddresses({ address, kind, manifest, current }: Match): readonly Address[] {
+  const marked = current?.owned === true && current.marker !== null ? [current.marker.name] : [];
+  const names = [...manifest.previousNames, ...marked];
+  return [...new Set(names.map((name) => addressOf(kind.kind, name)))].filter((one) => one !== address);
+}
+
+function desiredMarker(match: Match, { options }: PlanContext): Json {
+  const { deletion, replaced } = lifecycleOf(match);
+  return match.kind.collection === null
+    ? null
+    : { stack: options.stack, name: match.manifest.name, deletion, replaced };
+}
+
+function liveMarker(resource: LiveResource): Json {
+  const { marker } = resource;
+  if (marker === null) return null;
+  const replaced = marker.replaced ?? resource.kind.defaults.replaced;
+  return { stack: marker.stack, name: marker.name, deletion: deletionOf(resource), replaced };
+}
+
+/** What all fingerprints of one look are made with. */
+interface Using {
+  readonly names: StableNames;
+  /** The hashes of values that were hashed already, by their JSON text: most are there many times. */
+  readonly hashes: Map<string, string>;
+}
+
+/** One side of a resource. */
+interface Side {
+  readonly kind: Kind;
+  readonly spec: Spec;
+  /** The spec on the other side; null when there is none. */
+  readonly other: Spec | null;
+  readonly marker: Json;
+  /** Whether the field at a path has no part in the fingerprint. */
+  readonly isLeftOut: (path: string) => boolean;
+}
+
+function fingerprintOf({ kind, spec, other, marker, isLeftOut }: Side, { names, hashes }: Using): string {
+  const parts: string[] = [];
+  const put = (path: string, value: unknown): void => void parts.push(`${path}:${hashOf(value, hashes)}`);
+  put("marker", marker);
+  const add = (path: string, field: Field, value: Value, beside: Value): void => {
+    if (field.secret === true || isLeftOut(`spec.${path}`)) return;
+    const items = names.itemsOf(field, value);
+    put(path, items === null ? names.valueOf(field, value, beside) : "list");
+    for (const item of items ?? []) parts.push(`${path}[${hashOf(item, hashes)}]:in`);
+  };
+  for (const { field, name } of kind.fieldList) {
+    if (field.writeOnly === true || field.write === "never" || isLeftOut(`spec.${name}`)) continue;
+    const [value, beside] = [spec[name] ?? null, other?.[name] ?? null];
+    if (field.module === undefined || !isObject(value)) {
+      add(name, field, value, beside);
+      continue;
+    }
+    put(name, "present");
+    for (const { field: inner, name: member } of field.module.memberList)
+      add(`${name}.${member}`, inner, moduleMember(value, member), moduleMember(beside, member));
+  }
+  return parts.join(" ");
+}
+
+const hashStart = "sha256:".length;
+/** Hexadecimal digits of a part's hash: 128 bits. */
+const hashLength = 32;
+
+function hashOf(value: unknown, hashes: Map<string, string>): string {
+  const text = canonicalJson(value);
+  const hash = hashes.get(text) ?? fingerprint(value).slice(hashStart, hashStart + hashLength);
+  if (text.length < longestRemembered) hashes.set(text, hash);
+  return hash;
+}
+
+/** Longer texts, in UTF-16 code units, are rarely there twice. */
+const longestRemembered = 200;
+
+/** Which side of a resource is still as it was when both were last seen equal, in what now differs. */
+export interface ComparedWithKnown {
+  readonly desiredAsKnown: boolean;
+  readonly liveAsKnown: boolean;
+}
+
+/** @param known the fingerprint of when both sides were last seen equal */
+export function compareWithKnown({ desired, live }: SyncState, known: string): ComparedWithKnown {
+  const [wanted, found, before] = [partsOf(desired), partsOf(live), partsOf(known)];
+  const isWhole = desired === null || live === null;
+  // What is made or deleted as a whole is compared as a whole; else what differs now.
+  const paths = [...new Set([...wanted.keys(), ...found.keys(), ...(isWhole ? before.keys() : [])])];
+  const differing = paths.filter((path) => isWhole || wanted.get(path) !== found.get(path));
+  const asKnown = (side: ReadonlyMap<string, string>): boolean =>
+    differing.every((path) => {
+      const field = path.replace(/\[.*/u, "");
+      // That a module is not there is a part of its own; and what was left out before says nothing of a whole.
+      if (!side.has(field)) return true;
+      return before.has(field) ? side.get(path) === before.get(path) : isWhole;
+    });
+  return { desiredAsKnown: desired !== null && asKnown(wanted), liveAsKnown: live !== null && asKnown(found) };
+}
+
+function partsOf(state: string | null): ReadonlyMap<string, string> {
+  const parts = state === null ? [] : state.split(" ");
+  return new Map(parts.map((part) => [part.slice(0, part.indexOf(":")), part.slice(part.indexOf(":") + 1)]));
+}

@@ -1,0 +1,22 @@
+import { fleetMembers } from "../generated/fleet-members.js";
+import { Fleet as validator } from "../generated/fleet-validator.js";
+import { isObject } from "../json.js";
+import { collectErrors } from "./schema-errors.js";
+import { type SchemaError, schemaError } from "./validator.js";
+
+/** The errors of a fleet file by its schema. Without errors it has the type `FleetDocument`. */
+export function fleetErrors(document: unknown): readonly SchemaError[] {
+  if (!isObject(document)) return [schemaError("not-a-map", "the fleet file is not a map of members")];
+  const kind = document["kind"];
+  if (typeof kind === "string" && kind !== "Fleet") return [notFleet(kind)];
+  return collectErrors(validator, document, fleetMembers);
+}
+
+/** People give the file that they know, which is that of one stack. */
+function notFleet(kind: string): SchemaError {
+  const [message, remedy] =
+    kind === "Config"
+      ? ["this is the configuration of one stack", "Name the fleet file; `config` of an entry there names this one."]
+      : ["this is not a fleet file", "Name a file whose kind is Fleet; `edgewise explain Fleet` shows what it holds."];
+  return schemaError("unknown-kind", message, { path: ["kind"], remedy });
+}

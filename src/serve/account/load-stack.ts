@@ -1,0 +1,103 @@
+import { posix } from "node:path";
+import type { Diagnostic } from "../../diagnostics/diagnostic.js";
+import { EdgewiseError } from "../../errors.js";
+import { loadManifests } from "../../manifest/load-manifests.js";
+import type { Manifest } from "../../manifest/manifest.js";
+import { Redactor } from "../../redact/redactor.js";
+import { shownValues } from "../../report/shown-values.js";
+import type { FleetAccount, StackTarget } from "../fleet/fleet.js";
+import type { SourceCommit } from "../sources/source-reader.js";
+import type { StackPowers, StackSecrets, GrantedSettings } from "./pass-parts.js";
+
+/** What a stack should be: everything that Git and the fleet file say. */
+export interface LoadedStack {
+  readonly settings: GrantedSettings;
+  readonly manifests: readonly Manifest[];
+  /** Knows every secret of this stack, and of no other. */
+  readonly redactor: Redactor;
+}
+
+/** Why a stack can't be planned, for people: what, where, and what to do. */
+export class StackProblem extends EdgewiseError {
+  override readonly name = "StackProblem";
+
+  constructor(message: string) {
+    super("manifests", message);
+  }
+}
+
+export interface LoadInput {
+  readonly target: StackTarget;
+  readonly account: FleetAccount;
+  readonly commit: SourceCommit;
+  readonly secrets: StackSecrets;
+  /** Milliseconds since 1970: certificates may have expired. */
+  readonly now: number;
+}
+
+/** How many problems of a configuration or its manifests a status shows. */
+const shownProblems = 3;
+
+/**
+ * Reads a stack's configuration and manifests from its commit. Nothing comes from the disk but its secrets, and nothing
+ * from the environment of the process.
+ * @throws StackProblem, or EdgewiseError when the commit can't be read
+ */
+export async function loadStack(input: LoadInput, powers: StackPowers): Promise<LoadedStack> {
+  const { account, commit, secrets, target } = input;
+  const tree = await commit.tree(directoryOf(target.config), target.secrets);
+  const text = await configOf(input);
+  const granted = powers.settingsOf({ target, account, text });
+  if ("problems" in granted) throw new StackProblem(listed(granted.problems.map(placed)));
+  const { settings } = granted;
+  const redactor = new Redactor();
+  const { manifests, diagnostics } = await loadManifests({
+    tree,
+    patterns: settings.patterns,
+    patternBase: tree.root,
+    variables: settings.variables,
+    adopt: settings.adopt,
+    stack: settings.marker,
+    allowInlineSecrets: false,
+    // Nothing is read from the disk but secrets, and none of the operator's: see `stackSecrets`.
+    apiKeyFile: null,
+    complete: true,
+    deep: true,
+    plansUnavailable: true,
+    now: input.now,
+    secrecy: redactor,
+    ...secrets.options,
+  });
+  redactor.show(() => shownValues(manifests));
+  const errors = diagnostics.filter(({ severity }) => severity === "error");
+  const placedErrors = errors.map((each) => placed(powers.worded(each, target)));
+  if (errors.length > 0) throw new StackProblem(redactor.redact(listed(placedErrors)));
+  const refused = powers.refusedOf(target, manifests).map(placed);
+  if (refused.length > 0) throw new StackProblem(redactor.redact(listed(refused)));
+  return { settings, manifests, redactor };
+}
+
+/** The directory of a configuration in its repository; "" is the top. */
+export function directoryOf(config: string): string {
+  const directory = posix.dirname(config);
+  return directory === "." ? "" : directory;
+}
+
+async function configOf({ commit, target }: LoadInput): Promise<string> {
+  const text = await commit.readConfig(target.config);
+  if (text !== null) return text;
+  throw new StackProblem(
+    `commit ${commit.commit.slice(0, 12)} holds no configuration ${target.config}; commit it, or remove the stack from the fleet file`,
+  );
+}
+
+/** `edge/api.yaml:3:7: what is wrong; what to do` */
+function placed({ column, file, line, message, remedy }: Diagnostic): string {
+  return `${file}:${line}:${column}: ${message}${remedy === null ? "" : ` (${remedy})`}`;
+}
+
+function listed(problems: readonly string[]): string {
+  const more = problems.length - shownProblems;
+  const shown = problems.slice(0, shownProblems).join("; ");
+  return more > 0 ? `${shown}; and ${more} more` : shown;
+}

@@ -1,0 +1,120 @@
+import type { Address } from "../../kinds/names.js";
+import { parseJson } from "../../parse-json.js";
+import { formerSecrets } from "../../plan/former-secrets.js";
+import { type PlanWithStates, planWithStates } from "../../plan/make-plan.js";
+import { hashPlan } from "../../plan/canonical-json.js";
+import type { PlanOptions } from "../../plan/options.js";
+import type { Origin, Plan } from "../../plan/plan-format.js";
+import type { Redactor } from "../../redact/redactor.js";
+import { validatePlan } from "../../schema/validate-plan.js";
+import { version } from "../../version.js";
+import { knownSynced, originsOf } from "../decisions/change-origins.js";
+import type { ChangeOrigin, StackMemory } from "../records.js";
+import type { LoadedStack } from "./load-stack.js";
+import type { PlanSides } from "./pass-parts.js";
+import type { SharedListing } from "./shared-listing.js";
+
+/** What one complete look at a stack showed. */
+export interface Sight extends Pick<PlanWithStates, "plan" | "states"> {
+  /** When the lists that it comes from were begun. */
+  readonly began: number;
+  readonly origins: ReadonlyMap<Address, ChangeOrigin>;
+  /** For each address that changes, what a selection of it alone selects. */
+  readonly closures: ReadonlyMap<Address, ReadonlySet<Address>>;
+}
+
+/** A look with everything that it was made from, to plan a part of it. Large: thousands of looks don't keep that. */
+export interface WholeSight {
+  readonly sight: Sight;
+  readonly sides: PlanSides;
+}
+
+/** What a look needs to know of the stack beside its manifests. */
+export interface LookSubject {
+  readonly loaded: LoadedStack;
+  /** The full id of the commit that the manifests come from. */
+  readonly commit: string;
+  readonly baseUrl: string;
+  readonly memory: StackMemory;
+  /** Of the account's lock, when this pass holds it: it is no warning. */
+  readonly lockRun: string | null;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+/**
+ * Reads live from a listing and plans the whole stack. Every secret that live shows is known to the redactor afterwards.
+ * @throws as `readLiveFor` and the planner do
+ */
+export async function lookAtStack(subject: LookSubject, listing: SharedListing): Promise<WholeSight> {
+  const { loaded, memory } = subject;
+  const { manifests, redactor } = loaded;
+  const live = await listing.liveFor(manifests);
+  const options = optionsOf(subject);
+  // A live value in the place of a secret is a secret too, and may be repeated elsewhere.
+  for (const text of formerSecrets(manifests, live, options, listing.forms)) redactor.addSent(text);
+  const sides = { desired: manifests, live, options, normalForms: listing.forms };
+  const planned = planWithStates(manifests, live, options, listing.forms);
+  revealHashes(planned.plan, loaded);
+  const origins = originsOf(planned.plan, planned.states, knownSynced(planned.states, memory));
+  const { plan, states } = planned;
+  const closures = planned.closuresOf(plan.changes.map(({ address }) => address));
+  return { sight: { plan, states, origins, closures, began: listing.began }, sides };
+}
+
+/** Hashes are public. They can be tried out until one contains a guess, so masking them would confirm it. */
+export function revealHashes(plan: Plan, { redactor }: LoadedStack): void {
+  const fingerprints = [...plan.preconditions, ...Object.values(plan.secrets)].map(({ fingerprint }) => fingerprint);
+  redactor.reveal([plan.hash, plan.commit, ...fingerprints]);
+}
+
+/** A plan calls what a commit asks for `desired`, as `plan --base` does. */
+const named: { readonly [O in ChangeOrigin]: Origin } = { commit: "desired", drift: "drift", both: "both" };
+
+/** The plan of a look with who made live and Git differ, of each change: what waits for a person must show it. */
+export function planWithOrigins({ origins, plan }: Pick<Sight, "origins" | "plan">): Plan {
+  const changes = plan.changes.map((change) => ({ ...change, origin: named[origins.get(change.address) ?? "both"] }));
+  const told = { ...plan, changes };
+  return { ...told, hash: hashPlan(told) };
+}
+
+/** Deeper than any plan. */
+const deepest = 200;
+
+/** A plan as it may be kept and shown: without any known secret. Null when nothing valid is left of it. */
+export function maskedPlan(plan: Plan, redactor: Redactor): Plan | null {
+  const text = JSON.stringify(plan);
+  const masked = redactor.redact(text);
+  if (masked === text) return plan;
+  const parsed = parseJson(masked, deepest);
+  if (!("value" in parsed) || validatePlan(parsed.value) !== null) return null;
+  // Just validated.
+  return parsed.value as Plan;
+}
+
+function optionsOf({ baseUrl, commit, loaded, lockRun, now }: LookSubject): PlanOptions {
+  const { guards, marker, moduleEndpoints, previousStacks } = loaded.settings;
+  return {
+    stack: marker,
+    previousStacks,
+    baseUrl,
+    toolVersion: version,
+    provenance: {
+      commit,
+      selection: { only: null, labels: [], files: null, prune: true },
+      relaxations: { allow: [], maxDeletes: null, allowEmpty: false, takeOver: false, destroy: false },
+    },
+    moduleEndpoints,
+    prune: true,
+    allow: guards.allow,
+    configuredAllow: guards.allow,
+    maxDeletes: guards.maxDeletes,
+    allowEmpty: false,
+    takeOver: false,
+    only: null,
+    destroy: false,
+    lookUp: false,
+    now,
+    ...(lockRun === null ? {} : { lockRun }),
+  };
+}

@@ -1,0 +1,191 @@
+import type { Client, Clock } from "../../api/client.js";
+import { applyPlan } from "../../apply/apply-plan.js";
+import { createFindByMarker } from "../../apply/find-by-marker.js";
+import { defaultSettleMs } from "../../apply/growing-pauses.js";
+import { preflight, secretResolver } from "../../apply/preflight.js";
+import type { ApplyReport, Verification } from "../../apply/result.js";
+import { verify } from "../../apply/verify.js";
+import { EdgewiseError } from "../../errors.js";
+import type { HeldLock } from "../../lock/held-lock.js";
+import { plan as makePlan } from "../../plan/make-plan.js";
+import type { Plan } from "../../plan/plan-format.js";
+import type { Decision } from "../decisions/decision.js";
+import { deletesOf, remedyUnderServe } from "../decisions/refused.js";
+import type { StackMemory } from "../records.js";
+import type { LoadedStack } from "./load-stack.js";
+import { type Sight, type WholeSight, revealHashes } from "./look-at-stack.js";
+import { whyListsLie } from "./why-lists-lie.js";
+
+/** What writing one stack needs. */
+export interface WriteDeps {
+  /** Sends nothing once this process may no longer write. */
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly random: () => number;
+  /** Aborted = begin nothing new. */
+  readonly signal: AbortSignal;
+  readonly hardSignal: AbortSignal;
+  /** Lists anew, after every write so far, and plans the whole stack. */
+  readonly lookAgain: () => Promise<WholeSight>;
+  readonly decide: (sight: Sight) => Decision;
+  /** The memory with what the plan is about to put back. */
+  readonly beforeWrite: (memory: StackMemory, sight: Sight, plan: Plan) => StackMemory;
+  /** The memory once the approval of the plan is spent, when it needs one; null = there is none any more. */
+  readonly spend: (memory: StackMemory, plan: Plan) => Promise<StackMemory | null>;
+  /** Keeps the memory; nothing is sent before. */
+  readonly save: (memory: StackMemory) => Promise<void>;
+  readonly onStart: (plan: Plan) => void;
+}
+
+/** What became of one write. */
+export interface Written {
+  readonly memory: StackMemory;
+  /** The last complete look: before the write when nothing was written, else after it. Null = there was none after it. */
+  readonly sight: Sight | null;
+  readonly decision: Decision | null;
+  /** Null = nothing was to be written any more. */
+  readonly applied: {
+    readonly plan: Plan;
+    readonly report: ApplyReport;
+    readonly verification: Verification | null;
+  } | null;
+  /** Why it must not be written after all; null = nothing speaks against it. */
+  readonly problem: string | null;
+  /** Why the lists that it would be written by can't be believed; null = they can. */
+  readonly doubt: string | null;
+}
+
+/** How many operations are in flight at one time. */
+const concurrency = 8;
+
+/**
+ * Writes what is allowed of a stack: looks and decides again, asks for what lists lack though it was there, plans exactly
+ * the allowed set with a rehearsal, records what it is about to delete and put back, applies, and verifies with the same
+ * selection.
+ * @throws EdgewiseError before anything is sent: lists that can't be read, a secret that is missing, a store that is full
+ */
+export async function writeStack(
+  loaded: LoadedStack,
+  memory: StackMemory,
+  lock: HeldLock | null,
+  deps: WriteDeps,
+): Promise<Written> {
+  const whole = await deps.lookAgain();
+  const before = whole.sight;
+  const decision = deps.decide(before);
+  const unwritten = { memory, sight: before, decision, applied: null, problem: null, doubt: null };
+  if (decision.apply.length === 0 || deps.signal.aborted) return unwritten;
+  const doubt = await whyListsLie(whole, decision.apply, memory, deps.client);
+  if (doubt !== null) return { ...unwritten, doubt };
+  if (deps.signal.aborted) return unwritten;
+  const plan = selectedPlan(whole, decision, loaded);
+  const problem = problemOf(plan, decision);
+  if (problem !== null) return { ...unwritten, problem };
+  if (plan.operations.length === 0) return unwritten;
+  const resolveSecret = secretResolver(loaded.manifests);
+  // The store is written, too: what can be known before must not stop the run after it.
+  preflight(plan, { resolveSecret });
+  const spent = await deps.spend(memory, plan);
+  // The approval was withdrawn: nothing is written now, and the next look decides without it.
+  if (spent === null) return { ...unwritten, decision: deps.decide(before) };
+  const remembered = deps.beforeWrite(withDeletes(spent, plan, deps.clock.now()), before, plan);
+  await deps.save(remembered);
+
+  deps.onStart(plan);
+  const client = lock === null ? deps.client : lock.guard(deps.client);
+  const signal = lock === null ? deps.signal : AbortSignal.any([deps.signal, lock.signal]);
+  const { clock, hardSignal, random } = deps;
+  const report = await applyPlan(plan, {
+    client,
+    concurrency,
+    resolveSecret,
+    findByMarker: createFindByMarker(client, plan.stack),
+    signal,
+    hardSignal,
+    failFast: false,
+    settleMs: defaultSettleMs,
+    onEvent: () => undefined,
+    clock,
+    random,
+  });
+  const after = await lookAfter({ plan, report }, decision, deps);
+  return {
+    memory: withCreated(remembered, report),
+    sight: after.sight,
+    decision: after.sight === null ? null : deps.decide(after.sight),
+    applied: { plan, report, verification: after.verification },
+    problem: null,
+    doubt: null,
+  };
+}
+
+/** The plan of the allowed set, rehearsed. */
+function selectedPlan({ sides }: WholeSight, { apply }: Decision, loaded: LoadedStack): Plan {
+  const { desired, live, normalForms, options } = sides;
+  const { provenance } = options;
+  const selection = { only: apply, labels: [], files: null, prune: true };
+  const selected = { ...options, only: apply, ...(provenance ? { provenance: { ...provenance, selection } } : {}) };
+  const plan = makePlan(desired, live, selected, normalForms);
+  revealHashes(plan, loaded);
+  return plan;
+}
+
+/** Why a selected plan must not run, for people; null = it may. The set is closed, so it should contain nothing else. */
+function problemOf({ changes, operations, refusals }: Plan, { apply }: Decision): string | null {
+  const [refusal] = refusals;
+  if (refusal !== undefined)
+    return `${refusal.address ?? "the plan"}: ${refusal.message}; ${remedyUnderServe(refusal)}`;
+  const allowed = new Set<string>(apply);
+  const other = [...changes, ...operations].find(({ address }) => !allowed.has(address));
+  return other === undefined ? null : `${other.address} would be written too, which is not allowed unasked`;
+}
+
+interface AfterWrite {
+  readonly sight: Sight | null;
+  readonly verification: Verification | null;
+}
+
+/** Verifies as `apply` does, and keeps the last look. When nothing was changed, or a signal came, it only looks. */
+async function lookAfter(
+  applied: { readonly plan: Plan; readonly report: ApplyReport },
+  { apply }: Decision,
+  { clock, hardSignal, lookAgain, signal }: WriteDeps,
+): Promise<AfterWrite> {
+  const { report } = applied;
+  let sight: Sight | null = null;
+  if (report.outcome === "failed" || report.interrupted) {
+    if (!hardSignal.aborted) sight = (await lookAgain().catch(unseen))?.sight ?? null;
+    return { sight, verification: null };
+  }
+  const replan = async (): Promise<Plan> => {
+    sight = null;
+    const seen = await lookAgain();
+    sight = seen.sight;
+    const { desired, live, normalForms, options } = seen.sides;
+    return makePlan(desired, live, { ...options, only: apply, again: true, rehearse: false }, normalForms);
+  };
+  const verification = await verify(applied, { replan, settleMs: defaultSettleMs, clock, signal });
+  return { sight, verification };
+}
+
+/** What can't be seen now is looked at by the next pass. */
+function unseen(error: unknown): null {
+  if (error instanceof EdgewiseError) return null;
+  throw error;
+}
+
+const dayMs = 24 * 3_600_000;
+
+/** The memory with the deletes of a plan that is about to be applied; those of more than a day ago are forgotten. */
+function withDeletes(memory: StackMemory, plan: Plan, now: number): StackMemory {
+  const recent = memory.deletes.filter((at) => at > now - dayMs);
+  return { ...memory, deletes: [...recent, ...Array.from({ length: deletesOf(plan) }, () => now)] };
+}
+
+/** The memory with the ids of what was made: lists that don't show it yet must not have it made again. */
+function withCreated(memory: StackMemory, { operations }: ApplyReport): StackMemory {
+  const made = operations.flatMap(({ address, kind, resourceId, status }) =>
+    kind === "create" && status === "done" && resourceId !== null ? [[address, resourceId] as const] : [],
+  );
+  return made.length === 0 ? memory : { ...memory, ids: { ...memory.ids, ...Object.fromEntries(made) } };
+}

@@ -1,0 +1,92 @@
+import { expandSource } from "./expand-source.js";
+import type { Fleet, FleetSource } from "./fleet/fleet.js";
+import { hastenChanged } from "./hasten.js";
+import type { ServeDeps } from "./serve-deps.js";
+import { type FollowedSource, type ServeState, newSource } from "./serve-state.js";
+import { settleTargets } from "./settle-targets.js";
+
+/**
+ * Goes on with another fleet file. Changed sources are fetched, changed stacks hastened. A pass of an account about which
+ * anything changed begins nothing more, and is made again with what the file says now: so `pause` stops writes at once.
+ */
+export async function changeFleet(state: ServeState, fleet: Fleet, deps: ServeDeps): Promise<void> {
+  const before = state.fleet;
+  const described = describeTargets(state);
+  state.fleet = fleet;
+  const now = deps.clock.now();
+  for (const name of state.sources.keys()) if (!fleet.sources.has(name)) state.sources.delete(name);
+  for (const source of fleet.sources.values()) {
+    const followed = changeSource(state, before.sources.get(source.name), source, now);
+    await expandAgain(state, source, followed, deps);
+  }
+  await settleTargets(state, deps);
+  const stopped = new Set<string>();
+  for (const [name, text] of describeTargets(state)) {
+    const account = state.targets.get(name)?.entry.account;
+    if (described.get(name) === text || account === undefined) continue;
+    state.hastened.add(name);
+    stopped.add(account);
+  }
+  const kept = new Set(fleet.entries.map(({ name }) => name));
+  for (const { name, account } of before.entries) if (!kept.has(name)) stopped.add(account);
+  for (const account of stopped) state.passing.get(account)?.abort();
+  deps.emit({ event: "fleet-loaded", fleet: fleet.file, stacks: state.targets.size });
+  if (sameText(before.http, fleet.http)) return;
+  const message = "http changed in the fleet file: restart edgewise serve for it to take effect";
+  deps.emit({ event: "restart-needed", fleet: fleet.file, message });
+}
+
+/** What a source is followed by now; another repository or ref is not looked at before it was fetched. */
+function changeSource(
+  { sources }: ServeState,
+  before: FleetSource | undefined,
+  source: FleetSource,
+  now: number,
+): FollowedSource {
+  const known = sources.get(source.name);
+  if (known === undefined || before === undefined || before.git !== source.git || before.ref !== source.ref) {
+    const fresh = newSource(known?.record ?? null, now);
+    sources.set(source.name, fresh);
+    return fresh;
+  }
+  if (!sameText(before, source)) known.nextFetch = now;
+  return known;
+}
+
+/** The entries of the new file at the commit that is followed. A commit that can't be read waits for the next fetch. */
+async function expandAgain(
+  state: ServeState,
+  source: FleetSource,
+  followed: FollowedSource,
+  deps: ServeDeps,
+): Promise<void> {
+  const { commit, expansion: previous } = followed;
+  if (commit === null) return;
+  try {
+    const expansion = await expandSource(state.fleet, source, commit, { previous, deps });
+    followed.expansion = expansion;
+    await hastenChanged(state, source, { previous, expansion }, deps);
+  } catch {
+    followed.commit = null;
+    followed.nextFetch = deps.clock.now();
+  }
+}
+
+/** Everything of the fleet file that a stack's pass depends on, as text. */
+function describeTargets({ fleet, targets }: ServeState): ReadonlyMap<string, string> {
+  return new Map(
+    [...targets].map(([name, { entry, config, stack, secrets }]) => {
+      const account = fleet.accounts.get(entry.account);
+      return [name, textOf([fleet.pause, entry, config, stack, secrets, account])] as const;
+    }),
+  );
+}
+
+function sameText(one: unknown, other: unknown): boolean {
+  return textOf(one) === textOf(other);
+}
+
+/** Where something stands in the file says nothing about it. */
+function textOf(value: unknown): string {
+  return JSON.stringify(value, (member, held: unknown) => (member === "place" ? undefined : held));
+}

@@ -1,0 +1,135 @@
+import { ApiError } from "../api/api-error.js";
+import { EdgewiseError } from "../errors.js";
+import { readFirstPages } from "../live/first-pages.js";
+import { isRefusal } from "../live/read-live.js";
+import type { Fleet, FleetAccount, FleetPlace, StackTarget } from "./fleet/fleet.js";
+import { followSource } from "./follow-source.js";
+import type { ServeDeps } from "./serve-deps.js";
+import { type ServeState, canLook, stateOf } from "./serve-state.js";
+import type { SourceCommit } from "./sources/source-reader.js";
+import type { ServeStore } from "./store/store.js";
+
+/** What a check needs. Its sources are fetched to a place of its own, so that the state stays as it is. */
+export interface CheckDeps extends Omit<ServeDeps, "store" | "pass" | "dryRun" | "emit"> {
+  /** What is wrong with the configuration and the manifests of a stack, and what it asks for that it may not have. */
+  readonly checkStack: (target: StackTarget, commit: SourceCommit) => Promise<readonly string[]>;
+}
+
+/** Something that keeps the fleet from working. */
+export interface FleetFinding {
+  readonly subject: "source" | "account" | "stack";
+  readonly name: string;
+  /** The place in the fleet file; what is wrong in a repository is named by the message. */
+  readonly place: FleetPlace;
+  readonly message: string;
+}
+
+export interface FleetCheck {
+  /** How many of each were looked at. */
+  readonly sources: number;
+  readonly accounts: number;
+  readonly stacks: number;
+  readonly findings: readonly FleetFinding[];
+}
+
+/**
+ * Reaches every source and every account, and checks what each stack's repository asks for, without writing anything: what
+ * a person wants to know before the loop is started.
+ */
+export async function checkFleet(fleet: Fleet, deps: CheckDeps, stop: AbortSignal): Promise<FleetCheck> {
+  const state = stateOf(fleet, await nothingKept.load(), deps.clock.now());
+  const quiet = { ...deps, store: nothingKept, emit: () => undefined, pass: neverPassed, dryRun: true };
+  const accounts = Promise.all([...fleet.accounts.values()].map((account) => checkAccount(account, deps)));
+  for (const source of fleet.sources.values()) await followSource(state, source, quiet, stop);
+  return {
+    sources: fleet.sources.size,
+    accounts: fleet.accounts.size,
+    stacks: state.targets.size,
+    findings: [...findingsOfSources(state, deps), ...(await accounts).flat(), ...(await findingsOfStacks(state, deps))],
+  };
+}
+
+function findingsOfSources({ fleet, sources }: ServeState, { mask }: CheckDeps): readonly FleetFinding[] {
+  return [...fleet.sources.values()].flatMap(({ name, place }) => {
+    const problem = sources.get(name)?.record?.problem ?? null;
+    return problem === null ? [] : [{ subject: "source" as const, name, place, message: mask(problem.message) }];
+  });
+}
+
+/** A collection that the key may not read is no problem, unless it may read none. */
+async function checkAccount(
+  account: FleetAccount,
+  { connect, clock, mask }: CheckDeps,
+): Promise<readonly FleetFinding[]> {
+  const { name, place } = account;
+  const finding = (message: string): FleetFinding => ({ subject: "account", name, place, message: mask(message) });
+  try {
+    const client = await connect(account, {});
+    try {
+      const pages = await readFirstPages(client, () => clock.now());
+      const failed = pages.flatMap(({ error }) => (error === null ? [] : [error]));
+      const grave = failed.filter((error) => !(error instanceof ApiError && isRefusal(error)));
+      const [first] = failed.length === pages.length ? failed : grave;
+      return first === undefined ? [] : [finding(`${account.baseUrl} can't be read: ${wordsOf(first)}`)];
+    } finally {
+      await client.close();
+    }
+  } catch (error) {
+    if (!(error instanceof EdgewiseError)) throw error;
+    return [finding(wordsOf(error))];
+  }
+}
+
+async function findingsOfStacks(state: ServeState, deps: CheckDeps): Promise<readonly FleetFinding[]> {
+  const findings: FleetFinding[] = [];
+  for (const [name, target] of state.targets) {
+    const { place } = target.entry;
+    const refusal = state.refusals.get(name);
+    const commit = state.sources.get(target.entry.source)?.commit ?? null;
+    // Without a commit its source is the finding.
+    const messages =
+      refusal !== undefined
+        ? [refusal]
+        : commit === null || !canLook(state, target)
+          ? []
+          : await checkStack(target, commit, deps);
+    for (const message of messages) findings.push({ subject: "stack", name, place, message: deps.mask(message) });
+  }
+  return findings;
+}
+
+async function checkStack(target: StackTarget, commit: SourceCommit, deps: CheckDeps): Promise<readonly string[]> {
+  try {
+    return await deps.checkStack(target, commit);
+  } catch (error) {
+    if (error instanceof EdgewiseError) return [wordsOf(error)];
+    throw error;
+  }
+}
+
+function wordsOf({ message, remedy }: EdgewiseError): string {
+  return remedy === null ? message : `${message}. ${remedy}`;
+}
+
+const neverPassed = async (): Promise<never> => {
+  throw new Error("a check passes nothing");
+};
+
+/** A store that keeps nothing. */
+const nothingKept: ServeStore = {
+  assertHeld: () => undefined,
+  load: async () => ({ stacks: new Map(), accounts: new Map(), sources: new Map(), warnings: [] }),
+  saveStack: async () => undefined,
+  forgetStack: async () => undefined,
+  saveAccount: async () => undefined,
+  saveSource: async () => undefined,
+  savePlan: async () => undefined,
+  readPlan: async () => null,
+  loadTold: async () => new Map(),
+  saveTold: async () => undefined,
+  appendHistory: async () => undefined,
+  readHistory: async () => ({ entries: [], next: null }),
+  pruneHistory: async () => undefined,
+  isUsable: async () => true,
+  close: async () => undefined,
+};

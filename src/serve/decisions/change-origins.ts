@@ -1,0 +1,106 @@
+import { type Address, kindOf } from "../../kinds/names.js";
+import { kinds } from "../../kinds/registry.js";
+import type { Change, Plan } from "../../plan/plan-format.js";
+import { type SyncState, compareWithKnown } from "../../plan/sync-states.js";
+import type { ChangeOrigin, StackMemory } from "../records.js";
+
+/** By address: the fingerprint of what was last seen in sync. */
+type Synced = StackMemory["synced"];
+
+/** By address: the id of what was last seen live. */
+type Ids = NonNullable<StackMemory["ids"]>;
+
+/**
+ * What is known to have been in sync, before a look: what was seen so, and what a pass that was cut off has made since then.
+ * @param states of the look
+ */
+export function knownSynced(states: ReadonlyMap<Address, SyncState>, { synced, writing }: StackMemory): Synced {
+  const made = writing?.made ?? {};
+  const seen = [...states].filter(([address, { live }]) => Object.hasOwn(made, address) && made[address] === live);
+  return seen.length === 0
+    ? synced
+    : { ...synced, ...Object.fromEntries(seen.map(([address]) => [address, made[address] ?? ""])) };
+}
+
+/** By address: the fingerprint of what a plan makes. @param states of the whole stack, as it was planned */
+export function madeBy({ changes }: Plan, states: ReadonlyMap<Address, SyncState>): Synced {
+  return Object.fromEntries(
+    changes.flatMap(({ address }): [Address, string][] => {
+      const desired = states.get(address)?.desired ?? null;
+      return desired === null ? [] : [[address, desired]];
+    }),
+  );
+}
+
+/**
+ * Who made live and Git differ, for every change of a plan. What was last seen in sync tells: if Git still says it,
+ * somebody changed live; if live still is it, a commit changed Git. If neither is certain, it is `both`.
+ * @param states of the same difference as the plan
+ */
+export function originsOf(
+  plan: Plan,
+  states: ReadonlyMap<Address, SyncState>,
+  synced: Synced,
+): ReadonlyMap<Address, ChangeOrigin> {
+  return new Map(plan.changes.map((change) => [change.address, originOf(change, states.get(change.address), synced)]));
+}
+
+function originOf({ address, action }: Change, state: SyncState | undefined, synced: Synced): ChangeOrigin {
+  if (state === undefined) return "both";
+  const known = knownOf(address, state, synced);
+  // What never was live can't have been deleted there: only Git can have asked for it.
+  if (known === null) return action === "create" ? "commit" : "both";
+  const { desiredAsKnown, liveAsKnown } = compareWithKnown(state, known);
+  // Both are as known when nothing differs but a secret, which no fingerprint holds: nobody knows who changed it.
+  if (desiredAsKnown === liveAsKnown) return "both";
+  return desiredAsKnown ? "drift" : "commit";
+}
+
+/** What is known of a resource, under its address or one that it had before; null = nothing is. */
+function knownOf(
+  address: Address,
+  { former }: SyncState,
+  known: { readonly [address: string]: string },
+): string | null {
+  for (const name of [address, ...former]) if (Object.hasOwn(known, name)) return known[name] ?? null;
+  return null;
+}
+
+/**
+ * By address, the ids that resources had when they were last live, after a look. What is gone on both sides is forgotten,
+ * and so is what can't be read by its id alone.
+ */
+export function idsAfter(states: ReadonlyMap<Address, SyncState>, before: Ids): Ids {
+  return Object.fromEntries(
+    [...states].flatMap(([address, state]): [Address, string][] => {
+      const id = state.id ?? knownOf(address, state, before);
+      return id === null || kinds[kindOf(address)].collection === null ? [] : [[address, id]];
+    }),
+  );
+}
+
+/** The id of a resource that is to be made although it was live before; null = it never was, for all that is known. */
+export function idBefore(
+  { action, address }: Change,
+  states: ReadonlyMap<Address, SyncState>,
+  ids: Ids,
+): string | null {
+  const state = states.get(address);
+  return action !== "create" || state === undefined || state.live !== null ? null : knownOf(address, state, ids);
+}
+
+/**
+ * What is known to have been in sync after a look: each address that is in sync now, as it is; each that differs, as it
+ * was before. What is gone on both sides is forgotten.
+ * @param plan of the same difference as the states
+ */
+export function syncedAfter(states: ReadonlyMap<Address, SyncState>, plan: Plan, before: Synced): Synced {
+  const changed = new Set(plan.changes.map(({ address }) => address));
+  return Object.fromEntries(
+    [...states].flatMap(([address, state]): [Address, string][] => {
+      if (!changed.has(address) && state.live !== null && state.desired === state.live) return [[address, state.live]];
+      const known = knownOf(address, state, before);
+      return known === null ? [] : [[address, known]];
+    }),
+  );
+}

@@ -1,0 +1,151 @@
+import { worstOf } from "../../kinds/impact.js";
+import type { Address } from "../../kinds/names.js";
+import type { Change, Plan } from "../../plan/plan-format.js";
+import { count } from "../../text/layout.js";
+import type { ChangeOrigin, WaitReason } from "../records.js";
+import type { Decision, DecisionInput, HeldChange } from "./decision.js";
+import { refusalOf } from "./refused.js";
+import { missingSecretsOf, whyNotUnasked } from "./unasked.js";
+import { whyNothingNow } from "./write-times.js";
+
+/**
+ * What is done about a plan, now. Guards judge the whole plan: any refusal stops all of it. Then each change is judged by
+ * its impact and its origin; what is allowed, and needs nothing that is held, is applied. The rest waits.
+ */
+export function decide(input: DecisionInput): Decision {
+  const { plan } = input;
+  const whole = { impact: worstOf(plan.changes)?.impact ?? "none", changes: countByOrigin(input) };
+  const none = { reason: null, apply: [], held: [], unapproved: [], ...whole };
+  const refusal = refusalOf(input);
+  if (refusal !== null) return { ...none, state: "refused", message: refusal, unapproved: unapprovedOf(input) };
+  if (plan.changes.length === 0) return { ...none, state: "synced", message: syncedMessage(plan) };
+  const held = heldChanges(input);
+  const waiting = new Set(held.map(({ address }) => address));
+  const apply = plan.changes.flatMap(({ address }) => (waiting.has(address) ? [] : [address]));
+  const messages = [
+    ...(apply.length > 0 ? [`${count(apply.length, "change")} can be applied`] : []),
+    ...heldMessage(held),
+  ];
+  const outcome = { message: messages.join("; "), apply, held, unapproved: unapprovedOf(input), ...whole };
+  if (apply.length > 0) return { ...outcome, state: "pending", reason: null };
+  return { ...outcome, state: "waiting", reason: firstReason(held) };
+}
+
+function countByOrigin({ plan, origins }: DecisionInput): Decision["changes"] {
+  const counts: Record<ChangeOrigin, number> = { commit: 0, drift: 0, both: 0 };
+  for (const { address } of plan.changes) counts[origins.get(address) ?? "both"] += 1;
+  return counts;
+}
+
+/** The changes that are not carried out now: for a reason of their own, or because of others that they need. */
+function heldChanges(input: DecisionInput): readonly HeldChange[] {
+  const { changes } = input.plan;
+  const nothingNow = whyNothingNow(input);
+  if (nothingNow !== null) return changes.map(({ address }) => ({ address, ...nothingNow }));
+  return withPartners(input, new Map(changes.map((change) => [change.address, whyHeld(change, input)])));
+}
+
+/** What would wait for an approval if nothing else held anything: it can be approved before a window opens. */
+function unapprovedOf(input: DecisionInput): readonly Address[] {
+  const itself = new Map(input.plan.changes.map((change) => [change.address, whyUnapproved(change, input)]));
+  return withPartners(input, itself).map(({ address }) => address);
+}
+
+type Why = Omit<HeldChange, "address">;
+
+/** What is held for its own sake, and what goes along with it, in the plan's order. */
+function withPartners(input: DecisionInput, itself: ReadonlyMap<Address, Why | null>): readonly HeldChange[] {
+  const { changes } = input.plan;
+  const held = new Map<Address, HeldChange>();
+  for (const [address, why] of itself) if (why !== null) held.set(address, { address, ...why });
+  const partners = partnersOf(input);
+  // Who needs one that is held is held, too, and so on, until nobody is added.
+  for (let before = -1; before !== held.size;) {
+    before = held.size;
+    for (const { address } of changes) {
+      if (held.has(address)) continue;
+      const along = partners(address);
+      const cause =
+        along.find((other) => (itself.get(other) ?? null) !== null) ?? along.find((other) => held.has(other));
+      const why = cause === undefined ? undefined : held.get(cause);
+      if (cause === undefined || why === undefined) continue;
+      const message = `it goes along with ${cause}, which is held`;
+      held.set(address, { address, reason: why.reason, message, along: cause });
+    }
+  }
+  return changes.flatMap(({ address }) => held.get(address) ?? []);
+}
+
+/** Why a change is not carried out now for its own sake; null = it may be. */
+function whyHeld(change: Change, input: DecisionInput): Why | null {
+  const { brake } = input;
+  const braked = brake.stopped ?? brake.resources.get(change.address) ?? null;
+  return braked === null ? whyUnapproved(change, input) : { reason: "brake", message: braked };
+}
+
+/** Why somebody has to approve a change; null = nobody has to, or somebody did. Nobody can approve a missing secret away. */
+function whyUnapproved(change: Change, { approved, plan, origins, policy }: DecisionInput): Why | null {
+  const missingSecrets = missingSecretsOf(change, plan);
+  if (missingSecrets.length === 0 && approved?.has(change.address) === true) return null;
+  const origin = origins.get(change.address) ?? "both";
+  const message = whyNotUnasked({ change, origin, apply: policy.apply, missingSecrets });
+  return message === null ? null : { reason: "approval", message };
+}
+
+/** The changes that a change can't be applied without: what a selection of it selects, and who takes what it gives up. */
+function partnersOf({ plan, closures }: DecisionInput): (address: Address) => readonly Address[] {
+  const all = plan.changes.map(({ address }) => address);
+  const byId = new Map(plan.operations.map(({ id, address }) => [id, address]));
+  const takers = new Map<Address, Set<Address>>();
+  for (const { address, temporary, handsOver } of plan.operations) {
+    const found = takers.get(address) ?? new Set();
+    for (const id of [...(temporary?.takers ?? []), ...(handsOver?.takers ?? [])]) {
+      const taker = byId.get(id);
+      if (taker !== undefined && taker !== address) found.add(taker);
+    }
+    takers.set(address, found);
+  }
+  // Of an address without a closure nobody knows what goes along with it: it could be everything.
+  return (address) => [...(closures.get(address) ?? all), ...(takers.get(address) ?? [])];
+}
+
+/** How many secrets of a plan can't be compared: one that several fields of a resource use is one. */
+export function countUncompared({ unavailableSecrets }: Plan): number {
+  return new Set(unavailableSecrets.map(({ address, source }) => `${address} ${source}`)).size;
+}
+
+function syncedMessage(plan: Plan): string {
+  const uncompared = countUncompared(plan);
+  const kept = plan.warnings.filter(({ code }) => code === "not-pruned");
+  return [
+    "live is what Git says",
+    ...(uncompared === 0 ? [] : [`${count(uncompared, "secret")} can't be compared`]),
+    ...(kept.length === 0
+      ? []
+      : [
+          `${count(kept.length, "resource")} without a manifest ${kept.length === 1 ? "stays" : "stay"}, because a list can't be read`,
+        ]),
+  ].join("; ");
+}
+
+/** The reasons of changes: the first that holds any of them is that of the stack. */
+const inOrder: readonly WaitReason[] = ["paused", "suspended", "window", "brake", "approval"];
+
+/** The first of several reasons that counts for the stack. */
+function firstReason(held: readonly HeldChange[]): HeldChange["reason"] | null {
+  return inOrder.find((reason) => held.some((change) => change.reason === reason)) ?? null;
+}
+
+/** Why changes wait, for the first of each reason that is not another's. */
+function heldMessage(held: readonly HeldChange[]): readonly string[] {
+  return inOrder.flatMap((reason) => {
+    const own = held.filter((change) => change.reason === reason);
+    const causes = own.filter(({ along }) => along === undefined);
+    const [first = own[0]] = causes;
+    if (first === undefined) return [];
+    const same = own.every(({ message }) => message === first.message);
+    return [
+      `${count(own.length, "change")} ${own.length === 1 ? "waits" : "wait"} (${reason}): ${same ? first.message : `${first.address}: ${first.message}`}`,
+    ];
+  });
+}

@@ -1,0 +1,165 @@
+import { createHash, createHmac } from "node:crypto";
+import { type Json, isObject } from "../../json.js";
+import type { Field, Kind } from "../../kinds/kind.js";
+import { type Address, kindOf } from "../../kinds/names.js";
+import { kinds } from "../../kinds/registry.js";
+import { canonicalJson } from "../../plan/canonical-json.js";
+import type { Action, FieldChange, Plan } from "../../plan/plan-format.js";
+import { ownerOf } from "../../plan/plan-secrets.js";
+import type { SyncState } from "../../plan/sync-states.js";
+import type { Secret } from "../../secret.js";
+import type { ApprovedChange, EffectSide, SecretEffect } from "../records.js";
+
+/** What one change does to the service: nothing that only people read, and nothing of where it was written. */
+export interface ChangeEffect extends EffectSide {
+  readonly action: Action;
+  readonly id: string | null;
+  readonly fields: readonly FieldEffect[];
+}
+
+interface FieldEffect {
+  readonly path: string;
+  readonly before: Json;
+  readonly after: Json;
+  readonly sensitive: boolean;
+  readonly unknown: boolean;
+}
+
+/** What of effects stands in no plan. */
+export interface EffectSource {
+  readonly states: ReadonlyMap<Address, SyncState>;
+  /** Finds the secret that a plan's reference names. */
+  readonly resolveSecret: (reference: string) => Secret;
+  /** Of the HMACs. It stays in the state, so that nobody can try out secrets against them. */
+  readonly key: string;
+}
+
+/** What some changes of a plan do beside what the plan shows. It may be shown, too. */
+export function effectSidesOf(plan: Plan, addresses: readonly Address[], source: EffectSource): readonly EffectSide[] {
+  const actions = new Map(plan.changes.map(({ action, address }) => [address, action]));
+  return addresses.map((address): EffectSide => {
+    const state = source.states.get(address);
+    const action = actions.get(address);
+    const isLost = action === "delete" || action === "replace";
+    return {
+      address,
+      desired: state?.desired ?? null,
+      lost: isLost ? (state?.live ?? null) : null,
+      secrets: secretsOf(plan, address, source),
+    };
+  });
+}
+
+/** The effects of some changes of a plan, in one order whatever the plan's is. */
+export function effectsOf(plan: Plan, sides: readonly EffectSide[]): readonly ChangeEffect[] {
+  const byAddress = new Map(sides.map((side) => [side.address, side]));
+  return plan.changes
+    .flatMap(({ address, action, fields, id }): readonly ChangeEffect[] => {
+      const side = byAddress.get(address);
+      if (side === undefined) return [];
+      const sorted = fields.map((field) => fieldEffect(address, field)).toSorted((a, b) => compare(a.path, b.path));
+      return [{ ...side, action, id, fields: sorted }];
+    })
+    .toSorted((a, b) => compare(a.address, b.address));
+}
+
+/** A secret field says only whether there is a value: which one, the secrets that are sent say. */
+function fieldEffect(
+  address: Address,
+  { path, before, after, sensitive = false, unknown = false }: FieldChange,
+): FieldEffect {
+  const field = fieldAt(kinds[kindOf(address)], path);
+  const shown = (value: Json): Json => (sensitive && value !== null ? true : inOneOrder(field, value));
+  return { path, before: shown(before), after: shown(after), sensitive, unknown };
+}
+
+function secretsOf(plan: Plan, address: Address, { key, resolveSecret }: EffectSource): readonly SecretEffect[] {
+  const references = plan.operations.flatMap(({ bind }) =>
+    Object.values(bind).flatMap((bound) =>
+      "secret" in bound && ownerOf(bound.secret) === address ? [bound.secret] : [],
+    ),
+  );
+  return [...new Set(references)].toSorted(compare).map((reference): SecretEffect => {
+    const secret = resolveSecret(reference);
+    if (secret.missing !== null) return { reference, source: secret.source, hmac: null };
+    const hmac = createHmac("sha256", Buffer.from(key, "hex")).update(`${reference}\n${secret.reveal()}`).digest("hex");
+    return { reference, source: secret.source, hmac };
+  });
+}
+
+/** The field at a path of a plan, such as `spec.hostports` or `spec.mutual_tls.enabled`; null = it is none of the kind's. */
+function fieldAt(kind: Kind, path: string): Field | null {
+  const [, name = "", member] = path.split(".");
+  const field = kind.fields[name] ?? null;
+  return member === undefined ? field : (field?.module?.members[member] ?? null);
+}
+
+/** A value with every list whose order means nothing to its field in one order. */
+function inOneOrder(field: Field | null, value: Json): Json {
+  if (field === null) return value;
+  const { module } = field;
+  if (module !== undefined && isObject(value)) {
+    const members = Object.entries(value).map(([name, one = null]): readonly [string, Json] => {
+      return [name, inOneOrder(module.members[name] ?? null, one)];
+    });
+    return Object.fromEntries(members);
+  }
+  if (!Array.isArray(value) || field.codec.same(value, value.toReversed()) !== true) return value;
+  return value.toSorted((a, b) => compare(canonicalJson(a), canonicalJson(b)));
+}
+
+/** Code units, not words: the same everywhere. */
+function compare(one: string, other: string): number {
+  if (one === other) return 0;
+  return one < other ? -1 : 1;
+}
+
+/** What a digest names. */
+export interface DigestedEffect {
+  /** Of this occurrence of waiting: what waits again later has another. */
+  readonly nonce: string;
+  /** The account's name. */
+  readonly account: string;
+  readonly baseUrl: string;
+  readonly marker: string;
+  readonly effects: readonly ChangeEffect[];
+}
+
+/** Names exactly what waits: SHA-256, in hexadecimal. Equal effects of one occurrence, equal digests. */
+export function effectDigest({ account, baseUrl, effects, marker, nonce }: DigestedEffect): string {
+  const subject = { format: "edgewise.approval/v1", nonce, account, baseUrl, marker, effects };
+  return createHash("sha256").update(canonicalJson(subject), "utf8").digest("hex");
+}
+
+/** Effects as they are kept while an approval of them is spent. */
+export function approvedChanges(effects: readonly ChangeEffect[]): readonly ApprovedChange[] {
+  return effects.map(({ action, address, desired, fields, id, lost, secrets }) => ({
+    address,
+    action,
+    id,
+    desired,
+    lost,
+    parts: [...fields, ...secrets].map(partOf),
+  }));
+}
+
+/**
+ * Which changes do nothing that was not approved: the same to the same resource, or a part of that. Of a replacement whose
+ * old resource is gone already, making the new one is left.
+ */
+export function coveredBy(approved: readonly ApprovedChange[], effects: readonly ChangeEffect[]): readonly Address[] {
+  return effects.flatMap((effect) => (approved.some((one) => covers(one, effect)) ? [effect.address] : []));
+}
+
+function covers(approved: ApprovedChange, effect: ChangeEffect): boolean {
+  if (approved.address !== effect.address || approved.desired !== effect.desired) return false;
+  const parts = new Set(approved.parts);
+  const isRest = approved.action === "replace" && effect.action === "create";
+  if (isRest) return effect.secrets.every((secret) => parts.has(partOf(secret)));
+  if (approved.action !== effect.action || approved.id !== effect.id || approved.lost !== effect.lost) return false;
+  return [...effect.fields, ...effect.secrets].every((part) => parts.has(partOf(part)));
+}
+
+function partOf(part: FieldEffect | SecretEffect): string {
+  return createHash("sha256").update(canonicalJson(part), "utf8").digest("hex").slice(0, 32);
+}

@@ -1,0 +1,61 @@
+import { count } from "../../text/layout.js";
+import { howToAllow } from "../../plan/findings-collector.js";
+import type { Plan, Refusal } from "../../plan/plan-format.js";
+import type { DecisionInput } from "./decision.js";
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+/** How many refusals a message tells; the plan has all of them. */
+const mostTold = 3;
+
+/** Why nothing of a plan may be applied, for people; null = the guards let it pass. They judge the whole plan. */
+export function refusalOf({ plan, policy, deletes, now }: DecisionInput): string | null {
+  const told = plan.refusals.slice(0, mostTold).map((refusal) => {
+    const { code, address, message } = refusal;
+    return `${code}${address === undefined ? "" : ` ${address}`}: ${message} (${remedyUnderServe(refusal)})`;
+  });
+  const more = plan.refusals.length - told.length;
+  if (more > 0) told.push(`and ${count(more, "more refusal")}`);
+  const tooMany = tooManyDeletes(deletesOf(plan), deletes, { now, most: policy.brake.deletesPerDay });
+  const all = tooMany === null ? told : [...told, tooMany];
+  return all.length === 0 ? null : all.join("; ");
+}
+
+/** What to do about a refusal where there are no flags: the configuration can ask for it, and the fleet file allows it. */
+export function remedyUnderServe({ address, code, remedy }: Refusal): string {
+  if (code === "too-many-deletes")
+    return "check that no manifest is missing; if this is intended, raise guards.maxDeletes in the configuration, which the fleet file has to allow (allow: {guards: [maxDeletes]})";
+  if (code === "empty-desired")
+    return "check which manifests the configuration names; only `edgewise destroy`, run by a person, empties a stack";
+  if (code === "ownership-conflict")
+    return "have that stack release it (lifecycle.deletion: orphan), or have a person take it over with `edgewise apply --take-over`";
+  if (address === undefined) return remedy;
+  const instead = `list ${address} under guards.allow of the configuration, which the fleet file has to allow (allow: {guards: [allow]})`;
+  return remedy.replace(howToAllow(address), () => instead);
+}
+
+/** How many resources a plan deletes, those that are replaced included; it may keep a replaced one, or orphan one. */
+export function deletesOf({ operations }: Plan): number {
+  return operations.filter(({ kind }) => kind === "delete").length;
+}
+
+/**
+ * Why the deletes of a plan are too many for one day, the ones of the last 24 hours counted; null = they are not.
+ * @param done when resources were deleted; a time in the future (somebody set the clock back) counts, too
+ */
+function tooManyDeletes(
+  planned: number,
+  done: readonly number[],
+  { now, most }: { readonly now: number; readonly most: number },
+): string | null {
+  const recent = done.filter((time) => time > now - dayMs).toSorted((a, b) => a - b);
+  if (planned === 0 || recent.length + planned <= most) return null;
+  const limit = `brake.deletesPerDay is ${most}`;
+  const raise = "the operator can raise it in the fleet file";
+  const before = recent.length === 0 ? "" : `, after ${recent.length} in the last 24 hours`;
+  const what = `too many deletes: ${count(planned, "resource")} would be deleted${before}, and ${limit}`;
+  // So many of the earlier ones have to be a day old before these fit.
+  const last = recent[recent.length + planned - most - 1];
+  if (planned > most || last === undefined) return `${what}; delete fewer with each commit, or ${raise}`;
+  return `${what}; they fit from ${new Date(last + dayMs).toISOString()} on, or ${raise}`;
+}

@@ -1,0 +1,142 @@
+import type { StackPolicy } from "../fleet/fleet.js";
+import type { StackRecord, StackState, StackStatus } from "../records.js";
+import { nextOpening } from "./windows.js";
+
+/** How far a look may be from its interval, either way: stacks that began together drift apart. */
+const jitter = 0.1;
+/** The longest that a stack is not looked at, in intervals. */
+const longestWait = 1 + jitter;
+/** The soonest that a stack is looked at again after a failure, in milliseconds. */
+const leastMs = 1000;
+/** Within so long after a window opened, those that waited for it are looked at, in milliseconds. */
+const windowSpreadMs = 30_000;
+/** Within so long a stack whose account is locked is looked at again, in milliseconds: an apply by hand is soon over. */
+const lockedMs = 60_000;
+/** After so many intervals nobody knows any more how a stack is. */
+const staleIntervals = 3;
+
+/** What decides when a stack is looked at again. Times are milliseconds since 1970. */
+export interface ScheduleInput {
+  readonly status: Pick<StackStatus, "state" | "reason">;
+  /** Passes that failed in a row, this one included. */
+  readonly failures: number;
+  readonly policy: Pick<StackPolicy, "intervalMs" | "suspend" | "windows">;
+  readonly now: number;
+  /** From 0 to below 1. */
+  readonly random: number;
+  /** The pass before this one failed, and this one did not; absent = that is not so. */
+  readonly recovered?: boolean;
+  /** Nothing is ever written, so that what is on its way does not arrive; absent = it does. */
+  readonly dryRun?: boolean;
+  /** Until when nothing may be written, whatever is allowed; absent or past = that is not so. */
+  readonly notBefore?: number;
+}
+
+/**
+ * When a stack is looked at again, never later than 1.1 intervals from now: in a second when something is on its way; soon, and
+ * later each time, after a failure; within a minute while the account is locked; within the interval after a recovery; soon
+ * after its window opens or its suspension ends; else after its interval. All but the first are spread by chance: stacks
+ * that were stopped together don't come back together.
+ */
+export function nextLookAfter(input: ScheduleInput): number {
+  return Math.floor(input.now + waitAfter(input));
+}
+
+/** How long to wait, in milliseconds. */
+function waitAfter(input: ScheduleInput): number {
+  const { policy, random, status } = input;
+  const { intervalMs } = policy;
+  const soonest = Math.min(leastMs, intervalMs);
+  if (status.state === "pending" && input.dryRun !== true)
+    return Math.min(intervalMs, Math.max(soonest, (input.notBefore ?? 0) - input.now));
+  if (status.state === "failed") return soonest + random * (backoffMs(input) - soonest);
+  if (status.reason === "locked") return soonest + random * (Math.min(intervalMs, lockedMs) - soonest);
+  if (input.recovered === true) return soonest + random * (intervalMs - soonest);
+  const regular = intervalMs * (1 - jitter + 2 * jitter * random);
+  const awaited = awaitedTime(input);
+  if (awaited === null) return regular;
+  const spread = random * Math.min(intervalMs * jitter, windowSpreadMs);
+  return Math.min(regular, Math.max(0, awaited - input.now) + spread);
+}
+
+/** The most that is waited after a failure: it doubles with each one, up to the interval. */
+function backoffMs({ failures, policy }: ScheduleInput): number {
+  return Math.min(policy.intervalMs, leastMs * 2 ** Math.min(30, Math.max(1, failures)));
+}
+
+/** The time that a stack waits for; null = it waits for none, or for one that nobody knows. */
+function awaitedTime({ now, policy, status }: ScheduleInput): number | null {
+  if (status.state !== "waiting") return null;
+  if (status.reason === "suspended") return policy.suspend?.until ?? null;
+  if (status.reason !== "window") return null;
+  return nextOpening(policy.windows, now);
+}
+
+/** A stack of the fleet, for the schedule. */
+export interface Scheduled {
+  readonly intervalMs: number;
+  /** Null = it was never looked at. */
+  readonly record: Pick<StackRecord, "status"> | null;
+  /** When something happened that makes it worth a look (a commit, a hook, the fleet file); null = nothing did. */
+  readonly hastenedAt: number | null;
+}
+
+/**
+ * When a stack is due. What was never looked at is due at once. So is what only a clock that was set back can have written:
+ * a look in the future, or a next one that is more than 1.1 intervals away.
+ */
+export function dueAt({ hastenedAt, intervalMs, record }: Scheduled, now: number): number {
+  if (record === null || hastenedAt !== null) return Math.min(now, hastenedAt ?? now);
+  const { lookedAt, nextLook } = record.status;
+  const isPossible = (lookedAt === null || lookedAt <= now) && nextLook <= now + intervalMs * longestWait;
+  return isPossible ? nextLook : now;
+}
+
+/** The stacks that are due, oldest look first: those that were never looked at, then by age. */
+export function dueStacks<T extends Scheduled>(stacks: Iterable<T>, now: number): readonly T[] {
+  const due = [...stacks].filter((stack) => dueAt(stack, now) <= now);
+  return oldestFirst(due, now);
+}
+
+/** Those that were never looked at, then by the age of the look. */
+export function oldestFirst<T extends Pick<Scheduled, "record">>(stacks: readonly T[], now: number): readonly T[] {
+  return stacks.toSorted((one, other) => lookOf(one, now) - lookOf(other, now));
+}
+
+/** When the first stack is due, in milliseconds since 1970; null = there are none. */
+export function nextDue(stacks: Iterable<Scheduled>, now: number): number | null {
+  let first: number | null = null;
+  for (const stack of stacks) {
+    const at = dueAt(stack, now);
+    if (first === null || at < first) first = at;
+  }
+  return first;
+}
+
+/** A time in the future was before the clock was set back: nobody knows how long ago. */
+function lookOf({ record }: Pick<Scheduled, "record">, now: number): number {
+  const lookedAt = record?.status.lookedAt ?? null;
+  return lookedAt === null || lookedAt > now ? -Infinity : lookedAt;
+}
+
+/** How long ago the last complete look began, in milliseconds; null = never. Not negative, whatever the clock did. */
+export function ageOf({ lookedAt }: Pick<StackStatus, "lookedAt">, now: number): number | null {
+  return lookedAt === null ? null : Math.max(0, now - lookedAt);
+}
+
+/**
+ * The state as it is shown: `unknown` when there was no complete look, or the last one is older than three intervals.
+ * Two states keep their name, because no look made them and none is claimed: `orphaned` is about Git, and `failed` says
+ * that looking, or what followed, does not succeed.
+ */
+export function shownState(
+  { lookedAt, state }: Pick<StackStatus, "lookedAt" | "state">,
+  intervalMs: number,
+  now: number,
+): StackState {
+  if (state === "orphaned" || state === "failed") return state;
+  const age = ageOf({ lookedAt }, now);
+  // After the clock was set back, nobody knows how old a look of the future is. A step of it is no reason to doubt.
+  const isFuture = lookedAt !== null && lookedAt - now > intervalMs * jitter;
+  return age === null || isFuture || age > staleIntervals * intervalMs ? "unknown" : state;
+}

@@ -1,0 +1,107 @@
+import { ZoneClock, type ZonedTime, timesAround, zonedTime } from "./zoned-time.js";
+
+/** When a stack may be written to: on some days of the week, from one time to another, in one time zone. */
+export interface Window {
+  /** As it is written. */
+  readonly text: string;
+  /** On which days it opens; 0 = Sunday. */
+  readonly days: ReadonlySet<number>;
+  /** Minutes since midnight. When `to` is not after `from`, it closes on the next day. */
+  readonly from: number;
+  readonly to: number;
+  /** As IANA names it: `Europe/Berlin`, `UTC`. */
+  readonly zone: string;
+  /** The clocks of that zone. */
+  readonly clock: ZoneClock;
+}
+
+const dayNames = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
+
+const form = "write it as `mon-fri 07:00-17:00 Europe/Berlin`";
+
+/**
+ * Reads a window: days (`mon`, `mon-fri`, `fri-mon`, `mon,wed-fri`), the times when it opens and closes (00:00 to 24:00),
+ * and a time zone. `22:00-04:00` belongs to the day on which it opens. `problem`: what is wrong and how to write it.
+ */
+export function parseWindow(text: string): Window | { readonly problem: string } {
+  const [, days = "", opens = "", closes = "", zone = ""] =
+    /^([a-z,-]+) +(\d{1,2}:\d{2})-(\d{1,2}:\d{2}) +([\w/+-]+)$/iu.exec(text.trim()) ?? [];
+  const problem = (what: string): { readonly problem: string } => ({ problem: `${what}: ${form}` });
+  if (zone === "") return problem(`${JSON.stringify(text)} is not a window of time`);
+  const open = daysOf(days.toLowerCase());
+  if (typeof open === "string") return problem(`${JSON.stringify(open)} is not a day of the week, nor a range of days`);
+  const [from, to] = [minutesOf(opens), minutesOf(closes)];
+  if (from === null || from === wholeDay) return problem(`${opens} is not a time at which a window can open`);
+  if (to === null) return problem(`${closes} is not a time at which a window can close`);
+  if (from === to) return problem(`a window from ${opens} to ${closes} is never open (a whole day is 00:00-24:00)`);
+  const clock = ZoneClock.of(zone);
+  if (clock === null) return problem(`${JSON.stringify(zone)} is not a time zone that is known here`);
+  return { text, days: open, from, to, zone, clock };
+}
+
+const wholeDay = 24 * 60;
+
+/** The days in a list of days and ranges, or the part of it that is neither. */
+function daysOf(text: string): ReadonlySet<number> | string {
+  const found = new Set<number>();
+  for (const part of text.split(",")) {
+    const [first = "", last = first, ...more] = part.split("-");
+    const [from, to] = [dayNames.indexOf(first), dayNames.indexOf(last)];
+    if (from === -1 || to === -1 || more.length > 0) return part;
+    // `fri-mon` goes over the end of the week.
+    for (let day = from; ; day = (day + 1) % 7) {
+      found.add(day);
+      if (day === to) break;
+    }
+  }
+  return found;
+}
+
+/** Minutes since midnight, up to 24:00; null = it is no time. */
+function minutesOf(text: string): number | null {
+  const [hours = 0, minutes = 0] = text.split(":").map(Number);
+  const total = hours * 60 + minutes;
+  return minutes < 60 && total <= wholeDay ? total : null;
+}
+
+/**
+ * Whether any of the windows is open, by the clocks of its zone; without windows, always. Where clocks are set back, an
+ * hour that is shown twice is open both times; where they are set forward, a window within the hour that is left out
+ * doesn't open that day.
+ * @param now milliseconds since 1970
+ */
+export function isOpen(windows: readonly Window[], now: number): boolean {
+  return windows.length === 0 || windows.some((window) => isWithin(window, zonedTime(now, window.clock)));
+}
+
+function isWithin({ days, from, to }: Window, { day, minute }: ZonedTime): boolean {
+  if (from < to) return days.has(day) && minute >= from && minute < to;
+  return (days.has(day) && minute >= from) || (days.has((day + 6) % 7) && minute < to);
+}
+
+/** When the next window opens, in milliseconds since 1970: `now` when one is open; null = it isn't within a fortnight. */
+export function nextOpening(windows: readonly Window[], now: number): number | null {
+  return isOpen(windows, now) ? now : firstChange(windows, now);
+}
+
+/** When all windows are closed that are open now, in milliseconds since 1970; null = not within a fortnight. */
+export function closesAt(windows: readonly Window[], now: number): number | null {
+  return isOpen(windows, now) ? firstChange(windows, now) : now;
+}
+
+/** Two weeks and a day: a window of one day in the week may be left out once, where clocks are set forward. */
+const horizonDays = 15;
+
+/** The first time after `now` at which it is otherwise. */
+function firstChange(windows: readonly Window[], now: number): number | null {
+  const open = isOpen(windows, now);
+  const times = windows.flatMap(({ clock, from, to }) =>
+    timesAround(now, { clock, minutes: [0, from, to % wholeDay], days: horizonDays }),
+  );
+  return (
+    times
+      .filter((time) => time > now)
+      .toSorted((a, b) => a - b)
+      .find((time) => isOpen(windows, time) !== open) ?? null
+  );
+}

@@ -1,0 +1,86 @@
+import { posix } from "node:path";
+import { EdgewiseError } from "../errors.js";
+import type { Fleet, FleetEntry, FleetSource, StackTarget } from "./fleet/fleet.js";
+import type { FoundConfigs, ServeDeps, StackClaims } from "./serve-deps.js";
+import type { ExpandedStack, SourceExpansion } from "./serve-state.js";
+import type { SourceCommit } from "./sources/source-reader.js";
+
+type DirectoryIds = Awaited<ReturnType<SourceCommit["directoryIds"]>>;
+
+/**
+ * What the entries of a source stand for at a commit. Configurations are read only where their directory is not what it
+ * was at the previous commit: a push to one of ten thousand directories reads one.
+ * @throws EdgewiseError `git` when the commit can't be read
+ */
+export async function expandSource(
+  fleet: Fleet,
+  source: FleetSource,
+  commit: SourceCommit,
+  {
+    previous,
+    deps,
+  }: { readonly previous: SourceExpansion | null; readonly deps: Pick<ServeDeps, "expand" | "readClaims"> },
+): Promise<SourceExpansion> {
+  const entries = fleet.entries.filter((entry) => entry.source === source.name);
+  const found = await Promise.all(entries.map((entry) => findConfigs(entry, commit)));
+  const { targets, problems } = deps.expand(found);
+  const ids = await commit.directoryIds([...new Set(targets.map(directoryOf))]);
+  const stacks = new Map<string, ExpandedStack>();
+  for (const target of targets) {
+    const content = contentOf(target, ids);
+    const known = previous?.stacks.get(target.name);
+    const same = known !== undefined && content !== null && known.content === content && isSame(known.target, target);
+    const claims = same ? known.claims : await claimsAt(target, commit, deps);
+    stacks.set(target.name, { target, content, claims });
+  }
+  return { commit: commit.commit, stacks, problems: new Map(problems.map(({ stack, message }) => [stack, message])) };
+}
+
+function isSame(one: StackTarget, other: StackTarget): boolean {
+  return one.config === other.config && one.entry === other.entry;
+}
+
+/** The directory of a target's configuration in the source; "" is the top. */
+export function directoryOf({ config }: StackTarget): string {
+  const directory = posix.dirname(config);
+  return directory === "." ? "" : directory;
+}
+
+/**
+ * Names everything that a commit holds for a target. Null = it can't be told from one id: a link below the directory may
+ * lead out of it, to what changes without it.
+ */
+export function contentOf(target: StackTarget, ids: DirectoryIds): string | null {
+  const found = ids.get(directoryOf(target)) ?? null;
+  return found === null || found.hasLinks ? null : found.id;
+}
+
+/** The configurations that a commit holds for an entry. */
+async function findConfigs(entry: FleetEntry, commit: SourceCommit): Promise<FoundConfigs> {
+  if ("pattern" in entry.config) return { entry, configs: await commit.findConfigs(entry.config.pattern) };
+  const { path } = entry.config;
+  return { entry, configs: (await readConfig(path, commit)) === null ? [] : [{ path, match: null }] };
+}
+
+/** What a target claims. Its configuration is read only where it has a say. */
+async function claimsAt(
+  target: StackTarget,
+  commit: SourceCommit,
+  { readClaims }: Pick<ServeDeps, "readClaims">,
+): Promise<StackClaims> {
+  const { entry, stack } = target;
+  if (stack !== null && entry.allow.previousStacks.length === 0) return { marker: stack, previousStacks: [] };
+  const text = await readConfig(target.config, commit);
+  const { marker = null, previousStacks = [] } = (text === null ? null : readClaims(target, text)) ?? {};
+  return { marker: stack ?? marker, previousStacks };
+}
+
+/** A configuration's text; "" for one that can't be read: it is there, and its pass tells what is wrong with it. */
+async function readConfig(path: string, commit: SourceCommit): Promise<string | null> {
+  try {
+    return await commit.readConfig(path);
+  } catch (error) {
+    if (error instanceof EdgewiseError && error.code === "config") return "";
+    throw error;
+  }
+}

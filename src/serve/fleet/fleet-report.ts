@@ -1,0 +1,83 @@
+import type { CheckedFile, ProblemAt } from "../../config/checked-file.js";
+import type { ConfigProblems } from "../../config/config.js";
+import { type Code, codes } from "../../diagnostics/codes.js";
+import { didYouMean } from "../../diagnostics/suggest.js";
+import { type DocumentPath, showPath } from "../../document-path.js";
+import { type DurationForm, parseDuration } from "../../duration.js";
+import { type Window, parseWindow } from "../decisions/windows.js";
+import type { FleetPlace } from "./fleet.js";
+
+/** What more is known of a problem. */
+interface Details {
+  /** Default: the code's own. */
+  readonly remedy?: string | null;
+  /** Whether to show the member's name or its value; absent = the value. */
+  readonly at?: "key" | "value";
+}
+
+/** Collects what is wrong with a fleet file beyond its schema. */
+export class FleetReport {
+  readonly #found = new Map<string, ProblemAt>();
+  /** By text: thousands of entries have the same. */
+  readonly #windows = new Map<string, Window>();
+
+  /** @param file its name in messages */
+  constructor(
+    readonly file: string,
+    private readonly checked: CheckedFile,
+  ) {}
+
+  /** Adds a problem, once. @param message continues the path: `is not a window` */
+  add(path: DocumentPath, code: Code, message: string, { remedy, at }: Details = {}): void {
+    const whole = `${showPath(path)} ${message}`;
+    const problem = {
+      path,
+      code,
+      message: whole,
+      remedy: remedy ?? codes[code].remedy,
+      ...(at === undefined ? {} : { at }),
+    };
+    this.#found.set(JSON.stringify([path, whole]), problem);
+  }
+
+  /** Adds what is wrong with a name that must be one of others. */
+  checkName(path: DocumentPath, name: string, known: readonly string[]): void {
+    if (known.includes(name)) return;
+    const has = known.length === 0 ? "The file has none." : `The file has ${known.join(", ")}.`;
+    const meant = didYouMean(name, known);
+    this.add(path, "fleet-name-unknown", `is ${JSON.stringify(name)}, which the file does not have`, {
+      remedy: meant === null ? has : `${meant} ${has}`,
+    });
+  }
+
+  /** A duration in milliseconds. One that is out of range is reported, and taken as the shortest. */
+  duration(path: DocumentPath, text: string, most: string): number {
+    const mostMs = parseDuration(most, form) ?? 0;
+    const ms = parseDuration(text, form);
+    if (ms !== null && ms >= 1 && ms <= mostMs) return ms;
+    this.add(path, "out-of-range", `must be longer than 0 and at most ${most}, not ${JSON.stringify(text)}`);
+    return 1;
+  }
+
+  /** A window of time. One that can't be read is reported, and null. */
+  window(path: DocumentPath, text: string): Window | null {
+    const window = this.#windows.get(text) ?? parseWindow(text);
+    if ("problem" in window) {
+      this.add(path, "fleet-window", `can't be used: ${window.problem}`);
+      return null;
+    }
+    this.#windows.set(text, window);
+    return window;
+  }
+
+  placeOf(path: DocumentPath): FleetPlace {
+    return { file: this.file, ...this.checked.placeOf(path) };
+  }
+
+  /** The error for all problems; null when there are none. */
+  get error(): ConfigProblems | null {
+    return this.#found.size === 0 ? null : this.checked.problems([...this.#found.values()]);
+  }
+}
+
+const form: DurationForm = { units: ["ms", "s", "m", "h", "d"], fractions: true };

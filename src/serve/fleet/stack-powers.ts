@@ -1,0 +1,133 @@
+import { posix } from "node:path";
+import { ConfigProblems, type LockConfig } from "../../config/config.js";
+import { mergeConfig } from "../../config/load-config.js";
+import { type ConfigFile, parseConfigFile } from "../../config/read-config-file.js";
+import type { Diagnostic } from "../../diagnostics/diagnostic.js";
+import { didYouMean } from "../../diagnostics/suggest.js";
+import type { ConfigDocument } from "../../generated/config-types.js";
+import type { Json } from "../../json.js";
+import type { MaxDeletes } from "../../plan/options.js";
+import { lineOf } from "./fleet-line.js";
+import type { FleetAccount, SecretSource, StackTarget } from "./fleet.js";
+import { Refusals } from "./refusals.js";
+import { refuseApiWishes } from "./api-wishes.js";
+import { refuseClaims } from "./claim-wishes.js";
+
+/** What a stack is planned and applied with: the repository's wishes, as far as the fleet allows them. */
+export interface StackSettings {
+  /** The name of the stack in markers. */
+  readonly marker: string;
+  readonly previousStacks: readonly string[];
+  readonly environment: string | null;
+  /** The configuration's directory in the source, with `/`; "" is the top. Patterns are relative to it. */
+  readonly directory: string;
+  readonly patterns: readonly string[];
+  /** The fleet's beat the configuration's. */
+  readonly variables: { readonly [name: string]: Json };
+  /** Ids by address. */
+  readonly adopt: { readonly [address: string]: string };
+  readonly guards: { readonly maxDeletes: MaxDeletes | null; readonly allow: readonly string[] };
+  readonly lock: LockConfig;
+  /** From the fleet alone, like all that follows. Without a trailing slash. */
+  readonly baseUrl: string;
+  readonly versionHeader: string;
+  readonly moduleEndpoints: readonly string[];
+  /** Null = no limit. */
+  readonly requestsPerMinute: number | null;
+  readonly key: SecretSource;
+  /** The directory of its secrets, absolute; null = it sees none. */
+  readonly secrets: string | null;
+}
+
+/** What {@link stackPowers} decides about. */
+export interface PowersRequest {
+  readonly target: StackTarget;
+  /** The account of the target's entry. */
+  readonly account: FleetAccount;
+  /** The configuration, as the commit holds it. */
+  readonly text: string;
+}
+
+/**
+ * The line between the operator's powers and the repository's wishes. The configuration of a commit is read without any
+ * process environment and flags; whatever it asks for beyond what the fleet's entry allows is a problem, at its place in
+ * the configuration, that names the line of the fleet file. What manifests ask for is judged by `manifestPowers`.
+ */
+export function stackPowers(
+  request: PowersRequest,
+): { readonly settings: StackSettings } | { readonly problems: readonly Diagnostic[] } {
+  try {
+    return decide(request, parseConfigFile(request.text, request.target.config));
+  } catch (error) {
+    if (error instanceof ConfigProblems) return { problems: error.diagnostics };
+    throw error;
+  }
+}
+
+function decide(
+  { target, account }: PowersRequest,
+  file: ConfigFile,
+): { readonly settings: StackSettings } | { readonly problems: readonly Diagnostic[] } {
+  const { entry } = target;
+  const { environment } = entry;
+  const line = lineOf(entry);
+  if (environment !== null && !Object.hasOwn(file.document.environments ?? {}, environment)) {
+    throw unknownEnvironment(file, environment, line);
+  }
+  const refusals = new Refusals(file, environment);
+  // Its values are compared, never used: they are taken out before they could be.
+  refuseApiWishes(account, refusals);
+  // The entry's marker is the marker, as `--stack` is: the configuration's is a name like any other then.
+  const flags = {
+    ...(environment === null ? {} : { environment }),
+    ...(target.stack === null ? {} : { stack: target.stack }),
+  };
+  const config = mergeConfig(`/${target.config}`, withoutApi(file), { cwd: "/", env: {}, flags });
+  refuseClaims(target, config, refusals);
+  const marker = config.stack;
+  if (marker === null) {
+    const remedy = `Name the stack with \`stack\` there, or in ${line}.`;
+    refusals.add(["stack"], "the configuration names no stack, and neither does the fleet file", remedy);
+  }
+  if (marker === null || refusals.found.length > 0) return { problems: refusals.found };
+  const directory = posix.dirname(target.config);
+  return {
+    settings: {
+      marker,
+      previousStacks: config.previousStacks,
+      environment,
+      directory: directory === "." ? "" : directory,
+      patterns: config.patterns,
+      variables: { ...config.variables, ...entry.variables },
+      adopt: config.adopt,
+      guards: config.guards,
+      lock: config.lock,
+      baseUrl: account.baseUrl,
+      versionHeader: account.versionHeader,
+      moduleEndpoints: account.moduleEndpoints,
+      requestsPerMinute: account.requestsPerMinute,
+      key: account.key,
+      secrets: target.secrets,
+    },
+  };
+}
+
+function unknownEnvironment(file: ConfigFile, environment: string, line: string): ConfigProblems {
+  const names = Object.keys(file.document.environments ?? {});
+  const known = names.length === 0 ? "It has none." : `It has ${names.join(", ")}.`;
+  const meant = didYouMean(environment, names);
+  const message = `the configuration has no environment ${JSON.stringify(environment)}, which ${line} names`;
+  const remedy = `${meant === null ? "" : `${meant} `}${known}`;
+  return file.problem(["environments"], "fleet-not-allowed", message, remedy);
+}
+
+function withoutApi(file: ConfigFile): ConfigFile {
+  const { api: _api, environments, ...base } = file.document;
+  if (environments === undefined || environments === null) return { ...file, document: base };
+  const named: NonNullable<ConfigDocument["environments"]> = {};
+  for (const [name, environment] of Object.entries(environments)) {
+    const { api: _own, ...rest } = environment ?? {};
+    named[name] = rest;
+  }
+  return { ...file, document: { ...base, environments: named } };
+}

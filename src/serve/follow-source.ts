@@ -1,0 +1,134 @@
+import { EdgewiseError } from "../errors.js";
+import { expandSource } from "./expand-source.js";
+import type { FleetSource } from "./fleet/fleet.js";
+import { keepSource } from "./keep-records.js";
+import type { SourceRecord } from "./records.js";
+import { type ServeDeps, jittered } from "./serve-deps.js";
+import { settleTargets } from "./settle-targets.js";
+import type { FollowedSource, ServeState } from "./serve-state.js";
+import { hastenApproved, hastenChanged, hastenSource } from "./hasten.js";
+
+/**
+ * Fetches a source, and takes up the commit that is followed from now on: what its entries stand for, and which of these
+ * stacks the new commit touches. Never throws: what is wrong is the source's problem.
+ * @param signal aborted = git is stopped, and nothing is taken up
+ */
+export async function followSource(
+  state: ServeState,
+  source: FleetSource,
+  deps: ServeDeps,
+  signal: AbortSignal,
+): Promise<void> {
+  const followed = state.sources.get(source.name);
+  if (followed === undefined || followed.fetching) return;
+  followed.fetching = true;
+  try {
+    const began = deps.clock.now();
+    followed.nextFetch = began + jittered(source.pollMs, deps.random);
+    const before = followed.record;
+    const fetched = await fetchRecord(source, before, deps, signal);
+    const { record, commit, expansion } = await takeUp(state, source, followed, fetched, deps);
+    // Somebody changed the fleet file meanwhile: another fetch is due for what stands there now.
+    if (signal.aborted || state.fleet.sources.get(source.name) !== source) {
+      followed.nextFetch = began;
+      return;
+    }
+    const previous = followed.expansion;
+    const first = !followed.tried;
+    followed.record = record;
+    followed.commit = commit;
+    followed.tried = true;
+    followed.expansion = expansion;
+    await keepSource(state, record, deps);
+    await settleTargets(state, deps);
+    const hastened =
+      expansion !== null && expansion !== previous
+        ? await hastenChanged(state, source, { previous, expansion }, deps)
+        : 0;
+    await hastenApproved(state, source, deps, signal);
+    // Whether a tip is followed is a part of what a stack's state says.
+    if (before !== null && (before.problem?.code === "rewound") !== (record.problem?.code === "rewound"))
+      hastenSource(state, source.name);
+    tell({ source, first, before, record, hastened, ms: deps.clock.now() - began }, deps);
+  } finally {
+    followed.fetching = false;
+  }
+}
+
+async function fetchRecord(
+  source: FleetSource,
+  before: SourceRecord | null,
+  deps: ServeDeps,
+  signal: AbortSignal,
+): Promise<SourceRecord> {
+  try {
+    return await deps.reader.fetch(source, before, signal);
+  } catch (error) {
+    return withProblem(before ?? neverFetched(source.name), error, deps);
+  }
+}
+
+/**
+ * Opens the followed commit and expands the source's entries. When it can't be read, everything stays as it was: nothing
+ * is orphaned because a disk is broken.
+ */
+async function takeUp(
+  state: ServeState,
+  source: FleetSource,
+  followed: FollowedSource,
+  record: SourceRecord,
+  deps: ServeDeps,
+): Promise<Pick<FollowedSource, "commit" | "expansion"> & { readonly record: SourceRecord }> {
+  const { commit, expansion } = followed;
+  const wanted = record.followed;
+  if (wanted === null || (expansion?.commit === wanted && commit !== null)) return { record, commit, expansion };
+  try {
+    const opened = await deps.reader.open(source, wanted);
+    const expanded = await expandSource(state.fleet, source, opened, { previous: expansion, deps });
+    return { record, commit: opened, expansion: expanded };
+  } catch (error) {
+    return { record: withProblem(record, error, deps), commit, expansion };
+  }
+}
+
+function neverFetched(name: string): SourceRecord {
+  return { name, followed: null, tip: null, fetchedAt: null, problem: null };
+}
+
+function withProblem(record: SourceRecord, error: unknown, deps: ServeDeps): SourceRecord {
+  const text = error instanceof Error ? error.message : String(error);
+  const message = deps.mask(error instanceof EdgewiseError ? text : `a bug in edgewise: ${text}`);
+  const since = record.problem?.code === "unusable" ? record.problem.since : deps.clock.now();
+  return { ...record, problem: { code: "unusable", message, since } };
+}
+
+/** What a fetch changed. */
+interface Fetched {
+  readonly source: FleetSource;
+  /** Whether this process never fetched it before. */
+  readonly first: boolean;
+  readonly before: SourceRecord | null;
+  readonly record: SourceRecord;
+  readonly hastened: number;
+  readonly ms: number;
+}
+
+/** A problem is told when the program starts, when it begins and when it changes, not at every poll. */
+function tell({ source: { name }, first, before, record, hastened, ms }: Fetched, { emit }: ServeDeps): void {
+  const { followed, problem } = record;
+  const known = first ? null : (before?.problem ?? null);
+  if (problem === null && followed !== null) {
+    emit({ event: "source-fetched", source: name, commit: followed, ms });
+    if (before !== null && before.problem !== null) emit({ event: "source-recovered", source: name, commit: followed });
+  }
+  if (problem !== null && (known?.code !== problem.code || known.message !== problem.message))
+    emit({ event: "source-failed", source: name, code: problem.code, message: problem.message });
+  if (followed !== null && followed !== before?.followed)
+    emit({
+      event: "source-followed",
+      source: name,
+      commit: followed,
+      before: before?.followed ?? null,
+      stacks: hastened,
+    });
+}

@@ -1,0 +1,85 @@
+import { directoryOf, contentOf } from "./expand-source.js";
+import type { FleetSource, StackTarget } from "./fleet/fleet.js";
+import type { ServeDeps } from "./serve-deps.js";
+import type { ServeState, SourceExpansion } from "./serve-state.js";
+
+/** So many earlier commits are read to find what changed since; what was looked at before them is hastened unseen. */
+const mostEarlierCommits = 20;
+
+/**
+ * Hastens exactly the stacks whose directory a new commit changed, or whose entry is new or changed. After a start
+ * nothing is known of earlier commits: then each stack's directory is compared with the commit that it was looked at.
+ * @returns how many stacks were hastened
+ */
+export async function hastenChanged(
+  state: ServeState,
+  source: FleetSource,
+  { previous, expansion }: { readonly previous: SourceExpansion | null; readonly expansion: SourceExpansion },
+  deps: Pick<ServeDeps, "reader">,
+): Promise<number> {
+  const changed: string[] = [];
+  const unknown = new Map<string, StackTarget[]>();
+  for (const [name, { target, content }] of expansion.stacks) {
+    const before = previous?.stacks.get(name);
+    const lookedAt = state.stacks.get(name)?.status.commit ?? null;
+    if (before !== undefined) {
+      if (content === null || before.content !== content || before.target.config !== target.config) changed.push(name);
+    } else if (previous !== null || lookedAt === null) changed.push(name);
+    else if (lookedAt !== expansion.commit) unknown.set(lookedAt, [...(unknown.get(lookedAt) ?? []), target]);
+  }
+  for (const [index, [commit, targets]] of [...unknown].entries()) {
+    const same = index < mostEarlierCommits ? await unchangedSince(commit, { source, targets, expansion }, deps) : null;
+    for (const { name } of targets) if (same?.has(name) !== true) changed.push(name);
+  }
+  for (const name of changed) state.hastened.add(name);
+  return changed.length;
+}
+
+/**
+ * Hastens the stacks of a source that wait for an approval, and whose tags are others than when they were last listed.
+ * What is missed here is seen by the stack's own look.
+ */
+export async function hastenApproved(
+  state: ServeState,
+  source: FleetSource,
+  { approvals }: Pick<ServeDeps, "approvals">,
+  signal: AbortSignal,
+): Promise<void> {
+  const followed = state.sources.get(source.name);
+  const waiting = [...state.targets.values()].flatMap(({ entry, name }) => {
+    const digest = state.stacks.get(name)?.status.digest ?? null;
+    const isAsked = entry.source === source.name && entry.policy.approvers !== null;
+    return isAsked && digest !== null ? [{ stack: name, digest }] : [];
+  });
+  if (followed === undefined || approvals === undefined || waiting.length === 0) return;
+  const found = await approvals.listApprovals(source, waiting, signal);
+  for (const [name, text] of found) if (followed.approvalTags?.get(name) !== text) state.hastened.add(name);
+  followed.approvalTags = found;
+}
+
+/** Hastens every stack of a source. */
+export function hastenSource(state: ServeState, source: string): void {
+  for (const target of state.targets.values()) if (target.entry.source === source) state.hastened.add(target.name);
+}
+
+/** Which targets' directories are now as they were at an earlier commit; null = that commit can't be read any more. */
+async function unchangedSince(
+  commit: string,
+  {
+    source,
+    targets,
+    expansion,
+  }: { readonly source: FleetSource; readonly targets: readonly StackTarget[]; readonly expansion: SourceExpansion },
+  { reader }: Pick<ServeDeps, "reader">,
+): Promise<ReadonlySet<string> | null> {
+  try {
+    const ids = await (await reader.open(source, commit)).directoryIds([...new Set(targets.map(directoryOf))]);
+    const same = targets.filter((target) => {
+      const content = contentOf(target, ids);
+      return content !== null && content === expansion.stacks.get(target.name)?.content;
+    });
+    return new Set(same.map(({ name }) => name));
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,132 @@
+import { escapeHtmlLine } from "../../../report/escape.js";
+import type { HtmlPage } from "../../../report/html-page.js";
+import { count } from "../../../text/layout.js";
+import { type StackState, stackStates } from "../../records.js";
+import type { ListQuery } from "../read-query.js";
+import type { ServeView, ShownState } from "../serve-view.js";
+import { type ShownStack, ageSeconds, worstFirst } from "../shown-stack.js";
+import { servePage } from "./page-frame.js";
+import { commitHtml, impactHtml, segmentOf, spanOf, staleHtml, stateHtml, timeHtml } from "./page-parts.js";
+
+/** What the page of the fleet shows. Secrets are hidden in it already. */
+export interface ShownFleet {
+  readonly stacks: readonly ShownStack[];
+  /** The cursor of the page that follows; null = there is none. */
+  readonly next: string | null;
+  readonly query: ListQuery;
+  readonly counts: { readonly [S in StackState]: number };
+  /** What holds for many stacks at once, as sentences. */
+  readonly notices: readonly string[];
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+/** The whole fleet on one page, the worst first. */
+export function fleetPage(fleet: ShownFleet): HtmlPage {
+  const total = stackStates.reduce((sum, state) => sum + fleet.counts[state], 0);
+  const bad = fleet.counts.failed + fleet.counts.refused;
+  const title = bad === 0 ? `Fleet: ${count(total, "stack")}` : `(${bad}) Fleet: ${count(total, "stack")}`;
+  const { search, states } = fleet.query;
+  const kept = [...states].map((state) => `<input type="hidden" name="state" value="${state}">`).join("");
+  const main = `<header><h1>Fleet</h1></header>
+${staleHtml}
+<form class="search" role="search" action="./" method="get">${kept}
+<input type="search" name="q" value="${escapeHtmlLine(search ?? "")}" placeholder="Find by name, account, source or commit" aria-label="Find by name, account, source or commit">
+<button>Find</button></form>
+<div id="fleet" data-live>
+<p class="soft">${summaryOf(fleet, total)} as of ${timeHtml(new Date(fleet.now).toISOString(), " data-asked")}</p>
+${fleet.notices.map((notice) => `<p class="headline stale">${escapeHtmlLine(notice)}</p>`).join("\n")}
+${tilesHtml(fleet, total)}
+${total === 0 ? '<p class="card plain">Stacks appear when their sources have been fetched. The log of edgewise serve says what keeps them away.</p>' : tableHtml(fleet)}
+${pagerHtml(fleet)}
+</div>`;
+  return servePage(title, main, { refreshes: true });
+}
+
+/** What holds for many stacks at once: brakes, and sources that are not followed. */
+export function noticesOf(view: ServeView): readonly string[] {
+  const brakes = view.accounts().flatMap(({ name, brake }) => {
+    if (brake === null) return [];
+    return [`Account ${name}: unasked writes are stopped, ${brake.message} (brake ${brake.id}).`];
+  });
+  const sources = view.sources().flatMap(({ name, problem }) => {
+    if (problem === null) return [];
+    return [`Source ${name} is not followed (${problem.code}): ${problem.message}`];
+  });
+  const all = [...brakes, ...sources];
+  return all.length <= mostNotices ? all : [...all.slice(0, mostNotices), `${all.length - mostNotices} more of these.`];
+}
+
+const mostNotices = 5;
+
+/** How many stacks have which state now. */
+export function countStates(view: ServeView, shownState: ShownState, now: number): ShownFleet["counts"] {
+  const counts = { synced: 0, pending: 0, waiting: 0, refused: 0, failed: 0, orphaned: 0, unknown: 0 };
+  for (const { record, intervalMs } of view.stacks()) counts[shownState(record.status, intervalMs, now)] += 1;
+  return counts;
+}
+
+function summaryOf({ counts, stacks, query, next }: ShownFleet, total: number): string {
+  if (total === 0) return "No stack is known yet,";
+  const picked = query.states.size > 0 || query.search !== null || query.after !== null || next !== null;
+  const shown = picked ? `${stacks.length} of ${count(total, "stack")} shown,` : `${count(total, "stack")},`;
+  return `${shown} ${counts.synced === total ? "all of them synced," : `${counts.synced} synced,`}`;
+}
+
+/** A link for each state that some stack has. */
+function tilesHtml({ counts, query: { search, states } }: ShownFleet, total: number): string {
+  const tile = (label: string, number: number, state: StackState | null): string => {
+    const params = new URLSearchParams();
+    if (state !== null) params.set("state", state);
+    if (search !== null) params.set("q", search);
+    const current = state === null ? states.size === 0 : states.has(state);
+    const href = params.size === 0 ? "./" : `?${escapeHtmlLine(params.toString())}`;
+    return `<li><a href="${href}"${current ? ' aria-current="true"' : ""}><b>${number}</b>${label}</a></li>`;
+  };
+  const some = worstFirst.filter((state) => counts[state] > 0 || states.has(state));
+  return `<nav aria-label="States"><ul class="tiles">${tile("all", total, null)}${some.map((state) => tile(state, counts[state], state)).join("")}</ul></nav>`;
+}
+
+function tableHtml({ stacks, now }: ShownFleet): string {
+  if (stacks.length === 0) return '<p class="card plain">No stack is like this.</p>';
+  return `<table class="fleet"><thead><tr><th scope="col">State</th><th scope="col">Stack</th><th scope="col">Impact</th><th scope="col">Not applied</th><th scope="col">Commit</th><th scope="col" class="num">Looked at</th></tr></thead>
+<tbody>
+${stacks.map((stack) => rowHtml(stack, now)).join("\n")}
+</tbody></table>`;
+}
+
+function rowHtml(stack: ShownStack, now: number): string {
+  const { changes, commit, impact, message, name, reason, since, state } = stack;
+  const waits = changes.commit + changes.drift + changes.both;
+  const said = state === "synced" ? "" : `<span class="said">${escapeHtmlLine(shortened(message))}</span>`;
+  const lasts = ageSeconds(Date.parse(since), now) ?? 0;
+  const cells = [
+    `<td class="tight"><span title="for ${spanOf(lasts)}">${stateHtml(state, reason)}</span></td>`,
+    `<td class="who"><a class="name" href="stacks/${segmentOf(name)}">${escapeHtmlLine(name)}</a>${said}</td>`,
+    `<td class="tight">${waits === 0 ? "" : impactHtml(impact)}</td>`,
+    `<td class="tight">${waits === 0 ? "" : count(waits, "change")}</td>`,
+    `<td class="tight">${commitHtml(commit)}</td>`,
+    `<td class="num">${stack.ageSeconds === null ? "never" : `${spanOf(stack.ageSeconds)} ago`}</td>`,
+  ];
+  return `<tr>${cells.join("")}</tr>`;
+}
+
+/** Messages can be long: all of them is on the stack's own page. */
+function shortened(message: string): string {
+  return message.length <= 160 ? message : `${message.slice(0, 160).replace(/[\uD800-\uDBFF]$/, "")}…`;
+}
+
+function pagerHtml({ next, query: { after, search, states } }: ShownFleet): string {
+  const link = (text: string, cursor: string | null): string => {
+    const params = new URLSearchParams();
+    for (const state of states) params.append("state", state);
+    if (search !== null) params.set("q", search);
+    if (cursor !== null) params.set("after", cursor);
+    return `<a href="${params.size === 0 ? "./" : `?${escapeHtmlLine(params.toString())}`}">${text}</a>`;
+  };
+  const links = [
+    ...(after === null ? [] : [link("First page", null)]),
+    ...(next === null ? [] : [link("Next page", next)]),
+  ];
+  return links.length === 0 ? "" : `<nav class="pager" aria-label="Pages">${links.join("")}</nav>`;
+}

@@ -1,0 +1,126 @@
+import { isObject } from "../../../json.js";
+import type { Plan } from "../../../plan/plan-format.js";
+import { escapeHtmlLine } from "../../../report/escape.js";
+import type { HtmlPage } from "../../../report/html-page.js";
+import { planHtml } from "../../../report/plan-html.js";
+import { count } from "../../../text/layout.js";
+import type { HistoryEntry } from "../../records.js";
+import type { HistoryPage } from "../../store/store.js";
+import type { ShownStack } from "../shown-stack.js";
+import { approvalHtml } from "./approval-part.js";
+import { servePage } from "./page-frame.js";
+import { commitHtml, impactHtml, spanOf, staleHtml, stateHtml, timeHtml } from "./page-parts.js";
+import { adviceFor } from "./state-advice.js";
+
+/** What the page of a stack shows. Secrets are hidden in it already. */
+export interface StackDetails {
+  readonly stack: ShownStack;
+  /** Whether anybody can approve; null = nobody knows. */
+  readonly approvable: boolean | null;
+  /** `damaged` = it can't be read; null = there is nothing to do. */
+  readonly plan: Plan | "damaged" | null;
+  readonly history: HistoryPage;
+  /** Where the page was asked for: `https://edgewise.example.com`. */
+  readonly origin: string;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+/** A stack: how it is and what to do, its plan as the HTML report shows it, how it is approved, and its history. */
+export async function stackPage(details: StackDetails): Promise<HtmlPage> {
+  const { stack, history } = details;
+  const { name, state } = stack;
+  const main = `<nav class="crumbs"><a href="../">Fleet</a></nav>
+${staleHtml}
+<div id="now" data-live>
+${nowHtml(details)}
+</div>
+${approvalHtml(details)}
+${await planSection(details)}
+<section id="history" data-live><h2>History</h2>
+${historyHtml(history)}
+</section>`;
+  return servePage(`${state}: ${name}`, main, { refreshes: true });
+}
+
+function nowHtml({ stack, now }: StackDetails): string {
+  const { message, name, reason, state } = stack;
+  const { means, todo } = adviceFor(state, reason);
+  return `<header><h1>${escapeHtmlLine(name)}</h1>
+<div class="meta"><span>account ${escapeHtmlLine(stack.account)}</span><span>source ${escapeHtmlLine(stack.source)}</span><span>as of ${timeHtml(new Date(now).toISOString(), " data-asked")}</span></div></header>
+<div class="headline ${state}">${stateHtml(state, reason)}${escapeHtmlLine(message)}
+<p class="soft">This means: ${escapeHtmlLine(means)}.</p>
+<p><b>To do:</b> ${escapeHtmlLine(todo)}.</p></div>
+<dl class="facts">${factsOf(stack)
+    .map(([term, fact]) => `<dt>${term}</dt><dd>${fact}</dd>`)
+    .join("\n")}</dl>`;
+}
+
+/** Terms, and facts as markup. */
+function factsOf(stack: ShownStack): readonly (readonly [string, string])[] {
+  const { ageSeconds, appliedCommit, changes, commit, impact, since, uncomparedSecrets } = stack;
+  const waits = changes.commit + changes.drift + changes.both;
+  const origins = [
+    ...(changes.commit === 0 ? [] : [`${changes.commit} from a commit`]),
+    ...(changes.drift === 0 ? [] : [`${changes.drift} changed live`]),
+    ...(changes.both === 0 ? [] : [`${changes.both} on both sides, or nobody knows`]),
+  ].join(", ");
+  const full = (id: string | null): string => (id === null ? "none yet" : `<code>${escapeHtmlLine(id)}</code>`);
+  return [
+    ["In this state since", timeHtml(since)],
+    ["Looked at", ageSeconds === null ? "never" : `${spanOf(ageSeconds)} ago, every ${spanOf(stack.intervalSeconds)}`],
+    ["Next look", timeHtml(stack.nextLook)],
+    ["At commit", full(commit)],
+    ["Last in sync with", full(appliedCommit)],
+    ["Not applied", waits === 0 ? "nothing" : `${count(waits, "change")} (${origins}) ${impactHtml(impact)}`],
+    ...(uncomparedSecrets === 0
+      ? []
+      : [["Secrets", `${count(uncomparedSecrets, "secret")} can't be compared with live`] as const]),
+  ];
+}
+
+/** More changes than this are not drawn: a page must not keep the loop waiting. */
+const mostDrawn = 500;
+
+async function planSection({ plan }: StackDetails): Promise<string> {
+  if (plan === "damaged")
+    return '<section id="plan" data-hash="damaged"><h2>Plan</h2>\n<p>It can\'t be read now. The log of edgewise serve says why.</p></section>';
+  if (plan === null)
+    return '<section id="plan" data-hash="none"><h2>Plan</h2>\n<p>The last look found nothing to do.</p></section>';
+  const { changes, operations } = plan;
+  const cut = changes.length > mostDrawn || operations.length > mostDrawn;
+  const note = cut
+    ? `<p class="headline">This plan is large: it has ${count(changes.length, "change")} and ${count(operations.length, "operation")}. The first ${mostDrawn} of each are shown; <code>/api/stacks/NAME/plan</code> gives all.</p>`
+    : "";
+  const drawn = cut
+    ? { ...plan, changes: changes.slice(0, mostDrawn), operations: operations.slice(0, mostDrawn) }
+    : plan;
+  return `<section id="plan" class="plan" data-hash="${escapeHtmlLine(plan.hash)}">${await planHtml(drawn, { heading: "h2" })}\n${note}</section>`;
+}
+
+function historyHtml({ entries, next }: HistoryPage): string {
+  if (entries.length === 0) return '<p class="soft">Nothing has happened yet.</p>';
+  const older =
+    next === null ? "" : `<nav class="pager"><a href="?after=${encodeURIComponent(next)}#history">Older</a></nav>`;
+  return `<table class="fleet"><thead><tr><th scope="col">When</th><th scope="col">What</th><th scope="col">Impact</th><th scope="col">Commit</th></tr></thead>
+<tbody>
+${entries.map(entryHtml).join("\n")}
+</tbody></table>${older}`;
+}
+
+function entryHtml(entry: HistoryEntry): string {
+  const { at, commit, event, impact, message, operations, outcome } = entry;
+  const said = message === "" ? "" : `<span class="said">${escapeHtmlLine(message)}</span>`;
+  const cells = [
+    `<td class="tight">${timeHtml(at)}</td>`,
+    `<td class="who"><b>${escapeHtmlLine(event === "state" ? outcome : `${event}: ${outcome}`)}</b>${operations.length === 0 ? "" : `, ${count(operations.length, "operation")}`}${approverHtml(entry)}${said}</td>`,
+    `<td class="tight">${impactHtml(impact)}</td>`,
+    `<td class="tight">${commitHtml(commit)}</td>`,
+  ];
+  return `<tr>${cells.join("")}</tr>`;
+}
+
+function approverHtml({ approval }: HistoryEntry): string {
+  const approver = isObject(approval) ? approval["approver"] : undefined;
+  return typeof approver === "string" ? `, approved by ${escapeHtmlLine(approver)}` : "";
+}

@@ -1,0 +1,194 @@
+import { isDeepStrictEqual } from "node:util";
+import type { AccountOutcome } from "./account/account-pass.js";
+import type { HistoryEntry, SourceRecord, StackRecord, StackStatus } from "./records.js";
+import type { ServeDeps } from "./serve-deps.js";
+import type { ServeState } from "./serve-state.js";
+
+type KeepDeps = Pick<ServeDeps, "store" | "emit" | "clock" | "mask">;
+
+/** So many records are saved at once: each waits for the disk twice. */
+const writers = 8;
+
+/**
+ * A look that found what the one before found is saved when the saved one is so many intervals old: after a crash nothing
+ * looks older than it may be, and thousands of stacks at rest cost little.
+ */
+const longestUnsaved = 1.5;
+
+/** Keeps what became of an account's due stacks. */
+export async function keepOutcome(state: ServeState, outcome: AccountOutcome, deps: KeepDeps): Promise<void> {
+  const { account, stacks } = outcome;
+  const before = state.accounts.get(account.name);
+  state.accounts.set(account.name, account);
+  if (!isDeepStrictEqual(before, account) || state.unsaved.has(accountKey(account.name)))
+    await save(state, accountKey(account.name), deps);
+  await atOnce(stacks, async ({ record, history }) => {
+    const known = state.stacks.get(record.name);
+    // It may have been orphaned while it was passed: then its state stays, and what was learned is kept.
+    if (!state.targets.has(record.name)) {
+      if (known !== undefined) await keepStack(state, { ...record, status: known.status }, history, deps);
+    } else if (history.length === 0 && known !== undefined && isRenewal(state, known, record)) {
+      state.stacks.set(record.name, record);
+      state.renewed.add(record.name);
+    } else await keepStack(state, record, history, deps);
+  });
+}
+
+/** Whether a record says nothing new but that the stack was looked at again, and the saved one is young enough. */
+function isRenewal({ savedLooks, targets, unsaved }: ServeState, known: StackRecord, record: StackRecord): boolean {
+  const { intervalMs } = targets.get(record.name)?.entry.policy ?? { intervalMs: 0 };
+  const { lookedAt } = record.status;
+  const saved = savedLooks.get(record.name);
+  const isYoung = saved !== undefined && lookedAt !== null && Math.abs(lookedAt - saved) < longestUnsaved * intervalMs;
+  return isYoung && !unsaved.has(stackKey(record.name)) && isDeepStrictEqual(findingOf(known), findingOf(record));
+}
+
+/** A record without what every look changes; of a stack in sync, that is the commit, too. */
+function findingOf({ status, ...record }: StackRecord): unknown {
+  const { lookedAt: _, nextLook: __, ...found } = status;
+  return { ...record, ...found, ...(status.state === "synced" ? { commit: null, appliedCommit: null } : {}) };
+}
+
+/** Saves the looks that were not worth it yet, before the process ends. */
+export async function saveRenewed(state: ServeState, deps: KeepDeps): Promise<void> {
+  await atOnce([...state.renewed], (name) => save(state, stackKey(name), deps));
+}
+
+export async function keepSource(state: ServeState, record: SourceRecord, deps: KeepDeps): Promise<void> {
+  await save(state, sourceKey(record.name), deps);
+}
+
+/** A stack enters a state without a look; nothing happens when it is in that state for that reason already. */
+export async function enterState(
+  state: ServeState,
+  record: StackRecord,
+  entered: Pick<StackStatus, "state" | "reason" | "message">,
+  deps: KeepDeps,
+): Promise<void> {
+  const { status } = record;
+  const same = status.state === entered.state && status.reason === entered.reason;
+  if (same && status.message === entered.message && state.stacks.has(record.name)) return;
+  const now = deps.clock.now();
+  const next = { ...status, ...entered, digest: null, since: same ? status.since : now };
+  const { commit, impact } = next;
+  const happened = { outcome: entered.state, impact, message: entered.message };
+  const history: HistoryEntry = {
+    at: new Date(now).toISOString(),
+    stack: record.name,
+    commit,
+    event: "state",
+    operations: [],
+    approval: null,
+    ...happened,
+  };
+  await keepStack(state, { ...record, status: next }, same ? [] : [history], deps);
+  if (!same)
+    deps.emit({
+      event: "state-changed",
+      stack: record.name,
+      from: status.state,
+      to: entered.state,
+      reason: entered.reason,
+      commit,
+      impact,
+      message: entered.message,
+    });
+}
+
+/** Forgets a stack: its history stays. */
+export async function forgetStack(state: ServeState, name: string, deps: KeepDeps): Promise<void> {
+  state.stacks.delete(name);
+  state.renewed.delete(name);
+  state.savedLooks.delete(name);
+  await save(state, stackKey(name), deps);
+  deps.emit({ event: "stack-forgotten", stack: name });
+}
+
+/** Saves again what could not be saved. */
+export async function saveUnsaved(state: ServeState, deps: KeepDeps): Promise<void> {
+  let failed = false;
+  await atOnce([...state.unsaved], async (key) => {
+    // The store is still not usable: the rest would fail as well.
+    if (failed) return;
+    await save(state, key, deps);
+    failed = state.unsaved.has(key);
+  });
+}
+
+/** Works on all, a few at a time. */
+async function atOnce<T>(all: readonly T[], work: (one: T) => Promise<void>): Promise<void> {
+  const pending = all.values();
+  const worker = async (): Promise<void> => {
+    for (const one of pending) await work(one);
+  };
+  await Promise.all(Array.from({ length: Math.min(writers, all.length) }, worker));
+}
+
+async function keepStack(
+  state: ServeState,
+  record: StackRecord,
+  history: readonly HistoryEntry[],
+  deps: KeepDeps,
+): Promise<void> {
+  state.stacks.set(record.name, record);
+  if (history.length > 0) {
+    state.unsavedHistory.push(...history.slice(-mostUnsavedHistory));
+    const saved = save(state, historyKey, deps);
+    const savedBefore = state.historySaved;
+    state.historySaved = saved.then(() => savedBefore);
+    await saved;
+  }
+  // After its history: whoever reads a saved record finds there how it came to it, also after a kill.
+  await save(state, stackKey(record.name), deps);
+}
+
+/** While the store can't be written, no more history than this is held in memory. */
+const mostUnsavedHistory = 10_000;
+
+const historyKey = "history of all";
+const stackKey = (name: string): string => `stack ${name}`;
+const accountKey = (name: string): string => `account ${name}`;
+const sourceKey = (name: string): string => `source ${name}`;
+
+/** Saves what is known now. What fails is noted, told once, and saved later: the loop goes on looking. */
+async function save(state: ServeState, key: string, deps: KeepDeps): Promise<void> {
+  try {
+    await write(state, key, deps);
+  } catch (error) {
+    const isFirst = state.unsaved.size === 0;
+    state.unsaved.add(key);
+    const message = deps.mask(error instanceof Error ? error.message : String(error));
+    if (isFirst) deps.emit({ event: "store-failed", message });
+    return;
+  }
+  if (state.unsaved.delete(key) && state.unsaved.size === 0) deps.emit({ event: "store-recovered" });
+}
+
+async function write(state: ServeState, key: string, { store }: KeepDeps): Promise<void> {
+  const [what, name] = [key.slice(0, key.indexOf(" ")), key.slice(key.indexOf(" ") + 1)];
+  if (what === "history") return writeHistory(state, store);
+  const stack = state.stacks.get(name);
+  if (what === "stack") return stack === undefined ? store.forgetStack(name) : writeStack(state, stack, store);
+  const account = state.accounts.get(name);
+  if (what === "account" && account !== undefined) return store.saveAccount(account);
+  const source = state.sources.get(name)?.record ?? null;
+  if (what === "source" && source !== null) return store.saveSource(source);
+}
+
+async function writeStack(state: ServeState, stack: StackRecord, store: KeepDeps["store"]): Promise<void> {
+  const { lookedAt } = stack.status;
+  state.renewed.delete(stack.name);
+  await store.saveStack(stack);
+  if (lookedAt !== null) state.savedLooks.set(stack.name, lookedAt);
+}
+
+async function writeHistory(state: ServeState, store: KeepDeps["store"]): Promise<void> {
+  const entries = state.unsavedHistory.splice(0);
+  if (entries.length === 0) return;
+  try {
+    await store.appendHistory(entries);
+  } catch (error) {
+    state.unsavedHistory.unshift(...entries.slice(-mostUnsavedHistory));
+    throw error;
+  }
+}

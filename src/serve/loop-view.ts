@@ -1,0 +1,76 @@
+import type { Clock } from "../api/client.js";
+import type { ServeView, StackView } from "./http/serve-view.js";
+import { newStackRecord } from "./records.js";
+import type { ServeLoop } from "./serve-loop.js";
+import type { ServeState } from "./serve-state.js";
+import type { ServeStore } from "./store/store.js";
+
+/** How old a look at an orphan may be shown to be: it has no entry that says so. */
+const orphanIntervalMs = 600_000;
+
+/**
+ * What HTTP sees of a loop.
+ * @param hasFleetProblem whether the fleet file on disk can't be used
+ */
+export function createLoopView(
+  loop: Pick<ServeLoop, "state" | "hasten">,
+  {
+    store,
+    clock,
+    hasFleetProblem,
+  }: { readonly store: ServeStore; readonly clock: Clock; readonly hasFleetProblem: () => boolean },
+): ServeView {
+  const { state } = loop;
+  return {
+    stacks: () => stacksOf(state, clock.now()),
+    stack: (name) => stackOf(state, name, clock.now()),
+    plan: (stack) => store.readPlan(stack),
+    history: async (stack, page) => {
+      await state.historySaved;
+      return store.readHistory(stack, page);
+    },
+    sources: () => [...state.sources.values()].flatMap(({ record }) => (record === null ? [] : [record])),
+    accounts: () =>
+      [...state.fleet.accounts.keys()].flatMap((name) => {
+        const account = state.accounts.get(name);
+        return account === undefined ? [] : [account];
+      }),
+    heartbeat: () => state.heartbeat,
+    unreadiness: async () => {
+      return [
+        ...((await store.isUsable()) && state.unsaved.size === 0 ? [] : ["The state can't be saved."]),
+        // Who asks needs no token: what stands in the file is for the log alone.
+        ...(hasFleetProblem() ? ["The fleet file has errors, and stays in effect as it was. The log says which."] : []),
+        ...(wasTried(state) ? [] : ["Not every stack was looked at yet."]),
+      ];
+    },
+    hasten: (source) => loop.hasten(source),
+  };
+}
+
+/** Every stack that has a target or a record: those that were never looked at say so. */
+export function stacksOf(state: ServeState, now: number): readonly StackView[] {
+  const targets = [...state.targets.values()].map((target) => ({
+    record: state.stacks.get(target.name) ?? newStackRecord(target, now),
+    intervalMs: target.entry.policy.intervalMs,
+    approvable: target.entry.policy.approvers !== null,
+  }));
+  const others = [...state.stacks.values()].filter(({ name }) => !state.targets.has(name));
+  return [...targets, ...others.map((record) => ({ record, intervalMs: orphanIntervalMs }))];
+}
+
+function stackOf(state: ServeState, name: string, now: number): StackView | null {
+  const target = state.targets.get(name);
+  const record = state.stacks.get(name) ?? (target === undefined ? null : newStackRecord(target, now));
+  if (record === null) return null;
+  if (target === undefined) return { record, intervalMs: orphanIntervalMs, approvable: false };
+  const { approvers, intervalMs } = target.entry.policy;
+  return { record, intervalMs, approvable: approvers !== null };
+}
+
+/** Whether a first look at everything was tried, with or without success. */
+function wasTried({ sources, stacks, targets }: ServeState): boolean {
+  if ([...sources.values()].some(({ tried }) => !tried)) return false;
+  for (const name of targets.keys()) if (!stacks.has(name)) return false;
+  return true;
+}

@@ -1,0 +1,82 @@
+import type { Dispatcher } from "undici";
+import { createDispatcher } from "../../api/create-dispatcher.js";
+import { createTransport } from "../../api/transport.js";
+import { EdgewiseError } from "../../errors.js";
+import type { Redactor } from "../../redact/redactor.js";
+import { isLoopback } from "../http/check-access.js";
+import type { Notification } from "./notification.js";
+
+/** What became of one attempt. */
+export type SendOutcome =
+  | { readonly ok: true }
+  | {
+      readonly ok: false;
+      /** Holds nothing of the address, and nothing that the receiver sent. */
+      readonly message: string;
+      /** Whether another attempt may succeed without anybody doing something. */
+      readonly passes: boolean;
+      /** How long the receiver asks to be left alone, in milliseconds; null = it does not say. */
+      readonly pauseMs: number | null;
+    };
+
+/** Sends a notification once. Never throws. */
+export type SendNotification = (url: string, notification: Notification, signal: AbortSignal) => Promise<SendOutcome>;
+
+/** What sending needs. */
+export interface SenderOptions {
+  /** For the proxy. */
+  readonly env: { readonly [variable: string]: string | undefined };
+  readonly redactor: Redactor;
+}
+
+/** Until the last byte of the answer, in milliseconds; and how much of it is read. */
+const timeoutMs = 10_000;
+const mostBytes = 64 * 1024;
+
+/** Sends notifications over https, or http on this machine. No redirect is followed. */
+export function createSender({ env, redactor }: SenderOptions): SendNotification {
+  return async (address, notification, signal) => {
+    const url = addressOf(address);
+    if (url === null) return failed("its URL is neither https, nor http on this machine", false);
+    let dispatcher: Dispatcher;
+    try {
+      dispatcher = await createDispatcher({ base: url, connections: 1, timeoutMs, env, redactor });
+    } catch (error) {
+      if (!(error instanceof EdgewiseError)) throw error;
+      return failed(error.message, false);
+    }
+    try {
+      const methods = new Set(["POST"] as const);
+      const send = createTransport({ dispatcher: async () => dispatcher, methods, signal, maxBytes: mostBytes });
+      const headers = { "content-type": "application/json", "user-agent": "edgewise" };
+      const answer = await send({ method: "POST", url, headers, body: JSON.stringify(notification), timeoutMs });
+      const { status } = answer;
+      // It took it, whatever else it goes on to say.
+      if (status !== null && status >= 200 && status < 300) return { ok: true };
+      if (answer.type === "failure") return failed(answer.message, true);
+      return refused(answer.status, answer.header("retry-after"));
+    } finally {
+      dispatcher.destroy().catch(() => undefined);
+    }
+  };
+}
+
+function addressOf(text: string): URL | null {
+  if (!URL.canParse(text)) return null;
+  const url = new URL(text);
+  if (url.username !== "" || url.password !== "") return null;
+  const host = url.hostname.replace(/^\[(.*)\]$/, "$1");
+  return url.protocol === "https:" || (url.protocol === "http:" && isLoopback(host)) ? url : null;
+}
+
+function refused(status: number, retryAfter: string | null): SendOutcome {
+  const passes = status >= 500 || status === 408 || status === 425 || status === 429;
+  const seconds = /^\d{1,6}$/.test(retryAfter ?? "") ? Number(retryAfter) : null;
+  const pauseMs = seconds === null ? null : seconds * 1000;
+  const message = status >= 300 && status < 400 ? `it answers ${status}, a redirect` : `it answers ${status}`;
+  return { ok: false, message, passes, pauseMs };
+}
+
+function failed(message: string, passes: boolean): SendOutcome {
+  return { ok: false, message, passes, pauseMs: null };
+}

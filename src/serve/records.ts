@@ -1,0 +1,304 @@
+import type { StackTarget } from "./fleet/fleet.js";
+import type { Address } from "../kinds/names.js";
+import type { Impact } from "../kinds/impact.js";
+import type { OperationResult } from "../apply/result.js";
+import type { Action } from "../plan/plan-format.js";
+import type { Told } from "./notify/notices.js";
+
+export const stackStates = ["synced", "pending", "waiting", "refused", "failed", "orphaned", "unknown"] as const;
+
+/**
+ * `synced`: live is what Git says; `pending`: what differs is allowed and on its way; `waiting`: it needs somebody, or a
+ * time; `refused`: a guard stopped it; `failed`: the last pass did not succeed; `orphaned`: nothing describes the stack any
+ * more; `unknown`: never looked at, or too long ago.
+ */
+export type StackState = (typeof stackStates)[number];
+
+export const waitReasons = ["approval", "window", "suspended", "paused", "brake", "locked", "rewound"] as const;
+
+/** Why a stack is `waiting`. */
+export type WaitReason = (typeof waitReasons)[number];
+
+/** Who made live and Git differ: a commit, somebody live, or both (or nobody knows). */
+export type ChangeOrigin = "commit" | "drift" | "both";
+
+/** How a stack was when it was last looked at. Times are milliseconds since 1970, commits full ids. */
+export interface StackStatus {
+  readonly state: StackState;
+  /** Null unless `waiting`. */
+  readonly reason: WaitReason | null;
+  /** For people; holds no secret. */
+  readonly message: string;
+  /** Since when it has this state and reason. */
+  readonly since: number;
+  /** The commit that was looked at. */
+  readonly commit: string | null;
+  /** The last commit that live was in sync with. */
+  readonly appliedCommit: string | null;
+  /** The beginning of the last complete look: the age is counted from here. Null = never. */
+  readonly lookedAt: number | null;
+  /** The worst impact of what is not applied. */
+  readonly impact: Impact;
+  /** How many changes are not applied, by origin. */
+  readonly changes: { readonly [O in ChangeOrigin]: number };
+  /** Names exactly what waits for an approval; null = nothing does. */
+  readonly digest: string | null;
+  readonly nextLook: number;
+  /** How many secrets can't be compared with live. */
+  readonly uncomparedSecrets: number;
+}
+
+/** What later passes need to know of earlier ones. */
+export interface StackMemory {
+  /** By address: the fingerprint of what was last seen in sync. An address that is missing was never seen so. */
+  readonly synced: { readonly [address: string]: string };
+  /**
+   * By address: the id of what was last seen live. Before it is made anew, because lists lack it, the service is asked for
+   * it. Absent = none is known.
+   */
+  readonly ids?: { readonly [address: string]: string };
+  /** Passes that failed in a row. */
+  readonly failures: number;
+  /** When resources were deleted, within the last 24 hours. Recorded before the delete is sent. */
+  readonly deletes: readonly number[];
+  /** When a field was put back after somebody changed it live, within the last hour: by `Kind/name path`. */
+  readonly restored: { readonly [field: string]: readonly number[] };
+  /** After a time without sight: what differed at the first look, by address. Only what still does may be healed. */
+  readonly sighted: { readonly [address: string]: string } | null;
+  /** The beginning of the look that recorded `sighted`: of use from the pass after it. 0 = none. */
+  readonly sightedAt: number;
+  /** Git could not be read at the last pass: the next complete look is the first since. */
+  readonly blind: boolean;
+  /** Fields that somebody else keeps writing, as in `restored`: since when, and when that was last seen. */
+  readonly contested: { readonly [field: string]: { readonly since: number; readonly lastSeen: number } };
+  /**
+   * What a pass is writing. Recorded before the first request is sent, and gone with the next complete look: who finds it at
+   * a start knows that the pass was cut off, and that a request of it may still be on its way.
+   */
+  readonly writing?: Writing | null;
+  /** What waited for an approval, and what was approved. Absent = nothing ever did. */
+  readonly approval?: ApprovalMemory;
+}
+
+/** What is known of approvals of a stack. */
+export interface ApprovalMemory {
+  /** Of the HMACs of secrets: 32 random bytes, in hexadecimal. */
+  readonly key: string;
+  /** What waits now, with a random nonce of this occurrence and the digest that names it. Null = nothing does. */
+  readonly waiting: WaitingEffect | null;
+  /** Approvals that were spent on writes that are not verified yet. */
+  readonly spending: readonly SpentApproval[];
+  /** Tags that count for nothing any more: the latest ones. A digest that is gone never comes back anyway. */
+  readonly spent: readonly { readonly tag: string; readonly digest: string }[];
+}
+
+/** What a digest names, beside the changes of the plan. It holds no secret, and may be shown. */
+export interface WaitingEffect {
+  readonly nonce: string;
+  readonly digest: string;
+  readonly baseUrl: string;
+  readonly marker: string;
+  readonly sides: readonly EffectSide[];
+}
+
+/** What one change does, as far as no plan shows it. */
+export interface EffectSide {
+  readonly address: Address;
+  /** The fingerprint of what the resource becomes; null = it is not there then. */
+  readonly desired: string | null;
+  /** The fingerprint of what is lost as a whole, with a delete or a replacement; else null. */
+  readonly lost: string | null;
+  /** The secrets that are sent. */
+  readonly secrets: readonly SecretEffect[];
+}
+
+/** A secret that is sent. */
+export interface SecretEffect {
+  /** As a plan names it. */
+  readonly reference: string;
+  /** `env NAME` or `file PATH`. */
+  readonly source: string;
+  /** HMAC-SHA-256 of the reference and the text, in hexadecimal; null = it can't be read. */
+  readonly hmac: string | null;
+}
+
+/** An approval, from before the first write under it until what it approved is verified, or too old. */
+export interface SpentApproval extends Approval {
+  /** When it was spent, in milliseconds since 1970. */
+  readonly at: number;
+  /** What is left of what it approved. */
+  readonly changes: readonly ApprovedChange[];
+}
+
+/** Somebody's yes to exactly what a digest names. */
+export interface Approval {
+  /** The id of the tag object. */
+  readonly tag: string;
+  readonly digest: string;
+  /** The principal whose key signed it. */
+  readonly approver: string;
+  /** What the approver wrote, on one line. */
+  readonly message: string;
+}
+
+/** One approved change: checksums of its fields and secrets, fingerprints of what it leads to and of what is lost. */
+export interface ApprovedChange {
+  readonly address: Address;
+  readonly action: Action;
+  readonly id: string | null;
+  readonly desired: string | null;
+  readonly lost: string | null;
+  readonly parts: readonly string[];
+}
+
+/** What a pass is writing. */
+export interface Writing {
+  /** When it began to. */
+  readonly since: number;
+  /** By address: the fingerprint of what it makes. Live that is so was in sync, even if nobody saw it. */
+  readonly made: { readonly [address: string]: string };
+}
+
+/** What is known of a stack that was never looked at. */
+export const newStackMemory: StackMemory = {
+  synced: {},
+  failures: 0,
+  deletes: [],
+  restored: {},
+  sighted: null,
+  sightedAt: 0,
+  blind: false,
+  contested: {},
+};
+
+/** How a stack is that was never looked at. */
+export function unknownStatus(message: string, now: number): StackStatus {
+  return {
+    state: "unknown",
+    reason: null,
+    message,
+    since: now,
+    commit: null,
+    appliedCommit: null,
+    lookedAt: null,
+    impact: "none",
+    changes: { commit: 0, drift: 0, both: 0 },
+    digest: null,
+    nextLook: now,
+    uncomparedSecrets: 0,
+  };
+}
+
+/** The record of a stack that was never looked at. */
+export function newStackRecord({ entry, name, stack }: StackTarget, now: number): StackRecord {
+  const { account, source } = entry;
+  return { name, account, source, stack, status: unknownStatus("not looked at yet", now), memory: newStackMemory };
+}
+
+/** A stack, as it is kept in the store. */
+export interface StackRecord {
+  readonly name: string;
+  /** Names of the account and the source, and the marker, when it was last looked at. */
+  readonly account: string;
+  readonly source: string;
+  readonly stack: string | null;
+  readonly status: StackStatus;
+  readonly memory: StackMemory;
+}
+
+/** What is kept of an account. */
+export interface AccountRecord {
+  readonly name: string;
+  /** Null = unasked writes go on. */
+  readonly brake: Brake | null;
+  /** Since when its lists could not be read; null = they can. (Git is a matter of each stack: `StackMemory.blind`.) */
+  readonly blindSince: number | null;
+  /**
+   * When its lists could be read again for the last time, or suddenly lacked much: a stack that was looked at before is
+   * only looked at first. 0 = never.
+   */
+  readonly recoveredAt: number;
+  /** How many resources each list had, by kind, when it was last read: after the writes of a pass that wrote. */
+  readonly listed: { readonly [kind: string]: number };
+  /** When the last write ended; 0 = never. */
+  readonly lastWrite: number;
+  /** Stacks that wanted a heal, with the time. */
+  readonly heals: { readonly [stack: string]: number };
+  /** Brakes that the operator released, while that still counts. */
+  readonly released: readonly BrakeRelease[];
+}
+
+/** What is known of an account that was never looked at. */
+export function newAccountRecord(name: string): AccountRecord {
+  return { name, brake: null, blindSince: null, recoveredAt: 0, listed: {}, lastWrite: 0, heals: {}, released: [] };
+}
+
+/** The operator let what a brake held go on. */
+export interface BrakeRelease {
+  readonly id: string;
+  readonly cause: Brake["cause"];
+  readonly at: number;
+  /** Until when it counts. */
+  readonly until: number;
+  /** The stacks that it held: their heals are not counted again until they were once in order. */
+  readonly stacks: readonly string[];
+}
+
+/** Unasked writes are stopped. */
+export interface Brake {
+  /** Names this occurrence; the operator releases it by this. */
+  readonly id: string;
+  readonly cause: "stacks" | "blind";
+  readonly message: string;
+  readonly since: number;
+  /** When the cause was last seen: it is released a full interval later. */
+  readonly lastSeen: number;
+  /** That interval: the longest of the stacks that it stopped, in milliseconds. */
+  readonly quietMs: number;
+}
+
+/** What is kept of a source. */
+export interface SourceRecord {
+  readonly name: string;
+  /** The commit that is followed; null = none yet. */
+  readonly followed: string | null;
+  /** Names the address and the ref that were followed: with others, what was followed says nothing. */
+  readonly origin?: string;
+  /** The tip that was seen last; it differs from `followed` while it is not followed. */
+  readonly tip: string | null;
+  /** When it was last fetched with success; null = never. */
+  readonly fetchedAt: number | null;
+  /** Why the tip is not followed, or could not be fetched. */
+  readonly problem: SourceProblem | null;
+}
+
+export interface SourceProblem {
+  readonly code: "unreachable" | "missing" | "rewound" | "unsigned" | "too-large" | "unusable";
+  readonly message: string;
+  readonly since: number;
+}
+
+/** What was told of a stack, or of an account, to those who want to know. */
+export interface ToldRecord {
+  /** Of the stack; `account:NAME` for an account. */
+  readonly name: string;
+  /** By receiver. */
+  readonly told: { readonly [receiver: string]: Told };
+}
+
+/** One line of the history. */
+export interface HistoryEntry {
+  /** RFC 3339. */
+  readonly at: string;
+  readonly stack: string;
+  readonly commit: string | null;
+  /** A stable name: `state`, `apply`, `brake`, `source`. */
+  readonly event: string;
+  /** The state that was entered, or the outcome of the apply. */
+  readonly outcome: string;
+  readonly impact: Impact;
+  readonly operations: readonly OperationResult[];
+  /** Under which it was applied; null = it needed none. `at`: when it was spent, RFC 3339. */
+  readonly approval: (Approval & { readonly at: string }) | null;
+  readonly message: string;
+}

@@ -1,0 +1,133 @@
+import { changeFleet } from "./change-fleet.js";
+import type { Fleet } from "./fleet/fleet.js";
+import { followSource } from "./follow-source.js";
+import { saveRenewed, saveUnsaved } from "./keep-records.js";
+import { type StopSignals, dueAccounts, passOne } from "./pass-due.js";
+import type { ServeDeps } from "./serve-deps.js";
+import { type ServeState, canLook, fetchDueAt, loadServeState, stackDueAt } from "./serve-state.js";
+
+/** The loop of one process. */
+export interface ServeLoop {
+  /** What it knows now: to be shown, not changed. */
+  readonly state: ServeState;
+  /** Turns until it is stopped, and ends when nothing runs any more and everything is saved. Never throws. */
+  run(signals: StopSignals): Promise<void>;
+  /** Goes on with another fleet file. */
+  changeFleet(fleet: Fleet): Promise<void>;
+  /** Fetches a source now. */
+  hasten(source: string): void;
+}
+
+/** So many accounts are passed, and so many sources fetched, side by side. */
+const mostAtOnce = 8;
+
+/** The longest sleep: a clock that somebody set, or a machine that was asleep, is noticed then. */
+const longestSleepMs = 10_000;
+
+const pruneEveryMs = 3_600_000;
+
+/**
+ * The loop: what is due is recomputed at every turn from the fleet file, the records, Git and the time, so nothing is lost
+ * when an event is lost. One turn fetches the sources that are due, passes the accounts that have due stacks, each once
+ * at a time, and sleeps until the next is due.
+ * @throws EdgewiseError `io` when the store can't be read
+ */
+export async function createServeLoop(fleet: Fleet, deps: ServeDeps): Promise<ServeLoop> {
+  const state = await loadServeState(fleet, deps);
+  let alarm = new AbortController();
+  const wake = (): void => alarm.abort();
+
+  const run = async ({ stop, hardStop }: StopSignals): Promise<void> => {
+    const fetches = new Set<Promise<void>>();
+    const passes = new Set<Promise<void>>();
+    let pruneAt = deps.clock.now();
+    stop.addEventListener("abort", wake, { once: true });
+    while (!stop.aborted) {
+      const now = deps.clock.now();
+      state.heartbeat = now;
+      for (const source of dueSources(state, now).slice(0, mostAtOnce - fetches.size))
+        track(fetches, guarded(`the source ${source.name}`, followSource(state, source, deps, stop), deps), wake);
+      for (const due of dueAccounts(state, now).slice(0, mostAtOnce - passes.size))
+        track(
+          passes,
+          guarded(`the account ${due.account.name}`, passOne(state, due, { stop, hardStop }, deps), deps),
+          wake,
+        );
+      if (state.unsaved.size > 0) await saveUnsaved(state, deps);
+      if (now >= pruneAt || pruneAt > now + pruneEveryMs) {
+        pruneAt = now + pruneEveryMs;
+        await guarded("old history", deps.store.pruneHistory(now - state.fleet.historyMs), deps);
+      }
+      const until = nextTurn(state, { fetches: fetches.size < mostAtOnce, passes: passes.size < mostAtOnce }, now);
+      await deps.clock.sleep(Math.max(0, until - deps.clock.now()), alarm.signal);
+      alarm = new AbortController();
+    }
+    await Promise.all([...fetches, ...passes]);
+    if (!hardStop.aborted) await saveRenewed(state, deps);
+    await saveUnsaved(state, deps);
+  };
+
+  return {
+    state,
+    run,
+    changeFleet: async (changed) => {
+      await changeFleet(state, changed, deps);
+      wake();
+    },
+    hasten: (source) => {
+      const followed = state.sources.get(source);
+      if (followed === undefined) return;
+      followed.nextFetch = deps.clock.now();
+      wake();
+    },
+  };
+}
+
+/** Sources whose time has come, and that are not being fetched; first what waits longest, so that slow ones starve nobody. */
+function dueSources(state: ServeState, now: number) {
+  return [...state.fleet.sources.values()]
+    .flatMap((source) => {
+      const followed = state.sources.get(source.name);
+      if (followed === undefined || followed.fetching) return [];
+      const at = fetchDueAt(followed, source, now);
+      return at <= now ? [{ source, at }] : [];
+    })
+    .toSorted((one, other) => one.at - other.at)
+    .map(({ source }) => source);
+}
+
+/** When something is due next. What there is no room for waits for the end of something, which wakes the loop. */
+function nextTurn(
+  state: ServeState,
+  room: { readonly fetches: boolean; readonly passes: boolean },
+  now: number,
+): number {
+  let next = now + longestSleepMs;
+  if (room.fetches)
+    for (const source of state.fleet.sources.values()) {
+      const followed = state.sources.get(source.name);
+      if (followed !== undefined && !followed.fetching) next = Math.min(next, fetchDueAt(followed, source, now));
+    }
+  if (room.passes)
+    for (const target of state.targets.values())
+      if (!state.passing.has(target.entry.account) && canLook(state, target))
+        next = Math.min(next, stackDueAt(state, target, now));
+  return next;
+}
+
+function track(running: Set<Promise<void>>, work: Promise<void>, wake: () => void): void {
+  const tracked = work.finally(() => {
+    running.delete(tracked);
+    wake();
+  });
+  running.add(tracked);
+}
+
+/** What must not throw, does: told as a bug, and the loop goes on. */
+async function guarded(subject: string, work: Promise<void>, { emit, mask }: ServeDeps): Promise<void> {
+  try {
+    await work;
+  } catch (error) {
+    emit({ event: "bug", subject, message: mask(error instanceof Error ? error.message : String(error)) });
+  }
+}

@@ -1,0 +1,69 @@
+import { followSource } from "./follow-source.js";
+import { saveRenewed, saveUnsaved } from "./keep-records.js";
+import { type DueAccount, type StopSignals, passOne } from "./pass-due.js";
+import type { ServeDeps } from "./serve-deps.js";
+import { type ServeState, canLook, quietUntil } from "./serve-state.js";
+
+/** So many accounts are passed, and so many sources fetched, side by side. */
+const mostAtOnce = 8;
+
+/**
+ * One pass of everything: fetches all sources, then looks at all stacks and writes what is allowed. Accounts in which the
+ * process before was cut off are only looked at, and passed once more when what it sent can't arrive any more.
+ */
+export async function serveOnce(state: ServeState, signals: StopSignals, deps: ServeDeps): Promise<void> {
+  const { hardStop, stop } = signals;
+  await sideBySide([...state.fleet.sources.values()], stop, (source) => followSource(state, source, deps, stop));
+  await sideBySide(allAccounts(state), stop, async (due) => {
+    const until = quietUntil(state, due.account.name, deps.clock.now());
+    await passOne(state, due, signals, deps);
+    const rest = until - deps.clock.now();
+    if (deps.dryRun || rest <= 0 || !due.targets.some(({ name }) => isPending(state, name))) return;
+    await deps.clock.sleep(rest, stop);
+    if (!stop.aborted) await passOne(state, due, signals, deps);
+  });
+  if (!hardStop.aborted) await saveRenewed(state, deps);
+  await saveUnsaved(state, deps);
+}
+
+function isPending({ stacks }: ServeState, name: string): boolean {
+  return stacks.get(name)?.status.state === "pending";
+}
+
+/** The outcome of one pass of everything, as an exit code. */
+export type OnceExit = 0 | 2 | 3 | 4;
+
+/**
+ * 3 = something failed, or nobody knows how it is; else 4 = a guard refused something; else 2 = something differs and
+ * waits, or would be applied; else 0 = everything is in sync. A source that can't be followed counts as a failure, even
+ * if that leaves it without stacks.
+ */
+export function onceExit({ fleet, sources, stacks, targets }: ServeState): OnceExit {
+  const known = [...new Set([...targets.keys(), ...stacks.keys()])];
+  const states = new Set(known.map((name) => stacks.get(name)?.status.state ?? "unknown"));
+  const unfollowed = [...fleet.sources.keys()].flatMap((name) => {
+    const followed = sources.get(name);
+    return followed?.record?.problem?.code ?? (followed?.expansion == null ? "unread" : []);
+  });
+  if (states.has("failed") || states.has("unknown") || unfollowed.some((code) => code !== "rewound")) return 3;
+  if (states.has("refused")) return 4;
+  return unfollowed.length > 0 || [...states].some((state) => state !== "synced") ? 2 : 0;
+}
+
+/** Every account with all of its stacks. */
+function allAccounts(state: ServeState): readonly DueAccount[] {
+  return [...state.fleet.accounts.values()].flatMap((account) => {
+    const targets = [...state.targets.values()].filter((target) => target.entry.account === account.name);
+    const possible = targets.filter((target) => canLook(state, target));
+    return possible.length === 0 ? [] : [{ account, targets: possible }];
+  });
+}
+
+/** Works on all of them, a few at a time, until the signal aborts. */
+async function sideBySide<T>(all: readonly T[], stop: AbortSignal, work: (one: T) => Promise<void>): Promise<void> {
+  const waiting = [...all];
+  const next = async (): Promise<void> => {
+    for (let one = waiting.shift(); one !== undefined && !stop.aborted; one = waiting.shift()) await work(one);
+  };
+  await Promise.all(Array.from({ length: Math.min(mostAtOnce, all.length) }, next));
+}

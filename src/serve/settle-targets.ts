@@ -1,0 +1,126 @@
+import { type StackClaim, claimProblems } from "./fleet/expand-entries.js";
+import type { FleetEntry, StackTarget } from "./fleet/fleet.js";
+import { fillIn } from "./fleet/same-stacks.js";
+import { enterState, forgetStack } from "./keep-records.js";
+import { type StackRecord, newStackRecord } from "./records.js";
+import type { ServeDeps, StackClaims } from "./serve-deps.js";
+import type { ServeState } from "./serve-state.js";
+
+/**
+ * Settles which stacks there are, after a source or the fleet file changed: targets of all sources together, stacks that
+ * must not be looked at because two would write the same, and stacks that nothing describes any more. These become
+ * `orphaned`: nothing of them is deleted, until the operator lists them under `forgotten:` or takes them up again.
+ */
+export async function settleTargets(state: ServeState, deps: ServeDeps): Promise<void> {
+  const targets = new Map<string, StackTarget>();
+  const refusals = new Map<string, string>();
+  const claims: StackClaim[] = [];
+  for (const source of state.fleet.sources.keys()) {
+    const expansion = state.sources.get(source)?.expansion ?? null;
+    if (expansion === null) continue;
+    for (const [name, message] of expansion.problems) {
+      refusals.set(name, message);
+      const target = targetOfMatch(name, state.fleet.entries);
+      if (target !== null) targets.set(name, target);
+    }
+    for (const [name, { target, claims: own }] of expansion.stacks) {
+      if (!targets.has(name)) targets.set(name, target);
+      claims.push(...claimsOf(state, target, own));
+    }
+  }
+  for (const [target, refusal] of withoutConfiguration(state, targets)) {
+    targets.set(target.name, target);
+    if (refusal !== null) refusals.set(target.name, refusal);
+    claims.push(...claimsOf(state, target, { marker: target.stack, previousStacks: [] }));
+  }
+  for (const { name, message, remedy } of claimProblems(claims)) refusals.set(name, `${message}. ${remedy}`);
+  for (const name of state.targets.keys()) if (!targets.has(name)) state.hastened.delete(name);
+  for (const name of targets.keys()) {
+    const takenUpAgain = state.stacks.get(name)?.status.state === "orphaned";
+    if (takenUpAgain || (state.refusals.has(name) && !refusals.has(name))) state.hastened.add(name);
+  }
+  state.targets = targets;
+  state.refusals = refusals;
+  await refuse(state, deps);
+  await settleRecords(state, deps);
+}
+
+/** What a target claims of its account. Whose configuration can't be read claims what it was when it was last looked at. */
+function claimsOf({ fleet, stacks }: ServeState, target: StackTarget, claims: StackClaims): readonly StackClaim[] {
+  const account = fleet.accounts.get(target.entry.account);
+  if (account === undefined) return [];
+  const marker = claims.marker ?? stacks.get(target.name)?.stack ?? null;
+  return [{ target, account, marker, previousStacks: claims.previousStacks }];
+}
+
+/** A match of a pattern that makes no stack is shown as one: a name that nobody sees is no message. */
+function targetOfMatch(name: string, entries: readonly FleetEntry[]): StackTarget | null {
+  const slash = name.indexOf("/");
+  const entry = entries.find((one) => one.name === name.slice(0, slash));
+  if (entry === undefined || !("pattern" in entry.config)) return null;
+  return { name, entry, config: fillIn(entry.config.pattern, name.slice(slash + 1)), stack: null, secrets: null };
+}
+
+/**
+ * Stacks of which nothing but the name is known. When their source was never expanded, they are passed without a commit,
+ * and say why. When its commit does not hold their configuration, and they were never looked at, that is a mistake.
+ */
+function withoutConfiguration(
+  { fleet, sources, stacks }: ServeState,
+  targets: ReadonlyMap<string, StackTarget>,
+): readonly (readonly [target: StackTarget, refusal: string | null])[] {
+  return fleet.entries.flatMap((entry): readonly (readonly [StackTarget, string | null])[] => {
+    const { name, config, stack, secrets } = entry;
+    const expansion = sources.get(entry.source)?.expansion ?? null;
+    if ("pattern" in config || targets.has(name)) return [];
+    const target = { name, entry, config: config.path, stack, secrets };
+    if (expansion === null) return [[target, null]];
+    const { lookedAt = null, appliedCommit = null } = stacks.get(name)?.status ?? {};
+    if (lookedAt !== null || appliedCommit !== null) return [];
+    const at = `${entry.source} at commit ${expansion.commit.slice(0, 12)}`;
+    return [[target, `there is no ${config.path} in the source ${at} (${placeOf(target)})`]];
+  });
+}
+
+function placeOf({ entry: { place } }: StackTarget): string {
+  return `${place.file}:${place.line}:${place.column}`;
+}
+
+/** Stacks that must not be looked at fail, and say why. */
+async function refuse(state: ServeState, deps: ServeDeps): Promise<void> {
+  for (const [name, message] of state.refusals) {
+    const target = state.targets.get(name);
+    if (target === undefined) continue;
+    const record = state.stacks.get(name) ?? newStackRecord(target, deps.clock.now());
+    await enterState(state, record, { state: "failed", reason: null, message }, deps);
+  }
+}
+
+/** Stacks of the store that have no target: orphaned, forgotten, or merely unreadable today. */
+async function settleRecords(state: ServeState, deps: ServeDeps): Promise<void> {
+  for (const record of state.stacks.values()) {
+    if (state.targets.has(record.name)) continue;
+    if (state.fleet.forgotten.has(record.name)) {
+      await forgetStack(state, record.name, deps);
+      continue;
+    }
+    const why = whyOrphaned(state, record);
+    if (why === null) continue;
+    const { lookedAt, appliedCommit } = record.status;
+    if (lookedAt === null && appliedCommit === null) await forgetStack(state, record.name, deps);
+    else await enterState(state, record, { state: "orphaned", reason: null, message: why }, deps);
+  }
+}
+
+/** Null = its entry may still describe it: the source can't be read, or was not read yet. */
+function whyOrphaned({ fleet, sources }: ServeState, { name }: StackRecord): string | null {
+  const entry = fleet.entries.find((one) =>
+    "pattern" in one.config ? name.startsWith(`${one.name}/`) : name === one.name,
+  );
+  const keep = `Nothing of it is deleted. List ${name} under \`forgotten:\` in the fleet file, or describe it again.`;
+  if (entry === undefined) return `no entry of the fleet file describes it any more. ${keep}`;
+  const followed = sources.get(entry.source);
+  if (followed === undefined || !followed.tried || followed.expansion === null) return null;
+  const config = "pattern" in entry.config ? entry.config.pattern : entry.config.path;
+  return `the source ${entry.source} has no ${config} for it at commit ${followed.expansion.commit.slice(0, 12)}. ${keep}`;
+}

@@ -1,0 +1,157 @@
+import { EdgewiseError } from "../../errors.js";
+import { linesOf, repositoryRun, runGit } from "../../git/run-git.js";
+import { MASK } from "../../secret.js";
+import type { SourceProblem } from "../records.js";
+import { packedBytes } from "./clone.js";
+import { type FetchNeeds, basic, fetchArguments, fetchEnvironment } from "./fetch-environment.js";
+import { type EndedRun, type Ends, runToEnd } from "./run-to-end.js";
+import { type Refusal, fullRefs } from "./source-address.js";
+
+/** Why there is no tip. */
+export class FetchProblem extends Error {
+  override readonly name = "FetchProblem";
+
+  constructor(
+    readonly code: SourceProblem["code"],
+    message: string,
+    /** Whether the clone itself may be broken: a new one may help. */
+    readonly inClone = false,
+  ) {
+    super(message);
+  }
+}
+
+/** How a fetch is bounded. */
+export interface FetchBounds extends Omit<Ends, "isTooLarge"> {
+  /** The most that one fetch may bring, in bytes. */
+  readonly maxBytes: number;
+}
+
+/**
+ * Fetches a branch or a tag, with its history and nothing else.
+ * @param ref its name, or its full name
+ * @returns the full id of its commit
+ * @throws FetchProblem
+ */
+export async function fetchTip(needs: FetchNeeds, ref: string, bounds: FetchBounds): Promise<string> {
+  const candidates = fullRefs(ref);
+  if ("problem" in candidates) throw refused(candidates);
+  const found: string[] = [];
+  for (const [index, candidate] of candidates.entries()) {
+    const own = `refs/edgewise/tip/${index}`;
+    if (await fetchInto(needs, `+${candidate}:${own}`, bounds)) found.push(own);
+  }
+  const [tip, other] = found;
+  if (tip === undefined) throw new FetchProblem("missing", `${needs.address.url} has no branch or tag "${ref}"`);
+  if (other !== undefined) {
+    const why = `"${ref}" is both a branch and a tag of ${needs.address.url}`;
+    throw new FetchProblem("unusable", `${why}; write ${candidates.join(" or ")} in \`ref\``);
+  }
+  const commit = await commitAt(needs, tip);
+  if (commit === null) throw new FetchProblem("unusable", `"${ref}" is a tag of something that is not a commit`);
+  return commit;
+}
+
+/**
+ * Makes sure that a commit is there, wherever in the history it is.
+ * @returns false when the remote doesn't give it
+ * @throws FetchProblem
+ */
+export async function fetchCommit(needs: FetchNeeds, commit: string, bounds: FetchBounds): Promise<boolean> {
+  const own = "refs/edgewise/pin";
+  if ((await commitAt(needs, commit)) === null && !(await fetchInto(needs, `+${commit}:${own}`, bounds))) return false;
+  // A ref of its own keeps it when packs are joined.
+  return (await runGit(needs.clone, ["update-ref", own, commit])).ok && (await commitAt(needs, commit)) === commit;
+}
+
+async function commitAt({ clone }: FetchNeeds, revision: string): Promise<string | null> {
+  const answer = await runGit(clone, ["rev-parse", "--verify", "--quiet", "--end-of-options", `${revision}^{commit}`]);
+  return answer.ok ? (linesOf(answer)[0] ?? null) : null;
+}
+
+/** Fetches exactly these refspecs. @throws FetchProblem, `missing` also when one of them is gone */
+export async function fetchRefs(needs: FetchNeeds, refspecs: readonly string[], bounds: FetchBounds): Promise<void> {
+  if (!(await fetchInto(needs, refspecs, bounds)))
+    throw new FetchProblem("missing", `a ref of ${needs.address.url} is gone`);
+}
+
+/** @returns false when the remote has no such ref */
+async function fetchInto(
+  needs: FetchNeeds,
+  refspecs: string | readonly string[],
+  bounds: FetchBounds,
+): Promise<boolean> {
+  const { clone } = needs;
+  const environment = await fetchEnvironment(needs);
+  const before = await packedBytes(clone.gitDir);
+  const answer = await runToEnd(
+    { ...repositoryRun(clone, fetchArguments(needs, [refspecs].flat())), environment },
+    { ...bounds, isTooLarge: async () => (await packedBytes(clone.gitDir)) - before > bounds.maxBytes },
+  );
+  if (answer.ok) return true;
+  // What the remote says stands after `remote: `: it can't choose what its answer means.
+  const own = answer.stderr.replaceAll(/^remote: .*$/gmu, "");
+  if (answer.stopped === null && /couldn't find remote ref|not our ref/u.test(own)) return false;
+  const problem = failed(needs, answer, { own, bounds });
+  if (answer.stopped !== null || problem.inClone || (await isSound(clone))) throw problem;
+  throw new FetchProblem("unusable", problem.message, true);
+}
+
+/** Whether git can read the clone's own files: its configuration, its refs, and what they lead to. */
+async function isSound(clone: FetchNeeds["clone"]): Promise<boolean> {
+  return (await runGit(clone, ["rev-list", "--max-count=1", "--all"])).ok;
+}
+
+interface Failure {
+  readonly own: string;
+  readonly bounds: FetchBounds;
+}
+
+function failed(needs: FetchNeeds, answer: EndedRun, { own, bounds }: Failure): FetchProblem {
+  const { url } = needs.address;
+  if (answer.stopped === "deadline")
+    return new FetchProblem("unreachable", `fetching ${url} took longer than ${bounds.deadline / 1000} s`);
+  if (answer.stopped === "too-large")
+    return new FetchProblem("too-large", `${url} sends more than ${bounds.maxBytes / 1024 / 1024} MiB at once`);
+  if (answer.stopped === "aborted") return new FetchProblem("unreachable", `fetching ${url} was stopped`);
+  const said = withoutSecrets(answer.stderr, needs.credentials);
+  const message = `git can't fetch ${url}: ${said}`;
+  if (/' not found|does not appear to be a git repository/u.test(own)) return new FetchProblem("missing", message);
+  if (/returned error: 30\d/u.test(own))
+    return new FetchProblem("unreachable", `${message}. It redirects: name the address that it leads to`);
+  const inClone =
+    /corrupt|bad object|object file|inflate|does not match index|send all necessary objects|unresolved delta|broken|missing (?:blob|tree|commit)|not a git repository|unable to read/iu;
+  if (inClone.test(own)) return new FetchProblem("unusable", message, true);
+  return new FetchProblem(
+    /fsck|index-pack|unpack|mismatched algorithms/u.test(own) ? "unusable" : "unreachable",
+    message,
+  );
+}
+
+/** A remote knows the credentials, and may repeat them. */
+function withoutSecrets(text: string, credentials: string | null): string {
+  let shown = text;
+  const secrets = credentials === null ? [] : [credentials, basic(credentials), credentials.replace(/^[^:]*:/u, "")];
+  for (const secret of secrets) if (secret !== "") shown = shown.replaceAll(secret, MASK);
+  return shown
+    .replaceAll(/^hint: .*$/gmu, "")
+    .replaceAll(/[\p{Cc}\s]+/gu, " ")
+    .trim()
+    .slice(0, 500);
+}
+
+/** A refusal as a problem of the source. */
+export function refused({ problem }: Refusal): FetchProblem {
+  return new FetchProblem("unusable", problem);
+}
+
+/** What went wrong with a source, whatever was thrown. @throws what is a bug */
+export function asProblem(error: unknown): FetchProblem {
+  if (error instanceof FetchProblem) return error;
+  if (error instanceof EdgewiseError) {
+    const { message, remedy } = error;
+    return new FetchProblem("unusable", remedy === null ? message : `${message}. ${remedy}`);
+  }
+  if (error instanceof Error && "code" in error) return new FetchProblem("unusable", error.message);
+  throw error;
+}

@@ -1,0 +1,86 @@
+import { type GitAnswer, type GitRun, spawnGit } from "../../git/run-git.js";
+
+/** What ends a git, together with all that it started. */
+export interface Ends {
+  readonly signal: AbortSignal;
+  /** Milliseconds. */
+  readonly deadline: number;
+  /** Kills a process group. */
+  readonly killGroup: (leader: number) => void;
+  /** Asked again and again while git runs: whether it has written too much. */
+  readonly isTooLarge?: () => Promise<boolean>;
+}
+
+/** How git ended. */
+export interface EndedRun extends GitAnswer {
+  /** Why it was ended; null = it ended by itself. */
+  readonly stopped: "deadline" | "aborted" | "too-large" | null;
+}
+
+/** What is kept of each output, in bytes: a remote may say anything, for ever. */
+const keptBytes = 64 * 1024;
+
+/** How often the size is looked at, in milliseconds. */
+const lookMs = 200;
+
+/** Runs a git that starts other programs (ssh, index-pack, ssh-keygen) to its end. Nothing of it outlives this call. */
+export function runToEnd(run: Omit<GitRun, "input">, ends: Ends): Promise<EndedRun> {
+  return new Promise((resolve) => {
+    const child = spawnGit(run);
+    const output = { stdout: new Kept(), stderr: new Kept() };
+    let stopped: EndedRun["stopped"] = null;
+
+    const stop = (why: Exclude<EndedRun["stopped"], null>): void => {
+      if (stopped !== null) return;
+      stopped = why;
+      if (child.pid !== undefined) ends.killGroup(child.pid);
+      child.kill("SIGKILL");
+    };
+    const onAbort = (): void => stop("aborted");
+    const deadline = setTimeout(() => stop("deadline"), ends.deadline);
+    const look = setInterval(() => {
+      void ends.isTooLarge?.().then((tooLarge) => {
+        if (tooLarge) stop("too-large");
+      });
+    }, lookMs);
+
+    const finish = (exit: number): void => {
+      clearTimeout(deadline);
+      clearInterval(look);
+      ends.signal.removeEventListener("abort", onAbort);
+      child.stdout.destroy();
+      child.stderr.destroy();
+      const [stdout, stderr] = [output.stdout.bytes(), output.stderr.bytes().toString("utf8").trim()];
+      resolve({ ok: exit === 0 && stopped === null, exit, stdout, stderr, stopped });
+    };
+    child.stdout.on("data", (chunk: Buffer) => output.stdout.add(chunk));
+    child.stderr.on("data", (chunk: Buffer) => output.stderr.add(chunk));
+    child.stdin.on("error", () => undefined);
+    child.stdin.end();
+    child.on("error", (error) => {
+      output.stderr.add(Buffer.from(error.message));
+      finish(128);
+    });
+    child.on("close", (code) => finish(code ?? 128));
+    // ssh may leave a process behind that shares its connection, and holds the outputs open.
+    child.on("exit", (code) => setTimeout(() => finish(code ?? 128), lookMs * 5).unref());
+    if (ends.signal.aborted) onAbort();
+    else ends.signal.addEventListener("abort", onAbort, { once: true });
+  });
+}
+
+/** The beginning of an output. */
+class Kept {
+  readonly #chunks: Buffer[] = [];
+  #bytes = 0;
+
+  add(chunk: Buffer): void {
+    if (this.#bytes >= keptBytes) return;
+    this.#chunks.push(chunk.subarray(0, keptBytes - this.#bytes));
+    this.#bytes += chunk.length;
+  }
+
+  bytes(): Buffer {
+    return Buffer.concat(this.#chunks);
+  }
+}

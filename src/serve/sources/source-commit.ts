@@ -1,0 +1,152 @@
+import { join } from "node:path";
+import { EdgewiseError } from "../../errors.js";
+import { configText } from "../../git/config-text.js";
+import { type CommitFiles, type SecretFiles, firstFrom, linkTargets, treeOfFiles } from "../../git/git-tree.js";
+import type { CommitEntry, WholeCommit } from "../../git/list-commit.js";
+import { listWholeCommit } from "../../git/list-commit.js";
+import type { ObjectReader } from "../../git/object-reader.js";
+import type { BlobContent } from "../../git/read-blobs.js";
+import type { Repository } from "../../git/run-git.js";
+import { limits } from "../../limits.js";
+import type { SourceCommit } from "./source-reader.js";
+
+/** What a commit is read with. */
+export interface CommitNeeds {
+  readonly clone: Repository;
+  readonly reader: ObjectReader;
+  /** How secret files are read, for the directory that holds those of a stack; null = it sees none. */
+  readonly secretFiles: (directory: string | null) => SecretFiles;
+}
+
+/** A commit and all names in it. */
+interface Held extends WholeCommit {
+  readonly commit: string;
+  /** The paths of its entries, sorted. */
+  readonly paths: readonly string[];
+  /** The id of the top's tree. */
+  readonly top: string;
+  /** The directories that hold a link, however deep. */
+  readonly withLinks: ReadonlySet<string>;
+}
+
+/**
+ * Opens a commit of a clone: its names are listed once, and its contents are read when somebody asks for them.
+ * @throws EdgewiseError `git` when the clone does not hold it
+ */
+export async function openCommit(needs: CommitNeeds, commit: string): Promise<SourceCommit> {
+  const { clone, reader, secretFiles } = needs;
+  const held = await holdCommit(needs, commit);
+  const read: CommitFiles["read"] = (objects, most) => readEach(reader, held, { objects, most });
+  const treeAt = async (directory: string, secrets: SecretFiles) => {
+    const entries = entriesBelow(held, directory);
+    const files = { entries, targets: await linkTargets(entries, read), short: commit.slice(0, 12), read };
+    return treeOfFiles(files, join(clone.workTree, directory), secrets);
+  };
+  return {
+    commit,
+    findConfigs: async (pattern) => findMatches(held, pattern),
+    async readConfig(path) {
+      const entry = held.entries.get(path);
+      if (entry === undefined || entry.kind === "submodule") return null;
+      if (entry.kind === "link") return configText(await linkedConfig(treeAt, path), path, commit);
+      return configText((await read([entry.object], limits.configBytes)).get(entry.object), path, commit);
+    },
+    async directoryIds(directories) {
+      const idOf = (directory: string): string | undefined =>
+        directory === "" ? held.top : held.directories.get(directory);
+      return new Map(
+        directories.map((directory) => {
+          const id = idOf(directory);
+          return [directory, id === undefined ? null : { id, hasLinks: held.withLinks.has(directory) }];
+        }),
+      );
+    },
+    tree: (directory, secrets) => treeAt(directory, secretFiles(secrets)),
+  };
+}
+
+async function holdCommit({ clone, reader }: CommitNeeds, commit: string): Promise<Held> {
+  const header = new TextDecoder("latin1").decode((await reader.read(commit)).subarray(0, 100));
+  const top = /^tree ([0-9a-f]{40,64})\n/u.exec(header)?.[1];
+  if (top === undefined) throw new EdgewiseError("git", `${commit} is not a commit`);
+  const whole = await listWholeCommit(clone, commit);
+  const withLinks = new Set<string>();
+  for (const [path, { kind }] of whole.entries) {
+    if (kind !== "link") continue;
+    for (let at = path.lastIndexOf("/"); at !== -1; at = path.lastIndexOf("/", at - 1))
+      withLinks.add(path.slice(0, at));
+    withLinks.add("");
+  }
+  return { ...whole, commit, top, withLinks, paths: [...whole.entries.keys()].sort() };
+}
+
+/** What to read, and up to which size. */
+interface Wanted {
+  readonly objects: readonly string[];
+  readonly most: number;
+}
+
+/** Asks for all at once, and never for one that is too large. */
+async function readEach(
+  reader: ObjectReader,
+  { sizes, commit }: Held,
+  { objects, most }: Wanted,
+): Promise<ReadonlyMap<string, BlobContent>> {
+  const each = objects.map(async (object): Promise<readonly [string, BlobContent]> => {
+    const size = sizes.get(object);
+    if (size === undefined)
+      throw new EdgewiseError("git", `commit ${commit.slice(0, 12)} does not hold object ${object}`);
+    return [object, size > most ? { size } : await reader.read(object)];
+  });
+  return new Map(await Promise.all(each));
+}
+
+/** By path from the directory. */
+function entriesBelow({ entries, paths }: Held, directory: string): ReadonlyMap<string, CommitEntry> {
+  const prefix = directory === "" ? "" : `${directory}/`;
+  const below = new Map<string, CommitEntry>();
+  for (let at = firstFrom(paths, prefix); paths[at]?.startsWith(prefix) === true; at += 1) {
+    const path = paths[at] ?? "";
+    const entry = entries.get(path);
+    if (entry !== undefined) below.set(path.slice(prefix.length), entry);
+  }
+  return below;
+}
+
+/** A configuration that is a link. It may lead to another file of the repository, as on disk. */
+async function linkedConfig(
+  treeAt: (directory: string, secrets: SecretFiles) => Promise<{ read(path: string): Promise<Uint8Array> }>,
+  path: string,
+): Promise<Uint8Array> {
+  const tree = await treeAt("", { readSecret: () => ({ available: false, reason: "a configuration has no secrets" }) });
+  try {
+    return await tree.read(path);
+  } catch (error) {
+    if (!(error instanceof EdgewiseError) || error.code !== "io") throw error;
+    throw new EdgewiseError("config", error.message, { cause: error });
+  }
+}
+
+/** Like a shell's, the `*` stands for at least one character of one name, and not for a leading dot. */
+function findMatches(
+  { entries, paths }: Held,
+  pattern: string,
+): readonly { readonly path: string; readonly match: string }[] {
+  const star = pattern.indexOf("*");
+  const [before, after] = star === -1 ? [pattern, ""] : [pattern.slice(0, star), pattern.slice(star + 1)];
+  const found: { readonly path: string; readonly match: string }[] = [];
+  for (let at = firstFrom(paths, before); paths[at]?.startsWith(before) === true; at += 1) {
+    const path = paths[at] ?? "";
+    const match = path.slice(before.length, path.length - after.length);
+    const entry = entries.get(path);
+    if (entry === undefined || entry.kind === "submodule" || !entry.named) continue;
+    if (star === -1 ? path !== pattern : !path.endsWith(after) || !isName(match, before)) continue;
+    found.push({ path, match: star === -1 ? "" : match });
+  }
+  return found;
+}
+
+function isName(match: string, before: string): boolean {
+  const hidden = (before === "" || before.endsWith("/")) && match.startsWith(".");
+  return match !== "" && !match.includes("/") && !hidden;
+}

@@ -1,0 +1,35 @@
+import type { FileTree } from "../../manifest/file-tree.js";
+import type { FleetSource } from "../fleet/fleet.js";
+import type { SourceRecord } from "../records.js";
+
+/** Fetches sources and reads their commits. */
+export interface SourceReader {
+  /**
+   * Fetches the ref and decides whether its tip is followed. Never throws: what is wrong is the record's problem, and the
+   * last followed commit stays.
+   * @param signal aborted = git is stopped
+   */
+  fetch(source: FleetSource, before: SourceRecord | null, signal: AbortSignal): Promise<SourceRecord>;
+  /** The files of a commit that was fetched. Nothing is checked out. @throws EdgewiseError `git` */
+  open(source: FleetSource, commit: string): Promise<SourceCommit>;
+  /** Ends what still runs. */
+  close(): Promise<void>;
+}
+
+/** One commit of a source. Paths are relative to the repository's top, with `/`. */
+export interface SourceCommit {
+  readonly commit: string;
+  /** The paths of the configurations that match a pattern with one `*`, with what the `*` matched, sorted. */
+  findConfigs(pattern: string): Promise<readonly { readonly path: string; readonly match: string }[]>;
+  /** A configuration's text; null when the commit does not hold it. @throws EdgewiseError `config` */
+  readConfig(path: string): Promise<string | null>;
+  /**
+   * Git's object ids of directories: equal ids, equal content below. "" is the top; null = there is none. Links that lead
+   * out of a directory are not part of its id: `hasLinks` says whether one holds any link.
+   */
+  directoryIds(
+    directories: readonly string[],
+  ): Promise<ReadonlyMap<string, { readonly id: string; readonly hasLinks: boolean } | null>>;
+  /** The files below a directory. `secrets`: the only directory whose files are secrets, absolute; null = there is none. */
+  tree(directory: string, secrets: string | null): Promise<FileTree>;
+}

@@ -1,0 +1,486 @@
+import type { Fleet, StackPolicy } from "../../../src/serve/fleet/fleet.ts";
+import type { StackRecord } from "../../../src/serve/records.ts";
+import { MemorySources } from "../../serve/support/memory-sources.ts";
+import { MemoryStore } from "../../serve/support/memory-store.ts";
+import { SimulatedClock } from "../../serve/support/simulated-clock.ts";
+import type { Dice } from "./dice.ts";
+import { type Figures, count } from "./figures.ts";
+import { type Mood, ServeAccount, pathOf } from "./serve-account.ts";
+import { type WantedStack, changedStack, filesOf, handBody, someStack, valueOf } from "./serve-desired.ts";
+import { type StackPlace, inOneAccount, someFleet, somePlaces, somePolicy, withPolicy } from "./serve-fleet.ts";
+import { ServeObserver, type ObservedStack, keptOf } from "./serve-observer.ts";
+import { ServeProcess } from "./simulated-process.ts";
+import { surelyAllowed } from "./serve-truth.ts";
+
+const minute = 60_000;
+
+/** Long enough that whatever waited for quiet has had it, with the longest interval of these runs. */
+const calmMs = 45 * minute;
+
+/** Runs one fleet through an eventful afternoon, then in peace, and says what was wrong. */
+export async function runServe(dice: Dice, figures: Figures): Promise<readonly string[]> {
+  const run = new ServeScenario(dice, figures);
+  await run.start();
+  const events = dice.between(5, 25);
+  for (let at = 0; at < events; at++) {
+    await run.passTime(dice.pick([1_000, 20_000, minute, 5 * minute, 10 * minute]) * (0.5 + dice.next()));
+    await run.somethingHappens();
+  }
+  await run.makePeace();
+  await run.passTime(calmMs);
+  // What is no longer left to another writer is healed, and so many heals at once can engage the brake of the account.
+  for (let times = 0; times < 2 && (await run.releaseBrakes()); times += 1) await run.passTime(calmMs);
+  const wrong = await run.judge();
+  await run.end();
+  figures.runs += 1;
+  return wrong;
+}
+
+/** What a run is about: only these events happen, so that they meet each other often. */
+interface Theme {
+  readonly events: readonly string[];
+  /** All stacks are in one account, and are kept in this way; absent = chance decides. */
+  readonly kept?: Partial<StackPolicy>;
+}
+
+const all = { commit: "security", drift: "security" } as const;
+const open = { windows: [], suspend: null, intervalMs: 2 * minute };
+const loose = { stacks: { percent: 100 }, deletesPerDay: 1000, writers: 1000, release: [] };
+
+/** Two thirds of the runs are about something; the last ones are about one rule each, which nothing else hides. */
+const themes: readonly Theme[] = [
+  { events: ["edits of many stacks", "kill"] },
+  { events: ["edits of many stacks", "edit by hand", "push"] },
+  { events: ["fighting writer", "push", "kill"] },
+  { events: ["mood of the service", "service recovers", "edit by hand", "push"] },
+  { events: ["removal", "push", "made by hand", "kill"] },
+  { events: ["force push", "edit by hand", "push", "kill"] },
+  { events: ["Git outage", "Git recovers", "edit by hand", "push"] },
+  { events: ["made by hand", "edit by hand"], kept: { ...open, apply: all, brake: loose } },
+  { events: ["edits of many stacks"], kept: { ...open, apply: all, brake: { ...loose, stacks: { count: 2 } } } },
+  { events: ["fighting writer"], kept: { ...open, apply: all, brake: { ...loose, writers: 3 } } },
+  { events: ["removal", "push"], kept: { ...open, apply: all, brake: { ...loose, deletesPerDay: 1 } } },
+  { events: ["force push", "edit by hand", "edits of many stacks"], kept: { ...open, apply: all, brake: loose } },
+  { events: ["lists fail", "service recovers", "push", "edit by hand"], kept: { ...open, apply: all, brake: loose } },
+  {
+    events: ["push", "edit by hand", "mood of the service", "service recovers"],
+    kept: { ...open, apply: { commit: "security", drift: "none" }, brake: loose },
+  },
+];
+
+class ServeScenario {
+  readonly #dice: Dice;
+  readonly #figures: Figures;
+  readonly #clock = new SimulatedClock();
+  readonly #sources = new MemorySources(() => this.#clock.now());
+  readonly #store = new MemoryStore();
+  readonly #accounts = new Map<string, ServeAccount>();
+  readonly #observer: ServeObserver;
+  /** What each commit says of each stack. */
+  readonly #commits = new Map<string, ReadonlyMap<string, WantedStack | null>>();
+  readonly #tips = new Map<string, string>();
+  /** Sources whose tip is not followed. */
+  readonly #rewound = new Set<string>();
+  readonly #fighters: (() => void)[] = [];
+  readonly #theme: Theme | null;
+  #fleet: Fleet;
+  #process: ServeProcess;
+
+  constructor(dice: Dice, figures: Figures) {
+    this.#dice = dice;
+    this.#figures = figures;
+    this.#theme = dice.chance(0.66) ? dice.pick(themes) : null;
+    const kept = this.#theme?.kept;
+    const places = kept === undefined ? somePlaces(dice) : inOneAccount(somePlaces(dice));
+    const fleet = someFleet(places, dice);
+    this.#fleet = kept === undefined ? fleet : withPolicy(fleet, (policy) => ({ ...policy, ...kept }));
+    this.#observer = new ServeObserver(this.#clock, this.#accounts);
+    for (const name of this.#fleet.accounts.keys()) {
+      const account = new ServeAccount(name, this.#clock, dice.fork(name), figures);
+      account.onArrival = (arrival) => this.#observer.onArrival(arrival);
+      this.#accounts.set(name, account);
+    }
+    for (const place of places) this.#observe(place);
+    for (const source of this.#fleet.sources.keys()) this.#push(source, new Map());
+    this.#store.onWrite = (what, value) => {
+      if (what === "stack") this.#observer.onTold(value as StackRecord, this.#commits);
+    };
+    this.#process = this.#newProcess();
+  }
+
+  async start(): Promise<void> {
+    await this.#process.start();
+  }
+
+  async end(): Promise<void> {
+    await this.#process.terminate(30_000);
+  }
+
+  /** Time passes; who fights, fights every minute; who was killed is started again. */
+  async passTime(ms: number): Promise<void> {
+    const end = this.#clock.elapsed + ms;
+    while (this.#clock.elapsed < end) {
+      await this.#clock.sleep(Math.min(minute, end - this.#clock.elapsed));
+      for (const fight of this.#fighters) fight();
+      if (this.#process.dead) await this.#restart();
+    }
+  }
+
+  /** One random event. */
+  async somethingHappens(): Promise<void> {
+    const dice = this.#dice;
+    const events: readonly (readonly [string, () => unknown])[] = [
+      ["push", () => this.#pushSome()],
+      ["push", () => this.#pushSome()],
+      ["edit by hand", () => this.#editSome(1)],
+      ["edit by hand", () => this.#editSome(1)],
+      ["edits of many stacks", () => this.#editSome(dice.between(2, 20))],
+      ["made by hand", () => this.#makeByHand()],
+      ["invalid push", () => this.#pushInvalid()],
+      ["force push", () => this.#forcePush()],
+      ["directory removed", () => this.#removeSome()],
+      ["fighting writer", () => this.#beginFight()],
+      ["end of fights", () => this.#fighters.splice(0)],
+      ["mood of the service", () => this.#changeMood()],
+      ["mood of the service", () => this.#changeMood()],
+      ["lists fail", () => this.#failLists()],
+      ["service recovers", () => this.#calmDown()],
+      ["Git outage", () => this.#breakGit()],
+      ["Git recovers", () => this.#mendGit()],
+      ["clock set", () => this.#setClock()],
+      ["kill", () => this.#process.killAfter(dice.pick([0, 1, 3, 10, 40, 100]) + dice.between(0, 5) / 2)],
+      ["kill", () => this.#process.killAfter(dice.between(0, 60))],
+      ["SIGTERM", () => this.#process.terminate(30_000)],
+      ["pause", () => this.#changeFleet({ ...this.#fleet, pause: true })],
+      ["end of pause", () => this.#changeFleet({ ...this.#fleet, pause: false })],
+      ["other policies", () => this.#changeFleet(withPolicy(this.#fleet, () => somePolicy(dice)))],
+      ["suspension", () => this.#suspend()],
+      ["store fails", () => this.#breakStore()],
+      ["removal", () => this.#removeResources()],
+    ];
+    const [what, happen] = dice.pick(events.filter(([name]) => this.#theme?.events.includes(name) ?? true));
+    count(this.#figures.met, what);
+    await happen();
+  }
+
+  /** Everything outside is well again, and the operator lets everything be written. */
+  async makePeace(): Promise<void> {
+    this.#fighters.splice(0);
+    this.#calmDown();
+    this.#mendGit();
+    this.#store.usable = true;
+    if (this.#process.dead) await this.#restart();
+    this.#process.killAfter(Infinity);
+    for (const source of this.#tips.keys()) {
+      const wasRewound = this.#rewound.delete(source);
+      this.#push(source, new Map(this.#stacksOf(source).flatMap((one) => this.#repaired(one))));
+      if (wasRewound) await this.#accept(source, this.#tips.get(source) ?? "");
+    }
+    const calm = withPolicy(this.#fleet, (policy) => ({ ...policy, windows: [], suspend: null }));
+    await this.#changeFleet({ ...calm, pause: false });
+  }
+
+  /** The operator lets go on what brakes still hold. */
+  async releaseBrakes(): Promise<boolean> {
+    const { accounts, stacks } = await this.#store.load();
+    const braked = [...accounts.values()].flatMap(({ brake }) => (brake === null ? [] : [brake.id]));
+    // A field that somebody else wrote last is left alone until the operator says so, by the id that is told.
+    const told = [...stacks.values()].flatMap(({ status }) => status.message.match(/writers-[0-9a-f]{12}/gu) ?? []);
+    const ids = [...braked, ...told];
+    for (const record of accounts.values()) if (record.brake !== null) this.#judgeBrake(record.name);
+    count(this.#figures.met, "brakes released by the operator", ids.length);
+    if (ids.length === 0) return false;
+    this.#observer.releasedAt = this.#clock.elapsed;
+    await this.#changeFleet(
+      withPolicy(this.#fleet, (policy) => ({ ...policy, brake: { ...policy.brake, release: ids } })),
+    );
+    return true;
+  }
+
+  /** What must hold when everything has been calm for long. */
+  async judge(): Promise<readonly string[]> {
+    const stacks = this.#process.loop?.state.stacks ?? new Map<string, StackRecord>();
+    const { wrong } = this.#observer;
+    for (const account of this.#accounts.values())
+      wrong.push(...account.problems().map((one) => `${account.name}: ${one}`));
+    for (const stack of this.#observer.stacks.values()) {
+      const status = stacks.get(stack.name)?.status ?? null;
+      const say = (what: string): void =>
+        void wrong.push(
+          `in the end ${stack.name} (${status?.state ?? "no record"}${status?.reason ? `: ${status.reason}` : ""}, "${status?.message ?? ""}") ${what}`,
+        );
+      if (stack.wanted.at(-1)?.value === null) {
+        if (status !== null && status.state !== "orphaned") say("is not orphaned");
+        continue;
+      }
+      if (status === null || status.lookedAt === null) {
+        say("was never looked at");
+        continue;
+      }
+      count(this.#figures.ends, status.reason === null ? status.state : `${status.state}: ${status.reason}`);
+      const policy = keptOf(this.#fleet, stack.name)?.policy;
+      if (policy === undefined) continue;
+      const age = this.#clock.now() - status.lookedAt;
+      if (age > policy.intervalMs * 1.1 + minute || age < 0) say(`was looked at ${Math.round(age / 1000)} s ago`);
+      const found = this.#observer.differences(stack);
+      const text = found.map(({ address }) => address).join(", ");
+      // Lists that lied for longer than two looks: what is there twice by then is for people to sort out.
+      if (status.state === "refused" && status.message.startsWith("duplicate-marker")) continue;
+      if ((found.length === 0) !== (status.state === "synced")) say(`while ${text === "" ? "nothing" : text} differs`);
+      if (status.state !== "waiting" && status.state !== "refused" && status.state !== "synced") say("is no end");
+      if (status.state !== "waiting") continue;
+      const sure = found.every((change) => surelyAllowed(change, policy));
+      if (sure || status.reason !== "approval") say(`waits, although ${text} may be applied`);
+    }
+    return wrong;
+  }
+
+  /** A brake that is still on after long peace must have its cause. */
+  #judgeBrake(account: string): void {
+    const mine = [...this.#observer.stacks.values()].filter((one) => one.account === account);
+    const differing = mine.filter((one) => this.#observer.differences(one).length > 0);
+    if (differing.length <= 2)
+      this.#observer.wrong.push(
+        `the brake of ${account} is on, although only ${differing.length} of its stacks differ`,
+      );
+  }
+
+  #observe(place: StackPlace): void {
+    const kept = keptOf(this.#fleet, place.name);
+    if (kept === null) return;
+    this.#observer.stacks.set(place.name, {
+      ...place,
+      wanted: [{ from: 0, value: someStack(place.marker, this.#dice) }],
+      kept: [{ from: 0, value: kept }],
+      handAt: -Infinity,
+      changedAt: 0,
+      deletes: 0,
+      verified: "",
+      told: "",
+    });
+  }
+
+  #stacksOf(source: string): readonly ObservedStack[] {
+    return [...this.#observer.stacks.values()].filter((one) => one.source === source);
+  }
+
+  /** What the last valid commit says of a stack. */
+  #lastValid(stack: ObservedStack): WantedStack {
+    return stack.wanted.findLast(({ value }) => value !== null)?.value ?? {};
+  }
+
+  /** A commit with other manifests for some stacks; null = the directory is removed, "invalid" = it can't be read. */
+  #push(source: string, changes: ReadonlyMap<string, WantedStack | null | "invalid">, rewind = false): void {
+    const files: Record<string, string> = {};
+    const says = new Map<string, WantedStack | null>();
+    for (const stack of this.#stacksOf(source)) {
+      const change = changes.get(stack.name);
+      const is = change === undefined ? (stack.wanted.at(-1)?.value ?? null) : change;
+      const wanted = is === "invalid" ? null : is;
+      if (wanted !== null || is === "invalid")
+        Object.assign(files, filesOf(stack.directory, stack.marker, wanted ?? this.#lastValid(stack)));
+      if (is === "invalid") files[`${stack.directory}/m/all.yaml`] = "kind: [\n";
+      says.set(stack.name, wanted);
+    }
+    const tip = rewind ? this.#sources.rewind(source, files) : this.#sources.push(source, files);
+    this.#tips.set(source, tip);
+    this.#commits.set(tip, says);
+    if (rewind) this.#rewound.add(source);
+    for (const stack of this.#stacksOf(source)) {
+      const value = this.#rewound.has(source) ? null : (says.get(stack.name) ?? null);
+      if (stack.wanted.at(-1)?.value === value) continue;
+      stack.wanted.push({ from: this.#clock.elapsed, value });
+      this.#observer.note(stack);
+    }
+  }
+
+  #pushSome(): void {
+    const source = this.#dice.pick([...this.#tips.keys()]);
+    if (this.#rewound.has(source)) return;
+    const some = this.#dice.some(this.#stacksOf(source), this.#dice.pick([0.1, 0.3, 1]));
+    this.#push(
+      source,
+      new Map(some.map((one) => [one.name, changedStack(one.marker, this.#lastValid(one), this.#dice)])),
+    );
+  }
+
+  #pushInvalid(): void {
+    const one = this.#dice.pick([...this.#observer.stacks.values()]);
+    if (!this.#rewound.has(one.source)) this.#push(one.source, new Map([[one.name, "invalid"]]));
+  }
+
+  #removeSome(): void {
+    const one = this.#dice.pick([...this.#observer.stacks.values()]);
+    if (!this.#rewound.has(one.source)) this.#push(one.source, new Map([[one.name, null]]));
+  }
+
+  /** A commit without a part of the resources. */
+  #removeResources(): void {
+    const source = this.#dice.pick([...this.#tips.keys()]);
+    if (this.#rewound.has(source)) return;
+    const some = this.#dice.some(this.#stacksOf(source), 0.5).map((one) => {
+      const kept = Object.entries(this.#lastValid(one)).filter(
+        ([name]) => name.endsWith("/b0") || this.#dice.chance(0.5),
+      );
+      return [one.name, Object.fromEntries(kept)] as const;
+    });
+    this.#push(source, new Map(some));
+  }
+
+  #forcePush(): void {
+    const source = this.#dice.pick([...this.#tips.keys()]);
+    this.#push(source, new Map(this.#stacksOf(source).map((one) => [one.name, this.#lastValid(one)])), true);
+  }
+
+  /** The operator accepts a tip that was forced. */
+  async #accept(source: string, tip: string): Promise<void> {
+    const known = this.#fleet.sources.get(source);
+    if (known === undefined) return;
+    const accepted = { ...known, accept: [...known.accept, tip] };
+    await this.#changeFleet({ ...this.#fleet, sources: new Map([...this.#fleet.sources, [source, accepted]]) });
+  }
+
+  /** Removed directories stay removed in half of the cases; everything else is valid again. */
+  #repaired(stack: ObservedStack): readonly (readonly [string, WantedStack])[] {
+    if (stack.wanted.at(-1)?.value !== null) return [];
+    return [[stack.name, this.#lastValid(stack)]];
+  }
+
+  #editSome(most: number): void {
+    const stacks = [...this.#observer.stacks.values()];
+    for (let at = 0; at < most; at++) this.#editByHand(this.#dice.pick(stacks));
+  }
+
+  #editByHand(stack: ObservedStack, only: string | null = null): void {
+    const dice = this.#dice;
+    const account = this.#accounts.get(stack.account);
+    const live = account?.owned() ?? [];
+    const own = live.filter((one) => one.stack === stack.marker && (only === null || one.address === only));
+    if (own.length === 0 || account === undefined) return;
+    const one = dice.pick(own);
+    const path = pathOf(one.wire, live) ?? "";
+    const field =
+      only !== null
+        ? "description"
+        : dice.pick(
+            one.address.startsWith("TLS") ? ["description", "min_version"] : ["description", "status_code", "body"],
+          );
+    const isDelete = only === null && dice.chance(0.15);
+    const done = isDelete
+      ? account.byHand("DELETE", path)
+      : account.byHand("PATCH", path, handBody(field, valueOf(field, dice)));
+    if (!done) return;
+    stack.handAt = this.#clock.elapsed;
+    stack.changedAt = this.#clock.elapsed;
+    this.#observer.note(stack);
+  }
+
+  /** Somebody makes a resource that says it is a stack's: nothing deletes it unasked. */
+  #makeByHand(): void {
+    const stack = this.#dice.pick([...this.#observer.stacks.values()]);
+    const metadata = JSON.stringify({ edgewise: { stack: stack.marker, name: `hand${this.#dice.between(0, 999)}` } });
+    const body = { description: "by hand", status_code: 200, body: "by hand", metadata };
+    this.#accounts.get(stack.account)?.byHand("POST", "/backends/http_response", body);
+    stack.changedAt = this.#clock.elapsed;
+    this.#observer.note(stack);
+  }
+
+  /** Somebody writes one field every minute or so. */
+  #beginFight(): void {
+    const stack = this.#dice.pick([...this.#observer.stacks.values()]);
+    const pace = this.#dice.pick([0.2, 0.5, 1]);
+    this.#fighters.push(() => {
+      if (this.#dice.chance(pace)) this.#editByHand(stack, "HTTPResponseBackend/b0");
+    });
+  }
+
+  #changeMood(): void {
+    const dice = this.#dice;
+    const account = dice.pick([...this.#accounts.values()]);
+    // Whose lists lied already has lied for as long.
+    const since = account.mood.of === "hides" ? account.mood.since : this.#clock.elapsed;
+    account.mood = dice.pick<Mood>([
+      { of: "refuses", status: 500, probability: dice.pick([0.1, 0.5, 1]), path: null },
+      { of: "refuses", status: 429, probability: dice.pick([0.1, 0.5]), path: null },
+      { of: "refuses", status: 403, probability: 1, path: dice.pick([null, "/edges/tls", "/backends/http_response"]) },
+      { of: "refuses", status: dice.pick([400, 409]), probability: 0.2, path: null },
+      { of: "hangs", probability: dice.pick([0.05, 0.3]) },
+      { of: "loses answers", probability: dice.pick([0.1, 0.5]) },
+      { of: "talks nonsense", body: dice.pick(["<html>", "{}", "[]", "null", '{"backends":null}']) },
+      { of: "hides", share: dice.pick([0.5, 1]), since },
+      { of: "lags", ms: dice.pick([500, 3_000, 8_000]) },
+    ]);
+  }
+
+  /** Some lists can't be read; everything else works. */
+  #failLists(): void {
+    const path = this.#dice.pick(["/edges/tls", "/backends/http_response"]);
+    const status = this.#dice.pick([403, 500]);
+    for (const account of this.#accounts.values())
+      account.mood = { of: "refuses", status, probability: this.#dice.pick([0.5, 1]), path };
+  }
+
+  #calmDown(): void {
+    for (const account of this.#accounts.values()) account.mood = { of: "calm" };
+  }
+
+  #breakGit(): void {
+    this.#sources.break(this.#dice.pick([...this.#tips.keys()]), "no route to host");
+  }
+
+  #mendGit(): void {
+    for (const source of this.#tips.keys()) this.#sources.break(source, null);
+  }
+
+  #setClock(): void {
+    this.#clock.shift(this.#dice.pick([-3, -1, -0.1, 0.1, 1, 3]) * 60 * minute * this.#dice.next());
+    this.#observer.shiftedAt = this.#clock.elapsed;
+  }
+
+  async #suspend(): Promise<void> {
+    const until = this.#clock.now() + 30 * minute;
+    await this.#changeFleet(withPolicy(this.#fleet, (policy) => ({ ...policy, suspend: { until, reason: "audit" } })));
+  }
+
+  /** The disk is full for a while. */
+  #breakStore(): void {
+    this.#store.usable = false;
+    void this.#clock.sleep(5 * minute).then(() => (this.#store.usable = true));
+  }
+
+  async #changeFleet(fleet: Fleet): Promise<void> {
+    this.#fleet = fleet;
+    for (const stack of this.#observer.stacks.values()) {
+      const value = keptOf(fleet, stack.name);
+      if (value !== null) stack.kept.push({ from: this.#clock.elapsed, value });
+    }
+    if (!this.#process.dead) await this.#process.changeFleet(fleet);
+  }
+
+  #newProcess(): ServeProcess {
+    const dice = this.#dice.fork(`process ${this.#clock.elapsed}`);
+    const emit = ({ event, ...rest }: { readonly event: string }): void => {
+      if (event === "apply-ended") this.#figures.applies += 1;
+      if (event === "account-looked")
+        for (const record of this.#process.loop?.state.stacks.values() ?? [])
+          this.#observer.onTold(record, this.#commits);
+      if (event === "bug") this.#observer.wrong.push(`a bug: ${JSON.stringify(rest)}`);
+      if (event === "brake-engaged" || event === "brake-released") count(this.#figures.operations, event);
+    };
+    return new ServeProcess(this.#fleet, {
+      clock: this.#clock,
+      store: this.#store,
+      reader: this.#sources,
+      accounts: this.#accounts,
+      emit,
+      dice,
+    });
+  }
+
+  async #restart(): Promise<void> {
+    count(this.#figures.cuts, "restart");
+    await this.#clock.sleep(this.#dice.pick([100, 1_000, 5_000]));
+    this.#process = this.#newProcess();
+    await this.#process.start();
+  }
+}

@@ -1,0 +1,193 @@
+import { describe, expect, it } from "vitest";
+import { policyFromDocument } from "../../src/kinds/policy/secret-policy.ts";
+import type { Value, ValueObject } from "../../src/json.ts";
+import type { Address } from "../../src/kinds/names.ts";
+import type { Manifest } from "../../src/manifest/manifest.ts";
+import { planWithStates } from "../../src/plan/make-plan.ts";
+import { fingerprint } from "../../src/plan/canonical-json.ts";
+import type { SyncState } from "../../src/plan/sync-states.ts";
+import { Secret } from "../../src/secret.ts";
+import { Account, defaults, manifest } from "./support/account.ts";
+import { backend, certificate, edge, httpsEdge, loose, pem, restriction, route } from "./support/manifests.ts";
+
+function stateOf(account: Account, which: Address, ...desired: readonly Manifest[]): SyncState {
+  const state = planWithStates(desired, account.live(), defaults).states.get(which);
+  if (state === undefined) throw new Error(`${which} has no state`);
+  return state;
+}
+
+function applied(...desired: readonly Manifest[]): Account {
+  const account = new Account();
+  account.apply(desired);
+  return account;
+}
+
+/** Other spellings of one resource. */
+const spellings: readonly (readonly [string, Address, Manifest, Manifest])[] = [
+  [
+    "hostports in another case and order",
+    "TLSEdge/e",
+    edge("e", { hostports: ["a.example.com:443", "b.example.com:443"] }),
+    edge("e", { hostports: ["B.example.com:443", "a.Example.com:443"] }),
+  ],
+  ["a module's default", "TLSEdge/e", termination({}), termination({ enabled: true })],
+  [
+    "metadata as text",
+    "TLSEdge/e",
+    edge("e", { metadata: { a: "1", b: "2" } }),
+    edge("e", { metadata: '{"b":"2","a":"1"}' }),
+  ],
+  [
+    "headers in another case",
+    "HTTPResponseBackend/b",
+    backend("b", { headers: { "X-A": "1" } }),
+    backend("b", { headers: { "x-a": "1" } }),
+  ],
+  ["no headers", "HTTPResponseBackend/b", backend("b"), backend("b", { headers: {} })],
+  ["the lines of a certificate", "TLSCertificate/c", certificate("c", "QUJD\nREVG"), certificate("c", "QUJDREVG")],
+  [
+    "the order of references",
+    "IPRestriction/r",
+    restriction("r", { ip_policies: [{ id: "ipp_1" }, { id: "ipp_2" }] }),
+    restriction("r", { ip_policies: [{ id: "ipp_2" }, { id: "ipp_1" }, { id: "ipp_2" }] }),
+  ],
+  [
+    "a policy as text",
+    "TLSEdge/e",
+    policed('{"on_tcp_connect": [{"name": "n", "actions": []}]}'),
+    policed('{"on_tcp_connect":[{"actions":[],"name":"n"}]}'),
+  ],
+];
+
+function termination(more: ValueObject): Manifest {
+  return edge("e", { tls_termination: { terminate_at: "edge", ...more } });
+}
+
+function policed(value: Value): Manifest {
+  return edge("e", { traffic_policy: { value } });
+}
+
+describe("the fingerprints of an address", () => {
+  it.each(spellings)("are the same for %s", (_what, which, one, other) => {
+    const account = applied(one);
+    const [first, second] = [stateOf(account, which, one), stateOf(account, which, other)];
+    expect(first.desired).toBe(first.live);
+    expect(second).toEqual(first);
+    const again = stateOf(applied(other), which, one);
+    expect(again).toEqual(first);
+  });
+
+  it("differ in the field that differs, and in no other", () => {
+    const account = applied(edge("e", { description: "a" }));
+    const { desired, live } = stateOf(account, "TLSEdge/e", edge("e", { description: "b" }));
+    const [wanted, found] = [desired?.split(" ") ?? [], live?.split(" ") ?? []];
+    const different = wanted.filter((part) => !found.includes(part));
+    expect(different.map((part) => part.slice(0, part.indexOf(":")))).toEqual(["description"]);
+    expect(wanted).toHaveLength(found.length);
+    for (const part of wanted) expect(part).toMatch(/^[a-z_.]+(?:\[[0-9a-f]{32}\]:in|:[0-9a-f]{32})$/u);
+  });
+
+  it("differ for numbers that JSON would read alike", () => {
+    const policyOf = (number: string): Manifest => policed(`{"on_tcp_connect":[{"n":${number}}]}`);
+    const account = applied(policyOf("9007199254740993"));
+    expect(account.plan([policyOf("9007199254740992")]).changes).toHaveLength(1);
+    const { desired, live } = stateOf(account, "TLSEdge/e", policyOf("9007199254740992"));
+    expect(desired).not.toBe(live);
+    expect(stateOf(account, "TLSEdge/e", policyOf("9007199254740993")).desired).toBe(live);
+    expect(stateOf(applied(policyOf("1.0")), "TLSEdge/e", policyOf("1")).desired).toBe(
+      stateOf(applied(policyOf("1")), "TLSEdge/e", policyOf("1")).live,
+    );
+  });
+
+  it("are the same whatever the secrets are, and hold none, wherever a manifest or a name tells that it is one", () => {
+    const policyWith = (text: string): Manifest =>
+      policed(
+        policyFromDocument({
+          on_tcp_connect: [
+            { actions: [{ type: "a", config: { "x-odd": Secret.of(text, "env ODD"), password: `plain ${text}` } }] },
+          ],
+        }),
+      );
+    const account = new Account();
+    account.secrets["TLSEdge/e#traffic_policy.value"] =
+      '{"on_tcp_connect":[{"actions":[{"type":"a","config":{"x-odd":"live-secret","password":"live-password"}}]}]}';
+    account.carryOut(account.plan([policyWith("live-secret")]));
+    const changed = account.plan([policyWith("git-secret")]);
+    expect(changed.changes).toHaveLength(1);
+    const one = stateOf(account, "TLSEdge/e", policyWith("git-secret"));
+    expect(one.desired).toBe(one.live);
+    expect(stateOf(account, "TLSEdge/e", policyWith("another"))).toEqual(one);
+    // What would be hashed without them is not hashed with them: no secret is part of any hash.
+    const said = '{"on_tcp_connect":[{"actions":[{"config":{"password":(secret),"x-odd":(secret)},"type":"a"}]}]}';
+    expect(one.live).toContain(`traffic_policy.value:${fingerprint([said]).slice("sha256:".length).slice(0, 32)}`);
+  });
+
+  it("leave out the secret of a field and of a module, and say that the rest differs", () => {
+    const withKey = (key: string): Manifest =>
+      manifest("TLSCertificate", "c", { certificate_pem: pem("A"), private_key_pem: Secret.of(key, "env K") });
+    const account = applied(withKey("one"));
+    expect(stateOf(account, "TLSCertificate/c", withKey("two"))).toEqual(
+      stateOf(account, "TLSCertificate/c", withKey("one")),
+    );
+    expect(stateOf(account, "TLSCertificate/c", withKey("one")).live).not.toContain("private_key");
+    const watched = new Account();
+    watched.watch("HTTPSEdgeRoute", "edghtr_1", "/edges/https/edghts_1/routes/edghtr_1");
+    const hook = (provider: string, secret: string): Manifest =>
+      route("r", { webhook_verification: { provider, secret: Secret.of(secret, "env HOOK") } });
+    watched.secrets["HTTPSEdgeRoute/r#webhook_verification.secret"] = "one";
+    watched.apply([hook("GITHUB", "one")]);
+    const rotated = stateOf(watched, "HTTPSEdgeRoute/r", hook("GITHUB", "two"));
+    expect(rotated.desired).toBe(rotated.live);
+    expect(rotated.live).not.toContain("webhook_verification.secret");
+    const other = stateOf(watched, "HTTPSEdgeRoute/r", hook("SLACK", "one"));
+    expect(other.desired).not.toBe(other.live);
+  });
+
+  it("name what is referred to by its address, so that they outlive ids", () => {
+    const desired = [
+      loose("a"),
+      backend("b"),
+      edge("e", { hostports: [{ address: "a" }], backend: { backend: { name: "b" } } }),
+    ];
+    const one = applied(...desired);
+    const other = new Account();
+    other.call("POST", "/backends/http_response", { status_code: 200 });
+    other.call("POST", "/reserved_addrs", {});
+    other.apply(desired);
+    expect(other.id("HTTPResponseBackend/b")).not.toBe(one.id("HTTPResponseBackend/b"));
+    const state = stateOf(one, "TLSEdge/e", ...desired);
+    expect(state.id).toBe(one.id("TLSEdge/e"));
+    expect(stateOf(other, "TLSEdge/e", ...desired)).toEqual({ ...state, id: other.id("TLSEdge/e") });
+    // By id and by addr, as by name.
+    const literal = edge("e", {
+      hostports: [String(one.one("ReservedAddress/a")["addr"])],
+      backend: { backend: { id: one.id("HTTPResponseBackend/b") } },
+    });
+    expect(stateOf(one, "TLSEdge/e", loose("a"), backend("b"), literal)).toEqual(state);
+  });
+
+  it("exist for what no manifest describes and for what is not live, each on its own side", () => {
+    const account = applied(backend("gone"), edge("e"));
+    const { states } = planWithStates([backend("new"), edge("e"), httpsEdge("h", {})], account.live(), defaults);
+    const sides = [...states].map(([which, { desired, live }]) => [which, desired !== null, live !== null]);
+    expect(Object.fromEntries(sides.map(([which, ...on]) => [String(which), on]))).toEqual({
+      "HTTPResponseBackend/gone": [false, true],
+      "HTTPResponseBackend/new": [true, false],
+      "TLSEdge/e": [true, true],
+      "HTTPSEdge/h": [true, false],
+    });
+    expect(states.get("HTTPResponseBackend/gone")?.id).toBe(account.id("HTTPResponseBackend/gone"));
+    expect(states.get("HTTPResponseBackend/new")?.id).toBeNull();
+  });
+
+  it("tell the addresses that a resource had before", () => {
+    const account = applied(backend("old"));
+    const renamed = backend("new", {}, { previousNames: ["older", "old"] });
+    expect(stateOf(account, "HTTPResponseBackend/new", renamed).former).toEqual([
+      "HTTPResponseBackend/older",
+      "HTTPResponseBackend/old",
+    ]);
+    const byId = backend("new", {}, { id: account.id("HTTPResponseBackend/old") });
+    expect(stateOf(account, "HTTPResponseBackend/new", byId).former).toEqual(["HTTPResponseBackend/old"]);
+  });
+});

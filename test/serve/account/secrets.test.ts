@@ -1,0 +1,123 @@
+import { describe, expect, it } from "vitest";
+import { SimulatedAccount } from "./support/simulated-account.ts";
+import { Stage, account, backend, secretText } from "./support/stage.ts";
+
+const apiKey = "ak_C4n4ry/7+9==~Lk";
+
+/** An edge with a policy that names a secret. */
+const edge = `apiVersion: edgewise/v1
+kind: TLSEdge
+metadata: {name: api}
+spec:
+  hostports: ["api.example.com:443"]
+  backend: {backend: {name: sorry}}
+  traffic_policy:
+    value:
+      on_tcp_connect:
+        - actions:
+            - type: webhook-verification
+              config: {provider: slack, secret: {env: KEY}}
+`;
+
+/** Everything that leaves the pass: records, history, plans, events. */
+async function everything(stage: Stage): Promise<string> {
+  const { accounts, sources, stacks } = await stage.store.load();
+  const plans = await Promise.all(stage.stacks.map(({ name }) => stage.store.readPlan(name)));
+  const kept = [[...stacks.values()], [...accounts.values()], [...sources.values()], plans, stage.store.history];
+  return JSON.stringify([kept, stage.events, stage.accountRecord]);
+}
+
+function expectNoSecret(text: string): void {
+  for (const secret of [secretText, apiKey]) {
+    for (const form of [
+      secret,
+      JSON.stringify(secret).slice(1, -1),
+      encodeURIComponent(secret),
+      Buffer.from(secret).toString("base64"),
+    ])
+      expect(text).not.toContain(form);
+  }
+  expect(text).not.toContain("C4n4ry");
+}
+
+describe("what a pass says", () => {
+  it("holds no secret, whatever the service echoes and wherever it echoes it", async () => {
+    const stage = new Stage();
+    stage.add("shop", { "a.yaml": backend("sorry", "Back soon"), "b.yaml": edge }, { secrets: "/run/secrets/shop" });
+    // A service that answers every write with everything that it was sent.
+    stage.service.trouble = ({ body, method }) =>
+      method === "GET" ? null : { status: 400, message: `no: Bearer ${apiKey} ${body ?? ""}` };
+    await stage.pass();
+    expect(await stage.stateOf("shop")).toBe("failed");
+    expectNoSecret(await everything(stage));
+    stage.service.trouble = () => null;
+    await stage.pass();
+    expect(await stage.stateOf("shop")).toBe("synced");
+    // Somebody puts the secret where it shows.
+    const [live] = stage.service.lists().HTTPResponseBackend;
+    stage.service.byHand("PATCH", `/backends/http_response/${String(live?.["id"])}`, {
+      description: secretText,
+      status_code: 500,
+    });
+    await stage.pass();
+    expect(await stage.stateOf("shop")).toBe("waiting: approval");
+    expectNoSecret(await everything(stage));
+    stage.service.trouble = ({ method }) =>
+      method === "GET" ? { status: 500, message: `oh ${secretText} ${apiKey}` } : null;
+    await stage.pass();
+    expectNoSecret(await everything(stage));
+    stage.service.trouble = () => null;
+    stage.commit({ "shop/m/a.yaml": `${backend("sorry", "Back soon")}  oops: ${secretText}\n` });
+    await stage.pass();
+    expect(await stage.stateOf("shop")).toBe("failed");
+  });
+
+  it("holds no secret of a neighbour: each stack sees its own, and its own resources", async () => {
+    const stage = new Stage();
+    stage.add("mine", { "a.yaml": backend("sorry", "Mine"), "b.yaml": edge }, { secrets: "/run/secrets/mine" });
+    stage.add("thief", {
+      "b.yaml": edge.replace("api.example.com", "thief.example.com").replace("sorry", "other"),
+      "a.yaml": backend("other", "Other"),
+    });
+    await stage.pass();
+    expect(await stage.stateOf("mine")).toBe("synced");
+    expect(await stage.stateOf("thief")).not.toBe("synced");
+    expect(JSON.stringify(stage.service.lists().TLSEdge)).not.toContain("thief.example.com");
+    expectNoSecret(await everything(stage));
+  });
+});
+
+describe("tenants of one account", () => {
+  it("can't claim, adopt, or rename what belongs to others, and don't hold each other up", async () => {
+    const stage = new Stage();
+    stage.add("good", { "a.yaml": backend("sorry", "Good") });
+    await stage.pass();
+    const [live] = stage.service.lists().HTTPResponseBackend;
+    const id = String(live?.["id"]);
+    stage.add("adopter", { "a.yaml": backend("sorry", "Stolen").replace("{name: sorry}", `{name: sorry, id: ${id}}`) });
+    stage.add("heir", { "a.yaml": backend("sorry", "Inherited") }, { config: "previousStacks: [good]\n" });
+    stage.add("broken", { "a.yaml": "{" });
+    stage.commit({ "good/m/a.yaml": backend("sorry", "Better") });
+    await stage.pass();
+    expect(await stage.stateOf("good")).toBe("synced");
+    for (const name of ["adopter", "heir", "broken"])
+      expect([name, await stage.stateOf(name)]).toEqual([name, "failed"]);
+    expect(stage.service.lists().HTTPResponseBackend.map(({ description }) => description)).toEqual(["Better"]);
+  });
+});
+
+describe("accounts", () => {
+  it("are passed apart from each other: one that does not answer holds no other up", async () => {
+    const stage = new Stage();
+    stage.add("shop", { "a.yaml": backend("sorry", "Back soon") });
+    const other = new SimulatedAccount(stage.clock);
+    other.trouble = () => ({ lost: "before" });
+    const slow = stage.unsaved({
+      deps: { connect: other.connect },
+      input: { account: { ...account, name: "slow", key: { file: "/run/secrets/slow" } } },
+    });
+    const quick = await stage.pass();
+    expect(quick.stacks[0]?.record.status.state).toBe("synced");
+    expect((await slow).stacks[0]?.record.status.state).toBe("failed");
+  });
+});

@@ -1,0 +1,235 @@
+import { createHash } from "node:crypto";
+import { ConfigProblems } from "../../../../src/config/config.ts";
+import { parseConfigFile } from "../../../../src/config/read-config-file.ts";
+import type { AccountOutcome, AccountPassInput, PassDeps } from "../../../../src/serve/account/account-pass.ts";
+import type { PassParts, GrantedSettings } from "../../../../src/serve/account/pass-parts.ts";
+import { type PassAccount, accountPasses } from "../../../../src/serve/account/pass-account.ts";
+import type { ServeEvent } from "../../../../src/serve/serve-events.ts";
+import { underFleet } from "../../../../src/serve/fleet/fleet-line.ts";
+import type { FleetAccount, FleetEntry, FleetSource, StackPolicy } from "../../../../src/serve/fleet/fleet.ts";
+import { type AccountRecord, type StackRecord, newAccountRecord } from "../../../../src/serve/records.ts";
+import { MemorySources } from "../../support/memory-sources.ts";
+import { MemoryStore } from "../../support/memory-store.ts";
+import { SimulatedClock } from "../../support/simulated-clock.ts";
+import { SimulatedAccount } from "./simulated-account.ts";
+
+const place = { file: "fleet.yaml", line: 3, column: 3 };
+
+export const policy: StackPolicy = {
+  intervalMs: 600_000,
+  apply: { commit: "routing", drift: "cosmetic" },
+  windows: [],
+  suspend: null,
+  approvers: null,
+  brake: { stacks: { percent: 20 }, deletesPerDay: 10, writers: 3, release: [] },
+  deadlineMs: 900_000,
+};
+
+export const source: FleetSource = {
+  name: "edge",
+  git: "/git/edge",
+  ref: "main",
+  pin: null,
+  accept: [],
+  pollMs: 60_000,
+  credentials: null,
+  signedBy: null,
+  hook: null,
+  place,
+};
+
+export const account: FleetAccount = {
+  name: "main",
+  baseUrl: "http://service.example",
+  versionHeader: "Service-Version",
+  moduleEndpoints: [],
+  key: { file: "/run/secrets/main" },
+  requestsPerMinute: null,
+  place,
+};
+
+/** An account, a source and a store in memory, and passes over them. */
+export class Stage {
+  readonly clock = new SimulatedClock();
+  readonly service = new SimulatedAccount(this.clock);
+  readonly sources = new MemorySources(() => this.clock.now());
+  readonly events: ServeEvent[] = [];
+  store = new MemoryStore();
+  passAccount: PassAccount;
+  /** The stacks of the fleet, each with what differs from the usual. */
+  readonly stacks: { readonly name: string; readonly policy?: Partial<StackPolicy>; readonly secrets?: string }[] = [];
+  accountRecord: AccountRecord = newAccountRecord("main");
+  readonly #files = new Map<string, string>();
+
+  constructor(readonly parts: PassParts = simpleParts) {
+    this.passAccount = accountPasses(parts);
+  }
+
+  /** A stack of its own directory, with manifests by file name. */
+  add(
+    name: string,
+    manifests: { readonly [file: string]: string },
+    more: Partial<Stage["stacks"][number]> & { readonly config?: string } = {},
+  ): void {
+    const { config = "", ...rest } = more;
+    this.stacks.push({ name, ...rest });
+    this.#files.set(
+      `${name}/edgewise.yaml`,
+      `apiVersion: edgewise/v1\nkind: Config\nstack: ${name}\nmanifests: [m/]\n${config}`,
+    );
+    for (const [file, text] of Object.entries(manifests)) this.#files.set(`${name}/m/${file}`, text);
+    this.sources.push("edge", Object.fromEntries(this.#files));
+  }
+
+  /** A commit; null removes a file. */
+  commit(changes: { readonly [path: string]: string | null }): string {
+    for (const [path, text] of Object.entries(changes)) {
+      if (text === null) this.#files.delete(path);
+      else this.#files.set(path, text);
+    }
+    return this.sources.push("edge", Object.fromEntries(this.#files));
+  }
+
+  /** One pass over all stacks, saved as the loop saves it. */
+  async pass(
+    changes: {
+      readonly deps?: Partial<PassDeps>;
+      readonly input?: Partial<AccountPassInput>;
+      readonly due?: Partial<AccountPassInput["due"][number]>;
+    } = {},
+  ): Promise<AccountOutcome> {
+    const outcome = await this.unsaved(changes);
+    for (const { record, history } of outcome.stacks) {
+      await this.store.saveStack(record);
+      await this.store.appendHistory(history);
+    }
+    this.accountRecord = outcome.account;
+    return outcome;
+  }
+
+  /** One pass whose outcome is lost, as when the process is killed. */
+  async unsaved({
+    deps = {},
+    due = {},
+    input = {},
+  }: Parameters<Stage["pass"]>[0] & object = {}): Promise<AccountOutcome> {
+    const followed = await this.sources.fetch(source, null, new AbortController().signal);
+    const commit = followed.followed === null ? null : await this.sources.open(source, followed.followed);
+    const { stacks } = await this.store.load();
+    return this.passAccount(
+      {
+        account,
+        record: this.accountRecord,
+        due: this.stacks.map((stack) => ({
+          target: {
+            name: stack.name,
+            entry: entryOf(stack.name, { ...policy, ...stack.policy }, stack.secrets ?? null),
+            config: `${stack.name}/edgewise.yaml`,
+            stack: stack.name,
+            secrets: stack.secrets ?? null,
+          },
+          record: stacks.get(stack.name) ?? null,
+          commit,
+          unfollowed: null,
+          ...due,
+        })),
+        stacks: this.stacks.length,
+        ...input,
+      },
+      {
+        clock: this.clock,
+        random: () => 0.5,
+        store: this.store,
+        emit: (event) => this.events.push(event),
+        connect: this.service.connect,
+        paused: false,
+        dryRun: false,
+        stop: new AbortController().signal,
+        hardStop: new AbortController().signal,
+        ...deps,
+      },
+    );
+  }
+
+  async recordOf(name: string): Promise<StackRecord> {
+    const record = (await this.store.load()).stacks.get(name);
+    if (record === undefined) throw new Error(`${name} has no record`);
+    return record;
+  }
+
+  /** `state` or `state: reason`. */
+  async stateOf(name: string): Promise<string> {
+    const { reason, state } = (await this.recordOf(name)).status;
+    return reason === null ? state : `${state}: ${reason}`;
+  }
+}
+
+function entryOf(name: string, own: StackPolicy, secrets: string | null): FleetEntry {
+  return {
+    name,
+    source: "edge",
+    config: { path: `${name}/edgewise.yaml` },
+    environment: null,
+    account: "main",
+    stack: name,
+    secrets,
+    variables: {},
+    allow: { previousStacks: [], adopt: [], modulesOf: [], guards: [] },
+    policy: own,
+    place,
+  };
+}
+
+/** Rules that are just enough to try a pass; the real ones have tests of their own. */
+export const simpleParts: PassParts = {
+  powers: {
+    settingsOf: ({ account: from, target, text }) => {
+      try {
+        const { document, problem } = parseConfigFile(text, target.config);
+        if ((document.previousStacks ?? []).length > 0)
+          throw problem(["previousStacks"], "out-of-range", "previousStacks is not allowed", "fleet.yaml:3");
+        const settings: GrantedSettings = {
+          marker: target.stack ?? document.stack ?? "",
+          previousStacks: [],
+          patterns: document.manifests ?? [],
+          variables: {},
+          adopt: {},
+          guards: { maxDeletes: null, allow: [] },
+          moduleEndpoints: from.moduleEndpoints,
+          lock: { wanted: document.lock === true, settleMs: 2000 },
+        };
+        return { settings };
+      } catch (error) {
+        if (error instanceof ConfigProblems) return { problems: error.diagnostics };
+        throw error;
+      }
+    },
+    refusedOf: (_target, manifests) =>
+      manifests.flatMap(({ address, id, source: { file, line } }) => {
+        const about = {
+          severity: "error" as const,
+          code: "fleet-not-allowed",
+          remedy: null,
+          file,
+          line,
+          column: 1,
+          address,
+        };
+        return id === null ? [] : [{ ...about, message: `${address} adopts ${id}` }];
+      }),
+    worded: underFleet,
+    secretsOf: async ({ secrets }) => ({
+      options: { env: secrets === null ? {} : { KEY: secretText } },
+      stamp: createHash("sha256")
+        .update(secrets ?? "")
+        .digest("hex"),
+    }),
+  },
+};
+
+/** A secret with characters that encodings change. */
+export const secretText = 'hunter2 "C4n4ry/hook"+&<é>\\ 77';
+
+export function backend(name: string, description: string, more = ""): string {
+  return `apiVersion: edgewise/v1\nkind: HTTPResponseBackend\nmetadata: {name: ${name}}\nspec:\n  description: ${description}\n  status_code: 503\n${more}`;
+}

@@ -1,0 +1,152 @@
+import { execFileSync } from "node:child_process";
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { cli, temporary } from "../../cli/cli.ts";
+import { ApiServer } from "./api-server.ts";
+
+interface Shown {
+  readonly name: string;
+  readonly state: string;
+  readonly reason: string | null;
+  readonly message: string;
+  readonly impact: string;
+  readonly changes: { readonly commit: number; readonly drift: number; readonly both: number };
+}
+
+interface Policy {
+  readonly commit: string;
+  readonly drift: string;
+}
+
+const manifest = (kind: string, name: string, spec: object, metadata: object = {}): string =>
+  `---\n${JSON.stringify({ apiVersion: "edgewise/v1", kind, metadata: { name, ...metadata }, spec })}\n`;
+
+const sorry = (status: number): string => manifest("HTTPResponseBackend", "sorry", { status_code: status });
+
+const config = (more: object = {}): string =>
+  JSON.stringify({ apiVersion: "edgewise/v1", kind: "Config", stack: "prod", manifests: ["m.yaml"], ...more });
+
+/** A repository, a service that knows nothing of the program but the specification, and a fleet of one stack. */
+async function world() {
+  const api = new ApiServer();
+  await api.open();
+  onTestFinished(() => api.close());
+  const dir = await temporary();
+  const put = async (path: string, text: string): Promise<void> => {
+    await mkdir(dirname(join(dir, path)), { recursive: true });
+    await writeFile(join(dir, path), text, { mode: 0o600 });
+  };
+  await put("key", api.key);
+  await put("repo/prod/edgewise.yaml", config());
+  const git = (...args: readonly string[]): void => {
+    const who = ["-c", "user.name=a", "-c", "user.email=a@example.com"];
+    execFileSync("git", ["-C", join(dir, "repo"), ...who, ...args]);
+  };
+  git("init", "-q", "-b", "main");
+  return {
+    api,
+    push: async (manifests: string, configuration = config()): Promise<void> => {
+      await put("repo/prod/m.yaml", manifests);
+      await put("repo/prod/edgewise.yaml", configuration);
+      git("add", "-A");
+      git("commit", "-qm", "change", "--allow-empty");
+    },
+    /** One pass of everything: how the stack is after it, the exit code, and what was written meanwhile. */
+    once: async (apply: Policy, more: object = {}) => {
+      const fleet = {
+        apiVersion: "edgewise/v1",
+        kind: "Fleet",
+        sources: { edge: { git: "./repo" } },
+        accounts: { main: { baseUrl: api.baseUrl, key: { file: "key" } } },
+        stacks: { prod: { source: "edge", config: "prod/edgewise.yaml", account: "main", ...more } },
+        defaults: { apply, brake: { deletesPerDay: 2 } },
+      };
+      await put("fleet.yaml", JSON.stringify(fleet));
+      const before = api.writes().length;
+      const { err, exit, out } = await cli(["serve", "fleet.yaml", "--once", "-o", "json"], { cwd: dir });
+      const { stacks } = JSON.parse(out || err) as { readonly stacks: readonly Shown[] };
+      const [stack] = stacks;
+      if (stack === undefined) throw new Error(err);
+      const state = stack.reason === null ? stack.state : `${stack.state}: ${stack.reason}`;
+      return { exit, state, stack, writes: api.writes().slice(before) };
+    },
+  };
+}
+
+const everything = { commit: "security", drift: "security" };
+const path = "/backends/http_response";
+
+describe("serve over a service made from its specification", () => {
+  it("carries out what the table of origin, impact and action allows, and tells what waits", async () => {
+    const { api, once, push } = await world();
+    await push(sorry(503));
+    expect(await once({ commit: "none", drift: "never" })).toMatchObject({ exit: 0, state: "synced" });
+    const [live] = api.objects("backends");
+    expect(live).toMatchObject({ status_code: 503 });
+
+    // The same difference, made by a hand, by a commit, and by both.
+    for (const [origin, change, policies] of [
+      ["drift", async () => Object.assign(live ?? {}, { status_code: 200 }), { commit: "never", drift: "routing" }],
+      ["commit", async () => push(sorry(501)), { commit: "routing", drift: "never" }],
+      [
+        "both",
+        async () => {
+          Object.assign(live ?? {}, { status_code: 200 });
+          await push(sorry(502));
+        },
+        { commit: "routing", drift: "routing" },
+      ],
+    ] as const) {
+      await change();
+      const held = { ...policies, ...(origin === "commit" ? { commit: "cosmetic" } : { drift: "cosmetic" }) };
+      const waits = await once(held);
+      expect(waits, origin).toMatchObject({ exit: 2, state: "waiting: approval", writes: [] });
+      expect(waits.stack).toMatchObject({ impact: "routing", changes: { commit: 0, drift: 0, both: 0, [origin]: 1 } });
+      expect(await once(policies), origin).toMatchObject({
+        exit: 0,
+        writes: [`PATCH ${path}/${String(live?.["id"])}`],
+      });
+    }
+
+    // What carries the stack's marker and no manifest asks for is deleted by no policy.
+    const marker = JSON.stringify({ edgewise: { stack: "prod", name: "by-hand" } });
+    api.add("backends", { status_code: 404, metadata: marker });
+    expect(await once(everything)).toMatchObject({ exit: 2, state: "waiting: approval", writes: [] });
+  });
+
+  it("keeps what is live when a commit is wrong or a guard refuses it, and goes on with the next good one", async () => {
+    const { once, push } = await world();
+    const backends = (count: number): string =>
+      Array.from({ length: count }, (_, index) =>
+        manifest("HTTPResponseBackend", `b${index}`, { status_code: 503 }),
+      ).join("");
+    await push(backends(4));
+    expect(await once(everything)).toMatchObject({ exit: 0, state: "synced" });
+    await push("kind: Nonsense\n");
+    const failed = await once(everything);
+    expect(failed).toMatchObject({ exit: 3, state: "failed", writes: [] });
+    expect(failed.stack.message).toMatch(/^prod\/m\.yaml:1:7: /);
+    await push(backends(1));
+    const refused = await once(everything);
+    expect(refused).toMatchObject({ exit: 4, state: "refused", writes: [] });
+    expect(refused.stack.message).toContain("brake.deletesPerDay is 2");
+    await push(backends(3));
+    expect(await once(everything)).toMatchObject({ exit: 0, state: "synced" });
+  });
+
+  it("waits while somebody else holds the account's lock, and takes it before it writes", async () => {
+    const { api, once, push } = await world();
+    const locking = config({ lock: { settle: "50ms" } });
+    await push(sorry(503), locking);
+    const { writes } = await once(everything);
+    expect(writes.map((write) => write.split(" ")[0])).toEqual(["POST", "POST", "DELETE"]);
+    const until = new Date(Date.now() + 600_000).toISOString();
+    const lock = { lock: true, stack: "other", run: "r1", by: "ann@host", until };
+    api.add("backends", { status_code: 503, metadata: JSON.stringify({ edgewise: lock }) });
+    await push(sorry(502), locking);
+    const waits = await once(everything);
+    expect(waits).toMatchObject({ exit: 2, state: "waiting: locked", writes: [] });
+    expect(waits.stack.message).toContain("ann@host");
+  });
+});

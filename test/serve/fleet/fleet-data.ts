@@ -1,0 +1,46 @@
+import type { FleetAccount, FleetEntry, StackTarget } from "../../../src/serve/fleet/fleet.ts";
+
+/** An entry as `{source: edge, account: main}` gives it. */
+export function entryWith(changes: Partial<FleetEntry> = {}): FleetEntry {
+  return {
+    name: "prod",
+    source: "edge",
+    config: { path: "edgewise.yaml" },
+    environment: null,
+    account: "main",
+    stack: null,
+    secrets: null,
+    variables: {},
+    allow: { previousStacks: [], adopt: [], modulesOf: [], guards: [] },
+    policy: {
+      intervalMs: 600_000,
+      apply: { commit: "routing", drift: "cosmetic" },
+      windows: [],
+      suspend: null,
+      approvers: null,
+      brake: { stacks: { percent: 20 }, deletesPerDay: 10, writers: 3, release: [] },
+      deadlineMs: 900_000,
+    },
+    place: { file: "fleet.yaml", line: 8, column: 3 },
+    ...changes,
+  };
+}
+
+/** The stack of an entry without a pattern. */
+export function targetOf(entry: FleetEntry, changes: Partial<StackTarget> = {}): StackTarget {
+  const config = "path" in entry.config ? entry.config.path : entry.config.pattern;
+  return { name: entry.name, entry, config, stack: entry.stack, secrets: entry.secrets, ...changes };
+}
+
+export function accountWith(changes: Partial<FleetAccount> = {}): FleetAccount {
+  return {
+    name: "main",
+    baseUrl: "https://api.example.com",
+    versionHeader: "Service-Version",
+    moduleEndpoints: [],
+    key: { file: "/run/secrets/main" },
+    requestsPerMinute: null,
+    place: { file: "fleet.yaml", line: 6, column: 3 },
+    ...changes,
+  };
+}

@@ -1,0 +1,425 @@
+import { chmod, mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { loadFleet } from "../../../src/serve/fleet/load-fleet.ts";
+import { windowsOf } from "../support/windows-of.ts";
+import { fleetFolder, fleetOf, head, problemsOf } from "./fleet-folder.ts";
+
+const one = `${head}stacks:\n  prod: {source: edge, account: main, stack: edge-prod`;
+
+describe("loadFleet", () => {
+  it("fills in the defaults", async () => {
+    const cwd = await fleetFolder(`${head}stacks:\n  prod: {source: edge, account: main}\n`);
+    const { entries, sources, accounts, ...rest } = await loadFleet({ file: "fleet.yaml", cwd, env: {} });
+    expect(rest).toEqual({
+      file: join(cwd, "fleet.yaml"),
+      pause: false,
+      forgotten: new Set(),
+      http: { host: "127.0.0.1", port: 7070, token: null },
+      notify: [],
+      historyMs: 90 * 86_400_000,
+    });
+    expect([...sources.values()]).toEqual([
+      {
+        name: "edge",
+        git: "https://git.example.com/edge.git",
+        ref: "main",
+        pin: null,
+        accept: [],
+        pollMs: 60_000,
+        credentials: null,
+        signedBy: null,
+        hook: null,
+        place: { file: "fleet.yaml", line: 4, column: 3 },
+      },
+    ]);
+    expect([...accounts.values()]).toEqual([
+      {
+        name: "main",
+        baseUrl: "https://api.example.com",
+        versionHeader: "Service-Version",
+        moduleEndpoints: [],
+        key: { file: join(cwd, "key") },
+        requestsPerMinute: null,
+        place: { file: "fleet.yaml", line: 6, column: 3 },
+      },
+    ]);
+    expect(entries).toEqual([
+      {
+        name: "prod",
+        source: "edge",
+        config: { path: "edgewise.yaml" },
+        environment: null,
+        account: "main",
+        stack: null,
+        secrets: null,
+        variables: {},
+        allow: { previousStacks: [], adopt: [], modulesOf: [], guards: [] },
+        policy: {
+          intervalMs: 600_000,
+          apply: { commit: "routing", drift: "cosmetic" },
+          windows: [],
+          suspend: null,
+          approvers: null,
+          brake: { stacks: { percent: 20 }, deletesPerDay: 10, writers: 3, release: [] },
+          deadlineMs: 900_000,
+        },
+        place: { file: "fleet.yaml", line: 8, column: 3 },
+      },
+    ]);
+  });
+
+  it("merges defaults under each entry: maps are merged, lists are replaced, null takes away", async () => {
+    const { entries } = await fleetOf(`${head}defaults:
+  interval: 5m
+  apply: {commit: security}
+  windows: ["mon-fri 07:00-17:00 Europe/Berlin"]
+  suspend: {until: 2026-12-01T00:00:00Z, reason: audit}
+  brake: {stacks: 3, release: [a]}
+  deadline: 1h
+stacks:
+  a: {source: edge, account: main, stack: a}
+  b: {source: edge, account: main, stack: b, config: b.yaml, interval: 1s, apply: {drift: never}, windows: [], suspend: null, brake: {writers: 5, release: [b, c]}}
+`);
+    const [a, b] = entries.map(({ policy }) => policy);
+    expect(a).toEqual({
+      intervalMs: 300_000,
+      apply: { commit: "security", drift: "cosmetic" },
+      windows: windowsOf("mon-fri 07:00-17:00 Europe/Berlin"),
+      suspend: { until: Date.UTC(2026, 11, 1), reason: "audit" },
+      approvers: null,
+      brake: { stacks: { count: 3 }, deletesPerDay: 10, writers: 3, release: ["a"] },
+      deadlineMs: 3_600_000,
+    });
+    expect(b).toEqual({
+      intervalMs: 1000,
+      apply: { commit: "security", drift: "never" },
+      windows: [],
+      suspend: null,
+      approvers: null,
+      brake: { stacks: { count: 3 }, deletesPerDay: 10, writers: 5, release: ["b", "c"] },
+      deadlineMs: 3_600_000,
+    });
+  });
+
+  it("reads a window once, however many entries have it", async () => {
+    const { entries } = await fleetOf(`${head}defaults: {windows: ["mon-fri 07:00-17:00 Europe/Berlin"]}
+stacks:
+  a: {source: edge, account: main, stack: a}
+  b: {source: edge, account: main, stack: b, config: b.yaml}
+`);
+    const [a, b] = entries.map(({ policy }) => policy.windows[0]);
+    expect(a).toBeDefined();
+    expect(a).toBe(b);
+  });
+
+  it("takes paths relative to the fleet file, wherever it is started", async () => {
+    const signers = "a@example.com ssh-ed25519 AAAA\n";
+    const cwd = await fleetFolder("", {
+      "ops/fleet.yaml": `${head.replace("https://git.example.com/edge.git", "../edge, signedBy: signers").replace("file: key", "file: ../key")}stacks:
+  prod: {source: edge, account: main, secrets: secrets/prod, approvers: signers}
+`,
+      "ops/signers": signers,
+    });
+    const fleet = await loadFleet({ file: "ops/fleet.yaml", cwd, env: {} });
+    expect(fleet.sources.get("edge")).toMatchObject({ git: join(cwd, "edge"), signedBy: join(cwd, "ops/signers") });
+    expect(fleet.accounts.get("main")?.key).toEqual({ file: join(cwd, "key") });
+    expect(fleet.entries[0]).toMatchObject({
+      secrets: join(cwd, "ops/secrets/prod"),
+      policy: { approvers: join(cwd, "ops/signers") },
+      place: { file: "ops/fleet.yaml" },
+    });
+  });
+
+  it("reads anchors, and refuses what is written twice", async () => {
+    const { entries } = await fleetOf(`${head}stacks:
+  a: {source: edge, account: main, stack: a, config: a.yaml, apply: &apply {commit: none}}
+  b: {source: edge, account: main, stack: b, config: b.yaml, apply: *apply}
+`);
+    expect(entries.map(({ policy }) => policy.apply.commit)).toEqual(["none", "none"]);
+    const twice = `${head}stacks:\n  a: {source: edge, account: main}\n  a: {source: edge, account: main}\n`;
+    expect(await problemsOf(twice)).toEqual([expect.stringMatching(/^yaml-duplicate-key fleet\.yaml:9:3 /)]);
+  });
+
+  it("takes keys from the operator's environment, where the file says so", async () => {
+    const cwd = await fleetFolder(`${head.replace("file: key", "env: MAIN_KEY")}stacks: {}\n`);
+    await loadFleet({ file: "fleet.yaml", cwd, env: { MAIN_KEY: "key" } });
+    await expect(loadFleet({ file: "fleet.yaml", cwd, env: { EDGEWISE_API_KEY: "key" } })).rejects.toMatchObject({
+      diagnostics: [{ line: 6, message: expect.stringContaining("MAIN_KEY is not set") }],
+    });
+  });
+});
+
+describe("an error in the fleet file", () => {
+  const cases: readonly (readonly [what: string, text: string, expected: string])[] = [
+    [
+      "an unknown member",
+      `${one}, secret: x}\n`,
+      "unknown-member fleet.yaml:8:57 stacks.prod.secret is not known: did you mean secrets?",
+    ],
+    [
+      "an unknown member at the top",
+      `${head}stacks: {}\nbreak: {}\n`,
+      "unknown-member fleet.yaml:8:1 break is not known",
+    ],
+    [
+      "an account without a key",
+      `${head.replace(", key: {file: key}", "")}stacks: {}\n`,
+      "missing-member fleet.yaml:6:9 accounts.main.key is missing",
+    ],
+    [
+      "an account with an empty key",
+      `${head.replace("key: {file: key}", "key:")}stacks: {}\n`,
+      "missing-member fleet.yaml:6:44 accounts.main.key is empty",
+    ],
+    [
+      "a source that is not there",
+      `${one.replace("source: edge", "source: edgy")}}\n`,
+      'fleet-name-unknown fleet.yaml:8:18 stacks.prod.source is "edgy", which the file does not have',
+    ],
+    [
+      "an account that is not there",
+      `${one.replace("account: main", "account: mian")}}\n`,
+      'fleet-name-unknown fleet.yaml:8:33 stacks.prod.account is "mian", which the file does not have',
+    ],
+    [
+      "plain http to another machine",
+      `${head.replace("https://api", "http://api")}stacks: {}\n`,
+      "bad-base-url fleet.yaml:6:19 accounts.main.baseUrl is plain http to another machine, which would send the API key unencrypted",
+    ],
+    [
+      "a header that means something else",
+      `${head.replace("key:", "versionHeader: Host, key:")}stacks: {}\n`,
+      "bad-version-header fleet.yaml:6:59",
+    ],
+    [
+      "a password in a URL",
+      `${head.replace("https://git", "https://u:p@git")}stacks: {}\n`,
+      "fleet-git-url fleet.yaml:4:15 sources.edge.git contains a user or password",
+    ],
+    [
+      "a token in a URL",
+      `${head.replace("https://git", "https://ghp_token@git")}stacks: {}\n`,
+      "fleet-git-url fleet.yaml:4:15 sources.edge.git contains a user or password",
+    ],
+    [
+      "an unknown protocol",
+      `${head.replace("https://git", "git://git")}stacks: {}\n`,
+      "fleet-git-url fleet.yaml:4:15 sources.edge.git has the protocol git, which is not used here",
+    ],
+    [
+      "a helper program",
+      `${head.replace("https://git.example.com/edge.git", '"ext::sh -c x"')}stacks: {}\n`,
+      "fleet-git-url fleet.yaml:4:15 sources.edge.git contains a blank",
+    ],
+    [
+      "both config and configs",
+      `${one}, config: a.yaml, configs: "a/*"}\n`,
+      "choose-one fleet.yaml:8:73 stacks.prod.configs stands beside config",
+    ],
+    [
+      "configs without a *",
+      `${one}, configs: a/b}\n`,
+      "fleet-path fleet.yaml:8:66 stacks.prod.configs has no *, but must have exactly one",
+    ],
+    [
+      "configs with two *",
+      `${one}, configs: "a/**"}\n`,
+      "fleet-path fleet.yaml:8:66 stacks.prod.configs has 2 times *",
+    ],
+    [
+      "a * that stands for nothing",
+      `${one.replace("edge-prod", '"edge-*"')}}\n`,
+      "fleet-path fleet.yaml:8:46 stacks.prod.stack has a *, which only stands for something with `configs`",
+    ],
+    [
+      "a configuration outside of the source",
+      `${one}, config: ../a.yaml}\n`,
+      "fleet-path fleet.yaml:8:65 stacks.prod.config leads out of the source",
+    ],
+    [
+      "a hidden configuration",
+      `${one}, config: .git/a.yaml}\n`,
+      "fleet-path fleet.yaml:8:65 stacks.prod.config has a part that begins with a dot",
+    ],
+    [
+      "an interval of nothing",
+      `${one}, interval: 0s}\n`,
+      'out-of-range fleet.yaml:8:67 stacks.prod.interval must be longer than 0 and at most 7d, not "0s"',
+    ],
+    [
+      "a duration without a unit",
+      `${one}, interval: "10"}\n`,
+      "bad-format fleet.yaml:8:67 stacks.prod.interval must be a duration",
+    ],
+    [
+      "a window that is none",
+      `${one}, windows: ["mon-fry 07:00-17:00 Europe/Berlin"]}\n`,
+      "fleet-window fleet.yaml:8:67 stacks.prod.windows[0] can't be used: ",
+    ],
+    [
+      "a time zone that is none",
+      `${head}defaults: {windows: ["mon-fri 07:00-17:00 Europe/Berlun"]}\nstacks: {}\n`,
+      "fleet-window fleet.yaml:7:22 defaults.windows[0] can't be used: ",
+    ],
+    [
+      "a suspension without a reason",
+      `${one}, suspend: {}}\n`,
+      "missing-member fleet.yaml:8:66 stacks.prod.suspend.reason is missing",
+    ],
+    [
+      "a day that does not exist",
+      `${one}, suspend: {until: 2026-13-01T00:00:00Z, reason: x}}\n`,
+      "out-of-range fleet.yaml:8:74 stacks.prod.suspend.until is no time that exists",
+    ],
+    [
+      "listening to others without a token",
+      `${head}stacks: {}\nhttp: {listen: "0.0.0.0:7070"}\n`,
+      "missing-member fleet.yaml:8:16 http.listen is reached from other machines, so http.token is needed",
+    ],
+    [
+      "a key that is not there",
+      `${head.replace("file: key", "file: nokey")}stacks: {}\n`,
+      "fleet-file-unusable fleet.yaml:6:49 accounts.main.key can't be used: the file ",
+    ],
+    [
+      "a directory for a key",
+      `${head.replace("file: key", "file: .")}stacks: {}\n`,
+      "fleet-file-unusable fleet.yaml:6:49 accounts.main.key can't be used: the file ",
+    ],
+    [
+      "an empty key",
+      `${head.replace("file: key", "file: empty")}stacks: {}\n`,
+      "fleet-file-unusable fleet.yaml:6:49 accounts.main.key can't be used: the API key in ",
+    ],
+    [
+      "signers that are not there",
+      `${head.replace("edge.git}", "edge.git, signedBy: nobody}")}stacks: {}\n`,
+      "fleet-file-unusable fleet.yaml:4:59 sources.edge.signedBy can't be used: the file ",
+    ],
+    [
+      "approvers that are not there",
+      `${head}defaults: {approvers: nobody}\n${one.slice(head.length)}}\n`,
+      "fleet-file-unusable fleet.yaml:7:23 defaults.approvers can't be used: the file ",
+    ],
+    [
+      "a name that is no part of a ref",
+      `${head}stacks:\n  a..b: {source: edge, account: main}\n`,
+      'bad-format fleet.yaml:8:3 stacks["a..b"] must be a name that can be part of a Git ref: it contains .. or @{',
+    ],
+    [
+      "a name with a slash",
+      `${head}stacks:\n  a/b: {source: edge, account: main}\n`,
+      'bad-format fleet.yaml:8:3 the name ["a/b"] must be a name that can be part of a Git ref',
+    ],
+    [
+      "one marker twice",
+      `${one}}\n  two: {source: edge, config: b.yaml, account: main, stack: edge-prod}\n`,
+      "fleet-stack-twice fleet.yaml:9:61 stacks.two.stack is also the marker of stacks.prod, in the same account",
+    ],
+    [
+      "one configuration twice",
+      `${one}}\n  two: {source: edge, config: ./edgewise.yaml, account: main}\n`,
+      "fleet-stack-twice fleet.yaml:9:31 stacks.two.config is also in stacks.prod (line 8)",
+    ],
+    [
+      "one pattern twice",
+      `${head}stacks:\n  a: {source: edge, configs: "*/e.yaml", account: main}\n  b: {source: edge, configs: "*/e.yaml", account: main}\n`,
+      "fleet-stack-twice fleet.yaml:9:30 stacks.b.configs is also in stacks.a (line 8)",
+    ],
+    [
+      "a configuration that a pattern matches",
+      `${head}stacks:\n  a: {source: edge, configs: "t/*/e.yaml", account: main}\n  b: {source: edge, config: t/x/e.yaml, account: main}\n`,
+      "fleet-stack-twice fleet.yaml:9:29 stacks.b.config is also in stacks.a (line 8)",
+    ],
+    [
+      "one HTTPS edge twice",
+      `${one}, allow: {modulesOf: [edghts_1]}}\n  two: {source: edge, config: b.yaml, account: main, allow: {modulesOf: [edghts_1]}}\n`,
+      "fleet-stack-twice fleet.yaml:9:74 stacks.two.allow.modulesOf[0] is edghts_1, whose modules stacks.prod (line 8) may manage",
+    ],
+    [
+      "a commit that is not a full id",
+      `${head.replace("edge.git}", "edge.git, pin: abc123}")}stacks: {}\n`,
+      "bad-format fleet.yaml:4:54 sources.edge.pin must be the full id of a commit",
+    ],
+    [
+      "a percentage above 100",
+      `${one}, brake: {stacks: 120%}}\n`,
+      "bad-format fleet.yaml:8:73 stacks.prod.brake.stacks must be a whole number or a percentage",
+    ],
+  ];
+  it.each(cases)("is told with its place: %s", async (_what, text, expected) => {
+    const found = await problemsOf(text, { empty: " \n" });
+    expect(found).toHaveLength(1);
+    expect(found[0]).toContain(expected);
+  });
+
+  it("suggests names", async () => {
+    const cwd = await fleetFolder(`${one.replace("source: edge", "source: edgy")}}\n`);
+    await expect(loadFleet({ file: "fleet.yaml", cwd, env: {} })).rejects.toMatchObject({
+      diagnostics: [{ remedy: "Did you mean edge? The file has edge." }],
+    });
+  });
+
+  it("never shows a password", async () => {
+    const cwd = await fleetFolder(`${head.replace("https://git", "https://u:pa55word@git")}stacks: {}\n`);
+    const error: unknown = await loadFleet({ file: "fleet.yaml", cwd, env: {} }).catch((thrown: unknown) => thrown);
+    expect(JSON.stringify(error)).not.toContain("pa55word");
+  });
+
+  it("is no error where the same marker is another account's", async () => {
+    const two = head.replace("accounts:\n", "accounts:\n  other: {baseUrl: https://b.example.com, key: {file: key}}\n");
+    const { entries } = await fleetOf(
+      `${two}stacks:\n  a: {source: edge, account: main, stack: x}\n  b: {source: edge, account: other, stack: x}\n`,
+    );
+    expect(entries).toHaveLength(2);
+    const aliases = two.replace("https://b.example.com", "https://api.example.com/");
+    const found = await problemsOf(
+      `${aliases}stacks:\n  a: {source: edge, account: main, stack: x}\n  b: {source: edge, account: other, stack: x, config: b.yaml}\n`,
+    );
+    expect(found).toEqual([expect.stringContaining("is also the marker of stacks.a")]);
+  });
+});
+
+describe("the files of a fleet", () => {
+  it("warns of a key that others can read, and refuses one that others can write", async () => {
+    const cwd = await fleetFolder(`${one}}\n`);
+    const warnings: string[] = [];
+    const load = () => loadFleet({ file: "fleet.yaml", cwd, env: {}, onWarning: (text) => warnings.push(text) });
+    await chmod(join(cwd, "key"), 0o644);
+    await load();
+    expect(warnings).toEqual([expect.stringContaining("can be read by every user of this computer (mode 0644)")]);
+    await chmod(join(cwd, "key"), 0o666);
+    await expect(load()).rejects.toMatchObject({
+      diagnostics: [{ message: expect.stringContaining("written by every") }],
+    });
+  });
+
+  it("refuses a fleet file that every user can write", async () => {
+    const cwd = await fleetFolder(`${one}}\n`);
+    await chmod(join(cwd, "fleet.yaml"), 0o666);
+    await expect(loadFleet({ file: "fleet.yaml", cwd, env: {} })).rejects.toMatchObject({
+      diagnostics: [{ code: "config-writable" }],
+    });
+  });
+
+  it("refuses signers that every user can write", async () => {
+    const cwd = await fleetFolder(`${head.replace("edge.git}", "edge.git, signedBy: signers}")}stacks: {}\n`);
+    await writeFile(join(cwd, "signers"), "a ssh-ed25519 AAAA\n");
+    await loadFleet({ file: "fleet.yaml", cwd, env: {} });
+    await chmod(join(cwd, "signers"), 0o666);
+    await expect(loadFleet({ file: "fleet.yaml", cwd, env: {} })).rejects.toMatchObject({
+      diagnostics: [{ line: 4, message: expect.stringContaining("can be written by every user") }],
+    });
+  });
+
+  it("says what a missing fleet file is, and one that is a directory", async () => {
+    const cwd = await fleetFolder("");
+    await mkdir(join(cwd, "dir"));
+    await expect(loadFleet({ file: "no.yaml", cwd, env: {} })).rejects.toThrow("there is no such file");
+    await expect(loadFleet({ file: "dir", cwd, env: {} })).rejects.toThrow("it is a directory");
+    await expect(loadFleet({ file: "fleet.yaml", cwd, env: {} })).rejects.toMatchObject({
+      diagnostics: [{ message: "the file is empty" }],
+    });
+  });
+});

@@ -1,0 +1,230 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { EdgewiseError } from "../../../src/errors.ts";
+import { holdsToken, isLoopback, isOwnHost } from "../../../src/serve/http/check-access.ts";
+import { findRoute } from "../../../src/serve/http/find-route.ts";
+import { violations } from "../../schemas/all-schemas.ts";
+import { fakeFleet, startFake } from "./fake-view.ts";
+
+const token = "correct horse battery staple".replaceAll(" ", "-");
+const basic = (user: string, password: string) =>
+  `Basic ${Buffer.from(`${user}:${password}`, "utf8").toString("base64")}`;
+const guarded = [
+  "/api/stacks",
+  "/api/stacks/prod",
+  "/api/stacks/prod/history",
+  "/api/stacks/prod/plan",
+  "/",
+  "/nothing",
+];
+const open = ["/healthz", "/readyz", "/metrics"];
+
+describe("with a token", () => {
+  it.each([
+    [undefined],
+    [""],
+    [token],
+    ["Bearer"],
+    ["Bearer "],
+    [`Bearer ${token}x`],
+    [`Bearer ${token.slice(1)}`],
+    [`Bearer ${"x".repeat(token.length)}`],
+    [`Bearer ${token} ${token}`],
+    [`Bearer ${"x".repeat(10_000)}`],
+    [`Digest ${token}`],
+    ["Basic"],
+    [`Basic ${Buffer.from(token).toString("base64")}`],
+    [basic(token, "")],
+    [basic("", "")],
+    [basic("user", `${token}x`)],
+    ["Basic ====%%%"],
+  ])("refuses Authorization: %s", async (authorization) => {
+    const { ask } = await startFake(fakeFleet(), { readToken: async () => token });
+    for (const path of guarded) {
+      const headers = authorization === undefined ? {} : { Authorization: authorization };
+      const { status, headers: answered, text } = await ask(path, { headers });
+      expect([path, status]).toEqual([path, 401]);
+      expect(answered["www-authenticate"]).toBe('Bearer realm="edgewise", Basic realm="edgewise", charset="UTF-8"');
+      expect(violations("serve-error", JSON.parse(text))).toEqual([]);
+      expect(text).not.toContain(token);
+    }
+  });
+
+  it.each([
+    `Bearer ${token}`,
+    `bearer  ${token}`,
+    basic("any", token),
+    basic("", token),
+    `BASIC ${basic("me", token).slice(6)}`,
+  ])("takes Authorization: %s", async (authorization) => {
+    const { ask } = await startFake(fakeFleet(), { readToken: async () => token });
+    // A name that only a proxy knows is fine: a page that leads here has no token.
+    const headers = { Authorization: authorization, Host: "edge.example.com" };
+    expect((await ask("/api/stacks", { headers })).status).toBe(200);
+    expect((await ask("/nothing", { headers })).status).toBe(404);
+  });
+
+  it("takes passwords with colons and any letters", () => {
+    expect(holdsToken(basic("me", "a:b:ü"), "a:b:ü")).toBe(true);
+    expect(holdsToken(basic("me", ""), "")).toBe(false);
+  });
+
+  it("needs none for probes and metrics", async () => {
+    const { ask } = await startFake(fakeFleet(), { readToken: async () => token });
+    for (const path of open) expect([path, (await ask(path)).status]).toEqual([path, 200]);
+  });
+
+  it("reads it anew for every request, and lets nobody in while it can't be read or is empty", async () => {
+    let now: () => string = () => "first";
+    const { ask, problems } = await startFake(fakeFleet(), { readToken: async () => now() });
+    const status = async (given: string) =>
+      (await ask("/api/stacks", { headers: { Authorization: `Bearer ${given}` } })).status;
+    expect(await status("first")).toBe(200);
+    now = () => "second";
+    expect([await status("first"), await status("second")]).toEqual([401, 200]);
+    now = () => "";
+    expect([await status(""), await status("first")]).toEqual([401, 401]);
+    now = () => {
+      throw new EdgewiseError("config", "the file is gone");
+    };
+    expect([await status("second"), problems.length]).toEqual([503, 1]);
+  });
+});
+
+describe("without a token", () => {
+  it.each(["0.0.0.0", "::", "192.0.2.1", "edge.example.com"])("does not listen on %s", async (host) => {
+    await expect(startFake(fakeFleet(), { listen: { host, port: 0 } })).rejects.toMatchObject({
+      code: "config",
+      message: expect.stringContaining(host),
+      remedy: expect.stringContaining("http.token"),
+    });
+  });
+
+  it("does not start when the token can't be read, or the port is taken", async () => {
+    const readToken = async () => await Promise.reject(new EdgewiseError("config", "unreadable"));
+    await expect(startFake(fakeFleet(), { readToken })).rejects.toThrow("unreadable");
+    const { url } = await startFake(fakeFleet());
+    const listen = { host: "127.0.0.1", port: Number(new URL(url).port) };
+    await expect(startFake(fakeFleet(), { listen })).rejects.toMatchObject({ code: "io" });
+  });
+
+  it.each(["localhost", "127.0.0.1", "[::1]", "LOCALHOST", "localhost:7070", "[::1]:1"])(
+    "takes Host: %s",
+    async (host) => {
+      const { ask } = await startFake(fakeFleet());
+      expect((await ask("/api/stacks", { headers: { Host: host } })).status).toBe(200);
+    },
+  );
+
+  it.each([
+    "evil.example",
+    "localhost.evil.example",
+    "evil.example:7070",
+    "127.0.0.1.nip.example",
+    "127.0.0.1@evil.example",
+    "[::1",
+    "[::1]evil",
+    "localhost:x",
+    "::1",
+    "2130706433",
+    "x localhost",
+  ])("refuses Host: %s, but for probes and metrics", async (host) => {
+    const { ask } = await startFake(fakeFleet());
+    for (const path of guarded) {
+      const { status, text } = await ask(path, { headers: { Host: host } });
+      expect([path, status]).toEqual([path, 421]);
+      expect(violations("serve-error", JSON.parse(text))).toEqual([]);
+      expect(text).not.toContain("evil");
+    }
+    for (const path of open) expect([path, (await ask(path, { headers: { Host: host } })).status]).toEqual([path, 200]);
+  });
+
+  it("takes the address that it listens on", () => {
+    expect(isOwnHost("127.0.0.2:80", "127.0.0.2")).toBe(true);
+    expect(isOwnHost("127.0.0.2:80", "127.0.0.1")).toBe(false);
+    expect(isOwnHost(undefined, "127.0.0.1")).toBe(false);
+    expect(isOwnHost("", "")).toBe(false);
+  });
+
+  it("knows what only this machine reaches", () => {
+    expect(["localhost", "127.0.0.1", "127.9.9.9", "::1"].filter((host) => !isLoopback(host))).toEqual([]);
+    const others = [
+      "127.evil.example",
+      "127.0.0.1.evil.example",
+      "0.0.0.0",
+      "::",
+      "10.0.0.1",
+      "",
+      "localhost.evil",
+      "127.1",
+    ];
+    expect(others.filter(isLoopback)).toEqual([]);
+  });
+});
+
+describe("routes", () => {
+  it("are what they look like: nothing is normalized", () => {
+    const routes = [
+      "/api/stacks/..%2fx",
+      "/api/stacks/%252e",
+      "/healthz/",
+      "//healthz",
+      "/api//stacks",
+      "/api/../healthz",
+      "/HEALTHZ",
+      "/hooks/a/b",
+      "/hooks",
+    ];
+    expect(routes.map((url) => findRoute(url).route)).toEqual([
+      { to: "stack", name: "../x" },
+      { to: "stack", name: "%2e" },
+      ...routes.slice(2).map(() => ({ to: "nothing" })),
+    ]);
+    for (const url of ["http://127.0.0.1/api/stacks", "*", "", "api/stacks", "/api/stacks/%E0%A4%A", "/hooks/%"]) {
+      expect(findRoute(url).route).toEqual({ to: "malformed" });
+    }
+    expect(findRoute("/api/stacks?a=/b?c")).toEqual({ route: { to: "stacks" }, query: "a=/b?c" });
+  });
+
+  it("find every name that is encoded, and are found for any text", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "grapheme", minLength: 1 }), fc.string(), (name, text) => {
+        const url = `/api/stacks/${encodeURIComponent(name)}/plan`;
+        expect(findRoute(url)).toEqual({ route: { to: "plan", name }, query: "" });
+        for (const any of [text, `/${text}`, `/api/stacks/${text}`, `/hooks/${text}`])
+          expect(findRoute(any).route.to).toBeTypeOf("string");
+      }),
+    );
+  });
+});
+
+describe("probes", () => {
+  it("say that the loop turns, and that it stopped", async () => {
+    const fleet = fakeFleet();
+    const { ask } = await startFake(fleet);
+    const good = await ask("/healthz");
+    expect([good.status, good.text]).toEqual([200, '{"format":"edgewise.health/v1","ok":true,"problems":[]}\n']);
+    fleet.heartbeat = Date.now() - 61_000;
+    const bad = await ask("/healthz");
+    expect(bad.status).toBe(503);
+    expect(JSON.parse(bad.text)).toMatchObject({ ok: false, problems: [expect.stringContaining("loop")] });
+    expect(violations("serve-health", JSON.parse(bad.text))).toEqual([]);
+    // A clock that was set back is no reason to restart.
+    fleet.heartbeat = Date.now() + 3_600_000;
+    expect((await ask("/healthz")).status).toBe(200);
+  });
+
+  it("say what is not ready", async () => {
+    const fleet = fakeFleet();
+    let now = 0;
+    const { ask } = await startFake(fleet, { clock: { now: () => now, sleep: async () => undefined } });
+    expect((await ask("/readyz")).status).toBe(200);
+    fleet.problems = ["The first look at everything is not done yet."];
+    now += 999;
+    expect((await ask("/readyz")).status).toBe(200);
+    now += 1;
+    const { status, text } = await ask("/readyz");
+    expect(status).toBe(503);
+    expect(JSON.parse(text)).toEqual({ format: "edgewise.health/v1", ok: false, problems: fleet.problems });
+  });
+});

@@ -1,0 +1,156 @@
+import { createHmac } from "node:crypto";
+import { type IncomingHttpHeaders, request } from "node:http";
+import { onTestFinished } from "vitest";
+import { systemClock } from "../../../src/api/system-clock.ts";
+import type { Plan } from "../../../src/plan/plan-format.ts";
+import { type ServeHttpOptions, startServeHttp } from "../../../src/serve/http/start-serve-http.ts";
+import { createMetrics } from "../../../src/serve/http/serve-metrics.ts";
+import type { ServeView, ShownState, StackView } from "../../../src/serve/http/serve-view.ts";
+import {
+  type AccountRecord,
+  type HistoryEntry,
+  type SourceRecord,
+  type StackRecord,
+  type StackStatus,
+  newStackMemory,
+} from "../../../src/serve/records.ts";
+
+export const shownState: ShownState = (status, intervalMs, now) =>
+  status.lookedAt === null || now - status.lookedAt > 3 * intervalMs ? "unknown" : status.state;
+
+export const commit = "0123456789abcdef0123456789abcdef01234567";
+
+/** A stack that was looked at now, and is in sync. */
+export function stackOf(name: string, status: Partial<StackStatus> = {}, intervalMs = 600_000): StackView {
+  const now = Date.now();
+  const record: StackRecord = {
+    name,
+    account: "main",
+    source: "edge",
+    stack: name,
+    status: {
+      state: "synced",
+      reason: null,
+      message: "Live is what Git says.",
+      since: now - 5000,
+      commit,
+      appliedCommit: commit,
+      lookedAt: now - 1000,
+      impact: "none",
+      changes: { commit: 0, drift: 0, both: 0 },
+      digest: null,
+      nextLook: now + intervalMs,
+      uncomparedSecrets: 0,
+      ...status,
+    },
+    memory: newStackMemory,
+  };
+  return { record, intervalMs };
+}
+
+export interface FakeFleet {
+  stacks: StackView[];
+  readonly plans: Map<string, Plan>;
+  readonly entries: Map<string, HistoryEntry[]>;
+  sources: SourceRecord[];
+  accounts: AccountRecord[];
+  heartbeat: number | null;
+  problems: string[];
+  readonly hastened: string[];
+  readonly asked: string[];
+}
+
+export function fakeFleet(stacks: StackView[] = [stackOf("prod")]): FakeFleet {
+  return {
+    stacks,
+    plans: new Map(),
+    entries: new Map(),
+    sources: [],
+    accounts: [],
+    heartbeat: null,
+    problems: [],
+    hastened: [],
+    asked: [],
+  };
+}
+
+export function viewOf(fleet: FakeFleet): ServeView {
+  return {
+    stacks: () => fleet.stacks,
+    stack: (name) => fleet.stacks.find(({ record }) => record.name === name) ?? null,
+    plan: async (name) => {
+      fleet.asked.push(name);
+      return fleet.plans.get(name) ?? null;
+    },
+    history: async (name, { limit, after }) => {
+      fleet.asked.push(name);
+      const all = fleet.entries.get(name) ?? [];
+      const from = Number(after ?? 0);
+      return { entries: all.slice(from, from + limit), next: from + limit < all.length ? String(from + limit) : null };
+    },
+    sources: () => fleet.sources,
+    accounts: () => fleet.accounts,
+    heartbeat: () => fleet.heartbeat ?? Date.now(),
+    unreadiness: async () => fleet.problems,
+    hasten: (source) => fleet.hastened.push(source),
+  };
+}
+
+/** A server on a free port of the loopback address, until the test ends. */
+export async function startFake(fleet: FakeFleet, changes: Partial<ServeHttpOptions> = {}) {
+  const problems: unknown[] = [];
+  const metrics = createMetrics({ version: "1.2.3", commit }, shownState);
+  const http = await startServeHttp({
+    view: viewOf(fleet),
+    metrics,
+    shownState,
+    clock: systemClock,
+    listen: { host: "127.0.0.1", port: 0 },
+    readToken: null,
+    readHookSecret: async () => null,
+    redact: (text) => text,
+    onProblem: (error) => problems.push(error),
+    ...changes,
+  });
+  onTestFinished(() => http.close());
+  const ask = async (path: string, init: AskInit = {}) => await send(http.url, path, init);
+  return { ...http, metrics, problems, ask };
+}
+
+export interface AskInit {
+  readonly method?: string;
+  readonly headers?: { readonly [name: string]: string };
+  readonly body?: string | Uint8Array;
+}
+
+export interface Asked {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+}
+
+/** Sends a request whose path is not touched, which fetch() would normalize. */
+async function send(url: string, path: string, { method = "GET", headers = {}, body }: AskInit): Promise<Asked> {
+  return await new Promise<Asked>((resolve, reject) => {
+    const { hostname, port } = new URL(url);
+    const sent = request({ hostname, port, path, method, headers, agent: false }, (response) => {
+      const pieces: Buffer[] = [];
+      response.on("data", (piece: Buffer) => pieces.push(piece));
+      response.on("error", reject);
+      response.on("end", () =>
+        resolve({
+          status: response.statusCode ?? 0,
+          headers: response.headers,
+          text: Buffer.concat(pieces).toString("utf8"),
+        }),
+      );
+    });
+    sent.on("error", reject);
+    sent.end(body);
+  });
+}
+
+/** As GitHub signs a hook. */
+export function signatureOf(body: string | Uint8Array, secret: string): string {
+  return `sha256=${createHmac("sha256", secret).update(body).digest("hex")}`;
+}

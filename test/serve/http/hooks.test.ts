@@ -1,0 +1,207 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { Clock } from "../../../src/api/client.ts";
+import { createHookPace, hookRestMs } from "../../../src/serve/http/hook-pace.ts";
+import { hookProof } from "../../../src/serve/http/hook-signature.ts";
+import { violations } from "../../schemas/all-schemas.ts";
+import { type FakeFleet, fakeFleet, signatureOf, startFake } from "./fake-view.ts";
+
+const secret = "it's a secret to everybody";
+const secrets = new Map([
+  ["edge", secret],
+  ["a/b", "other"],
+  ["empty", ""],
+]);
+
+/** Time that passes when it is told to. */
+function handClock() {
+  const waiting = new Set<{ at: number; done: () => void }>();
+  let now = 0;
+  const clock: Clock = {
+    now: () => now,
+    sleep: async (ms, signal) => {
+      await new Promise<void>((resolve) => {
+        const entry = { at: now + ms, done: resolve };
+        waiting.add(entry);
+        signal?.addEventListener("abort", () => resolve());
+      });
+    },
+  };
+  const pass = async (ms: number) => {
+    now += ms;
+    for (const entry of waiting) {
+      if (entry.at > now) continue;
+      waiting.delete(entry);
+      entry.done();
+    }
+    for (let turn = 0; turn < 5; turn += 1) await Promise.resolve();
+  };
+  return { clock, pass, at: () => now };
+}
+
+async function startHooks(fleet: FakeFleet = fakeFleet(), clock: Clock = handClock().clock) {
+  return await startFake(fleet, {
+    clock,
+    readHookSecret: async (source) => {
+      if (source === "broken") throw new Error("unreadable");
+      return secrets.get(source) ?? null;
+    },
+  });
+}
+
+describe("POST /hooks/SOURCE", () => {
+  const body = '{"ref":"refs/heads/main"}';
+
+  it("takes GitHub's signature of the raw body, whatever the body is", async () => {
+    for (const sent of [body, "", Buffer.from([0xff, 0x00, 0xfe]), "x".repeat(1024 * 1024)]) {
+      const fleet = fakeFleet();
+      const { ask } = await startHooks(fleet);
+      const headers = { "X-Hub-Signature-256": signatureOf(sent, secret), Host: "edge.example.com" };
+      const { status, text } = await ask("/hooks/edge", { method: "POST", headers, body: sent });
+      expect([status, text, fleet.hastened]).toEqual([202, "", ["edge"]]);
+    }
+  });
+
+  it("signs as the documentation of GitHub says", () => {
+    const signature = "sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17";
+    const proof = hookProof({ "x-hub-signature-256": signature }, "It's a Secret to Everybody");
+    proof?.add(Buffer.from("Hello, World!"));
+    expect(proof?.holds()).toBe(true);
+  });
+
+  it("takes GitLab's token, and names of sources with a slash", async () => {
+    const fleet = fakeFleet();
+    const { ask } = await startHooks(fleet);
+    const headers = { "X-Gitlab-Token": "other" };
+    expect((await ask("/hooks/a%2Fb", { method: "POST", headers, body })).status).toBe(202);
+    expect(fleet.hastened).toEqual(["a/b"]);
+  });
+
+  it.each<[string, { readonly [name: string]: string }]>([
+    ["nothing", {}],
+    ["another secret's signature", { "X-Hub-Signature-256": signatureOf(body, "other") }],
+    ["another body's signature", { "X-Hub-Signature-256": signatureOf(`${body} `, secret) }],
+    ["a short signature", { "X-Hub-Signature-256": signatureOf(body, secret).slice(0, -1) }],
+    ["a long signature", { "X-Hub-Signature-256": `${signatureOf(body, secret)}0` }],
+    ["a signature without its algorithm", { "X-Hub-Signature-256": signatureOf(body, secret).slice(7) }],
+    ["an older algorithm", { "X-Hub-Signature": "sha1=0000000000000000000000000000000000000000" }],
+    ["a signature of another alphabet", { "X-Hub-Signature-256": `sha256=${"z".repeat(64)}` }],
+    ["another token", { "X-Gitlab-Token": `${secret}x` }],
+    ["a short token", { "X-Gitlab-Token": "i" }],
+    ["an empty token", { "X-Gitlab-Token": "" }],
+    ["a false signature beside the right token", { "X-Hub-Signature-256": "sha256=00", "X-Gitlab-Token": secret }],
+    ["the token of the pages", { Authorization: `Bearer ${secret}` }],
+  ])("refuses %s", async (_, headers) => {
+    const fleet = fakeFleet();
+    const { ask } = await startHooks(fleet);
+    const { status, text } = await ask("/hooks/edge", { method: "POST", headers, body });
+    expect([status, fleet.hastened]).toEqual([403, []]);
+    expect(violations("serve-error", JSON.parse(text))).toEqual([]);
+    expect(text).not.toContain(secret);
+  });
+
+  it("is not there for sources without a secret, and one that is empty or unreadable lets nobody in", async () => {
+    const fleet = fakeFleet();
+    const { ask, problems } = await startHooks(fleet);
+    for (const source of ["none", "", "edge/x", "..%2fedge", "EDGE", "constructor", "edge%00"]) {
+      const headers = { "X-Gitlab-Token": secret };
+      const { status } = await ask(`/hooks/${source}`, { method: "POST", headers, body });
+      expect([source, status]).toEqual([source, 404]);
+    }
+    const headers = { "X-Hub-Signature-256": signatureOf(body, "") };
+    expect((await ask("/hooks/empty", { method: "POST", headers, body })).status).toBe(403);
+    expect((await ask("/hooks/broken", { method: "POST", headers, body })).status).toBe(503);
+    expect([fleet.hastened, problems.length]).toEqual([[], 1]);
+  });
+
+  it.each(["GET", "HEAD", "PUT", "DELETE"])("takes no %s", async (method) => {
+    const fleet = fakeFleet();
+    const { ask } = await startHooks(fleet);
+    const { status, headers } = await ask("/hooks/edge", { method, headers: { "X-Gitlab-Token": secret } });
+    expect([status, headers.allow, fleet.hastened]).toEqual([405, "POST", []]);
+  });
+
+  it.each([
+    ["with its length", {}],
+    ["in chunks", { "Transfer-Encoding": "chunked" }],
+  ])("refuses a body of more than a mebibyte, sent %s", async (_, more) => {
+    const fleet = fakeFleet();
+    const { ask } = await startHooks(fleet);
+    const large = "x".repeat(1024 * 1024 + 1);
+    const headers = { "X-Hub-Signature-256": signatureOf(large, secret), ...more };
+    const { status, text } = await ask("/hooks/edge", { method: "POST", headers, body: large });
+    expect([status, fleet.hastened]).toEqual([413, []]);
+    expect(violations("serve-error", JSON.parse(text))).toEqual([]);
+  });
+
+  it("cuts off a body that does not end", async () => {
+    const { ask } = await startHooks();
+    const endless = Buffer.alloc(40 * 1024 * 1024);
+    await expect(
+      ask("/hooks/edge", { method: "POST", headers: { "X-Gitlab-Token": secret }, body: endless }),
+    ).rejects.toThrow();
+    expect((await ask("/healthz")).status).toBe(200);
+  });
+
+  it("fetches at most once in ten seconds, and loses nothing that comes meanwhile", async () => {
+    const fleet = fakeFleet();
+    const { clock, pass } = handClock();
+    const { ask } = await startHooks(fleet, clock);
+    const headers = { "X-Gitlab-Token": secret };
+    for (let time = 0; time < 5; time += 1) {
+      expect((await ask("/hooks/edge", { method: "POST", headers, body })).status).toBe(202);
+    }
+    expect(fleet.hastened).toEqual(["edge"]);
+    await pass(9999);
+    expect(fleet.hastened).toEqual(["edge"]);
+    await pass(1);
+    expect(fleet.hastened).toEqual(["edge", "edge"]);
+    await pass(60_000);
+    expect(fleet.hastened).toEqual(["edge", "edge"]);
+  });
+});
+
+describe("the pace of hooks", () => {
+  it("is one fetch in ten seconds for each source, and one after every hook", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.tuple(fc.constantFrom("a", "b"), fc.integer({ min: 0, max: 15_000 })), { maxLength: 40 }),
+        async (asks) => {
+          const { clock, pass, at } = handClock();
+          const done: { source: string; at: number }[] = [];
+          const pace = createHookPace((source) => done.push({ source, at: at() }), clock, new AbortController().signal);
+          const asked: { source: string; at: number }[] = [];
+          for (const [source, pause] of asks) {
+            for (let left = pause; left > 0; left -= 500) await pass(Math.min(left, 500));
+            asked.push({ source, at: at() });
+            pace.ask(source);
+          }
+          for (let turn = 0; turn < 50; turn += 1) await pass(500);
+          for (const { source, at: time } of asked) {
+            expect(
+              done.some((each) => each.source === source && each.at >= time && each.at <= time + hookRestMs + 500),
+            ).toBe(true);
+          }
+          for (const source of ["a", "b"]) {
+            const times = done.filter((each) => each.source === source).map((each) => each.at);
+            expect(times.filter((time, index) => index > 0 && time - (times[index - 1] ?? 0) < hookRestMs)).toEqual([]);
+          }
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  it("asks for nothing after the server closed", async () => {
+    const { clock, pass } = handClock();
+    const done: string[] = [];
+    const closing = new AbortController();
+    const pace = createHookPace((source) => done.push(source), clock, closing.signal);
+    pace.ask("a");
+    pace.ask("a");
+    closing.abort();
+    await pass(20_000);
+    pace.ask("a");
+    expect(done).toEqual(["a"]);
+  });
+});

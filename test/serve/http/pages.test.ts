@@ -1,0 +1,236 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { EdgewiseError } from "../../../src/errors.ts";
+import { adviceFor, stateAdvice, waitAdvice } from "../../../src/serve/http/pages/state-advice.ts";
+import { stackStates, waitReasons } from "../../../src/serve/records.ts";
+import { change, planOf } from "../../report/sample-plan.ts";
+import { type FakeFleet, fakeFleet, stackOf, startFake, viewOf } from "./fake-view.ts";
+import { digest, fleetForPages, largeFleet } from "./pages-fleet.ts";
+
+/** The names of the stacks on a page, in its order. */
+function namesOn(html: string): readonly string[] {
+  return [...html.matchAll(/<a class="name" href="stacks\/([^"]*)"/g)].map(([, name = ""]) => decodeURIComponent(name));
+}
+
+async function startFleet(fleet: FakeFleet = fleetForPages()) {
+  return await startFake(fleet);
+}
+
+describe("the page of the fleet", () => {
+  it("shows every stack, the worst first, with its state, age, commit and impact", async () => {
+    const { ask } = await startFleet();
+    const { status, headers, text } = await ask("/");
+    expect(status).toBe(200);
+    expect(headers["content-type"]).toBe("text/html; charset=utf-8");
+    const order = ["tenants/acme", "tenants/initech", "old", "gone", "prod", "tenants/globex", "preview", "staging"];
+    expect(namesOn(text)).toEqual(order);
+    for (const shown of ["waiting: approval", "31 min ago", "0123456789ab", "security", "3 changes"])
+      expect(text).toContain(shown);
+    expect(text).toContain('<a href="?state=waiting"><b>2</b>waiting</a>');
+  });
+
+  it("filters and searches without a script, and says so when nothing is found", async () => {
+    const { ask } = await startFleet();
+    expect(namesOn((await ask("/?state=waiting&state=failed")).text)).toEqual([
+      "tenants/acme",
+      "prod",
+      "tenants/globex",
+    ]);
+    expect(namesOn((await ask("/?state=&q=TENANTS")).text)).toEqual([
+      "tenants/acme",
+      "tenants/initech",
+      "tenants/globex",
+    ]);
+    expect(namesOn((await ask("/?q=0123456&state=synced")).text)).toEqual(["staging"]);
+    expect((await ask("/?q=nothing-like-this")).text).toContain("No stack is like this.");
+    const { status, text } = await ask("/?state=broken");
+    expect(status).toBe(400);
+    expect(text).toContain("An unknown state");
+  });
+
+  it("leads through ten thousand stacks, each once, two hundred at a time", async () => {
+    const { ask } = await startFleet(largeFleet());
+    const seen: string[] = [];
+    let path: string | null = "/";
+    while (path !== null) {
+      const { text } = await ask(path);
+      expect(text.length).toBeLessThan(200_000);
+      seen.push(...namesOn(text));
+      const [, next] = /<a href="(\?[^"]*)">Next page/.exec(text) ?? [];
+      path = next === undefined ? null : `/${next}`;
+    }
+    expect(seen).toHaveLength(10_000);
+    expect(new Set(seen).size).toBe(10_000);
+  });
+
+  it("calls nothing synced while no stack is known", async () => {
+    const { ask } = await startFleet(fakeFleet([]));
+    const { text } = await ask("/");
+    expect(text).toContain("No stack is known yet, as of");
+    expect(text).not.toContain("all of them synced");
+  });
+
+  it("tells of brakes and of sources that are not followed", async () => {
+    const fleet = fleetForPages();
+    const problem = { code: "unreachable", message: "the connection was refused", since: 1 } as const;
+    fleet.sources = [{ name: "edge", followed: null, tip: null, fetchedAt: null, problem }];
+    const { ask } = await startFleet(fleet);
+    expect((await ask("/")).text).toContain("Source edge is not followed (unreachable): the connection was refused");
+  });
+});
+
+describe("the page of a stack", () => {
+  it("shows its state and what to do, its plan as the report does, its history, and how it is approved", async () => {
+    const { ask, url } = await startFleet();
+    const { status, text } = await ask("/stacks/prod", { headers: { Host: new URL(url).host } });
+    expect(status).toBe(200);
+    expect(text).toContain("read its plan and approve it with a signed tag");
+    expect(text).toContain('<section id="plan" class="plan"');
+    expect(text).toContain("<h2>Plan for edge-prod</h2>");
+    expect(text).toContain("apply: applied");
+    expect(text).toContain(`edgewise approve prod --server ${url}`);
+    expect(text).toContain(`git -c gpg.format=ssh tag -s edgewise/approve/prod/${digest}/YOU -m &quot;why&quot;`);
+    expect(text).toContain(`git push origin refs/tags/edgewise/approve/prod/${digest}/YOU`);
+  });
+
+  it("asks for https behind a proxy that says so, and never repeats a header that is no address", async () => {
+    const { ask } = await startFake(fleetForPages(), { readToken: async () => "token" });
+    const Authorization = "Bearer token";
+    const page = async (headers: { readonly [name: string]: string }) =>
+      (await ask("/stacks/prod", { headers: { Authorization, ...headers } })).text;
+    expect(await page({ Host: "edgewise.example.com", "X-Forwarded-Proto": "https" })).toContain(
+      "--server https://edgewise.example.com",
+    );
+    expect(await page({ Host: "x;rm -rf /" })).not.toContain("rm -rf");
+  });
+
+  it("gives no command that can't work", async () => {
+    const stack = { ...stackOf("a", { state: "waiting", reason: "approval" }), approvable: false };
+    const { ask } = await startFleet(fakeFleet([stack, stackOf("b", { state: "waiting", reason: "window" })]));
+    const closed = (await ask("/stacks/a")).text;
+    expect(closed).toContain("Nobody can approve here");
+    expect(closed).not.toContain("git tag");
+    expect((await ask("/stacks/b")).text).not.toContain("<h2>Approve</h2>");
+  });
+
+  it("quotes what a shell would take for its own", async () => {
+    const name = "a$(id)'b";
+    const waiting = stackOf(name, { state: "waiting", reason: "approval", digest });
+    const { ask } = await startFleet(fakeFleet([waiting]));
+    const { text } = await ask(`/stacks/${encodeURIComponent(name)}`);
+    expect(text).toContain("edgewise approve &#39;a$(id)&#39;\\&#39;&#39;b&#39; --server");
+  });
+
+  it("leaves no name to be read as a flag", async () => {
+    const { ask } = await startFleet(fakeFleet([stackOf("-y", { state: "waiting", reason: "approval", digest })]));
+    expect((await ask("/stacks/-y")).text).toMatch(/edgewise approve --server http:\S+ -- -y</);
+  });
+
+  it("says what is not there, and what can't be read", async () => {
+    const fleet = fleetForPages();
+    const { ask } = await startFleet(fleet);
+    expect(await ask("/stacks/nobody")).toMatchObject({ status: 404 });
+    expect(await ask("/stacks/a/b")).toMatchObject({ status: 404 });
+    expect((await ask("/stacks/staging")).text).toContain("The last look found nothing to do.");
+    const view = { ...viewOf(fleet), plan: async () => Promise.reject(new EdgewiseError("io", "damaged")) };
+    const broken = await startFake(fleet, { view });
+    const { status, text } = await broken.ask("/stacks/prod");
+    expect(status).toBe(200);
+    expect(text).toContain("read now. The log of edgewise serve says why.");
+    expect(broken.problems).toHaveLength(1);
+  });
+
+  it("draws no more of a huge plan than a page can hold", async () => {
+    const fleet = fleetForPages();
+    const changes = Array.from({ length: 5000 }, (_, at) => change(`TLSEdge/e${at}`, "create", []));
+    fleet.plans.set("prod", planOf(changes));
+    const { ask } = await startFleet(fleet);
+    const { text } = await ask("/stacks/prod");
+    expect(text).toContain("This plan is large: it has 5000 changes");
+    expect(text.match(/data-group=/g)).toHaveLength(500);
+  });
+});
+
+describe("pages and those who must not", () => {
+  it("allow nothing from elsewhere, and no frame", async () => {
+    const { ask } = await startFleet();
+    for (const path of ["/", "/stacks/prod", "/stacks/nobody"]) {
+      const { headers, text } = await ask(path);
+      const policy = String(headers["content-security-policy"]);
+      expect(policy).toMatch(
+        /^default-src 'none'; style-src 'sha256-[^']+'; script-src 'sha256-[^']+'; base-uri 'none'/,
+      );
+      expect(policy).toContain("frame-ancestors 'none'");
+      expect(policy).not.toContain("unsafe");
+      expect(headers).toMatchObject({ "cache-control": "no-store", "x-content-type-options": "nosniff" });
+      expect(text.replace(/<pre[\s\S]*?<\/pre>/g, "")).not.toMatch(/(?:src|href|action)="?(?:https?:)?\/\//);
+      expect(text).not.toMatch(/ style="| on[a-z]+="/);
+    }
+  });
+
+  it("need the token, and a Host that is their own", async () => {
+    const { ask } = await startFake(fleetForPages(), { readToken: async () => "token" });
+    for (const path of ["/", "/stacks/prod", "/stacks/nobody"]) expect(await ask(path)).toMatchObject({ status: 401 });
+    const basic = `Basic ${Buffer.from("me:token").toString("base64")}`;
+    expect(await ask("/", { headers: { Authorization: basic } })).toMatchObject({ status: 200 });
+    const open = await startFleet();
+    expect(await open.ask("/", { headers: { Host: "evil.example" } })).toMatchObject({ status: 421 });
+    expect(await open.ask("/", { method: "POST" })).toMatchObject({ status: 405 });
+  });
+
+  it("escape every text that comes from elsewhere", async () => {
+    const evil = `"><script>alert(1)</script><img src=x onerror=alert(1)>'\u202e`;
+    const name = "x\"><script>alert(1)<'";
+    const fleet = fakeFleet([
+      stackOf(name, {
+        state: "waiting",
+        reason: "approval",
+        message: evil,
+        commit: evil,
+        appliedCommit: evil,
+        digest: evil,
+      }),
+    ]);
+    fleet.plans.set(name, planOf([change(`TLSEdge/${evil}`, "create", [])]));
+    const entry = { at: evil, stack: name, commit: evil, event: evil, outcome: evil, message: evil, approval: null };
+    fleet.entries.set(name, [{ ...entry, impact: "none", operations: [] }]);
+    const problem = { code: "unusable", message: evil, since: 1 } as const;
+    fleet.sources = [{ name: evil, followed: null, tip: null, fetchedAt: null, problem }];
+    const { ask } = await startFleet(fleet);
+    for (const path of ["/", `/stacks/${encodeURIComponent(name)}`, `/?q=${encodeURIComponent(evil)}`]) {
+      const { status, text } = await ask(path);
+      expect(status).toBe(200);
+      expect(text).not.toMatch(/<script>alert|<img/);
+      expect(text).not.toContain("\u202e");
+    }
+  });
+
+  it("hide secrets before they are escaped", async () => {
+    const secret = `p&ss<w"rd`;
+    const redact = (text: string): string => text.replaceAll(secret, "(secret)");
+    const fleet = fakeFleet([stackOf("prod", { state: "failed", message: `the service said ${secret}` })]);
+    fleet.plans.set("prod", planOf([change(`TLSEdge/${secret}`, "create", [])]));
+    const { ask } = await startFake(fleet, { redact });
+    for (const path of ["/", "/stacks/prod"]) {
+      const { text } = await ask(path);
+      expect(text).toContain("(secret)");
+      expect(text).not.toContain("p&amp;ss");
+    }
+  });
+});
+
+describe("advice", () => {
+  it("is there for every state and every reason", () => {
+    for (const state of stackStates) expect(adviceFor(state, null).todo).not.toBe("");
+    expect(Object.keys(waitAdvice)).toEqual([...waitReasons]);
+    expect(Object.keys(stateAdvice)).toHaveLength(stackStates.length - 1);
+  });
+
+  it("is what the documentation says", () => {
+    const docs = readFileSync(new URL("../../../docs/serve.md", import.meta.url), "utf8");
+    for (const [state, { means, todo }] of Object.entries(stateAdvice))
+      expect(docs).toContain(`| \`${state}\` | ${means} | ${todo} |`);
+    for (const [reason, { means, todo }] of Object.entries(waitAdvice))
+      expect(docs).toContain(`| \`waiting\`: \`${reason}\` | ${means} | ${todo} |`);
+  });
+});

@@ -1,0 +1,386 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { EdgewiseError } from "../../../src/errors.ts";
+import { isObject } from "../../../src/json.ts";
+import { pickStacks } from "../../../src/serve/http/stack-list.ts";
+import { stackStates } from "../../../src/serve/records.ts";
+import { impacts } from "../../../src/kinds/impact.ts";
+import { schemas, violations } from "../../schemas/all-schemas.ts";
+import { type FakeFleet, commit, fakeFleet, shownState, stackOf, startFake, viewOf } from "./fake-view.ts";
+
+const minute = 60_000;
+
+function parsed(text: string): { readonly [member: string]: unknown } {
+  const value: unknown = JSON.parse(text);
+  if (!isObject(value)) throw new Error("no object");
+  return value;
+}
+
+function propertiesOf(schema: string): { readonly [member: string]: unknown } {
+  const properties = schemas.get(schema)?.["properties"];
+  if (!isObject(properties)) throw new Error(`${schema} has no properties`);
+  return properties;
+}
+
+function namesIn(text: string): readonly string[] {
+  const { stacks } = JSON.parse(text) as { readonly stacks: readonly { readonly name: string }[] };
+  return stacks.map(({ name }) => name);
+}
+
+/** One stack of each state. */
+function mixedFleet(): FakeFleet {
+  return fakeFleet([
+    stackOf("a"),
+    stackOf("b", { state: "failed", message: "The service answers 500." }),
+    stackOf("many/t1", {
+      state: "waiting",
+      reason: "approval",
+      digest: "ab12",
+      impact: "routing",
+      changes: { commit: 1, drift: 0, both: 0 },
+    }),
+    stackOf("many/t2", { state: "waiting", reason: "window", impact: "security" }),
+    stackOf("new", { state: "unknown", lookedAt: null, commit: null, appliedCommit: null }),
+    stackOf("old", { lookedAt: Date.now() - 31 * minute }, 10 * minute),
+    stackOf("r", { state: "refused" }),
+    stackOf("z", { state: "pending" }),
+    stackOf("zz", { state: "orphaned" }),
+  ]);
+}
+
+describe("/api/stacks", () => {
+  it("shows every member of every stack, the worst first, as its schema says", async () => {
+    const { ask } = await startFake(mixedFleet());
+    const { status, headers, text } = await ask("/api/stacks");
+    expect(status).toBe(200);
+    expect(headers["content-type"]).toBe("application/json; charset=utf-8");
+    const document = parsed(text);
+    expect(violations("serve-stacks", document)).toEqual([]);
+    expect(document).toMatchObject({ format: "edgewise.stacks/v1", next: null });
+    expect(namesIn(text)).toEqual(["b", "r", "new", "old", "zz", "many/t2", "many/t1", "z", "a"]);
+    const [, , fresh, old, , , waiting] = document["stacks"] as readonly unknown[];
+    expect(waiting).toEqual({
+      name: "many/t1",
+      state: "waiting",
+      reason: "approval",
+      message: "Live is what Git says.",
+      since: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
+      commit,
+      appliedCommit: commit,
+      ageSeconds: expect.any(Number),
+      impact: "routing",
+      changes: { commit: 1, drift: 0, both: 0 },
+      digest: "ab12",
+      nextLook: expect.stringMatching(/Z$/),
+      uncomparedSecrets: 0,
+      intervalSeconds: 600,
+      account: "main",
+      source: "edge",
+    });
+    expect(fresh).toMatchObject({ state: "unknown", ageSeconds: null, commit: null, appliedCommit: null });
+    expect(old).toMatchObject({
+      state: "unknown",
+      reason: null,
+      message: expect.stringMatching(/^It is not known .*: synced\. Live is what Git says\.$/),
+    });
+  });
+
+  it("shows a state that became too old, although nothing was looked at since", async () => {
+    let now = Date.now();
+    const { ask } = await startFake(fakeFleet([stackOf("a")]), {
+      clock: { now: () => now, sleep: async () => undefined },
+    });
+    expect((await ask("/api/stacks")).text).toContain('"state":"synced"');
+    now += 31 * minute;
+    const later = parsed((await ask("/api/stacks")).text)["stacks"] as readonly { readonly ageSeconds: number }[];
+    expect(later).toMatchObject([{ state: "unknown", message: expect.stringContaining("not known") }]);
+    expect(later[0]?.ageSeconds).toBeGreaterThan(1860);
+  });
+
+  it("is empty for an empty fleet", async () => {
+    const { ask } = await startFake(fakeFleet([]));
+    const { text } = await ask("/api/stacks");
+    expect(text).toBe('{"format":"edgewise.stacks/v1","stacks":[],"next":null}\n');
+  });
+
+  it("picks states, as they are shown", async () => {
+    const { ask } = await startFake(mixedFleet());
+    expect(namesIn((await ask("/api/stacks?state=unknown")).text)).toEqual(["new", "old"]);
+    expect(namesIn((await ask("/api/stacks?state=synced&state=failed")).text)).toEqual(["b", "a"]);
+    expect(namesIn((await ask("/api/stacks?state=synced,failed&limit=")).text)).toEqual(["b", "a"]);
+  });
+
+  it.each([
+    "state=broken",
+    "state=constructor",
+    "limit=0",
+    "limit=-1",
+    "limit=1e3",
+    "limit=x",
+    "limit=1000000",
+    "limit=1&limit=2",
+    "sort=name",
+    "after=none",
+    "after=waiting:bad:x",
+    "__proto__=1",
+  ])("refuses ?%s", async (query) => {
+    const { ask } = await startFake(mixedFleet());
+    const { status, text } = await ask(`/api/stacks?${query}`);
+    expect(status).toBe(400);
+    expect(violations("serve-error", parsed(text))).toEqual([]);
+    expect(parsed(text)).toMatchObject({ format: "edgewise.error/v1", status: 400 });
+  });
+
+  it("gives pages that follow each other, by what next says or by a name", async () => {
+    const { ask } = await startFake(mixedFleet());
+    const all = namesIn((await ask("/api/stacks")).text);
+    const byCursor: string[] = [];
+    for (let after: string | null = ""; after !== null;) {
+      const { text } = await ask(`/api/stacks?limit=2&after=${encodeURIComponent(after)}`);
+      byCursor.push(...namesIn(text));
+      const next = parsed(text)["next"];
+      after = typeof next === "string" ? next : null;
+    }
+    expect(byCursor).toEqual(all);
+    expect(namesIn((await ask("/api/stacks?limit=2&after=many%2Ft2")).text)).toEqual(["many/t1", "z"]);
+  });
+
+  it("shows a stack that keeps its state on exactly one page, whatever the others do", () => {
+    const anyStatus = fc.record({ state: fc.constantFrom(...stackStates), impact: fc.constantFrom(...impacts) });
+    const round = fc.array(anyStatus, { minLength: 12, maxLength: 12 });
+    fc.assert(
+      fc.property(
+        round,
+        round,
+        fc.integer({ min: 1, max: 5 }),
+        fc.integer({ min: 0, max: 11 }),
+        (first, later, limit, kept) => {
+          const fleetOf = (statuses: typeof first) =>
+            fakeFleet(statuses.map((status, index) => stackOf(`s${String(index).padStart(2, "0")}`, status)));
+          const after = later.map((status, index) => (index === kept ? (first[index] ?? status) : status));
+          const seen: string[] = [];
+          let cursor: string | null = null;
+          for (let page = 0; page < 40; page += 1) {
+            const view = viewOf(fleetOf(page % 2 === 0 ? first : after));
+            const query = { states: new Set<never>(), limit, after: cursor, search: null };
+            const picked = pickStacks(view, { query, shownState, now: Date.now() });
+            if (picked === null) throw new Error("a cursor that was given is not taken");
+            seen.push(...picked.stacks.map(({ record }) => record.name));
+            cursor = picked.next;
+            if (cursor === null) break;
+          }
+          expect(seen.filter((name) => name === `s${String(kept).padStart(2, "0")}`)).toHaveLength(1);
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+});
+
+describe("/api/stacks/NAME", () => {
+  it("shows one stack; its name is one percent-encoded segment", async () => {
+    const { ask } = await startFake(mixedFleet());
+    const { status, text } = await ask("/api/stacks/many%2Ft1");
+    expect(status).toBe(200);
+    expect(violations("serve-stack", parsed(text))).toEqual([]);
+    expect(parsed(text)).toMatchObject({
+      format: "edgewise.stack/v1",
+      name: "many/t1",
+      state: "waiting",
+      digest: "ab12",
+    });
+  });
+
+  it("has the members of the list", () => {
+    const { format: _, approval: _own, ...members } = propertiesOf("serve-stack.schema.json");
+    expect(schemas.get("serve-stacks.schema.json")).toMatchObject({ $defs: { shownStack: { properties: members } } });
+    expect(Object.keys(members)).toHaveLength(16);
+  });
+
+  it("knows only the names of the fleet, however they are written", async () => {
+    const fleet = mixedFleet();
+    const { ask } = await startFake(fleet);
+    const strange = [
+      "many/t1",
+      "..%2fa",
+      "../stacks/a",
+      "%2e%2e",
+      "many%252Ft1",
+      "a%00",
+      "a/",
+      "",
+      "/a",
+      "A",
+      "x".repeat(8000),
+      "constructor",
+      "__proto__",
+      "a/plans",
+      "a/plan/x",
+      "a;x",
+    ];
+    for (const name of strange) {
+      const { status, text } = await ask(`/api/stacks/${name}`);
+      expect([name.slice(0, 20), status]).toEqual([name.slice(0, 20), 404]);
+      expect(violations("serve-error", parsed(text))).toEqual([]);
+    }
+    for (const part of ["..%2f..%2fetc%2fpasswd/plan", "%2e%2e/history"]) {
+      expect((await ask(`/api/stacks/${part}`)).status).toBe(404);
+    }
+    expect((await ask("/api/stacks/%ff")).status).toBe(400);
+    expect((await ask("/api/stacks/%")).status).toBe(400);
+    expect(fleet.asked).toEqual([]);
+  });
+
+  it("gives the plan of the last look, or says that there is none", async () => {
+    const fleet = mixedFleet();
+    const plan = {
+      format: "edgewise.plan/v1" as const,
+      stack: "s",
+      baseUrl: "https://a.example",
+      toolVersion: "0.1.0",
+      hash: `sha256:${"0".repeat(64)}`,
+      summary: { create: 0, update: 0, replace: 0, delete: 0, adopt: 0, orphan: 0, unchanged: 3 },
+      changes: [],
+      operations: [],
+      preconditions: [],
+      refusals: [],
+      warnings: [],
+      retries: [],
+    };
+    fleet.plans.set("many/t1", plan as never);
+    const { ask } = await startFake(fleet);
+    const { status, text, headers } = await ask("/api/stacks/many%2Ft1/plan");
+    expect(status).toBe(200);
+    expect(JSON.parse(text)).toEqual(plan);
+    const { etag = "" } = headers;
+    const again = await ask("/api/stacks/many%2Ft1/plan", { headers: { "If-None-Match": etag } });
+    expect([again.status, again.text]).toEqual([304, ""]);
+    expect((await ask("/api/stacks/a/plan")).status).toBe(404);
+  });
+
+  it("gives the history page by page", async () => {
+    const fleet = mixedFleet();
+    const entry = (index: number) => ({
+      at: "2026-01-01T00:00:00.000Z",
+      stack: "a",
+      commit,
+      event: "apply",
+      outcome: "applied",
+      impact: "routing" as const,
+      operations: [
+        {
+          id: "op-1",
+          address: "TLSEdge/a" as const,
+          kind: "patch" as const,
+          action: "update" as const,
+          status: "done" as const,
+          httpStatus: 200,
+          resourceId: "edgtls_1",
+          error: null,
+        },
+      ],
+      approval: null,
+      message: `Entry ${index}.`,
+    });
+    fleet.entries.set(
+      "a",
+      Array.from({ length: 250 }, (_, index) => entry(index)),
+    );
+    const { ask } = await startFake(fleet);
+    const first = parsed((await ask("/api/stacks/a/history")).text);
+    expect(violations("serve-history", first)).toEqual([]);
+    expect(first).toMatchObject({ format: "edgewise.history/v1", stack: "a", next: "100" });
+    const last = parsed((await ask("/api/stacks/a/history?limit=60&after=200")).text);
+    expect([(last["entries"] as readonly unknown[]).length, last["next"]]).toEqual([50, null]);
+    expect((await ask("/api/stacks/a/history?limit=1001")).status).toBe(400);
+    expect((await ask("/api/stacks/a/history?state=failed")).status).toBe(400);
+    expect((await ask("/api/stacks/z/history")).text).toContain('"entries":[]');
+  });
+
+  it("says that the state can't be read, and tells the log why", async () => {
+    const fleet = mixedFleet();
+    const failing = (error: Error) => ({
+      ...viewOf(fleet),
+      plan: async () => {
+        throw error;
+      },
+    });
+    const lost = await startFake(fleet, { view: failing(new EdgewiseError("io", "/secret/path is gone")) });
+    const { status, text } = await lost.ask("/api/stacks/a/plan");
+    expect([status, text.includes("/secret/path"), lost.problems.length]).toEqual([503, false, 1]);
+    const broken = await startFake(fleet, { view: failing(new TypeError("bug at /secret/path")) });
+    const answer = await broken.ask("/api/stacks/a/plan");
+    expect([answer.status, answer.text.includes("/secret/path"), broken.problems.length]).toEqual([500, false, 1]);
+    expect(violations("serve-error", parsed(answer.text))).toEqual([]);
+  });
+});
+
+describe("every answer", () => {
+  const paths = [
+    "/api/stacks",
+    "/api/stacks/a",
+    "/api/stacks/a/history",
+    "/api/stacks/a/plan",
+    "/metrics",
+    "/healthz",
+    "/readyz",
+    "/nothing",
+  ];
+
+  it.each(paths)("%s tells browsers to do nothing with it, and HEAD is GET without a body", async (path) => {
+    const { ask } = await startFake(mixedFleet());
+    const got = await ask(path);
+    expect(got.headers).toMatchObject({
+      "cache-control": "no-store",
+      "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+      "cross-origin-resource-policy": "same-origin",
+      "referrer-policy": "no-referrer",
+      "x-content-type-options": "nosniff",
+      "x-frame-options": "DENY",
+    });
+    expect(Object.keys(got.headers).filter((name) => name.startsWith("access-control"))).toEqual([]);
+    const head = await ask(path, { method: "HEAD" });
+    expect([head.status, head.text, head.headers["content-type"]]).toEqual([
+      got.status,
+      "",
+      got.headers["content-type"],
+    ]);
+  });
+
+  it.each(paths.slice(0, -1))("%s takes no other method", async (path) => {
+    const { ask } = await startFake(mixedFleet());
+    for (const method of ["POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"]) {
+      const { status, headers, text } = await ask(path, { method, body: method === "POST" ? "x".repeat(100_000) : "" });
+      expect([method, status, headers.allow]).toEqual([method, 405, "GET, HEAD"]);
+      expect(violations("serve-error", parsed(text))).toEqual([]);
+    }
+    const override = await ask(path, { method: "POST", headers: { "X-HTTP-Method-Override": "GET" } });
+    expect(override.status).toBe(405);
+  });
+
+  it("passes the redactor, and shows nothing of a request", async () => {
+    const fleet = fakeFleet([stackOf("a", { message: "The key hunter2 is wrong." })]);
+    fleet.problems.push("hunter2");
+    const redact = (text: string) => text.replaceAll("hunter2", "(hidden)");
+    const { ask } = await startFake(fleet, { redact });
+    for (const path of ["/api/stacks", "/api/stacks/a", "/readyz", "/metrics"]) {
+      expect((await ask(path)).text).not.toContain("hunter2");
+    }
+    expect((await ask("/api/stacks")).text).toContain("(hidden)");
+    // Again, from what is kept; and after the next look.
+    expect((await ask("/api/stacks")).text).toContain("(hidden)");
+    fleet.stacks = [stackOf("a", { message: "Still hunter2." })];
+    expect((await ask("/api/stacks")).text).toContain("Still (hidden).");
+    const probe = "<script>alert(1)</script>";
+    for (const path of [
+      `/${probe}`,
+      `/api/stacks/${encodeURIComponent(probe)}`,
+      `/api/stacks?${probe}`,
+      `/hooks/${probe}`,
+    ]) {
+      const { text, headers } = await ask(path);
+      expect(text).not.toContain("script");
+      expect(JSON.stringify(headers)).not.toContain("script");
+    }
+  });
+});

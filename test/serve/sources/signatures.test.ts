@@ -1,0 +1,159 @@
+import { execFileSync } from "node:child_process";
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { SourceRecord } from "../../../src/serve/records.ts";
+import { type GitWorld, git, gitWorld, never } from "./support/git-world.ts";
+
+let world: GitWorld;
+let repository: string;
+let signers: string;
+beforeEach(() => {
+  world = gitWorld();
+  repository = world.repository();
+  key("ann");
+  key("eve");
+  signers = world.file("allowed_signers", `ann@example.com ${publicKey("ann")}`);
+});
+afterEach(() => world.end());
+
+function key(name: string): void {
+  const path = join(world.top, name);
+  execFileSync("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-C", name, "-f", path], { stdio: "ignore" });
+}
+const publicKey = (name: string) => readFileSync(join(world.top, `${name}.pub`), "utf8");
+
+/** Commits as somebody who signs; the commit's id. */
+function signed(name: string, path: string): string {
+  git(repository, "config", "gpg.format", "ssh");
+  git(repository, "config", "user.signingKey", join(world.top, name));
+  return world.commit(repository, path, path, "-S");
+}
+
+function signedAt(date: string, path: string): string {
+  process.env["GIT_COMMITTER_DATE"] = date;
+  try {
+    return signed("ann", path);
+  } finally {
+    delete process.env["GIT_COMMITTER_DATE"];
+  }
+}
+
+const source = (more = {}) => world.source(repository, { signedBy: signers, ...more });
+const fetch = (before: SourceRecord | null = null, more = {}) => world.reader().fetch(source(more), before, never);
+
+/** A commit with other bytes than those that git made. */
+function rewritten(commit: string, change: (text: string) => string): string {
+  const text = execFileSync("git", ["cat-file", "commit", commit], { cwd: repository, encoding: "latin1" });
+  const changed = execFileSync("git", ["hash-object", "-t", "commit", "-w", "--stdin"], {
+    cwd: repository,
+    input: Buffer.from(change(text), "latin1"),
+    encoding: "utf8",
+  }).trim();
+  git(repository, "update-ref", "refs/heads/main", changed);
+  return changed;
+}
+
+describe("a source with allowed signers", () => {
+  it("follows a tip that one of them signed", async () => {
+    const commit = signed("ann", "a");
+    expect(await fetch()).toMatchObject({ followed: commit, problem: null });
+  });
+
+  it.each<[string, () => string]>([
+    ["unsigned", () => world.commit(repository, "b", "b", "--no-gpg-sign")],
+    ["signed by a stranger", () => signed("eve", "b")],
+    ["tampered with", () => rewritten(signed("ann", "b"), (text) => text.replace(/\nb\n$/, "\nc\n"))],
+    [
+      "given another tree",
+      () =>
+        rewritten(signed("ann", "b"), (text) =>
+          text.replace(/^tree \w+/, `tree ${git(repository, "rev-parse", "HEAD~1^{tree}")}`),
+        ),
+    ],
+    [
+      "signed with the signature of another commit",
+      () => {
+        const other = execFileSync("git", ["cat-file", "commit", "HEAD"], { cwd: repository, encoding: "latin1" });
+        const [signature = ""] = /gpgsig [\s\S]*?-----END SSH SIGNATURE-----\n/.exec(other) ?? [];
+        return rewritten(world.commit(repository, "b", "b", "--no-gpg-sign"), (text) =>
+          text.replace(/(committer .*\n)/, `$1${signature}`),
+        );
+      },
+    ],
+  ])("does not follow a tip that is %s; the last one stays", async (_, make) => {
+    const good = signed("ann", "a");
+    const before = await fetch();
+    const tip = make();
+    const record = await fetch(before);
+    expect(record).toMatchObject({ followed: good, tip, problem: { code: "unsigned" } });
+    expect(record.problem?.message).toContain(signers);
+  });
+
+  it("follows again once somebody signs on top", async () => {
+    const before = await fetch();
+    expect(before).toMatchObject({ followed: null, problem: { code: "unsigned" } });
+    const tip = signed("ann", "c");
+    expect(await fetch(before)).toMatchObject({ followed: tip, problem: null });
+  });
+
+  it("takes no signature of another sort, and runs no program for it", async () => {
+    const programs = join(world.top, "programs");
+    mkdirSync(programs);
+    for (const name of ["gpg", "gpgsm", "false-gpg"]) {
+      writeFileSync(
+        join(programs, name),
+        `#!/bin/sh\ntouch ${join(world.top, "sprung")}\necho '[GNUPG:] GOODSIG 1 x'\n`,
+      );
+      chmodSync(join(programs, name), 0o755);
+    }
+    const plain = world.commit(repository, "b", "b", "--no-gpg-sign");
+    const signature = "gpgsig -----BEGIN PGP SIGNATURE-----\n \n x\n -----END PGP SIGNATURE-----\n";
+    rewritten(plain, (text) => text.replace(/(committer .*\n)/, `$1${signature}`));
+    git(repository, "config", "gpg.program", join(programs, "false-gpg"));
+    const env = { ...process.env, PATH: `${programs}:${process.env["PATH"]}` };
+    const reader = world.reader({ host: { env, platform: process.platform, uid: process.geteuid?.() ?? null } });
+    const record = await reader.fetch(source(), null, never);
+    expect(record).toMatchObject({ followed: null, problem: { code: "unsigned" } });
+    expect(() => readFileSync(join(world.top, "sprung"))).toThrow("ENOENT");
+  });
+
+  it("honours when a key was valid, by the time of the commit", async () => {
+    writeFileSync(signers, `ann@example.com valid-after="20230101",valid-before="20240101" ${publicKey("ann")}`);
+    const within = signedAt("2023-06-01T00:00:00Z", "a");
+    const before = await fetch();
+    expect(before).toMatchObject({ followed: within, problem: null });
+    for (const date of ["2024-06-01T00:00:00Z", "2022-06-01T00:00:00Z"]) {
+      signedAt(date, date);
+      expect(await fetch(before)).toMatchObject({ followed: within, problem: { code: "unsigned" } });
+    }
+  });
+
+  it("asks the same of a pin", async () => {
+    const unsigned = world.commit(repository, "b", "b", "--no-gpg-sign");
+    const tip = signed("ann", "c");
+    const record = await fetch(null, { pin: unsigned });
+    expect(record).toMatchObject({ followed: null, tip, problem: { code: "unsigned" } });
+  });
+
+  it("asks the same of a tag's commit", async () => {
+    world.commit(repository, "b", "b", "--no-gpg-sign");
+    git(repository, "config", "gpg.format", "ssh");
+    git(repository, "tag", "-s", "v1", "-m", "signed tag", "-u", join(world.top, "ann"));
+    expect(await fetch(null, { ref: "v1" })).toMatchObject({ followed: null, problem: { code: "unsigned" } });
+  });
+
+  it("takes no key that may sign other things only", async () => {
+    signed("ann", "a");
+    writeFileSync(signers, `ann@example.com namespaces="file" ${publicKey("ann")}`);
+    expect(await fetch()).toMatchObject({ problem: { code: "unsigned" } });
+  });
+
+  it("follows nothing when the signers can't be read", async () => {
+    signed("ann", "a");
+    const record = await fetch(null, { signedBy: join(world.top, "none") });
+    expect(record).toMatchObject({ followed: null, problem: { code: "unusable" } });
+    writeFileSync(signers, "");
+    expect(await fetch()).toMatchObject({ followed: null, problem: { code: "unsigned" } });
+  });
+});

@@ -1,0 +1,224 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import fc from "fast-check";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { takeProcessLock } from "../../../src/files/process-lock.ts";
+import { type Disk, type DiskFile, systemDisk } from "../../../src/serve/store/state-disk.ts";
+import type { ServeStore } from "../../../src/serve/store/store.ts";
+import { runs, usuallyOr } from "../../support/runs.ts";
+import { accountRecord, historyEntry, noon, openStore, sourceRecord, stackRecord, statePath } from "./support.ts";
+
+/** A disk for a process that is killed: after so many bytes and calls nothing happens any more. */
+function mortalDisk(life: number): Disk & { readonly used: () => number } {
+  let left = life;
+  const spend = (cost: number): number => {
+    const paid = Math.min(cost, left);
+    left -= paid;
+    return paid;
+  };
+  const alive = async <T>(act: () => Promise<T>): Promise<T> => {
+    if (spend(1) < 1) throw new Error("killed");
+    return act();
+  };
+  const mortalFile = (file: DiskFile): DiskFile => ({
+    append: async (bytes) => {
+      const paid = spend(bytes.length);
+      await file.append(bytes.subarray(0, paid));
+      if (paid < bytes.length) throw new Error("killed");
+    },
+    // The kernel goes on; what it would take to survive a power cut is not tried here.
+    sync: () => alive(async () => {}),
+    size: () => file.size(),
+    read: (length, position) => file.read(length, position),
+    truncate: (size) => alive(() => file.truncate(size)),
+    close: () => file.close(),
+  });
+  return {
+    used: () => life - left,
+    open: (path, fresh) => alive(async () => mortalFile(await systemDisk.open(path, fresh))),
+    rename: (from, to) => alive(() => systemDisk.rename(from, to)),
+    remove: (path) => alive(() => systemDisk.remove(path)),
+    makeDirectory: (path) => alive(() => systemDisk.makeDirectory(path)),
+    syncDirectory: () => alive(async () => {}),
+  };
+}
+
+const deletes = (count: number): readonly number[] => Array<number>(count).fill(noon);
+
+/** A few passes. @returns how many were confirmed */
+async function work(store: ServeStore, passes: number, first = 1): Promise<number> {
+  for (let pass = first; pass < first + passes; pass++) {
+    try {
+      await store.saveStack({
+        ...stackRecord("prod"),
+        memory: { ...stackRecord("prod").memory, deletes: deletes(pass) },
+      });
+      await store.saveAccount(accountRecord("main", { lastWrite: pass }));
+      await store.saveSource(sourceRecord("edge", { fetchedAt: pass }));
+      await store.appendHistory([historyEntry("prod", pass)]);
+    } catch {
+      return pass - first;
+    }
+  }
+  return passes;
+}
+
+/** What a start finds: how far the records are, and the history, oldest first. */
+async function found(store: ServeStore) {
+  const { stacks, accounts, sources, warnings } = await store.load();
+  expect(warnings).toEqual([]);
+  const { entries } = await store.readHistory("prod", { limit: 1_000_000, after: null });
+  return {
+    stack: stacks.get("prod")?.memory.deletes.length ?? 0,
+    account: accounts.get("main")?.lastWrite ?? 0,
+    source: sources.get("edge")?.fetchedAt ?? 0,
+    history: entries.map(({ message }) => Number(message)).toReversed(),
+  };
+}
+
+/** The numbers from 1 to a last one. */
+const upTo = (last: number): readonly number[] => Array.from({ length: last }, (_, index) => index + 1);
+
+describe("a state directory whose process was killed at any byte", () => {
+  it("has all that was confirmed, all or nothing of the rest, and goes on", { timeout: 600_000 }, async () => {
+    const disk = mortalDisk(1_000_000);
+    expect(await work(await openStore(await statePath(), disk), 3)).toBe(3);
+    await fc.assert(
+      fc.asyncProperty(fc.nat(disk.used()), async (life) => {
+        const directory = await statePath();
+        const dying = await openStore(directory, mortalDisk(life)).catch(() => null);
+        const confirmed = dying === null ? 0 : await work(dying, 3);
+        // The lock of a process that is gone.
+        await dying?.close();
+        const store = await openStore(directory, mortalDisk(Infinity));
+        const { account, history, source, stack } = await found(store);
+        for (const each of [stack, account, source]) {
+          expect(each).toBeGreaterThanOrEqual(confirmed);
+          expect(each).toBeLessThanOrEqual(confirmed + 1);
+        }
+        // Each is saved before the next one.
+        expect(stack).toBeGreaterThanOrEqual(account);
+        expect(account).toBeGreaterThanOrEqual(source);
+        expect(source).toBeGreaterThanOrEqual(history.length);
+        expect(history).toEqual(upTo(history.length));
+        expect(history.length).toBeGreaterThanOrEqual(confirmed);
+        expect(await work(store, 2, history.length + 1)).toBe(2);
+        expect((await found(store)).history).toEqual(upTo(history.length + 2));
+        await store.close();
+      }),
+      runs(60),
+    );
+  });
+});
+
+const saver = fileURLToPath(new URL("fixtures/saver.mjs", import.meta.url));
+
+/** A process that holds a store, and what it says, line by line. */
+function startSaver(...args: readonly string[]): { readonly child: ChildProcess; readonly lines: string[] } {
+  const child = spawn(process.execPath, [saver, ...args], { stdio: ["pipe", "pipe", "inherit"] });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  const lines: string[] = [];
+  createInterface({ input: child.stdout }).on("line", (line) => lines.push(line));
+  return { child, lines };
+}
+
+async function ended(child: ChildProcess): Promise<void> {
+  if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
+}
+
+describe("a process with a state directory", () => {
+  it("can be killed at any time, and the next one finds all that it had confirmed", { timeout: 600_000 }, async () => {
+    const directory = await statePath();
+    let confirmed = 0;
+    for (let round = 0; round < usuallyOr(6, 100); round++) {
+      const { child, lines } = startSaver("save", directory, String(confirmed + 1));
+      await expect.poll(() => lines.length, { interval: 5, timeout: 20_000 }).toBeGreaterThan(0);
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * 60));
+      child.kill("SIGKILL");
+      await ended(child);
+      const store = await openStore(directory);
+      expect(store.tookOver).toBe(true);
+      const { account, history, source, stack } = await found(store);
+      const last = Number(lines.at(-1) ?? confirmed);
+      expect(history).toEqual(upTo(history.length));
+      expect(history.length).toBeGreaterThanOrEqual(last);
+      for (const each of [stack, account, source]) expect(each).toBeGreaterThanOrEqual(history.length);
+      expect(stack).toBeLessThanOrEqual(last + 1);
+      confirmed = history.length;
+      await store.close();
+    }
+    expect(confirmed).toBeGreaterThan(1);
+  });
+
+  it("keeps it from all others, and leaves it to one of them when it is killed", { timeout: 60_000 }, async () => {
+    const directory = await statePath();
+    const first = startSaver("ask", directory);
+    await expect.poll(() => first.lines, { timeout: 20_000 }).toEqual(["ready"]);
+    const second = startSaver("ask", directory);
+    await ended(second.child);
+    await expect.poll(() => second.lines).toHaveLength(1);
+    expect(second.lines[0]).toContain(`another \`edgewise serve\` holds it (process ${first.child.pid} on `);
+    expect(second.child.exitCode).toBe(1);
+    first.child.kill("SIGKILL");
+    await ended(first.child);
+    const others = Array.from({ length: 4 }, () => startSaver("ask", directory));
+    await expect.poll(() => others.every(({ lines }) => lines.length > 0), { timeout: 20_000 }).toBe(true);
+    expect(others.filter(({ lines }) => lines[0] === "ready")).toHaveLength(1);
+  });
+
+  it.skipIf(process.platform === "win32")(
+    "writes nothing after it was stopped and another took over",
+    { timeout: 60_000 },
+    async () => {
+      const directory = await statePath();
+      const { child, lines } = startSaver("ask", directory);
+      await expect.poll(() => lines, { timeout: 20_000 }).toEqual(["ready"]);
+      const ask = async (): Promise<string | undefined> => {
+        const before = lines.length;
+        child.stdin?.write("?\n");
+        await expect.poll(() => lines.length, { interval: 5, timeout: 20_000 }).toBeGreaterThan(before);
+        return lines.at(-1);
+      };
+      expect(await ask()).toBe("held");
+      child.kill("SIGSTOP");
+      const lock = join(directory, "lock");
+      // On its own system it counts as running, however long it stands still.
+      expect((await takeProcessLock(lock, { renewMs: 20, watchMs: 100 })).taken).toBe(false);
+      await writeFile(lock, (await readFile(lock, "utf8")).replace('"system":"', '"system":"elsewhere '));
+      const next = await takeProcessLock(lock, { renewMs: 50, watchMs: 600 });
+      if (!next.taken) throw new Error("it is held");
+      child.kill("SIGCONT");
+      expect(await ask()).toContain("not held");
+      expect(next.problem()).toBeNull();
+      await next.release();
+    },
+  );
+
+  it.skipIf(process.platform === "win32")(
+    "is not sure of it after it was stopped, and then is again",
+    { timeout: 60_000 },
+    async () => {
+      const directory = await statePath();
+      const { child, lines } = startSaver("ask", directory);
+      await expect.poll(() => lines, { timeout: 20_000 }).toEqual(["ready"]);
+      child.kill("SIGSTOP");
+      await new Promise((resolve) => setTimeout(resolve, 700));
+      child.kill("SIGCONT");
+      child.stdin?.write("?\n");
+      await expect.poll(() => lines.at(-1), { interval: 5, timeout: 20_000 }).toContain("stood still");
+      await expect
+        .poll(
+          () => {
+            child.stdin?.write("?\n");
+            return lines.at(-1);
+          },
+          { interval: 50, timeout: 20_000 },
+        )
+        .toBe("held");
+    },
+  );
+});

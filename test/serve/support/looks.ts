@@ -1,0 +1,141 @@
+import type { Address } from "../../../src/kinds/names.ts";
+import type { Action, Change, Plan } from "../../../src/plan/plan-format.ts";
+import { type BrakeJudgement, judgeBrake } from "../../../src/serve/decisions/brake.ts";
+import type { BrakeLook } from "../../../src/serve/decisions/sight.ts";
+import type { StackPolicy } from "../../../src/serve/fleet/fleet.ts";
+import {
+  type AccountRecord,
+  type ChangeOrigin,
+  type StackMemory,
+  newAccountRecord,
+  newStackMemory,
+} from "../../../src/serve/records.ts";
+
+export const minute = 60_000;
+export const noon = Date.parse("2026-05-01T12:00:00Z");
+
+/** The defaults of the fleet file, but healing whatever reversible there is. */
+export const policy: StackPolicy = {
+  intervalMs: 10 * minute,
+  apply: { commit: "security", drift: "security" },
+  windows: [],
+  suspend: null,
+  approvers: null,
+  brake: { stacks: { percent: 20 }, deletesPerDay: 10, writers: 3, release: [] },
+  deadlineMs: 15 * minute,
+};
+
+/** What is different in a look: an address with who changed it, and to what. */
+export interface Difference {
+  readonly address: Address;
+  readonly origin?: ChangeOrigin;
+  readonly action?: Action;
+  readonly field?: string;
+  readonly before?: string;
+}
+
+/** A plan that holds nothing but changes. */
+export function planWith(differences: readonly Difference[]): Plan {
+  const changes = differences.map(
+    ({ address, action = "update", field = "spec.description", before = "by hand" }): Change => ({
+      address,
+      action,
+      id: action === "create" ? null : `id_${address}`,
+      source: null,
+      fields: [{ path: field, before, after: "by commit", impact: "cosmetic", reason: null }],
+      impact: "cosmetic",
+      reason: null,
+      origin: null,
+      notes: [],
+    }),
+  );
+  return {
+    format: "edgewise.plan/v1",
+    stack: "test",
+    baseUrl: "http://service.example",
+    toolVersion: "0",
+    hash: "",
+    summary: { create: 0, update: changes.length, replace: 0, delete: 0, adopt: 0, orphan: 0, unchanged: 0 },
+    changes,
+    operations: [],
+    preconditions: [],
+    refusals: [],
+    warnings: [],
+    rehearsal: null,
+    owned: [],
+    claims: [],
+    secrets: {},
+    lifted: [],
+    unavailableSecrets: [],
+    commit: null,
+    selection: { only: null, labels: [], files: null, prune: true },
+    relaxations: { allow: [], maxDeletes: null, allowEmpty: false, takeOver: false, destroy: false },
+  };
+}
+
+/** An account whose passes are judged one after the other, as the loop does. */
+export class JudgedAccount {
+  now = noon;
+  record: AccountRecord = newAccountRecord("main");
+  readonly memories = new Map<string, StackMemory>();
+  readonly lookedAt = new Map<string, number>();
+  last: BrakeJudgement | null = null;
+  /** How many resources the lists have. */
+  listed: AccountRecord["listed"] = {};
+
+  constructor(
+    readonly stacks: number,
+    public policy: StackPolicy,
+  ) {}
+
+  /** One pass, with what differs in each stack that is looked at. */
+  pass(
+    found: { readonly [stack: string]: readonly Difference[] },
+    more: { readonly blind?: string; readonly noGit?: string } = {},
+  ): { readonly [stack: string]: string | null } {
+    const judgement = this.judge(found, more);
+    this.record = judgement.account;
+    for (const [stack, { memory }] of judgement.stacks) {
+      this.memories.set(stack, memory);
+      if (more.blind === undefined) this.lookedAt.set(stack, this.now);
+    }
+    return Object.fromEntries([...judgement.stacks].map(([stack, { verdict }]) => [stack, verdict.stopped]));
+  }
+
+  /** Judges without keeping anything. */
+  judge(
+    found: { readonly [stack: string]: readonly Difference[] },
+    { blind, noGit }: { readonly blind?: string; readonly noGit?: string } = {},
+  ): BrakeJudgement {
+    const looks = Object.entries(found).map(([stack, differences]): BrakeLook => ({
+      stack,
+      policy: this.policy,
+      memory: this.memories.get(stack) ?? newStackMemory,
+      previousLook: this.lookedAt.get(stack) ?? null,
+      lookedAt: this.now,
+      blind: noGit ?? null,
+      plan: blind === undefined ? planWith(differences) : null,
+      origins: new Map(differences.map(({ address, origin = "drift" }) => [address, origin])),
+      unasked: differences.map(({ address }) => address),
+    }));
+    this.last = judgeBrake({
+      account: this.record,
+      stacks: this.stacks,
+      looks,
+      blind: blind ?? null,
+      listed: this.listed,
+      now: this.now,
+    });
+    return this.last;
+  }
+
+  /** The resources of a stack that the last pass left alone. */
+  alone(stack: string): readonly string[] {
+    return [...(this.last?.stacks.get(stack)?.verdict.resources.keys() ?? [])];
+  }
+
+  /** The operator releases a brake. */
+  release(id: string): void {
+    this.policy = { ...this.policy, brake: { ...this.policy.brake, release: [id] } };
+  }
+}
