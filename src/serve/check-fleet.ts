@@ -7,6 +7,7 @@ import { followSource } from "./follow-source.js";
 import type { ServeDeps } from "./serve-deps.js";
 import { type ServeState, canLook, stateOf } from "./serve-state.js";
 import type { SourceCommit } from "./sources/source-reader.js";
+import { soleClaims } from "./store/sole-claims.js";
 import type { ServeStore } from "./store/store.js";
 
 /** What a check needs. Its sources are fetched to a place of its own, so that the state stays as it is. */
@@ -117,14 +118,22 @@ const neverPassed = async (): Promise<never> => {
 
 /** A store that keeps nothing. */
 const nothingKept: ServeStore = {
-  assertHeld: () => undefined,
+  shared: false,
   load: async () => ({ stacks: new Map(), accounts: new Map(), sources: new Map(), warnings: [] }),
+  changes: async () => null,
+  claim: async (wanted, most) => soleClaims(wanted, most, () => undefined),
   saveStack: async () => undefined,
+  saveTransition: async () => true,
   forgetStack: async () => undefined,
   saveAccount: async () => undefined,
-  saveSource: async () => undefined,
+  readSource: async () => null,
+  saveSource: async () => true,
   savePlan: async () => undefined,
   readPlan: async () => null,
+  isTeller: () => true,
+  saveHeal: async () => undefined,
+  loadHeals: async () => [],
+  removeHeal: async () => undefined,
   loadTold: async () => new Map(),
   saveTold: async () => undefined,
   appendHistory: async () => undefined,

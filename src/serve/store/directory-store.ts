@@ -13,7 +13,8 @@ import { loadRecords, readIfThere, recordFile, saveRecord } from "./record-files
 import { type HeldState, holdState } from "./state-directory.js";
 import { type Disk, Turns, removeFile, replaceFile, systemDisk } from "./state-disk.js";
 import { accountFormat, sourceFormat, stackFormat, toldFormat } from "./state-formats.js";
-import type { HistoryPage, ServeStore, StoredState } from "./store.js";
+import { soleClaims } from "./sole-claims.js";
+import type { AccountClaim, HistoryPage, ServeStore, StoredState, WantedAccount } from "./store.js";
 
 export interface DirectoryStoreOptions {
   /** Absolute, or relative to the working directory. Made unless it is there; its parent must be. */
@@ -31,6 +32,8 @@ export interface DirectoryStore extends ServeStore {
   readonly directory: string;
   /** Whether the process before did not end in order: a request of it may still be on its way. */
   readonly tookOver: boolean;
+  /** @throws EdgewiseError `io` when another process took over, or may have, while this one stood still */
+  assertHeld(): void;
 }
 
 /** Planning a large account may keep the process busy for seconds: that must not look like its end. */
@@ -53,6 +56,7 @@ export async function openDirectoryStore(options: DirectoryStoreOptions): Promis
 }
 
 class FileStore implements DirectoryStore {
+  readonly shared = false;
   readonly directory: string;
   readonly tookOver: boolean;
   readonly #held: HeldState;
@@ -84,6 +88,20 @@ class FileStore implements DirectoryStore {
     return loadState(this.#disk, { directory: this.directory, token: this.#token }, this.#now());
   }
 
+  async changes(): Promise<null> {
+    return null;
+  }
+
+  async claim(wanted: readonly WantedAccount[], most: number): Promise<readonly AccountClaim[]> {
+    return soleClaims(wanted, most, () => this.assertHeld());
+  }
+
+  async saveTransition(record: StackRecord, history: readonly HistoryEntry[]): Promise<true> {
+    await this.appendHistory(history);
+    await this.saveStack(record);
+    return true;
+  }
+
   saveStack(record: StackRecord): Promise<void> {
     return this.#write(this.#file(record.name, stackFormat.folder), () =>
       saveRecord(this.#disk, record, stackFormat, this.#at()),
@@ -100,10 +118,32 @@ class FileStore implements DirectoryStore {
     );
   }
 
-  saveSource(record: SourceRecord): Promise<void> {
-    return this.#write(this.#file(record.name, sourceFormat.folder), () =>
+  async saveSource(record: SourceRecord): Promise<true> {
+    await this.#write(this.#file(record.name, sourceFormat.folder), () =>
       saveRecord(this.#disk, record, sourceFormat, this.#at()),
     );
+    return true;
+  }
+
+  async readSource(name: string): Promise<SourceRecord | null> {
+    this.assertHeld();
+    return (await loadRecords(this.#disk, this.directory, sourceFormat)).records.get(name) ?? null;
+  }
+
+  isTeller(): boolean {
+    return true;
+  }
+
+  async saveHeal(): Promise<void> {
+    // This process tells by itself.
+  }
+
+  async loadHeals(): Promise<readonly []> {
+    return [];
+  }
+
+  async removeHeal(): Promise<void> {
+    // There is none.
   }
 
   async loadTold(): Promise<ReadonlyMap<string, ToldRecord>> {

@@ -1,13 +1,21 @@
 import { EdgewiseError } from "../../../src/errors.ts";
 import type { Plan } from "../../../src/plan/plan-format.ts";
 import type { AccountRecord, HistoryEntry, SourceRecord, StackRecord, ToldRecord } from "../../../src/serve/records.ts";
-import type { HistoryPage, ServeStore, StoredState } from "../../../src/serve/store/store.ts";
+import { soleClaims } from "../../../src/serve/store/sole-claims.ts";
+import type {
+  AccountClaim,
+  HistoryPage,
+  ServeStore,
+  StoredState,
+  WantedAccount,
+} from "../../../src/serve/store/store.ts";
 
 /**
  * A store that survives nothing but a new loop over it. Records are kept as JSON, so that nobody shares objects with
  * it, and what JSON can't hold is noticed.
  */
 export class MemoryStore implements ServeStore {
+  readonly shared = false;
   readonly #kept = {
     stacks: new Map<string, string>(),
     accounts: new Map<string, string>(),
@@ -41,6 +49,20 @@ export class MemoryStore implements ServeStore {
     };
   }
 
+  async changes(): Promise<null> {
+    return null;
+  }
+
+  async claim(wanted: readonly WantedAccount[], most: number): Promise<readonly AccountClaim[]> {
+    return soleClaims(wanted, most, () => this.assertHeld());
+  }
+
+  async saveTransition(record: StackRecord, history: readonly HistoryEntry[]): Promise<true> {
+    await this.appendHistory(history);
+    await this.saveStack(record);
+    return true;
+  }
+
   async saveStack(record: StackRecord): Promise<void> {
     this.#write("stack", record, () => this.#kept.stacks.set(record.name, JSON.stringify(record)));
   }
@@ -57,8 +79,29 @@ export class MemoryStore implements ServeStore {
     this.#write("account", record, () => this.#kept.accounts.set(record.name, JSON.stringify(record)));
   }
 
-  async saveSource(record: SourceRecord): Promise<void> {
+  async saveSource(record: SourceRecord): Promise<true> {
     this.#write("source", record, () => this.#kept.sources.set(record.name, JSON.stringify(record)));
+    return true;
+  }
+
+  async readSource(name: string): Promise<SourceRecord | null> {
+    return parsed<SourceRecord>(this.#kept.sources).get(name) ?? null;
+  }
+
+  isTeller(): boolean {
+    return true;
+  }
+
+  async saveHeal(): Promise<void> {
+    throw new Error("who tells leaves nothing to others");
+  }
+
+  async loadHeals(): Promise<readonly []> {
+    return [];
+  }
+
+  async removeHeal(): Promise<void> {
+    throw new Error("there is no heal");
   }
 
   async savePlan(stack: string, plan: Plan | null): Promise<void> {
