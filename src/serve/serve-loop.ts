@@ -2,8 +2,10 @@ import { changeFleet } from "./change-fleet.js";
 import type { Fleet } from "./fleet/fleet.js";
 import { followSource } from "./follow-source.js";
 import { saveRenewed, saveUnsaved } from "./keep-records.js";
-import { type StopSignals, dueAccounts, passOne } from "./pass-due.js";
+import { claimAndPass } from "./claim-pass.js";
+import { type StopSignals, dueAccounts } from "./pass-due.js";
 import type { ServeDeps } from "./serve-deps.js";
+import { changesEveryMs, takeChanges } from "./take-changes.js";
 import { type ServeState, canLook, fetchDueAt, loadServeState, stackDueAt } from "./serve-state.js";
 
 /** The loop of one process. */
@@ -41,28 +43,39 @@ export async function createServeLoop(fleet: Fleet, deps: ServeDeps): Promise<Se
     const fetches = new Set<Promise<void>>();
     const passes = new Set<Promise<void>>();
     let pruneAt = deps.clock.now();
+    let changesAt = pruneAt;
+    const taking = new Set<Promise<void>>();
     stop.addEventListener("abort", wake, { once: true });
     while (!stop.aborted) {
       const now = deps.clock.now();
       state.heartbeat = now;
       for (const source of dueSources(state, now).slice(0, mostAtOnce - fetches.size))
         track(fetches, guarded(`the source ${source.name}`, followSource(state, source, deps, stop), deps), wake);
-      for (const due of dueAccounts(state, now).slice(0, mostAtOnce - passes.size))
+      const due = dueAccounts(state, now).slice(0, mostAtOnce - state.passing.size);
+      if (due.length > 0) {
+        const passing = claimAndPass(state, due, { all: false, stop, hardStop, onEnd: wake }, deps);
         track(
           passes,
-          guarded(`the account ${due.account.name}`, passOne(state, due, { stop, hardStop }, deps), deps),
+          guarded(`the accounts ${due.map(({ account }) => account.name).join(", ")}`, passing, deps),
           wake,
         );
+      }
+      if (deps.store.shared && taking.size === 0 && (now >= changesAt || changesAt > now + changesEveryMs)) {
+        changesAt = now + changesEveryMs;
+        track(taking, guarded("what others changed", takeChanges(state, deps), deps), wake);
+      }
       if (state.unsaved.size > 0) await saveUnsaved(state, deps);
       if (now >= pruneAt || pruneAt > now + pruneEveryMs) {
         pruneAt = now + pruneEveryMs;
         await guarded("old history", deps.store.pruneHistory(now - state.fleet.historyMs), deps);
       }
-      const until = nextTurn(state, { fetches: fetches.size < mostAtOnce, passes: passes.size < mostAtOnce }, now);
+      const room = { fetches: fetches.size < mostAtOnce, passes: state.passing.size < mostAtOnce };
+      const turn = nextTurn(state, room, now);
+      const until = deps.store.shared && taking.size === 0 ? Math.min(turn, changesAt) : turn;
       await deps.clock.sleep(Math.max(0, until - deps.clock.now()), alarm.signal);
       alarm = new AbortController();
     }
-    await Promise.all([...fetches, ...passes]);
+    await Promise.all([...fetches, ...passes, ...taking]);
     if (!hardStop.aborted) await saveRenewed(state, deps);
     await saveUnsaved(state, deps);
   };
@@ -111,7 +124,7 @@ function nextTurn(
   if (room.passes)
     for (const target of state.targets.values())
       if (!state.passing.has(target.entry.account) && canLook(state, target))
-        next = Math.min(next, stackDueAt(state, target, now));
+        next = Math.min(next, Math.max(stackDueAt(state, target, now), state.denied.get(target.entry.account) ?? 0));
   return next;
 }
 
@@ -124,7 +137,7 @@ function track(running: Set<Promise<void>>, work: Promise<void>, wake: () => voi
 }
 
 /** What must not throw, does: told as a bug, and the loop goes on. */
-async function guarded(subject: string, work: Promise<void>, { emit, mask }: ServeDeps): Promise<void> {
+async function guarded(subject: string, work: Promise<unknown>, { emit, mask }: ServeDeps): Promise<void> {
   try {
     await work;
   } catch (error) {
