@@ -1,8 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
+import type { FleetAccount } from "./fleet/fleet.js";
 import { storeFailed, storeWorks } from "./keep-records.js";
-import { type DueAccount, type StopSignals, dueIn, passOne } from "./pass-due.js";
+import { type DueAccount, dueIn } from "./due-accounts.js";
+import { type StopSignals, passOne } from "./pass-due.js";
 import type { ServeDeps } from "./serve-deps.js";
-import { type ServeState, noteKept } from "./serve-state.js";
+import { type ServeState, noteKept, setStack } from "./serve-state.js";
 import type { AccountClaim, WantedAccount } from "./store/store.js";
 import { forgetHaste } from "./take-changes.js";
 
@@ -47,7 +49,8 @@ async function claimAll(
   deps: ServeDeps,
 ): Promise<ReadonlyMap<string, AccountClaim>> {
   try {
-    const claims = await deps.store.claim(wanted.map(withStacks(state)), wanted.length);
+    const asked = wanted.map(({ account }) => wantedAccount(state, account));
+    const claims = await deps.store.claim(asked, wanted.length);
     storeWorks(state, deps);
     return new Map(claims.map((claim) => [claim.account, claim]));
   } catch (error) {
@@ -56,11 +59,8 @@ async function claimAll(
   }
 }
 
-function withStacks({ targets }: ServeState): (due: DueAccount) => WantedAccount {
-  return ({ account }) => {
-    const own = [...targets.values()].filter(({ entry }) => entry.account === account.name);
-    return { account, stacks: own.map(({ name }) => name) };
-  };
+function wantedAccount({ byAccount }: ServeState, account: FleetAccount): WantedAccount {
+  return { account, stacks: (byAccount.get(account.name) ?? []).map(({ name }) => name) };
 }
 
 /** Passes what is still due once the account is claimed: another process may just have passed it. */
@@ -96,12 +96,12 @@ function takeCurrent(state: ServeState, claim: AccountClaim, deps: ServeDeps): R
   if (claim.current.account !== null) state.accounts.set(account.name, claim.current.account);
   for (const [name, record] of stacks) {
     if (!isDeepStrictEqual(state.stacks.get(name), record)) changed.add(name);
-    state.stacks.set(name, record);
+    setStack(state, record);
     forgetHaste(state, record);
   }
   for (const [name, record] of sources) {
     const followed = state.sources.get(name);
-    if (followed !== undefined) noteKept(followed, record, now);
+    if (followed !== undefined) noteKept(state, followed, record, now);
   }
   if (claim.quietUntil > now) state.quiet.set(account.name, claim.quietUntil);
   else state.quiet.delete(account.name);

@@ -49,7 +49,7 @@ export async function followSource(
     followed.commit = commit;
     followed.tried = true;
     followed.expansion = expansion;
-    if (deps.store.shared) noteKept(followed, record, deps.clock.now());
+    if (deps.store.shared) noteKept(state, followed, record, deps.clock.now());
     await settleTargets(state, deps);
     const hastened =
       expansion !== null && expansion !== previous

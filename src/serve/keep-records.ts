@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { AccountOutcome } from "./account/account-pass.js";
 import type { HistoryEntry, SourceRecord, StackRecord, StackStatus } from "./records.js";
 import type { ServeDeps } from "./serve-deps.js";
-import type { ServeState } from "./serve-state.js";
+import { type ServeState, setStack } from "./serve-state.js";
 
 type KeepDeps = Pick<ServeDeps, "store" | "emit" | "clock" | "mask">;
 
@@ -28,7 +28,7 @@ export async function keepOutcome(state: ServeState, outcome: AccountOutcome, de
     if (!state.targets.has(record.name)) {
       if (known !== undefined) await keepStack(state, { ...record, status: known.status }, history, deps);
     } else if (!deps.store.shared && history.length === 0 && known !== undefined && isRenewal(state, known, record)) {
-      state.stacks.set(record.name, record);
+      setStack(state, record);
       state.renewed.add(record.name);
     } else await keepStack(state, record, history, deps);
   });
@@ -159,7 +159,7 @@ async function keepTransition(
     storeFailed(state, error, deps);
     return false;
   }
-  state.stacks.set(record.name, record);
+  setStack(state, record);
   storeWorks(state, deps);
   return true;
 }
@@ -170,7 +170,7 @@ async function keepStack(
   history: readonly HistoryEntry[],
   deps: KeepDeps,
 ): Promise<void> {
-  state.stacks.set(record.name, record);
+  setStack(state, record);
   if (history.length > 0) {
     state.unsavedHistory.push(...history.slice(-mostUnsavedHistory));
     const saved = save(state, historyKey, deps);

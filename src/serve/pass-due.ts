@@ -2,12 +2,13 @@ import { EdgewiseError } from "../errors.js";
 import { version } from "../version.js";
 import type { DueStack, PassApprovals, PassDeps, PendingStatus } from "./account/account-pass.js";
 import { oldestFirst } from "./decisions/schedule.js";
-import type { FleetAccount, StackTarget } from "./fleet/fleet.js";
+import type { DueAccount } from "./due-accounts.js";
+import type { StackTarget } from "./fleet/fleet.js";
 import { enterState, keepOutcome } from "./keep-records.js";
 import { type SourceRecord, newAccountRecord, newStackRecord } from "./records.js";
 import type { ServeDeps } from "./serve-deps.js";
 import type { AccountClaim } from "./store/store.js";
-import { type ServeState, canLook, hasten, quietUntil, stackDueAt } from "./serve-state.js";
+import { type ServeState, hasten, quietUntil, setStack, unhasten } from "./serve-state.js";
 
 /** How the loop is told to end: softly, then at once. */
 export interface StopSignals {
@@ -17,62 +18,14 @@ export interface StopSignals {
   readonly hardStop: AbortSignal;
 }
 
-/** The due stacks of an account. */
-export interface DueAccount {
-  readonly account: FleetAccount;
-  readonly targets: readonly StackTarget[];
-  /** Those of them that another process passed since this one did; absent = none. */
-  readonly passedByOthers?: ReadonlySet<string>;
-  /** How long a pass may begin to write stacks, in milliseconds; absent = it writes all. */
-  readonly writingMs?: number;
-}
-
-/** A stack that takes long keeps the others of its account waiting for so long that nobody would know how they are. */
-const writingMs = 60_000;
-
 /** What a pass runs under: the claim of its account, and how it is told to end. */
 export interface PassSignals extends StopSignals {
   readonly claim: Pick<AccountClaim, "assertHeld">;
 }
 
 /**
- * The accounts that have due stacks and no pass. A pass takes along what is due within a tenth of its interval, because
- * one listing serves all; the account that waits longest comes first.
- */
-export function dueAccounts(state: ServeState, now: number): readonly DueAccount[] {
-  const found = new Map<string, { readonly targets: StackTarget[]; due: boolean; oldest: number }>();
-  for (const target of state.targets.values()) {
-    const { account, policy } = target.entry;
-    if (state.passing.has(account) || (state.denied.get(account) ?? 0) > now || !canLook(state, target)) continue;
-    const at = stackDueAt(state, target, now);
-    if (at > now + policy.intervalMs / 10) continue;
-    const known = found.get(account) ?? { targets: [], due: false, oldest: Infinity };
-    known.targets.push(target);
-    known.due ||= at <= now;
-    known.oldest = Math.min(known.oldest, at);
-    found.set(account, known);
-  }
-  return [...found]
-    .filter(([, { due }]) => due)
-    .toSorted(([, one], [, other]) => one.oldest - other.oldest)
-    .flatMap(([name, { targets }]) => {
-      const account = state.fleet.accounts.get(name);
-      return account === undefined ? [] : [{ account, targets, writingMs }];
-    });
-}
-
-/** The stacks of an account that are passed now: none, unless one is due. */
-export function dueIn(state: ServeState, account: string, now: number): readonly StackTarget[] {
-  const soon = [...state.targets.values()].filter((target) => {
-    const { account: own, policy } = target.entry;
-    return own === account && canLook(state, target) && stackDueAt(state, target, now) <= now + policy.intervalMs / 10;
-  });
-  return soon.some((target) => stackDueAt(state, target, now) <= now) ? soon : [];
-}
-
-/**
- * One pass of an account that is claimed, and what became of it in the store. Never throws: what goes wrong with the pass itself is its
- * stacks' failure, and a bug is told as one.
+ * One pass of an account that is claimed, and what became of it in the store. Never throws: what goes wrong with the pass
+ * itself is its stacks' failure, and a bug is told as one.
  */
 export async function passOne(
   state: ServeState,
@@ -93,10 +46,10 @@ export async function passOne(
     began,
   );
   // A commit that comes while they are passed hastens them again.
-  for (const { name } of targets) state.hastened.delete(name);
+  for (const { name } of targets) unhasten(state, name);
   try {
     const record = state.accounts.get(account.name) ?? newAccountRecord(account.name);
-    const stacks = [...state.targets.values()].filter(({ entry }) => entry.account === account.name).length;
+    const stacks = state.byAccount.get(account.name)?.length ?? 0;
     const outcome = await deps.pass(
       { account, record, due, stacks, quietUntil: quietUntil(state, account.name, began), ...limits },
       passDeps(state, { claim, stop: ending.signal, hardStop }, deps),
@@ -125,7 +78,7 @@ function passDeps(state: ServeState, { claim, ...signals }: PassSignals, deps: S
     // What of it still waits is named once that is written.
     const shown = { ...record.status, ...seen, digest: null };
     const status = { ...shown, state: "pending" as const, reason: null, since: clock.now() };
-    state.stacks.set(stack, { ...record, status });
+    setStack(state, { ...record, status });
   };
   const approvals = deps.approvals === undefined ? {} : { approvals: passApprovals(state, deps.approvals) };
   const { pause: paused } = state.fleet;
@@ -181,7 +134,7 @@ function postpone(state: ServeState, targets: readonly StackTarget[], began: num
     const isFuture = lookedAt !== null && lookedAt > now;
     if (nextLook > began && !isFuture) continue;
     const status = { ...record.status, lookedAt: isFuture ? null : lookedAt, nextLook: Math.max(nextLook, now + 1000) };
-    state.stacks.set(name, { ...record, status });
+    setStack(state, { ...record, status });
   }
 }
 
@@ -204,7 +157,7 @@ async function failAll(
     const pause = Math.min(target.entry.policy.intervalMs, 1000 * 2 ** Math.min(failures, 20));
     const status = { ...before.status, nextLook: now + 1000 + pause * deps.random() };
     const record = { ...before, status, memory: { ...before.memory, failures } };
-    state.stacks.set(target.name, record);
+    setStack(state, record);
     await enterState(state, record, { state: "failed", reason: null, message }, deps);
   }
 }

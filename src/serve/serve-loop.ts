@@ -3,10 +3,11 @@ import type { Fleet } from "./fleet/fleet.js";
 import { followSource } from "./follow-source.js";
 import { saveRenewed, saveUnsaved } from "./keep-records.js";
 import { claimAndPass } from "./claim-pass.js";
-import { type StopSignals, dueAccounts } from "./pass-due.js";
+import { dueAccounts, nextDueAt } from "./due-accounts.js";
+import type { StopSignals } from "./pass-due.js";
 import type { ServeDeps } from "./serve-deps.js";
 import { changesEveryMs, takeChanges } from "./take-changes.js";
-import { type ServeState, canLook, fetchDueAt, loadServeState, stackDueAt } from "./serve-state.js";
+import { type ServeState, fetchDueAt, loadServeState } from "./serve-state.js";
 
 /** The loop of one process. */
 export interface ServeLoop {
@@ -48,10 +49,12 @@ export async function createServeLoop(fleet: Fleet, deps: ServeDeps): Promise<Se
     stop.addEventListener("abort", wake, { once: true });
     while (!stop.aborted) {
       const now = deps.clock.now();
+      // Somebody set the clock back: what was noted is too far away.
+      if (now < state.heartbeat) state.dueTimes.clear();
       state.heartbeat = now;
       for (const source of dueSources(state, now).slice(0, mostAtOnce - fetches.size))
         track(fetches, guarded(`the source ${source.name}`, followSource(state, source, deps, stop), deps), wake);
-      const due = dueAccounts(state, now).slice(0, mostAtOnce - state.passing.size);
+      const due = dueAccounts(state, now, mostAtOnce - state.passing.size);
       if (due.length > 0) {
         const passing = claimAndPass(state, due, { all: false, stop, hardStop, onEnd: wake }, deps);
         track(
@@ -121,11 +124,7 @@ function nextTurn(
       const followed = state.sources.get(source.name);
       if (followed !== undefined && !followed.fetching) next = Math.min(next, fetchDueAt(followed, source, now));
     }
-  if (room.passes)
-    for (const target of state.targets.values())
-      if (!state.passing.has(target.entry.account) && canLook(state, target))
-        next = Math.min(next, Math.max(stackDueAt(state, target, now), state.denied.get(target.entry.account) ?? 0));
-  return next;
+  return room.passes ? Math.min(next, nextDueAt(state, now)) : next;
 }
 
 function track(running: Set<Promise<void>>, work: Promise<void>, wake: () => void): void {

@@ -1,7 +1,8 @@
 import { followSource } from "./follow-source.js";
 import { saveRenewed, saveUnsaved } from "./keep-records.js";
 import { claimAndPass, deniedMs } from "./claim-pass.js";
-import type { DueAccount, StopSignals } from "./pass-due.js";
+import type { DueAccount } from "./due-accounts.js";
+import type { StopSignals } from "./pass-due.js";
 import type { ServeDeps } from "./serve-deps.js";
 import { type ServeState, canLook, quietUntil } from "./serve-state.js";
 
@@ -64,8 +65,7 @@ export function onceExit({ fleet, sources, stacks, targets }: ServeState): OnceE
 /** Every account with all of its stacks. */
 function allAccounts(state: ServeState): readonly DueAccount[] {
   return [...state.fleet.accounts.values()].flatMap((account) => {
-    const targets = [...state.targets.values()].filter((target) => target.entry.account === account.name);
-    const possible = targets.filter((target) => canLook(state, target));
+    const possible = (state.byAccount.get(account.name) ?? []).filter((target) => canLook(state, target));
     return possible.length === 0 ? [] : [{ account, targets: possible }];
   });
 }

@@ -13,6 +13,10 @@ export interface ServeState {
   readonly sources: Map<string, FollowedSource>;
   /** By name: what the entries stand for at the commits that are followed. */
   targets: ReadonlyMap<string, StackTarget>;
+  /** The same, by account. */
+  byAccount: ReadonlyMap<string, readonly StackTarget[]>;
+  /** By account: when its first stack is due. Missing = to be found. */
+  readonly dueTimes: Map<string, number>;
   /** By stack: why it can't be looked at, such as two stacks with one marker. */
   refusals: ReadonlyMap<string, string>;
   /** Stacks that are due whatever their record says, as their commit or their entry changed: since when. */
@@ -85,6 +89,8 @@ export function stateOf(fleet: Fleet, stored: StoredState, now: number, shared =
       [...fleet.sources.keys()].map((name) => [name, newSource(stored.sources.get(name) ?? null, now)] as const),
     ),
     targets: new Map(),
+    byAccount: new Map(),
+    dueTimes: new Map(),
     refusals: new Map(),
     hastened: new Map(),
     storeFailed: false,
@@ -153,17 +159,55 @@ export function stackDueAt(
   return behindSince === null ? at : Math.max(at, behindSince + intervalMs);
 }
 
+/** From now on these are the targets. */
+export function setTargets(state: ServeState, targets: ReadonlyMap<string, StackTarget>): void {
+  const byAccount = new Map<string, StackTarget[]>();
+  for (const target of targets.values()) {
+    const own = byAccount.get(target.entry.account) ?? [];
+    own.push(target);
+    byAccount.set(target.entry.account, own);
+  }
+  state.targets = targets;
+  state.byAccount = byAccount;
+  state.dueTimes.clear();
+}
+
+/** From now on this is what is known of a stack. */
+export function setStack(state: ServeState, record: StackRecord): void {
+  state.stacks.set(record.name, record);
+  findDueAgain(state, record.name);
+}
+
 /** A stack is due at once: something happened that makes it worth a look. */
-export function hasten({ hastened }: Pick<ServeState, "hastened">, stack: string, now: number): void {
-  hastened.set(stack, now);
+export function hasten(state: ServeState, stack: string, now: number): void {
+  state.hastened.set(stack, now);
+  findDueAgain(state, stack);
+}
+
+/** What a stack was hastened for has been done. */
+export function unhasten(state: ServeState, stack: string): void {
+  state.hastened.delete(stack);
+  findDueAgain(state, stack);
+}
+
+function findDueAgain({ dueTimes, targets }: ServeState, stack: string): void {
+  const account = targets.get(stack)?.entry.account;
+  if (account !== undefined) dueTimes.delete(account);
 }
 
 /** Takes note of what the store has of a source. What another process follows it to is fetched at once. */
-export function noteKept(followed: FollowedSource, kept: SourceRecord | null, now: number): void {
+export function noteKept(
+  { dueTimes }: ServeState,
+  followed: FollowedSource,
+  kept: SourceRecord | null,
+  now: number,
+): void {
   const wanted = kept?.followed ?? null;
   const isNew = wanted !== (followed.kept?.followed ?? null);
   followed.kept = kept;
-  if (wanted === null || followed.expansion?.commit === wanted) {
+  const isBehind = wanted !== null && followed.expansion?.commit !== wanted;
+  if (isBehind !== (followed.behindSince !== null)) dueTimes.clear();
+  if (!isBehind) {
     followed.behindSince = null;
     return;
   }
