@@ -122,6 +122,31 @@ describe("several processes over one store", () => {
     expect(shared.list()).toEqual(["prod drift", "prod failed"]);
   });
 
+  it("tell of drift that was left late, and of the next one", async () => {
+    const { shared, one, two, wait } = await stage();
+    for (const each of [one, two]) {
+      const at = shared.clock.now();
+      await wait(20);
+      await each.find("prod", { since: 1 });
+      await wait();
+      shared.leave({ stack: "prod", at, changes: 1, impact: "none" });
+      await wait();
+      expect(shared.list()).toEqual(["prod drift"]);
+    }
+  });
+
+  it("wait for what is on its way when the role is lost and comes back", async () => {
+    const { shared, one, wait } = await stage();
+    shared.sendMs = 4000;
+    await one.find("prod", failed(1));
+    await wait(1000);
+    shared.elect(null);
+    await wait(1500);
+    shared.elect("one");
+    await wait(60_000);
+    expect(shared.list()).toEqual(["prod failed"]);
+  });
+
   it("lose no drift that was put back while nobody told, or by one that died", async () => {
     const { shared, one, two, wait } = await stage();
     await one.find("prod", { since: 1 });

@@ -9,7 +9,7 @@ import { stackOf } from "../../http/fake-view.ts";
 import { fleetOf } from "../../loop/loop-fixture.ts";
 import { SimulatedClock } from "../../support/simulated-clock.ts";
 
-/** How long a statement, and each way of a request, takes. */
+/** How long a statement takes. */
 const tripMs = 5;
 
 /** One receiver took a notification. */
@@ -36,6 +36,8 @@ export class SharedTold {
   receive: (to: string) => "takes" | "refuses" | "lost" = () => "takes";
   /** What was taken, and nobody knew for sure when its sender died or was replaced: it may be sent again. */
   readonly doubtful = new Set<string>();
+  /** How long each way of a request takes. */
+  sendMs = tripMs;
   #order = 0;
 
   /** Makes a process the one that tells. */
@@ -200,8 +202,8 @@ export class TellingProcess {
   }
 
   async #send(to: string, notification: Notification): Promise<SendOutcome> {
-    const { clock, receive, taken } = this.#shared;
-    await clock.sleep(tripMs);
+    const { clock, receive, sendMs, taken } = this.#shared;
+    await clock.sleep(sendMs);
     if (this.isDead) return new Promise<never>(() => undefined);
     const answer = receive(to);
     const key = `${to} ${notification.id}`;
@@ -210,7 +212,7 @@ export class TellingProcess {
     // It is no longer the one that tells: another one may send it, too.
     else if (answer === "takes" && this.#shared.teller !== this.name) this.#shared.doubtful.add(key);
     else if (answer === "takes") this.#unsure.set(key, notification.stack ?? `account:${notification.account}`);
-    await clock.sleep(tripMs);
+    await clock.sleep(sendMs);
     if (this.isDead) return new Promise<never>(() => undefined);
     return answer === "takes" ? { ok: true } : { ok: false, message: "it answers 500", passes: true, pauseMs: null };
   }
