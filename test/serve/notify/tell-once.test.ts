@@ -123,13 +123,13 @@ describe("several processes over one store", () => {
   });
 
   it("tell of drift that was left late, and of the next one", async () => {
-    const { shared, one, two, wait } = await stage();
-    for (const each of [one, two]) {
-      const at = shared.clock.now();
-      await wait(20);
-      await each.find("prod", { since: 1 });
-      await wait();
-      shared.leave({ stack: "prod", at, changes: 1, impact: "none" });
+    const { shared, two, wait } = await stage();
+    const at = shared.clock.now();
+    await wait(20);
+    await two.find("prod", { since: 1 });
+    await wait();
+    for (const each of [at, at + 10]) {
+      shared.leave({ stack: "prod", at: each, changes: 1, impact: "none" });
       await wait();
       expect(shared.list()).toEqual(["prod drift"]);
     }
