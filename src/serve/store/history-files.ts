@@ -84,12 +84,15 @@ export async function readEntries(
 
 function placeOf(after: string): { readonly day: string; readonly offset: number } {
   const [, day, offset] = /^(\d{4}-\d\d-\d\d):(\d{1,15})$/.exec(after) ?? [];
-  if (day === undefined || offset === undefined) {
-    throw new EdgewiseError("usage", "`after` is not a place in the history", {
-      remedy: "Give the `next` of the page before, or leave it out for the newest entries.",
-    });
-  }
+  if (day === undefined || offset === undefined) throw noPlaceInHistory();
   return { day, offset: Number(offset) };
+}
+
+/** The error for an `after` that is not from a page. */
+export function noPlaceInHistory(): EdgewiseError {
+  return new EdgewiseError("usage", "`after` is not a place in the history", {
+    remedy: "Give the `next` of the page before, or leave it out for the newest entries.",
+  });
 }
 
 /** Removes the days that lie wholly before a time. @throws EdgewiseError `io` */

@@ -82,21 +82,39 @@ export function renderState<T extends object>(
  * @param file for messages
  * @throws EdgewiseError `io` when a later version of edgewise wrote it, in a form that this one does not know
  */
-export function parseState<T>(text: string, file: string, { format, isValid }: StateFormat<T>): T | null {
+export function parseState<T>(text: string, file: string, format: StateFormat<T>): T | null {
   const parsed = parseJson(text);
-  if (!("value" in parsed)) return null;
-  refuseLater(parsed.value, file, format);
-  return isValid(parsed.value) ? parsed.value : null;
+  return "value" in parsed ? checkState(parsed.value, file, format) : null;
+}
+
+/**
+ * A record from its JSON value; null when it is damaged.
+ * @param where for messages
+ * @param instead what else can be done when this version can't read it
+ * @throws EdgewiseError `io` when a later version of edgewise wrote it, in a form that this one does not know
+ */
+export function checkState<T>(
+  value: unknown,
+  where: string,
+  { format, isValid }: StateFormat<T>,
+  instead = "name another state directory with --state",
+): T | null {
+  refuseLater(value, where, { format, instead });
+  return isValid(value) ? value : null;
 }
 
 /** What is known in version 1 must not be taken for what a later version means by it. */
-function refuseLater(value: unknown, file: string, format: string): void {
+function refuseLater(
+  value: unknown,
+  file: string,
+  { format, instead }: { readonly format: string; readonly instead: string },
+): void {
   const found = isObject(value) ? value["format"] : undefined;
   if (typeof found !== "string" || !found.startsWith(`${format}/v`)) return;
   const version = /^[1-9][0-9]{0,5}$/.exec(found.slice(format.length + 2))?.[0];
   if (version === undefined || version === "1") return;
   throw new EdgewiseError("io", `${file} can't be used: a later version of edgewise wrote it (${found})`, {
-    remedy: "Use that version, or name another state directory with --state.",
+    remedy: `Use that version, or ${instead}.`,
   });
 }
 

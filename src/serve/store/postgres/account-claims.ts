@@ -1,0 +1,279 @@
+import { randomUUID } from "node:crypto";
+import { EdgewiseError } from "../../../errors.js";
+import type { AccountClaim, CurrentRecords, WantedAccount } from "../store.js";
+import type { DatabaseLink } from "./database-link.js";
+import { type Row, type RunStatement, nameColumn, numberOf, textOf } from "./database-rows.js";
+import { accountKey, lockedKeys } from "./lock-keys.js";
+import type { LockSession } from "./lock-session.js";
+import { othersRequests, withOwnRequests } from "./sent-requests.js";
+
+/** How long nothing is written after a holder that did not give an account back: the request timeout plus 10 s. */
+const quietMs = 40_000;
+
+interface Candidate extends WantedAccount {
+  readonly key: string;
+}
+
+export interface ClaimDeps {
+  readonly session: () => LockSession;
+  readonly now: () => number;
+  readonly answerMs: number;
+  /** Reads what is kept at this moment. */
+  readonly readCurrent: (wanted: WantedAccount, link: DatabaseLink) => Promise<CurrentRecords>;
+}
+
+/**
+ * The accounts that this process holds: each by a lock of its session, which dies with it, and by a word in the account's
+ * row that names the holder, which stays and shows the next one that this one did not give it back.
+ */
+export class AccountClaims {
+  readonly #deps: ClaimDeps;
+  readonly #process = randomUUID();
+  /** By key. Changed only while the session does nothing else. */
+  readonly #held = new Map<string, HeldClaim>();
+  /** Keys whose rows are there. */
+  readonly #known = new Set<string>();
+  #watched: DatabaseLink | null = null;
+  #count = 0;
+
+  constructor(deps: ClaimDeps) {
+    this.#deps = deps;
+  }
+
+  /** @throws EdgewiseError `io` */
+  async claim(wanted: readonly WantedAccount[], most: number): Promise<readonly AccountClaim[]> {
+    const link = this.#deps.session().link();
+    const claimed = await link.session((run) => this.#take(run, link, { wanted, most }));
+    const read = await Promise.allSettled(
+      claimed.map(async (claim) => claim.know(await this.#deps.readCurrent(claim.wanted, link))),
+    );
+    const failed = read.find((each) => each.status === "rejected");
+    if (failed === undefined) return claimed;
+    await Promise.all(claimed.map((claim) => claim.release(0)));
+    throw failed.reason;
+  }
+
+  /** The claim under which a stack may be saved. @throws EdgewiseError `io` when there is none */
+  holderOfStack(name: string, account: string): HeldClaim {
+    const found = [...this.#held.values()];
+    const claim = found.find(({ stacks }) => stacks.has(name)) ?? found.find((each) => each.account === account);
+    return claim ?? notHeld(`the stack ${name}`);
+  }
+
+  /** @throws EdgewiseError `io` when there is none */
+  holderOfAccount(name: string): HeldClaim {
+    return [...this.#held.values()].find(({ account }) => account === name) ?? notHeld(`the account ${name}`);
+  }
+
+  /** Gives up what the session does not hold any more, and what it holds by mistake. */
+  async compare(keys: ReadonlySet<string>, run: RunStatement): Promise<void> {
+    for (const claim of this.#held.values()) if (!keys.has(claim.key)) claim.lose("its lock is gone");
+    for (const key of keys) if (!this.#held.has(key)) await run("select pg_advisory_unlock($1::bigint)", [key]);
+  }
+
+  /** Gives up everything at once when the session is lost. */
+  #watch(link: DatabaseLink): void {
+    if (this.#watched === link) return;
+    this.#watched = link;
+    const loseAll = (): void => {
+      for (const claim of [...this.#held.values()])
+        if (claim.link === link) claim.lose("the connection to the database was lost");
+    };
+    link.lost.addEventListener("abort", loseAll, { once: true });
+  }
+
+  /** Forgets what another database may not have. */
+  reconnected(): void {
+    this.#known.clear();
+  }
+
+  async #take(
+    run: RunStatement,
+    link: DatabaseLink,
+    { most, wanted }: { readonly wanted: readonly WantedAccount[]; readonly most: number },
+  ): Promise<readonly HeldClaim[]> {
+    const byKey = new Map<string, Candidate>();
+    for (const each of wanted) {
+      const key = accountKey(each.account);
+      if (!this.#held.has(key) && !byKey.has(key)) byKey.set(key, { ...each, key });
+    }
+    const candidates = [...byKey.values()];
+    if (candidates.length === 0 || most < 1) return [];
+    this.#watch(link);
+    await this.#addRows(run, candidates);
+    this.#count += 1;
+    const token = `${this.#process} ${this.#count}`;
+    const names = candidates.map(({ account }) => nameColumn(account.name));
+    const rows = await run(claimStatement, [candidates.map(({ key }) => key), most, token, quietMs, names]);
+    const taken = new Map(rows.map((row) => [textOf(row, "key"), row]));
+    return candidates.flatMap((candidate) => {
+      const row = taken.get(candidate.key);
+      return row === undefined ? [] : [this.#hold(candidate, row, { token, link })];
+    });
+  }
+
+  #hold(
+    { key, ...wanted }: Candidate,
+    row: Row,
+    { link, token }: { readonly token: string; readonly link: DatabaseLink },
+  ): HeldClaim {
+    const quietUntil = Math.ceil(numberOf(row, "quiet_until"));
+    const sent = textOf(row, "sent");
+    const now = this.#deps.now();
+    const claim = new HeldClaim(wanted, {
+      key,
+      token,
+      link,
+      quietUntil: quietUntil > now ? quietUntil : 0,
+      sentByOthers: othersRequests(sent, this.#process, now),
+      check: () => this.#check(link),
+      ended: () => {
+        if (this.#held.get(key) === claim) this.#held.delete(key);
+      },
+      sentWith: (count) => withOwnRequests(sent, { process: this.#process, count, now: this.#deps.now() }),
+    });
+    this.#held.set(key, claim);
+    return claim;
+  }
+
+  /** @throws EdgewiseError `io` when the session does not answer, or has lost a lock */
+  async #check(link: DatabaseLink): Promise<void> {
+    if (link.answeredWithin(this.#deps.answerMs)) return;
+    await this.#deps.session().beat();
+  }
+
+  async #addRows(run: RunStatement, candidates: readonly Candidate[]): Promise<void> {
+    // In one order everywhere: two that wait for each other's rows would wait forever.
+    const missing = candidates.filter(({ key }) => !this.#known.has(key)).toSorted((a, b) => (a.key < b.key ? -1 : 1));
+    if (missing.length === 0) return;
+    await run(
+      `insert into edgewise.account_lock (key, account) select * from unnest($1::bigint[], $2::text[])
+        on conflict do nothing`,
+      [missing.map(({ key }) => key), missing.map(({ account }) => nameColumn(account.name))],
+    );
+    for (const { key } of missing) this.#known.add(key);
+  }
+}
+
+interface Hold {
+  readonly key: string;
+  readonly token: string;
+  readonly link: DatabaseLink;
+  readonly quietUntil: number;
+  readonly sentByOthers: number;
+  readonly check: () => Promise<void>;
+  readonly ended: () => void;
+  /** What is kept of requests, with so many of this process. */
+  readonly sentWith: (count: number) => string;
+}
+
+/** An account that this process holds, until it is released or lost. */
+export class HeldClaim implements AccountClaim {
+  readonly account: string;
+  readonly quietUntil: number;
+  readonly sentByOthers: number;
+  readonly key: string;
+  /** Names this claim in the account's row. */
+  readonly token: string;
+  readonly stacks: ReadonlySet<string>;
+  readonly #hold: Hold;
+  readonly #lost = new AbortController();
+  #current: CurrentRecords | null = null;
+  #released = false;
+
+  constructor(
+    readonly wanted: WantedAccount,
+    hold: Hold,
+  ) {
+    this.account = wanted.account.name;
+    this.stacks = new Set(wanted.stacks);
+    this.key = hold.key;
+    this.token = hold.token;
+    this.quietUntil = hold.quietUntil;
+    this.sentByOthers = hold.sentByOthers;
+    this.#hold = hold;
+  }
+
+  get current(): CurrentRecords | null {
+    return this.#current;
+  }
+
+  /** The connections that it lives with. */
+  get link(): DatabaseLink {
+    return this.#hold.link;
+  }
+
+  get lost(): AbortSignal {
+    return this.#lost.signal;
+  }
+
+  know(current: CurrentRecords): void {
+    this.#current = current;
+  }
+
+  lose(why: string): void {
+    this.#hold.ended();
+    if (!this.#released) this.#lost.abort(lostClaim(this.account, why));
+  }
+
+  async assertHeld(): Promise<void> {
+    this.#assert();
+    await this.#hold.check().catch((cause: unknown) => {
+      this.#assert();
+      throw lostClaim(this.account, cause instanceof Error ? cause.message : String(cause));
+    });
+    this.#assert();
+  }
+
+  async release(sent: number): Promise<void> {
+    if (this.#released) return;
+    this.#released = true;
+    const { ended, key, link, sentWith, token } = this.#hold;
+    await link
+      .session(async (run) => {
+        // Without its word the next holder waits; with the lock there would be none.
+        await run("update edgewise.account_lock set holder = null, sent = $3 where key = $1::bigint and holder = $2", [
+          key,
+          token,
+          sentWith(sent),
+        ]).catch(() => undefined);
+        await run("select pg_advisory_unlock($1::bigint)", [key]);
+        ended();
+      })
+      .catch(() => ended());
+  }
+
+  #assert(): void {
+    if (this.#released) throw lostClaim(this.account, "it was given back");
+    this.#lost.signal.throwIfAborted();
+  }
+}
+
+// What nobody locks is chosen first, so that a lock is taken only of what is then given: in the order that was asked for.
+const claimStatement = `
+  with wanted as (
+    select * from unnest($1::bigint[], $5::text[]) with ordinality as w (key, name, position)
+  ), free as materialized (
+    select a.key, w.name from wanted w join edgewise.account_lock a on a.key = w.key
+    where not exists (select from (${lockedKeys}) k where k.key = a.key)
+    order by w.position limit $2 for update of a skip locked
+  ), locked as materialized (
+    select f.key, f.name from free f where pg_try_advisory_lock(f.key)
+  )
+  update edgewise.account_lock a set account = locked.name, holder = $3, quiet_until = case when a.holder is null then a.quiet_until
+    else greatest(a.quiet_until, clock_timestamp() + make_interval(secs => $4::float8 / 1000)) end
+  from locked where a.key = locked.key
+  returning a.key::text as key, a.sent,
+    greatest(extract(epoch from greatest(a.quiet_until, 'epoch')) * 1000, 0)::float8 as quiet_until`;
+
+function lostClaim(account: string, why: string): EdgewiseError {
+  return new EdgewiseError("io", `nothing is written: the account ${account} is not held any more: ${why}`, {
+    remedy: "Another process looks at it, or this one again when it can. Check the database if this stays.",
+  });
+}
+
+function notHeld(what: string): never {
+  throw new EdgewiseError("io", `${what} is not saved: this process does not hold its account`, {
+    remedy: "The process that holds it looks at it. Check the database if this stays.",
+  });
+}

@@ -1,0 +1,73 @@
+import { EdgewiseError } from "../../../errors.js";
+
+/** What failures of a connection mean, and what to do: by SQLSTATE, by code of the system and of TLS. */
+const meanings: readonly (readonly [code: RegExp, why: string, remedy: string])[] = [
+  [
+    /^28/,
+    "it refuses the user or the password",
+    "Check the user in the URL, the password in the URL, PGPASSWORD or the password file, and the server's pg_hba.conf.",
+  ],
+  [/^3D000$/, "there is no such database", "Create it with `createdb`, in UTF-8, or correct the URL."],
+  [
+    /^42501$/,
+    "the role may not do what is needed",
+    "Let the role create its schema once (GRANT CREATE ON DATABASE), or make it the owner of the schema `edgewise`.",
+  ],
+  [/^53300$/, "it has no connection left", "Each process needs up to five: raise max_connections."],
+  [/^53100$|^53200$/, "its disk or its memory is full", "Make room on the database server."],
+  [/^57P03$/, "it is starting, or stopping", "Wait."],
+  [/^57P0[125]$/, "it ended the connection", "Nothing, if it is being restarted: edgewise connects again."],
+  [/^25006$/, "it can only be read", "Connect to the server that can be written to, not to a standby."],
+  [/^ECONNREFUSED$|^ENOENT$/, "nothing listens there", "Start the database, or correct the URL."],
+  [/^ENOTFOUND$|^EAI_AGAIN$/, "its host can't be found", "Correct the host in the URL, or the name server."],
+  [/^EHOSTUNREACH$|^ENETUNREACH$|^ETIMEDOUT$/, "it can't be reached", "Check the network and its firewalls."],
+  [
+    /^ERR_TLS_CERT_ALTNAME_INVALID$/,
+    "its certificate is for another host",
+    "Use the host's name that the certificate has, or sslmode=verify-ca with the authority of your own database.",
+  ],
+  [
+    /^(?:DEPTH_ZERO_)?SELF_SIGNED_CERT|^UNABLE_TO_|^CERT_|^ERR_(?:TLS|SSL|OSSL)/,
+    "the encrypted connection failed: its certificate can't be trusted, or a key doesn't fit",
+    "Check sslmode, sslrootcert, sslcert and sslkey in the URL.",
+  ],
+];
+
+/** What the package `pg` says without a code. */
+const wordings: readonly (readonly [text: RegExp, why: string, remedy: string])[] = [
+  [
+    /does not support SSL/,
+    "it can't encrypt connections, and sslmode asks for that",
+    "Turn on `ssl` at the server, or use another sslmode.",
+  ],
+  [/timeout|timed out/i, "it does not answer", "Check that it runs and is not overloaded, and the network."],
+  [
+    /terminated|not queryable|closed/i,
+    "the connection was cut",
+    "Nothing, if it is being restarted: edgewise connects again.",
+  ],
+];
+
+/** The code of a failure: an SQLSTATE, or a word of the system; "" = none. */
+export function codeOf(error: unknown): string {
+  if (typeof error !== "object" || error === null) return "";
+  if ("code" in error && typeof error.code === "string") return error.code;
+  // An attempt to reach each address of a host.
+  if (error instanceof AggregateError) return codeOf(error.errors[0]);
+  return "";
+}
+
+/**
+ * The failure of a connection or a statement, for people. It holds neither a password nor a value.
+ * @param database where it is
+ */
+export function databaseError(database: string, cause: unknown): EdgewiseError {
+  if (cause instanceof EdgewiseError) return cause;
+  const code = codeOf(cause);
+  const message = cause instanceof Error ? cause.message : String(cause);
+  const [, why, remedy] =
+    meanings.find(([pattern]) => pattern.test(code)) ??
+    (code === "" ? wordings.find(([pattern]) => pattern.test(message)) : undefined) ??
+    ([null, code === "" ? message : `${message} (${code})`, "Look into the log of the database server."] as const);
+  return new EdgewiseError("io", `the database ${database} can't be used: ${why}`, { remedy, cause });
+}

@@ -1,0 +1,37 @@
+/** A record, and the version of its row. */
+export interface Versioned<T> {
+  readonly record: T;
+  readonly version: number;
+}
+
+/**
+ * The rows of one sort that this process knows, by name. Answers may overtake each other: what is older than what is known
+ * already says nothing.
+ */
+export class KnownRows<T> {
+  readonly #rows = new Map<string, Versioned<T>>();
+
+  get(name: string): Versioned<T> | undefined {
+    return this.#rows.get(name);
+  }
+
+  /** @returns whether it is news */
+  learn(name: string, row: Versioned<T>): boolean {
+    const known = this.#rows.get(name);
+    if (known !== undefined && known.version >= row.version) return false;
+    this.#rows.set(name, row);
+    return true;
+  }
+
+  forget(name: string): void {
+    this.#rows.delete(name);
+  }
+
+  *records(): Iterable<T> {
+    for (const { record } of this.#rows.values()) yield record;
+  }
+
+  clear(): void {
+    this.#rows.clear();
+  }
+}

@@ -1,0 +1,20 @@
+import { createHash } from "node:crypto";
+import { accountIdentity } from "../../fleet/same-stacks.js";
+import type { FleetAccount } from "../../fleet/fleet.js";
+
+/** The key of an account's lock: two names of one account have one. A number of 64 bits, in decimal. */
+export function accountKey(account: Pick<FleetAccount, "baseUrl" | "key">): string {
+  return lockKey(`account ${accountIdentity(account)}`);
+}
+
+/** Of the lock that the process has that tells receivers. */
+export const tellerKey = lockKey("teller");
+
+function lockKey(what: string): string {
+  return createHash("sha256").update(`edgewise ${what}`).digest().readBigInt64BE().toString();
+}
+
+/** The keys of 64 bits that sessions of this database have locked, as a query with the columns `key` and `pid`. */
+export const lockedKeys = `select (l.classid::bigint << 32) | l.objid::bigint as key, l.pid
+  from pg_locks l join pg_database d on d.oid = l.database
+  where l.locktype = 'advisory' and l.objsubid = 1 and l.granted and d.datname = current_database()`;

