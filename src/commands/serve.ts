@@ -143,7 +143,7 @@ async function status(file: string, flags: ServeFlags, io: GuardedIo): Promise<n
   const fleet = await loadFleet({ file, cwd: io.cwd, env: io.env });
   const { clock, stacks, warnings } = await readFleetStatus(fleet, flags, io);
   const log = createLog(flags, io);
-  for (const warning of warnings) log.warn(warning);
+  for (const warning of warnings) log.warning(warning);
   await writeStacks(worstStacksFirst(stacks.map((stack) => showStack(stack, shownState, clock.now()))), flags, io);
   return 0;
 }
