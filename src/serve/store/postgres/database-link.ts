@@ -34,6 +34,8 @@ export interface LinkOptions {
   readonly times: DatabaseTimes;
   /** Called with the password of each connection, before it is used. */
   readonly learn: (secret: string) => void;
+  /** Ends the attempt to connect. */
+  readonly signal?: AbortSignal;
   /** Whether nothing may be changed, and the session has nothing to lose. */
   readonly readOnly?: boolean;
 }
@@ -116,13 +118,19 @@ export class DatabaseLink {
     const client = new pg.Client(config);
     // Before the constructor listens, an error is the one of `connect`.
     client.on("error", () => undefined);
+    const cut = (): void => {
+      for (const socket of sockets) socket.destroy();
+    };
+    options.signal?.addEventListener("abort", cut, { once: true });
     try {
       await client.connect();
       const prepare: TimedQuery = { text: sessionSettings(options), query_timeout: times.answerMs };
       await client.query(prepare);
     } catch (error) {
-      for (const socket of sockets) socket.destroy();
+      cut();
       throw error;
+    } finally {
+      options.signal?.removeEventListener("abort", cut);
     }
     const pool = new pg.Pool({
       ...config,

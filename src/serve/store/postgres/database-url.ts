@@ -53,7 +53,8 @@ const defaultTimeoutS = 5;
 export function parseDatabaseUrl(url: string): DatabaseAddress {
   const parsed = parse(url);
   const given = parametersOf(parsed);
-  const host = given.get("host") ?? decode(parsed.hostname).replace(/^\[(.*)\]$/, "$1");
+  const written = parsed.hostname === noHost ? "" : parsed.hostname;
+  const host = given.get("host") ?? decode(written).replace(/^\[(.*)\]$/, "$1");
   const user = given.get("user") ?? decode(parsed.username);
   if (host === "") throw wrong("it names no host", "Write postgres://USER@HOST/DATABASE, or add ?host=/DIRECTORY.");
   if (host.includes(","))
@@ -86,14 +87,16 @@ export function isSocket(host: string): boolean {
   return host.startsWith("/");
 }
 
+/** Stands where a URL must have a host and has none. */
+const noHost = "-no-host-";
+
 function parse(url: string): URL {
   if (!/^postgres(?:ql)?:\/\//.test(url)) throw wrong("it doesn't begin with postgres://", "Give a PostgreSQL URL.");
   // A URL of a Unix socket may have a user and no host, which is not a URL to everybody.
-  const written = url.replace(/^(postgres(?:ql)?:\/\/[^/?#]*@)(?=[/?]|$)/, "$1-no-host-");
+  const written = url.replace(/^(postgres(?:ql)?:\/\/[^/?#]*@)(?=[/?]|$)/, `$1${noHost}`);
   try {
     const parsed = new URL(written);
     if (parsed.hash !== "") throw wrong("it has a `#`", "Write it as %23.");
-    if (parsed.hostname === "-no-host-") parsed.hostname = "";
     return parsed;
   } catch (error) {
     if (error instanceof EdgewiseError) throw error;

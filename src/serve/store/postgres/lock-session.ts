@@ -10,7 +10,7 @@ export type DatabaseEvent =
   | { readonly event: "database-connected" };
 
 export interface LockSessionDeps {
-  readonly connect: () => Promise<DatabaseLink>;
+  readonly connect: (signal: AbortSignal) => Promise<DatabaseLink>;
   readonly times: DatabaseTimes;
   readonly clock: DatabaseClock;
   readonly emit: (event: DatabaseEvent) => void;
@@ -107,7 +107,7 @@ export class LockSession {
       await clock.sleep(random() * Math.min(times.retryMs, 250 * 2 ** Math.min(attempt, 10)), signal);
       if (signal.aborted) return;
       try {
-        const link = await connect();
+        const link = await connect(signal);
         this.#link = link;
         this.#pid = 0;
         await this.beat();

@@ -37,8 +37,10 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const database = databaseName(address);
   const clock = new DatabaseClock();
   const records = new StoredRecords(database, () => clock.now());
-  const connect = async (): Promise<DatabaseLink> => {
-    const link = await DatabaseLink.open(address, linkOptions);
+  const connect = async (signal?: AbortSignal): Promise<DatabaseLink> => {
+    const link = await DatabaseLink.open(address, { ...linkOptions, ...(signal === undefined ? {} : { signal }) });
+    const cut = (): void => link.drop(new Error("the connection was closed"));
+    signal?.addEventListener("abort", cut, { once: true });
     try {
       await link.session((run) => checkServer(run, database));
       await link.session((run) => migrate(run, database));
@@ -46,6 +48,8 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     } catch (error) {
       await link.close();
       throw error;
+    } finally {
+      signal?.removeEventListener("abort", cut);
     }
   };
   const link = await connect();

@@ -85,30 +85,40 @@ export class SharedStore implements PostgresStore {
   }
 
   saveStack(record: StackRecord): Promise<void> {
-    return this.#save(`stack ${record.name}`, (run) => {
-      const claim = this.#claims.holderOfStack(record.name, record.account);
-      return saveStackRow(run, record, { claim, known: this.#records.stacks.known });
-    });
+    const { known } = this.#records.stacks;
+    return known.during(record.name, () =>
+      this.#save(`stack ${record.name}`, (run) => {
+        const claim = this.#claims.holderOfStack(record.name, record.account);
+        return saveStackRow(run, record, { claim, known });
+      }),
+    );
   }
 
   saveTransition(record: StackRecord, history: readonly HistoryEntry[]): Promise<boolean> {
-    return this.#saved(`stack ${record.name}`, (run) =>
-      saveTransitionRow(run, record, { history, known: this.#records.stacks.known }),
+    const { known } = this.#records.stacks;
+    return known.during(record.name, () =>
+      this.#saved(`stack ${record.name}`, (run) => saveTransitionRow(run, record, { history, known })),
     );
   }
 
   forgetStack(name: string): Promise<void> {
-    return this.#save(`stack ${name}`, async (run) => {
-      await forgetStackRows(run, name);
-      this.#records.stacks.known.forget(name);
-    });
+    const { known } = this.#records.stacks;
+    return known.during(name, () =>
+      this.#save(`stack ${name}`, async (run) => {
+        await forgetStackRows(run, name);
+        known.forget(name);
+      }),
+    );
   }
 
   saveAccount(record: AccountRecord): Promise<void> {
-    return this.#save(`account ${record.name}`, (run) => {
-      const claim = this.#claims.holderOfAccount(record.name);
-      return saveAccountRow(run, record, { claim, known: this.#records.accounts.known });
-    });
+    const { known } = this.#records.accounts;
+    return known.during(record.name, () =>
+      this.#save(`account ${record.name}`, (run) => {
+        const claim = this.#claims.holderOfAccount(record.name);
+        return saveAccountRow(run, record, { claim, known });
+      }),
+    );
   }
 
   async readSource(name: string): Promise<SourceRecord | null> {
@@ -116,8 +126,9 @@ export class SharedStore implements PostgresStore {
   }
 
   saveSource(record: SourceRecord, before: SourceRecord | null): Promise<boolean> {
-    return this.#saved(`source ${record.name}`, (run) =>
-      saveSourceRow(run, record, { before, known: this.#records.sources.known }),
+    const { known } = this.#records.sources;
+    return known.during(record.name, () =>
+      this.#saved(`source ${record.name}`, (run) => saveSourceRow(run, record, { before, known })),
     );
   }
 

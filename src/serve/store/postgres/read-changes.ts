@@ -110,17 +110,22 @@ async function news<T extends { readonly name: string }>(
   reader: RecordReader<T>,
   rows: readonly Row[],
 ): Promise<readonly T[]> {
-  const names = rows.flatMap((row) => {
+  const { known, postponed } = reader;
+  const names = new Set(postponed);
+  for (const row of rows) {
     const name = nameInColumn(textOf(row, "name"));
-    const known = name === null ? undefined : reader.known.get(name);
-    return name === null || (known !== undefined && known.version >= numberOf(row, "version")) ? [] : [name];
-  });
-  const found: T[] = [];
-  for (const read of await reader.named(run, names)) {
-    const record = await take(run, reader, { read, mend: true });
-    // An own save may have come in between.
-    if (reader.known.get(read.name)?.record === record) found.push(record);
+    if (name !== null && (known.get(name)?.version ?? 0) < numberOf(row, "version")) names.add(name);
   }
+  const found: T[] = [];
+  for (const read of await reader.named(run, [...names])) {
+    const { name, version } = read;
+    names.delete(name);
+    postponed.delete(name);
+    if (known.isBeingSaved(name)) postponed.add(name);
+    else if ((known.get(name)?.version ?? 0) < version) found.push(await take(run, reader, { read, mend: true }));
+  }
+  // What is not there any more is no news.
+  for (const name of names) postponed.delete(name);
   return found;
 }
 

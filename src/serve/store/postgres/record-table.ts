@@ -35,6 +35,8 @@ export const pageSize = 2000;
 /** Reads the records of one sort. */
 export class RecordReader<T extends { readonly name: string }> {
   readonly known = new KnownRows<T>();
+  /** Names of changed records that this process was saving itself: they are looked at again. */
+  readonly postponed = new Set<string>();
 
   constructor(
     readonly sort: RecordTable<T>,
