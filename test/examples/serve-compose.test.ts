@@ -55,8 +55,8 @@ async function problemsOf(content: string): Promise<readonly string[]> {
 describe("examples/serve/compose.yaml", () => {
   it("is what Compose takes, member by member", async () => {
     expect(await problemsOf(text)).toEqual([]);
-    expect((await problemsOf(text.replace("cap_drop", "cap_dropp"))).join(" ")).toContain("cap_dropp");
-    expect((await problemsOf(text.replace("service_healthy", "healthy"))).join(" ")).toContain("condition");
+    expect((await problemsOf(text.replace("cap_drop", "cap_dropp"))).join(" ")).toContain("additional properties");
+    expect((await problemsOf(text.replace("service_healthy", "healthy"))).join(" ")).toContain("depends_on");
   });
 
   it("has two processes, which begin when their database answers, and end before they are killed", () => {

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { startSandbox } from "../../scripts/sandbox.mjs";
+import { cliPath } from "../cli/cli.ts";
 import { root } from "../repository/source-files.ts";
 import { basic } from "../../src/serve/sources/fetch-environment.ts";
 import { type GitServer, gitServer } from "../serve/sources/support/git-server.ts";
@@ -11,7 +12,11 @@ import { type GitWorld, git, gitWorld } from "../serve/sources/support/git-world
 import { type ContainerLayout, imageInstructions, imageUser, layOut, startContainer } from "./serve-container.ts";
 import { container, directories, mountedFiles, mounts } from "./serve-deployment.ts";
 
+interface Strings {
+  readonly [name: string]: string;
+}
 const compose: {
+  readonly environment: Strings;
   readonly command: readonly string[];
   readonly volumes: readonly { readonly target: string; readonly source?: string; readonly read_only?: boolean }[];
   readonly tmpfs: readonly string[];
@@ -19,12 +24,13 @@ const compose: {
 } = parse(readFileSync(join(root, "examples/serve/compose.yaml"), "utf8")).services.edgewise;
 
 /** What each example mounts, with the texts that it has itself. */
-const examples: readonly (ContainerLayout & { readonly name: string })[] = [
+const examples: readonly (ContainerLayout & { readonly name: string; readonly env: Strings })[] = [
   {
     name: "kubernetes/deployment.yaml",
     mounted: "behind links",
     files: mountedFiles,
     written: [],
+    env: Object.fromEntries(container.env.map(({ name, value }) => [name, value])),
     maker: {
       command: directories.command,
       volume: directories.volumeMounts[0].mountPath,
@@ -48,12 +54,19 @@ const examples: readonly (ContainerLayout & { readonly name: string })[] = [
       ...compose.tmpfs,
       ...compose.volumes.filter(({ read_only: only }) => only !== true).map(({ target }) => target),
     ],
+    env: compose.environment,
     maker: null,
     args: compose.command,
   },
 ];
 
+/** Whether the built program can keep its state in a database. */
+const knowsDatabases = execFileSync(process.execPath, [cliPath, "serve", "--help"], { encoding: "utf8" }).includes(
+  "--database",
+);
+
 const gitToken = "git-token-of-the-test";
+const databasePassword = "password-of-the-test";
 const httpToken = "http-token-of-the-test";
 const files: { readonly [path: string]: string } = {
   "edge/edgewise.yaml":
@@ -109,6 +122,8 @@ function prepared(layout: ContainerLayout): string {
     hook: "hook-of-the-test",
     "hook-url": "http://127.0.0.1:9/hook-of-the-test",
     "http-token": `${httpToken}\n`,
+    pgpass: `*:*:edgewise:edgewise:${databasePassword}\n`,
+    "ca.crt": "-----BEGIN CERTIFICATE-----\n-----END CERTIFICATE-----\n",
     allowed_signers: signers,
     approvers: signers,
   };
@@ -177,6 +192,22 @@ describe.each(examples)("the command line of examples/serve/$name", (example) =>
     running.signal("SIGTERM");
     expect(await running.ended).toBe(0);
     expect(running.lines.filter(({ level }) => level === "error")).toEqual([]);
+  });
+
+  it.skipIf(!knowsDatabases)("takes its database's address with all of its parameters", async () => {
+    const top = prepared(example);
+    const [[name, address] = ["", ""], ...others] = Object.entries(example.env);
+    expect([name, others]).toEqual(["EDGEWISE_DATABASE", []]);
+    // Nobody listens there.
+    const own = address.replace(/@[^/]+\//, "@127.0.0.1:1/").replaceAll("=/run/", `=${top}/run/`);
+    expect(own).toContain("@127.0.0.1:1/");
+    const args = [...onLoopback(example.args), "--check"];
+    const { ended, lines, out } = startContainer(top, args, { [name]: own });
+    expect(await ended).toBe(1);
+    const told = out() + JSON.stringify(lines);
+    expect(told).toContain("edgewise at 127.0.0.1:1");
+    expect(told).not.toContain("can't be used");
+    expect(told).not.toContain(databasePassword);
   });
 
   it("says which file is missing", async () => {

@@ -3,7 +3,14 @@ import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { root } from "../repository/source-files.ts";
-import { type Manifest, kubernetes, onlyManifest, parseManifests, readManifests, schemaProblems } from "./kubernetes-files.ts";
+import {
+  type Manifest,
+  kubernetes,
+  onlyManifest,
+  parseManifests,
+  readManifests,
+  schemaProblems,
+} from "./kubernetes-files.ts";
 import {
   type Container,
   type Labels,
@@ -191,6 +198,16 @@ describe("examples/serve/kubernetes", () => {
     expect(container.image).toBe(`registry.example.com/edgewise:${version}`);
     expect(directories.image).toBe(container.image);
     expect(readFileSync(join(root, "examples/serve/docker/Dockerfile"), "utf8")).toContain(container.image);
+  });
+
+  it("lets the alerts be a PrometheusRule, by the command of its page", () => {
+    const page = readFileSync(join(kubernetes, "README.md"), "utf8");
+    const [, command = ""] = /^   (\(printf[\s\S]*?)\| kubectl apply -f -$/m.exec(page) ?? [];
+    const { status, stdout, stderr } = spawnSync("bash", ["-c", command], { cwd: kubernetes, encoding: "utf8" });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+    const [rule, ...others] = parseManifests(stdout);
+    expect([rule?.kind, others]).toEqual(["PrometheusRule", []]);
+    expect(rule === undefined ? [] : schemaProblems(rule)).toEqual([]);
   });
 
   it("is installed by what its page says", () => {
