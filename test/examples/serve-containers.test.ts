@@ -204,9 +204,10 @@ describe.each(examples)("the command line of examples/serve/$name", (example) =>
     const args = [...onLoopback(example.args), "--check"];
     const { ended, lines, out } = startContainer(top, args, { [name]: own });
     expect(await ended).toBe(1);
+    // Not `config`: the address and its files are right.
+    expect(lines).toEqual([expect.objectContaining({ level: "error", code: "io" })]);
     const told = out() + JSON.stringify(lines);
-    expect(told).toContain("edgewise at 127.0.0.1:1");
-    expect(told).not.toContain("can't be used");
+    expect(told).toContain("database edgewise at 127.0.0.1:1");
     expect(told).not.toContain(databasePassword);
   });
 
