@@ -160,7 +160,7 @@ describe("examples/serve/dashboard.json", () => {
       expect(sent(expr)).not.toContain("$");
       expect(await strangersIn(sent(expr))).toEqual([]);
       const { selectors } = readExpression(sent(expr));
-      const own = selectors.flatMap(({ metric }) => [...(served.get(metric) ?? [])]);
+      const own = selectors.flatMap(({ metric }) => [...(served.get(metric) ?? []), ...scraped]);
       const named = [...legendFormat.matchAll(/\{\{(\w+)\}\}/g)].map(([, label = ""]) => label);
       expect(named.filter((label) => !own.includes(label))).toEqual([]);
     }
