@@ -10,6 +10,7 @@ import { count } from "../text/layout.js";
 import type { CommonFlags } from "./support/flags.js";
 import type { GuardedIo } from "./support/io.js";
 import { createLog } from "./support/log.js";
+import { checkOutput } from "./support/output-files.js";
 import { textStyle, writeResult } from "./support/output.js";
 import { createServeLog } from "./support/serve-log.js";
 import { type ServeParts, messageOf, openServeParts } from "./support/serve-parts.js";
@@ -43,6 +44,7 @@ const wallClock: Clock = { now: () => Date.now(), sleep: (ms, signal) => systemC
  * @throws EdgewiseError or ConfigProblems for the fleet file, the state directory and the address to listen at
  */
 export async function serveCommand(file: string, flags: ServeFlags, io: GuardedIo): Promise<number> {
+  await checkOutput(flags.outputFile, io);
   const hangups = takeHangups(io);
   const parts = await openServeParts({ file, flags, io, log: createServeLog(flags, io), clock: wallClock });
   const signals = takeServeSignals(io, {

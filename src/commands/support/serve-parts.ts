@@ -21,7 +21,7 @@ import type { Fleet, FleetAccount, SecretSource } from "../../serve/fleet/fleet.
 import { parseListen } from "../../serve/fleet/listen-address.js";
 import { loadFleet } from "../../serve/fleet/load-fleet.js";
 import { accountIdentity } from "../../serve/fleet/same-stacks.js";
-import { readAccountKey, readSecretSource } from "../../serve/fleet/read-secret-source.js";
+import { type SecretReading, readAccountKey, readSecretSource } from "../../serve/fleet/read-secret-source.js";
 import { answerProblems, wordsOf } from "../../serve/http/answer-problems.js";
 import { createMetrics } from "../../serve/http/serve-metrics.js";
 import type { ServeView, StackView } from "../../serve/http/serve-view.js";
@@ -77,7 +77,7 @@ const timeoutMs = 30_000;
 export async function openServeParts({ file, flags, io, clock, log }: ServeStart): Promise<ServeParts> {
   const { mask } = io;
   const reload = async (): Promise<Fleet> => {
-    const fleet = await loadFleet({ file, cwd: io.cwd, env: io.env });
+    const fleet = await loadFleet({ file, cwd: io.cwd, ...masking(io) });
     io.redactor.reveal([fleet.file, ...fleet.sources.keys(), ...fleet.accounts.keys()]);
     return withListen(fleet, flags.listen);
   };
@@ -147,12 +147,14 @@ export async function openServeParts({ file, flags, io, clock, log }: ServeStart
         clock,
         listen,
         readToken:
-          token === null ? null : async () => (await readSecretSource(token, "the token of http", io)).reveal(),
+          token === null
+            ? null
+            : async () => (await readSecretSource(token, "the token of http", masking(io))).reveal(),
         readHookSecret: async (source) => {
           const hook = current.sources.get(source)?.hook ?? null;
           return hook === null
             ? null
-            : (await readSecretSource(hook, `the secret of the hook of ${source}`, io)).reveal();
+            : (await readSecretSource(hook, `the secret of the hook of ${source}`, masking(io))).reveal();
         },
         redact: mask,
         onProblem: answerProblems({ now: () => clock.now(), emit, mask }),
@@ -170,6 +172,11 @@ export async function openServeParts({ file, flags, io, clock, log }: ServeStart
       if (temporary !== null) await rm(temporary, { recursive: true, force: true });
     },
   };
+}
+
+/** How secrets of the fleet file are read: no output shows them from then on. */
+function masking({ env, redactor }: GuardedIo): SecretReading {
+  return { env, onSecret: (secret) => redactor.addKey(secret) };
 }
 
 /** So many problems of a file are told in one line. */
@@ -198,7 +205,7 @@ function withListen(fleet: Fleet, listen: string | undefined): Fleet {
 
 /** A client for one pass; its key is read anew and masked from then on. */
 async function connect(account: FleetAccount, changes: Partial<ClientOptions>, io: GuardedIo): Promise<Client> {
-  const apiKey = await readAccountKey(account, io);
+  const apiKey = await readAccountKey(account, masking(io));
   const { baseUrl, versionHeader, requestsPerMinute } = account;
   const { env, redactor } = io;
   const own = { baseUrl, apiKey, versionHeader, requestsPerMinute, env, redactor, timeoutMs };
@@ -258,7 +265,7 @@ const secretLength = 16;
 
 /** The address of a receiver, read anew. @throws EdgewiseError `config` */
 async function readReceiver(source: SecretSource, io: GuardedIo): Promise<string> {
-  const address = (await readSecretSource(source, "the URL of notify", io)).reveal();
+  const address = (await readSecretSource(source, "the URL of notify", masking(io))).reveal();
   if (URL.canParse(address)) {
     const { pathname, search } = new URL(address);
     for (const part of `${pathname}${search}`.split(/[/?&=]/u)) if (part.length >= secretLength) io.redactor.add(part);
