@@ -10,10 +10,12 @@ import { onceExit, serveOnce } from "../serve/serve-once.js";
 import { loadServeState } from "../serve/serve-state.js";
 import { safeJson } from "../text/safe-json.js";
 import { count } from "../text/layout.js";
+import { fleetSecrets } from "./support/fleet-secrets.js";
 import { readFleetStatus } from "./support/fleet-status.js";
 import type { CommonFlags } from "./support/flags.js";
 import type { GuardedIo } from "./support/io.js";
 import { createLog } from "./support/log.js";
+import { checkOutput } from "./support/output-files.js";
 import { textStyle, writeResult } from "./support/output.js";
 import { createServeLog } from "./support/serve-log.js";
 import { type ServeParts, messageOf, openServeParts } from "./support/serve-parts.js";
@@ -51,6 +53,7 @@ const wallClock: Clock = { now: () => Date.now(), sleep: (ms, signal) => systemC
  * @throws EdgewiseError or ConfigProblems for the fleet file, the state directory and the address to listen at
  */
 export async function serveCommand(file: string, flags: ServeFlags, io: GuardedIo): Promise<number> {
+  await checkOutput(flags.outputFile, io);
   if (flags.status === true) return status(file, flags, io);
   const hangups = takeHangups(io);
   const parts = await openServeParts({ file, flags, io, log: createServeLog(flags, io), clock: wallClock });
@@ -140,7 +143,7 @@ async function once(parts: ServeParts, { flags, io, signals }: Run): Promise<num
 
 /** How every stack is, as the processes of the fleet keep it in their database (schemas/serve-stacks.schema.json). */
 async function status(file: string, flags: ServeFlags, io: GuardedIo): Promise<number> {
-  const fleet = await loadFleet({ file, cwd: io.cwd, env: io.env });
+  const fleet = await loadFleet({ file, cwd: io.cwd, ...fleetSecrets(io) });
   const { clock, stacks, warnings } = await readFleetStatus(fleet, flags, io);
   const log = createLog(flags, io);
   for (const warning of warnings) log.warning(warning);
