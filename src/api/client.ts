@@ -74,6 +74,8 @@ export interface ClientOptions {
   /** Aborted = requests in flight are cut off, waiting ones are dropped. */
   readonly signal?: AbortSignal;
   readonly trace?: (event: TraceEvent) => void;
+  /** Awaited right before each attempt of a request that may write: when it rejects, the attempt is not made. */
+  readonly beforeWrite?: () => Promise<void>;
   /** Learns the service's time (ms since the epoch, whole seconds) from every response that has a `Date`. */
   readonly onServiceTime?: (time: number) => void;
   /** Learns every secret that is sent or received, to mask it. Default: one for this client alone. */

@@ -113,8 +113,8 @@ function senderOf(options: ClientOptions, signal: AbortSignal, transport: Transp
   const deadlineAt = options.deadline === undefined ? Infinity : clock.now() + options.deadline.ms;
   const trace = options.trace ?? ((): void => undefined);
   const limiter = new RateLimiter({ concurrency, requestsPerMinute, window, clock, deadlineAt, signal, trace });
-  const { onServiceTime, random = Math.random } = options;
-  return { transport, limiter, clock, random, timeoutMs, deadlineAt, signal, trace, onServiceTime };
+  const { beforeWrite, onServiceTime, random = Math.random } = options;
+  return { transport, limiter, clock, random, timeoutMs, deadlineAt, signal, trace, onServiceTime, beforeWrite };
 }
 
 /** The signal that cuts everything off: when the caller aborts, or the client is closed. */

@@ -6,6 +6,7 @@ const fewestToLearn = 30;
 /** Counts the requests of the last minute, to know when the next one may be sent. Limiters may share it. */
 export class RequestWindow {
   readonly #sent = new Fifo<number>();
+  #others = { count: 0, until: 0 };
   #ceiling: number | null = null;
 
   /** From now on so many may be sent in any minute; null = no limit. What was learned is forgotten. */
@@ -20,8 +21,22 @@ export class RequestWindow {
   /** When the next request may be sent: now, or later. */
   freeAt(now: number): number {
     this.#forget(now);
-    if (this.#ceiling === null || this.#sent.size < this.#ceiling) return now;
-    return (this.#sent.at(this.#sent.size - this.#ceiling) ?? now) + windowMs;
+    if (this.#ceiling === null) return now;
+    const left = this.#ceiling - this.#others.count;
+    if (left <= 0) return this.#others.until;
+    if (this.#sent.size < left) return now;
+    return (this.#sent.at(this.#sent.size - left) ?? now) + windowMs;
+  }
+
+  /** How many requests were sent in the last minute. */
+  sentLately(now: number): number {
+    this.#forget(now);
+    return this.#sent.size;
+  }
+
+  /** Other processes sent so many requests in the last minute: they count for another one. */
+  countOthers(count: number, now: number): void {
+    this.#others = { count, until: now + windowMs };
   }
 
   record(now: number): void {
@@ -41,6 +56,7 @@ export class RequestWindow {
   }
 
   #forget(now: number): void {
+    if (this.#others.until <= now) this.#others = { count: 0, until: 0 };
     for (let oldest = this.#sent.at(0); oldest !== undefined && oldest + windowMs <= now; oldest = this.#sent.at(0)) {
       this.#sent.shift();
     }

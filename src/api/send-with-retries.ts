@@ -1,5 +1,5 @@
 import { ApiError } from "./api-error.js";
-import type { Clock, RequestOutcome, TraceEvent, TraceSubject } from "./client.js";
+import type { Clock, Method, RequestOutcome, TraceEvent, TraceSubject } from "./client.js";
 import type { Denial, RateLimiter, Ticket } from "./rate-limiter.js";
 import { type AttemptFailure, mayHaveBeenDone, nextWait, retryAfter, waitingBudgetMs } from "./retry-policy.js";
 import type { HttpResponse, Transport, TransportFailure, WireRequest } from "./transport.js";
@@ -15,6 +15,8 @@ export interface Sender {
   readonly signal: AbortSignal;
   readonly trace: (event: TraceEvent) => void;
   readonly onServiceTime?: ((time: number) => void) | undefined;
+  /** See `ClientOptions`. */
+  readonly beforeWrite?: (() => Promise<void>) | undefined;
 }
 
 /** A request to send, without its timeout, and what messages call it. */
@@ -55,6 +57,11 @@ export async function sendWithRetries(sender: Sender, outgoing: Outgoing): Promi
     const stop = lost ? undefined : outgoing.stop;
     const ticket = await turn(limiter, stop);
     if (typeof ticket === "string") throw denied(ticket, subject, lost);
+    const objection = await objectionTo(sender, method);
+    if (objection !== null) {
+      ticket.release("failed");
+      throw objectedTo(objection, subject, lost);
+    }
     const remaining = sender.deadlineAt - clock.now();
     const end = await attempt(sender, outgoing, subject, Math.min(sender.timeoutMs, remaining)).catch((error) => {
       ticket.release("failed");
@@ -85,6 +92,17 @@ export async function sendWithRetries(sender: Sender, outgoing: Outgoing): Promi
     sender.trace({ ...subject, type: "wait", ms: wait, reason: end.type === "answer" ? `${end.status}` : end.message });
     const { signal } = sender;
     await clock.sleep(wait, outgoing.stop === undefined || lost ? signal : AbortSignal.any([signal, outgoing.stop]));
+  }
+}
+
+/** Why an attempt must not be made after all, although its turn has come; null = nothing speaks against it. */
+async function objectionTo({ beforeWrite }: Sender, method: Method): Promise<string | null> {
+  if (method === "GET" || beforeWrite === undefined) return null;
+  try {
+    await beforeWrite();
+    return null;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
   }
 }
 
@@ -141,6 +159,20 @@ function failed(end: TransportFailure, subject: TraceSubject, lost: boolean): Ap
     what: end.message,
     remedy: end.remedy,
     networkCode: end.code,
+  });
+}
+
+function objectedTo(objection: string, { attempt, method, path }: TraceSubject, lost: boolean): ApiError {
+  return new ApiError({
+    method,
+    path,
+    attempts: attempt - 1,
+    status: null,
+    outcome: lost ? "unknown" : "not-sent",
+    what: `${objection}; ${lost ? "an earlier attempt may or may not have been applied" : "it was not sent"}`,
+    remedy: null,
+    networkCode: "HELD",
+    interrupted: true,
   });
 }
 

@@ -1,12 +1,16 @@
 import { systemClock } from "../api/system-clock.js";
 import type { Clock } from "../api/client.js";
 import { checkFleet } from "../serve/check-fleet.js";
+import { shownState } from "../serve/decisions/schedule.js";
+import { loadFleet } from "../serve/fleet/load-fleet.js";
+import { type ShownStack, showStack, worstStacksFirst } from "../serve/http/shown-stack.js";
 import { createServeLoop } from "../serve/serve-loop.js";
 import { createLoopView, stacksOf } from "../serve/loop-view.js";
 import { onceExit, serveOnce } from "../serve/serve-once.js";
 import { loadServeState } from "../serve/serve-state.js";
 import { safeJson } from "../text/safe-json.js";
 import { count } from "../text/layout.js";
+import { readFleetStatus } from "./support/fleet-status.js";
 import type { CommonFlags } from "./support/flags.js";
 import type { GuardedIo } from "./support/io.js";
 import { createLog } from "./support/log.js";
@@ -19,10 +23,13 @@ import { type ServeSignals, takeServeSignals } from "./support/serve-signals.js"
 export interface ServeFlags extends CommonFlags {
   /** The state directory. */
   readonly state?: string;
+  /** `postgres://…`, over EDGEWISE_DATABASE; it may hold a password. */
+  readonly database?: string;
   /** `HOST:PORT`, over the fleet file's. */
   readonly listen?: string;
   readonly check?: boolean;
   readonly once?: boolean;
+  readonly status?: boolean;
   readonly dryRun?: boolean;
   /** Milliseconds. */
   readonly grace?: number;
@@ -39,10 +46,12 @@ const wallClock: Clock = { now: () => Date.now(), sleep: (ms, signal) => systemC
 
 /**
  * `serve`: keeps the stacks of a fleet file as Git says, until a signal ends it; with `--once` for one pass, with `--check`
- * not at all. Its settings come from the flags and the fleet file alone: of the environment only what the file names.
+ * not at all, with `--status` it only says what others keep. Its settings come from the flags, the fleet file and
+ * EDGEWISE_DATABASE alone: of the rest of the environment only what the file names.
  * @throws EdgewiseError or ConfigProblems for the fleet file, the state directory and the address to listen at
  */
 export async function serveCommand(file: string, flags: ServeFlags, io: GuardedIo): Promise<number> {
+  if (flags.status === true) return status(file, flags, io);
   const hangups = takeHangups(io);
   const parts = await openServeParts({ file, flags, io, log: createServeLog(flags, io), clock: wallClock });
   const signals = takeServeSignals(io, {
@@ -125,14 +134,25 @@ async function once(parts: ServeParts, { flags, io, signals }: Run): Promise<num
   await Promise.race([serveOnce(state, signals, deps), signals.over]);
   await notifier.close(signals.stop.aborted ? 0 : notifyOnceMs);
   if (signals.stop.aborted) return 130;
-  const shown = shownStacks(stacksOf(state, deps.clock.now()));
-  if (flags.output === "json") {
-    await writeResult(safeJson({ format: "edgewise.stacks/v1", stacks: shown, next: null }), flags, io);
-  } else {
-    const { renderServeText } = await import("../report/serve-text.js");
-    await writeResult(renderServeText(shown, textStyle(flags, io)), flags, io);
-  }
+  await writeStacks(shownStacks(stacksOf(state, deps.clock.now())), flags, io);
   return onceExit(state);
+}
+
+/** How every stack is, as the processes of the fleet keep it in their database (schemas/serve-stacks.schema.json). */
+async function status(file: string, flags: ServeFlags, io: GuardedIo): Promise<number> {
+  const fleet = await loadFleet({ file, cwd: io.cwd, env: io.env });
+  const { clock, stacks, warnings } = await readFleetStatus(fleet, flags, io);
+  const log = createLog(flags, io);
+  for (const warning of warnings) log.warning(warning);
+  await writeStacks(worstStacksFirst(stacks.map((stack) => showStack(stack, shownState, clock.now()))), flags, io);
+  return 0;
+}
+
+async function writeStacks(stacks: readonly ShownStack[], flags: ServeFlags, io: GuardedIo): Promise<void> {
+  if (flags.output === "json")
+    return writeResult(safeJson({ format: "edgewise.stacks/v1", stacks, next: null }), flags, io);
+  const { renderServeText } = await import("../report/serve-text.js");
+  await writeResult(renderServeText(stacks, textStyle(flags, io)), flags, io);
 }
 
 /** Serves until a signal: then nothing is left running, and 0. */

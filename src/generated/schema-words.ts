@@ -167,6 +167,7 @@ export const schemaWords: readonly string[] = [
   "handsOver",
   "hash",
   "headers",
+  "healed",
   "heals",
   "hiddenReferrers",
   "history",

@@ -2,7 +2,7 @@ import { expandSource } from "./expand-source.js";
 import type { Fleet, FleetSource } from "./fleet/fleet.js";
 import { hastenChanged } from "./hasten.js";
 import type { ServeDeps } from "./serve-deps.js";
-import { type FollowedSource, type ServeState, newSource } from "./serve-state.js";
+import { type FollowedSource, type ServeState, hasten, newSource } from "./serve-state.js";
 import { settleTargets } from "./settle-targets.js";
 
 /**
@@ -24,7 +24,7 @@ export async function changeFleet(state: ServeState, fleet: Fleet, deps: ServeDe
   for (const [name, text] of describeTargets(state)) {
     const account = state.targets.get(name)?.entry.account;
     if (described.get(name) === text || account === undefined) continue;
-    state.hastened.add(name);
+    hasten(state, name, now);
     stopped.add(account);
   }
   const kept = new Set(fleet.entries.map(({ name }) => name));

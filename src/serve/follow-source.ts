@@ -1,11 +1,11 @@
 import { EdgewiseError } from "../errors.js";
 import { expandSource } from "./expand-source.js";
 import type { FleetSource } from "./fleet/fleet.js";
-import { keepSource } from "./keep-records.js";
+import { keepSource, storeFailed } from "./keep-records.js";
 import type { SourceRecord } from "./records.js";
 import { type ServeDeps, jittered } from "./serve-deps.js";
 import { settleTargets } from "./settle-targets.js";
-import type { FollowedSource, ServeState } from "./serve-state.js";
+import { type FollowedSource, type ServeState, noteKept } from "./serve-state.js";
 import { hastenApproved, hastenChanged, hastenSource } from "./hasten.js";
 
 /**
@@ -25,12 +25,22 @@ export async function followSource(
   try {
     const began = deps.clock.now();
     followed.nextFetch = began + jittered(source.pollMs, deps.random);
-    const before = followed.record;
+    const kept = await readKept(state, source.name, deps);
+    if (kept === "unread") {
+      followed.nextFetch = began + storePauseMs;
+      return;
+    }
+    const before = knownOf(followed.record, kept);
     const fetched = await fetchRecord(source, before, deps, signal);
     const { record, commit, expansion } = await takeUp(state, source, followed, fetched, deps);
     // Somebody changed the fleet file meanwhile: another fetch is due for what stands there now.
     if (signal.aborted || state.fleet.sources.get(source.name) !== source) {
       followed.nextFetch = began;
+      return;
+    }
+    // Another process follows it to another commit by now: the next fetch begins from there.
+    if (!(await keepSource(state, record, kept, deps))) {
+      followed.nextFetch = began + storePauseMs;
       return;
     }
     const previous = followed.expansion;
@@ -39,7 +49,7 @@ export async function followSource(
     followed.commit = commit;
     followed.tried = true;
     followed.expansion = expansion;
-    await keepSource(state, record, deps);
+    if (deps.store.shared) noteKept(state, followed, record, deps.clock.now());
     await settleTargets(state, deps);
     const hastened =
       expansion !== null && expansion !== previous
@@ -48,11 +58,31 @@ export async function followSource(
     await hastenApproved(state, source, deps, signal);
     // Whether a tip is followed is a part of what a stack's state says.
     if (before !== null && (before.problem?.code === "rewound") !== (record.problem?.code === "rewound"))
-      hastenSource(state, source.name);
+      hastenSource(state, source.name, deps.clock.now());
     tell({ source, first, before, record, hastened, ms: deps.clock.now() - began }, deps);
   } finally {
     followed.fetching = false;
   }
+}
+
+/** After so long a source is fetched again whose record could not be read or saved, in milliseconds. */
+const storePauseMs = 1000;
+
+/** What the store has of a source; null = nothing, or no other process can have changed it. */
+async function readKept(state: ServeState, source: string, deps: ServeDeps): Promise<SourceRecord | "unread" | null> {
+  if (!deps.store.shared) return null;
+  try {
+    return await deps.store.readSource(source);
+  } catch (error) {
+    storeFailed(state, error, deps);
+    return "unread";
+  }
+}
+
+/** What was followed is what the store says; when it was fetched, and what was wrong with that, each process knows itself. */
+function knownOf(own: SourceRecord | null, kept: SourceRecord | null): SourceRecord | null {
+  if (kept === null || own === null) return kept ?? own;
+  return { ...kept, fetchedAt: own.fetchedAt, problem: own.problem };
 }
 
 async function fetchRecord(

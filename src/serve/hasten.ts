@@ -1,7 +1,7 @@
 import { directoryOf, contentOf } from "./expand-source.js";
 import type { FleetSource, StackTarget } from "./fleet/fleet.js";
 import type { ServeDeps } from "./serve-deps.js";
-import type { ServeState, SourceExpansion } from "./serve-state.js";
+import { type ServeState, type SourceExpansion, hasten } from "./serve-state.js";
 
 /** So many earlier commits are read to find what changed since; what was looked at before them is hastened unseen. */
 const mostEarlierCommits = 20;
@@ -15,7 +15,7 @@ export async function hastenChanged(
   state: ServeState,
   source: FleetSource,
   { previous, expansion }: { readonly previous: SourceExpansion | null; readonly expansion: SourceExpansion },
-  deps: Pick<ServeDeps, "reader">,
+  deps: Pick<ServeDeps, "clock" | "reader">,
 ): Promise<number> {
   const changed: string[] = [];
   const unknown = new Map<string, StackTarget[]>();
@@ -31,7 +31,7 @@ export async function hastenChanged(
     const same = index < mostEarlierCommits ? await unchangedSince(commit, { source, targets, expansion }, deps) : null;
     for (const { name } of targets) if (same?.has(name) !== true) changed.push(name);
   }
-  for (const name of changed) state.hastened.add(name);
+  for (const name of changed) hasten(state, name, deps.clock.now());
   return changed.length;
 }
 
@@ -42,7 +42,7 @@ export async function hastenChanged(
 export async function hastenApproved(
   state: ServeState,
   source: FleetSource,
-  { approvals }: Pick<ServeDeps, "approvals">,
+  { approvals, clock }: Pick<ServeDeps, "approvals" | "clock">,
   signal: AbortSignal,
 ): Promise<void> {
   const followed = state.sources.get(source.name);
@@ -53,13 +53,13 @@ export async function hastenApproved(
   });
   if (followed === undefined || approvals === undefined || waiting.length === 0) return;
   const found = await approvals.listApprovals(source, waiting, signal);
-  for (const [name, text] of found) if (followed.approvalTags?.get(name) !== text) state.hastened.add(name);
+  for (const [name, text] of found) if (followed.approvalTags?.get(name) !== text) hasten(state, name, clock.now());
   followed.approvalTags = found;
 }
 
 /** Hastens every stack of a source. */
-export function hastenSource(state: ServeState, source: string): void {
-  for (const target of state.targets.values()) if (target.entry.source === source) state.hastened.add(target.name);
+export function hastenSource(state: ServeState, source: string, now: number): void {
+  for (const target of state.targets.values()) if (target.entry.source === source) hasten(state, target.name, now);
 }
 
 /** Which targets' directories are now as they were at an earlier commit; null = that commit can't be read any more. */

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { AccountOutcome } from "./account/account-pass.js";
 import type { HistoryEntry, SourceRecord, StackRecord, StackStatus } from "./records.js";
 import type { ServeDeps } from "./serve-deps.js";
-import type { ServeState } from "./serve-state.js";
+import { type ServeState, setStack } from "./serve-state.js";
 
 type KeepDeps = Pick<ServeDeps, "store" | "emit" | "clock" | "mask">;
 
@@ -27,8 +27,8 @@ export async function keepOutcome(state: ServeState, outcome: AccountOutcome, de
     // It may have been orphaned while it was passed: then its state stays, and what was learned is kept.
     if (!state.targets.has(record.name)) {
       if (known !== undefined) await keepStack(state, { ...record, status: known.status }, history, deps);
-    } else if (history.length === 0 && known !== undefined && isRenewal(state, known, record)) {
-      state.stacks.set(record.name, record);
+    } else if (!deps.store.shared && history.length === 0 && known !== undefined && isRenewal(state, known, record)) {
+      setStack(state, record);
       state.renewed.add(record.name);
     } else await keepStack(state, record, history, deps);
   });
@@ -54,8 +54,28 @@ export async function saveRenewed(state: ServeState, deps: KeepDeps): Promise<vo
   await atOnce([...state.renewed], (name) => save(state, stackKey(name), deps));
 }
 
-export async function keepSource(state: ServeState, record: SourceRecord, deps: KeepDeps): Promise<void> {
-  await save(state, sourceKey(record.name), deps);
+/**
+ * Keeps what a fetch gave.
+ * @param before what the store had of it before the fetch
+ * @returns false when another process meanwhile followed it to another commit, or nobody knows whether one did
+ */
+export async function keepSource(
+  state: ServeState,
+  record: SourceRecord,
+  before: SourceRecord | null,
+  deps: KeepDeps,
+): Promise<boolean> {
+  const key = sourceKey(record.name);
+  try {
+    if (!(await deps.store.saveSource(record, before))) return false;
+  } catch (error) {
+    if (!deps.store.shared) state.unsaved.add(key);
+    storeFailed(state, error, deps);
+    return !deps.store.shared;
+  }
+  state.unsaved.delete(key);
+  storeWorks(state, deps);
+  return true;
 }
 
 /** A stack enters a state without a look; nothing happens when it is in that state for that reason already. */
@@ -81,7 +101,9 @@ export async function enterState(
     approval: null,
     ...happened,
   };
-  await keepStack(state, { ...record, status: next }, same ? [] : [history], deps);
+  const entries = same ? [] : [history];
+  if (!deps.store.shared) await keepStack(state, { ...record, status: next }, entries, deps);
+  else if (!(await keepTransition(state, { ...record, status: next }, entries, deps))) return;
   if (!same)
     deps.emit({
       event: "state-changed",
@@ -124,13 +146,31 @@ async function atOnce<T>(all: readonly T[], work: (one: T) => Promise<void>): Pr
   await Promise.all(Array.from({ length: Math.min(writers, all.length) }, worker));
 }
 
+/** Keeps a state that was entered without a pass, unless another process was there before. Whether it is kept. */
+async function keepTransition(
+  state: ServeState,
+  record: StackRecord,
+  history: readonly HistoryEntry[],
+  deps: KeepDeps,
+): Promise<boolean> {
+  try {
+    if (!(await deps.store.saveTransition(record, history))) return false;
+  } catch (error) {
+    storeFailed(state, error, deps);
+    return false;
+  }
+  setStack(state, record);
+  storeWorks(state, deps);
+  return true;
+}
+
 async function keepStack(
   state: ServeState,
   record: StackRecord,
   history: readonly HistoryEntry[],
   deps: KeepDeps,
 ): Promise<void> {
-  state.stacks.set(record.name, record);
+  setStack(state, record);
   if (history.length > 0) {
     state.unsavedHistory.push(...history.slice(-mostUnsavedHistory));
     const saved = save(state, historyKey, deps);
@@ -150,18 +190,34 @@ const stackKey = (name: string): string => `stack ${name}`;
 const accountKey = (name: string): string => `account ${name}`;
 const sourceKey = (name: string): string => `source ${name}`;
 
-/** Saves what is known now. What fails is noted, told once, and saved later: the loop goes on looking. */
+/**
+ * Saves what is known now. What fails is noted, told once, and saved later: the loop goes on looking. Of what another
+ * process may have saved meanwhile, history alone is saved later: what became of the rest, the next pass sees.
+ */
 async function save(state: ServeState, key: string, deps: KeepDeps): Promise<void> {
   try {
     await write(state, key, deps);
   } catch (error) {
-    const isFirst = state.unsaved.size === 0;
-    state.unsaved.add(key);
-    const message = deps.mask(error instanceof Error ? error.message : String(error));
-    if (isFirst) deps.emit({ event: "store-failed", message });
+    if (!deps.store.shared || key === historyKey) state.unsaved.add(key);
+    storeFailed(state, error, deps);
     return;
   }
-  if (state.unsaved.delete(key) && state.unsaved.size === 0) deps.emit({ event: "store-recovered" });
+  state.unsaved.delete(key);
+  storeWorks(state, deps);
+}
+
+/** Tells once that the store can't be used. */
+export function storeFailed(state: ServeState, error: unknown, { emit, mask }: Pick<KeepDeps, "emit" | "mask">): void {
+  if (state.storeFailed) return;
+  state.storeFailed = true;
+  emit({ event: "store-failed", message: mask(error instanceof Error ? error.message : String(error)) });
+}
+
+/** Tells once that the store can be used again, when nothing waits to be saved any more. */
+export function storeWorks(state: ServeState, { emit }: Pick<KeepDeps, "emit">): void {
+  if (!state.storeFailed || state.unsaved.size > 0) return;
+  state.storeFailed = false;
+  emit({ event: "store-recovered" });
 }
 
 async function write(state: ServeState, key: string, { store }: KeepDeps): Promise<void> {
@@ -172,7 +228,7 @@ async function write(state: ServeState, key: string, { store }: KeepDeps): Promi
   const account = state.accounts.get(name);
   if (what === "account" && account !== undefined) return store.saveAccount(account);
   const source = state.sources.get(name)?.record ?? null;
-  if (what === "source" && source !== null) return store.saveSource(source);
+  if (what === "source" && source !== null) await store.saveSource(source, null);
 }
 
 async function writeStack(state: ServeState, stack: StackRecord, store: KeepDeps["store"]): Promise<void> {

@@ -6,7 +6,7 @@ import type { ServeState } from "./serve-state.js";
 import type { ServeStore } from "./store/store.js";
 
 /** How old a look at an orphan may be shown to be: it has no entry that says so. */
-const orphanIntervalMs = 600_000;
+export const orphanIntervalMs = 600_000;
 
 /**
  * What HTTP sees of a loop.

@@ -2,11 +2,13 @@ import { EdgewiseError } from "../errors.js";
 import { version } from "../version.js";
 import type { DueStack, PassApprovals, PassDeps, PendingStatus } from "./account/account-pass.js";
 import { oldestFirst } from "./decisions/schedule.js";
-import type { FleetAccount, StackTarget } from "./fleet/fleet.js";
+import type { DueAccount } from "./due-accounts.js";
+import type { StackTarget } from "./fleet/fleet.js";
 import { enterState, keepOutcome } from "./keep-records.js";
-import { newAccountRecord, newStackRecord } from "./records.js";
+import { type SourceRecord, newAccountRecord, newStackRecord } from "./records.js";
 import type { ServeDeps } from "./serve-deps.js";
-import { type ServeState, canLook, quietUntil, stackDueAt } from "./serve-state.js";
+import type { AccountClaim } from "./store/store.js";
+import { type ServeState, hasten, quietUntil, setStack, unhasten } from "./serve-state.js";
 
 /** How the loop is told to end: softly, then at once. */
 export interface StopSignals {
@@ -16,87 +18,57 @@ export interface StopSignals {
   readonly hardStop: AbortSignal;
 }
 
-/** The due stacks of an account. */
-export interface DueAccount {
-  readonly account: FleetAccount;
-  readonly targets: readonly StackTarget[];
-  /** How long a pass may begin to write stacks, in milliseconds; absent = it writes all. */
-  readonly writingMs?: number;
-}
-
-/** A stack that takes long keeps the others of its account waiting for so long that nobody would know how they are. */
-const writingMs = 60_000;
-
-/**
- * The accounts that have due stacks and no pass. A pass takes along what is due within a tenth of its interval, because
- * one listing serves all; the account that waits longest comes first.
- */
-export function dueAccounts(state: ServeState, now: number): readonly DueAccount[] {
-  const found = new Map<string, { readonly targets: StackTarget[]; due: boolean; oldest: number }>();
-  for (const target of state.targets.values()) {
-    const { account, policy } = target.entry;
-    if (state.passing.has(account) || !canLook(state, target)) continue;
-    const at = stackDueAt(state, target, now);
-    if (at > now + policy.intervalMs / 10) continue;
-    const known = found.get(account) ?? { targets: [], due: false, oldest: Infinity };
-    known.targets.push(target);
-    known.due ||= at <= now;
-    known.oldest = Math.min(known.oldest, at);
-    found.set(account, known);
-  }
-  return [...found]
-    .filter(([, { due }]) => due)
-    .toSorted(([, one], [, other]) => one.oldest - other.oldest)
-    .flatMap(([name, { targets }]) => {
-      const account = state.fleet.accounts.get(name);
-      return account === undefined ? [] : [{ account, targets, writingMs }];
-    });
+/** What a pass runs under: the claim of its account, and how it is told to end. */
+export interface PassSignals extends StopSignals {
+  readonly claim: Pick<AccountClaim, "assertHeld">;
 }
 
 /**
- * One pass of an account, and what became of it in the store. Never throws: what goes wrong with the pass itself is its
- * stacks' failure, and a bug is told as one.
+ * One pass of an account that is claimed, and what became of it in the store. Never throws: what goes wrong with the pass
+ * itself is its stacks' failure, and a bug is told as one.
  */
 export async function passOne(
   state: ServeState,
-  { account, targets, ...limits }: DueAccount,
-  { stop, hardStop }: StopSignals,
+  { account, passedByOthers, targets, ...limits }: DueAccount,
+  { claim, hardStop, stop }: PassSignals,
   deps: ServeDeps,
 ): Promise<void> {
-  const ending = new AbortController();
+  const ending = state.passing.get(account.name) ?? new AbortController();
   const end = (): void => ending.abort();
   if (stop.aborted) end();
   stop.addEventListener("abort", end, { once: true });
-  state.passing.set(account.name, ending);
   const began = deps.clock.now();
   const due = oldestFirst(
-    targets.map((target) => dueStack(state, target)),
+    targets.map((target) => ({
+      ...dueStack(state, target),
+      passedByOthers: passedByOthers?.has(target.name) === true,
+    })),
     began,
   );
   // A commit that comes while they are passed hastens them again.
-  for (const { name } of targets) state.hastened.delete(name);
+  for (const { name } of targets) unhasten(state, name);
   try {
     const record = state.accounts.get(account.name) ?? newAccountRecord(account.name);
-    const stacks = [...state.targets.values()].filter(({ entry }) => entry.account === account.name).length;
+    const stacks = state.byAccount.get(account.name)?.length ?? 0;
     const outcome = await deps.pass(
       { account, record, due, stacks, quietUntil: quietUntil(state, account.name, began), ...limits },
-      passDeps(state, { stop: ending.signal, hardStop }, deps),
+      passDeps(state, { claim, stop: ending.signal, hardStop }, deps),
     );
     await keepOutcome(state, outcome, deps);
     // What a changed fleet file cut short is passed again.
     const told = new Set(outcome.stacks.map(({ record: { name } }) => name));
-    if (ending.signal.aborted) for (const { name } of targets) if (!told.has(name)) state.hastened.add(name);
+    if (ending.signal.aborted)
+      for (const { name } of targets) if (!told.has(name)) hasten(state, name, deps.clock.now());
     deps.emit({ event: "account-looked", account: account.name, stacks: due.length, ms: deps.clock.now() - began });
   } catch (error) {
     await failAll(state, { account, targets }, error, deps);
   } finally {
     postpone(state, targets, began, deps);
     stop.removeEventListener("abort", end);
-    state.passing.delete(account.name);
   }
 }
 
-function passDeps(state: ServeState, signals: StopSignals, deps: ServeDeps): PassDeps {
+function passDeps(state: ServeState, { claim, ...signals }: PassSignals, deps: ServeDeps): PassDeps {
   const { clock, random, store, emit, connect, dryRun } = deps;
   // Only shown: the outcome replaces it, and a pass that is cut off has none to keep.
   const onPending = (stack: string, seen: PendingStatus): void => {
@@ -106,11 +78,13 @@ function passDeps(state: ServeState, signals: StopSignals, deps: ServeDeps): Pas
     // What of it still waits is named once that is written.
     const shown = { ...record.status, ...seen, digest: null };
     const status = { ...shown, state: "pending" as const, reason: null, since: clock.now() };
-    state.stacks.set(stack, { ...record, status });
+    setStack(state, { ...record, status });
   };
   const approvals = deps.approvals === undefined ? {} : { approvals: passApprovals(state, deps.approvals) };
   const { pause: paused } = state.fleet;
-  return { clock, random, store, emit, connect, dryRun, paused, onPending, ...approvals, ...signals };
+  const assertHeld = (): Promise<void> => claim.assertHeld();
+  const outside = { clock, random, store, assertHeld, emit, connect };
+  return { ...outside, dryRun, paused, onPending, ...approvals, ...signals };
 }
 
 function passApprovals({ fleet }: ServeState, reader: NonNullable<ServeDeps["approvals"]>): PassApprovals {
@@ -128,14 +102,23 @@ function dueStack(state: ServeState, target: StackTarget): DueStack {
   const problem = source?.record?.problem ?? null;
   const commit = source?.commit ?? null;
   const unread = commit === null ? `the source ${target.entry.source} has no commit that can be followed` : null;
-  const message = problem === null ? unread : `the source ${target.entry.source}: ${problem.message}`;
-  const unreachable = problem?.code === "unreachable" || problem?.code === "missing";
+  const isBehind = (source?.behindSince ?? null) !== null;
+  const told = problem === null ? null : `the source ${target.entry.source}: ${problem.message}`;
+  const message = isBehind ? behindWords(target, source?.kept ?? null, told) : (told ?? unread);
+  const unreachable = isBehind || problem?.code === "unreachable" || problem?.code === "missing";
   return {
     target,
     record: state.stacks.get(target.name) ?? null,
     commit,
     unfollowed: message === null ? null : { rewound: problem?.code === "rewound", message, unreachable },
   };
+}
+
+/** Another process follows a commit that is not open here: what it wrote must not be taken back. */
+function behindWords({ entry }: StackTarget, kept: SourceRecord | null, told: string | null): string {
+  const commit = kept?.followed?.slice(0, 12) ?? "another commit";
+  const why = told === null ? "" : ` (${told})`;
+  return `the source ${entry.source} is followed to ${commit} by another process, which is not here yet${why}`;
 }
 
 /**
@@ -151,7 +134,7 @@ function postpone(state: ServeState, targets: readonly StackTarget[], began: num
     const isFuture = lookedAt !== null && lookedAt > now;
     if (nextLook > began && !isFuture) continue;
     const status = { ...record.status, lookedAt: isFuture ? null : lookedAt, nextLook: Math.max(nextLook, now + 1000) };
-    state.stacks.set(name, { ...record, status });
+    setStack(state, { ...record, status });
   }
 }
 
@@ -174,7 +157,7 @@ async function failAll(
     const pause = Math.min(target.entry.policy.intervalMs, 1000 * 2 ** Math.min(failures, 20));
     const status = { ...before.status, nextLook: now + 1000 + pause * deps.random() };
     const record = { ...before, status, memory: { ...before.memory, failures } };
-    state.stacks.set(target.name, record);
+    setStack(state, record);
     await enterState(state, record, { state: "failed", reason: null, message }, deps);
   }
 }

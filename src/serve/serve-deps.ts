@@ -1,7 +1,7 @@
 import type { Clock } from "../api/client.js";
 import type { AccountOutcome, AccountPassInput, PassApprovals, PassDeps } from "./account/account-pass.js";
 import type { ServeEvent } from "./serve-events.js";
-import type { FleetEntry, StackTarget } from "./fleet/fleet.js";
+import type { FleetAccount, FleetEntry, StackTarget } from "./fleet/fleet.js";
 import type { ApprovalReader } from "./sources/approval-reader.js";
 import type { SourceReader } from "./sources/source-reader.js";
 import type { ServeStore } from "./store/store.js";
@@ -22,10 +22,22 @@ export interface ServeDeps {
   /** What a configuration claims for its stack; null = it is broken, or asks for what it may not have. */
   readonly readClaims: (target: StackTarget, configuration: string) => StackClaims | null;
   readonly emit: (event: ServeEvent) => void;
+  /** Called when what other processes changed was taken over. Absent = nobody wants to know. */
+  readonly onChanges?: () => void;
+  /** The requests of the last minute, by account, so that processes share its limit. Absent = they don't. */
+  readonly traffic?: AccountTraffic;
   /** Masks secrets in texts that come from elsewhere. */
   readonly mask: (text: string) => string;
   /** Decide and say, write nothing to the service. */
   readonly dryRun: boolean;
+}
+
+/** How many requests were sent to an account in the last minute. */
+export interface AccountTraffic {
+  /** By this process. */
+  sentLately(account: FleetAccount): number;
+  /** By others: they count towards the account's limit here. */
+  countOthers(account: FleetAccount, count: number): void;
 }
 
 /** An entry of the fleet file, with the configurations that the source's commit holds for it. */

@@ -2,9 +2,12 @@ import { changeFleet } from "./change-fleet.js";
 import type { Fleet } from "./fleet/fleet.js";
 import { followSource } from "./follow-source.js";
 import { saveRenewed, saveUnsaved } from "./keep-records.js";
-import { type StopSignals, dueAccounts, passOne } from "./pass-due.js";
+import { claimAndPass } from "./claim-pass.js";
+import { dueAccounts, nextDueAt } from "./due-accounts.js";
+import type { StopSignals } from "./pass-due.js";
 import type { ServeDeps } from "./serve-deps.js";
-import { type ServeState, canLook, fetchDueAt, loadServeState, stackDueAt } from "./serve-state.js";
+import { changesEveryMs, takeChanges } from "./take-changes.js";
+import { type ServeState, fetchDueAt, loadServeState } from "./serve-state.js";
 
 /** The loop of one process. */
 export interface ServeLoop {
@@ -41,28 +44,41 @@ export async function createServeLoop(fleet: Fleet, deps: ServeDeps): Promise<Se
     const fetches = new Set<Promise<void>>();
     const passes = new Set<Promise<void>>();
     let pruneAt = deps.clock.now();
+    let changesAt = pruneAt;
+    const taking = new Set<Promise<void>>();
     stop.addEventListener("abort", wake, { once: true });
     while (!stop.aborted) {
       const now = deps.clock.now();
+      // Somebody set the clock back: what was noted is too far away.
+      if (now < state.heartbeat) state.dueTimes.clear();
       state.heartbeat = now;
       for (const source of dueSources(state, now).slice(0, mostAtOnce - fetches.size))
         track(fetches, guarded(`the source ${source.name}`, followSource(state, source, deps, stop), deps), wake);
-      for (const due of dueAccounts(state, now).slice(0, mostAtOnce - passes.size))
+      const due = dueAccounts(state, now, mostAtOnce - state.passing.size);
+      if (due.length > 0) {
+        const passing = claimAndPass(state, due, { all: false, stop, hardStop, onEnd: wake }, deps);
         track(
           passes,
-          guarded(`the account ${due.account.name}`, passOne(state, due, { stop, hardStop }, deps), deps),
+          guarded(`the accounts ${due.map(({ account }) => account.name).join(", ")}`, passing, deps),
           wake,
         );
+      }
+      if (deps.store.shared && taking.size === 0 && (now >= changesAt || changesAt > now + changesEveryMs)) {
+        changesAt = now + changesEveryMs;
+        track(taking, guarded("what others changed", takeChanges(state, deps), deps), wake);
+      }
       if (state.unsaved.size > 0) await saveUnsaved(state, deps);
       if (now >= pruneAt || pruneAt > now + pruneEveryMs) {
         pruneAt = now + pruneEveryMs;
         await guarded("old history", deps.store.pruneHistory(now - state.fleet.historyMs), deps);
       }
-      const until = nextTurn(state, { fetches: fetches.size < mostAtOnce, passes: passes.size < mostAtOnce }, now);
+      const room = { fetches: fetches.size < mostAtOnce, passes: state.passing.size < mostAtOnce };
+      const turn = nextTurn(state, room, now);
+      const until = deps.store.shared && taking.size === 0 ? Math.min(turn, changesAt) : turn;
       await deps.clock.sleep(Math.max(0, until - deps.clock.now()), alarm.signal);
       alarm = new AbortController();
     }
-    await Promise.all([...fetches, ...passes]);
+    await Promise.all([...fetches, ...passes, ...taking]);
     if (!hardStop.aborted) await saveRenewed(state, deps);
     await saveUnsaved(state, deps);
   };
@@ -108,11 +124,7 @@ function nextTurn(
       const followed = state.sources.get(source.name);
       if (followed !== undefined && !followed.fetching) next = Math.min(next, fetchDueAt(followed, source, now));
     }
-  if (room.passes)
-    for (const target of state.targets.values())
-      if (!state.passing.has(target.entry.account) && canLook(state, target))
-        next = Math.min(next, stackDueAt(state, target, now));
-  return next;
+  return room.passes ? Math.min(next, nextDueAt(state, now)) : next;
 }
 
 function track(running: Set<Promise<void>>, work: Promise<void>, wake: () => void): void {
@@ -124,7 +136,7 @@ function track(running: Set<Promise<void>>, work: Promise<void>, wake: () => voi
 }
 
 /** What must not throw, does: told as a bug, and the loop goes on. */
-async function guarded(subject: string, work: Promise<void>, { emit, mask }: ServeDeps): Promise<void> {
+async function guarded(subject: string, work: Promise<unknown>, { emit, mask }: ServeDeps): Promise<void> {
   try {
     await work;
   } catch (error) {

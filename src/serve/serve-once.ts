@@ -1,6 +1,8 @@
 import { followSource } from "./follow-source.js";
 import { saveRenewed, saveUnsaved } from "./keep-records.js";
-import { type DueAccount, type StopSignals, passOne } from "./pass-due.js";
+import { claimAndPass, deniedMs } from "./claim-pass.js";
+import type { DueAccount } from "./due-accounts.js";
+import type { StopSignals } from "./pass-due.js";
 import type { ServeDeps } from "./serve-deps.js";
 import { type ServeState, canLook, quietUntil } from "./serve-state.js";
 
@@ -15,15 +17,25 @@ export async function serveOnce(state: ServeState, signals: StopSignals, deps: S
   const { hardStop, stop } = signals;
   await sideBySide([...state.fleet.sources.values()], stop, (source) => followSource(state, source, deps, stop));
   await sideBySide(allAccounts(state), stop, async (due) => {
+    await passInTurn(state, due, signals, deps);
     const until = quietUntil(state, due.account.name, deps.clock.now());
-    await passOne(state, due, signals, deps);
     const rest = until - deps.clock.now();
     if (deps.dryRun || rest <= 0 || !due.targets.some(({ name }) => isPending(state, name))) return;
     await deps.clock.sleep(rest, stop);
-    if (!stop.aborted) await passOne(state, due, signals, deps);
+    await passInTurn(state, due, signals, deps);
   });
   if (!hardStop.aborted) await saveRenewed(state, deps);
   await saveUnsaved(state, deps);
+}
+
+/** One pass of an account, as soon as no other process holds it. */
+async function passInTurn(state: ServeState, due: DueAccount, signals: StopSignals, deps: ServeDeps): Promise<void> {
+  const { name } = due.account;
+  while (!signals.stop.aborted) {
+    const passed = await claimAndPass(state, [due], { ...signals, all: true, onEnd: () => undefined }, deps);
+    if (passed.has(name)) return;
+    await deps.clock.sleep(deniedMs, signals.stop);
+  }
 }
 
 function isPending({ stacks }: ServeState, name: string): boolean {
@@ -53,8 +65,7 @@ export function onceExit({ fleet, sources, stacks, targets }: ServeState): OnceE
 /** Every account with all of its stacks. */
 function allAccounts(state: ServeState): readonly DueAccount[] {
   return [...state.fleet.accounts.values()].flatMap((account) => {
-    const targets = [...state.targets.values()].filter((target) => target.entry.account === account.name);
-    const possible = targets.filter((target) => canLook(state, target));
+    const possible = (state.byAccount.get(account.name) ?? []).filter((target) => canLook(state, target));
     return possible.length === 0 ? [] : [{ account, targets: possible }];
   });
 }

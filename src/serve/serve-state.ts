@@ -13,10 +13,16 @@ export interface ServeState {
   readonly sources: Map<string, FollowedSource>;
   /** By name: what the entries stand for at the commits that are followed. */
   targets: ReadonlyMap<string, StackTarget>;
+  /** The same, by account. */
+  byAccount: ReadonlyMap<string, readonly StackTarget[]>;
+  /** By account: when its first stack is due. Missing = to be found. */
+  readonly dueTimes: Map<string, number>;
   /** By stack: why it can't be looked at, such as two stacks with one marker. */
   refusals: ReadonlyMap<string, string>;
-  /** Stacks that are due whatever their record says: their commit or their entry changed. */
-  readonly hastened: Set<string>;
+  /** Stacks that are due whatever their record says, as their commit or their entry changed: since when. */
+  readonly hastened: Map<string, number>;
+  /** Whether the store failed, and has not worked since. */
+  storeFailed: boolean;
   /** What could not be saved: stacks, accounts, sources, history. */
   readonly unsaved: Set<string>;
   readonly unsavedHistory: HistoryEntry[];
@@ -26,8 +32,10 @@ export interface ServeState {
   readonly renewed: Set<string>;
   /** By stack: the look that its saved record has, in milliseconds since 1970. */
   readonly savedLooks: Map<string, number>;
-  /** By account: ends its pass softly. */
+  /** By account that is passed, or claimed to be passed: ends that softly. */
   readonly passing: Map<string, AbortController>;
+  /** By account that another process holds: before when it is not claimed again. */
+  readonly denied: Map<string, number>;
   /** By account: until when nothing is written, because a pass was cut off while it wrote. */
   readonly quiet: Map<string, number>;
   /** When the loop last turned. */
@@ -46,6 +54,10 @@ export interface FollowedSource {
   /** Whether a fetch was tried since it is in the fleet file as it is: its stacks are not looked at before. */
   tried: boolean;
   fetching: boolean;
+  /** What the store had of it when that was last heard of; null = nothing, or no other process has the store. */
+  kept: SourceRecord | null;
+  /** Since when another process follows it to a commit that is not open here; null = that is not so. */
+  behindSince: number | null;
   /** By stack: the tags that were there for what waits in it, when they were last listed. */
   approvalTags?: ReadonlyMap<string, string>;
 }
@@ -66,7 +78,9 @@ export interface ExpandedStack {
 }
 
 /** The state when the loop starts: what was stored, and a fetch due for every source. */
-export function stateOf(fleet: Fleet, stored: StoredState, now: number): ServeState {
+export function stateOf(fleet: Fleet, stored: StoredState, now: number, shared = false): ServeState {
+  // Another process that is writing now has its claim.
+  const cutOff = shared ? [] : [...stored.stacks.values()].filter(wasCutOff);
   return {
     fleet,
     stacks: new Map(stored.stacks),
@@ -75,15 +89,19 @@ export function stateOf(fleet: Fleet, stored: StoredState, now: number): ServeSt
       [...fleet.sources.keys()].map((name) => [name, newSource(stored.sources.get(name) ?? null, now)] as const),
     ),
     targets: new Map(),
+    byAccount: new Map(),
+    dueTimes: new Map(),
     refusals: new Map(),
-    hastened: new Set(),
+    hastened: new Map(),
+    storeFailed: false,
     unsaved: new Set(),
     unsavedHistory: [],
     historySaved: Promise.resolve(),
     renewed: new Set(),
     savedLooks: new Map([...stored.stacks].map(([name, { status }]) => [name, status.lookedAt ?? 0])),
     passing: new Map(),
-    quiet: new Map([...stored.stacks.values()].filter(wasCutOff).map(({ account }) => [account, now + cutOffMs])),
+    denied: new Map(),
+    quiet: new Map(cutOff.map(({ account }) => [account, now + cutOffMs])),
     heartbeat: now,
   };
 }
@@ -111,12 +129,13 @@ export async function loadServeState(
 ): Promise<ServeState> {
   const stored = await store.load();
   for (const warning of stored.warnings) emit({ event: "state-damaged", message: mask(warning) });
-  return stateOf(fleet, stored, clock.now());
+  return stateOf(fleet, stored, clock.now(), store.shared);
 }
 
 /** A source that is to be fetched at once. */
 export function newSource(record: SourceRecord | null, now: number): FollowedSource {
-  return { record, commit: null, expansion: null, nextFetch: now, tried: false, fetching: false };
+  const unread = { commit: null, expansion: null, kept: null, behindSince: null };
+  return { record, ...unread, nextFetch: now, tried: false, fetching: false };
 }
 
 /** When a source is due. A time that is further away than a poll can be was noted before the clock was set back: due. */
@@ -124,10 +143,76 @@ export function fetchDueAt({ nextFetch }: FollowedSource, { pollMs }: FleetSourc
   return nextFetch > now + 1.1 * pollMs + 1 ? now : nextFetch;
 }
 
-/** When a stack is due, by its record and by what hastened it. */
-export function stackDueAt({ hastened, stacks }: ServeState, { entry, name }: StackTarget, now: number): number {
+/**
+ * When a stack is due, by its record and by what hastened it. While another process follows its source to a commit that
+ * is not open here, it is left to that one for an interval.
+ */
+export function stackDueAt(
+  { hastened, sources, stacks }: ServeState,
+  { entry, name }: StackTarget,
+  now: number,
+): number {
   const { intervalMs } = entry.policy;
-  return dueAt({ intervalMs, record: stacks.get(name) ?? null, hastenedAt: hastened.has(name) ? 0 : null }, now);
+  const record = stacks.get(name) ?? null;
+  const at = dueAt({ intervalMs, record, hastenedAt: hastened.has(name) ? 0 : null }, now);
+  const behindSince = sources.get(entry.source)?.behindSince ?? null;
+  return behindSince === null ? at : Math.max(at, behindSince + intervalMs);
+}
+
+/** From now on these are the targets. */
+export function setTargets(state: ServeState, targets: ReadonlyMap<string, StackTarget>): void {
+  const byAccount = new Map<string, StackTarget[]>();
+  for (const target of targets.values()) {
+    const own = byAccount.get(target.entry.account) ?? [];
+    own.push(target);
+    byAccount.set(target.entry.account, own);
+  }
+  state.targets = targets;
+  state.byAccount = byAccount;
+  state.dueTimes.clear();
+}
+
+/** From now on this is what is known of a stack. */
+export function setStack(state: ServeState, record: StackRecord): void {
+  state.stacks.set(record.name, record);
+  findDueAgain(state, record.name);
+}
+
+/** A stack is due at once: something happened that makes it worth a look. */
+export function hasten(state: ServeState, stack: string, now: number): void {
+  state.hastened.set(stack, now);
+  findDueAgain(state, stack);
+}
+
+/** What a stack was hastened for has been done. */
+export function unhasten(state: ServeState, stack: string): void {
+  state.hastened.delete(stack);
+  findDueAgain(state, stack);
+}
+
+function findDueAgain({ dueTimes, targets }: ServeState, stack: string): void {
+  const account = targets.get(stack)?.entry.account;
+  if (account !== undefined) dueTimes.delete(account);
+}
+
+/** Takes note of what the store has of a source. What another process follows it to is fetched at once. */
+export function noteKept(
+  { dueTimes }: ServeState,
+  followed: FollowedSource,
+  kept: SourceRecord | null,
+  now: number,
+): void {
+  const wanted = kept?.followed ?? null;
+  const isNew = wanted !== (followed.kept?.followed ?? null);
+  followed.kept = kept;
+  const isBehind = wanted !== null && followed.expansion?.commit !== wanted;
+  if (isBehind !== (followed.behindSince !== null)) dueTimes.clear();
+  if (!isBehind) {
+    followed.behindSince = null;
+    return;
+  }
+  if (isNew) followed.nextFetch = now;
+  followed.behindSince ??= now;
 }
 
 /** Whether a stack can be looked at: nothing refuses it, and a fetch of its source was tried. */

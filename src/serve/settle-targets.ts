@@ -4,7 +4,7 @@ import { fillIn } from "./fleet/same-stacks.js";
 import { enterState, forgetStack } from "./keep-records.js";
 import { type StackRecord, newStackRecord } from "./records.js";
 import type { ServeDeps, StackClaims } from "./serve-deps.js";
-import type { ServeState } from "./serve-state.js";
+import { type ServeState, hasten, setTargets } from "./serve-state.js";
 
 /**
  * Settles which stacks there are, after a source or the fleet file changed: targets of all sources together, stacks that
@@ -37,10 +37,10 @@ export async function settleTargets(state: ServeState, deps: ServeDeps): Promise
   for (const name of state.targets.keys()) if (!targets.has(name)) state.hastened.delete(name);
   for (const name of targets.keys()) {
     const takenUpAgain = state.stacks.get(name)?.status.state === "orphaned";
-    if (takenUpAgain || (state.refusals.has(name) && !refusals.has(name))) state.hastened.add(name);
+    if (takenUpAgain || (state.refusals.has(name) && !refusals.has(name))) hasten(state, name, deps.clock.now());
   }
-  state.targets = targets;
   state.refusals = refusals;
+  setTargets(state, targets);
   await refuse(state, deps);
   await settleRecords(state, deps);
 }

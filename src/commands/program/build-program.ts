@@ -38,6 +38,7 @@ Environment:
   EDGEWISE_ENVIRONMENT     the environment in the configuration
   EDGEWISE_CONFIG          the configuration file
   EDGEWISE_VERSION_HEADER  the header that carries the API version
+  EDGEWISE_DATABASE        the database of edgewise serve
   EDGEWISE_VAR_<NAME>      the value of \${{ env.<NAME> }} in manifests
   Empty variables are errors, except EDGEWISE_VAR_<NAME>, and EDGEWISE_API_KEY in commands that do not contact the service.
 

@@ -116,17 +116,25 @@ export function defineService(program: Command, go: StartCommand): void {
 
   const serve = program.command("serve").summary("keep the stacks of a fleet file as Git says");
   serve.description(
-    "Follows repositories, looks at what is live, applies what the fleet file allows, and says what waits. Runs until SIGINT or SIGTERM; SIGHUP reads the fleet file again. Uses nothing of EDGEWISE_*.",
+    "Follows repositories, looks at what is live, applies what the fleet file allows, and says what waits. Runs until SIGINT or SIGTERM; SIGHUP reads the fleet file again. Several with one --database share the work. Uses nothing of EDGEWISE_* but EDGEWISE_DATABASE.",
   );
   serve.addArgument(new Argument("<fleetfile>", "the fleet file"));
   serve
     .optionsGroup("Serve:")
     .option("--state <dir>", "where the state is kept (default: .edgewise-state)")
+    .option("--database <url>", "keep the state in this PostgreSQL, over EDGEWISE_DATABASE: postgres://USER@HOST/NAME")
     .option("--listen <host:port>", "where to serve HTTP, over the fleet file's")
     .addOption(
       new Option("--check", "check the fleet file, sources, accounts and stacks, and write nothing").conflicts("once"),
     )
     .option("--once", "make one pass of everything, and exit 0: synced, 2: something waits, 3: failed, 4: refused")
+    .addOption(
+      new Option("--status", "print how the stacks are, as the database has it, and end").conflicts([
+        "check",
+        "once",
+        "dryRun",
+      ]),
+    )
     .option("--dry-run", "decide and say, but write nothing to the service")
     .addOption(
       new Option("--grace <duration>", "how long a stop may take, like 30s (default: 30s)").argParser(waitTime),
@@ -136,6 +144,7 @@ export function defineService(program: Command, go: StartCommand): void {
     ["edgewise serve fleet.yaml --check", "before the first start"],
     ["edgewise serve fleet.yaml --log-format json", "as a service"],
     ["edgewise serve fleet.yaml --once --dry-run -o json", "what it would do, for a script"],
+    ["edgewise serve fleet.yaml --database postgres://edgewise@db/edgewise", "one of several, on one database"],
   ]);
   serve.action((file: string, flags: ServeFlags) =>
     go(flags, async (io) => (await import("../serve.js")).serveCommand(file, flags, io)),

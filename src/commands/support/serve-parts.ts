@@ -1,10 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createClient } from "../../api/create-client.js";
-import { RequestWindow } from "../../api/request-window.js";
-import type { Client, ClientOptions, Clock } from "../../api/client.js";
+import type { Clock } from "../../api/client.js";
 import { ConfigProblems } from "../../config/config.js";
 import { EdgewiseError } from "../../errors.js";
 import { readBoundedSync } from "../../files/read-bounded.js";
@@ -17,11 +13,10 @@ import type { CheckDeps } from "../../serve/check-fleet.js";
 import { shownState } from "../../serve/decisions/schedule.js";
 import type { ServeEvent } from "../../serve/serve-events.js";
 import { expandEntries } from "../../serve/fleet/expand-entries.js";
-import type { Fleet, FleetAccount, SecretSource } from "../../serve/fleet/fleet.js";
+import type { Fleet, SecretSource } from "../../serve/fleet/fleet.js";
 import { parseListen } from "../../serve/fleet/listen-address.js";
 import { loadFleet } from "../../serve/fleet/load-fleet.js";
-import { accountIdentity } from "../../serve/fleet/same-stacks.js";
-import { readAccountKey, readSecretSource } from "../../serve/fleet/read-secret-source.js";
+import { readSecretSource } from "../../serve/fleet/read-secret-source.js";
 import { answerProblems, wordsOf } from "../../serve/http/answer-problems.js";
 import { createMetrics } from "../../serve/http/serve-metrics.js";
 import type { ServeView, StackView } from "../../serve/http/serve-view.js";
@@ -31,12 +26,11 @@ import { type NotifiedState, type Notifier, createNotifier } from "../../serve/n
 import { createSender } from "../../serve/notify/send-notification.js";
 import type { ExpandEntries, ServeDeps } from "../../serve/serve-deps.js";
 import { createSourceReader } from "../../serve/sources/create-source-reader.js";
-import { openDirectoryStore } from "../../serve/store/directory-store.js";
 import { buildCommit, version } from "../../version.js";
 import type { ServeFlags } from "../serve.js";
-import { defaultConcurrency } from "./connect.js";
+import { accountConnections } from "./account-connections.js";
+import { openFleetStore } from "./fleet-store.js";
 import type { GuardedIo } from "./io.js";
-import { workplaceOf } from "./output-files.js";
 import { gitHost } from "./provenance.js";
 
 /** Everything that `serve` is made of, put together: the only place that knows which implementation is used. */
@@ -65,16 +59,11 @@ export interface ServeStart {
   readonly log: (event: ServeEvent) => void;
 }
 
-const defaultState = ".edgewise-state";
-
-/** For one attempt of one request, in milliseconds. */
-const timeoutMs = 30_000;
-
 /**
  * Loads the fleet file and opens everything that `serve` needs. A check has a state of its own, which is removed.
  * @throws ConfigProblems for the fleet file; EdgewiseError for the state directory
  */
-export async function openServeParts({ file, flags, io, clock, log }: ServeStart): Promise<ServeParts> {
+export async function openServeParts({ file, flags, io, clock: wall, log }: ServeStart): Promise<ServeParts> {
   const { mask } = io;
   const reload = async (): Promise<Fleet> => {
     const fleet = await loadFleet({ file, cwd: io.cwd, env: io.env });
@@ -83,14 +72,9 @@ export async function openServeParts({ file, flags, io, clock, log }: ServeStart
   };
   const fleet = await reload();
   let current = fleet;
-  const temporary = flags.check === true ? await mkdtemp(join(tmpdir(), "edgewise-check-")) : null;
-  const store = await openDirectoryStore({
-    directory: temporary ?? flags.state ?? defaultState,
-    place: workplaceOf(io),
-    now: () => clock.now(),
-  });
+  const { clock, directory, store, ...opened } = await openFleetStore(flags, io, wall);
   const reader = createSourceReader({
-    directory: join(store.directory, "sources"),
+    directory: join(directory, "sources"),
     host: gitHost(io),
     now: () => clock.now(),
     readSecret: (source) => readNow(source, io),
@@ -106,7 +90,7 @@ export async function openServeParts({ file, flags, io, clock, log }: ServeStart
     log(event);
     notifier?.onEvent(event);
   };
-  const windowOf = accountWindows(() => current);
+  const { connect, traffic } = accountConnections(() => current, io);
   const { powers } = fleetPowers(() => current);
   const readClaims: ServeDeps["readClaims"] = (target, text) => {
     const account = current.accounts.get(target.entry.account);
@@ -123,11 +107,13 @@ export async function openServeParts({ file, flags, io, clock, log }: ServeStart
       store,
       reader,
       approvals: { ...reader, draw: () => randomBytes(32).toString("hex") },
-      connect: (account, changes) => connect(account, { window: windowOf(account), ...changes }, io),
+      connect,
+      traffic,
       pass: accountPasses({ powers }),
       expand,
       readClaims,
       emit,
+      onChanges: () => notifier?.onChanges(),
       mask,
       dryRun: flags.dryRun === true,
     },
@@ -166,8 +152,7 @@ export async function openServeParts({ file, flags, io, clock, log }: ServeStart
     },
     close: async () => {
       await reader.close();
-      await store.close();
-      if (temporary !== null) await rm(temporary, { recursive: true, force: true });
+      await opened.close();
     },
   };
 }
@@ -194,31 +179,6 @@ function withListen(fleet: Fleet, listen: string | undefined): Fleet {
   throw new EdgewiseError("usage", `--listen ${JSON.stringify(listen)} is no address`, {
     remedy: "Write HOST:PORT, as in 127.0.0.1:7070 or [::1]:7070.",
   });
-}
-
-/** A client for one pass; its key is read anew and masked from then on. */
-async function connect(account: FleetAccount, changes: Partial<ClientOptions>, io: GuardedIo): Promise<Client> {
-  const apiKey = await readAccountKey(account, io);
-  const { baseUrl, versionHeader, requestsPerMinute } = account;
-  const { env, redactor } = io;
-  const own = { baseUrl, apiKey, versionHeader, requestsPerMinute, env, redactor, timeoutMs };
-  return createClient({ ...own, concurrency: defaultConcurrency, ...changes });
-}
-
-/**
- * What counts the requests of an account, over all passes: each pass has a client of its own, with the key of now, and the
- * limit is the account's.
- */
-function accountWindows(fleet: () => Fleet): (account: FleetAccount) => RequestWindow {
-  const windows = new Map<string, RequestWindow>();
-  return (account) => {
-    const known = new Set([...fleet().accounts.values()].map(accountIdentity));
-    for (const other of windows.keys()) if (!known.has(other)) windows.delete(other);
-    const identity = accountIdentity(account);
-    const window = windows.get(identity) ?? new RequestWindow();
-    windows.set(identity, window);
-    return window;
-  };
 }
 
 const expand: ExpandEntries = (found) => {

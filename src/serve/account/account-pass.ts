@@ -20,6 +20,8 @@ export interface DueStack {
     /** Whether the source can't be read at all: then nobody knows whether the followed commit is still wanted. */
     readonly unreachable?: boolean;
   } | null;
+  /** Whether another process passed it since this one did: then nothing that this one remembers of it counts. */
+  readonly passedByOthers?: boolean;
 }
 
 /** The due stacks of one account, oldest look first. */
@@ -47,6 +49,11 @@ export interface PassDeps {
   /** From 0 to below 1. */
   readonly random: () => number;
   readonly store: ServeStore;
+  /**
+   * Passes while this process alone may write to the account; awaited before every request that writes.
+   * @throws EdgewiseError `io` when another process took over, or may have
+   */
+  readonly assertHeld: () => Promise<void>;
   readonly emit: (event: ServeEvent) => void;
   /** A client for an account; the key is read anew. @throws EdgewiseError `config` when it can't be read */
   readonly connect: (account: FleetAccount, changes: Partial<ClientOptions>) => Promise<Client>;

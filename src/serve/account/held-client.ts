@@ -3,16 +3,16 @@ import type { ApiRequest, Client } from "../../api/client.js";
 import { EdgewiseError } from "../../errors.js";
 
 /**
- * A client that sends nothing once the state is another process's: two loops never write to one account.
- * @param assertHeld throws when it is
+ * A client that sends nothing once the account is another process's: two loops never write to one account.
+ * @param assertHeld rejects when it is
  * @param onWrite called before each request that is sent
  */
-export function heldClient(client: Client, assertHeld: () => void, onWrite: () => void): Client {
+export function heldClient(client: Client, assertHeld: () => Promise<void>, onWrite: () => void): Client {
   return {
     ...client,
     send: async (request) => {
       try {
-        assertHeld();
+        await assertHeld();
       } catch (error) {
         throw notSent(request, error);
       }
@@ -23,7 +23,7 @@ export function heldClient(client: Client, assertHeld: () => void, onWrite: () =
 }
 
 function notSent({ method, path }: ApiRequest, cause: unknown): ApiError {
-  const why = cause instanceof EdgewiseError ? cause.message : "the state directory can't be checked";
+  const why = cause instanceof EdgewiseError ? cause.message : "nobody knows whether this process may still write";
   return new ApiError({
     method,
     path,

@@ -48,6 +48,7 @@ async function lookAt(due: DueStack, listing: SharedListing | null, pass: Pass):
   const { commit, target } = due;
   const began = pass.deps.clock.now();
   const about = { due, began };
+  if (due.passedByOthers === true) memo.forget(target.name);
   if (commit === null || listing === null) {
     const message = due.unfollowed?.message ?? "there is no commit to follow yet";
     return { ...about, saw: "nothing", message, blind: false, loaded: null };

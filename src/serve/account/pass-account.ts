@@ -35,7 +35,11 @@ async function passOnce(
 ): Promise<AccountOutcome> {
   let client: Client;
   try {
-    client = await deps.connect(input.account, { signal: deps.hardStop, trace: tell(input, deps) });
+    client = await deps.connect(input.account, {
+      signal: deps.hardStop,
+      trace: tell(input, deps),
+      beforeWrite: deps.assertHeld,
+    });
   } catch (error) {
     return unconnected(input, deps, parts, messageOf(error));
   }

@@ -36,14 +36,10 @@ export class Pass {
     this.lastWrite = input.record.lastWrite;
     this.#writingSince = deps.clock.now();
     this.listed = input.record.listed;
-    this.client = heldClient(
-      client,
-      () => deps.store.assertHeld(),
-      () => {
-        this.lastWrite = deps.clock.now();
-        this.#latest = null;
-      },
-    );
+    this.client = heldClient(client, deps.assertHeld, () => {
+      this.lastWrite = deps.clock.now();
+      this.#latest = null;
+    });
   }
 
   /** Begins to list the account. */

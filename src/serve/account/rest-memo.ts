@@ -68,6 +68,12 @@ export class RestMemo {
   stirs(stack: string): void {
     this.#rests.delete(stack);
   }
+
+  /** After a pass of another process. */
+  forget(stack: string): void {
+    this.stirs(stack);
+    this.plans.forget(stack);
+  }
 }
 
 /**

@@ -127,7 +127,7 @@ function writeDeps({ judgement, look, pass, remembered, run, signal }: Writing):
       return { ...recordRestores(memory, plan.changes, { origins: sight.origins, at }), writing };
     },
     save: async (memory) => {
-      deps.store.assertHeld();
+      await deps.assertHeld();
       // Heals of a process that is killed count, too.
       if (judgement.account.heals[due.target.name] !== undefined) await deps.store.saveAccount(judgement.account);
       const record = due.record ?? newStackRecord(due.target, deps.clock.now());
@@ -167,7 +167,7 @@ function conclude({ deps }: Pass, { due }: LoadedLook, { applied }: Written, beg
 }
 
 function lockNeeds({ deps, input }: Pass, { loaded }: LoadedLook, run: string, signal: AbortSignal) {
-  const { clock, random, store } = deps;
+  const { assertHeld, clock, random } = deps;
   return {
     stack: loaded.settings.marker,
     run,
@@ -177,8 +177,8 @@ function lockNeeds({ deps, input }: Pass, { loaded }: LoadedLook, run: string, s
     signal,
     connect: async (changes: Parameters<typeof deps.connect>[1]) =>
       heldClient(
-        await deps.connect(input.account, changes),
-        () => store.assertHeld(),
+        await deps.connect(input.account, { ...changes, beforeWrite: assertHeld }),
+        assertHeld,
         () => undefined,
       ),
   };

@@ -17,6 +17,13 @@ export interface Told {
   readonly since: number;
   /** Since when live differs by drift; 0 = it does not. */
   readonly drift: number;
+  /**
+   * Since when live differs by drift that is about to be told of. Kept before that is sent, where several processes tell
+   * one after the other: later looks would name the same drift by another time.
+   */
+  readonly found?: number;
+  /** When the drift began to be put back of which was told last, where processes leave that to the one that tells. */
+  readonly healed?: number;
 }
 
 /** Nothing was told yet. */
@@ -40,13 +47,14 @@ export function stackTelling(status: StackStatus, told: Told, braked: boolean): 
   const event = eventOf(status, braked);
   if (status.state === "unknown") return { notices, told };
   const drifts = changes.drift + changes.both > 0;
-  const drift = drifts ? told.drift || (lookedAt ?? since) : 0;
+  const { found, ...known } = told;
+  const drift = drifts ? told.drift || (found ?? lookedAt ?? since) : 0;
   if (drifts && told.drift === 0) notices.push({ event: "drift", since: drift });
-  if (status.state === "pending") return { notices, told: { ...told, drift } };
+  if (status.state === "pending") return { notices, told: { ...known, drift } };
   if (told.event === "failed" && event !== "failed" && event !== "orphaned")
     notices.push({ event: "recovered", since });
   if (event !== null && (event !== told.event || since !== told.since)) notices.push({ event, since });
-  return { notices, told: { event, since: event === null ? 0 : since, drift } };
+  return { notices, told: { ...known, event, since: event === null ? 0 : since, drift } };
 }
 
 /** What is to be told of an account: its brake. */
@@ -60,7 +68,21 @@ export function accountTelling(brake: { readonly since: number } | null, told: T
 /** Drift was found, and is put back at once: nothing but this tells of it. */
 export function healTelling(told: Told, now: number): Telling {
   if (told.drift !== 0) return { notices: [], told };
-  return { notices: [{ event: "drift", since: now }], told: { ...told, drift: now } };
+  const { found, ...known } = told;
+  const drift = found ?? now;
+  return { notices: [{ event: "drift", since: drift }], told: { ...known, drift } };
+}
+
+/** What has been told when one notice of several was sent, and the rest is still to be. */
+export function toldAfter(told: Told, { event, since }: Notice): Told {
+  const { found: _, ...known } = told;
+  if (event === "drift") return { ...known, drift: since };
+  return event === "recovered" ? { ...known, event: null, since: 0 } : { ...known, event, since };
+}
+
+export function sameTold(one: Told, other: Told): boolean {
+  const same = one.event === other.event && one.since === other.since && one.drift === other.drift;
+  return same && one.found === other.found && one.healed === other.healed;
 }
 
 /** A refused stack needs a person as a failed one does. */

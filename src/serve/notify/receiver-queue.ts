@@ -26,6 +26,8 @@ export interface QueueOptions {
   readonly random: () => number;
   /** Ends it at once. */
   readonly signal: AbortSignal;
+  /** Nothing is sent before this; null = at once. */
+  readonly after: Promise<void> | null;
   /** Told of the first failure, and of the first success after it. */
   readonly onFailure: (message: string) => void;
   readonly onRecovery: () => void;
@@ -69,6 +71,7 @@ export function createReceiverQueue(options: QueueOptions): ReceiverQueue {
     }
   };
   const work = async (): Promise<void> => {
+    if (options.after !== null) await options.after;
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
       if (next.notification !== null) await deliver(next.notification);
       if (signal.aborted) break;

@@ -37,7 +37,7 @@ export interface DirectoryStore extends ServeStore {
 }
 
 /** Planning a large account may keep the process busy for seconds: that must not look like its end. */
-const patientTimes: LockTimes = { renewMs: 2_000, watchMs: 15_000 };
+export const patientTimes: LockTimes = { renewMs: 2_000, watchMs: 15_000 };
 
 /** How many history files are written at once. */
 const writers = 8;

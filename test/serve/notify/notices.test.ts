@@ -6,6 +6,7 @@ import {
   healTelling,
   nothingTold,
   stackTelling,
+  toldAfter,
 } from "../../../src/serve/notify/notices.ts";
 import { type StackStatus, stackStates, waitReasons } from "../../../src/serve/records.ts";
 import { stackOf } from "../http/fake-view.ts";
@@ -137,6 +138,30 @@ describe("what is told of a stack", () => {
     expect(notices).toEqual([{ event: "drift", since: 7 }]);
     expect(healTelling(told, 8).notices).toEqual([]);
     expect(stackTelling(statusOf({}), told, false)).toEqual({ notices: [], told: nothingTold });
+  });
+
+  it("names drift by the time that was kept for it, while it lasts", () => {
+    const told = { ...nothingTold, found: 3 };
+    expect(stackTelling(statusOf({ ...drifted, lookedAt: 9 }), told, false)).toEqual({
+      notices: [{ event: "drift", since: 3 }],
+      told: { ...nothingTold, drift: 3 },
+    });
+    expect(healTelling(told, 9)).toEqual({
+      notices: [{ event: "drift", since: 3 }],
+      told: { ...nothingTold, drift: 3 },
+    });
+    expect(stackTelling(statusOf({}), told, false)).toEqual({ notices: [], told: nothingTold });
+  });
+
+  it("goes on with the rest when a part of it was told", () => {
+    const status = statusOf({ ...drifted, state: "waiting", reason: "approval", since: 4 });
+    const all = stackTelling(status, { event: "failed", since: 1, drift: 0 }, false).notices;
+    expect(all.map(({ event }) => event)).toEqual(["drift", "recovered", "waiting"]);
+    let told: Told = { event: "failed", since: 1, drift: 0 };
+    for (const [at, notice] of all.entries()) {
+      told = toldAfter(told, notice);
+      expect(stackTelling(status, told, false).notices).toEqual(all.slice(at + 1));
+    }
   });
 
   it("says nothing twice, whatever happens", () => {

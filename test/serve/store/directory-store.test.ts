@@ -38,7 +38,7 @@ describe("a state directory", () => {
     });
     await store.saveAccount(braked);
     const rewound = sourceRecord("edge", { problem: { code: "rewound", message: "not below", since: noon } });
-    await store.saveSource(rewound);
+    await store.saveSource(rewound, null);
     await store.saveStack(stackRecord("gone"));
     await store.forgetStack("gone");
     await store.close();
@@ -73,7 +73,7 @@ describe("a state directory", () => {
     const store = await openStore(directory);
     await store.saveStack(stackRecord("prod"));
     await store.saveAccount(accountRecord("main"));
-    await store.saveSource(sourceRecord("edge"));
+    await store.saveSource(sourceRecord("edge"), null);
     await store.appendHistory([historyEntry("prod", 1)]);
     expect((await lstat(directory)).mode & 0o777).toBe(0o700);
     const files = await filesBelow(directory);
@@ -319,7 +319,7 @@ describe("a damaged record", () => {
     await store.saveStack(looked("a", "1".repeat(40), noon - 2));
     await store.saveStack(looked("b", "2".repeat(40), noon - 1));
     await store.saveStack(looked("c", "3".repeat(40), noon, "else"));
-    await store.saveSource(sourceRecord("edge"));
+    await store.saveSource(sourceRecord("edge"), null);
     await writeFile(join(directory, "followed/edge.json"), "");
     const { sources } = await store.load();
     expect(sources.get("edge")).toMatchObject({ followed: "2".repeat(40), problem: { code: "unusable" } });

@@ -58,7 +58,7 @@ async function work(store: ServeStore, passes: number, first = 1): Promise<numbe
         memory: { ...stackRecord("prod").memory, deletes: deletes(pass) },
       });
       await store.saveAccount(accountRecord("main", { lastWrite: pass }));
-      await store.saveSource(sourceRecord("edge", { fetchedAt: pass }));
+      await store.saveSource(sourceRecord("edge", { fetchedAt: pass }), null);
       await store.appendHistory([historyEntry("prod", pass)]);
     } catch {
       return pass - first;

@@ -140,6 +140,7 @@ export class Stage {
         clock: this.clock,
         random: () => 0.5,
         store: this.store,
+        assertHeld: async () => this.store.assertHeld(),
         emit: (event) => this.events.push(event),
         connect: this.service.connect,
         paused: false,

@@ -1,0 +1,55 @@
+import type { Client, ClientOptions } from "../../api/client.js";
+import { createClient } from "../../api/create-client.js";
+import { RequestWindow } from "../../api/request-window.js";
+import { systemClock } from "../../api/system-clock.js";
+import type { Fleet, FleetAccount } from "../../serve/fleet/fleet.js";
+import { readAccountKey } from "../../serve/fleet/read-secret-source.js";
+import { accountIdentity } from "../../serve/fleet/same-stacks.js";
+import type { AccountTraffic, ServeDeps } from "../../serve/serve-deps.js";
+import { defaultConcurrency } from "./connect.js";
+import type { GuardedIo } from "./io.js";
+
+/** For one attempt of one request, in milliseconds. */
+const timeoutMs = 30_000;
+
+/** How `serve` connects to accounts, and counts what it asks of them. */
+export interface AccountConnections {
+  readonly connect: ServeDeps["connect"];
+  readonly traffic: AccountTraffic;
+}
+
+/**
+ * Clients for accounts, each for one pass: its key is read anew, and masked from then on. Requests are counted over all
+ * passes, as the limit is the account's.
+ * @param fleet the fleet file that is in effect
+ */
+export function accountConnections(fleet: () => Fleet, io: GuardedIo): AccountConnections {
+  const windowOf = accountWindows(fleet);
+  return {
+    connect: (account, changes) => connect(account, { window: windowOf(account), ...changes }, io),
+    traffic: {
+      sentLately: (account) => windowOf(account).sentLately(systemClock.now()),
+      countOthers: (account, count) => windowOf(account).countOthers(count, systemClock.now()),
+    },
+  };
+}
+
+async function connect(account: FleetAccount, changes: Partial<ClientOptions>, io: GuardedIo): Promise<Client> {
+  const apiKey = await readAccountKey(account, io);
+  const { baseUrl, versionHeader, requestsPerMinute } = account;
+  const { env, redactor } = io;
+  const own = { baseUrl, apiKey, versionHeader, requestsPerMinute, env, redactor, timeoutMs };
+  return createClient({ ...own, concurrency: defaultConcurrency, ...changes });
+}
+
+function accountWindows(fleet: () => Fleet): (account: FleetAccount) => RequestWindow {
+  const windows = new Map<string, RequestWindow>();
+  return (account) => {
+    const known = new Set([...fleet().accounts.values()].map(accountIdentity));
+    for (const other of windows.keys()) if (!known.has(other)) windows.delete(other);
+    const identity = accountIdentity(account);
+    const window = windows.get(identity) ?? new RequestWindow();
+    windows.set(identity, window);
+    return window;
+  };
+}

@@ -1,0 +1,57 @@
+import type { Clock } from "../../api/client.js";
+import { EdgewiseError } from "../../errors.js";
+import type { Fleet } from "../../serve/fleet/fleet.js";
+import type { StackView } from "../../serve/http/serve-view.js";
+import { orphanIntervalMs } from "../../serve/loop-view.js";
+import { newStackRecord } from "../../serve/records.js";
+import type { StoredState } from "../../serve/store/store.js";
+import type { ServeFlags } from "../serve.js";
+import { databaseUrl } from "./fleet-store.js";
+import type { GuardedIo } from "./io.js";
+
+/** How the stacks of a fleet are, as its processes keep it in their database. */
+export interface FleetStatus {
+  readonly stacks: readonly StackView[];
+  /** What in the database is damaged, in sentences. */
+  readonly warnings: readonly string[];
+  /** The time of the database. */
+  readonly clock: Pick<Clock, "now">;
+}
+
+/**
+ * Reads how the stacks are, and changes nothing.
+ * @throws EdgewiseError `usage` without a database; `config` and `io` when it can't be read
+ */
+export async function readFleetStatus(fleet: Fleet, flags: ServeFlags, io: GuardedIo): Promise<FleetStatus> {
+  const url = databaseUrl(flags, io);
+  if (url === null)
+    throw new EdgewiseError("usage", "--status reads a database, and there is none", {
+      remedy: "Name it with --database or EDGEWISE_DATABASE. Without one, ask the running serve: /api/stacks.",
+    });
+  const { openPostgresReader } = await import("../../serve/store/postgres/open-postgres-reader.js");
+  const reader = await openPostgresReader({ url, place: { cwd: io.cwd, env: io.env }, redactor: io.redactor });
+  try {
+    const stored = await reader.load();
+    const now = reader.clock.now();
+    return { stacks: stacksIn(fleet, stored, now), warnings: stored.warnings, clock: { now: () => now } };
+  } finally {
+    await reader.close();
+  }
+}
+
+/** Every stack that was looked at, and every one that the fleet file names itself. */
+function stacksIn({ entries }: Fleet, { stacks }: StoredState, now: number): readonly StackView[] {
+  const looked = [...stacks.values()].map((record) => {
+    const entry = entries.find(({ config, name }) =>
+      "pattern" in config ? record.name.startsWith(`${name}/`) : record.name === name,
+    );
+    return { record, intervalMs: entry?.policy.intervalMs ?? orphanIntervalMs };
+  });
+  const others = entries.flatMap((entry) => {
+    const { config, name, policy, secrets, stack } = entry;
+    if ("pattern" in config || stacks.has(name)) return [];
+    const target = { name, entry, config: config.path, stack, secrets };
+    return [{ record: newStackRecord(target, now), intervalMs: policy.intervalMs }];
+  });
+  return [...looked, ...others];
+}

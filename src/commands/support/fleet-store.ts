@@ -1,0 +1,100 @@
+import { randomUUID } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Clock } from "../../api/client.js";
+import { EdgewiseError } from "../../errors.js";
+import { openDirectoryStore, patientTimes } from "../../serve/store/directory-store.js";
+import { holdState } from "../../serve/store/state-directory.js";
+import { systemDisk } from "../../serve/store/state-disk.js";
+import type { ServeStore } from "../../serve/store/store.js";
+import type { ServeFlags } from "../serve.js";
+import type { GuardedIo } from "./io.js";
+import { workplaceOf } from "./output-files.js";
+
+/** The store of a fleet, and what goes with it. */
+export interface FleetStore {
+  readonly store: ServeStore;
+  /** The time that counts: of this machine, or of the database that several share. */
+  readonly clock: Clock;
+  /** For what this process alone needs, such as clones. Absolute. */
+  readonly directory: string;
+  /** Gives everything back. */
+  readonly close: () => Promise<void>;
+}
+
+const defaultState = ".edgewise-state";
+
+/**
+ * Opens the store that the flags ask for: the state directory, or with `--database` (or EDGEWISE_DATABASE) that database. A
+ * check has a directory of its own, which is removed.
+ * @param wall the time on the wall
+ * @throws EdgewiseError when it can't be used
+ */
+export async function openFleetStore(flags: ServeFlags, io: GuardedIo, wall: Clock): Promise<FleetStore> {
+  const url = databaseUrl(flags, io);
+  if (url === null) return openDirectory(flags, io, wall);
+  const place = { cwd: io.cwd, env: io.env };
+  if (flags.check === true) {
+    const { checkDatabase } = await import("../../serve/store/postgres/check-database.js");
+    await checkDatabase({ url, place, redactor: io.redactor });
+    return openDirectory(flags, io, wall);
+  }
+  const own = await openOwnDirectory(flags, io);
+  try {
+    const { openPostgresStore } = await import("../../serve/store/postgres/open-postgres-store.js");
+    const store = await openPostgresStore({ url, place, redactor: io.redactor });
+    const close = async (): Promise<void> => {
+      await store.close();
+      await own.close();
+    };
+    return { store, clock: store.clock, directory: own.directory, close };
+  } catch (error) {
+    await own.close();
+    throw error;
+  }
+}
+
+/** The database's address; null = there is none. It may hold a password. @throws EdgewiseError `config`: an empty variable */
+export function databaseUrl(
+  { database }: Pick<ServeFlags, "database">,
+  { env }: Pick<GuardedIo, "env">,
+): string | null {
+  if (database !== undefined) return database;
+  const fromEnv = env["EDGEWISE_DATABASE"];
+  if (fromEnv !== "") return fromEnv ?? null;
+  throw new EdgewiseError("config", "EDGEWISE_DATABASE is set but empty", {
+    remedy: "Set it to postgres://USER@HOST/DATABASE, or unset it to keep the state in a directory.",
+  });
+}
+
+async function openDirectory(flags: ServeFlags, io: GuardedIo, clock: Clock): Promise<FleetStore> {
+  const temporary = flags.check === true ? await mkdtemp(join(tmpdir(), "edgewise-check-")) : null;
+  const store = await openDirectoryStore({
+    directory: temporary ?? flags.state ?? defaultState,
+    place: workplaceOf(io),
+    now: () => clock.now(),
+  });
+  const close = async (): Promise<void> => {
+    await store.close();
+    if (temporary !== null) await rm(temporary, { recursive: true, force: true });
+  };
+  return { store, clock, directory: store.directory, close };
+}
+
+/**
+ * What a process of several keeps for itself can be made anew: it stands in `--state`, where it is found again after a
+ * restart, or else in a temporary directory.
+ */
+async function openOwnDirectory(
+  { state }: ServeFlags,
+  io: GuardedIo,
+): Promise<{ readonly directory: string; readonly close: () => Promise<void> }> {
+  if (state === undefined) {
+    const directory = await mkdtemp(join(tmpdir(), "edgewise-serve-"));
+    return { directory, close: () => rm(directory, { recursive: true, force: true }) };
+  }
+  const token = randomUUID().slice(0, 8);
+  const { lock, path } = await holdState(state, workplaceOf(io), { disk: systemDisk, token, lockTimes: patientTimes });
+  return { directory: path, close: () => lock.release() };
+}

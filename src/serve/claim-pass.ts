@@ -1,0 +1,110 @@
+import { isDeepStrictEqual } from "node:util";
+import type { FleetAccount } from "./fleet/fleet.js";
+import { storeFailed, storeWorks } from "./keep-records.js";
+import { type DueAccount, dueIn } from "./due-accounts.js";
+import { type StopSignals, passOne } from "./pass-due.js";
+import type { ServeDeps } from "./serve-deps.js";
+import { type ServeState, noteKept, setStack } from "./serve-state.js";
+import type { AccountClaim, WantedAccount } from "./store/store.js";
+import { forgetHaste } from "./take-changes.js";
+
+/** An account that another process holds is asked for again after so long, in milliseconds. */
+export const deniedMs = 1000;
+
+/** How passes of claimed accounts are run. */
+export interface ClaimedPasses extends StopSignals {
+  /** Whether all stacks given are passed, due or not. */
+  readonly all: boolean;
+  /** Called when an account is free again. */
+  readonly onEnd: () => void;
+}
+
+/**
+ * Claims accounts, and passes those that it gets, side by side; the others are another process's now.
+ * @returns when all have ended: the names of those that it got. Never throws
+ */
+export async function claimAndPass(
+  state: ServeState,
+  wanted: readonly DueAccount[],
+  passes: ClaimedPasses,
+  deps: ServeDeps,
+): Promise<ReadonlySet<string>> {
+  for (const { account } of wanted) state.passing.set(account.name, new AbortController());
+  const claims = await claimAll(state, wanted, deps);
+  const passed = wanted.map(async (due) => {
+    const { name } = due.account;
+    const claim = claims.get(name);
+    if (claim === undefined) state.denied.set(name, deps.clock.now() + deniedMs);
+    else await passClaimed(state, due, claim, passes, deps);
+    state.passing.delete(name);
+    passes.onEnd();
+  });
+  await Promise.all(passed);
+  return new Set(claims.keys());
+}
+
+async function claimAll(
+  state: ServeState,
+  wanted: readonly DueAccount[],
+  deps: ServeDeps,
+): Promise<ReadonlyMap<string, AccountClaim>> {
+  try {
+    const asked = wanted.map(({ account }) => wantedAccount(state, account));
+    const claims = await deps.store.claim(asked, wanted.length);
+    storeWorks(state, deps);
+    return new Map(claims.map((claim) => [claim.account, claim]));
+  } catch (error) {
+    storeFailed(state, error, deps);
+    return new Map();
+  }
+}
+
+function wantedAccount({ byAccount }: ServeState, account: FleetAccount): WantedAccount {
+  return { account, stacks: (byAccount.get(account.name) ?? []).map(({ name }) => name) };
+}
+
+/** Passes what is still due once the account is claimed: another process may just have passed it. */
+async function passClaimed(
+  state: ServeState,
+  due: DueAccount,
+  claim: AccountClaim,
+  { all, hardStop, stop }: ClaimedPasses,
+  deps: ServeDeps,
+): Promise<void> {
+  const { account } = due;
+  try {
+    const passedByOthers = takeCurrent(state, claim, deps);
+    const targets = all || claim.current === null ? due.targets : dueIn(state, account.name, deps.clock.now());
+    if (targets.length === 0) return;
+    const signals = { stop, hardStop: AbortSignal.any([hardStop, claim.lost]) };
+    await passOne(state, { ...due, targets, passedByOthers }, { claim, ...signals }, deps);
+  } finally {
+    await claim.release(deps.traffic?.sentLately(account) ?? 0);
+  }
+}
+
+/**
+ * Takes over what is kept of a claimed account: from now on nobody else changes it.
+ * @returns the stacks that another process passed since this one did
+ */
+function takeCurrent(state: ServeState, claim: AccountClaim, deps: ServeDeps): ReadonlySet<string> {
+  const changed = new Set<string>();
+  const account = state.fleet.accounts.get(claim.account);
+  if (claim.current === null || account === undefined) return changed;
+  const now = deps.clock.now();
+  const { sources, stacks } = claim.current;
+  if (claim.current.account !== null) state.accounts.set(account.name, claim.current.account);
+  for (const [name, record] of stacks) {
+    if (!isDeepStrictEqual(state.stacks.get(name), record)) changed.add(name);
+    setStack(state, record);
+    forgetHaste(state, record);
+  }
+  for (const [name, record] of sources) {
+    const followed = state.sources.get(name);
+    if (followed !== undefined) noteKept(state, followed, record, now);
+  }
+  if (claim.quietUntil > now) state.quiet.set(account.name, claim.quietUntil);
+  else state.quiet.delete(account.name);
+  deps.traffic?.countOthers(account, claim.sentByOthers);
+  return changed;
+}
