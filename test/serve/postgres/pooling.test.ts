@@ -28,7 +28,7 @@ async function pooled(url: string, settings: readonly string[]): Promise<string>
   const port = await freePort();
   const directory = join(server?.directory ?? "", `pool-${port}`);
   await mkdir(directory);
-  if ("uid" in unprivileged) chownSync(directory, unprivileged.uid, unprivileged.gid);
+  if (unprivileged !== null) chownSync(directory, unprivileged.uid, unprivileged.gid);
   const file = join(directory, "pgbouncer.ini");
   await writeFile(
     file,
@@ -44,7 +44,10 @@ async function pooled(url: string, settings: readonly string[]): Promise<string>
     ].join("\n"),
     { mode: 0o644 },
   );
-  const child: ChildProcess = spawn("pgbouncer", [file], { stdio: ["ignore", "ignore", "pipe"], ...unprivileged });
+  const child: ChildProcess = spawn("pgbouncer", [file], {
+    stdio: ["ignore", "ignore", "pipe"],
+    ...(unprivileged ?? {}),
+  });
   onTestFinished(() => void child.kill("SIGKILL"));
   let said = "";
   child.stderr?.on("data", (chunk: Buffer) => (said += chunk.toString("utf8")));

@@ -21,7 +21,7 @@ beforeAll(async () => {
   const write = async (name: string, text: string, mode = 0o644): Promise<string> => {
     const file = join(directory, name);
     await writeFile(file, text, { mode });
-    if ("uid" in unprivileged) chownSync(file, unprivileged.uid, unprivileged.gid);
+    if (unprivileged !== null) chownSync(file, unprivileged.uid, unprivileged.gid);
     return file;
   };
   files.authority = await write("authority.pem", own.certificate);
