@@ -53,9 +53,16 @@ const wallClock: Clock = { now: () => Date.now(), sleep: (ms, signal) => systemC
  * @throws EdgewiseError or ConfigProblems for the fleet file, the state directory and the address to listen at
  */
 export async function serveCommand(file: string, flags: ServeFlags, io: GuardedIo): Promise<number> {
-  await checkOutput(flags.outputFile, io);
-  if (flags.status === true) return status(file, flags, io);
   const hangups = takeHangups(io);
+  try {
+    await checkOutput(flags.outputFile, io);
+    return flags.status === true ? await status(file, flags, io) : await serve(file, flags, io, hangups);
+  } finally {
+    hangups.end();
+  }
+}
+
+async function serve(file: string, flags: ServeFlags, io: GuardedIo, hangups: Hangups): Promise<number> {
   const parts = await openServeParts({ file, flags, io, log: createServeLog(flags, io), clock: wallClock });
   const signals = takeServeSignals(io, {
     graceMs: flags.grace ?? defaultGraceMs,
@@ -70,7 +77,6 @@ export async function serveCommand(file: string, flags: ServeFlags, io: GuardedI
     // A signal that comes meanwhile must not leave the lock behind.
     await Promise.race([parts.close(), signals.over]);
     signals.end();
-    hangups.end();
   }
 }
 
