@@ -43,7 +43,7 @@ export async function createServerFiles(): Promise<PostgresServer> {
   const password = join(directory, "password");
   await writeFile(password, "postgres\n", { mode: 0o644 });
   const initdb = ["-D", data, "-U", "postgres", "-A", "scram-sha-256", `--pwfile=${password}`, "-N", "-E", "UTF8"];
-  await run(join(native, "bin", "initdb"), [...initdb, "--locale=C"], { cwd: directory, ...(unprivileged ?? {}) });
+  await run(join(native, "bin", "initdb"), [...initdb, "--locale=C"], { cwd: directory, ...unprivileged });
   const port = await freePort();
   let running: ChildProcess | null = null;
   const removeNow = (): void => {
@@ -107,7 +107,7 @@ async function programs(directory: string): Promise<string> {
 
 /** Resolves when it accepts connections. */
 function started(program: string, args: readonly string[], cwd: string): Promise<ChildProcess> {
-  const child = spawn(program, args, { cwd, stdio: ["ignore", "ignore", "pipe"], ...(unprivileged ?? {}) });
+  const child = spawn(program, args, { cwd, stdio: ["ignore", "ignore", "pipe"], ...unprivileged });
   return new Promise((resolve, reject) => {
     let said = "";
     child.once("error", reject);
