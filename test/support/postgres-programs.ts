@@ -35,12 +35,15 @@ export async function createServerFiles(): Promise<PostgresServer> {
   await chmod(directory, 0o755);
   const native = await programs(directory);
   const data = join(directory, "data");
-  await mkdir(data, { mode: 0o700 });
-  if (isRoot) await run("chown", [String(nobody), data]);
+  const sockets = join(directory, "sockets");
+  for (const own of [data, sockets]) {
+    await mkdir(own, { mode: own === data ? 0o700 : 0o755 });
+    if (isRoot) await run("chown", [String(nobody), own]);
+  }
   const password = join(directory, "password");
   await writeFile(password, "postgres\n", { mode: 0o644 });
   const initdb = ["-D", data, "-U", "postgres", "-A", "scram-sha-256", `--pwfile=${password}`, "-N", "-E", "UTF8"];
-  await run(join(native, "bin", "initdb"), [...initdb, "--locale=C"], { cwd: directory, ...(unprivileged ?? {}) });
+  await run(join(native, "bin", "initdb"), [...initdb, "--locale=C"], { cwd: directory, ...unprivileged });
   const port = await freePort();
   let running: ChildProcess | null = null;
   const removeNow = (): void => {
@@ -65,7 +68,7 @@ export async function createServerFiles(): Promise<PostgresServer> {
       const all = [
         "fsync=off",
         "listen_addresses=127.0.0.1",
-        "unix_socket_directories=",
+        `unix_socket_directories=${sockets}`,
         "shared_buffers=16MB",
         ...settings,
       ];
@@ -104,7 +107,7 @@ async function programs(directory: string): Promise<string> {
 
 /** Resolves when it accepts connections. */
 function started(program: string, args: readonly string[], cwd: string): Promise<ChildProcess> {
-  const child = spawn(program, args, { cwd, stdio: ["ignore", "ignore", "pipe"], ...(unprivileged ?? {}) });
+  const child = spawn(program, args, { cwd, stdio: ["ignore", "ignore", "pipe"], ...unprivileged });
   return new Promise((resolve, reject) => {
     let said = "";
     child.once("error", reject);

@@ -46,7 +46,7 @@ async function pooled(url: string, settings: readonly string[]): Promise<string>
   );
   const child: ChildProcess = spawn("pgbouncer", [file], {
     stdio: ["ignore", "ignore", "pipe"],
-    ...(unprivileged ?? {}),
+    ...unprivileged,
   });
   onTestFinished(() => void child.kill("SIGKILL"));
   let said = "";
