@@ -1,5 +1,5 @@
 import type { Fleet, StackPolicy } from "../../../src/serve/fleet/fleet.ts";
-import type { StackRecord } from "../../../src/serve/records.ts";
+import type { StackRecord, StackStatus } from "../../../src/serve/records.ts";
 import { MemorySources } from "../../serve/support/memory-sources.ts";
 import { MemoryStore } from "../../serve/support/memory-store.ts";
 import { SimulatedClock } from "../../serve/support/simulated-clock.ts";
@@ -16,6 +16,8 @@ const minute = 60_000;
 
 /** Long enough that whatever waited for quiet has had it, with the longest interval of these runs. */
 const calmMs = 45 * minute;
+/** So long it stays calm at least: every stack is looked at again, whatever was known of it. */
+const leastCalmMs = 15 * minute;
 
 /** Runs one fleet through an eventful afternoon, then in peace, and says what was wrong. */
 export async function runServe(dice: Dice, figures: Figures): Promise<readonly string[]> {
@@ -27,10 +29,10 @@ export async function runServe(dice: Dice, figures: Figures): Promise<readonly s
     await run.somethingHappens();
   }
   await run.makePeace();
-  await run.passTime(calmMs);
+  await run.becomeCalm();
   // What is no longer left to another writer is healed, and so many heals at once can engage the brake of the account.
-  for (let times = 0; times < 2 && (await run.releaseBrakes()); times += 1) await run.passTime(calmMs);
-  const wrong = await run.judge();
+  for (let times = 0; times < 2 && (await run.releaseBrakes()); times += 1) await run.becomeCalm();
+  const wrong = run.judge();
   await run.end();
   figures.runs += 1;
   return wrong;
@@ -126,6 +128,18 @@ class ServeScenario {
     }
   }
 
+  /** Time passes until all is well, and at most so long that it must be. */
+  async becomeCalm(): Promise<void> {
+    const end = this.#clock.elapsed + calmMs;
+    await this.passTime(leastCalmMs);
+    while (this.#clock.elapsed < end && !this.#isWell) await this.passTime(5 * minute);
+  }
+
+  get #isWell(): boolean {
+    const accounts = [...(this.#process.loop?.state.accounts.values() ?? [])];
+    return accounts.every(({ brake }) => brake === null) && this.#wrongInTheEnd().length === 0;
+  }
+
   /** One random event. */
   async somethingHappens(): Promise<void> {
     const dice = this.#dice;
@@ -197,42 +211,53 @@ class ServeScenario {
     return true;
   }
 
-  /** What must hold when everything has been calm for long. */
-  async judge(): Promise<readonly string[]> {
-    const stacks = this.#process.loop?.state.stacks ?? new Map<string, StackRecord>();
-    const { wrong } = this.#observer;
-    for (const account of this.#accounts.values())
-      wrong.push(...account.problems().map((one) => `${account.name}: ${one}`));
+  /** What must hold when everything has been calm for long, and what was wrong meanwhile. */
+  judge(): readonly string[] {
     for (const stack of this.#observer.stacks.values()) {
-      const status = stacks.get(stack.name)?.status ?? null;
-      const say = (what: string): void =>
-        void wrong.push(
-          `in the end ${stack.name} (${status?.state ?? "no record"}${status?.reason ? `: ${status.reason}` : ""}, "${status?.message ?? ""}") ${what}`,
-        );
-      if (stack.wanted.at(-1)?.value === null) {
-        if (status !== null && status.state !== "orphaned") say("is not orphaned");
-        continue;
-      }
-      if (status === null || status.lookedAt === null) {
-        say("was never looked at");
-        continue;
-      }
+      const status = this.#statusOf(stack);
+      if (stack.wanted.at(-1)?.value === null || status === null) continue;
       count(this.#figures.ends, status.reason === null ? status.state : `${status.state}: ${status.reason}`);
-      const policy = keptOf(this.#fleet, stack.name)?.policy;
-      if (policy === undefined) continue;
-      const age = this.#clock.now() - status.lookedAt;
-      if (age > policy.intervalMs * 1.1 + minute || age < 0) say(`was looked at ${Math.round(age / 1000)} s ago`);
-      const found = this.#observer.differences(stack);
-      const text = found.map(({ address }) => address).join(", ");
-      // Lists that lied for longer than two looks: what is there twice by then is for people to sort out.
-      if (status.state === "refused" && status.message.startsWith("duplicate-marker")) continue;
-      if ((found.length === 0) !== (status.state === "synced")) say(`while ${text === "" ? "nothing" : text} differs`);
-      if (status.state !== "waiting" && status.state !== "refused" && status.state !== "synced") say("is no end");
-      if (status.state !== "waiting") continue;
-      const sure = found.every((change) => surelyAllowed(change, policy));
-      if (sure || status.reason !== "approval") say(`waits, although ${text} may be applied`);
     }
+    return [...this.#observer.wrong, ...this.#wrongInTheEnd()];
+  }
+
+  #wrongInTheEnd(): readonly string[] {
+    const problems = [...this.#accounts.values()].flatMap((account) =>
+      account.problems().map((one) => `${account.name}: ${one}`),
+    );
+    const stacks = [...this.#observer.stacks.values()].flatMap((stack) => {
+      const status = this.#statusOf(stack);
+      const about = `${status?.state ?? "no record"}${status?.reason ? `: ${status.reason}` : ""}, "${status?.message ?? ""}"`;
+      return this.#wrongOf(stack).map((what) => `in the end ${stack.name} (${about}) ${what}`);
+    });
+    return [...problems, ...stacks];
+  }
+
+  #wrongOf(stack: ObservedStack): readonly string[] {
+    const status = this.#statusOf(stack);
+    if (stack.wanted.at(-1)?.value === null)
+      return status !== null && status.state !== "orphaned" ? ["is not orphaned"] : [];
+    if (status === null || status.lookedAt === null) return ["was never looked at"];
+    const policy = keptOf(this.#fleet, stack.name)?.policy;
+    if (policy === undefined) return [];
+    const wrong: string[] = [];
+    const age = this.#clock.now() - status.lookedAt;
+    if (age > policy.intervalMs * 1.1 + minute || age < 0) wrong.push(`was looked at ${Math.round(age / 1000)} s ago`);
+    const found = this.#observer.differences(stack);
+    const text = found.map(({ address }) => address).join(", ");
+    // Lists that lied for longer than two looks: what is there twice by then is for people to sort out.
+    if (status.state === "refused" && status.message.startsWith("duplicate-marker")) return wrong;
+    if ((found.length === 0) !== (status.state === "synced"))
+      wrong.push(`while ${text === "" ? "nothing" : text} differs`);
+    if (status.state !== "waiting" && status.state !== "refused" && status.state !== "synced") wrong.push("is no end");
+    if (status.state !== "waiting") return wrong;
+    const sure = found.every((change) => surelyAllowed(change, policy));
+    if (sure || status.reason !== "approval") wrong.push(`waits, although ${text} may be applied`);
     return wrong;
+  }
+
+  #statusOf({ name }: ObservedStack): StackStatus | null {
+    return this.#process.loop?.state.stacks.get(name)?.status ?? null;
   }
 
   /** A brake that is still on after long peace must have its cause. */
