@@ -17,7 +17,7 @@ const minute = 60_000;
 /** Long enough that whatever waited for quiet has had it, with the longest interval of these runs. */
 const calmMs = 45 * minute;
 /** So long it stays calm at least: every stack is looked at again, whatever was known of it. */
-const leastCalmMs = 15 * minute;
+const leastCalmMs = 13 * minute;
 
 /** Runs one fleet through an eventful afternoon, then in peace, and says what was wrong. */
 export async function runServe(dice: Dice, figures: Figures): Promise<readonly string[]> {
@@ -25,7 +25,7 @@ export async function runServe(dice: Dice, figures: Figures): Promise<readonly s
   await run.start();
   const events = dice.between(5, 25);
   for (let at = 0; at < events; at++) {
-    await run.passTime(dice.pick([1_000, 20_000, minute, 5 * minute, 10 * minute]) * (0.5 + dice.next()));
+    await run.passTime(dice.pick([1_000, 20_000, minute, 3 * minute, 6 * minute]) * (0.5 + dice.next()));
     await run.somethingHappens();
   }
   await run.makePeace();
