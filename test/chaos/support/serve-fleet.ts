@@ -105,7 +105,7 @@ export function somePolicy(dice: Dice): StackPolicy {
     apply: { commit: autonomy(), drift: autonomy() },
     windows: dice.chance(0.1) ? windowsOf("mon-sun 13:00-15:00 UTC") : [],
     suspend: dice.chance(0.05) ? { until: null, reason: "audit" } : null,
-    approvers: null,
+    approvers: "/approvers",
     brake: {
       stacks: dice.pick([{ percent: 20 }, { percent: 50 }, { count: 3 }]),
       deletesPerDay: dice.pick([1, 3, 10]),

@@ -46,6 +46,7 @@ interface Theme {
 }
 
 const all = { commit: "security", drift: "security" } as const;
+const none = { commit: "cosmetic", drift: "never" } as const;
 const open = { windows: [], suspend: null, intervalMs: 2 * minute };
 const loose = { stacks: { percent: 100 }, deletesPerDay: 1000, writers: 1000, release: [] };
 
@@ -64,6 +65,11 @@ const themes: readonly Theme[] = [
   { events: ["removal", "push"], kept: { ...open, apply: all, brake: { ...loose, deletesPerDay: 1 } } },
   { events: ["force push", "edit by hand", "edits of many stacks"], kept: { ...open, apply: all, brake: loose } },
   { events: ["lists fail", "service recovers", "push", "edit by hand"], kept: { ...open, apply: all, brake: loose } },
+  { events: ["edit by hand", "push", "approval", "approvals of everything", "kill"], kept: { ...open, apply: none } },
+  {
+    events: ["edits of many stacks", "approvals of everything", "approvals withdrawn", "kill"],
+    kept: { ...open, apply: none },
+  },
   {
     events: ["push", "edit by hand", "mood of the service", "service recovers"],
     kept: { ...open, apply: { commit: "security", drift: "none" }, brake: loose },
@@ -105,7 +111,10 @@ class ServeScenario {
     for (const place of places) this.#observe(place);
     for (const source of this.#fleet.sources.keys()) this.#push(source, new Map());
     this.#store.onWrite = (what, value) => {
-      if (what === "stack") this.#observer.onTold(value as StackRecord, this.#commits);
+      if (what !== "stack") return;
+      const record = value as StackRecord;
+      this.#observer.onTold(record, this.#commits);
+      if (this.#store.usable) this.#observer.approvals.onKept(record);
     };
     this.#process = this.#newProcess();
   }
@@ -171,6 +180,9 @@ class ServeScenario {
       ["suspension", () => this.#suspend()],
       ["store fails", () => this.#breakStore()],
       ["removal", () => this.#removeResources()],
+      ["approval", () => this.#approveSome(0.5)],
+      ["approvals of everything", () => this.#approveSome(1)],
+      ["approvals withdrawn", () => this.#observer.approvals.revoke()],
     ];
     const [what, happen] = dice.pick(events.filter(([name]) => this.#theme?.events.includes(name) ?? true));
     count(this.#figures.met, what);
@@ -437,6 +449,21 @@ class ServeScenario {
     ]);
   }
 
+  /** People say yes to what they are shown of what waits. */
+  async #approveSome(share: number): Promise<void> {
+    const { state } = this.#process.loop ?? {};
+    if (state === undefined || this.#process.dead) return;
+    for (const { name, status } of this.#dice.some([...state.stacks.values()], share)) {
+      const account = this.#observer.stacks.get(name)?.account ?? "";
+      const plan = await this.#store.readPlan(name);
+      const wanted = this.#commits.get(plan?.commit ?? "")?.get(name) ?? null;
+      // While it is passed, the plan and the digest may be of two looks.
+      const isShown = status.digest !== null && !state.passing.has(account);
+      if (isShown && status.digest !== null && plan !== null && wanted !== null)
+        this.#observer.approvals.approve(name, status.digest, { plan, wanted });
+    }
+  }
+
   /** Some lists can't be read; everything else works. */
   #failLists(): void {
     const path = this.#dice.pick(["/edges/tls", "/backends/http_response"]);
@@ -490,12 +517,14 @@ class ServeScenario {
         for (const record of this.#process.loop?.state.stacks.values() ?? [])
           this.#observer.onTold(record, this.#commits);
       if (event === "bug") this.#observer.wrong.push(`a bug: ${JSON.stringify(rest)}`);
-      if (event === "brake-engaged" || event === "brake-released") count(this.#figures.operations, event);
+      if (event === "brake-engaged" || event === "brake-released" || event === "approval-spent")
+        count(this.#figures.operations, event);
     };
     return new ServeProcess(this.#fleet, {
       clock: this.#clock,
       store: this.#store,
       reader: this.#sources,
+      approvals: this.#observer.approvals.reader,
       accounts: this.#accounts,
       emit,
       dice,

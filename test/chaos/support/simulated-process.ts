@@ -19,6 +19,7 @@ export interface ServeOutside {
   readonly store: ServeStore;
   readonly reader: SourceReader;
   readonly accounts: ReadonlyMap<string, ServeAccount>;
+  readonly approvals: NonNullable<ServeDeps["approvals"]>;
   readonly emit: (event: ServeEvent) => void;
   readonly dice: Dice;
 }
@@ -61,13 +62,18 @@ export class ServeProcess {
   }
 
   async start(): Promise<void> {
-    const { accounts, dice, emit, reader, store } = this.#outside;
+    const { accounts, approvals, dice, emit, reader, store } = this.#outside;
     const { powers } = fleetPowers(() => this.#fleet);
     const deps: ServeDeps = {
       clock: this.clock,
       random: dice.next,
       store: this.#wrapped("store", store),
       reader: this.#wrapped("reader", reader),
+      approvals: {
+        draw: approvals.draw,
+        listApprovals: (...asked) => this.outside("tags", () => approvals.listApprovals(...asked)),
+        readApprovals: (...asked) => this.outside("tags", () => approvals.readApprovals(...asked)),
+      },
       connect: async (account, changes) => {
         const found = accounts.get(account.name);
         if (found === undefined) throw new Error(`there is no account ${account.name}`);
