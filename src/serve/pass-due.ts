@@ -4,7 +4,7 @@ import type { DueStack, PassApprovals, PassDeps, PendingStatus } from "./account
 import { oldestFirst } from "./decisions/schedule.js";
 import type { FleetAccount, StackTarget } from "./fleet/fleet.js";
 import { enterState, keepOutcome } from "./keep-records.js";
-import { newAccountRecord, newStackRecord } from "./records.js";
+import { type StackMemory, newAccountRecord, newStackRecord } from "./records.js";
 import type { ServeDeps } from "./serve-deps.js";
 import { type ServeState, canLook, quietUntil, stackDueAt } from "./serve-state.js";
 
@@ -108,9 +108,14 @@ function passDeps(state: ServeState, signals: StopSignals, deps: ServeDeps): Pas
     const status = { ...shown, state: "pending" as const, reason: null, since: clock.now() };
     state.stacks.set(stack, { ...record, status });
   };
+  // A stack that is orphaned while it is passed is saved, too: what is being written must not be lost by that.
+  const onRemembered = (stack: string, memory: StackMemory): void => {
+    const record = state.stacks.get(stack);
+    if (record !== undefined) state.stacks.set(stack, { ...record, memory });
+  };
   const approvals = deps.approvals === undefined ? {} : { approvals: passApprovals(state, deps.approvals) };
   const { pause: paused } = state.fleet;
-  return { clock, random, store, emit, connect, dryRun, paused, onPending, ...approvals, ...signals };
+  return { clock, random, store, emit, connect, dryRun, paused, onPending, onRemembered, ...approvals, ...signals };
 }
 
 function passApprovals({ fleet }: ServeState, reader: NonNullable<ServeDeps["approvals"]>): PassApprovals {

@@ -131,6 +131,7 @@ function writeDeps({ judgement, look, pass, remembered, run, signal }: Writing):
       // Heals of a process that is killed count, too.
       if (judgement.account.heals[due.target.name] !== undefined) await deps.store.saveAccount(judgement.account);
       const record = due.record ?? newStackRecord(due.target, deps.clock.now());
+      deps.onRemembered?.(due.target.name, memory);
       await deps.store.saveStack({ ...record, memory });
       remembered.memory = memory;
     },

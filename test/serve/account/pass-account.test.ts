@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { PendingStatus } from "../../../src/serve/account/account-pass.ts";
+import type { StackMemory } from "../../../src/serve/records.ts";
 import { hashPlan } from "../../../src/plan/canonical-json.ts";
 import { Stage, account, backend, policy } from "./support/stage.ts";
 
@@ -253,8 +254,10 @@ describe("a pass over an account", () => {
     stage.service.onRequest = ({ method }) => {
       if (method !== "GET") order.push(method);
     };
-    await stage.pass();
-    expect(order.slice(0, 2)).toEqual(["saved delete", "DELETE"]);
+    const onRemembered = (stack: string, { writing }: StackMemory): void =>
+      void order.push(`${stack} ${writing ? "is being written" : "is not"}`);
+    await stage.pass({ deps: { onRemembered } });
+    expect(order.slice(0, 3)).toEqual(["big is being written", "saved delete", "DELETE"]);
     expect((await stage.recordOf("big")).memory.deletes).toHaveLength(1);
   });
 
