@@ -41,6 +41,8 @@ export class ServeApprovals {
   constructor(
     private readonly clock: SimulatedClock,
     private readonly say: (what: string) => void,
+    /** When the clock was last set, in elapsed milliseconds. */
+    private readonly shiftedAt: () => number,
   ) {}
 
   /** What the loop reads of them. */
@@ -72,8 +74,9 @@ export class ServeApprovals {
   }
 
   /** A stack's record is kept: what it says of approvals must be true, and what ended must not count again. */
-  onKept({ memory, name }: StackRecord): void {
+  onKept({ memory, name, status }: StackRecord): void {
     const { elapsed } = this.clock;
+    const looked = elapsed - (this.clock.now() - (status.lookedAt ?? 0));
     const spending = memory.approval?.spending ?? [];
     for (const { digest, tag } of spending) {
       const given = this.#tags.find((one) => one.tag === tag && one.stack === name);
@@ -85,6 +88,8 @@ export class ServeApprovals {
           `${name} spends an approval that was withdrawn ${Math.round((elapsed - given.revokedAt) / 1000)} s ago`,
         );
       given.spentAt ??= elapsed;
+      const isDone = status.state === "synced" && looked > given.spentAt && this.shiftedAt() < given.spentAt;
+      if (isDone) this.say(`${name} is synced, and an approval still counts`);
     }
     for (const given of this.#tags)
       if (given.stack === name && given.spentAt !== null && !spending.some(({ tag }) => tag === given.tag))

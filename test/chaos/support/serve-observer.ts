@@ -65,9 +65,8 @@ export class ServeObserver {
     private readonly clock: SimulatedClock,
     private readonly accounts: ReadonlyMap<string, ServeAccount>,
   ) {
-    this.approvals = new ServeApprovals(clock, (what) => {
-      this.wrong.push(`at ${Math.round(clock.elapsed / 1000)} s: ${what}`);
-    });
+    const say = (what: string): void => void this.wrong.push(`at ${Math.round(clock.elapsed / 1000)} s: ${what}`);
+    this.approvals = new ServeApprovals(clock, say, () => this.shiftedAt);
   }
 
   /** The stack that a marker in an account is of. */
