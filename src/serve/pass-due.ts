@@ -113,9 +113,23 @@ function passDeps(state: ServeState, signals: StopSignals, deps: ServeDeps): Pas
     const record = state.stacks.get(stack);
     if (record !== undefined) state.stacks.set(stack, { ...record, memory });
   };
+  const steady = deps.steadyClock === undefined ? {} : { steadyClock: deps.steadyClock };
   const approvals = deps.approvals === undefined ? {} : { approvals: passApprovals(state, deps.approvals) };
   const { pause: paused } = state.fleet;
-  return { clock, random, store, emit, connect, dryRun, paused, onPending, onRemembered, ...approvals, ...signals };
+  return {
+    clock,
+    random,
+    store,
+    emit,
+    connect,
+    dryRun,
+    paused,
+    onPending,
+    onRemembered,
+    ...steady,
+    ...approvals,
+    ...signals,
+  };
 }
 
 function passApprovals({ fleet }: ServeState, reader: NonNullable<ServeDeps["approvals"]>): PassApprovals {

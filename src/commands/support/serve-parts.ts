@@ -3,6 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createClient } from "../../api/create-client.js";
+import { systemClock } from "../../api/system-clock.js";
 import { RequestWindow } from "../../api/request-window.js";
 import type { Client, ClientOptions, Clock } from "../../api/client.js";
 import { ConfigProblems } from "../../config/config.js";
@@ -119,6 +120,7 @@ export async function openServeParts({ file, flags, io, clock, log }: ServeStart
     reload: async () => (current = await reload()),
     deps: {
       clock,
+      steadyClock: systemClock,
       random: Math.random,
       store,
       reader,

@@ -44,6 +44,8 @@ export interface AccountPassInput {
 /** What a pass needs from the outside. */
 export interface PassDeps {
   readonly clock: Clock;
+  /** Measures pauses, whatever the time on the wall is set to; absent = `clock` does. */
+  readonly steadyClock?: Clock;
   /** From 0 to below 1. */
   readonly random: () => number;
   readonly store: ServeStore;

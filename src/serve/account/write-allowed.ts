@@ -84,6 +84,7 @@ function writeDeps({ judgement, look, pass, remembered, run, signal }: Writing):
   return {
     client: pass.client,
     clock: deps.clock,
+    steadyClock: deps.steadyClock ?? deps.clock,
     random: deps.random,
     signal,
     hardSignal: deps.hardStop,

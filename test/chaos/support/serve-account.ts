@@ -96,7 +96,7 @@ export class ServeAccount {
       timeoutMs: 10_000,
       requestsPerMinute,
       env: {},
-      clock: process.clock,
+      clock: process.steadyClock,
       random: this.dice.next,
       ...changes,
     };

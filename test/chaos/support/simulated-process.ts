@@ -35,6 +35,8 @@ export class ServeProcess {
   /** Steps to the outside until it is killed; Infinity = it is not. */
   #stepsLeft = Infinity;
   readonly clock: Clock;
+  /** As the connections of a real process have it: nobody sets it. */
+  readonly steadyClock: Clock;
   readonly #outside: ServeOutside;
   readonly #stop = new AbortController();
   readonly #hardStop = new AbortController();
@@ -51,6 +53,7 @@ export class ServeProcess {
       now: () => clock.now(),
       sleep: (ms, signal) => this.outside("sleep", () => clock.sleep(ms, signal)),
     };
+    this.steadyClock = { now: () => clock.elapsed, sleep: this.clock.sleep };
   }
 
   get dead(): boolean {
@@ -66,6 +69,7 @@ export class ServeProcess {
     const { powers } = fleetPowers(() => this.#fleet);
     const deps: ServeDeps = {
       clock: this.clock,
+      steadyClock: this.steadyClock,
       random: dice.next,
       store: this.#wrapped("store", store),
       reader: this.#wrapped("reader", reader),

@@ -168,6 +168,23 @@ describe("a pass over an account", () => {
     expect(stage.service.writes).toEqual([`POST ${collection}`]);
   });
 
+  it("waits no longer for them when somebody sets the clock back meanwhile", async () => {
+    const stage = new Stage();
+    const { clock, service } = stage;
+    stage.add("shop", { "a.yaml": backend("sorry", "Back soon") });
+    service.lagMs = 10 * 60_000;
+    let lists = 0;
+    service.onRequest = ({ method }) => {
+      // In the middle of the verification.
+      if (method === "GET" && service.writes.length > 0 && (lists += 1) === 20) clock.shift(-2 * 3_600_000);
+    };
+    const steadyClock = { now: () => clock.elapsed, sleep: clock.sleep.bind(clock) };
+    await stage.pass({ deps: { steadyClock } });
+    expect(service.writes).toEqual([`POST ${collection}`]);
+    expect(lists).toBeGreaterThan(20);
+    expect(clock.elapsed).toBeLessThan(2 * 60_000);
+  });
+
   it("fails with the service's words when it refuses a write, knows what is done, and goes on from there", async () => {
     const stage = new Stage();
     stage.add("shop", { "a.yaml": backend("first", "One"), "b.yaml": backend("second", "Two") });
