@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import type { Clock } from "../../api/client.js";
+import { systemClock } from "../../api/system-clock.js";
 import { ConfigProblems } from "../../config/config.js";
 import { EdgewiseError } from "../../errors.js";
 import { readBoundedSync } from "../../files/read-bounded.js";
@@ -104,6 +105,7 @@ export async function openServeParts({ file, flags, io, clock: wall, log }: Serv
     reload: async () => (current = await reload()),
     deps: {
       clock,
+      steadyClock: systemClock,
       random: Math.random,
       store,
       reader,
