@@ -10,7 +10,7 @@ import { onceExit, serveOnce } from "../serve/serve-once.js";
 import { loadServeState } from "../serve/serve-state.js";
 import { safeJson } from "../text/safe-json.js";
 import { count } from "../text/layout.js";
-import { fleetSecrets } from "./support/fleet-secrets.js";
+import { fleetSecrets } from "./support/account-connections.js";
 import { readFleetStatus } from "./support/fleet-status.js";
 import type { CommonFlags } from "./support/flags.js";
 import type { GuardedIo } from "./support/io.js";

@@ -3,11 +3,10 @@ import { createClient } from "../../api/create-client.js";
 import { RequestWindow } from "../../api/request-window.js";
 import { systemClock } from "../../api/system-clock.js";
 import type { Fleet, FleetAccount } from "../../serve/fleet/fleet.js";
-import { readAccountKey } from "../../serve/fleet/read-secret-source.js";
+import { type SecretReading, readAccountKey } from "../../serve/fleet/read-secret-source.js";
 import { accountIdentity } from "../../serve/fleet/same-stacks.js";
 import type { AccountTraffic, ServeDeps } from "../../serve/serve-deps.js";
 import { defaultConcurrency } from "./connect.js";
-import { fleetSecrets } from "./fleet-secrets.js";
 import type { GuardedIo } from "./io.js";
 
 /** For one attempt of one request, in milliseconds. */
@@ -33,6 +32,11 @@ export function accountConnections(fleet: () => Fleet, io: GuardedIo): AccountCo
       countOthers: (account, count) => windowOf(account).countOthers(count, systemClock.now()),
     },
   };
+}
+
+/** How secrets of the fleet file are read: no output shows them from then on. */
+export function fleetSecrets({ env, redactor }: Pick<GuardedIo, "env" | "redactor">): SecretReading {
+  return { env, onSecret: (secret) => redactor.addKey(secret) };
 }
 
 async function connect(account: FleetAccount, changes: Partial<ClientOptions>, io: GuardedIo): Promise<Client> {
