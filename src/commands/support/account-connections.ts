@@ -36,7 +36,25 @@ export function accountConnections(fleet: () => Fleet, io: GuardedIo): AccountCo
 
 /** How secrets of the fleet file are read: no output shows them from then on. */
 export function fleetSecrets({ env, redactor }: Pick<GuardedIo, "env" | "redactor">): SecretReading {
-  return { env, onSecret: (secret) => redactor.addKey(secret) };
+  return {
+    env,
+    onSecret: (secret) => {
+      const parts = secretPartsOf(secret);
+      if (parts === null) redactor.addKey(secret);
+      for (const part of parts ?? []) redactor.add(part);
+    },
+  };
+}
+
+/** In the address of a receiver, what is as long as this is secret; names of hosts and short words are not. */
+const secretLength = 16;
+
+/** What of an address must not be shown. The whole is not masked: other addresses begin as it does. Null = it is none. */
+function secretPartsOf(secret: string): readonly string[] | null {
+  if (!/^https?:/i.test(secret) || !URL.canParse(secret)) return null;
+  const { password, pathname, search } = new URL(secret);
+  const long = `${pathname}${search}`.split(/[/?&=]/u).filter((part) => part.length >= secretLength);
+  return [...(password === "" ? [] : [password]), ...long];
 }
 
 async function connect(account: FleetAccount, changes: Partial<ClientOptions>, io: GuardedIo): Promise<Client> {
