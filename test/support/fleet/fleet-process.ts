@@ -28,6 +28,7 @@ interface LogLine {
   readonly stack?: string;
   readonly account?: string;
   readonly message?: string;
+  readonly tag?: string;
 }
 
 /** A running process of the fleet. */
