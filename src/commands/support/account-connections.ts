@@ -7,6 +7,7 @@ import { readAccountKey } from "../../serve/fleet/read-secret-source.js";
 import { accountIdentity } from "../../serve/fleet/same-stacks.js";
 import type { AccountTraffic, ServeDeps } from "../../serve/serve-deps.js";
 import { defaultConcurrency } from "./connect.js";
+import { fleetSecrets } from "./fleet-secrets.js";
 import type { GuardedIo } from "./io.js";
 
 /** For one attempt of one request, in milliseconds. */
@@ -35,7 +36,7 @@ export function accountConnections(fleet: () => Fleet, io: GuardedIo): AccountCo
 }
 
 async function connect(account: FleetAccount, changes: Partial<ClientOptions>, io: GuardedIo): Promise<Client> {
-  const apiKey = await readAccountKey(account, io);
+  const apiKey = await readAccountKey(account, fleetSecrets(io));
   const { baseUrl, versionHeader, requestsPerMinute } = account;
   const { env, redactor } = io;
   const own = { baseUrl, apiKey, versionHeader, requestsPerMinute, env, redactor, timeoutMs };
