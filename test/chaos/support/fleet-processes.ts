@@ -103,18 +103,18 @@ class Battle {
     const { dice, world } = this.#field;
     const until = Date.now() + dice.between(100, 6000);
     let left = dice.between(1, 10);
-    let writer: FleetProcess | null = null;
+    const seen: { writer: FleetProcess | null } = { writer: null };
     world.onWrite = ({ from }) => {
       left -= 1;
-      if (left <= 0) writer ??= world.processOf(from);
+      if (left <= 0) seen.writer ??= world.processOf(from);
     };
-    while (writer === null && Date.now() < until) {
+    while (seen.writer === null && Date.now() < until) {
       await pause(5);
       if (this.#approver) await this.#approve();
     }
     world.onWrite = () => undefined;
-    const victim = writer ?? dice.pick(world.living);
-    this.#note(`${blow} ${writer === null ? "at some time" : "while it writes"}`);
+    const victim = seen.writer ?? dice.pick(world.living);
+    this.#note(`${blow} ${seen.writer === null ? "at some time" : "while it writes"}`);
     count(this.#figures.cuts, blow);
     this.#wrong.push(...(await strikes[blow](this.#field, victim)));
   }
