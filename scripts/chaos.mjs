@@ -1,8 +1,9 @@
 // npm run chaos: random worlds, random faults, random cuts; see docs/reliability.md, "Measured".
 //   --runs N      simulated runs (default 20000); a tenth as many over HTTP, a hundredth as many with whole processes;
-//                 a quarter as many pairs of applies with the account's lock
+//                 a quarter as many pairs of applies with the account's lock; a thousandth as many fleets on a database
 //   --seconds S   time limit for each kind (default 600)
-//   --kind KIND   only these: simulated, serve, locked, http, process or serve-process; --runs then counts just them
+//   --kind KIND   only these: simulated, serve, locked, http, process, serve-process or fleet; --runs then counts just
+//                 them; --only is the same
 //   --seed N      the first seed (default 1): --kind KIND --seed N --runs 1 replays one run
 //   --write       writes the figures into docs/reliability.md; those of kinds that did not run stay
 import { spawn, spawnSync } from "node:child_process";
@@ -18,11 +19,13 @@ const { values } = parseArgs({
     runs: { type: "string", default: "20000" },
     seconds: { type: "string", default: "600" },
     kind: { type: "string" },
+    only: { type: "string" },
     seed: { type: "string", default: "1" },
     write: { type: "boolean", default: false },
   },
 });
-const shares = { simulated: 1, serve: 20, locked: 4, http: 10, process: 100, "serve-process": 400 };
+values.kind ??= values.only;
+const shares = { simulated: 1, serve: 20, locked: 4, http: 10, process: 100, "serve-process": 400, fleet: 1000 };
 const kinds = values.kind === undefined ? Object.keys(shares) : [values.kind];
 for (const kind of kinds) if (!(kind in shares)) fail(`--kind must be one of ${Object.keys(shares).join(", ")}`);
 for (const name of ["runs", "seconds", "seed"])
@@ -72,12 +75,14 @@ const names = {
   http: "sandbox, HTTP",
   process: "sandbox, processes",
   "serve-process": "sandbox, processes of `serve`",
+  fleet: "sandbox, processes on one PostgreSQL",
 };
 
 /** What the parts of the figures are, for kinds that differ. */
 const parts = {
   serve: { ends: "Stacks ended as", operations: "Brakes and approvals", met: "Events" },
   "serve-process": { ends: "Processes ended with" },
+  fleet: { ends: "Processes ended with", met: "Events" },
 };
 
 /** The figures as the documents show them: the kinds that did not run keep the row and the part that they have. */

@@ -50,7 +50,10 @@ export async function createServeLoop(fleet: Fleet, deps: ServeDeps): Promise<Se
     while (!stop.aborted) {
       const now = deps.clock.now();
       // Somebody set the clock back: what was noted is too far away.
-      if (now < state.heartbeat) state.dueTimes.clear();
+      if (now < state.heartbeat) {
+        state.dueTimes.clear();
+        state.denied.clear();
+      }
       state.heartbeat = now;
       for (const source of dueSources(state, now).slice(0, mostAtOnce - fetches.size))
         track(fetches, guarded(`the source ${source.name}`, followSource(state, source, deps, stop), deps), wake);

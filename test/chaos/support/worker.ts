@@ -17,6 +17,7 @@ const lane = async (): Promise<void> => {
     for (const what of await run(seed, figures)) wrong.push({ seed, what });
   }
 };
-// Applies that wait for one another's lock leave the processor to others.
-await Promise.all(Array.from({ length: kind === "locked" ? 8 : 1 }, lane));
+// What mostly waits, for another one's lock or until a dead one's requests can't arrive, leaves the processor to others.
+const lanes: { readonly [kind: string]: number } = { locked: 8, fleet: 5 };
+await Promise.all(Array.from({ length: lanes[kind] ?? 1 }, lane));
 process.stdout.write(`${JSON.stringify({ figures, wrong })}\n`);

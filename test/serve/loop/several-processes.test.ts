@@ -224,6 +224,22 @@ describe("several processes on one fleet", () => {
     expect(fleets.passes).toMatchObject([{ process: "two", account: "acc-c" }]);
   });
 
+  it("look at what another one left at once, also after the clock was set back while they waited for it", async () => {
+    const fleets = new Fleets();
+    const one = await fleets.start("one");
+    fleets.during = async ({ account, process }) => {
+      if (process === "one" && account === "acc-b") await new Promise(() => {});
+    };
+    await fleets.start("two");
+    await fleets.clock.sleep(5000);
+    expect(fleets.passes.filter(({ account }) => account === "acc-b")).toMatchObject([{ process: "one" }]);
+    fleets.clock.shift(-60 * minute);
+    fleets.passes.splice(0);
+    one.store.kill();
+    await fleets.clock.sleep(15_000);
+    expect(fleets.passes.filter(({ account }) => account === "acc-b").map(({ process }) => process)).toContain("two");
+  });
+
   it("stop a pass at once whose account is lost, and what it found is not kept", async () => {
     const fleets = new Fleets();
     const one = await fleets.start("one");

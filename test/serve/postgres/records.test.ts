@@ -63,6 +63,24 @@ describe("records in a database", () => {
     }
   });
 
+  it("give history and what waits to be told in the order in which it came, past the tenth", async () => {
+    const store = await openStore(await databases.create());
+    const numbers = Array.from({ length: 12 }, (_, index) => index + 1);
+    for (const number of numbers) {
+      await store.appendHistory([{ ...historyEntry("prod", 1), message: String(number) }]);
+      await store.saveHeal({ stack: "prod", at: number, changes: 1, impact: "none" });
+    }
+    const found: number[] = [];
+    let after: string | null = null;
+    do {
+      const { entries, next } = await store.readHistory("prod", { limit: 5, after });
+      found.push(...entries.map(({ message }) => Number(message)));
+      after = next;
+    } while (after !== null);
+    expect(found).toEqual(numbers.toReversed());
+    expect((await store.loadHeals()).map(({ at }) => at)).toEqual(numbers);
+  });
+
   it("hold texts that PostgreSQL's own types can't", async () => {
     const url = await databases.create();
     const store = await openStore(url);

@@ -1,0 +1,62 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+
+/** What a receiver of notifications was told. */
+export interface Told {
+  readonly id: string;
+  readonly event: string;
+  readonly stack: string | null;
+  readonly text: string;
+}
+
+export interface Receiver {
+  /** Its last part is a secret. */
+  readonly url: string;
+  readonly told: readonly Told[];
+  close(): Promise<void>;
+}
+
+/** The part of the receiver's address that nobody may see. */
+export const receiverSecret = "hush-nobody-may-see-this";
+
+/** Somebody who is told what changes, and keeps all of it. */
+export async function openReceiver(): Promise<Receiver> {
+  const told: Told[] = [];
+  const server = createServer((request, response) => {
+    let text = "";
+    request.setEncoding("utf8").on("data", (piece: string) => (text += piece));
+    request.on("end", () => {
+      told.push(JSON.parse(text) as Told);
+      response.writeHead(200).end();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/${receiverSecret}`,
+    told,
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** What was told wrongly, as sentences: an end of what never began. What was sent again is counted by {@link sentAgain}. */
+export function toldWrongly(told: readonly Told[]): readonly string[] {
+  const wrong: string[] = [];
+  const failing = new Set<string | null>();
+  for (const { event, stack } of uniqueById(told)) {
+    if (event === "failed") failing.add(stack);
+    if (event === "recovered" && !failing.delete(stack)) wrong.push(`${stack}: told twice that it recovered`);
+  }
+  return wrong;
+}
+
+/** How many notifications were sent once more, with the id that they had. */
+export function sentAgain(told: readonly Told[]): number {
+  return told.length - uniqueById(told).length;
+}
+
+function uniqueById(told: readonly Told[]): readonly Told[] {
+  return [...new Map(told.toReversed().map((one) => [one.id, one])).values()].toReversed();
+}

@@ -1,0 +1,264 @@
+import { execFileSync, spawn } from "node:child_process";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { addApprover } from "./approve-change.ts";
+import { type Receiver, openReceiver, receiverSecret } from "./receiver.ts";
+import { type RecordedService, type RecordedWrite, openRecordedService, preloaded } from "./recorded-service.ts";
+import { FleetProcess } from "./fleet-process.ts";
+import { holderChanges, wrongWriters } from "./holders.ts";
+
+export interface WorldOptions {
+  /** Of a superuser, with the password that nobody may see. */
+  readonly database: string;
+  /** The names of accounts, each with two stacks. */
+  readonly accounts?: readonly string[];
+  /** Names that mean an account which has another one. */
+  readonly aliases?: { readonly [name: string]: string };
+  /** Of each answer of the service. */
+  readonly latencyMs?: number;
+  /** How many backends a stack describes. */
+  readonly backends?: number;
+  /** What the fleet file says beyond the rest. */
+  readonly defaults?: object;
+  readonly notify?: readonly string[];
+  /** Whether there is somebody who may approve. */
+  readonly approver?: boolean;
+}
+
+const apiKey = "the-key-that-nobody-may-see";
+
+/** The stacks of an account. */
+const stacksOf = (account: string): readonly string[] => [`${account}-one`, `${account}-two`];
+
+/**
+ * A fleet for several processes of the built program on one database: a bare repository, accounts of the service that
+ * write down who writes to them, and a receiver of notifications.
+ */
+export class ServedWorld {
+  readonly writes: RecordedWrite[] = [];
+  readonly services = new Map<string, RecordedService>();
+  readonly processes: FleetProcess[] = [];
+  /** What Git says: the status of each backend, by stack. */
+  readonly wanted = new Map<string, readonly number[]>();
+  /** Called when a write has reached the service, which begins with it when that is done. */
+  onWrite: (write: RecordedWrite) => void | Promise<void> = () => undefined;
+  readonly #options: WorldOptions;
+  commit = "";
+
+  private constructor(
+    readonly directory: string,
+    readonly receiver: Receiver,
+    options: WorldOptions,
+  ) {
+    this.#options = options;
+  }
+
+  static async open(options: WorldOptions): Promise<ServedWorld> {
+    const directory = await mkdtemp(join(tmpdir(), "edgewise-fleet-"));
+    const world = new ServedWorld(directory, await openReceiver(), options);
+    await world.#prepare();
+    return world;
+  }
+
+  get database(): string {
+    return this.#options.database;
+  }
+
+  get stacks(): readonly string[] {
+    return [...this.wanted.keys()];
+  }
+
+  async #prepare(): Promise<void> {
+    const { accounts = ["a"], aliases = {}, defaults, latencyMs = 0, notify } = this.#options;
+    const onWrite = (write: RecordedWrite): void | Promise<void> => {
+      this.writes.push(write);
+      return this.onWrite(write);
+    };
+    for (const account of accounts)
+      this.services.set(account, await openRecordedService(account, { apiKey, latencyMs, onWrite }));
+    if (this.#options.approver === true) await addApprover(this.directory);
+    await writeFile(join(this.directory, "hook"), this.receiver.url, { mode: 0o600 });
+    for (const account of accounts) await writeFile(join(this.directory, `key-${account}`), apiKey, { mode: 0o600 });
+    const names = [...accounts.map((name) => [name, name] as const), ...Object.entries(aliases)];
+    const stacks = names.flatMap(([name]) => stacksOf(name).map((stack) => [name, stack] as const));
+    const fleet = {
+      apiVersion: "edgewise/v1",
+      kind: "Fleet",
+      sources: { edge: { git: "./edge.git", ref: "main", poll: "2s" } },
+      accounts: Object.fromEntries(
+        names.map(([name, account]) => [
+          name,
+          { baseUrl: this.services.get(account)?.baseUrl, key: { file: `key-${account}` } },
+        ]),
+      ),
+      stacks: Object.fromEntries(
+        stacks.map(([account, stack]) => [stack, { source: "edge", config: `${stack}/edgewise.yaml`, account }]),
+      ),
+      defaults: {
+        interval: "3s",
+        apply: { commit: "security", drift: "security" },
+        brake: { stacks: "100%", deletesPerDay: 1000, writers: 1000 },
+        ...defaults,
+      },
+      http: { listen: "127.0.0.1:0" },
+      ...(notify === undefined ? {} : { notify: [{ url: { file: "hook" }, on: notify }] }),
+    };
+    await writeFile(join(this.directory, "fleet.yaml"), JSON.stringify(fleet));
+    this.git(this.directory, "init", "-q", "--bare", "-b", "main", "edge.git");
+    this.git(this.directory, "clone", "-q", "edge.git", "clone");
+    for (const [, stack] of stacks) this.wanted.set(stack, []);
+    await this.push(500);
+  }
+
+  git(cwd: string, ...args: readonly string[]): string {
+    const who = ["-c", "user.name=a", "-c", "user.email=a@example.com", "-c", "gc.auto=0"];
+    return execFileSync("git", [...who, ...args], {
+      cwd,
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "ignore"],
+    }).trim();
+  }
+
+  /** Commits another wish for some stacks: every backend gets this status. */
+  async push(status: number, stacks: readonly string[] = this.stacks): Promise<void> {
+    const clone = join(this.directory, "clone");
+    for (const stack of stacks) {
+      const statuses = Array.from({ length: this.#options.backends ?? 3 }, () => status);
+      this.wanted.set(stack, statuses);
+      await mkdir(join(clone, stack), { recursive: true });
+      const config = { apiVersion: "edgewise/v1", kind: "Config", stack, manifests: ["all.yaml"] };
+      await writeFile(join(clone, stack, "edgewise.yaml"), JSON.stringify(config));
+      const documents = statuses.map((code, index) => ({
+        apiVersion: "edgewise/v1",
+        kind: "HTTPResponseBackend",
+        metadata: { name: `${stack}-${index}` },
+        spec: { status_code: code },
+      }));
+      await writeFile(join(clone, stack, "all.yaml"), documents.map((one) => JSON.stringify(one)).join("\n---\n"));
+    }
+    this.git(clone, "add", "-A");
+    this.git(clone, "commit", "-q", "--allow-empty", "-m", "change");
+    this.git(clone, "push", "-q", "origin", "HEAD:main");
+    this.commit = this.git(clone, "rev-parse", "HEAD");
+  }
+
+  /** Somebody changes a backend of an account by hand. */
+  edit(account: string, status: number): void {
+    const { sandbox } = this.#service(account);
+    const [backend] = sandbox.world().lists.HTTPResponseBackend;
+    if (backend === undefined) return;
+    const path = `/backends/http_response/${String(backend.id)}`;
+    sandbox.direct({ method: "PATCH", path, body: { status_code: status } });
+  }
+
+  /** Starts the built program. @param skewMs how wrong its clock is */
+  start({ args = [], env = {}, skewMs = 0 }: StartOptions = {}): FleetProcess {
+    const number = this.processes.length + 1;
+    const name = `p${number}`;
+    const address = `127.0.${1 + (number >> 8)}.${number & 255}`;
+    const database = new URL(this.#options.database);
+    database.searchParams.set("application_name", name);
+    const program = process.env["CHAOS_PROGRAM"] ?? resolve("dist/bin/edgewise.js");
+    const all = [program, "serve", "fleet.yaml", "--log-format", "json", "-v", ...args];
+    const child = spawn(process.execPath, all, {
+      cwd: this.directory,
+      env: {
+        PATH: process.env["PATH"] ?? "",
+        EDGEWISE_DATABASE: database.href,
+        NODE_OPTIONS: preloaded(address, skewMs),
+        ...env,
+      },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    const started = new FleetProcess(child, { name, address });
+    this.processes.push(started);
+    return started;
+  }
+
+  get living(): readonly FleetProcess[] {
+    return this.processes.filter(({ over }) => !over);
+  }
+
+  /** Who sent a write. */
+  processOf(address: string): FleetProcess | null {
+    return this.processes.find((one) => one.address === address) ?? null;
+  }
+
+  /** What is live and should not be, or the other way round, as sentences. */
+  wrongLive(): readonly string[] {
+    const live = [...this.services.values()].flatMap(({ sandbox }) =>
+      sandbox.world().lists.HTTPResponseBackend.map(({ metadata, status_code: status }) => {
+        const name = /"name":"([^"]*)"/u.exec(String(metadata))?.[1] ?? String(metadata);
+        return `${name} ${String(status)}`;
+      }),
+    );
+    const wanted = [...this.wanted].flatMap(([stack, statuses]) =>
+      statuses.map((status, index) => `${stack}-${index} ${status}`),
+    );
+    const [is, should] = [live.toSorted().join(", "), wanted.toSorted().join(", ")];
+    return is === should ? [] : [`live is ${is}, and should be ${should}`];
+  }
+
+  /** Stacks that a process does not show in sync with the last commit, as sentences. */
+  async unsettled(member: FleetProcess): Promise<readonly string[]> {
+    const shown = await member.stacks().catch((error: unknown) => String(error));
+    if (typeof shown === "string") return [`${member.name} does not answer: ${shown}`];
+    return this.stacks.flatMap((name) => {
+      const stack = shown.find((one) => one.name === name);
+      if (stack?.state === "synced" && stack.commit === this.commit) return [];
+      const { commit, message, reason, state } = stack ?? {};
+      return [`${member.name} shows ${name}: ${state} ${reason} ${message} at ${commit}, not ${this.commit}`];
+    });
+  }
+
+  /** Waits until live is what Git says, and every living process shows that. @returns what is not so in the end */
+  async settle(ms: number): Promise<readonly string[]> {
+    const until = Date.now() + ms;
+    for (;;) {
+      const left = [...this.wrongLive(), ...(await Promise.all(this.living.map((one) => this.unsettled(one)))).flat()];
+      if (left.length === 0 || Date.now() > until) return left;
+      await pause(250);
+    }
+  }
+
+  /** Who wrote while it must not, as sentences. */
+  async wrongWriters(): Promise<readonly string[]> {
+    const { aliases = {}, database } = this.#options;
+    const changes = (await holderChanges(database)).map((change) => ({
+      ...change,
+      account: aliases[change.account] ?? change.account,
+    }));
+    return wrongWriters(this.writes, changes, (address) => this.processOf(address)?.name ?? address);
+  }
+
+  /** Which processes said what nobody may see, or found a bug, as sentences. */
+  wrongWords(): readonly string[] {
+    const secrets = [apiKey, receiverSecret, decodeURIComponent(new URL(this.#options.database).password)];
+    return this.processes.flatMap(({ name, said }) => [
+      ...secrets.filter((secret) => said.includes(secret)).map((secret) => `${name} said ${secret}`),
+      ...said.split("\n").filter((line) => line.includes('"event":"bug"')),
+    ]);
+  }
+
+  #service(account: string): RecordedService {
+    const found = this.services.get(account);
+    if (found === undefined) throw new RangeError(`there is no account ${account}`);
+    return found;
+  }
+
+  async close(): Promise<void> {
+    for (const { child } of this.processes) child.kill("SIGKILL");
+    await Promise.all(this.processes.map(({ ended }) => ended));
+    await Promise.all([...this.services.values()].map((service) => service.close()));
+    await this.receiver.close();
+    await rm(this.directory, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+export interface StartOptions {
+  readonly args?: readonly string[];
+  readonly env?: { readonly [name: string]: string };
+  readonly skewMs?: number;
+}
