@@ -134,10 +134,12 @@ function simulatedRows({ accounts, after, before, count, firstMs, intervalMs, re
 
 /** Kills a process that holds accounts. @returns how long until others look at each of them */
 async function takeover(holder, others) {
-  const held = [];
-  holder.on("message", (message) => message.held !== undefined && held.push(message.held));
+  const all = [];
+  holder.on("message", (message) => message.held !== undefined && all.push(message.held));
   const [loaded] = await once(holder, "message");
-  await until(async () => held.length >= 4);
+  await until(async () => all.length >= 4);
+  // It may get more until it ends.
+  const held = [...all];
   const looked = new Map();
   for (const each of others) {
     each.on("message", ({ at, looked: name }) => {
