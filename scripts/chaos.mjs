@@ -76,7 +76,7 @@ const names = {
 
 /** What the parts of the figures are, for kinds that differ. */
 const parts = {
-  serve: { ends: "Stacks ended as", operations: "Brakes", met: "Events" },
+  serve: { ends: "Stacks ended as", operations: "Brakes and approvals", met: "Events" },
   "serve-process": { ends: "Processes ended with" },
 };
 

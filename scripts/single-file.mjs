@@ -70,7 +70,7 @@ async function partsOf(dist, version, licenses) {
   const program = await bundle({
     input: Object.fromEntries(entries.map((entry) => [basename(entry, ".js"), join(dist, entry)])),
     external: ["yaml"],
-    plugins: [inside(dist, version, licenses), onlyDispatchers, onlyMetrics],
+    plugins: [inside(dist, version, licenses), onlyDispatchers, onlyMetrics, onlyOwnClient],
     format: "cjs",
     codeSplitting: { groups: [{ name: "shared", test: /[\\/]dist[\\/]/, minShareCount: 3 }] },
   });
@@ -179,6 +179,20 @@ const onlyMetrics = {
     return ["Counter", "Gauge", "Histogram", "Registry"]
       .map((name) => `export { default as ${name} } from "prom-client/lib/${name.toLowerCase()}.js";\n`)
       .join("");
+  },
+};
+
+/** Of pg only its own client is needed: not the one in C, nor what finds passwords and sockets elsewhere. */
+const onlyOwnClient = {
+  name: "only-own-client",
+  /** @param {string} id @param {string | undefined} importer */
+  resolveId(id, importer) {
+    const isNative = id === "./native" && /[\\/]pg[\\/]lib[\\/]/.test(importer ?? "");
+    return isNative || id === "pg-cloudflare" || id === "pgpass" ? "\0nothing" : null;
+  },
+  /** @param {string} id */
+  load(id) {
+    return id === "\0nothing" ? "export {};\n" : null;
   },
 };
 

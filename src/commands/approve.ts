@@ -119,7 +119,8 @@ async function checkSigned(tag: string, io: GuardedIo): Promise<void> {
 
 async function tokenIn(file: string, io: GuardedIo): Promise<string> {
   const { readSecretSource } = await import("../serve/fleet/read-secret-source.js");
-  return (await readSecretSource({ file }, "the token", io)).reveal();
+  const reading = { env: io.env, onSecret: (secret: string) => io.redactor.addKey(secret) };
+  return (await readSecretSource({ file }, "the token", reading)).reveal();
 }
 
 /** What waits, once its digest was computed again from the plan that is shown. @throws EdgewiseError */

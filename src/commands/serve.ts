@@ -10,10 +10,12 @@ import { onceExit, serveOnce } from "../serve/serve-once.js";
 import { loadServeState } from "../serve/serve-state.js";
 import { safeJson } from "../text/safe-json.js";
 import { count } from "../text/layout.js";
+import { fleetSecrets } from "./support/account-connections.js";
 import { readFleetStatus } from "./support/fleet-status.js";
 import type { CommonFlags } from "./support/flags.js";
 import type { GuardedIo } from "./support/io.js";
 import { createLog } from "./support/log.js";
+import { checkOutput } from "./support/output-files.js";
 import { textStyle, writeResult } from "./support/output.js";
 import { createServeLog } from "./support/serve-log.js";
 import { type ServeParts, messageOf, openServeParts } from "./support/serve-parts.js";
@@ -51,8 +53,16 @@ const wallClock: Clock = { now: () => Date.now(), sleep: (ms, signal) => systemC
  * @throws EdgewiseError or ConfigProblems for the fleet file, the state directory and the address to listen at
  */
 export async function serveCommand(file: string, flags: ServeFlags, io: GuardedIo): Promise<number> {
-  if (flags.status === true) return status(file, flags, io);
   const hangups = takeHangups(io);
+  try {
+    await checkOutput(flags.outputFile, io);
+    return flags.status === true ? await status(file, flags, io) : await serve(file, flags, io, hangups);
+  } finally {
+    hangups.end();
+  }
+}
+
+async function serve(file: string, flags: ServeFlags, io: GuardedIo, hangups: Hangups): Promise<number> {
   const parts = await openServeParts({ file, flags, io, log: createServeLog(flags, io), clock: wallClock });
   const signals = takeServeSignals(io, {
     graceMs: flags.grace ?? defaultGraceMs,
@@ -67,7 +77,6 @@ export async function serveCommand(file: string, flags: ServeFlags, io: GuardedI
     // A signal that comes meanwhile must not leave the lock behind.
     await Promise.race([parts.close(), signals.over]);
     signals.end();
-    hangups.end();
   }
 }
 
@@ -140,7 +149,7 @@ async function once(parts: ServeParts, { flags, io, signals }: Run): Promise<num
 
 /** How every stack is, as the processes of the fleet keep it in their database (schemas/serve-stacks.schema.json). */
 async function status(file: string, flags: ServeFlags, io: GuardedIo): Promise<number> {
-  const fleet = await loadFleet({ file, cwd: io.cwd, env: io.env });
+  const fleet = await loadFleet({ file, cwd: io.cwd, ...fleetSecrets(io) });
   const { clock, stacks, warnings } = await readFleetStatus(fleet, flags, io);
   const log = createLog(flags, io);
   for (const warning of warnings) log.warning(warning);

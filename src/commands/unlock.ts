@@ -7,12 +7,14 @@ import { type CommandContext, loadContext, requireStack } from "./support/comman
 import { withWriteClient } from "./support/connect.js";
 import type { UnlockFlags } from "./support/flags.js";
 import type { GuardedIo } from "./support/io.js";
+import { checkOutput } from "./support/output-files.js";
 import { writeResult } from "./support/output.js";
 
 /** `unlock`: shows whose the account's lock is, asks, and removes it. */
 export async function unlockCommand(flags: UnlockFlags, guardedIo: GuardedIo): Promise<number> {
   const context = await loadContext(flags, guardedIo);
   const stack = requireStack(context);
+  await checkOutput(flags.outputFile, context.io);
   const stop = new AbortController();
   const end = context.io.onSignal((signal) => stop.abort(signal));
   try {

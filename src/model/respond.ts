@@ -1,5 +1,5 @@
 import { resourceModels } from "../generated/resource-models.js";
-import type { JsonObject } from "../json.js";
+import { type JsonObject, isObject } from "../json.js";
 import { type ListedKind, listedKinds } from "../kinds/names.js";
 import { kinds } from "../kinds/registry.js";
 import { type Effect, applyEffects } from "./effects.js";
@@ -116,6 +116,8 @@ type ModuleEndpoint = Extract<Endpoint, { of: "resource-module" | "unlisted-modu
 interface ModuleSlot {
   readonly title: string;
   readonly value: JsonObject | null;
+  /** Whether a DELETE changes something: what is there need not be a module. */
+  readonly holds: boolean;
   readonly read: ModuleReader;
   readonly change: (value: JsonObject | null) => Effect;
 }
@@ -135,8 +137,8 @@ function respondAtModule(place: ModuleEndpoint, request: ModelRequest, context: 
     const response = slot.value === null ? unsetResponse(slot, options) : { status: 200, body: slot.value };
     return { response, effects: [] };
   }
-  if (slot.value === null && options.deleteUnsetModule === "404") throw notSet(slot);
-  return { response: { status: 204, body: null }, effects: slot.value === null ? [] : [slot.change(null)] };
+  if (!slot.holds && options.deleteUnsetModule === "404") throw notSet(slot);
+  return { response: { status: 204, body: null }, effects: slot.holds ? [slot.change(null)] : [] };
 }
 
 function resourceSlot(
@@ -146,9 +148,12 @@ function resourceSlot(
   const before = world.collections[kind].get(id);
   if (before === null) throw notFound(kind, id);
   const { withModule } = resourceModels[kind];
+  const found = before[module] ?? null;
+  const value = setModule(found);
   return {
     title: module,
-    value: setModule(before[module]),
+    value,
+    holds: value !== null || (found !== null && !isObject(found)),
     read,
     change: (next) => ({
       of: "resource",
@@ -165,7 +170,13 @@ function unlistedSlot(
   { world }: ModelContext,
 ): ModuleSlot {
   const before = world.modules.get(path) ?? null;
-  return { title, value: before, read, change: (after) => ({ of: "module", path, before, after }) };
+  return {
+    title,
+    value: before,
+    holds: before !== null,
+    read,
+    change: (after) => ({ of: "module", path, before, after }),
+  };
 }
 
 function notFound(kind: ListedKind, id: string): Rejection {

@@ -62,7 +62,7 @@ export function updateOperations(context: OperationContext, update: Update): rea
   const { live, spec, changed, marker } = update;
   const canRemove = (name: string): boolean => removable(kind, name, options.moduleEndpoints);
   const removed = changed.filter(
-    (name) => (spec[name] ?? null) === null && isObject(live.spec[name]) && canRemove(name),
+    (name) => (spec[name] ?? null) === null && (live.spec[name] ?? null) !== null && canRemove(name),
   );
   const written = kind.fieldList.flatMap(({ field, name }) =>
     (field.marker === true && marker !== null) || (changed.includes(name) && !removed.includes(name)) ? [name] : [],

@@ -73,8 +73,7 @@ const forms: { readonly [pattern: string]: string } = {
     "the name of an environment: letters, digits, '-', '.' and '_', with a letter or digit at both ends",
   "^[^\\s\\p{C}~^:?*\\[\\]\\\\/]+$":
     "a name that can be part of a Git ref: without blanks, /, ~, ^, :, ?, *, brackets and backslashes",
-  "^(?!-|.*(\\.\\.|@\\{|//|/\\.|\\.lock(/|$)|[/.]$))[^\\s\\p{C}~^:?*\\[\\\\./][^\\s\\p{C}~^:?*\\[\\\\]*$":
-    "the name of a branch or tag",
+  "^[^\\s\\p{C}~^:?*\\[\\\\]+$": "the name of a branch or tag",
   "^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)$": "a duration such as 30s, 10m, 1h or 90d",
   "^([0-9a-f]{40}|[0-9a-f]{64})$": "the full id of a commit: 40 or 64 hexadecimal digits",
   "^(\\[[0-9A-Fa-f:.]+\\]|[0-9A-Za-z.-]+):[0-9]{1,5}$": "a host and a port, such as 127.0.0.1:7070 or [::1]:7070",

@@ -35,6 +35,7 @@ export function createLoopView(
         const account = state.accounts.get(name);
         return account === undefined ? [] : [account];
       }),
+    passing: () => state.passing.size,
     heartbeat: () => state.heartbeat,
     unreadiness: async () => {
       return [

@@ -5,7 +5,7 @@ import { oldestFirst } from "./decisions/schedule.js";
 import type { DueAccount } from "./due-accounts.js";
 import type { StackTarget } from "./fleet/fleet.js";
 import { enterState, keepOutcome } from "./keep-records.js";
-import { type SourceRecord, newAccountRecord, newStackRecord } from "./records.js";
+import { type SourceRecord, type StackMemory, newAccountRecord, newStackRecord } from "./records.js";
 import type { ServeDeps } from "./serve-deps.js";
 import type { AccountClaim } from "./store/store.js";
 import { type ServeState, hasten, quietUntil, setStack, unhasten } from "./serve-state.js";
@@ -80,11 +80,17 @@ function passDeps(state: ServeState, { claim, ...signals }: PassSignals, deps: S
     const status = { ...shown, state: "pending" as const, reason: null, since: clock.now() };
     setStack(state, { ...record, status });
   };
+  // A stack that is orphaned while it is passed is saved, too: what is being written must not be lost by that.
+  const onRemembered = (stack: string, memory: StackMemory): void => {
+    const record = state.stacks.get(stack);
+    if (record !== undefined) state.stacks.set(stack, { ...record, memory });
+  };
+  const steady = deps.steadyClock === undefined ? {} : { steadyClock: deps.steadyClock };
   const approvals = deps.approvals === undefined ? {} : { approvals: passApprovals(state, deps.approvals) };
   const { pause: paused } = state.fleet;
   const assertHeld = (): Promise<void> => claim.assertHeld();
-  const outside = { clock, random, store, assertHeld, emit, connect };
-  return { ...outside, dryRun, paused, onPending, ...approvals, ...signals };
+  const outside = { clock, random, store, assertHeld, emit, connect, ...steady, ...approvals };
+  return { ...outside, dryRun, paused, onPending, onRemembered, ...signals };
 }
 
 function passApprovals({ fleet }: ServeState, reader: NonNullable<ServeDeps["approvals"]>): PassApprovals {

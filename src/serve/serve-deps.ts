@@ -10,6 +10,8 @@ import type { ServeStore } from "./store/store.js";
 export interface ServeDeps {
   /** Shows the time on the wall, which somebody may set: windows and records are about that time. */
   readonly clock: Clock;
+  /** Measures pauses: setting the time on the wall does not move it. Absent = nobody sets that. */
+  readonly steadyClock?: Clock;
   /** From 0 to below 1. */
   readonly random: () => number;
   readonly store: ServeStore;

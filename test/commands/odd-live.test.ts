@@ -71,6 +71,56 @@ describe("a live value that a manifest ignores and contradicts", () => {
   });
 });
 
+describe("a module that is nothing that a module can be", () => {
+  it.each([
+    ["a text", "n32"],
+    ["a list", [null, null]],
+    ["a number", 0],
+    ["false", false],
+  ])("is deleted when no manifest names it: %s", async (_, module) => {
+    const metadata = JSON.stringify({ edgewise: { stack: "demo", name: "a" } });
+    const live = { id: "edgtls_a", hostports: ["a.example:443"], metadata, traffic_policy: module };
+    const { run, write, sandbox } = await stage({ lists: { TLSEdge: [live] } });
+    await write("edge/all.yaml", edge("a", "a.example:443"));
+    const { operations, refusals } = JSON.parse((await run("plan", "-o", "json")).out);
+    expect(refusals).toEqual([]);
+    expect(operations).toMatchObject([{ method: "DELETE", path: "/edges/tls/edgtls_a/traffic_policy" }]);
+    expect((await run("apply", "-y")).exit).toBe(0);
+    expect(sandbox.world().lists.TLSEdge).toMatchObject([{ traffic_policy: null }]);
+  });
+
+  it("is deleted beside another change", async () => {
+    const metadata = JSON.stringify({ edgewise: { stack: "demo", name: "a" } });
+    const live = { id: "edgtls_a", hostports: ["b.example:443"], metadata, traffic_policy: "odd" };
+    const { run, write } = await stage({ lists: { TLSEdge: [live] } });
+    await write("edge/all.yaml", edge("a", "a.example:443"));
+    const { operations, refusals } = JSON.parse((await run("plan", "-o", "json")).out);
+    expect(refusals).toEqual([]);
+    expect(operations).toMatchObject([{ method: "PATCH" }, { method: "DELETE" }]);
+    expect((await run("apply", "-y")).exit).toBe(0);
+  });
+});
+
+describe("a reserved address that is shown without its host and port", () => {
+  it.each([
+    ["nothing", undefined],
+    ["null", null],
+    ["an object", {}],
+  ])("is what nothing can refer to: %s", async (_, addr) => {
+    const marker = (name: string): string => JSON.stringify({ edgewise: { stack: "demo", name } });
+    const address = { id: "ra_1", region: "eu", metadata: marker("tcp"), ...(addr === undefined ? {} : { addr }) };
+    const live = { id: "edgtls_a", hostports: ["a.example:443"], metadata: marker("a") };
+    const { run, write, writes } = await stage({ lists: { TLSEdge: [live], ReservedAddress: [address] } });
+    const tcp = "apiVersion: edgewise/v1\nkind: ReservedAddress\nmetadata: {name: tcp}\nspec: {}\n";
+    await write("edge/all.yaml", `${edge("a", "a.example:443").replace('443"', '443", {address: tcp}')}${tcp}`);
+    const { refusals } = JSON.parse((await run("plan", "-o", "json")).out);
+    expect(refusals).toMatchObject([{ code: "contradicts-live", address: "TLSEdge/a" }]);
+    expect(refusals[0].message).toContain("hostports refers to ReservedAddress/tcp, for which the service shows no");
+    expect((await run("apply", "-y")).exit).toBe(4);
+    expect(writes()).toBe(0);
+  });
+});
+
 describe("a certificate that the service issues and renews itself", () => {
   it("is neither adopted nor exported nor unmanaged, and a warning says why", async () => {
     const { key, pem } = await selfSigned("www.example");

@@ -96,6 +96,14 @@ describe("examples/serve/alerts.yaml", () => {
     expect(texts.match(/\{\{/g)?.length).toBe(texts.match(/\}\}/g)?.length);
   });
 
+  it.each(rules)("$alert fires once for a fleet of several processes, or says of which it speaks", ({ expr }) => {
+    // What each process shows of the whole fleet is asked for once; what it did itself, or fetched, is its own.
+    const { selectors } = readExpression(expr);
+    const ofFleet = /^edgewise_(stack|waiting|drift|brake)/;
+    if (!expr.startsWith("absent(") && selectors.some(({ metric }) => ofFleet.test(metric)))
+      expect(expr).toMatch(/^(max|sum) by \(job\b/);
+  });
+
   it("tells of every state in which somebody has to do something", () => {
     const told = rules.flatMap(({ expr }) => readExpression(expr).selectors.flatMap(({ matchers }) => matchers));
     const states = told.filter(({ label }) => label === "state").map(({ value }) => value);
@@ -152,10 +160,18 @@ describe("examples/serve/dashboard.json", () => {
       expect(sent(expr)).not.toContain("$");
       expect(await strangersIn(sent(expr))).toEqual([]);
       const { selectors } = readExpression(sent(expr));
-      const own = selectors.flatMap(({ metric }) => [...(served.get(metric) ?? [])]);
+      const own = selectors.flatMap(({ metric }) => [...(served.get(metric) ?? []), ...scraped]);
       const named = [...legendFormat.matchAll(/\{\{(\w+)\}\}/g)].map(([, label = ""]) => label);
       expect(named.filter((label) => !own.includes(label))).toEqual([]);
     }
+  });
+
+  it("counts a fleet once, however many processes show it", () => {
+    const ofFleet = panels.flatMap(({ targets }) =>
+      targets.filter(({ expr }) => /edgewise_(stacks?_|stacks\{|waiting|drift|brake|source)/.test(expr)),
+    );
+    expect(ofFleet.length).toBeGreaterThan(8);
+    for (const { expr } of ofFleet) expect(expr).toMatch(/\bmax(\(| by \(job\b)/);
   });
 
   it("shows every metric but the build's, which names the instances", async () => {

@@ -261,6 +261,8 @@ const commands: readonly (readonly string[])[] = [
   ...["text", "json", "markdown"].map((format) => ["destroy", "-y", "--max-deletes", "100%", "-o", format]),
   ...["yaml", "json"].map((format) => ["export", "--all", "-o", format]),
   ...["text", "json"].map((format) => ["ping", "-o", format]),
+  ...["text", "json"].map((format) => ["list", "-o", format]),
+  ["unlock", "-y"],
 ];
 
 /** The log levels. */

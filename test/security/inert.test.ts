@@ -150,6 +150,9 @@ const commands: readonly (readonly string[])[] = [
   ...["text", "json", "markdown"].map((format) => ["apply", "-y", "--only", "TLSEdge/api", "-o", format]),
   ...["text", "json", "markdown"].map((format) => ["destroy", "-y", "--max-deletes", "100%", "-o", format]),
   ...["yaml", "json"].map((format) => ["export", "--all", "-o", format]),
+  ...["text", "json"].map((format) => ["list", "-o", format]),
+  ...["text", "json"].map((format) => ["pull", "-y", "-o", format]),
+  ["unlock", "-y"],
 ];
 
 it("exported manifests mean the same when they are read back", async () => {

@@ -13,7 +13,7 @@ const run = promisify(execFile);
 /** PostgreSQL refuses to run as root; this user has no rights and is everywhere. */
 const nobody = 65_534;
 const isRoot = process.getuid?.() === 0;
-export const unprivileged = isRoot ? { uid: nobody, gid: nobody } : {};
+export const unprivileged = isRoot ? { uid: nobody, gid: nobody } : null;
 
 /** A server of a test: its files and its process end with {@link PostgresServer.remove}. */
 export interface PostgresServer {
@@ -35,8 +35,11 @@ export async function createServerFiles(): Promise<PostgresServer> {
   await chmod(directory, 0o755);
   const native = await programs(directory);
   const data = join(directory, "data");
-  await mkdir(data, { mode: 0o700 });
-  if (isRoot) await run("chown", [String(nobody), data]);
+  const sockets = join(directory, "sockets");
+  for (const own of [data, sockets]) {
+    await mkdir(own, { mode: own === data ? 0o700 : 0o755 });
+    if (isRoot) await run("chown", [String(nobody), own]);
+  }
   const password = join(directory, "password");
   await writeFile(password, "postgres\n", { mode: 0o644 });
   const initdb = ["-D", data, "-U", "postgres", "-A", "scram-sha-256", `--pwfile=${password}`, "-N", "-E", "UTF8"];
@@ -65,7 +68,7 @@ export async function createServerFiles(): Promise<PostgresServer> {
       const all = [
         "fsync=off",
         "listen_addresses=127.0.0.1",
-        "unix_socket_directories=",
+        `unix_socket_directories=${sockets}`,
         "shared_buffers=16MB",
         ...settings,
       ];

@@ -3,7 +3,7 @@ import { createClient } from "../../api/create-client.js";
 import { RequestWindow } from "../../api/request-window.js";
 import { systemClock } from "../../api/system-clock.js";
 import type { Fleet, FleetAccount } from "../../serve/fleet/fleet.js";
-import { readAccountKey } from "../../serve/fleet/read-secret-source.js";
+import { type SecretReading, readAccountKey } from "../../serve/fleet/read-secret-source.js";
 import { accountIdentity } from "../../serve/fleet/same-stacks.js";
 import type { AccountTraffic, ServeDeps } from "../../serve/serve-deps.js";
 import { defaultConcurrency } from "./connect.js";
@@ -34,8 +34,13 @@ export function accountConnections(fleet: () => Fleet, io: GuardedIo): AccountCo
   };
 }
 
+/** How secrets of the fleet file are read: no output shows them from then on. */
+export function fleetSecrets({ env, redactor }: Pick<GuardedIo, "env" | "redactor">): SecretReading {
+  return { env, onSecret: (secret) => redactor.addKey(secret) };
+}
+
 async function connect(account: FleetAccount, changes: Partial<ClientOptions>, io: GuardedIo): Promise<Client> {
-  const apiKey = await readAccountKey(account, io);
+  const apiKey = await readAccountKey(account, fleetSecrets(io));
   const { baseUrl, versionHeader, requestsPerMinute } = account;
   const { env, redactor } = io;
   const own = { baseUrl, apiKey, versionHeader, requestsPerMinute, env, redactor, timeoutMs };

@@ -1,20 +1,31 @@
 import { spawn } from "node:child_process";
 import { EdgewiseError } from "../../errors.js";
-import { findGit } from "../../git/git-program.js";
+import { findRepository } from "../../git/find-repository.js";
 import { visibleLine } from "../../text/visible.js";
 import type { GuardedIo } from "./io.js";
 import { gitHost } from "./provenance.js";
 
 /**
- * Runs git as its user does: with their configuration, keys and terminal, in the working directory. Only for what a person
- * asked for: everything else reads repositories with nobody's configuration.
+ * What must not come from what is checked out: the work tree may hold a pull request. Git would take files that look like
+ * a bare repository for one, with the programs that their configuration names; and hooks may lie in the work tree.
+ */
+const ownSettings = ["safe.bareRepository=explicit", "core.hooksPath=/dev/null", "core.fsmonitor=false"];
+
+/**
+ * Runs git as its user does: with their configuration, keys and terminal, in the working directory and its repository.
+ * Only for what a person asked for: everything else reads repositories with nobody's configuration. Programs in the work
+ * tree are not run, and git gets no variable of edgewise.
  * @returns what it printed, when it is asked for
- * @throws EdgewiseError `git` when it fails
+ * @throws EdgewiseError `git` when it fails, or there is no repository
  */
 export async function runOwnGit(args: readonly string[], io: GuardedIo, output: "kept" | "shown"): Promise<string> {
-  const { program } = await findGit(gitHost(io), io.cwd);
+  const { git, gitDir, workTree } = await findRepository(io.cwd, gitHost(io));
+  const own = Object.entries(io.env).filter(([name]) => !/^(?:EDGEWISE_|GIT_DIR$|GIT_WORK_TREE$|PATH$)/iu.test(name));
+  const named = { PATH: git.environment["PATH"], GIT_DIR: gitDir, GIT_WORK_TREE: workTree };
+  const env = { ...Object.fromEntries(own), ...named };
+  const settled = [...ownSettings.flatMap((setting) => ["-c", setting]), ...args];
   const stdout = output === "kept" ? "pipe" : "ignore";
-  const child = spawn(program, args, { cwd: io.cwd, env: io.env, stdio: ["inherit", stdout, "pipe"] });
+  const child = spawn(git.program, settled, { cwd: io.cwd, env, stdio: ["inherit", stdout, "pipe"] });
   let [printed, said] = ["", ""];
   child.stdout?.on("data", (chunk: Buffer) => (printed += chunk.toString("utf8")));
   child.stderr?.on("data", (chunk: Buffer) => {

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import type { Clock } from "../../api/client.js";
+import { systemClock } from "../../api/system-clock.js";
 import { ConfigProblems } from "../../config/config.js";
 import { EdgewiseError } from "../../errors.js";
 import { readBoundedSync } from "../../files/read-bounded.js";
@@ -28,7 +29,7 @@ import type { ExpandEntries, ServeDeps } from "../../serve/serve-deps.js";
 import { createSourceReader } from "../../serve/sources/create-source-reader.js";
 import { buildCommit, version } from "../../version.js";
 import type { ServeFlags } from "../serve.js";
-import { accountConnections } from "./account-connections.js";
+import { accountConnections, fleetSecrets } from "./account-connections.js";
 import { openFleetStore } from "./fleet-store.js";
 import type { GuardedIo } from "./io.js";
 import { gitHost } from "./provenance.js";
@@ -66,7 +67,7 @@ export interface ServeStart {
 export async function openServeParts({ file, flags, io, clock: wall, log }: ServeStart): Promise<ServeParts> {
   const { mask } = io;
   const reload = async (): Promise<Fleet> => {
-    const fleet = await loadFleet({ file, cwd: io.cwd, env: io.env });
+    const fleet = await loadFleet({ file, cwd: io.cwd, ...fleetSecrets(io) });
     io.redactor.reveal([fleet.file, ...fleet.sources.keys(), ...fleet.accounts.keys()]);
     return withListen(fleet, flags.listen);
   };
@@ -103,6 +104,7 @@ export async function openServeParts({ file, flags, io, clock: wall, log }: Serv
     reload: async () => (current = await reload()),
     deps: {
       clock,
+      steadyClock: systemClock,
       random: Math.random,
       store,
       reader,
@@ -133,12 +135,14 @@ export async function openServeParts({ file, flags, io, clock: wall, log }: Serv
         clock,
         listen,
         readToken:
-          token === null ? null : async () => (await readSecretSource(token, "the token of http", io)).reveal(),
+          token === null
+            ? null
+            : async () => (await readSecretSource(token, "the token of http", fleetSecrets(io))).reveal(),
         readHookSecret: async (source) => {
           const hook = current.sources.get(source)?.hook ?? null;
           return hook === null
             ? null
-            : (await readSecretSource(hook, `the secret of the hook of ${source}`, io)).reveal();
+            : (await readSecretSource(hook, `the secret of the hook of ${source}`, fleetSecrets(io))).reveal();
         },
         redact: mask,
         onProblem: answerProblems({ now: () => clock.now(), emit, mask }),
@@ -218,7 +222,7 @@ const secretLength = 16;
 
 /** The address of a receiver, read anew. @throws EdgewiseError `config` */
 async function readReceiver(source: SecretSource, io: GuardedIo): Promise<string> {
-  const address = (await readSecretSource(source, "the URL of notify", io)).reveal();
+  const address = (await readSecretSource(source, "the URL of notify", fleetSecrets(io))).reveal();
   if (URL.canParse(address)) {
     const { pathname, search } = new URL(address);
     for (const part of `${pathname}${search}`.split(/[/?&=]/u)) if (part.length >= secretLength) io.redactor.add(part);

@@ -1,6 +1,9 @@
 import type { Value } from "../../json.js";
+import { addrOf } from "../../kinds/codecs/reference-codecs.js";
+import { addressOf } from "../../kinds/names.js";
 import { withoutIgnored } from "../apply-defaults.js";
 import { deadReferences, referencesTo } from "../dead-references.js";
+import { eachReference } from "../live-index.js";
 import type { PlanContext } from "../plan-context.js";
 import type { ProposedState } from "../proposed-state.js";
 import type { PlannedState } from "./planned-state.js";
@@ -33,6 +36,34 @@ export function checkLiveReferences({ changes, proposed }: PlannedState, context
         ? "correct it or remove it; to have it made, describe it in a manifest and refer to that by its name; to send it all the same, {allow}"
         : "name something live in the module, with enabled: false; if the service has DELETE for the module, list it in api.moduleEndpoints; to send it all the same, {allow}",
     );
+  }
+}
+
+/**
+ * Refuses to refer by name to the `host:port` of something whose live one the service doesn't show: there is nothing to
+ * write (`contradicts-live`).
+ */
+export function checkShownAddrs({ proposed }: PlannedState, { findings }: PlanContext): void {
+  const hidden = new Set(
+    proposed.flatMap(({ match: { address, current }, replacedFor }) =>
+      current?.kind.hasAddr === true && replacedFor.length === 0 && addrOf(current.kind, current.wire) === null
+        ? [address]
+        : [],
+    ),
+  );
+  if (hidden.size === 0) return;
+  for (const { match, spec } of proposed) {
+    eachReference(match.kind, spec, ({ kind, part, target }, field) => {
+      if (part !== "addr" || kind === null || !("name" in target)) return;
+      const named = addressOf(kind, target.name);
+      if (!hidden.has(named)) return;
+      findings.refuse(
+        "contradicts-live",
+        match.address,
+        `${field} refers to ${named}, for which the service shows no host and port`,
+        `look at the live resource with \`edgewise list\`; if it is broken, have the service repair it, or write the host and port instead of the name`,
+      );
+    });
   }
 }
 

@@ -1,7 +1,7 @@
 import type { PlanContext } from "../plan-context.js";
 import { checkClaims, checkSingletons } from "./claims.js";
 import { checkDeletes, checkEmpty, checkReferrers } from "./deletes.js";
-import { checkLiveReferences } from "./live-references.js";
+import { checkLiveReferences, checkShownAddrs } from "./live-references.js";
 import { refuseCycles, warnAboutGaps } from "./ordering.js";
 import { checkLostMarkers } from "./ownership.js";
 import type { PlannedState } from "./planned-state.js";
@@ -15,6 +15,7 @@ const guards: readonly Guard[] = [
   checkClaims,
   checkReferrers,
   checkLiveReferences,
+  checkShownAddrs,
   checkSingletons,
   checkDeletes,
   checkEmpty,

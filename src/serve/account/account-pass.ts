@@ -1,6 +1,6 @@
 import type { Client, ClientOptions, Clock } from "../../api/client.js";
 import type { FleetAccount, StackTarget } from "../fleet/fleet.js";
-import type { AccountRecord, HistoryEntry, StackRecord, StackStatus } from "../records.js";
+import type { AccountRecord, HistoryEntry, StackMemory, StackRecord, StackStatus } from "../records.js";
 import type { ApprovalAnswer, ApprovalQuestion } from "../sources/approval-reader.js";
 import type { SourceCommit } from "../sources/source-reader.js";
 import type { ServeStore } from "../store/store.js";
@@ -46,6 +46,8 @@ export interface AccountPassInput {
 /** What a pass needs from the outside. */
 export interface PassDeps {
   readonly clock: Clock;
+  /** Measures pauses, whatever the time on the wall is set to; absent = `clock` does. */
+  readonly steadyClock?: Clock;
   /** From 0 to below 1. */
   readonly random: () => number;
   readonly store: ServeStore;
@@ -65,6 +67,11 @@ export interface PassDeps {
   readonly approvals?: PassApprovals;
   /** A stack is about to be written: how it is until its outcome is known. Nothing in it is secret. Absent = nobody asks. */
   readonly onPending?: (stack: string, seen: PendingStatus) => void;
+  /**
+   * What a stack remembers is about to be saved in the middle of its pass: whoever else saves its record until its outcome
+   * is known saves this, too. Absent = nobody does.
+   */
+  readonly onRemembered?: (stack: string, memory: StackMemory) => void;
   /** Aborted = begin nothing new; what runs ends as `apply` does. */
   readonly stop: AbortSignal;
   /** Aborted = cut everything off. */

@@ -1,6 +1,4 @@
 import type { Address } from "../../kinds/names.js";
-import { type Plan, summaryOf } from "../../plan/plan-format.js";
-import { version } from "../../version.js";
 import { type BrakeJudgement, judgeBrake, noBrake } from "../decisions/brake.js";
 import type { Decision } from "../decisions/decision.js";
 import type { BrakeLook } from "../decisions/sight.js";
@@ -53,7 +51,8 @@ export function decideUnderBrake(
 function brakeLookOf(pass: Pass, look: Look, now: number): BrakeLook {
   const { due } = look;
   if (look.saw === "sight") return sightLook(pass, due, look.sight, now);
-  const plan = look.saw === "rest" ? restPlan(pass) : null;
+  // Of a stack that rests, nothing is to be done.
+  const plan = look.saw === "rest" ? { changes: [] } : null;
   const lookedAt = look.saw === "rest" ? look.listed : look.began;
   return { ...aboutStack(due), lookedAt, plan, origins: new Map(), unasked: [] };
 }
@@ -72,31 +71,5 @@ function aboutStack({ record, target, unfollowed }: DueStack) {
     memory: record?.memory ?? newStackMemory,
     previousLook: record?.status.lookedAt ?? null,
     blind: unfollowed?.unreachable === true ? unfollowed.message : null,
-  };
-}
-
-/** The plan of a stack that rests: nothing is to be done. */
-function restPlan({ input }: Pass): Plan {
-  return {
-    format: "edgewise.plan/v1",
-    stack: "",
-    baseUrl: input.account.baseUrl,
-    toolVersion: version,
-    hash: "",
-    summary: summaryOf([], 0),
-    changes: [],
-    operations: [],
-    preconditions: [],
-    refusals: [],
-    warnings: [],
-    rehearsal: null,
-    owned: [],
-    claims: [],
-    secrets: {},
-    commit: null,
-    selection: { only: null, labels: [], files: null, prune: true },
-    relaxations: { allow: [], maxDeletes: null, allowEmpty: false, takeOver: false, destroy: false },
-    lifted: [],
-    unavailableSecrets: [],
   };
 }

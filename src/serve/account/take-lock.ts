@@ -14,7 +14,10 @@ export interface LockNeeds {
   /** Unique to this pass. */
   readonly run: string;
   readonly config: LockConfig;
+  /** Shows the time on the wall. */
   readonly clock: Clock;
+  /** Measures pauses, whatever the time on the wall is set to. */
+  readonly steadyClock: Clock;
   readonly random: () => number;
   /** Aborted = take no lock. */
   readonly signal: AbortSignal;
@@ -30,9 +33,9 @@ export type UnderLock<T> = { readonly done: T } | { readonly locked: string };
  * @throws as the client does when locks can't be read or written, and as the work does
  */
 export async function underApiLock<T>(needs: LockNeeds, work: (lock: HeldLock) => Promise<T>): Promise<UnderLock<T>> {
-  const { clock, config, random, run, signal, stack } = needs;
+  const { clock, config, random, run, signal, stack, steadyClock } = needs;
   const time = lockTime(
-    () => clock.now(),
+    () => steadyClock.now(),
     () => clock.now(),
   );
   const client = await needs.connect({ concurrency: 2, onServiceTime: time.learn });
@@ -41,7 +44,7 @@ export async function underApiLock<T>(needs: LockNeeds, work: (lock: HeldLock) =
       { stack, run, by: "edgewise serve" },
       {
         client,
-        clock,
+        clock: steadyClock,
         time,
         random,
         settleMs: config.settleMs,

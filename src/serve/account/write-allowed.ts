@@ -84,6 +84,7 @@ function writeDeps({ judgement, look, pass, remembered, run, signal }: Writing):
   return {
     client: pass.client,
     clock: deps.clock,
+    steadyClock: deps.steadyClock ?? deps.clock,
     random: deps.random,
     signal,
     hardSignal: deps.hardStop,
@@ -131,6 +132,7 @@ function writeDeps({ judgement, look, pass, remembered, run, signal }: Writing):
       // Heals of a process that is killed count, too.
       if (judgement.account.heals[due.target.name] !== undefined) await deps.store.saveAccount(judgement.account);
       const record = due.record ?? newStackRecord(due.target, deps.clock.now());
+      deps.onRemembered?.(due.target.name, memory);
       await deps.store.saveStack({ ...record, memory });
       remembered.memory = memory;
     },
@@ -173,6 +175,7 @@ function lockNeeds({ deps, input }: Pass, { loaded }: LoadedLook, run: string, s
     run,
     config: loaded.settings.lock,
     clock,
+    steadyClock: deps.steadyClock ?? clock,
     random,
     signal,
     connect: async (changes: Parameters<typeof deps.connect>[1]) =>

@@ -21,6 +21,8 @@ export interface WriteDeps {
   /** Sends nothing once this process may no longer write. */
   readonly client: Client;
   readonly clock: Clock;
+  /** Measures pauses: a clock that is set back must not make them last. */
+  readonly steadyClock: Clock;
   readonly random: () => number;
   /** Aborted = begin nothing new. */
   readonly signal: AbortSignal;
@@ -94,7 +96,7 @@ export async function writeStack(
   deps.onStart(plan);
   const client = lock === null ? deps.client : lock.guard(deps.client);
   const signal = lock === null ? deps.signal : AbortSignal.any([deps.signal, lock.signal]);
-  const { clock, hardSignal, random } = deps;
+  const { steadyClock: clock, hardSignal, random } = deps;
   const report = await applyPlan(plan, {
     client,
     concurrency,
@@ -149,7 +151,7 @@ interface AfterWrite {
 async function lookAfter(
   applied: { readonly plan: Plan; readonly report: ApplyReport },
   { apply }: Decision,
-  { clock, hardSignal, lookAgain, signal }: WriteDeps,
+  { hardSignal, lookAgain, signal, steadyClock: clock }: WriteDeps,
 ): Promise<AfterWrite> {
   const { report } = applied;
   let sight: Sight | null = null;

@@ -9,7 +9,7 @@ import { missingSecretsOf, whyNotUnasked } from "./unasked.js";
 import { whyNothingNow } from "./write-times.js";
 
 /**
- * What is done about a plan, now. Guards judge the whole plan: any refusal stops all of it. Then each change is judged by
+ * What is done about a plan, now. Guards judge the whole plan, and a single refusal stops all of it. Then each change is judged by
  * its impact and its origin; what is allowed, and needs nothing that is held, is applied. The rest waits.
  */
 export function decide(input: DecisionInput): Decision {

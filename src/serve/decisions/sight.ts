@@ -16,8 +16,8 @@ export interface BrakeLook {
   readonly lookedAt: number;
   /** Why Git can't be read, so that the plan is made from an old commit; null = it can. */
   readonly blind: string | null;
-  /** The whole plan; null = there is none, because the look failed. */
-  readonly plan: Plan | null;
+  /** What the whole plan changes; null = there is no plan, because the look failed. */
+  readonly plan: Pick<Plan, "changes"> | null;
   /** By address, of every change of the plan. */
   readonly origins: ReadonlyMap<Address, ChangeOrigin>;
   /** What would be carried out now if there were no brake: `apply` of the decision without one. */

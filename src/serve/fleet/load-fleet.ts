@@ -8,6 +8,7 @@ import type { Account, FleetDocument, Secret, Source } from "../../generated/fle
 import { limits } from "../../limits.js";
 import { fleetErrors } from "../../schema/validate-fleet.js";
 import { versionHeaderProblem } from "../../version-header.js";
+import { fullRefs } from "../sources/source-address.js";
 import { refProblem } from "./expand-entries.js";
 import { entryOf } from "./fleet-entry.js";
 import { policyOf } from "./fleet-policy.js";
@@ -114,10 +115,15 @@ class FleetReader {
       this.report.add([...path, "git"], "fleet-git-url", address.problem, { remedy: address.remedy });
     }
     const { hook = null, signedBy = null } = source;
+    const ref = source.ref ?? "main";
+    if ("problem" in fullRefs(ref)) {
+      const message = `must be the name of a branch or tag, not ${JSON.stringify(ref)}`;
+      this.report.add([...path, "ref"], "bad-format", message);
+    }
     return {
       name,
       git: "git" in address ? address.git : "",
-      ref: source.ref ?? "main",
+      ref,
       pin: source.pin ?? null,
       accept: source.accept ?? [],
       pollMs: this.report.duration([...path, "poll"], source.poll ?? "1m", "7d"),

@@ -14,6 +14,8 @@ export interface SecretReading {
   readonly env: { readonly [name: string]: string | undefined };
   /** Called when other users can read the file or own it. */
   readonly onWarning?: (message: string) => void;
+  /** Called with each secret that was read, so that no output shows it. */
+  readonly onSecret?: (secret: string) => void;
 }
 
 /** Far longer than any token; a wrong file (or /dev/zero) is not read to its end. */
@@ -34,6 +36,7 @@ export async function readSecretSource(source: SecretSource, what: string, readi
   if (/\p{Cc}/u.test(text)) {
     throw unusable(`${what} ${where} is more than one line`, "Put only the secret there, exactly as it was issued.");
   }
+  reading.onSecret?.(text);
   return Secret.of(text, name);
 }
 

@@ -24,6 +24,7 @@ export function createFleetGauges(registers: Registry[]): FleetGauges {
   const waiting = gauge("edgewise_waiting_changes", "Changes that wait, by the worst impact of their stack.", "impact");
   const source = gauge("edgewise_source_age_seconds", "Since a source was last fetched with success.", "source");
   const brake = gauge("edgewise_brake", "1 while the unasked writes of an account are stopped.", "account");
+  const passing = gauge("edgewise_accounts_passing", "Accounts that this process passes now.");
 
   return {
     set(view, shownState, now) {
@@ -49,6 +50,7 @@ export function createFleetGauges(registers: Registry[]): FleetGauges {
         const old = ageSeconds(fetchedAt ?? problem?.since ?? null, now);
         if (old !== null) source.set({ source: name }, old);
       }
+      passing.set(view.passing());
       const accounts = view.accounts();
       for (const { name, brake: engaged } of accounts) {
         if (engaged !== null || accounts.length < mostSingleSeries)

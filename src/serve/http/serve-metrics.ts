@@ -54,8 +54,15 @@ function createCounters(registers: Registry[]) {
   });
   // A rate needs a value before the first time.
   for (const outcome of stackStates) reconciles.inc({ outcome }, 0);
+  const storeUsable = new Gauge({
+    name: "edgewise_store_usable",
+    help: "1 while the state directory or the database can be used.",
+    registers,
+  });
+  storeUsable.set(1);
   return {
     reconciles,
+    storeUsable,
     duration: new Histogram({
       name: "edgewise_reconcile_duration_seconds",
       help: "How long one pass of one stack took.",
@@ -76,13 +83,15 @@ function createCounters(registers: Registry[]) {
   };
 }
 
-function count(event: ServeEvent, { reconciles, duration, requests, rateLimited }: Counters): void {
+function count(event: ServeEvent, { reconciles, duration, requests, rateLimited, storeUsable }: Counters): void {
   if (event.event === "stack-looked") {
     const outcome: StackState = event.state;
     reconciles.inc({ outcome });
     duration.observe(Math.max(0, event.ms) / 1000);
   } else if (event.event === "request") requests.inc({ status: statusLabel(event.status) });
   else if (event.event === "rate-limited") rateLimited.inc();
+  else if (event.event === "store-failed") storeUsable.set(0);
+  else if (event.event === "store-recovered") storeUsable.set(1);
 }
 
 /** A closed set, whatever a service answers. */

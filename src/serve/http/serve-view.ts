@@ -14,6 +14,8 @@ export interface ServeView {
   history(stack: string, page: { readonly limit: number; readonly after: string | null }): Promise<HistoryPage>;
   sources(): readonly SourceRecord[];
   accounts(): readonly AccountRecord[];
+  /** How many accounts this process passes now. */
+  passing(): number;
   /** When the loop last turned, in milliseconds since 1970. It turns when nothing is due, too. */
   heartbeat(): number;
   /** Why it is not ready, as sentences; empty = it is. Outages of the service and of Git are no reason. Never throws. */

@@ -7,7 +7,8 @@ import { signedTouching } from "./commit-signers.js";
 import { type FetchNeeds, fetchEnvironment, listArguments } from "./fetch-environment.js";
 import { type FetchBounds, FetchProblem, fetchRefs } from "./fetch-tip.js";
 import { runToEnd } from "./run-to-end.js";
-import { type SignatureTools, type TagSignature, signatureTools, verifyTag } from "./verify-tag.js";
+import { type SignatureTools, signatureTools } from "./signed-run.js";
+import { type TagSignature, verifyTag } from "./verify-tag.js";
 
 /** So many tags of one digest are fetched and verified: as many people as anybody would ask. */
 const mostTags = 20;

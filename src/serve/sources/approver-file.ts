@@ -75,7 +75,7 @@ export function everyKeyOf(files: readonly ApproverFile[], principal: string): s
   return own.map(({ key, options }) => `"${principal}" ${authority(options)}${key}\n`).join("");
 }
 
-/** As OpenSSH matches: any pattern, unless one that is negated matches. */
+/** One pattern that matches is enough, unless a negated one matches, too: as OpenSSH has it. */
 function isListed(principal: string, patterns: readonly string[]): boolean {
   if (patterns.some((pattern) => pattern.startsWith("!") && matches(principal, pattern.slice(1)))) return false;
   return patterns.some((pattern) => !pattern.startsWith("!") && matches(principal, pattern));

@@ -2,7 +2,8 @@ import { type Repository, linesOf, runGit } from "../../git/run-git.js";
 import type { ApprovalQuestion } from "./approval-reader.js";
 import { type ApproverFile, everyKeyOf } from "./approver-file.js";
 import { type FetchBounds, FetchProblem } from "./fetch-tip.js";
-import { type SignatureTools, type TagSignature, runSigned, signatureSettings, signersFile } from "./verify-tag.js";
+import { type SignatureTools, runSigned, signatureSettings } from "./signed-run.js";
+import { type TagSignature, signersFile } from "./verify-tag.js";
 
 /** Who signed what is approved? */
 export interface SignerQuestion {

@@ -1,9 +1,9 @@
 import { access, constants } from "node:fs/promises";
 import type { GitHost } from "../../git/git-program.js";
-import { trustedProgram } from "../../git/git-program.js";
-import { type Repository, repositoryRun } from "../../git/run-git.js";
+import type { Repository } from "../../git/run-git.js";
 import { FetchProblem } from "./fetch-tip.js";
-import { type Ends, runToEnd } from "./run-to-end.js";
+import type { Ends } from "./run-to-end.js";
+import { runSigned, signatureSettings, signatureTools } from "./signed-run.js";
 
 /** A commit, and who may have signed it. */
 export interface SignatureCheck {
@@ -20,29 +20,13 @@ export interface SignatureCheck {
  * @throws FetchProblem `unsigned`, or `unusable` when it can't be told
  */
 export async function checkSignature(check: SignatureCheck, ends: Ends): Promise<void> {
-  const { clone, commit, host, signers } = check;
-  const keygen = await trustedProgram(clone.git, "ssh-keygen", { host, workTree: clone.gitDir });
-  if (keygen === null)
-    throw new FetchProblem("unusable", "ssh-keygen is needed to check signatures, and is not on the PATH");
+  const { clone, commit, signers } = check;
+  const tools = await signatureTools(check);
   await access(signers, constants.R_OK).catch(() => {
     throw new FetchProblem("unusable", `the allowed signers in ${signers} can't be read`);
   });
-  const settings = [
-    "gpg.format=ssh",
-    `gpg.ssh.allowedSignersFile=${signers}`,
-    `gpg.ssh.program=${keygen}`,
-    "gpg.ssh.revocationFile=",
-    "gpg.ssh.defaultKeyCommand=",
-    "gpg.minTrustLevel=fully",
-    "gpg.program=false",
-    "gpg.openpgp.program=false",
-    "gpg.x509.program=false",
-  ];
-  const args = [...settings.flatMap((setting) => ["-c", setting]), "verify-commit", "--raw", "--", commit];
-  const run = repositoryRun(clone, args);
-  // Git hands the signature to ssh-keygen in a file, and a container may have no other place for one.
-  const environment = { ...run.environment, TMPDIR: clone.gitDir };
-  const answer = await runToEnd({ ...run, environment }, ends);
+  const args = [...signatureSettings(tools, signers), "verify-commit", "--raw", "--", commit];
+  const answer = await runSigned(clone, args, ends);
   if (answer.ok) return;
   if (answer.stopped !== null) throw new FetchProblem("unreachable", "checking the signature was stopped");
   const short = commit.slice(0, 12);

@@ -16,6 +16,7 @@ import type { SimulatedClock } from "../../serve/support/simulated-clock.ts";
 import type { Dice } from "./dice.ts";
 import { type Figures, count } from "./figures.ts";
 import type { ServeProcess } from "./simulated-process.ts";
+import { UnreadLists } from "./unread-lists.ts";
 
 /** What the service does wrong, until it no longer does. */
 export type Mood =
@@ -86,7 +87,7 @@ export class ServeAccount {
 
   /** A connection of a process, which ends with it. */
   connect(process: ServeProcess, requestsPerMinute: number | null, changes: Partial<ClientOptions>): Client {
-    const client = { number: (this.#clients += 1), opened: this.clock.elapsed, unread: new Map<string, string>() };
+    const client = { number: (this.#clients += 1), opened: this.clock.elapsed, unread: new UnreadLists() };
     const options: ClientOptions = {
       baseUrl: this.baseUrl,
       apiKey: Secret.of("ak_C4n4ry/7+9==~Lk", "file"),
@@ -95,7 +96,7 @@ export class ServeAccount {
       timeoutMs: 10_000,
       requestsPerMinute,
       env: {},
-      clock: process.clock,
+      clock: process.steadyClock,
       random: this.dice.next,
       ...changes,
     };
@@ -130,7 +131,7 @@ export class ServeAccount {
   async #exchange(
     request: WireRequest,
     signal: AbortSignal,
-    client: { readonly number: number; readonly opened: number; readonly unread: Map<string, string> },
+    client: { readonly number: number; readonly opened: number; readonly unread: UnreadLists },
     process: ServeProcess,
   ): Promise<HttpResponse | TransportFailure> {
     const { method, url } = request;
@@ -149,9 +150,9 @@ export class ServeAccount {
         // One that is refused for good blinds only the stacks that need it; to the others it hides who refers to theirs.
         const isForGood = mood.of === "refuses" && mood.status < 404;
         if (!readable && isForGood) this.lied.hides = this.clock.elapsed;
-        if (readable || isForGood) client.unread.delete(collection);
-        else client.unread.set(collection, mood.of);
+        client.unread.asked(collection, readable || isForGood ? null : mood.of);
       }
+      if (method === "POST" && collection !== null && !readable) client.unread.doubted(collection);
       return response;
     };
     if (trouble === "refused" && mood.of === "refuses")
@@ -185,7 +186,7 @@ export class ServeAccount {
     body: Json | undefined,
     client: Pick<Arrival, "opened" | "late"> & {
       readonly number: number;
-      readonly unread: ReadonlyMap<string, string>;
+      readonly unread: UnreadLists;
     },
     mood: Mood,
   ): { readonly status: number; readonly body: Json } {
@@ -203,7 +204,7 @@ export class ServeAccount {
     const was = before.find(({ wire }) => `${url.pathname}/`.startsWith(`${pathOf(wire, before) ?? "?"}/`));
     const id = method === "POST" && isObject(done.body) ? done.body["id"] : was?.wire["id"];
     const is = after.find(({ wire }) => wire["id"] === id);
-    const [unread = null] = client.unread.keys();
+    const unread = client.unread.first;
     const { late, number, opened } = client;
     const about = { account: this.name, method, path: url.pathname, client: number, opened, late, unread, mood };
     if (done.status < 300) this.onArrival({ ...about, before: was ?? null, after: is ?? null });

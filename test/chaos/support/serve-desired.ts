@@ -114,6 +114,12 @@ export function cellsOf({ address, wire }: LiveResource, all: readonly LiveResou
   };
 }
 
+/** Which of the fields of {@link Wanted} a path of a plan is about. */
+export function cellOf(path: string): string {
+  const [, field = "", member] = path.split(".");
+  return field === "tls_termination" ? "min_version" : field === "backend" ? "backend" : (member ?? field);
+}
+
 function refId(ref: unknown): unknown {
   return typeof ref === "object" && ref !== null && "id" in ref ? ref.id : null;
 }

@@ -18,7 +18,8 @@ export interface StackPlace {
 export function somePlaces(dice: Dice): readonly StackPlace[] {
   const accounts = Array.from({ length: dice.between(1, 3) }, (_, at) => `account${at}`);
   const sources = Array.from({ length: dice.between(1, 2) }, (_, at) => `source${at}`);
-  const most = dice.pick([1, 3, 6, 6, 12, 12, 20, 40]);
+  // A small fleet meets as much as a large one, at a fraction of the time; only limits in percent need many stacks.
+  const most = dice.pick([1, 3, 3, 3, 4, 4, 6, 6, 6, 6, 6, 12, 12, 12, 20, 40]);
   const single = Array.from({ length: dice.between(1, most) }, (_, at) => `s${at}`);
   const many = dice.chance(0.4) ? Array.from({ length: dice.between(1, 5) }, (_, at) => `t${at}`) : [];
   const [account, source] = [dice.pick(accounts), dice.pick(sources)];
@@ -104,7 +105,7 @@ export function somePolicy(dice: Dice): StackPolicy {
     apply: { commit: autonomy(), drift: autonomy() },
     windows: dice.chance(0.1) ? windowsOf("mon-sun 13:00-15:00 UTC") : [],
     suspend: dice.chance(0.05) ? { until: null, reason: "audit" } : null,
-    approvers: null,
+    approvers: "/approvers",
     brake: {
       stacks: dice.pick([{ percent: 20 }, { percent: 50 }, { count: 3 }]),
       deletesPerDay: dice.pick([1, 3, 10]),

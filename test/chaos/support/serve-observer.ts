@@ -2,6 +2,7 @@ import type { Fleet, StackPolicy } from "../../../src/serve/fleet/fleet.ts";
 import type { StackRecord } from "../../../src/serve/records.ts";
 import type { SimulatedClock } from "../../serve/support/simulated-clock.ts";
 import type { Arrival, LiveResource, ServeAccount } from "./serve-account.ts";
+import { ServeApprovals } from "./serve-approvals.ts";
 import { type Wanted, type WantedStack, cellsOf } from "./serve-desired.ts";
 import { Agreements, type TrueChange, type Version, differing, during, forbidden } from "./serve-truth.ts";
 
@@ -53,6 +54,7 @@ export class ServeObserver {
   readonly wrong: string[] = [];
   readonly stacks = new Map<string, ObservedStack>();
   readonly agreements = new Agreements();
+  readonly approvals: ServeApprovals;
   readonly heals: Heal[] = [];
   /** When the clock was last set, or the operator released a brake. */
   shiftedAt = -Infinity;
@@ -62,7 +64,10 @@ export class ServeObserver {
   constructor(
     private readonly clock: SimulatedClock,
     private readonly accounts: ReadonlyMap<string, ServeAccount>,
-  ) {}
+  ) {
+    const say = (what: string): void => void this.wrong.push(`at ${Math.round(clock.elapsed / 1000)} s: ${what}`);
+    this.approvals = new ServeApprovals(clock, say, () => this.shiftedAt);
+  }
 
   /** The stack that a marker in an account is of. */
   stackOf(account: string, marker: string): ObservedStack | null {
@@ -119,6 +124,15 @@ export class ServeObserver {
     const reasons = new Set<string>();
     const since = Math.min(arrival.opened, this.clock.elapsed);
     let heals: TrueChange | null = null;
+    const disturbed = stack.handAt >= arrival.opened;
+    const isApproved = this.approvals.covers({
+      stack: stack.name,
+      address,
+      before: now,
+      after: became,
+      arrival,
+      disturbed,
+    });
     const allowed = during(stack.wanted, since - pollMs, this.clock.elapsed).some((wanted) => {
       if (wanted === null) return (reasons.add("nothing of the stack may be written"), false);
       const change = { stack: keyOf(stack), address, live: now, git: wanted[address] };
@@ -126,8 +140,10 @@ export class ServeObserver {
       if (other) return (reasons.add("it is not what Git says"), false);
       return during(stack.kept, Math.max(since, this.clock.elapsed - underWayMs), this.clock.elapsed).some((kept) => {
         const why = this.#whyNotNow(kept, since) ?? forbidden(change, kept.policy, this.agreements);
-        if (why !== null) return (reasons.add(why), false);
-        heals = change;
+        const isOnlyApproved = why !== null && this.#whyNotNow(kept, since) === null && isApproved;
+        if (why !== null && !isOnlyApproved) return (reasons.add(why), false);
+        // Who was asked is not braked for what they said yes to.
+        heals = isApproved ? null : change;
         return true;
       });
     });

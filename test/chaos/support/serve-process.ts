@@ -151,7 +151,8 @@ async function strike(
   else if (dice.chance(0.3)) await pause(dice.between(0, 50));
   if (blow === "pause") {
     child.kill("SIGSTOP");
-    await pause(dice.between(10, 300));
+    // A moment, or longer than its requests may take.
+    await pause(dice.chance(0.5) ? dice.between(10, 300) : dice.between(2200, 3000));
     child.kill("SIGCONT");
   }
   if (blow === "reload") {

@@ -1,5 +1,5 @@
 import type { Fleet, StackPolicy } from "../../../src/serve/fleet/fleet.ts";
-import type { StackRecord } from "../../../src/serve/records.ts";
+import type { StackRecord, StackStatus } from "../../../src/serve/records.ts";
 import { MemorySources } from "../../serve/support/memory-sources.ts";
 import { MemoryStore } from "../../serve/support/memory-store.ts";
 import { SimulatedClock } from "../../serve/support/simulated-clock.ts";
@@ -16,6 +16,8 @@ const minute = 60_000;
 
 /** Long enough that whatever waited for quiet has had it, with the longest interval of these runs. */
 const calmMs = 45 * minute;
+/** So long it stays calm at least: every stack is looked at again, whatever was known of it. */
+const leastCalmMs = 13 * minute;
 
 /** Runs one fleet through an eventful afternoon, then in peace, and says what was wrong. */
 export async function runServe(dice: Dice, figures: Figures): Promise<readonly string[]> {
@@ -23,14 +25,14 @@ export async function runServe(dice: Dice, figures: Figures): Promise<readonly s
   await run.start();
   const events = dice.between(5, 25);
   for (let at = 0; at < events; at++) {
-    await run.passTime(dice.pick([1_000, 20_000, minute, 5 * minute, 10 * minute]) * (0.5 + dice.next()));
+    await run.passTime(dice.pick([1_000, 20_000, minute, 3 * minute, 6 * minute]) * (0.5 + dice.next()));
     await run.somethingHappens();
   }
   await run.makePeace();
-  await run.passTime(calmMs);
+  await run.becomeCalm();
   // What is no longer left to another writer is healed, and so many heals at once can engage the brake of the account.
-  for (let times = 0; times < 2 && (await run.releaseBrakes()); times += 1) await run.passTime(calmMs);
-  const wrong = await run.judge();
+  for (let times = 0; times < 2 && (await run.releaseBrakes()); times += 1) await run.becomeCalm();
+  const wrong = run.judge();
   await run.end();
   figures.runs += 1;
   return wrong;
@@ -44,6 +46,7 @@ interface Theme {
 }
 
 const all = { commit: "security", drift: "security" } as const;
+const none = { commit: "cosmetic", drift: "never" } as const;
 const open = { windows: [], suspend: null, intervalMs: 2 * minute };
 const loose = { stacks: { percent: 100 }, deletesPerDay: 1000, writers: 1000, release: [] };
 
@@ -62,6 +65,11 @@ const themes: readonly Theme[] = [
   { events: ["removal", "push"], kept: { ...open, apply: all, brake: { ...loose, deletesPerDay: 1 } } },
   { events: ["force push", "edit by hand", "edits of many stacks"], kept: { ...open, apply: all, brake: loose } },
   { events: ["lists fail", "service recovers", "push", "edit by hand"], kept: { ...open, apply: all, brake: loose } },
+  { events: ["edit by hand", "push", "approval", "approvals of everything", "kill"], kept: { ...open, apply: none } },
+  {
+    events: ["edits of many stacks", "approvals of everything", "approvals withdrawn", "kill"],
+    kept: { ...open, apply: none },
+  },
   {
     events: ["push", "edit by hand", "mood of the service", "service recovers"],
     kept: { ...open, apply: { commit: "security", drift: "none" }, brake: loose },
@@ -103,7 +111,10 @@ class ServeScenario {
     for (const place of places) this.#observe(place);
     for (const source of this.#fleet.sources.keys()) this.#push(source, new Map());
     this.#store.onWrite = (what, value) => {
-      if (what === "stack") this.#observer.onTold(value as StackRecord, this.#commits);
+      if (what !== "stack") return;
+      const record = value as StackRecord;
+      this.#observer.onTold(record, this.#commits);
+      if (this.#store.usable) this.#observer.approvals.onKept(record);
     };
     this.#process = this.#newProcess();
   }
@@ -124,6 +135,18 @@ class ServeScenario {
       for (const fight of this.#fighters) fight();
       if (this.#process.dead) await this.#restart();
     }
+  }
+
+  /** Time passes until all is well, and at most so long that it must be. */
+  async becomeCalm(): Promise<void> {
+    const end = this.#clock.elapsed + calmMs;
+    await this.passTime(leastCalmMs);
+    while (this.#clock.elapsed < end && !this.#isWell) await this.passTime(5 * minute);
+  }
+
+  get #isWell(): boolean {
+    const accounts = [...(this.#process.loop?.state.accounts.values() ?? [])];
+    return accounts.every(({ brake }) => brake === null) && this.#wrongInTheEnd().length === 0;
   }
 
   /** One random event. */
@@ -157,6 +180,9 @@ class ServeScenario {
       ["suspension", () => this.#suspend()],
       ["store fails", () => this.#breakStore()],
       ["removal", () => this.#removeResources()],
+      ["approval", () => this.#approveSome(0.5)],
+      ["approvals of everything", () => this.#approveSome(1)],
+      ["approvals withdrawn", () => this.#observer.approvals.revoke()],
     ];
     const [what, happen] = dice.pick(events.filter(([name]) => this.#theme?.events.includes(name) ?? true));
     count(this.#figures.met, what);
@@ -197,42 +223,53 @@ class ServeScenario {
     return true;
   }
 
-  /** What must hold when everything has been calm for long. */
-  async judge(): Promise<readonly string[]> {
-    const stacks = this.#process.loop?.state.stacks ?? new Map<string, StackRecord>();
-    const { wrong } = this.#observer;
-    for (const account of this.#accounts.values())
-      wrong.push(...account.problems().map((one) => `${account.name}: ${one}`));
+  /** What must hold when everything has been calm for long, and what was wrong meanwhile. */
+  judge(): readonly string[] {
     for (const stack of this.#observer.stacks.values()) {
-      const status = stacks.get(stack.name)?.status ?? null;
-      const say = (what: string): void =>
-        void wrong.push(
-          `in the end ${stack.name} (${status?.state ?? "no record"}${status?.reason ? `: ${status.reason}` : ""}, "${status?.message ?? ""}") ${what}`,
-        );
-      if (stack.wanted.at(-1)?.value === null) {
-        if (status !== null && status.state !== "orphaned") say("is not orphaned");
-        continue;
-      }
-      if (status === null || status.lookedAt === null) {
-        say("was never looked at");
-        continue;
-      }
+      const status = this.#statusOf(stack);
+      if (stack.wanted.at(-1)?.value === null || status === null) continue;
       count(this.#figures.ends, status.reason === null ? status.state : `${status.state}: ${status.reason}`);
-      const policy = keptOf(this.#fleet, stack.name)?.policy;
-      if (policy === undefined) continue;
-      const age = this.#clock.now() - status.lookedAt;
-      if (age > policy.intervalMs * 1.1 + minute || age < 0) say(`was looked at ${Math.round(age / 1000)} s ago`);
-      const found = this.#observer.differences(stack);
-      const text = found.map(({ address }) => address).join(", ");
-      // Lists that lied for longer than two looks: what is there twice by then is for people to sort out.
-      if (status.state === "refused" && status.message.startsWith("duplicate-marker")) continue;
-      if ((found.length === 0) !== (status.state === "synced")) say(`while ${text === "" ? "nothing" : text} differs`);
-      if (status.state !== "waiting" && status.state !== "refused" && status.state !== "synced") say("is no end");
-      if (status.state !== "waiting") continue;
-      const sure = found.every((change) => surelyAllowed(change, policy));
-      if (sure || status.reason !== "approval") say(`waits, although ${text} may be applied`);
     }
+    return [...this.#observer.wrong, ...this.#wrongInTheEnd()];
+  }
+
+  #wrongInTheEnd(): readonly string[] {
+    const problems = [...this.#accounts.values()].flatMap((account) =>
+      account.problems().map((one) => `${account.name}: ${one}`),
+    );
+    const stacks = [...this.#observer.stacks.values()].flatMap((stack) => {
+      const status = this.#statusOf(stack);
+      const about = `${status?.state ?? "no record"}${status?.reason ? `: ${status.reason}` : ""}, "${status?.message ?? ""}"`;
+      return this.#wrongOf(stack).map((what) => `in the end ${stack.name} (${about}) ${what}`);
+    });
+    return [...problems, ...stacks];
+  }
+
+  #wrongOf(stack: ObservedStack): readonly string[] {
+    const status = this.#statusOf(stack);
+    if (stack.wanted.at(-1)?.value === null)
+      return status !== null && status.state !== "orphaned" ? ["is not orphaned"] : [];
+    if (status === null || status.lookedAt === null) return ["was never looked at"];
+    const policy = keptOf(this.#fleet, stack.name)?.policy;
+    if (policy === undefined) return [];
+    const wrong: string[] = [];
+    const age = this.#clock.now() - status.lookedAt;
+    if (age > policy.intervalMs * 1.1 + minute || age < 0) wrong.push(`was looked at ${Math.round(age / 1000)} s ago`);
+    const found = this.#observer.differences(stack);
+    const text = found.map(({ address }) => address).join(", ");
+    // Lists that lied for longer than two looks: what is there twice by then is for people to sort out.
+    if (status.state === "refused" && status.message.startsWith("duplicate-marker")) return wrong;
+    if ((found.length === 0) !== (status.state === "synced"))
+      wrong.push(`while ${text === "" ? "nothing" : text} differs`);
+    if (status.state !== "waiting" && status.state !== "refused" && status.state !== "synced") wrong.push("is no end");
+    if (status.state !== "waiting") return wrong;
+    const sure = found.every((change) => surelyAllowed(change, policy));
+    if (sure || status.reason !== "approval") wrong.push(`waits, although ${text} may be applied`);
     return wrong;
+  }
+
+  #statusOf({ name }: ObservedStack): StackStatus | null {
+    return this.#process.loop?.state.stacks.get(name)?.status ?? null;
   }
 
   /** A brake that is still on after long peace must have its cause. */
@@ -412,6 +449,21 @@ class ServeScenario {
     ]);
   }
 
+  /** People say yes to what they are shown of what waits. */
+  async #approveSome(share: number): Promise<void> {
+    const { state } = this.#process.loop ?? {};
+    if (state === undefined || this.#process.dead) return;
+    for (const { name, status } of this.#dice.some([...state.stacks.values()], share)) {
+      const account = this.#observer.stacks.get(name)?.account ?? "";
+      const plan = await this.#store.readPlan(name);
+      const wanted = this.#commits.get(plan?.commit ?? "")?.get(name) ?? null;
+      // While it is passed, the plan and the digest may be of two looks.
+      const isShown = status.digest !== null && !state.passing.has(account);
+      if (isShown && status.digest !== null && plan !== null && wanted !== null)
+        this.#observer.approvals.approve(name, status.digest, { plan, wanted });
+    }
+  }
+
   /** Some lists can't be read; everything else works. */
   #failLists(): void {
     const path = this.#dice.pick(["/edges/tls", "/backends/http_response"]);
@@ -465,12 +517,14 @@ class ServeScenario {
         for (const record of this.#process.loop?.state.stacks.values() ?? [])
           this.#observer.onTold(record, this.#commits);
       if (event === "bug") this.#observer.wrong.push(`a bug: ${JSON.stringify(rest)}`);
-      if (event === "brake-engaged" || event === "brake-released") count(this.#figures.operations, event);
+      if (event === "brake-engaged" || event === "brake-released" || event === "approval-spent")
+        count(this.#figures.operations, event);
     };
     return new ServeProcess(this.#fleet, {
       clock: this.#clock,
       store: this.#store,
       reader: this.#sources,
+      approvals: this.#observer.approvals.reader,
       accounts: this.#accounts,
       emit,
       dice,

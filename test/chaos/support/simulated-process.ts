@@ -19,6 +19,7 @@ export interface ServeOutside {
   readonly store: ServeStore;
   readonly reader: SourceReader;
   readonly accounts: ReadonlyMap<string, ServeAccount>;
+  readonly approvals: NonNullable<ServeDeps["approvals"]>;
   readonly emit: (event: ServeEvent) => void;
   readonly dice: Dice;
 }
@@ -34,6 +35,8 @@ export class ServeProcess {
   /** Steps to the outside until it is killed; Infinity = it is not. */
   #stepsLeft = Infinity;
   readonly clock: Clock;
+  /** As the connections of a real process have it: nobody sets it. */
+  readonly steadyClock: Clock;
   readonly #outside: ServeOutside;
   readonly #stop = new AbortController();
   readonly #hardStop = new AbortController();
@@ -50,6 +53,7 @@ export class ServeProcess {
       now: () => clock.now(),
       sleep: (ms, signal) => this.outside("sleep", () => clock.sleep(ms, signal)),
     };
+    this.steadyClock = { now: () => clock.elapsed, sleep: this.clock.sleep };
   }
 
   get dead(): boolean {
@@ -61,13 +65,19 @@ export class ServeProcess {
   }
 
   async start(): Promise<void> {
-    const { accounts, dice, emit, reader, store } = this.#outside;
+    const { accounts, approvals, dice, emit, reader, store } = this.#outside;
     const { powers } = fleetPowers(() => this.#fleet);
     const deps: ServeDeps = {
       clock: this.clock,
+      steadyClock: this.steadyClock,
       random: dice.next,
       store: this.#wrapped("store", store),
       reader: this.#wrapped("reader", reader),
+      approvals: {
+        draw: approvals.draw,
+        listApprovals: (...asked) => this.outside("tags", () => approvals.listApprovals(...asked)),
+        readApprovals: (...asked) => this.outside("tags", () => approvals.readApprovals(...asked)),
+      },
       connect: async (account, changes) => {
         const found = accounts.get(account.name);
         if (found === undefined) throw new Error(`there is no account ${account.name}`);

@@ -1,5 +1,6 @@
 import { Dice } from "../../chaos/support/dice.ts";
 import type { Ground } from "./ground.ts";
+import { fleetRun, followedRun } from "./kinds/fleet.ts";
 import { answersRun, commandsRun, filesRun, plansRun } from "./kinds/live.ts";
 import {
   certificatesRun,
@@ -24,6 +25,8 @@ const runs: { readonly [kind: string]: (dice: Dice, ground: Ground) => Promise<v
   certificates: certificatesRun,
   policies: policiesRun,
   variables: variablesRun,
+  fleet: fleetRun,
+  followed: followedRun,
   commands: commandsRun,
 };
 

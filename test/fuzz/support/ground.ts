@@ -19,7 +19,7 @@ export interface Outcome {
 }
 
 /** Secrets that are planted where no output may show them. */
-const planted = {
+export const planted = {
   apiKey: "k3y-0f-th3-fuzzer-0123456789",
   hook: "h00k-s3cret-0f-the-fuzzer-987654",
   outside: "0uts1de-the-r00t-0f-the-fuzzer-555",
@@ -39,6 +39,8 @@ const exits: { readonly [command: string]: readonly number[] } = {
   destroy: [0, 1, 3, 4, 130],
   drift: [0, 1, 2],
   show: [0, 1, 4],
+  unlock: [0, 1, 4],
+  serve: [0, 1, 2, 3, 4],
 };
 
 /** What everything inherits, as it was when the program started. */
@@ -144,15 +146,16 @@ export class Ground {
     for (const canary of seen(both, canaries)) wrong(`shows ${canary.slice(0, 60)}`);
     // What is wrong may stand in the file that the result was to be written to.
     if (exit === 1 && both === "" && !args.includes("--output-file")) wrong("failed without a word");
-    const mayWrite = command === "apply" || command === "destroy";
+    const mayWrite = command === "apply" || command === "destroy" || command === "unlock";
     if (this.service.writes() > 0 && (!mayWrite || exit === 1 || exit === 4)) wrong(`ended with ${exit} and wrote`);
     if (snapshot() !== inherited) wrong("changed what every object inherits");
     const json = args.indexOf("json");
     const help = command === "help" || args.includes("--help");
-    if (json > 0 && args[json - 1] === "-o" && out !== "" && !help) this.#judgeJson(out, wrong);
+    const served = command === "serve" ? "serve-stacks" : null;
+    if (json > 0 && args[json - 1] === "-o" && out !== "" && !help) this.#judgeJson(out, served, wrong);
   }
 
-  #judgeJson(out: string, wrong: (what: string) => void): void {
+  #judgeJson(out: string, schema: string | null, wrong: (what: string) => void): void {
     let value: unknown;
     try {
       value = JSON.parse(out);
@@ -160,8 +163,10 @@ export class Ground {
       wrong(`printed what is not JSON: ${out.slice(0, 200)}`);
       return;
     }
-    const format = isObject(value) ? /^edgewise\.([a-z]+)\/v1$/u.exec(String(value["format"]))?.[1] : undefined;
-    if (format === undefined) return;
+    const named = isObject(value) ? /^edgewise\.([a-z-]+)\/v1$/u.exec(String(value["format"]))?.[1] : undefined;
+    if (named === undefined) return;
+    // The stacks of a fleet are not those of a work tree.
+    const format = named === "stacks" && schema !== null ? schema : named;
     const [first] = violations(format, value);
     if (first !== undefined) wrong(`printed JSON that breaks ${format}.schema.json: ${first}`);
   }

@@ -35,10 +35,12 @@ function route(value: Json): string {
 }
 
 const outputsOf = {
-  validate: ["text", "json", "github", "sarif"],
+  validate: ["text", "json", "github", "sarif", "junit", "gitlab", "html"],
   plan: ["text", "json", "markdown", "html", "github", "gitlab"],
   show: ["text", "json", "markdown", "html", "github", "gitlab"],
-  drift: ["text", "json", "markdown", "html", "github", "junit", "sarif"],
+  drift: ["text", "json", "markdown", "html", "github", "junit", "sarif", "gitlab"],
+  list: ["text", "json"],
+  pull: ["text", "json"],
   export: ["yaml", "json"],
   graph: ["mermaid", "dot", "json"],
   apply: ["text", "json", "markdown"],
@@ -81,6 +83,7 @@ async function everything(): Promise<ReadonlyMap<string, string>> {
   for (const format of outputsOf.show) await add(`show -o ${format}`, "show", "plan.json", "-o", format);
   found.set("the saved plan", await on.read("plan.json"));
   for (const format of outputsOf.drift) await add(`drift -o ${format}`, "drift", "-o", format);
+  for (const format of outputsOf.list) await add(`list -o ${format}`, "list", "-o", format);
   for (const format of outputsOf.export) await add(`export -o ${format}`, "export", "--all", "-o", format);
   for (const format of outputsOf.graph) await add(`graph -o ${format}`, "graph", "-o", format);
   for (const format of outputsOf.apply) {
@@ -88,6 +91,8 @@ async function everything(): Promise<ReadonlyMap<string, string>> {
     const policy = JSON.stringify(policyOfShapes(liveSecret));
     on.behind("PATCH", `/edges/tls/${on.id("TLSEdge", { description: "" })}`, { traffic_policy: { value: policy } });
   }
+  for (const format of outputsOf.pull) await add(`pull -o ${format}`, "pull", "-y", "-o", format);
+  found.set("what pull wrote", (await on.read("edge/api.json.yaml")) + (await on.read("edge/hooks.yaml")));
   found.set("the journal", (await on.read("text.jsonl")) + (await on.read("json.jsonl")));
   return found;
 }
@@ -105,6 +110,15 @@ describe("A policy of a manifest, an object, a text or a file, holds a secret in
 });
 
 describe("A live policy holds a secret that somebody put there → no output shows it", () => {
+  it.each(policyShapes.map(([shape], index) => [shape, index] as const))(
+    "what pull wrote: %s",
+    async (_shape, index) => {
+      const text = (await (known ??= everything())).get("what pull wrote") ?? "";
+      expect(text).not.toBe("");
+      for (const form of spellings(liveSecret(index))) expect(text.includes(form)).toBe(false);
+    },
+  );
+
   it.each(cases)("%s: %s", async (output, _shape, index) => {
     const text = (await (known ??= everything())).get(output) ?? "";
     expect(text).not.toBe("");

@@ -38,7 +38,30 @@ async function temporary(): Promise<string> {
 async function checkout(): Promise<Stage> {
   const on = await stage();
   await on.write("edge/all.yaml", backend("x"));
+  await on.write("fleet.yaml", fleet(on));
+  await on.write("key", on.sandbox.apiKey);
+  await chmod(join(on.dir, "key"), 0o600);
+  await on.write("saved.json", await (savedPlan ??= planned()));
   return on;
+}
+
+function fleet({ dir, sandbox }: Stage): string {
+  return JSON.stringify({
+    apiVersion: "edgewise/v1",
+    kind: "Fleet",
+    sources: { edge: { git: join(dir, "no-repository") } },
+    accounts: { main: { baseUrl: sandbox.baseUrl, key: { file: "key" } } },
+    stacks: { prod: { source: "edge", account: "main", stack: "demo" } },
+  });
+}
+
+let savedPlan: Promise<string> | undefined;
+
+/** A saved plan, to be shown. */
+async function planned(): Promise<string> {
+  const on = await stage();
+  await on.write("edge/all.yaml", backend("x"));
+  return (await on.run("plan", "-o", "json")).out;
 }
 
 /** Every command line that writes to a file of the operator's choice. */
@@ -53,6 +76,12 @@ const writers: readonly (readonly [string, (file: string) => readonly string[]])
   ["export --output-file", (file) => ["export", "--all", "--output-file", file]],
   ["ping --output-file", (file) => ["ping", "--output-file", file]],
   ["pull --output-file", (file) => ["pull", "-y", "--output-file", file]],
+  ["list --output-file", (file) => ["list", "--output-file", file]],
+  ["stacks --output-file", (file) => ["stacks", "--output-file", file]],
+  ["unlock --output-file", (file) => ["unlock", "-y", "--output-file", file]],
+  ["show --output-file", (file) => ["show", "saved.json", "--output-file", file]],
+  ["destroy --output-file", (file) => ["destroy", "-y", "--output-file", file]],
+  ["serve --once --output-file", (file) => ["serve", "fleet.yaml", "--once", "--output-file", file]],
   ["apply --journal", (file) => ["apply", "-y", "--journal", file]],
   ["apply --out", (file) => ["apply", "-y", "--out", file]],
   ["sandbox --data", (file) => ["sandbox", "--data", file]],
@@ -137,17 +166,22 @@ describe("A pull request commits a link to a directory on the way to a written f
     expect(await readdir(outside)).toEqual([]);
   });
 
-  it.each(["edgewise.yaml", "edge", ".github", ".gitignore"])("init where %s is a link", async (name) => {
+  it.each([
+    ["edgewise.yaml", "a file"],
+    ["edge", "a directory"],
+    [".github", "a directory"],
+    [".edgewise", "a directory"],
+    [".gitignore", "a file"],
+    [".gitattributes", "a file"],
+  ])("init where %s is a link to %s", async (name, what) => {
     const on = await checkout();
     const outside = await temporary();
     await mkdir(join(on.dir, "new"));
     const to = join(outside, "target");
-    if (name === "edge" || name === ".github") await mkdir(to);
+    if (what === "a directory") await mkdir(to);
     await symlink(to, join(on.dir, "new", name));
     expectRefused(await on.run("init", "new"), "symbolic link");
-    expect(await readdir(outside, { recursive: true })).toEqual(
-      name.includes("i") && name !== ".github" ? [] : ["target"],
-    );
+    expect(await readdir(outside, { recursive: true })).toEqual(what === "a directory" ? ["target"] : []);
   });
 });
 

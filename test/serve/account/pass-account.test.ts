@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { PendingStatus } from "../../../src/serve/account/account-pass.ts";
+import type { StackMemory } from "../../../src/serve/records.ts";
 import { hashPlan } from "../../../src/plan/canonical-json.ts";
 import { Stage, account, backend, policy } from "./support/stage.ts";
 
@@ -167,6 +168,23 @@ describe("a pass over an account", () => {
     expect(stage.service.writes).toEqual([`POST ${collection}`]);
   });
 
+  it("waits no longer for them when somebody sets the clock back meanwhile", async () => {
+    const stage = new Stage();
+    const { clock, service } = stage;
+    stage.add("shop", { "a.yaml": backend("sorry", "Back soon") });
+    service.lagMs = 10 * 60_000;
+    let lists = 0;
+    service.onRequest = ({ method }) => {
+      // In the middle of the verification.
+      if (method === "GET" && service.writes.length > 0 && (lists += 1) === 20) clock.shift(-2 * 3_600_000);
+    };
+    const steadyClock = { now: () => clock.elapsed, sleep: clock.sleep.bind(clock) };
+    await stage.pass({ deps: { steadyClock } });
+    expect(service.writes).toEqual([`POST ${collection}`]);
+    expect(lists).toBeGreaterThan(20);
+    expect(clock.elapsed).toBeLessThan(2 * 60_000);
+  });
+
   it("fails with the service's words when it refuses a write, knows what is done, and goes on from there", async () => {
     const stage = new Stage();
     stage.add("shop", { "a.yaml": backend("first", "One"), "b.yaml": backend("second", "Two") });
@@ -253,8 +271,10 @@ describe("a pass over an account", () => {
     stage.service.onRequest = ({ method }) => {
       if (method !== "GET") order.push(method);
     };
-    await stage.pass();
-    expect(order.slice(0, 2)).toEqual(["saved delete", "DELETE"]);
+    const onRemembered = (stack: string, { writing }: StackMemory): void =>
+      void order.push(`${stack} ${writing ? "is being written" : "is not"}`);
+    await stage.pass({ deps: { onRemembered } });
+    expect(order.slice(0, 3)).toEqual(["big is being written", "saved delete", "DELETE"]);
     expect((await stage.recordOf("big")).memory.deletes).toHaveLength(1);
   });
 

@@ -307,6 +307,18 @@ describe("an error in the fleet file", () => {
       `${head}stacks:\n  a..b: {source: edge, account: main}\n`,
       'bad-format fleet.yaml:8:3 stacks["a..b"] must be a name that can be part of a Git ref: it contains .. or @{',
     ],
+    ...["a..b", "-a", "a/.b", "a.lock", "a/", "/a", "@{1}", "@", "a.", ".a", "a//b", "a.lock/b"].map(
+      (ref): readonly [string, string, string] => [
+        `a ref that no branch has: ${ref}`,
+        `${head.replace("edge.git}", `edge.git, ref: "${ref}"}`)}stacks: {}\n`,
+        `bad-format fleet.yaml:4:54 sources.edge.ref must be the name of a branch or tag, not "${ref}"`,
+      ],
+    ),
+    [
+      "a ref with a blank",
+      `${head.replace("edge.git}", 'edge.git, ref: "a b"}')}stacks: {}\n`,
+      'bad-format fleet.yaml:4:54 sources.edge.ref must be the name of a branch or tag, not "a b"',
+    ],
     [
       "a name with a slash",
       `${head}stacks:\n  a/b: {source: edge, account: main}\n`,

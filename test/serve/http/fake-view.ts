@@ -90,6 +90,7 @@ export function viewOf(fleet: FakeFleet): ServeView {
     },
     sources: () => fleet.sources,
     accounts: () => fleet.accounts,
+    passing: () => 2,
     heartbeat: () => fleet.heartbeat ?? Date.now(),
     unreadiness: async () => fleet.problems,
     hasten: (source) => fleet.hastened.push(source),

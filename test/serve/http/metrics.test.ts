@@ -20,7 +20,12 @@ const contract = [
   "edgewise_brake",
   "edgewise_build_info",
 ];
-const aggregates = ["edgewise_stacks", "edgewise_stacks_oldest_age_seconds"];
+const further = [
+  "edgewise_accounts_passing",
+  "edgewise_stacks",
+  "edgewise_stacks_oldest_age_seconds",
+  "edgewise_store_usable",
+];
 
 const build = { version: "1.2.3", commit };
 
@@ -57,7 +62,7 @@ describe("/metrics", () => {
     const { status, headers, text } = await ask("/metrics");
     expect([status, headers["content-type"]]).toEqual([200, "text/plain; version=0.0.4; charset=utf-8"]);
     const metrics = readMetrics(text);
-    expect([...metrics.keys()].toSorted()).toEqual([...contract, ...aggregates].toSorted());
+    expect([...metrics.keys()].toSorted()).toEqual([...contract, ...further].toSorted());
     expect([...metrics.values()].filter(({ help }) => !/[.]$/.test(help))).toEqual([]);
     const document = readFileSync(new URL("../../../docs/serve-http.md", import.meta.url), "utf8");
     expect([...metrics.keys()].filter((name) => !document.includes(`| \`${name}\``))).toEqual([]);
@@ -146,6 +151,19 @@ describe("/metrics", () => {
     expect(from.get("edgewise_stack_age_seconds")?.samples).toEqual([]);
     expect(valuesOf(from, "edgewise_stacks")).toMatchObject({ synced: 5000 });
     expect([...from.keys()]).toEqual([...below.keys()]);
+  });
+
+  it("tells whether the state can be kept, and how many accounts are passed", async () => {
+    const metrics = createMetrics(build, shownState);
+    const usable = async (): Promise<unknown> => {
+      const read = readMetrics((await metrics.render(viewOf(fakeFleet()), Date.now())).text);
+      return [valuesOf(read, "edgewise_store_usable"), valuesOf(read, "edgewise_accounts_passing")];
+    };
+    expect(await usable()).toEqual([{ "": 1 }, { "": 2 }]);
+    metrics.onEvent({ event: "store-failed", message: "the disk is full" });
+    expect(await usable()).toEqual([{ "": 0 }, { "": 2 }]);
+    metrics.onEvent({ event: "store-recovered" });
+    expect(await usable()).toEqual([{ "": 1 }, { "": 2 }]);
   });
 
   it("keeps odd names in one label, and one metric at one set of labels", async () => {

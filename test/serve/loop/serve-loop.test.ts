@@ -126,6 +126,31 @@ describe("the loop", () => {
     expect(loop.state.stacks.get("prod")?.status).toMatchObject({ state: "synced" });
   });
 
+  it("keeps what a pass is writing, also when the stack is orphaned meanwhile", async () => {
+    const stage = new LoopStage();
+    stage.sources.push("edge", files);
+    await stage.start(both);
+    await stage.after(minute);
+    const writing = { since: stage.clock.now(), made: {} };
+    stage.pass = async (input, deps) => {
+      const record = input.due.find(({ target }) => target.name === "prod")?.record;
+      if (record === null || record === undefined) return stage.lookAtAll(input);
+      const memory = { ...record.memory, writing };
+      deps.onRemembered?.("prod", memory);
+      await deps.store.saveStack({ ...record, memory });
+      await stage.clock.sleep(60 * minute);
+      return stage.lookAtAll(input);
+    };
+    stage.sources.edit("edge", { "prod/a.yaml": "1" });
+    await stage.after(2 * minute);
+    stage.sources.edit("edge", { "prod/edgewise.yaml": null });
+    await stage.after(2 * minute);
+    // Whoever starts after a kill finds it.
+    const kept = (await stage.store.load()).stacks.get("prod");
+    expect(kept?.status.state).toBe("orphaned");
+    expect(kept?.memory.writing).toEqual(writing);
+  });
+
   it("passes an account once at a time, and accounts side by side", async () => {
     const stage = new LoopStage();
     stage.sources.push("edge", files);

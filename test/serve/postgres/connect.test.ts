@@ -94,8 +94,10 @@ describe("a database URL", () => {
 describe("the password", () => {
   it("is found where PostgreSQL's programs find it, in their order, and learned", async () => {
     const url = new URL(await databases.create());
-    await databases.query(url.href, "create role keeper login password 'a:b\\c pass' superuser");
-    url.username = "keeper";
+    const admin = url.href;
+    const keeper = `keeper_${url.pathname.slice(-12)}`;
+    await databases.query(admin, `create role ${keeper} login password 'a:b\\c pass' superuser`);
+    url.username = keeper;
     url.password = "";
     const file = join(await directory(), "pgpass");
     await writeFile(
@@ -104,7 +106,7 @@ describe("the password", () => {
         `# a comment`,
         `other:*:*:*:wrong`,
         `${url.hostname}:${url.port}:*:nobody:wrong`,
-        `*:*:*:keeper:a\\:b\\\\c pass`,
+        `*:*:*:${keeper}:a\\:b\\\\c pass`,
         `*:*:*:*:late`,
       ].join("\n"),
       { mode: 0o600 },
@@ -140,6 +142,7 @@ describe("the password", () => {
     url.password = "wrong-but-in-the-url";
     expect(await attempt(url.href, { PGPASSWORD: "a:b\\c pass" })).toMatch(/refuses the user or the password/);
     expect(learned).toContain("wrong-but-in-the-url");
+    await databases.query(admin, `drop owned by ${keeper} cascade; drop role ${keeper}`);
   });
 
   it("is in no error, whatever is wrong", async () => {

@@ -16,7 +16,7 @@ async function connection(url: string) {
   await client.connect();
   onTestFinished(() => client.end());
   return async (text: string, values: readonly unknown[] = []) =>
-    (await client.query(text, [...values])).rows as object[];
+    (await client.query<{ readonly [column: string]: unknown }>(text, [...values])).rows;
 }
 
 describe("the schema", () => {

@@ -1,8 +1,8 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { chownSync } from "node:fs";
-import * as x509 from "@peculiar/x509";
 import { beforeAll, describe, expect, it } from "vitest";
+import { makeCertificate } from "../../../scripts/certificate.mjs";
 import { openPostgresReader } from "../../../src/serve/store/postgres/open-postgres-reader.ts";
 import { openPostgresStore } from "../../../src/serve/store/postgres/open-postgres-store.ts";
 import { unprivileged } from "../../support/postgres-programs.ts";
@@ -10,39 +10,6 @@ import { useDatabases } from "../../support/postgres.ts";
 import { openStore, place, quick } from "./support.ts";
 
 const databases = useDatabases(true);
-const algorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" } as const;
-
-/** An authority's certificate, and one for a host that it has signed, in PEM. */
-async function certificates(host: string) {
-  const from = new Date(Date.now() - 86_400_000);
-  const to = new Date(Date.now() + 86_400_000);
-  const authorityKeys = await crypto.subtle.generateKey(algorithm, true, ["sign", "verify"]);
-  const authority = await x509.X509CertificateGenerator.createSelfSigned({
-    name: "CN=edgewise test authority",
-    keys: authorityKeys,
-    notBefore: from,
-    notAfter: to,
-    signingAlgorithm: algorithm,
-    extensions: [new x509.BasicConstraintsExtension(true, 1, true)],
-  });
-  const keys = await crypto.subtle.generateKey(algorithm, true, ["sign", "verify"]);
-  const certificate = await x509.X509CertificateGenerator.create({
-    subject: `CN=${host}`,
-    issuer: authority.subject,
-    publicKey: keys.publicKey,
-    signingKey: authorityKeys.privateKey,
-    notBefore: from,
-    notAfter: to,
-    signingAlgorithm: algorithm,
-    extensions: [new x509.SubjectAlternativeNameExtension([{ type: "dns", value: host }])],
-  });
-  const key = await crypto.subtle.exportKey("pkcs8", keys.privateKey);
-  return {
-    authority: authority.toString("pem"),
-    certificate: certificate.toString("pem"),
-    key: x509.PemConverter.encode(key, "PRIVATE KEY"),
-  };
-}
 
 const files = { authority: "", other: "" };
 
@@ -50,15 +17,15 @@ beforeAll(async () => {
   const server = databases.server();
   if (server === null) throw new Error("there is no server");
   const { directory } = server;
-  const own = await certificates("localhost");
+  const own = await makeCertificate(["localhost"]);
   const write = async (name: string, text: string, mode = 0o644): Promise<string> => {
     const file = join(directory, name);
     await writeFile(file, text, { mode });
-    if ("uid" in unprivileged) chownSync(file, unprivileged.uid, unprivileged.gid);
+    if (unprivileged !== null) chownSync(file, unprivileged.uid, unprivileged.gid);
     return file;
   };
-  files.authority = await write("authority.pem", own.authority);
-  files.other = await write("other.pem", (await certificates("localhost")).authority);
+  files.authority = await write("authority.pem", own.certificate);
+  files.other = await write("other.pem", (await makeCertificate(["localhost"])).certificate);
   const [cert, key] = [await write("server.pem", own.certificate), await write("server.key", own.key, 0o600)];
   await server.stop();
   await server.start(["ssl=on", `ssl_cert_file=${cert}`, `ssl_key_file=${key}`]);
@@ -116,6 +83,17 @@ describe("sslmode", () => {
       message: expect.stringContaining("it can't encrypt connections"),
     });
     expect(await (await openStore(url)).isUsable()).toBe(true);
+  });
+});
+
+describe("a Unix socket", () => {
+  it("is used when the host is its directory, whatever sslmode says", async () => {
+    const server = databases.server();
+    const url = new URL(await database());
+    const socket = `postgres://postgres:postgres@/?host=${server?.directory}/sockets&port=${url.port}`;
+    const store = await openStore(`${socket}&dbname=${url.pathname.slice(1)}&sslmode=require`);
+    expect(await store.isUsable()).toBe(true);
+    expect(store.database).toBe(`${url.pathname.slice(1)} at ${server?.directory}/sockets`);
   });
 });
 

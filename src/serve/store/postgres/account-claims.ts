@@ -10,6 +10,9 @@ import { othersRequests, withOwnRequests } from "./sent-requests.js";
 /** How long nothing is written after a holder that did not give an account back: the request timeout plus 10 s. */
 const quietMs = 40_000;
 
+/** How many accounts are asked for at once: mostly one of the first is free. */
+const candidatesAtOnce = 100;
+
 interface Candidate extends WantedAccount {
   readonly key: string;
 }
@@ -96,14 +99,30 @@ export class AccountClaims {
     link: DatabaseLink,
     { most, wanted }: { readonly wanted: readonly WantedAccount[]; readonly most: number },
   ): Promise<readonly HeldClaim[]> {
-    const byKey = new Map<string, Candidate>();
-    for (const each of wanted) {
-      const key = accountKey(each.account);
-      if (!this.#held.has(key) && !byKey.has(key)) byKey.set(key, { ...each, key });
-    }
-    const candidates = [...byKey.values()];
-    if (candidates.length === 0 || most < 1) return [];
     this.#watch(link);
+    const claims: HeldClaim[] = [];
+    // A session gets its own locks again, and two names may be one account.
+    const seen = new Set(this.#held.keys());
+    for (let at = 0; at < wanted.length && claims.length < most;) {
+      const some: Candidate[] = [];
+      for (; at < wanted.length && some.length < candidatesAtOnce; at += 1) {
+        const each = wanted[at];
+        if (each === undefined) continue;
+        const key = accountKey(each.account);
+        if (!seen.has(key)) some.push({ ...each, key });
+        seen.add(key);
+      }
+      if (some.length > 0)
+        claims.push(...(await this.#takeSome(run, link, { candidates: some, most: most - claims.length })));
+    }
+    return claims;
+  }
+
+  async #takeSome(
+    run: RunStatement,
+    link: DatabaseLink,
+    { candidates, most }: { readonly candidates: readonly Candidate[]; readonly most: number },
+  ): Promise<readonly HeldClaim[]> {
     await this.#addRows(run, candidates);
     this.#count += 1;
     const token = `${this.#process} ${this.#count}`;

@@ -16,7 +16,11 @@ export async function checkDatabase(
   try {
     await first.session((run) => checkServer(run, databaseName(address)));
     const second = await DatabaseLink.open(address, link);
-    await refuseTransactionPooling(first, second).finally(() => second.close());
+    try {
+      await refuseTransactionPooling(first, second);
+    } finally {
+      await second.close();
+    }
   } finally {
     await first.close();
   }

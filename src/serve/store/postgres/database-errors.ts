@@ -16,6 +16,7 @@ const meanings: readonly (readonly [code: RegExp, why: string, remedy: string])[
   [/^53300$/, "it has no connection left", "Each process needs up to five: raise max_connections."],
   [/^53100$|^53200$/, "its disk or its memory is full", "Make room on the database server."],
   [/^57P03$/, "it is starting, or stopping", "Wait."],
+  [/^ECONNRESET$|^EPIPE$/, "the connection was cut", "Nothing, if it is being restarted: edgewise connects again."],
   [/^57P0[125]$/, "it ended the connection", "Nothing, if it is being restarted: edgewise connects again."],
   [/^25006$/, "it can only be read", "Connect to the server that can be written to, not to a standby."],
   [/^ECONNREFUSED$|^ENOENT$/, "nothing listens there", "Start the database, or correct the URL."],

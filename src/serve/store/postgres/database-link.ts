@@ -222,8 +222,8 @@ type TimedQuery = QueryConfig & { readonly query_timeout: number };
 
 /** The server refused one statement, and the session goes on. */
 function isStatementError(error: unknown): boolean {
-  const code = codeOf(error);
-  return /^[0-9A-Z]{5}$/.test(code) && !/^(?:08|57P)/.test(code);
+  const isServers = error instanceof Error && "severity" in error;
+  return isServers && !/^(?:08|57P)/.test(codeOf(error));
 }
 
 function now(): { readonly steady: number; readonly wall: number } {

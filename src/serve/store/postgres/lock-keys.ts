@@ -10,6 +10,9 @@ export function accountKey(account: Pick<FleetAccount, "baseUrl" | "key">): stri
 /** Of the lock that the process has that tells receivers. */
 export const tellerKey = lockKey("teller");
 
+/** Of the lock of those that change the schema. */
+export const migrationKey = lockKey("migration");
+
 function lockKey(what: string): string {
   return createHash("sha256").update(`edgewise ${what}`).digest().readBigInt64BE().toString();
 }

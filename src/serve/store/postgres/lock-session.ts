@@ -86,15 +86,14 @@ export class LockSession {
     while (!signal.aborted) {
       const { lost } = this.#link;
       const either = AbortSignal.any([signal, lost]);
-      await clock.sleep(times.beatMs, either);
+      while (!either.aborted) {
+        await clock.sleep(times.beatMs, either);
+        // What the server refuses while the connection stands is asked for again.
+        if (!either.aborted) await this.beat().catch(() => undefined);
+      }
       if (signal.aborted) return;
-      // What the server refuses while the connection stands is asked for again.
-      if (!lost.aborted) await this.beat().catch(() => undefined);
-      if (!lost.aborted || signal.aborted) continue;
-      emit({
-        event: "database-lost",
-        message: lost.reason instanceof Error ? lost.reason.message : String(lost.reason),
-      });
+      const { reason }: { readonly reason?: unknown } = lost;
+      emit({ event: "database-lost", message: reason instanceof Error ? reason.message : String(reason) });
       await this.#reconnect();
     }
   }

@@ -1,9 +1,7 @@
 import { EdgewiseError } from "../../../errors.js";
 import { type RunStatement, numberOf, textOf } from "./database-rows.js";
+import { migrationKey } from "./lock-keys.js";
 import { type Migration, migrations } from "./migrations.js";
-
-/** Of the lock of those that change the schema: the letters "edgewise". */
-const migrationKey = "7306347804706001765";
 
 const oldestServer = 14;
 
@@ -60,7 +58,7 @@ export async function migrate(
 /** Waits in short turns: a statement that is not answered in time would end the connection. */
 async function lockMigrations(run: RunStatement): Promise<void> {
   for (;;) {
-    const [row] = await run(`select pg_try_advisory_xact_lock(${migrationKey})::text as locked`);
+    const [row] = await run(`select pg_try_advisory_xact_lock($1::bigint)::text as locked`, [migrationKey]);
     if (textOf(row, "locked") === "true") return;
     await run("select pg_sleep(0.05)");
   }

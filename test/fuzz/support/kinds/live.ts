@@ -6,7 +6,7 @@ import type { Plan } from "../../../../src/plan/plan-format.ts";
 import { loadDataFile } from "../../../../src/sandbox/data-file.ts";
 import { describeCertificate } from "../../../../src/sandbox/describe-certificate.ts";
 import type { Dice } from "../../../chaos/support/dice.ts";
-import { pair } from "../../../security/support/rich-manifests.ts";
+import { pair, richManifests } from "../../../security/support/rich-manifests.ts";
 import type { Ground } from "../ground.ts";
 import { oddValue, withOddBytes, withOddPlaces, withOddText } from "../odd.ts";
 import type { Twist } from "../service.ts";
@@ -37,6 +37,10 @@ const commands: readonly (readonly string[])[] = [
   ["ping", "-o", "json"],
   ["apply", "-y", "-o", "json"],
   ["destroy", "-y", "-o", "json"],
+  ["list", "-o", "json"],
+  ["list", "-o", "text"],
+  ["pull", "-y", "-o", "json"],
+  ["unlock", "-y"],
 ];
 
 /** The answer with a page that leads on: to itself, to an earlier one, elsewhere, or to no end. */
@@ -81,6 +85,8 @@ export async function answersRun(dice: Dice, ground: Ground): Promise<void> {
     };
   };
   ground.service.begin(seed, twist);
+  // `pull` rewrites it.
+  ground.write("edge/all.yaml", richManifests["edge/all.yaml"] ?? "");
   await ground.go(dice.pick(commands), {}, 1500);
 }
 
@@ -146,7 +152,10 @@ export async function filesRun(dice: Dice, ground: Ground): Promise<void> {
   }
 }
 
-const names = "validate plan apply drift show export destroy graph schema explain ping completion help".split(" ");
+const names =
+  "validate plan apply drift show export destroy graph schema explain ping list unlock stacks serve approve version completion help".split(
+    " ",
+  );
 
 const vocabulary: readonly string[] = [
   ...names,
@@ -155,6 +164,9 @@ const vocabulary: readonly string[] = [
   ),
   ..."--allow x/y --max-deletes 5% -1 --allow-empty --take-over --no-prune --fail-on security -q -v -- -".split(" "),
   ..."--detailed-exitcode --base HEAD --help --no-color --log-format json --output-file out.txt TLSEdge bash".split(
+    " ",
+  ),
+  ..."--server http://127.0.0.1:1 --state state --once --check --listen 127.0.0.1:0 --owned --changed-since fleet.yaml".split(
     " ",
   ),
   ..."TLSEdge.spec spec..a __proto__ --concurrency 0 --unmanaged --expires-within 1e9d -y".split(" "),
