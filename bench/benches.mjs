@@ -6,6 +6,7 @@ import { inTurn, measure, median } from "./measure.mjs";
 import { cli, path, singleFile } from "./paths.mjs";
 import { startService } from "./service.mjs";
 import { serve, serveLoop, store } from "./serve.mjs";
+import { sharedFleet } from "./shared-fleet.mjs";
 
 const ms = (value) => (value < 10_000 ? `${Math.round(value)} ms` : `${(value / 1000).toFixed(1)} s`);
 const mib = (value) => `${Math.round(value)} MiB`;
@@ -233,6 +234,7 @@ export const benches = {
   serve,
   "serve-loop": serveLoop,
   "serve-http": serveHttp,
+  fleet: sharedFleet,
 };
 
 /** A temporary folder for one bench. */

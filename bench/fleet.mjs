@@ -3,18 +3,23 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-const nameOf = (index) => `t${String(index).padStart(6, "0")}`;
+/** How many stacks an account has, unless it is the only one. */
+const hundred = 100;
+
+/** Begins with what all stacks of an account have in common. */
+const nameOf = (index, each = hundred) =>
+  `t${String(Math.floor(index / each)).padStart(4, "0")}${String(index % each).padStart(2, "0")}`;
 const commit = "0123456789abcdef0123456789abcdef01234567";
 
 /** Writes a bare repository: `tenants/NAME/` holds a configuration and one manifest. */
-export function writeRepository(folder, count) {
+export function writeRepository(folder, count, each = hundred) {
   const repository = join(folder, "edge.git");
   rmSync(repository, { recursive: true, force: true });
   git(["init", "--quiet", "--bare", "--initial-branch=main", repository]);
   const parts = ["commit refs/heads/main\ncommitter Bench <bench@example.com> 0 +0000\ndata 5\nbench\n"];
   const add = (file, text) => parts.push(`M 100644 inline ${file}\ndata ${Buffer.byteLength(text)}\n${text}\n`);
   for (let index = 0; index < count; index++) {
-    const name = nameOf(index);
+    const name = nameOf(index, each);
     const config = `apiVersion: edgewise/v1\nkind: Config\nstack: tenant-${name}\nmanifests: [edge/]\n`;
     add(`tenants/${name}/edgewise.yaml`, config);
     add(
@@ -32,10 +37,10 @@ function git(args, input) {
 }
 
 /** Writes a data file for the sandbox in which live is what {@link writeRepository} says, of some stacks from the `first`. */
-export function writeFleetWorld(file, count, first = 0) {
+export function writeFleetWorld(file, count, first = 0, each = hundred) {
   const pages = Array.from({ length: count }, (_, at) => {
     const index = first + at;
-    const name = nameOf(index);
+    const name = nameOf(index, each);
     const id = `bkdhr_2kXq9V0sB4nT7m${String(index).padStart(12, "0")}`;
     return {
       id,
@@ -53,11 +58,11 @@ export function writeFleetWorld(file, count, first = 0) {
 }
 
 /**
- * Writes the fleet file for accounts that services of service.mjs have. Of several, each has the stacks of one hundred.
+ * Writes the fleet file for accounts that services of service.mjs have. Of several, each has so many stacks.
  * @param environments of the services, as `startService` gives them
  * @returns its path
  */
-export function writeFleet(folder, repository, environments, interval = "10m") {
+export function writeFleet(folder, repository, environments, { interval = "10m", each = hundred } = {}) {
   mkdirSync(folder, { recursive: true });
   const accounts = environments.map(({ EDGEWISE_API_KEY, EDGEWISE_BASE_URL }, index) => {
     const key = join(folder, `key-${index}`);
@@ -65,7 +70,7 @@ export function writeFleet(folder, repository, environments, interval = "10m") {
     return `  a${index}: {baseUrl: "${EDGEWISE_BASE_URL}", key: {file: ${JSON.stringify(key)}}}\n`;
   });
   const stacks = environments.map((_, index) => {
-    const some = environments.length === 1 ? "" : nameOf(index * 100).slice(0, -2);
+    const some = environments.length === 1 ? "" : nameOf(index * each, each).slice(0, -2);
     return `  e${index}: {source: edge, configs: "tenants/${some}*/edgewise.yaml", account: a${index}}\n`;
   });
   const file = join(folder, "fleet.yaml");

@@ -1,7 +1,7 @@
 // Measures edgewise, and prints a table.
 //   npm run bench                      everything, some minutes
 //   npm run bench -- --quick           smaller sizes, fewer rounds
-//   npm run bench -- --only loading    one of startup, loading, planner, plan, apply, scale, store, serve, serve-loop, serve-http (repeatable)
+//   npm run bench -- --only loading    one of startup, loading, planner, plan, apply, scale, store, serve, serve-loop, serve-http, fleet (repeatable)
 //   npm run bench -- --write           also writes the table into docs/performance.md
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";

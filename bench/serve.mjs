@@ -101,7 +101,7 @@ export async function serveLoop({ folder, quick, rounds }) {
     const services = await startServices(files);
     const runs = [];
     try {
-      const fleet = writeFleet(folder, repository, services.environments, "1s");
+      const fleet = writeFleet(folder, repository, services.environments, { interval: "1s" });
       for (let round = 0; round < rounds; round++) {
         const state = join(folder, "state");
         rmSync(state, { recursive: true, force: true });

@@ -29,8 +29,12 @@ export async function claimAndPass(
   passes: ClaimedPasses,
   deps: ServeDeps,
 ): Promise<ReadonlySet<string>> {
-  for (const { account } of wanted) state.passing.set(account.name, new AbortController());
+  for (const { account } of wanted) {
+    state.passing.set(account.name, new AbortController());
+    state.claiming.add(account.name);
+  }
   const claims = await claimAll(state, wanted, deps);
+  for (const { account } of wanted) state.claiming.delete(account.name);
   const passed = wanted.map(async (due) => {
     const { name } = due.account;
     const claim = claims.get(name);

@@ -6,8 +6,13 @@ import { type ServeState, setStack } from "./serve-state.js";
 
 type KeepDeps = Pick<ServeDeps, "store" | "emit" | "clock" | "mask">;
 
-/** So many records are saved at once: each waits for the disk twice. */
+/** So many files are saved at once: each waits for the disk twice. */
 const writers = 8;
+
+/** A database gathers what is saved at once: no pass should wait for its disk more often than it must. */
+function writersOf({ shared }: ServeDeps["store"]): number {
+  return shared ? Infinity : writers;
+}
 
 /**
  * A look that found what the one before found is saved when the saved one is so many intervals old: after a crash nothing
@@ -22,7 +27,7 @@ export async function keepOutcome(state: ServeState, outcome: AccountOutcome, de
   state.accounts.set(account.name, account);
   if (!isDeepStrictEqual(before, account) || state.unsaved.has(accountKey(account.name)))
     await save(state, accountKey(account.name), deps);
-  await atOnce(stacks, async ({ record, history }) => {
+  await atOnce(stacks, writersOf(deps.store), async ({ record, history }) => {
     const known = state.stacks.get(record.name);
     // It may have been orphaned while it was passed: then its state stays, and what was learned is kept.
     if (!state.targets.has(record.name)) {
@@ -51,7 +56,7 @@ function findingOf({ status, ...record }: StackRecord): unknown {
 
 /** Saves the looks that were not worth it yet, before the process ends. */
 export async function saveRenewed(state: ServeState, deps: KeepDeps): Promise<void> {
-  await atOnce([...state.renewed], (name) => save(state, stackKey(name), deps));
+  await atOnce([...state.renewed], writers, (name) => save(state, stackKey(name), deps));
 }
 
 /**
@@ -129,7 +134,7 @@ export async function forgetStack(state: ServeState, name: string, deps: KeepDep
 /** Saves again what could not be saved. */
 export async function saveUnsaved(state: ServeState, deps: KeepDeps): Promise<void> {
   let failed = false;
-  await atOnce([...state.unsaved], async (key) => {
+  await atOnce([...state.unsaved], writers, async (key) => {
     // The store is still not usable: the rest would fail as well.
     if (failed) return;
     await save(state, key, deps);
@@ -138,12 +143,12 @@ export async function saveUnsaved(state: ServeState, deps: KeepDeps): Promise<vo
 }
 
 /** Works on all, a few at a time. */
-async function atOnce<T>(all: readonly T[], work: (one: T) => Promise<void>): Promise<void> {
+async function atOnce<T>(all: readonly T[], most: number, work: (one: T) => Promise<void>): Promise<void> {
   const pending = all.values();
   const worker = async (): Promise<void> => {
     for (const one of pending) await work(one);
   };
-  await Promise.all(Array.from({ length: Math.min(writers, all.length) }, worker));
+  await Promise.all(Array.from({ length: Math.min(most, all.length) }, worker));
 }
 
 /** Keeps a state that was entered without a pass, unless another process was there before. Whether it is kept. */

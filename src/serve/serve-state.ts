@@ -34,6 +34,8 @@ export interface ServeState {
   readonly savedLooks: Map<string, number>;
   /** By account that is passed, or claimed to be passed: ends that softly. */
   readonly passing: Map<string, AbortController>;
+  /** Of these, those of which nobody knows yet whether they are another process's. */
+  readonly claiming: Set<string>;
   /** By account that another process holds: before when it is not claimed again. */
   readonly denied: Map<string, number>;
   /** By account: until when nothing is written, because a pass was cut off while it wrote. */
@@ -100,6 +102,7 @@ export function stateOf(fleet: Fleet, stored: StoredState, now: number, shared =
     renewed: new Set(),
     savedLooks: new Map([...stored.stacks].map(([name, { status }]) => [name, status.lookedAt ?? 0])),
     passing: new Map(),
+    claiming: new Set(),
     denied: new Map(),
     quiet: new Map(cutOff.map(({ account }) => [account, now + cutOffMs])),
     heartbeat: now,

@@ -17,7 +17,7 @@ export async function takeChanges(state: ServeState, deps: ServeDeps): Promise<v
     if (changes === null) return;
     const now = deps.clock.now();
     for (const record of changes.stacks) takeStack(state, record);
-    for (const record of changes.accounts) if (!state.passing.has(record.name)) state.accounts.set(record.name, record);
+    for (const record of changes.accounts) if (!isPassed(state, record.name)) state.accounts.set(record.name, record);
     for (const record of changes.sources) {
       const followed = state.sources.get(record.name);
       if (followed !== undefined && !followed.fetching) noteKept(state, followed, record, now);
@@ -30,10 +30,14 @@ export async function takeChanges(state: ServeState, deps: ServeDeps): Promise<v
   }
 }
 
-/** What is being passed here is known better here. */
+/** What is being passed here is known better here; what is only asked for may be another process's. */
+function isPassed({ claiming, passing }: ServeState, account: string): boolean {
+  return passing.has(account) && !claiming.has(account);
+}
+
 function takeStack(state: ServeState, record: StackRecord): void {
   const account = state.targets.get(record.name)?.entry.account ?? record.account;
-  if (state.passing.has(account)) return;
+  if (isPassed(state, account)) return;
   setStack(state, record);
   forgetHaste(state, record);
 }

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { EdgewiseError } from "../../../errors.js";
 import type { AccountClaim, CurrentRecords, WantedAccount } from "../store.js";
 import type { DatabaseLink } from "./database-link.js";
-import { type Row, type RunStatement, nameColumn, numberOf, textOf } from "./database-rows.js";
+import { type Row, type RunStatement, nameColumn, notDurable, numberOf, textOf } from "./database-rows.js";
 import { accountKey, lockedKeys } from "./lock-keys.js";
 import type { LockSession } from "./lock-session.js";
 import { othersRequests, withOwnRequests } from "./sent-requests.js";
@@ -21,8 +21,8 @@ export interface ClaimDeps {
   readonly session: () => LockSession;
   readonly now: () => number;
   readonly answerMs: number;
-  /** Reads what is kept at this moment. */
-  readonly readCurrent: (wanted: WantedAccount, link: DatabaseLink) => Promise<CurrentRecords>;
+  /** Reads what is kept of accounts at this moment. */
+  readonly readCurrent: (wanted: readonly WantedAccount[], link: DatabaseLink) => Promise<readonly CurrentRecords[]>;
 }
 
 /**
@@ -47,13 +47,17 @@ export class AccountClaims {
   async claim(wanted: readonly WantedAccount[], most: number): Promise<readonly AccountClaim[]> {
     const link = this.#deps.session().link();
     const claimed = await link.session((run) => this.#take(run, link, { wanted, most }));
-    const read = await Promise.allSettled(
-      claimed.map(async (claim) => claim.know(await this.#deps.readCurrent(claim.wanted, link))),
-    );
-    const failed = read.find((each) => each.status === "rejected");
-    if (failed === undefined) return claimed;
-    await Promise.all(claimed.map((claim) => claim.release(0)));
-    throw failed.reason;
+    try {
+      const current = await this.#deps.readCurrent(
+        claimed.map(({ wanted: own }) => own),
+        link,
+      );
+      for (const [index, claim] of claimed.entries()) claim.know(current[index] ?? null);
+      return claimed;
+    } catch (error) {
+      await Promise.all(claimed.map((claim) => claim.release(0)));
+      throw error;
+    }
   }
 
   /** The claim under which a stack may be saved. @throws EdgewiseError `io` when there is none */
@@ -226,7 +230,7 @@ export class HeldClaim implements AccountClaim {
     return this.#lost.signal;
   }
 
-  know(current: CurrentRecords): void {
+  know(current: CurrentRecords | null): void {
     this.#current = current;
   }
 
@@ -251,11 +255,7 @@ export class HeldClaim implements AccountClaim {
     await link
       .session(async (run) => {
         // Without its word the next holder waits; with the lock there would be none.
-        await run("update edgewise.account_lock set holder = null, sent = $3 where key = $1::bigint and holder = $2", [
-          key,
-          token,
-          sentWith(sent),
-        ]).catch(() => undefined);
+        await run(releaseStatement, [key, token, sentWith(sent)]).catch(() => undefined);
         await run("select pg_advisory_unlock($1::bigint)", [key]);
         ended();
       })
@@ -269,6 +269,7 @@ export class HeldClaim implements AccountClaim {
 }
 
 // What nobody locks is chosen first, so that a lock is taken only of what is then given: in the order that was asked for.
+// Whoever is going to write saves that first, which makes the claim durable, too.
 const claimStatement = `
   with wanted as (
     select * from unnest($1::bigint[], $5::text[]) with ordinality as w (key, name, position)
@@ -281,9 +282,14 @@ const claimStatement = `
   )
   update edgewise.account_lock a set account = locked.name, holder = $3, quiet_until = case when a.holder is null then a.quiet_until
     else greatest(a.quiet_until, clock_timestamp() + make_interval(secs => $4::float8 / 1000)) end
-  from locked where a.key = locked.key
+  from locked where a.key = locked.key and ${notDurable}
   returning a.key::text as key, a.sent,
     greatest(extract(epoch from greatest(a.quiet_until, 'epoch')) * 1000, 0)::float8 as quiet_until`;
+
+// Lost with the server's power, it makes the next holder wait, as after a kill.
+const releaseStatement = `
+  update edgewise.account_lock set holder = null, sent = $3
+  where key = $1::bigint and holder = $2 and ${notDurable}`;
 
 function lostClaim(account: string, why: string): EdgewiseError {
   return new EdgewiseError("io", `nothing is written: the account ${account} is not held any more: ${why}`, {

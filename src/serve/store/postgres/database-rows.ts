@@ -6,6 +6,12 @@ export interface Row {
 /** Sends one statement and waits for its rows. @throws EdgewiseError `io` */
 export type RunStatement = (text: string, values?: readonly unknown[]) => Promise<readonly Row[]>;
 
+/**
+ * A condition that is true, and lets its statement end before it is on the server's disk. What is lost with the server's
+ * power are then the last such statements; whatever is durable makes all before it durable, too.
+ */
+export const notDurable = "set_config('synchronous_commit', 'off', true) is not null";
+
 /** A text of a row. @throws TypeError when the statement didn't ask for one */
 export function textOf(row: Row | undefined, column: string): string {
   const value = row?.[column];

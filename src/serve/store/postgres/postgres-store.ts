@@ -3,6 +3,7 @@ import type { Clock } from "../../../api/client.js";
 import type { Plan } from "../../../plan/plan-format.js";
 import type { AccountRecord, HistoryEntry, SourceRecord, StackRecord, ToldRecord } from "../../records.js";
 import { Turns } from "../state-disk.js";
+import { renderState, stackFormat } from "../state-formats.js";
 import type {
   AccountClaim,
   HistoryPage,
@@ -12,10 +13,11 @@ import type {
   StoredState,
   WantedAccount,
 } from "../store.js";
-import type { AccountClaims } from "./account-claims.js";
+import type { AccountClaims, HeldClaim } from "./account-claims.js";
 import type { DatabaseLink } from "./database-link.js";
 import type { RunStatement } from "./database-rows.js";
-import { appendHistoryRows, pruneHistoryRows, readHistoryRows } from "./history-table.js";
+import { GatheredSaves } from "./gathered-saves.js";
+import { appendHistoryRows, historyValues, pruneHistoryRows, readHistoryRows } from "./history-table.js";
 import type { LockSession } from "./lock-session.js";
 import {
   forgetStackRows,
@@ -28,7 +30,7 @@ import {
   saveToldRow,
 } from "./other-tables.js";
 import type { StoredRecords } from "./read-changes.js";
-import { saveAccountRow, saveSourceRow, saveStackRow, saveTransitionRow } from "./save-records.js";
+import { saveAccountRow, saveSourceRow, saveStackRows, saveTransitionRow } from "./save-records.js";
 
 /** A store that any number of equal processes share. */
 export interface PostgresStore extends ServeStore {
@@ -56,6 +58,12 @@ export class SharedStore implements PostgresStore {
   readonly #claims: AccountClaims;
   readonly #records: StoredRecords;
   readonly #turns = new Turns();
+  readonly #stackSaves = new GatheredSaves((claim: HeldClaim, records: readonly StackRecord[]) =>
+    saveStackRows(this.#link().run, records, { claim, known: this.#records.stacks.known }),
+  );
+  readonly #historySaves = new GatheredSaves((_: "history", entries: readonly (readonly HistoryEntry[])[]) =>
+    appendHistoryRows(this.#link().run, entries.flat()),
+  );
   #readFrom: DatabaseLink | null = null;
   #closed = false;
 
@@ -87,9 +95,9 @@ export class SharedStore implements PostgresStore {
   saveStack(record: StackRecord): Promise<void> {
     const { known } = this.#records.stacks;
     return known.during(record.name, () =>
-      this.#save(`stack ${record.name}`, (run) => {
-        const claim = this.#claims.holderOfStack(record.name, record.account);
-        return saveStackRow(run, record, { claim, known });
+      this.#save(`stack ${record.name}`, () => {
+        renderState(record, stackFormat);
+        return this.#stackSaves.add(this.#claims.holderOfStack(record.name, record.account), record);
       }),
     );
   }
@@ -164,8 +172,9 @@ export class SharedStore implements PostgresStore {
     return this.#save("heal", (run) => removeHealRow(run, id));
   }
 
-  appendHistory(entries: readonly HistoryEntry[]): Promise<void> {
-    return this.#save("history", (run) => appendHistoryRows(run, entries));
+  async appendHistory(entries: readonly HistoryEntry[]): Promise<void> {
+    historyValues(entries);
+    return this.#historySaves.add("history", entries);
   }
 
   async readHistory(
@@ -192,6 +201,8 @@ export class SharedStore implements PostgresStore {
   async close(): Promise<void> {
     this.#closed = true;
     await this.#turns.idle();
+    // After all that is on its way.
+    await this.#historySaves.add("history", []).catch(() => undefined);
     await this.#session.close();
   }
 

@@ -1,6 +1,6 @@
 import type { AccountRecord, SourceRecord, StackRecord } from "../../records.js";
 import type { CurrentRecords, StoredChanges, StoredState, WantedAccount } from "../store.js";
-import { type Row, type RunStatement, nameInColumn, numberOf, textOf } from "./database-rows.js";
+import { type Row, type RunStatement, nameColumn, nameInColumn, numberOf, textOf } from "./database-rows.js";
 import { lockedKeys } from "./lock-keys.js";
 import { type ReadRecord, RecordReader } from "./record-table.js";
 import { accountTable, sourceTable, stackTable } from "./record-sorts.js";
@@ -66,27 +66,44 @@ export class StoredRecords {
     };
     const [xmin] = of("xmin");
     this.#since = textOf(xmin, "name");
-    return changes;
+    // This process may have saved some of them meanwhile.
+    return {
+      ...changes,
+      stacks: newest(this.stacks, changes.stacks),
+      accounts: newest(this.accounts, changes.accounts),
+      sources: newest(this.sources, changes.sources),
+    };
   }
 
-  /** What is kept of an account at this moment. @throws EdgewiseError `io` */
-  async current(run: RunStatement, { account, stacks }: WantedAccount): Promise<CurrentRecords> {
-    const [ownStacks, [own], sources] = await Promise.all([
-      readNamed(run, this.stacks, stacks),
-      readNamed(run, this.accounts, [account.name]),
-      readAll(run, this.sources),
+  /** What is kept of accounts at this moment. @throws EdgewiseError `io` */
+  async current(run: RunStatement, wanted: readonly WantedAccount[]): Promise<readonly CurrentRecords[]> {
+    if (wanted.length === 0) return [];
+    const rows = await run(currentQuery, [
+      wanted.flatMap(({ stacks }) => stacks.map(nameColumn)),
+      wanted.map(({ account }) => nameColumn(account.name)),
     ]);
-    return {
-      account: own ?? null,
-      stacks: new Map(ownStacks.map((record) => [record.name, record])),
-      sources: new Map(sources.map((record) => [record.name, record])),
-    };
+    const of = (sort: string): readonly Row[] => rows.filter((row) => row["sort"] === sort);
+    const stacks = await readRows(run, this.stacks, of("stack"));
+    const accounts = await readRows(run, this.accounts, of("account"));
+    const sources = await readRows(run, this.sources, of("source"));
+    return wanted.map(({ account, stacks: names }) => ({
+      account: accounts.get(account.name) ?? null,
+      stacks: new Map(
+        names.flatMap((name) => {
+          const record = stacks.get(name);
+          return record === undefined ? [] : [[name, record] as const];
+        }),
+      ),
+      sources,
+    }));
   }
 
   /** What is kept of a source; null = nothing. @throws EdgewiseError `io` */
   async source(run: RunStatement, name: string): Promise<SourceRecord | null> {
-    const [found] = await readNamed(run, this.sources, [name]);
-    return found ?? null;
+    const rows = await run("select name, version::text as version from edgewise.source where name = $1", [
+      nameColumn(name),
+    ]);
+    return (await readRows(run, this.sources, rows)).get(name) ?? null;
   }
 
   /** Reads everything again with the next changes: another server may answer now. */
@@ -103,6 +120,11 @@ const changesQuery = `
   union all select 'source', name, version::text from edgewise.source where changed >= $1::xid8
   union all select 'abandoned', a.account, '0' from edgewise.account_lock a where a.holder is not null
     and not exists (select from (${lockedKeys}) k where k.key = a.key)`;
+
+const currentQuery = `
+  select 'stack' as sort, name, version::text as version from edgewise.stack where name = any($1)
+  union all select 'account', name, version::text from edgewise.account where name = any($2)
+  union all select 'source', name, version::text from edgewise.source`;
 
 /** The records of rows that are newer than what is known. */
 async function news<T extends { readonly name: string }>(
@@ -129,30 +151,27 @@ async function news<T extends { readonly name: string }>(
   return found;
 }
 
-async function readNamed<T extends { readonly name: string }>(
-  run: RunStatement,
-  reader: RecordReader<T>,
-  names: readonly string[],
-): Promise<readonly T[]> {
-  const found: T[] = [];
-  const changed: string[] = [];
-  const rows = await reader.versions(run, names);
-  for (const { name, version } of rows) {
-    const known = reader.known.get(name);
-    if (known !== undefined && known.version >= version) found.push(known.record);
-    else changed.push(name);
-  }
-  for (const read of await reader.named(run, changed)) found.push(await take(run, reader, { read, mend: true }));
-  return found;
+function newest<T extends { readonly name: string }>(reader: RecordReader<T>, records: readonly T[]): readonly T[] {
+  return records.map((record) => reader.known.get(record.name)?.record ?? record);
 }
 
-async function readAll<T extends { readonly name: string }>(
+/** The records of rows, by name: read are those that are newer than what is known. */
+async function readRows<T extends { readonly name: string }>(
   run: RunStatement,
   reader: RecordReader<T>,
-): Promise<readonly T[]> {
-  const found: T[] = [];
-  for await (const page of reader.all(run))
-    for (const read of page) found.push(await take(run, reader, { read, mend: true }));
+  rows: readonly Row[],
+): Promise<ReadonlyMap<string, T>> {
+  const found = new Map<string, T>();
+  const changed: string[] = [];
+  for (const row of rows) {
+    const name = nameInColumn(textOf(row, "name"));
+    if (name === null) continue;
+    const known = reader.known.get(name);
+    if (known !== undefined && known.version >= numberOf(row, "version")) found.set(name, known.record);
+    else changed.push(name);
+  }
+  for (const read of await reader.named(run, changed))
+    found.set(read.name, await take(run, reader, { read, mend: true }));
   return found;
 }
 

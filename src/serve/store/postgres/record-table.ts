@@ -54,21 +54,6 @@ export class RecordReader<T extends { readonly name: string }> {
     return found;
   }
 
-  /** The versions of records by name: of those that are there. @throws EdgewiseError `io` */
-  async versions(
-    run: RunStatement,
-    names: readonly string[],
-  ): Promise<readonly { readonly name: string; readonly version: number }[]> {
-    const rows = await run(
-      `select name, version::text as version from edgewise.${this.sort.table} where name = any($1)`,
-      [names.map(nameColumn)],
-    );
-    return rows.flatMap((row) => {
-      const name = nameInColumn(textOf(row, "name"));
-      return name === null ? [] : [{ name, version: numberOf(row, "version") }];
-    });
-  }
-
   /** Every record, in pages. @throws EdgewiseError `io` */
   async *all(run: RunStatement): AsyncGenerator<readonly ReadRecord<T>[]> {
     let after: string | null = null;
