@@ -39,7 +39,9 @@ export async function claimAndPass(
     const { name } = due.account;
     const claim = claims.get(name);
     if (claim === undefined) state.denied.set(name, deps.clock.now() + deniedMs);
-    else await passClaimed(state, due, claim, passes, deps);
+    const isOwn = claim !== undefined && (await passClaimed(state, due, claim, passes, deps));
+    if (isOwn) state.others.delete(name);
+    else state.others.add(name);
     state.passing.delete(name);
     passes.onEnd();
   });
@@ -67,21 +69,22 @@ function wantedAccount({ byAccount }: ServeState, account: FleetAccount): Wanted
   return { account, stacks: (byAccount.get(account.name) ?? []).map(({ name }) => name) };
 }
 
-/** Passes what is still due once the account is claimed: another process may just have passed it. */
+/** Passes what is still due once the account is claimed: another process may just have passed it. Whether it passed. */
 async function passClaimed(
   state: ServeState,
   due: DueAccount,
   claim: AccountClaim,
   { all, hardStop, stop }: ClaimedPasses,
   deps: ServeDeps,
-): Promise<void> {
+): Promise<boolean> {
   const { account } = due;
   try {
     const passedByOthers = takeCurrent(state, claim, deps);
     const targets = all || claim.current === null ? due.targets : dueIn(state, account.name, deps.clock.now());
-    if (targets.length === 0) return;
+    if (targets.length === 0) return false;
     const signals = { stop, hardStop: AbortSignal.any([hardStop, claim.lost]) };
     await passOne(state, { ...due, targets, passedByOthers }, { claim, ...signals }, deps);
+    return true;
   } finally {
     await claim.release(deps.traffic?.sentLately(account) ?? 0);
   }

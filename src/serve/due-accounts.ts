@@ -53,9 +53,16 @@ function isFree({ passing }: ServeState, account: string): boolean {
   return !passing.has(account);
 }
 
+/**
+ * So long what is due is left to the process that passed it last, in milliseconds: that one knows which stacks rest, and the
+ * others need not ask in vain.
+ */
+const leftToOthersMs = 1500;
+
 /** When an account is asked for: when a stack of it is due, but not while another process was just found to have it. */
 function accountDueAt(state: ServeState, account: string, now: number): number {
-  return Math.max(dueTimeOf(state, account, now), state.denied.get(account) ?? 0);
+  const due = dueTimeOf(state, account, now) + (state.others.has(account) ? leftToOthersMs : 0);
+  return Math.max(due, state.denied.get(account) ?? 0);
 }
 
 /** When the first stack of an account is due: found once, and again when anything changed that it depends on. */

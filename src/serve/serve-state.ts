@@ -36,6 +36,8 @@ export interface ServeState {
   readonly passing: Map<string, AbortController>;
   /** Of these, those of which nobody knows yet whether they are another process's. */
   readonly claiming: Set<string>;
+  /** Accounts that another process passed last: they are left to it for a moment when they are due. */
+  readonly others: Set<string>;
   /** By account that another process holds: before when it is not claimed again. */
   readonly denied: Map<string, number>;
   /** By account: until when nothing is written, because a pass was cut off while it wrote. */
@@ -103,6 +105,7 @@ export function stateOf(fleet: Fleet, stored: StoredState, now: number, shared =
     savedLooks: new Map([...stored.stacks].map(([name, { status }]) => [name, status.lookedAt ?? 0])),
     passing: new Map(),
     claiming: new Set(),
+    others: new Set(),
     denied: new Map(),
     quiet: new Map(cutOff.map(({ account }) => [account, now + cutOffMs])),
     heartbeat: now,

@@ -183,6 +183,24 @@ describe("several processes on one fleet", () => {
     expect(fleets.overlaps()).toEqual([]);
   });
 
+  it("leave an account to the one that passed it last, while that one is there", async () => {
+    const fleets = new Fleets();
+    // Whoever asks first is a matter of chance.
+    let roll = 1;
+    fleets.database.latency = () => (roll = (roll * 48_271) % 2_147_483_647) % 50;
+    const processes = await Promise.all(["one", "two"].map((name) => fleets.start(name)));
+    await fleets.clock.sleep(15 * minute);
+    const owners = new Map(fleets.passes.map(({ account, process }) => [account, process]));
+    fleets.passes.splice(0);
+    await fleets.clock.sleep(60 * minute);
+    expect(fleets.passes.length).toBeGreaterThanOrEqual(4 * 5);
+    expect(fleets.passes.filter(({ account, process }) => owners.get(account) !== process)).toEqual([]);
+    processes.find(({ name }) => name === owners.get("acc-a"))?.stop();
+    fleets.passes.splice(0);
+    await fleets.clock.sleep(15 * minute);
+    expect(new Set(fleets.passes.map(({ account }) => account))).toEqual(new Set(accounts.keys()));
+  });
+
   it("see what the others did, and when", async () => {
     const fleets = new Fleets();
     const [one, two] = await Promise.all([fleets.start("one"), fleets.start("two")]);

@@ -44,6 +44,8 @@ export class SharedDatabase {
   teller: SharedSession | null = null;
   changes = 0;
   up = true;
+  /** How long the way to it takes, in milliseconds. */
+  latency: () => number = () => 1;
 
   constructor(clock: SimulatedClock) {
     this.clock = clock;
@@ -269,7 +271,7 @@ export class SharedSession implements ServeStore {
 
   /** The way to the database takes a moment. */
   async #turn(): Promise<void> {
-    await this.#database.clock.sleep(1);
+    await this.#database.clock.sleep(this.#database.latency());
     if (this.#dead) await new Promise(() => {});
     if (!this.#database.up) throw new EdgewiseError("io", "the database can't be reached");
   }
