@@ -44,7 +44,9 @@ export async function readHistoryRows(
   let from = last;
   for (;;) {
     const rows = await run(
-      `select id::text as id, entry from edgewise.history where stack = $1 and id < $2::bigint order by id desc limit $3`,
+      // `order by id` alone would mean the text that is selected.
+      `select h.id::text as id, h.entry from edgewise.history h
+        where h.stack = $1 and h.id < $2::bigint order by h.id desc limit $3`,
       [nameColumn(stack), from, most + 1],
     );
     for (const row of rows) {

@@ -75,7 +75,8 @@ const mostHeals = 1000;
 
 /** The heals that wait to be told, oldest first. @throws EdgewiseError `io` */
 export async function loadHealRows(run: RunStatement): Promise<readonly StoredHeal[]> {
-  const rows = await run("select id::text as id, heal from edgewise.heal order by id limit $1", [mostHeals]);
+  // `order by id` alone would mean the text that is selected.
+  const rows = await run("select h.id::text as id, h.heal from edgewise.heal h order by h.id limit $1", [mostHeals]);
   const damaged: string[] = [];
   const heals = rows.flatMap((row) => {
     const id = textOf(row, "id");
