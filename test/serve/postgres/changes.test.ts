@@ -174,6 +174,15 @@ describe("the history in a database", () => {
       await expect(one.readHistory("prod", { limit: 1, after })).rejects.toMatchObject({ code: "usage" });
   });
 
+  it("is in order past ten, hundred and a thousand entries", async () => {
+    const store = await openStore(await databases.create());
+    const numbers = Array.from({ length: 1005 }, (_, index) => index + 1);
+    await store.appendHistory(numbers.map((number) => historyEntry("prod", number)));
+    const newestFirst = numbers.toReversed().map(String);
+    expect((await pages(store, 2000)).flat()).toEqual(newestFirst);
+    expect((await pages(store, 100)).flat()).toEqual(newestFirst);
+  });
+
   it("goes away before a time, however much it is, and stays when its stack is forgotten", async () => {
     const url = await databases.create();
     const store = await openStore(url);

@@ -223,6 +223,9 @@ describe("the one that tells", () => {
     await one.removeHeal(heals[0]?.id ?? "");
     await one.removeHeal("0".repeat(40));
     expect((await one.loadHeals()).map(({ stack }) => stack)).toEqual(["b", "c", "d"]);
+    // Past ten as well.
+    for (const stack of ["e", "f", "g", "h", "i", "j", "k"]) await two.saveHeal({ ...heal, stack });
+    expect((await one.loadHeals()).map(({ stack }) => stack).join("")).toBe("bcdefghijk");
   });
 
   it("knows what was told before, whoever told it", async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { checkDatabase } from "../../../src/serve/store/postgres/check-database.ts";
 import { migrate } from "../../../src/serve/store/postgres/migrate.ts";
 import { type Migration, migrations } from "../../../src/serve/store/postgres/migrations.ts";
 import { openPostgresReader } from "../../../src/serve/store/postgres/open-postgres-reader.ts";
@@ -76,12 +77,15 @@ describe("the schema", () => {
       message: expect.stringContaining("the role may not do what is needed"),
       remedy: expect.stringContaining("GRANT CREATE ON DATABASE"),
     });
+    const check = () => checkDatabase({ url: role.href, place, times: quick });
+    const refused = { code: "io", message: expect.stringContaining("the role may not do what is needed") };
+    await expect(check()).rejects.toMatchObject(refused);
     await (await openStore(url)).close();
-    await databases.query(
-      url,
-      `grant usage on schema edgewise to ${name};
-       grant select, insert, update, delete on all tables in schema edgewise to ${name}`,
-    );
+    await expect(check()).rejects.toMatchObject(refused);
+    await databases.query(url, `grant usage on schema edgewise to ${name}`);
+    await expect(check()).rejects.toMatchObject(refused);
+    await databases.query(url, `grant select, insert, update, delete on all tables in schema edgewise to ${name}`);
+    await check();
     const store = await openStore(role.href);
     await claimOne(store);
     await store.saveStack(stackRecord("prod"));

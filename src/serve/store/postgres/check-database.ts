@@ -1,6 +1,6 @@
 import { DatabaseLink } from "./database-link.js";
 import { databaseName } from "./database-url.js";
-import { checkServer } from "./migrate.js";
+import { checkRights, checkServer } from "./migrate.js";
 import { type PostgresStoreOptions, prepareLink } from "./open-postgres-store.js";
 import { refuseTransactionPooling } from "./pooling-check.js";
 
@@ -14,7 +14,10 @@ export async function checkDatabase(
   const { address, link } = prepareLink(options);
   const first = await DatabaseLink.open(address, link);
   try {
-    await first.session((run) => checkServer(run, databaseName(address)));
+    await first.session(async (run) => {
+      await checkServer(run, databaseName(address));
+      await checkRights(run, databaseName(address));
+    });
     const second = await DatabaseLink.open(address, link);
     try {
       await refuseTransactionPooling(first, second);

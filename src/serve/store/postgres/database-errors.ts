@@ -1,5 +1,13 @@
 import { EdgewiseError } from "../../../errors.js";
 
+/** Why a role without rights is refused, and what to do. */
+export const noRights = [
+  "the role may not do what is needed",
+  "Make the role the owner of the database, or let it create its schema once (GRANT CREATE ON DATABASE). A role that shall create nothing needs USAGE on the schema edgewise, and SELECT, INSERT, UPDATE and DELETE on its tables.",
+] as const;
+
+const comesBack = "If it is being restarted, wait: edgewise connects again by itself.";
+
 /** What failures of a connection mean, and what to do: by SQLSTATE, by code of the system and of TLS. */
 const meanings: readonly (readonly [code: RegExp, why: string, remedy: string])[] = [
   [
@@ -8,16 +16,12 @@ const meanings: readonly (readonly [code: RegExp, why: string, remedy: string])[
     "Check the user in the URL, the password in the URL, PGPASSWORD or the password file, and the server's pg_hba.conf.",
   ],
   [/^3D000$/, "there is no such database", "Create it with `createdb`, in UTF-8, or correct the URL."],
-  [
-    /^42501$/,
-    "the role may not do what is needed",
-    "Let the role create its schema once (GRANT CREATE ON DATABASE), or make it the owner of the schema `edgewise`.",
-  ],
+  [/^42501$/, ...noRights],
   [/^53300$/, "it has no connection left", "Each process needs up to five: raise max_connections."],
   [/^53100$|^53200$/, "its disk or its memory is full", "Make room on the database server."],
   [/^57P03$/, "it is starting, or stopping", "Wait."],
-  [/^ECONNRESET$|^EPIPE$/, "the connection was cut", "Nothing, if it is being restarted: edgewise connects again."],
-  [/^57P0[125]$/, "it ended the connection", "Nothing, if it is being restarted: edgewise connects again."],
+  [/^ECONNRESET$|^EPIPE$/, "the connection was cut", comesBack],
+  [/^57P0[125]$/, "it ended the connection", comesBack],
   [/^25006$/, "it can only be read", "Connect to the server that can be written to, not to a standby."],
   [/^ECONNREFUSED$|^ENOENT$/, "nothing listens there", "Start the database, or correct the URL."],
   [/^ENOTFOUND$|^EAI_AGAIN$/, "its host can't be found", "Correct the host in the URL, or the name server."],
@@ -42,11 +46,7 @@ const wordings: readonly (readonly [text: RegExp, why: string, remedy: string])[
     "Turn on `ssl` at the server, or use another sslmode.",
   ],
   [/timeout|timed out/i, "it does not answer", "Check that it runs and is not overloaded, and the network."],
-  [
-    /terminated|not queryable|closed/i,
-    "the connection was cut",
-    "Nothing, if it is being restarted: edgewise connects again.",
-  ],
+  [/terminated|not queryable|closed/i, "the connection was cut", comesBack],
 ];
 
 /** The code of a failure: an SQLSTATE, or a word of the system; "" = none. */

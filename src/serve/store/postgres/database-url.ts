@@ -57,8 +57,7 @@ export function parseDatabaseUrl(url: string): DatabaseAddress {
   const host = given.get("host") ?? decode(written).replace(/^\[(.*)\]$/, "$1");
   const user = given.get("user") ?? decode(parsed.username);
   if (host === "") throw wrong("it names no host", "Write postgres://USER@HOST/DATABASE, or add ?host=/DIRECTORY.");
-  if (host.includes(","))
-    throw wrong("it names several hosts", "Name one: the address of whichever can be written to.");
+  if (host.includes(",")) throw severalHosts();
   if (user === "") throw wrong("it names no user", "Write postgres://USER@HOST/DATABASE.");
   const password = given.get("password") ?? decode(parsed.password);
   return {
@@ -92,6 +91,9 @@ const noHost = "-no-host-";
 
 function parse(url: string): URL {
   if (!/^postgres(?:ql)?:\/\//.test(url)) throw wrong("it doesn't begin with postgres://", "Give a PostgreSQL URL.");
+  // With ports they are no URL.
+  const [authority = ""] = url.slice(url.indexOf("//") + 2).split(/[/?#]/, 1);
+  if (authority.slice(authority.lastIndexOf("@") + 1).includes(",")) throw severalHosts();
   // A URL of a Unix socket may have a user and no host, which is not a URL to everybody.
   const written = url.replace(/^(postgres(?:ql)?:\/\/[^/?#]*@)(?=[/?]|$)/, `$1${noHost}`);
   try {
@@ -103,6 +105,10 @@ function parse(url: string): URL {
     // The error of `URL` has the whole text, with the password.
     throw wrong("it is not a URL", "Write special characters of the user and the password as %XX, like %40 for @.");
   }
+}
+
+function severalHosts(): EdgewiseError {
+  return wrong("it names several hosts", "Name one: the address of whichever can be written to.");
 }
 
 function parametersOf({ searchParams }: URL): ReadonlyMap<Parameter, string> {

@@ -1,5 +1,6 @@
 import { EdgewiseError } from "../../../errors.js";
 import { type RunStatement, numberOf, textOf } from "./database-rows.js";
+import { noRights } from "./database-errors.js";
 import { migrationKey } from "./lock-keys.js";
 import { type Migration, migrations } from "./migrations.js";
 
@@ -83,6 +84,21 @@ export async function checkSchema(run: RunStatement, database: string): Promise<
     versions === null ? "it holds nothing of edgewise" : "what it holds is from an earlier version of edgewise",
     "Start `edgewise serve` with it first.",
   );
+}
+
+/**
+ * Refuses a role that could not start, and a schema that a later version has changed; asks, and tries nothing.
+ * @throws EdgewiseError `io`
+ */
+export async function checkRights(run: RunStatement, database: string): Promise<void> {
+  const [row] = await run(`select (case
+    when to_regnamespace('edgewise') is null then has_database_privilege(current_database(), 'CREATE')
+    else has_schema_privilege('edgewise', 'USAGE') and not exists (
+      select from pg_class c, unnest(array['SELECT', 'INSERT', 'UPDATE', 'DELETE']) as r (need)
+      where c.relnamespace = to_regnamespace('edgewise')::oid and c.relkind = 'r' and not has_table_privilege(c.oid, r.need))
+    end)::text as allowed`);
+  if (textOf(row, "allowed") !== "true") throw unusable(database, ...noRights);
+  isUpToDate(await versionsOf(run), database, migrations);
 }
 
 interface SchemaVersions {
