@@ -41,6 +41,8 @@ export async function runFleetProcesses(dice: Dice, figures: Figures): Promise<r
   try {
     const field = { world, server, database, dice };
     return await new Battle(field, approver, figures).run();
+  } catch (error) {
+    return [`the run could not go on: ${error instanceof Error ? error.stack : String(error)}`];
   } finally {
     await world.close();
     await server.remove();
