@@ -2,8 +2,8 @@
 //   --runs N      simulated runs (default 20000); a tenth as many over HTTP, a hundredth as many with whole processes;
 //                 a quarter as many pairs of applies with the account's lock; a thousandth as many fleets on a database
 //   --seconds S   time limit for each kind (default 600)
-//   --kind KIND   only these: simulated, serve, locked, http, process, serve-process or fleet; --runs then counts just
-//                 them; --only is the same
+//   --kind KIND   only these: simulated, serve, serve-shared, locked, http, process, serve-process or fleet; --runs then
+//                 counts just them; --only is the same
 //   --seed N      the first seed (default 1): --kind KIND --seed N --runs 1 replays one run
 //   --write       writes the figures into docs/reliability.md; those of kinds that did not run stay
 import { spawn, spawnSync } from "node:child_process";
@@ -25,7 +25,16 @@ const { values } = parseArgs({
   },
 });
 values.kind ??= values.only;
-const shares = { simulated: 1, serve: 20, locked: 4, http: 10, process: 100, "serve-process": 400, fleet: 1000 };
+const shares = {
+  simulated: 1,
+  serve: 20,
+  locked: 4,
+  http: 10,
+  process: 100,
+  "serve-process": 400,
+  fleet: 1000,
+  "serve-shared": 40,
+};
 const kinds = values.kind === undefined ? Object.keys(shares) : [values.kind];
 for (const kind of kinds) if (!(kind in shares)) fail(`--kind must be one of ${Object.keys(shares).join(", ")}`);
 for (const name of ["runs", "seconds", "seed"])
@@ -71,6 +80,7 @@ function work(program, args) {
 const names = {
   simulated: "simulated service",
   serve: "fleets, in virtual time",
+  "serve-shared": "fleets of several processes, in virtual time",
   locked: "sandbox, HTTP, with the lock",
   http: "sandbox, HTTP",
   process: "sandbox, processes",
@@ -81,6 +91,7 @@ const names = {
 /** What the parts of the figures are, for kinds that differ. */
 const parts = {
   serve: { ends: "Stacks ended as", operations: "Brakes and approvals", met: "Events" },
+  "serve-shared": { ends: "Stacks ended as", operations: "Brakes and approvals", met: "Events" },
   "serve-process": { ends: "Processes ended with" },
   fleet: { ends: "Processes ended with", met: "Events" },
 };

@@ -5,7 +5,7 @@ import { holderChanges, watchHolders } from "../../support/fleet/holders.ts";
 import { withOwnRole } from "../../support/fleet/own-role.ts";
 import { sentAgain, toldWrongly } from "../../support/fleet/receiver.ts";
 import { ServedWorld } from "../../support/fleet/served-world.ts";
-import { createServerFiles } from "../../support/postgres-programs.ts";
+import { type PostgresServer, createServerFiles } from "../../support/postgres-programs.ts";
 import type { Dice } from "./dice.ts";
 import { type Figures, count } from "./figures.ts";
 import { type Battlefield, type Blow, blows, strikes } from "./fleet-blows.ts";
@@ -23,6 +23,16 @@ const hour = 3_600_000;
 export async function runFleetProcesses(dice: Dice, figures: Figures): Promise<readonly string[]> {
   figures.runs += 1;
   const server = await createServerFiles();
+  try {
+    return await runOn(server, dice, figures);
+  } catch (error) {
+    return [`the run could not go on: ${error instanceof Error ? error.stack : String(error)}`];
+  } finally {
+    await server.remove();
+  }
+}
+
+async function runOn(server: PostgresServer, dice: Dice, figures: Figures): Promise<readonly string[]> {
   await server.start();
   const plain = `postgres://postgres:postgres@127.0.0.1:${server.port}/postgres`;
   const database = await withOwnRole(plain);
@@ -43,7 +53,6 @@ export async function runFleetProcesses(dice: Dice, figures: Figures): Promise<r
     return await new Battle(field, approver, figures).run();
   } finally {
     await world.close();
-    await server.remove();
   }
 }
 

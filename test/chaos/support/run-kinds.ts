@@ -19,6 +19,10 @@ export const runKinds: { readonly [kind: string]: Run } = {
   },
   locked: async (seed, figures) => runLockedApplies(new Dice(`locked ${seed}`), figures),
   serve: (seed, figures) => runServe(new Dice(`serve ${seed}`), figures),
+  "serve-shared": (seed, figures) => {
+    const dice = new Dice(`serve-shared ${seed}`);
+    return runServe(dice, figures, dice.between(2, 3));
+  },
   process: async (seed, figures) => {
     const dice = new Dice(`process ${seed}`);
     return runScenario(await ProcessAccount.open(dice.fork("service"), figures), dice, figures);

@@ -59,6 +59,8 @@ export class ServeObserver {
   /** When the clock was last set, or the operator released a brake. */
   shiftedAt = -Infinity;
   releasedAt = -Infinity;
+  /** When the database that several processes share was last gone: nobody follows Git then. In elapsed milliseconds. */
+  gone: { readonly from: number; readonly to: number } | null = null;
   readonly #writers = new Map<string, { current: number; readonly over: Set<number> }>();
 
   constructor(
@@ -133,7 +135,7 @@ export class ServeObserver {
       arrival,
       disturbed,
     });
-    const allowed = during(stack.wanted, since - pollMs, this.clock.elapsed).some((wanted) => {
+    const allowed = during(stack.wanted, this.#knewFrom(since), this.clock.elapsed).some((wanted) => {
       if (wanted === null) return (reasons.add("nothing of the stack may be written"), false);
       const change = { stack: keyOf(stack), address, live: now, git: wanted[address] };
       const other = became === undefined ? wanted[address] !== undefined : !isStepTo(now, became, wanted[address]);
@@ -150,7 +152,15 @@ export class ServeObserver {
     if (!allowed) say([...reasons].join("; "));
     if (heals !== null && !arrival.late) this.#judgeHeal(stack, heals, say);
     // What is written is what the commit says that the pass knows, also when another was pushed meanwhile.
-    for (const wanted of during(stack.wanted, since - pollMs, this.clock.elapsed)) this.#noteAgreement(stack, wanted);
+    for (const wanted of during(stack.wanted, this.#knewFrom(since), this.clock.elapsed))
+      this.#noteAgreement(stack, wanted);
+  }
+
+  /** From when on a pass that began then may know what was pushed; before that, it may not know yet what was. */
+  #knewFrom(since: number): number {
+    const { gone } = this;
+    const isAfter = gone !== null && since >= gone.from && since < gone.to + pollMs;
+    return (isAfter ? gone.from : since) - pollMs;
   }
 
   /** A stack's record was saved, or can be seen: what it claims must be true. */

@@ -1,14 +1,14 @@
 import type { Fleet, StackPolicy } from "../../../src/serve/fleet/fleet.ts";
-import type { StackRecord, StackStatus } from "../../../src/serve/records.ts";
+import type { StackStatus } from "../../../src/serve/records.ts";
 import { MemorySources } from "../../serve/support/memory-sources.ts";
-import { MemoryStore } from "../../serve/support/memory-store.ts";
 import { SimulatedClock } from "../../serve/support/simulated-clock.ts";
 import type { Dice } from "./dice.ts";
 import { type Figures, count } from "./figures.ts";
-import { type Mood, ServeAccount, pathOf } from "./serve-account.ts";
+import { type Arrival, type Mood, ServeAccount, pathOf } from "./serve-account.ts";
 import { type WantedStack, changedStack, filesOf, handBody, someStack, valueOf } from "./serve-desired.ts";
 import { type StackPlace, inOneAccount, someFleet, somePlaces, somePolicy, withPolicy } from "./serve-fleet.ts";
 import { ServeObserver, type ObservedStack, keptOf } from "./serve-observer.ts";
+import { type ScenarioStore, ownStore, quietMs, sharedStore } from "./serve-stores.ts";
 import { ServeProcess } from "./simulated-process.ts";
 import { surelyAllowed } from "./serve-truth.ts";
 
@@ -19,9 +19,12 @@ const calmMs = 45 * minute;
 /** So long it stays calm at least: every stack is looked at again, whatever was known of it. */
 const leastCalmMs = 13 * minute;
 
-/** Runs one fleet through an eventful afternoon, then in peace, and says what was wrong. */
-export async function runServe(dice: Dice, figures: Figures): Promise<readonly string[]> {
-  const run = new ServeScenario(dice, figures);
+/**
+ * Runs one fleet through an eventful afternoon, then in peace, and says what was wrong.
+ * @param processes how many keep it; several do so on one database
+ */
+export async function runServe(dice: Dice, figures: Figures, processes = 1): Promise<readonly string[]> {
+  const run = new ServeScenario(dice, figures, processes);
   await run.start();
   const events = dice.between(5, 25);
   for (let at = 0; at < events; at++) {
@@ -81,7 +84,7 @@ class ServeScenario {
   readonly #figures: Figures;
   readonly #clock = new SimulatedClock();
   readonly #sources = new MemorySources(() => this.#clock.now());
-  readonly #store = new MemoryStore();
+  readonly #store: ScenarioStore;
   readonly #accounts = new Map<string, ServeAccount>();
   readonly #observer: ServeObserver;
   /** What each commit says of each stack. */
@@ -90,12 +93,15 @@ class ServeScenario {
   /** Sources whose tip is not followed. */
   readonly #rewound = new Set<string>();
   readonly #fighters: (() => void)[] = [];
+  /** Cuts the connection of a process, by its place. */
+  readonly #cuts: (() => void)[] = [];
   readonly #theme: Theme | null;
   #fleet: Fleet;
-  #process: ServeProcess;
+  readonly #processes: ServeProcess[];
 
-  constructor(dice: Dice, figures: Figures) {
+  constructor(dice: Dice, figures: Figures, processes: number) {
     this.#dice = dice;
+    this.#store = processes === 1 ? ownStore() : sharedStore(this.#clock);
     this.#figures = figures;
     this.#theme = dice.chance(0.66) ? dice.pick(themes) : null;
     const kept = this.#theme?.kept;
@@ -105,26 +111,48 @@ class ServeScenario {
     this.#observer = new ServeObserver(this.#clock, this.#accounts);
     for (const name of this.#fleet.accounts.keys()) {
       const account = new ServeAccount(name, this.#clock, dice.fork(name), figures);
-      account.onArrival = (arrival) => this.#observer.onArrival(arrival);
+      account.onArrival = (arrival) => {
+        this.#judgeTakeover(arrival);
+        this.#observer.onArrival(arrival);
+      };
       this.#accounts.set(name, account);
     }
     for (const place of places) this.#observe(place);
     for (const source of this.#fleet.sources.keys()) this.#push(source, new Map());
-    this.#store.onWrite = (what, value) => {
-      if (what !== "stack") return;
-      const record = value as StackRecord;
+    this.#store.onStack((record) => {
       this.#observer.onTold(record, this.#commits);
-      if (this.#store.usable) this.#observer.approvals.onKept(record);
-    };
-    this.#process = this.#newProcess();
+      if (this.#store.usable()) this.#observer.approvals.onKept(record);
+    });
+    this.#processes = Array.from({ length: processes }, (_, index) => this.#newProcess(index));
   }
 
   async start(): Promise<void> {
-    await this.#process.start();
+    await Promise.all(this.#processes.map((process) => process.start()));
   }
 
   async end(): Promise<void> {
-    await this.#process.terminate(30_000);
+    await Promise.all(this.#processes.map((process) => process.terminate(30_000)));
+  }
+
+  /** The one that is asked how everything is. */
+  get #process(): ServeProcess {
+    const [first] = this.#processes;
+    const living = this.#processes.find(({ dead }) => !dead) ?? first;
+    if (living === undefined) throw new RangeError("there is no process");
+    return living;
+  }
+
+  /** The one that something happens to. */
+  get #victim(): ServeProcess {
+    return this.#processes.length === 1 ? this.#process : this.#dice.pick(this.#processes);
+  }
+
+  /** Nobody writes to an account that was not given back until nothing of its last holder can arrive. */
+  #judgeTakeover({ account, late, method, path }: Arrival): void {
+    const at = this.#store.takenOverAt(account);
+    const { elapsed } = this.#clock;
+    if (!late && elapsed - at < quietMs && this.#observer.shiftedAt < at)
+      this.#observer.wrong.push(`${method} ${path} of ${account} ${elapsed - at} ms after it was taken over`);
   }
 
   /** Time passes; who fights, fights every minute; who was killed is started again. */
@@ -133,7 +161,7 @@ class ServeScenario {
     while (this.#clock.elapsed < end) {
       await this.#clock.sleep(Math.min(minute, end - this.#clock.elapsed));
       for (const fight of this.#fighters) fight();
-      if (this.#process.dead) await this.#restart();
+      await this.#restartDead();
     }
   }
 
@@ -171,15 +199,16 @@ class ServeScenario {
       ["Git outage", () => this.#breakGit()],
       ["Git recovers", () => this.#mendGit()],
       ["clock set", () => this.#setClock()],
-      ["kill", () => this.#process.killAfter(dice.pick([0, 1, 3, 10, 40, 100]) + dice.between(0, 5) / 2)],
-      ["kill", () => this.#process.killAfter(dice.between(0, 60))],
-      ["SIGTERM", () => this.#process.terminate(30_000)],
+      ["kill", () => this.#victim.killAfter(dice.pick([0, 1, 3, 10, 40, 100]) + dice.between(0, 5) / 2)],
+      ["kill", () => this.#victim.killAfter(dice.between(0, 60))],
+      ["SIGTERM", () => this.#victim.terminate(30_000)],
       ["pause", () => this.#changeFleet({ ...this.#fleet, pause: true })],
       ["end of pause", () => this.#changeFleet({ ...this.#fleet, pause: false })],
       ["other policies", () => this.#changeFleet(withPolicy(this.#fleet, () => somePolicy(dice)))],
       ["suspension", () => this.#suspend()],
       ["store fails", () => this.#breakStore()],
       ["removal", () => this.#removeResources()],
+      ...(this.#processes.length === 1 ? [] : [["connection cut", () => this.#cutSome()] as const]),
       ["approval", () => this.#approveSome(0.5)],
       ["approvals of everything", () => this.#approveSome(1)],
       ["approvals withdrawn", () => this.#observer.approvals.revoke()],
@@ -194,9 +223,9 @@ class ServeScenario {
     this.#fighters.splice(0);
     this.#calmDown();
     this.#mendGit();
-    this.#store.usable = true;
-    if (this.#process.dead) await this.#restart();
-    this.#process.killAfter(Infinity);
+    this.#store.use(true);
+    await this.#restartDead();
+    for (const process of this.#processes) process.killAfter(Infinity);
     for (const source of this.#tips.keys()) {
       const wasRewound = this.#rewound.delete(source);
       this.#push(source, new Map(this.#stacksOf(source).flatMap((one) => this.#repaired(one))));
@@ -452,7 +481,7 @@ class ServeScenario {
   /** People say yes to what they are shown of what waits. */
   async #approveSome(share: number): Promise<void> {
     const { state } = this.#process.loop ?? {};
-    if (state === undefined || this.#process.dead) return;
+    if (state === undefined || this.#process.dead || !this.#store.mayConnect()) return;
     for (const { name, status } of this.#dice.some([...state.stacks.values()], share)) {
       const account = this.#observer.stacks.get(name)?.account ?? "";
       const plan = await this.#store.readPlan(name);
@@ -494,10 +523,17 @@ class ServeScenario {
     await this.#changeFleet(withPolicy(this.#fleet, (policy) => ({ ...policy, suspend: { until, reason: "audit" } })));
   }
 
-  /** The disk is full for a while. */
+  /** A process loses its connection to the database, and with it what it holds. */
+  #cutSome(): void {
+    this.#dice.pick(this.#cuts)();
+  }
+
+  /** The disk is full for a while, or the database that several share is stopped. */
   #breakStore(): void {
-    this.#store.usable = false;
-    void this.#clock.sleep(5 * minute).then(() => (this.#store.usable = true));
+    this.#store.use(false);
+    if (this.#processes.length > 1)
+      this.#observer.gone = { from: this.#clock.elapsed, to: this.#clock.elapsed + 5 * minute };
+    void this.#clock.sleep(5 * minute).then(() => this.#store.use(true));
   }
 
   async #changeFleet(fleet: Fleet): Promise<void> {
@@ -506,35 +542,42 @@ class ServeScenario {
       const value = keptOf(fleet, stack.name);
       if (value !== null) stack.kept.push({ from: this.#clock.elapsed, value });
     }
-    if (!this.#process.dead) await this.#process.changeFleet(fleet);
+    await Promise.all(this.#processes.filter(({ dead }) => !dead).map(async (process) => process.changeFleet(fleet)));
   }
 
-  #newProcess(): ServeProcess {
-    const dice = this.#dice.fork(`process ${this.#clock.elapsed}`);
+  #newProcess(index: number): ServeProcess {
+    const dice = this.#dice.fork(`process ${this.#clock.elapsed}${index === 0 ? "" : ` ${index}`}`);
     const emit = ({ event, ...rest }: { readonly event: string }): void => {
       if (event === "apply-ended") this.#figures.applies += 1;
       if (event === "account-looked")
-        for (const record of this.#process.loop?.state.stacks.values() ?? [])
-          this.#observer.onTold(record, this.#commits);
+        for (const record of made.loop?.state.stacks.values() ?? []) this.#observer.onTold(record, this.#commits);
       if (event === "bug") this.#observer.wrong.push(`a bug: ${JSON.stringify(rest)}`);
       if (event === "brake-engaged" || event === "brake-released" || event === "approval-spent")
         count(this.#figures.operations, event);
     };
-    return new ServeProcess(this.#fleet, {
+    const { cut, kill, store } = this.#store.connect();
+    this.#cuts[index] = cut;
+    const made = new ServeProcess(this.#fleet, {
       clock: this.#clock,
-      store: this.#store,
+      store,
+      onKill: kill,
       reader: this.#sources,
       approvals: this.#observer.approvals.reader,
       accounts: this.#accounts,
       emit,
       dice,
     });
+    return made;
   }
 
-  async #restart(): Promise<void> {
-    count(this.#figures.cuts, "restart");
-    await this.#clock.sleep(this.#dice.pick([100, 1_000, 5_000]));
-    this.#process = this.#newProcess();
-    await this.#process.start();
+  async #restartDead(): Promise<void> {
+    for (const [index, { dead }] of this.#processes.entries()) {
+      if (!dead || !this.#store.mayConnect()) continue;
+      count(this.#figures.cuts, "restart");
+      await this.#clock.sleep(this.#dice.pick([100, 1_000, 5_000]));
+      const made = this.#newProcess(index);
+      this.#processes[index] = made;
+      await made.start();
+    }
   }
 }

@@ -22,6 +22,8 @@ export interface ServeOutside {
   readonly approvals: NonNullable<ServeDeps["approvals"]>;
   readonly emit: (event: ServeEvent) => void;
   readonly dice: Dice;
+  /** Its connections break when it is killed. Absent = it has none. */
+  readonly onKill?: () => void;
 }
 
 /**
@@ -131,6 +133,7 @@ export class ServeProcess {
   kill(): void {
     this.#dead = true;
     this.#die();
+    this.#outside.onKill?.();
   }
 
   /** As kill -9 does, after so many more steps. */

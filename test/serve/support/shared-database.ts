@@ -46,6 +46,10 @@ export class SharedDatabase {
   up = true;
   /** How long the way to it takes, in milliseconds. */
   latency: () => number = () => 1;
+  /** By account: when it was last taken from a holder that did not give it back; in elapsed milliseconds. */
+  readonly takenOver = new Map<string, number>();
+  /** Called before each change of a record, with what is to be kept. */
+  onWrite: (table: string, record: unknown) => void = () => undefined;
 
   constructor(clock: SimulatedClock) {
     this.clock = clock;
@@ -131,7 +135,10 @@ export class SharedSession implements ServeStore {
       const holding: Holding = { session: this, identity, lost: new AbortController() };
       held.set(identity, holding);
       this.#claims.add(holding);
-      if (holders.has(account.name)) quietUntil.set(account.name, clock.now() + quietMs);
+      if (holders.has(account.name)) {
+        quietUntil.set(account.name, clock.now() + quietMs);
+        this.#database.takenOver.set(account.name, clock.elapsed);
+      }
       holders.set(account.name, { identity });
       const own = sent.get(account.name);
       this.#learn(tables.stack);
@@ -278,6 +285,7 @@ export class SharedSession implements ServeStore {
 
   #put(table: keyof SharedDatabase["tables"], record: { readonly name: string }): void {
     const changed = ++this.#database.changes;
+    this.#database.onWrite(table, record);
     this.#database.tables[table].set(record.name, { json: JSON.stringify(record), changed });
     if (table === "stack") this.#known.set(record.name, changed);
   }

@@ -30,9 +30,10 @@ export async function openReceiver(): Promise<Receiver> {
       response.writeHead(200).end();
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  await new Promise<void>((resolve) => server.listen(0, "localhost", resolve));
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/${receiverSecret}`,
+    // Every part of its address is masked in logs, and other addresses begin with a number.
+    url: `http://localhost:${(server.address() as AddressInfo).port}/${receiverSecret}`,
     told,
     close: async () => {
       server.closeAllConnections();
