@@ -80,6 +80,7 @@ function writeDeps({ judgement, look, pass, remembered, run, signal }: Writing):
   const { due, loaded } = look;
   let looks = 0;
   let { found } = look;
+  let unsaid: FoundApproval | null = null;
   let { listed } = pass;
   return {
     client: pass.client,
@@ -118,7 +119,7 @@ function writeDeps({ judgement, look, pass, remembered, run, signal }: Writing):
     spend: async (memory, plan) => {
       if (found === null || !touches(found, plan)) return memory;
       const spent = await spendApproval(pass, due, found, memory);
-      if (spent !== null) tellSpent(pass, look, found);
+      if (spent !== null) unsaid = found;
       found = null;
       return spent;
     },
@@ -135,6 +136,9 @@ function writeDeps({ judgement, look, pass, remembered, run, signal }: Writing):
       deps.onRemembered?.(due.target.name, memory);
       await deps.store.saveStack({ ...record, memory });
       remembered.memory = memory;
+      // It is spent when that is saved.
+      if (unsaid !== null) tellSpent(pass, look, unsaid);
+      unsaid = null;
     },
     onStart: (plan) => {
       pass.expectDeletes(plan);
