@@ -29,21 +29,20 @@ export async function claimAndPass(
   passes: ClaimedPasses,
   deps: ServeDeps,
 ): Promise<ReadonlySet<string>> {
-  for (const { account } of wanted) {
-    state.passing.set(account.name, new AbortController());
-    state.claiming.add(account.name);
-  }
+  for (const { account } of wanted) state.passing.set(account.name, new AbortController());
   const claims = await claimAll(state, wanted, deps);
-  for (const { account } of wanted) state.claiming.delete(account.name);
   const passed = wanted.map(async (due) => {
     const { name } = due.account;
     const claim = claims.get(name);
-    if (claim === undefined) state.denied.set(name, deps.clock.now() + deniedMs);
-    const isOwn = claim !== undefined && (await passClaimed(state, due, claim, passes, deps));
-    if (isOwn) state.others.delete(name);
-    else state.others.add(name);
-    state.passing.delete(name);
-    passes.onEnd();
+    try {
+      if (claim === undefined) state.denied.set(name, deps.clock.now() + deniedMs);
+      const isOwn = claim !== undefined && (await passClaimed(state, due, claim, passes, deps));
+      if (isOwn) state.others.delete(name);
+      else state.others.add(name);
+    } finally {
+      state.passing.delete(name);
+      passes.onEnd();
+    }
   });
   await Promise.all(passed);
   return new Set(claims.keys());
@@ -78,31 +77,33 @@ async function passClaimed(
   deps: ServeDeps,
 ): Promise<boolean> {
   const { account } = due;
+  // `AbortSignal.any` would stay, with all that listens to it, as long as the longest of its signals.
+  const cut = new AbortController();
+  const ends = [hardStop, claim.lost];
+  const end = (): void => cut.abort(ends.find(({ aborted }) => aborted)?.reason);
+  for (const signal of ends) signal.addEventListener("abort", end, { once: true });
+  if (ends.some(({ aborted }) => aborted)) end();
   try {
-    const passedByOthers = takeCurrent(state, claim, deps);
+    takeCurrent(state, claim, deps);
     const targets = all || claim.current === null ? due.targets : dueIn(state, account.name, deps.clock.now());
     if (targets.length === 0) return false;
-    const signals = { stop, hardStop: AbortSignal.any([hardStop, claim.lost]) };
-    await passOne(state, { ...due, targets, passedByOthers }, { claim, ...signals }, deps);
+    await passOne(state, { ...due, targets }, { claim, stop, hardStop: cut.signal }, deps);
     return true;
   } finally {
+    for (const signal of ends) signal.removeEventListener("abort", end);
     await claim.release(deps.traffic?.sentLately(account) ?? 0);
   }
 }
 
-/**
- * Takes over what is kept of a claimed account: from now on nobody else changes it.
- * @returns the stacks that another process passed since this one did
- */
-function takeCurrent(state: ServeState, claim: AccountClaim, deps: ServeDeps): ReadonlySet<string> {
-  const changed = new Set<string>();
+/** Takes over what is kept of a claimed account: from now on nobody else changes it. */
+function takeCurrent(state: ServeState, claim: AccountClaim, deps: ServeDeps): void {
   const account = state.fleet.accounts.get(claim.account);
-  if (claim.current === null || account === undefined) return changed;
+  if (claim.current === null || account === undefined) return;
   const now = deps.clock.now();
   const { sources, stacks } = claim.current;
   if (claim.current.account !== null) state.accounts.set(account.name, claim.current.account);
   for (const [name, record] of stacks) {
-    if (!isDeepStrictEqual(state.stacks.get(name), record)) changed.add(name);
+    if (!isDeepStrictEqual(state.stacks.get(name), record)) state.passedElsewhere.add(name);
     setStack(state, record);
     forgetHaste(state, record);
   }
@@ -113,5 +114,4 @@ function takeCurrent(state: ServeState, claim: AccountClaim, deps: ServeDeps): R
   if (claim.quietUntil > now) state.quiet.set(account.name, claim.quietUntil);
   else state.quiet.delete(account.name);
   deps.traffic?.countOthers(account, claim.sentByOthers);
-  return changed;
 }

@@ -5,8 +5,6 @@ import { type ServeState, canLook, stackDueAt } from "./serve-state.js";
 export interface DueAccount {
   readonly account: FleetAccount;
   readonly targets: readonly StackTarget[];
-  /** Those of them that another process passed since this one did; absent = none. */
-  readonly passedByOthers?: ReadonlySet<string>;
   /** How long a pass may begin to write stacks, in milliseconds; absent = it writes all. */
   readonly writingMs?: number;
 }

@@ -91,6 +91,13 @@ export async function enterState(
   deps: KeepDeps,
 ): Promise<void> {
   const { status } = record;
+  // Another process saw the same, and was first, while this one passed the stack's account.
+  const elsewhere = state.deferred.stacks.get(record.name)?.record;
+  if (elsewhere?.status.state === entered.state && elsewhere.status.reason === entered.reason) {
+    state.deferred.stacks.delete(record.name);
+    setStack(state, elsewhere);
+    return;
+  }
   const same = status.state === entered.state && status.reason === entered.reason;
   if (same && status.message === entered.message && state.stacks.has(record.name)) return;
   const now = deps.clock.now();
@@ -216,6 +223,14 @@ export function storeFailed(state: ServeState, error: unknown, { emit, mask }: P
   if (state.storeFailed) return;
   state.storeFailed = true;
   emit({ event: "store-failed", message: mask(error instanceof Error ? error.message : String(error)) });
+}
+
+/** Tells that the store can't be read, and once more when something else is the reason by now. */
+export function storeUnread(state: ServeState, error: unknown, deps: Pick<KeepDeps, "emit" | "mask">): void {
+  const message = error instanceof Error ? error.message : String(error);
+  if (state.unread !== null && state.unread !== message) state.storeFailed = false;
+  state.unread = message;
+  storeFailed(state, error, deps);
 }
 
 /** Tells once that the store can be used again, when nothing waits to be saved any more. */

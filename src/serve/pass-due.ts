@@ -29,7 +29,7 @@ export interface PassSignals extends StopSignals {
  */
 export async function passOne(
   state: ServeState,
-  { account, passedByOthers, targets, ...limits }: DueAccount,
+  { account, targets, ...limits }: DueAccount,
   { claim, hardStop, stop }: PassSignals,
   deps: ServeDeps,
 ): Promise<void> {
@@ -41,7 +41,7 @@ export async function passOne(
   const due = oldestFirst(
     targets.map((target) => ({
       ...dueStack(state, target),
-      passedByOthers: passedByOthers?.has(target.name) === true,
+      passedByOthers: state.passedElsewhere.has(target.name),
     })),
     began,
   );
@@ -57,6 +57,7 @@ export async function passOne(
     await keepOutcome(state, outcome, deps);
     // What a changed fleet file cut short is passed again.
     const told = new Set(outcome.stacks.map(({ record: { name } }) => name));
+    for (const name of told) state.passedElsewhere.delete(name);
     if (ending.signal.aborted)
       for (const { name } of targets) if (!told.has(name)) hasten(state, name, deps.clock.now());
     deps.emit({ event: "account-looked", account: account.name, stacks: due.length, ms: deps.clock.now() - began });

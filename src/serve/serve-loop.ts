@@ -1,7 +1,8 @@
+import { EdgewiseError } from "../errors.js";
 import { changeFleet } from "./change-fleet.js";
 import type { Fleet } from "./fleet/fleet.js";
 import { followSource } from "./follow-source.js";
-import { saveRenewed, saveUnsaved } from "./keep-records.js";
+import { saveRenewed, saveUnsaved, storeFailed } from "./keep-records.js";
 import { claimAndPass } from "./claim-pass.js";
 import { dueAccounts, nextDueAt } from "./due-accounts.js";
 import type { StopSignals } from "./pass-due.js";
@@ -46,6 +47,7 @@ export async function createServeLoop(fleet: Fleet, deps: ServeDeps): Promise<Se
     let pruneAt = deps.clock.now();
     let changesAt = pruneAt;
     const taking = new Set<Promise<void>>();
+    const pruning = new Set<Promise<void>>();
     stop.addEventListener("abort", wake, { once: true });
     while (!stop.aborted) {
       const now = deps.clock.now();
@@ -71,9 +73,9 @@ export async function createServeLoop(fleet: Fleet, deps: ServeDeps): Promise<Se
         track(taking, guarded("what others changed", takeChanges(state, deps), deps), wake);
       }
       if (state.unsaved.size > 0) await saveUnsaved(state, deps);
-      if (now >= pruneAt || pruneAt > now + pruneEveryMs) {
+      if (pruning.size === 0 && (now >= pruneAt || pruneAt > now + pruneEveryMs)) {
         pruneAt = now + pruneEveryMs;
-        await guarded("old history", deps.store.pruneHistory(now - state.fleet.historyMs), deps);
+        track(pruning, guarded("old history", pruneHistory(state, now, deps), deps), wake);
       }
       const room = { fetches: fetches.size < mostAtOnce, passes: state.passing.size < mostAtOnce };
       const turn = nextTurn(state, room, now);
@@ -81,7 +83,7 @@ export async function createServeLoop(fleet: Fleet, deps: ServeDeps): Promise<Se
       await deps.clock.sleep(Math.max(0, until - deps.clock.now()), alarm.signal);
       alarm = new AbortController();
     }
-    await Promise.all([...fetches, ...passes, ...taking]);
+    await Promise.all([...fetches, ...passes, ...taking, ...pruning]);
     if (!hardStop.aborted) await saveRenewed(state, deps);
     await saveUnsaved(state, deps);
   };
@@ -100,6 +102,16 @@ export async function createServeLoop(fleet: Fleet, deps: ServeDeps): Promise<Se
       wake();
     },
   };
+}
+
+/** Removes what is too old, beside everything else: there may be much of it. */
+async function pruneHistory(state: ServeState, now: number, deps: ServeDeps): Promise<void> {
+  try {
+    await deps.store.pruneHistory(now - state.fleet.historyMs);
+  } catch (error) {
+    if (!(error instanceof EdgewiseError)) throw error;
+    storeFailed(state, error, deps);
+  }
 }
 
 /** Sources whose time has come, and that are not being fetched; first what waits longest, so that slow ones starve nobody. */

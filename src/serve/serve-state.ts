@@ -23,6 +23,8 @@ export interface ServeState {
   readonly hastened: Map<string, number>;
   /** Whether the store failed, and has not worked since. */
   storeFailed: boolean;
+  /** Why other processes' changes could not be read when they were last asked for; null = they could. */
+  unread: string | null;
   /** What could not be saved: stacks, accounts, sources, history. */
   readonly unsaved: Set<string>;
   readonly unsavedHistory: HistoryEntry[];
@@ -34,16 +36,32 @@ export interface ServeState {
   readonly savedLooks: Map<string, number>;
   /** By account that is passed, or claimed to be passed: ends that softly. */
   readonly passing: Map<string, AbortController>;
-  /** Of these, those of which nobody knows yet whether they are another process's. */
-  readonly claiming: Set<string>;
   /** Accounts that another process passed last: they are left to it for a moment when they are due. */
   readonly others: Set<string>;
   /** By account that another process holds: before when it is not claimed again. */
   readonly denied: Map<string, number>;
+  /**
+   * What another process saved of stacks and accounts while this one passed them, or asked to: it counts when that is over,
+   * unless this process knows something newer by then.
+   */
+  readonly deferred: {
+    readonly stacks: Map<string, Deferred<StackRecord>>;
+    readonly accounts: Map<string, Deferred<AccountRecord>>;
+  };
+  /** Stacks that another process passed since this one did. */
+  readonly passedElsewhere: Set<string>;
+  /** Accounts whose holder died, as far as that was acted on. */
+  readonly abandoned: Set<string>;
   /** By account: until when nothing is written, because a pass was cut off while it wrote. */
   readonly quiet: Map<string, number>;
   /** When the loop last turned. */
   heartbeat: number;
+}
+
+/** A record of another process, and what this one knew when it came; undefined = nothing. */
+export interface Deferred<T> {
+  readonly record: T;
+  readonly over: T | undefined;
 }
 
 /** A source, and what is known of the commit that is followed. */
@@ -98,15 +116,18 @@ export function stateOf(fleet: Fleet, stored: StoredState, now: number, shared =
     refusals: new Map(),
     hastened: new Map(),
     storeFailed: false,
+    unread: null,
     unsaved: new Set(),
     unsavedHistory: [],
     historySaved: Promise.resolve(),
     renewed: new Set(),
     savedLooks: new Map([...stored.stacks].map(([name, { status }]) => [name, status.lookedAt ?? 0])),
     passing: new Map(),
-    claiming: new Set(),
     others: new Set(),
     denied: new Map(),
+    deferred: { stacks: new Map(), accounts: new Map() },
+    passedElsewhere: new Set(),
+    abandoned: new Set(),
     quiet: new Map(cutOff.map(({ account }) => [account, now + cutOffMs])),
     heartbeat: now,
   };

@@ -1,5 +1,5 @@
-import { storeFailed, storeWorks } from "./keep-records.js";
-import type { StackRecord } from "./records.js";
+import { storeUnread, storeWorks } from "./keep-records.js";
+import type { AccountRecord, StackRecord } from "./records.js";
 import type { ServeDeps } from "./serve-deps.js";
 import { type ServeState, hasten, noteKept, setStack, unhasten } from "./serve-state.js";
 
@@ -13,33 +13,62 @@ export const changesEveryMs = 1000;
 export async function takeChanges(state: ServeState, deps: ServeDeps): Promise<void> {
   try {
     const changes = await deps.store.changes();
+    state.unread = null;
     storeWorks(state, deps);
     if (changes === null) return;
     const now = deps.clock.now();
+    takeDeferred(state);
     for (const record of changes.stacks) takeStack(state, record);
-    for (const record of changes.accounts) if (!isPassed(state, record.name)) state.accounts.set(record.name, record);
+    for (const record of changes.accounts) takeAccount(state, record);
     for (const record of changes.sources) {
       const followed = state.sources.get(record.name);
       if (followed !== undefined && !followed.fetching) noteKept(state, followed, record, now);
     }
-    for (const account of changes.abandoned)
-      for (const { name } of state.byAccount.get(account) ?? []) hasten(state, name, now);
+    takeAbandoned(state, changes.abandoned, now);
     deps.onChanges?.();
   } catch (error) {
-    storeFailed(state, error, deps);
+    storeUnread(state, error, deps);
   }
 }
 
-/** What is being passed here is known better here; what is only asked for may be another process's. */
-function isPassed({ claiming, passing }: ServeState, account: string): boolean {
-  return passing.has(account) && !claiming.has(account);
-}
-
+/** What is being passed here is known better here, until that is over. */
 function takeStack(state: ServeState, record: StackRecord): void {
-  const account = state.targets.get(record.name)?.entry.account ?? record.account;
-  if (isPassed(state, account)) return;
+  const { name } = record;
+  const account = state.targets.get(name)?.entry.account ?? record.account;
+  if (state.passing.has(account)) {
+    state.deferred.stacks.set(name, { record, over: state.stacks.get(name) });
+    return;
+  }
+  state.deferred.stacks.delete(name);
+  state.passedElsewhere.add(name);
   setStack(state, record);
   forgetHaste(state, record);
+}
+
+function takeAccount({ accounts, deferred, passing }: ServeState, record: AccountRecord): void {
+  const { name } = record;
+  if (passing.has(name)) deferred.accounts.set(name, { record, over: accounts.get(name) });
+  else accounts.set(name, record);
+}
+
+/** Takes over what came while an account was passed, or asked for, unless this process has learned more since. */
+function takeDeferred(state: ServeState): void {
+  const { accounts, stacks } = state.deferred;
+  const [ownAccounts, ownStacks] = [new Map(accounts), new Map(stacks)];
+  accounts.clear();
+  stacks.clear();
+  for (const [name, { over, record }] of ownStacks) if (state.stacks.get(name) === over) takeStack(state, record);
+  for (const [name, { over, record }] of ownAccounts) if (state.accounts.get(name) === over) takeAccount(state, record);
+}
+
+/** An account that stays so is hastened once: one whose key is another by now is never claimed again as what it was. */
+function takeAbandoned(state: ServeState, accounts: readonly string[], now: number): void {
+  for (const account of accounts) {
+    if (state.abandoned.has(account)) continue;
+    for (const { name } of state.byAccount.get(account) ?? []) hasten(state, name, now);
+  }
+  state.abandoned.clear();
+  for (const account of accounts) if (state.byAccount.has(account)) state.abandoned.add(account);
 }
 
 /** A look of another process at the commit that is followed, begun after a stack was hastened, is what that was for. */

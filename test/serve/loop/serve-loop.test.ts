@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { EdgewiseError } from "../../../src/errors.ts";
 import { createLoopView } from "../../../src/serve/loop-view.ts";
 import { historyEntry } from "../store/support.ts";
 import { LoopStage, accountOf, entryOf, expand, fleetOf, looked, minute, sourceOf } from "./loop-fixture.ts";
@@ -618,5 +619,30 @@ describe("another fleet file", () => {
     await loop.changeFleet({ ...both, http: { host: "127.0.0.1", port: 8080, token: null } });
     expect(stage.named("restart-needed")).toHaveLength(1);
     expect(stage.named("fleet-loaded")).toHaveLength(1);
+  });
+});
+
+describe("old history", () => {
+  it("is removed beside everything else, however long that takes", async () => {
+    const stage = new LoopStage();
+    stage.sources.push("edge", files);
+    let removed = (): void => undefined;
+    stage.store.pruneHistory = () => new Promise((resolve) => (removed = resolve));
+    await stage.start(both);
+    await stage.after(25 * minute);
+    expect(stage.passes.length).toBeGreaterThanOrEqual(3);
+    removed();
+  });
+
+  it("that can't be removed is a matter of the store, and no bug", async () => {
+    const stage = new LoopStage();
+    stage.sources.push("edge", files);
+    stage.store.pruneHistory = async () => {
+      throw new EdgewiseError("io", "the database is gone");
+    };
+    await stage.start(both);
+    await stage.after(minute);
+    expect(stage.named("bug")).toEqual([]);
+    expect(stage.named("store-failed")).toMatchObject([{ message: "the database is gone" }]);
   });
 });

@@ -103,6 +103,44 @@ describe("claims", () => {
     expect((await claimOne(three)).sentByOthers).toBe(10);
   });
 
+  it("are given back when asking for more fails", async () => {
+    const url = await databases.create();
+    const store = await openStore(url);
+    await databases.query(
+      url,
+      `create function public.refuse() returns trigger language plpgsql
+        as $$ begin if new.account = 'refused' then raise 'no' using errcode = 'disk_full'; end if; return new; end $$;
+       create trigger refuse before insert on edgewise.account_lock for each row execute function public.refuse()`,
+    );
+    // The first hundred are claimed before the rest is asked for.
+    const all = [...Array.from({ length: 100 }, (_, index) => wanted(`account-${index}`)), wanted("refused")];
+    await expect(store.claim(all, 101)).rejects.toMatchObject({ code: "io" });
+    const held = await databases.query(url, "select account from edgewise.account_lock where holder is not null");
+    expect(held).toEqual([]);
+    expect(await store.claim(all.slice(0, 100), 100)).toHaveLength(100);
+  });
+
+  it("are given again after somebody emptied the table of accounts", async () => {
+    const url = await databases.create();
+    const store = await openStore(url);
+    await (await claimOne(store)).release(0);
+    await databases.query(url, "alter table edgewise.account_lock rename to gone");
+    await expect(store.claim([wanted("main")], 1)).rejects.toMatchObject({ code: "io" });
+    await databases.query(url, "alter table edgewise.gone rename to account_lock; delete from edgewise.account_lock");
+    await (await claimOne(store)).assertHeld();
+  });
+
+  it("are quiet no longer than can be, after the server's clock was set back", async () => {
+    const url = await databases.create();
+    const store = await openStore(url);
+    await (await claimOne(store)).release(0);
+    await databases.query(url, "update edgewise.account_lock set quiet_until = now() + interval '1 hour'");
+    const claim = await claimOne(store);
+    expect(claim.quietUntil - store.clock.now()).toBeLessThanOrEqual(41_000);
+    await claim.release(0);
+    expect((await claimOne(store)).quietUntil).toBe(claim.quietUntil);
+  });
+
   it("are lost at once with the session, and another process takes over, quietly at first", async () => {
     const url = await databases.create();
     const events: string[] = [];

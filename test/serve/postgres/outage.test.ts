@@ -1,3 +1,4 @@
+import pg from "pg";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { useDatabases } from "../../support/postgres.ts";
 import { accountRecord, historyEntry, stackRecord } from "../store/support.ts";
@@ -39,6 +40,8 @@ describe("a database that is not there", () => {
       expect(String(call.status === "rejected" ? call.reason : "")).not.toMatch(/postgres:postgres/);
     }
     await claim.release(0);
+    // Not why it was lost, but what keeps it away.
+    await eventually(async () => /nothing listens there/.test(String(await store.load().catch(String))));
     await databases.server()?.start();
     await eventually(() => events.includes("database-connected"));
     expect(events).toEqual(["database-lost", "database-connected"]);
@@ -113,6 +116,19 @@ describe("a database that is not there", () => {
     await store.saveStack(stackRecord("prod", { source: "y" }));
     expect(await store.saveTransition(stackRecord("prod", { source: "z" }), [historyEntry("prod", 2)])).toBe(true);
     expect(await store.isUsable()).toBe(true);
+  });
+
+  it("that is busy for longer than connecting may take lets everything wait for its turn", async () => {
+    const url = await databases.create();
+    const store = await openStore(url);
+    const other = new pg.Client({ connectionString: url });
+    onTestFinished(() => other.end());
+    await other.connect();
+    await other.query("begin; lock table edgewise.plan");
+    const all = Promise.all(Array.from({ length: 12 }, (_, index) => store.readPlan(`stack-${index}`)));
+    await Promise.race([all, new Promise((resolve) => setTimeout(resolve, 6000))]);
+    await other.query("commit");
+    expect(await all).toEqual(Array.from({ length: 12 }, () => null));
   });
 
   it("whose account rows can't be written gives no claim, and leaves nothing locked", async () => {

@@ -10,6 +10,9 @@ import { othersRequests, withOwnRequests } from "./sent-requests.js";
 /** How long nothing is written after a holder that did not give an account back: the request timeout plus 10 s. */
 const quietMs = 40_000;
 
+/** So long a row is believed to be there that was there, in milliseconds. */
+const rowsMs = 60_000;
+
 /** How many accounts are asked for at once: mostly one of the first is free. */
 const candidatesAtOnce = 100;
 
@@ -34,8 +37,9 @@ export class AccountClaims {
   readonly #process = randomUUID();
   /** By key. Changed only while the session does nothing else. */
   readonly #held = new Map<string, HeldClaim>();
-  /** Keys whose rows are there. */
+  /** Keys whose rows are there, as far as is known; forgotten now and then, as people can remove them. */
   readonly #known = new Set<string>();
+  #knownSince = 0;
   #watched: DatabaseLink | null = null;
   #count = 0;
 
@@ -46,8 +50,9 @@ export class AccountClaims {
   /** @throws EdgewiseError `io` */
   async claim(wanted: readonly WantedAccount[], most: number): Promise<readonly AccountClaim[]> {
     const link = this.#deps.session().link();
-    const claimed = await link.session((run) => this.#take(run, link, { wanted, most }));
+    const claimed: HeldClaim[] = [];
     try {
+      await link.session((run) => this.#take(run, link, { wanted, most, claimed }));
       const current = await this.#deps.readCurrent(
         claimed.map(({ wanted: own }) => own),
         link,
@@ -55,6 +60,8 @@ export class AccountClaims {
       for (const [index, claim] of claimed.entries()) claim.know(current[index] ?? null);
       return claimed;
     } catch (error) {
+      // Somebody may have taken the rows away. What was claimed before the failure would be nobody's.
+      this.#known.clear();
       await Promise.all(claimed.map((claim) => claim.release(0)));
       throw error;
     }
@@ -97,13 +104,16 @@ export class AccountClaims {
   async #take(
     run: RunStatement,
     link: DatabaseLink,
-    { most, wanted }: { readonly wanted: readonly WantedAccount[]; readonly most: number },
-  ): Promise<readonly HeldClaim[]> {
+    {
+      claimed,
+      most,
+      wanted,
+    }: { readonly wanted: readonly WantedAccount[]; readonly most: number; readonly claimed: HeldClaim[] },
+  ): Promise<void> {
     this.#watch(link);
-    const claims: HeldClaim[] = [];
     // A session gets its own locks again, and two names may be one account.
     const seen = new Set(this.#held.keys());
-    for (let at = 0; at < wanted.length && claims.length < most;) {
+    for (let at = 0; at < wanted.length && claimed.length < most;) {
       const some: Candidate[] = [];
       for (; at < wanted.length && some.length < candidatesAtOnce; at += 1) {
         const each = wanted[at];
@@ -113,9 +123,8 @@ export class AccountClaims {
         seen.add(key);
       }
       if (some.length > 0)
-        claims.push(...(await this.#takeSome(run, link, { candidates: some, most: most - claims.length })));
+        claimed.push(...(await this.#takeSome(run, link, { candidates: some, most: most - claimed.length })));
     }
-    return claims;
   }
 
   async #takeSome(
@@ -150,6 +159,7 @@ export class AccountClaims {
       quietUntil: quietUntil > now ? quietUntil : 0,
       sentByOthers: othersRequests(sent, this.#process, now),
       check: () => this.#check(link),
+      isHeld: () => this.#held.get(key) === claim,
       ended: () => {
         if (this.#held.get(key) === claim) this.#held.delete(key);
       },
@@ -166,6 +176,11 @@ export class AccountClaims {
   }
 
   async #addRows(run: RunStatement, candidates: readonly Candidate[]): Promise<void> {
+    const now = performance.now();
+    if (now - this.#knownSince > rowsMs) {
+      this.#known.clear();
+      this.#knownSince = now;
+    }
     // In one order everywhere: two that wait for each other's rows would wait forever.
     const missing = candidates.filter(({ key }) => !this.#known.has(key)).toSorted((a, b) => (a.key < b.key ? -1 : 1));
     if (missing.length === 0) return;
@@ -185,6 +200,7 @@ interface Hold {
   readonly quietUntil: number;
   readonly sentByOthers: number;
   readonly check: () => Promise<void>;
+  readonly isHeld: () => boolean;
   readonly ended: () => void;
   /** What is kept of requests, with so many of this process. */
   readonly sentWith: (count: number) => string;
@@ -251,12 +267,13 @@ export class HeldClaim implements AccountClaim {
   async release(sent: number): Promise<void> {
     if (this.#released) return;
     this.#released = true;
-    const { ended, key, link, sentWith, token } = this.#hold;
+    const { ended, isHeld, key, link, sentWith, token } = this.#hold;
     await link
       .session(async (run) => {
         // Without its word the next holder waits; with the lock there would be none.
         await run(releaseStatement, [key, token, sentWith(sent)]).catch(() => undefined);
-        await run("select pg_advisory_unlock($1::bigint)", [key]);
+        // A lock that was lost may have been taken anew since.
+        if (isHeld()) await run("select pg_advisory_unlock($1::bigint)", [key]);
         ended();
       })
       .catch(() => ended());
@@ -268,8 +285,9 @@ export class HeldClaim implements AccountClaim {
   }
 }
 
-// What nobody locks is chosen first, so that a lock is taken only of what is then given: in the order that was asked for.
-// Whoever is going to write saves that first, which makes the claim durable, too.
+// What nobody locks is chosen first, so that a lock is taken only of what is then given: in the order that was asked for. A
+// time that is further away than it can be was noted before the server's clock was set back. Whoever is going to write saves
+// that first, which makes the claim durable, too.
 const claimStatement = `
   with wanted as (
     select * from unnest($1::bigint[], $5::text[]) with ordinality as w (key, name, position)
@@ -280,9 +298,10 @@ const claimStatement = `
   ), locked as materialized (
     select f.key, f.name from free f where pg_try_advisory_lock(f.key)
   )
-  update edgewise.account_lock a set account = locked.name, holder = $3, quiet_until = case when a.holder is null then a.quiet_until
-    else greatest(a.quiet_until, clock_timestamp() + make_interval(secs => $4::float8 / 1000)) end
-  from locked where a.key = locked.key and ${notDurable}
+  update edgewise.account_lock a set account = locked.name, holder = $3,
+    quiet_until = case when a.holder is null then least(a.quiet_until, longest.quiet) else longest.quiet end
+  from locked, (select clock_timestamp() + make_interval(secs => $4::float8 / 1000) as quiet) longest
+  where a.key = locked.key and ${notDurable}
   returning a.key::text as key, a.sent,
     greatest(extract(epoch from greatest(a.quiet_until, 'epoch')) * 1000, 0)::float8 as quiet_until`;
 

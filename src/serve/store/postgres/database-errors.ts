@@ -17,6 +17,11 @@ const meanings: readonly (readonly [code: RegExp, why: string, remedy: string])[
   ],
   [/^3D000$/, "there is no such database", "Create it with `createdb`, in UTF-8, or correct the URL."],
   [/^42501$/, ...noRights],
+  [
+    /^42P01$|^3F000$/,
+    "what edgewise keeps in its schema `edgewise` is not there any more",
+    "Restore it. Or restart edgewise serve, which then begins with nothing.",
+  ],
   [/^53300$/, "it has no connection left", "Each process needs up to five: raise max_connections."],
   [/^53100$|^53200$/, "its disk or its memory is full", "Make room on the database server."],
   [/^57P03$/, "it is starting, or stopping", "Wait."],

@@ -57,6 +57,9 @@ export class DatabaseLink {
   readonly #lost = new AbortController();
   #turn: Promise<unknown> = Promise.resolve();
   #answered = now();
+  /** How many more statements may run beside the session, and who waits for that. */
+  #room = poolSize;
+  readonly #waiting: (() => void)[] = [];
 
   private constructor(
     parts: { readonly client: Client; readonly pool: Pool; readonly sockets: ReadonlySet<Socket> },
@@ -152,13 +155,29 @@ export class DatabaseLink {
   /** Runs a statement on one of the connections that hold no lock. @throws EdgewiseError `io` */
   readonly run: RunStatement = async (text, values = []) => {
     this.#assertAlive();
+    await this.#enter();
     try {
+      this.#assertAlive();
       const { rows } = await this.#pool.query<Row>(text, [...values]);
       return rows;
     } catch (error) {
       throw databaseError(this.database, error);
+    } finally {
+      this.#leave();
     }
   };
+
+  /** Waits here for a free connection: the pool would give that up after the time for connecting. */
+  async #enter(): Promise<void> {
+    if (this.#room > 0) this.#room -= 1;
+    else await new Promise<void>((resolve) => void this.#waiting.push(resolve));
+  }
+
+  #leave(): void {
+    const next = this.#waiting.shift();
+    if (next === undefined) this.#room += 1;
+    else next();
+  }
 
   /**
    * Does a job on the session, alone: statements of others come before or after all of its own. A statement that is not

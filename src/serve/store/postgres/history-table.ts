@@ -68,12 +68,13 @@ function placeOf(after: string): string {
   return after;
 }
 
-/** How many entries are removed by one statement. */
+/** How many entries are removed by one statement, and how often at once: the rest is removed the next time. */
 const batch = 10_000;
+const mostBatches = 50;
 
 /** Removes entries from before a time, in milliseconds since 1970. @throws EdgewiseError `io` */
 export async function pruneHistoryRows(run: RunStatement, before: number): Promise<void> {
-  for (;;) {
+  for (let done = 0; done < mostBatches; done += 1) {
     // Other processes may do the same at the same time.
     const removed = await run(
       `with old as (select id from edgewise.history where at < $1::timestamptz limit $2 for update skip locked),

@@ -30,6 +30,8 @@ export class LockSession {
   #link: DatabaseLink;
   #pid = 0;
   #isTeller = false;
+  /** Why the last attempt to connect failed; null = none did since there was a connection. */
+  #problem: EdgewiseError | null = null;
   #keeping: Promise<void> = Promise.resolve();
 
   private constructor(link: DatabaseLink, deps: LockSessionDeps) {
@@ -47,6 +49,7 @@ export class LockSession {
 
   /** The connections in use. @throws EdgewiseError `io` while there are none */
   link(): DatabaseLink {
+    if (this.#link.lost.aborted && this.#problem !== null) throw this.#problem;
     this.#link.lost.throwIfAborted();
     return this.#link;
   }
@@ -110,10 +113,12 @@ export class LockSession {
         this.#link = link;
         this.#pid = 0;
         await this.beat();
+        this.#problem = null;
         emit({ event: "database-connected" });
         return;
-      } catch {
-        // What is wrong was told. It is tried again.
+      } catch (error) {
+        // Whoever needs the database hears it. It is tried again.
+        if (error instanceof EdgewiseError) this.#problem = error;
         this.#link.drop(new Error("the connection was closed"));
       }
     }

@@ -10,11 +10,8 @@ export class StoredRecords {
   readonly stacks: RecordReader<StackRecord>;
   readonly accounts: RecordReader<AccountRecord>;
   readonly sources: RecordReader<SourceRecord>;
-  /**
-   * The oldest transaction that was not over at the last reading. Whatever it, or a later one, changes shows up only after
-   * that, so everything from there on is asked for again; what is known already is not read. "0" = everything.
-   */
-  #since = "0";
+  /** The snapshot of the last reading: what it showed is not asked for again, however long a transaction takes. */
+  #since = beforeAll;
 
   /**
    * @param database its name, for messages
@@ -36,8 +33,8 @@ export class StoredRecords {
    */
   async load(run: RunStatement, { mend }: { readonly mend: boolean }): Promise<StoredState> {
     const warnings: string[] = [];
-    const [row] = await run("select pg_snapshot_xmin(pg_current_snapshot())::text as xmin");
-    const since = textOf(row, "xmin");
+    const [row] = await run("select pg_current_snapshot()::text as snapshot");
+    const since = textOf(row, "snapshot");
     const all = async <T extends { readonly name: string }>(reader: RecordReader<T>): Promise<Map<string, T>> => {
       const records = new Map<string, T>();
       for await (const page of reader.all(run)) {
@@ -64,8 +61,8 @@ export class StoredRecords {
       sources: await news(run, this.sources, of("source")),
       abandoned: of("abandoned").flatMap((row) => nameInColumn(textOf(row, "name")) ?? []),
     };
-    const [xmin] = of("xmin");
-    this.#since = textOf(xmin, "name");
+    const [snapshot] = of("snapshot");
+    this.#since = textOf(snapshot, "name");
     // This process may have saved some of them meanwhile.
     return {
       ...changes,
@@ -108,16 +105,22 @@ export class StoredRecords {
 
   /** Reads everything again with the next changes: another server may answer now. */
   forget(): void {
-    this.#since = "0";
+    this.#since = beforeAll;
     for (const { known } of [this.stacks, this.accounts, this.sources]) known.clear();
   }
 }
 
+/** The snapshot that shows no transaction at all. */
+const beforeAll = "1:1:";
+
+// By the index what a transaction changed that was not over at the last reading, or has begun since; then exactly that.
+const isNew = "changed >= pg_snapshot_xmin($1::pg_snapshot) and not pg_visible_in_snapshot(changed, $1::pg_snapshot)";
+
 const changesQuery = `
-  select 'xmin' as sort, pg_snapshot_xmin(pg_current_snapshot())::text as name, '0' as version
-  union all select 'stack', name, version::text from edgewise.stack where changed >= $1::xid8
-  union all select 'account', name, version::text from edgewise.account where changed >= $1::xid8
-  union all select 'source', name, version::text from edgewise.source where changed >= $1::xid8
+  select 'snapshot' as sort, pg_current_snapshot()::text as name, '0' as version
+  union all select 'stack', name, version::text from edgewise.stack where ${isNew}
+  union all select 'account', name, version::text from edgewise.account where ${isNew}
+  union all select 'source', name, version::text from edgewise.source where ${isNew}
   union all select 'abandoned', a.account, '0' from edgewise.account_lock a where a.holder is not null
     and not exists (select from (${lockedKeys}) k where k.key = a.key)`;
 
