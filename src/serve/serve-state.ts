@@ -15,6 +15,8 @@ export interface ServeState {
   targets: ReadonlyMap<string, StackTarget>;
   /** The same, by account. */
   byAccount: ReadonlyMap<string, readonly StackTarget[]>;
+  /** Stacks that were targets since this process began. */
+  readonly described: Set<string>;
   /** By account: when its first stack is due. Missing = to be found. */
   readonly dueTimes: Map<string, number>;
   /** By stack: why it can't be looked at, such as two stacks with one marker. */
@@ -111,6 +113,7 @@ export function stateOf(fleet: Fleet, stored: StoredState, now: number, shared =
       [...fleet.sources.keys()].map((name) => [name, newSource(stored.sources.get(name) ?? null, now)] as const),
     ),
     targets: new Map(),
+    described: new Set(),
     byAccount: new Map(),
     dueTimes: new Map(),
     refusals: new Map(),
@@ -194,6 +197,7 @@ export function setTargets(state: ServeState, targets: ReadonlyMap<string, Stack
     own.push(target);
     byAccount.set(target.entry.account, own);
   }
+  for (const name of targets.keys()) state.described.add(name);
   state.targets = targets;
   state.byAccount = byAccount;
   state.dueTimes.clear();

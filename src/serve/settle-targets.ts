@@ -105,11 +105,20 @@ async function settleRecords(state: ServeState, deps: ServeDeps): Promise<void> 
       continue;
     }
     const why = whyOrphaned(state, record);
-    if (why === null) continue;
+    if (why === null || (deps.store.shared && isOthers(state, record, deps.clock.now()))) continue;
     const { lookedAt, appliedCommit } = record.status;
     if (lookedAt === null && appliedCommit === null) await forgetStack(state, record.name, deps);
     else await enterState(state, record, { state: "orphaned", reason: null, message: why }, deps);
   }
+}
+
+/**
+ * Whether another process may describe a stack that this one never did: its fleet file may be newer, or older. That holds
+ * until nobody has looked at the stack for an interval after it was due.
+ */
+function isOthers({ described }: ServeState, { name, status }: StackRecord, now: number): boolean {
+  const { lookedAt, nextLook, since } = status;
+  return !described.has(name) && now < nextLook + Math.max(0, nextLook - (lookedAt ?? since));
 }
 
 /** Null = its entry may still describe it: the source can't be read, or was not read yet. */

@@ -325,6 +325,20 @@ describe("several processes on one fleet", () => {
     expect(told.map(({ stack }) => stack)).toEqual(["d"]);
   });
 
+  it("leave a stack alone that another one's fleet file describes, until nobody looks at it any more", async () => {
+    const fleets = new Fleets();
+    const one = await fleets.start("one");
+    await fleets.start("two", { ...fleet, entries: fleet.entries.filter(({ name }) => name !== "d") });
+    const orphaned = () => fleets.database.history.filter(({ outcome }) => outcome === "orphaned");
+    await fleets.clock.sleep(60 * minute);
+    expect(orphaned()).toEqual([]);
+    one.stop();
+    await fleets.clock.sleep(9 * minute);
+    expect(orphaned()).toEqual([]);
+    await fleets.clock.sleep(15 * minute);
+    expect(orphaned().map(({ stack }) => stack)).toEqual(["d"]);
+  });
+
   it("say once that the database is gone, pass nothing meanwhile, and go on when it is back", async () => {
     const fleets = new Fleets();
     const one = await fleets.start("one");
@@ -398,6 +412,8 @@ describe("several processes, whatever happens to them", () => {
           if (process === undefined) continue;
           if (what === "kill") {
             process.store.kill();
+            // What is dead does not turn for ever either.
+            process.stop();
             fleets.died(process.name);
             running.splice(running.indexOf(process), 1);
           }

@@ -63,6 +63,26 @@ describe("claims", () => {
     expect(await databases.query(url, locks)).toEqual([{ count: 1 }]);
   });
 
+  it("are one for an account whose key is elsewhere for another process, and for two names of one key", async () => {
+    const url = await databases.create();
+    const [one, two] = [await openStore(url), await openStore(url)];
+    const claim = await claimOne(one, "main");
+    expect(await two.claim([wanted("main", [], "moved"), wanted("alias", [], "main")], 2)).toEqual([]);
+    const own = await one.claim([wanted("main", [], "moved"), wanted("alias", [], "main")], 2);
+    expect(own).toEqual([]);
+    await claim.release(0);
+    const [moved] = await two.claim([wanted("main", [], "moved")], 1);
+    expect([moved?.account, moved?.quietUntil]).toEqual(["main", 0]);
+    await two.close();
+    await eventually(async () => {
+      const [next] = await one.claim([wanted("main", [], "moved again")], 1);
+      if (next === undefined) return false;
+      // Who had it did not give it back, wherever its key was.
+      expect(next.quietUntil).toBeGreaterThan(one.clock.now() + 30_000);
+      return true;
+    });
+  });
+
   it("say what is kept at that moment, whoever wrote it", async () => {
     const url = await databases.create();
     const [one, two] = [await openStore(url), await openStore(url)];

@@ -3,7 +3,7 @@ import { EdgewiseError } from "../../../errors.js";
 import type { AccountClaim, CurrentRecords, WantedAccount } from "../store.js";
 import type { DatabaseLink } from "./database-link.js";
 import { type Row, type RunStatement, nameColumn, notDurable, numberOf, textOf } from "./database-rows.js";
-import { accountKey, lockedKeys } from "./lock-keys.js";
+import { accountKeys, lockedKeys } from "./lock-keys.js";
 import type { LockSession } from "./lock-session.js";
 import { othersRequests, withOwnRequests } from "./sent-requests.js";
 
@@ -18,6 +18,8 @@ const candidatesAtOnce = 100;
 
 interface Candidate extends WantedAccount {
   readonly key: string;
+  /** See `accountKeys`. */
+  readonly second: string;
 }
 
 export interface ClaimDeps {
@@ -81,8 +83,10 @@ export class AccountClaims {
 
   /** Gives up what the session does not hold any more, and what it holds by mistake. */
   async compare(keys: ReadonlySet<string>, run: RunStatement): Promise<void> {
-    for (const claim of this.#held.values()) if (!keys.has(claim.key)) claim.lose("its lock is gone");
-    for (const key of keys) if (!this.#held.has(key)) await run("select pg_advisory_unlock($1::bigint)", [key]);
+    for (const claim of this.#held.values())
+      if (!claim.keys.every((key) => keys.has(key))) claim.lose("its lock is gone");
+    const own = new Set([...this.#held.values()].flatMap((claim) => claim.keys));
+    for (const key of keys) if (!own.has(key)) await run("select pg_advisory_unlock($1::bigint)", [key]);
   }
 
   /** Gives up everything at once when the session is lost. */
@@ -112,15 +116,15 @@ export class AccountClaims {
   ): Promise<void> {
     this.#watch(link);
     // A session gets its own locks again, and two names may be one account.
-    const seen = new Set(this.#held.keys());
+    const seen = new Set([...this.#held.values()].flatMap((claim) => claim.keys));
     for (let at = 0; at < wanted.length && claimed.length < most;) {
       const some: Candidate[] = [];
       for (; at < wanted.length && some.length < candidatesAtOnce; at += 1) {
         const each = wanted[at];
         if (each === undefined) continue;
-        const key = accountKey(each.account);
-        if (!seen.has(key)) some.push({ ...each, key });
-        seen.add(key);
+        const [key, second] = accountKeys(each.account);
+        if (!seen.has(key) && !seen.has(second)) some.push({ ...each, key, second });
+        seen.add(key).add(second);
       }
       if (some.length > 0)
         claimed.push(...(await this.#takeSome(run, link, { candidates: some, most: most - claimed.length })));
@@ -136,24 +140,25 @@ export class AccountClaims {
     this.#count += 1;
     const token = `${this.#process} ${this.#count}`;
     const names = candidates.map(({ account }) => nameColumn(account.name));
-    const rows = await run(claimStatement, [candidates.map(({ key }) => key), most, token, quietMs, names]);
+    const keys = [candidates.map(({ key }) => key), candidates.map(({ second }) => second)];
+    const rows = await run(claimStatement, [keys[0], most, token, quietMs, names, keys[1]]);
     const taken = new Map(rows.map((row) => [textOf(row, "key"), row]));
     return candidates.flatMap((candidate) => {
-      const row = taken.get(candidate.key);
-      return row === undefined ? [] : [this.#hold(candidate, row, { token, link })];
+      const [row, second] = [taken.get(candidate.key), taken.get(candidate.second)];
+      return row === undefined || second === undefined ? [] : [this.#hold(candidate, [row, second], { token, link })];
     });
   }
 
   #hold(
-    { key, ...wanted }: Candidate,
-    row: Row,
+    { key, second, ...wanted }: Candidate,
+    rows: readonly [Row, Row],
     { link, token }: { readonly token: string; readonly link: DatabaseLink },
   ): HeldClaim {
-    const quietUntil = Math.ceil(numberOf(row, "quiet_until"));
-    const sent = textOf(row, "sent");
+    const quietUntil = Math.ceil(Math.max(...rows.map((row) => numberOf(row, "quiet_until"))));
+    const sent = textOf(rows[0], "sent");
     const now = this.#deps.now();
     const claim = new HeldClaim(wanted, {
-      key,
+      keys: [key, second],
       token,
       link,
       quietUntil: quietUntil > now ? quietUntil : 0,
@@ -181,20 +186,24 @@ export class AccountClaims {
       this.#known.clear();
       this.#knownSince = now;
     }
+    const rows = candidates.flatMap(({ account: { name }, key, second }) => [
+      { key, name },
+      { key: second, name },
+    ]);
     // In one order everywhere: two that wait for each other's rows would wait forever.
-    const missing = candidates.filter(({ key }) => !this.#known.has(key)).toSorted((a, b) => (a.key < b.key ? -1 : 1));
+    const missing = rows.filter(({ key }) => !this.#known.has(key)).toSorted((a, b) => (a.key < b.key ? -1 : 1));
     if (missing.length === 0) return;
     await run(
       `insert into edgewise.account_lock (key, account) select * from unnest($1::bigint[], $2::text[])
         on conflict do nothing`,
-      [missing.map(({ key }) => key), missing.map(({ account }) => nameColumn(account.name))],
+      [missing.map(({ key }) => key), missing.map(({ name }) => nameColumn(name))],
     );
     for (const { key } of missing) this.#known.add(key);
   }
 }
 
 interface Hold {
-  readonly key: string;
+  readonly keys: readonly [string, string];
   readonly token: string;
   readonly link: DatabaseLink;
   readonly quietUntil: number;
@@ -211,8 +220,9 @@ export class HeldClaim implements AccountClaim {
   readonly account: string;
   readonly quietUntil: number;
   readonly sentByOthers: number;
-  readonly key: string;
-  /** Names this claim in the account's row. */
+  /** Of its locks. */
+  readonly keys: readonly [string, string];
+  /** Names this claim in the account's rows. */
   readonly token: string;
   readonly stacks: ReadonlySet<string>;
   readonly #hold: Hold;
@@ -226,7 +236,7 @@ export class HeldClaim implements AccountClaim {
   ) {
     this.account = wanted.account.name;
     this.stacks = new Set(wanted.stacks);
-    this.key = hold.key;
+    this.keys = hold.keys;
     this.token = hold.token;
     this.quietUntil = hold.quietUntil;
     this.sentByOthers = hold.sentByOthers;
@@ -267,13 +277,13 @@ export class HeldClaim implements AccountClaim {
   async release(sent: number): Promise<void> {
     if (this.#released) return;
     this.#released = true;
-    const { ended, isHeld, key, link, sentWith, token } = this.#hold;
+    const { ended, isHeld, keys, link, sentWith, token } = this.#hold;
     await link
       .session(async (run) => {
         // Without its word the next holder waits; with the lock there would be none.
-        await run(releaseStatement, [key, token, sentWith(sent)]).catch(() => undefined);
+        await run(releaseStatement, [keys, token, sentWith(sent)]).catch(() => undefined);
         // A lock that was lost may have been taken anew since.
-        if (isHeld()) await run("select pg_advisory_unlock($1::bigint)", [key]);
+        if (isHeld()) await run("select pg_advisory_unlock(key) from unnest($1::bigint[]) key", [keys]);
         ended();
       })
       .catch(() => ended());
@@ -290,25 +300,26 @@ export class HeldClaim implements AccountClaim {
 // that first, which makes the claim durable, too.
 const claimStatement = `
   with wanted as (
-    select * from unnest($1::bigint[], $5::text[]) with ordinality as w (key, name, position)
+    select * from unnest($1::bigint[], $6::bigint[], $5::text[]) with ordinality as w (key, second, name, position)
   ), free as materialized (
-    select a.key, w.name from wanted w join edgewise.account_lock a on a.key = w.key
-    where not exists (select from (${lockedKeys}) k where k.key = a.key)
-    order by w.position limit $2 for update of a skip locked
+    select a.key, b.key as second, w.name
+    from wanted w join edgewise.account_lock a on a.key = w.key join edgewise.account_lock b on b.key = w.second
+    where not exists (select from (${lockedKeys}) k where k.key in (a.key, b.key))
+    order by w.position limit $2 for update of a, b skip locked
   ), locked as materialized (
-    select f.key, f.name from free f where pg_try_advisory_lock(f.key)
+    select f.key, f.second, f.name from free f where pg_try_advisory_lock(f.key) and pg_try_advisory_lock(f.second)
   )
   update edgewise.account_lock a set account = locked.name, holder = $3,
     quiet_until = case when a.holder is null then least(a.quiet_until, longest.quiet) else longest.quiet end
   from locked, (select clock_timestamp() + make_interval(secs => $4::float8 / 1000) as quiet) longest
-  where a.key = locked.key and ${notDurable}
+  where a.key in (locked.key, locked.second) and ${notDurable}
   returning a.key::text as key, a.sent,
     greatest(extract(epoch from greatest(a.quiet_until, 'epoch')) * 1000, 0)::float8 as quiet_until`;
 
 // Lost with the server's power, it makes the next holder wait, as after a kill.
 const releaseStatement = `
   update edgewise.account_lock set holder = null, sent = $3
-  where key = $1::bigint and holder = $2 and ${notDurable}`;
+  where key = any($1::bigint[]) and holder = $2 and ${notDurable}`;
 
 function lostClaim(account: string, why: string): EdgewiseError {
   return new EdgewiseError("io", `nothing is written: the account ${account} is not held any more: ${why}`, {

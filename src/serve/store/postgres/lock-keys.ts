@@ -2,9 +2,14 @@ import { createHash } from "node:crypto";
 import { accountIdentity } from "../../fleet/same-stacks.js";
 import type { FleetAccount } from "../../fleet/fleet.js";
 
-/** The key of an account's lock: two names of one account have one. A number of 64 bits, in decimal. */
-export function accountKey(account: Pick<FleetAccount, "baseUrl" | "key">): string {
-  return lockKey(`account ${accountIdentity(account)}`);
+/**
+ * The keys of an account's two locks, each a number of 64 bits, in decimal. The first is of its address and its key's place:
+ * two names of one account have one. The second is of its address and its name: a key that is elsewhere for another process,
+ * as when fleet files are in different directories, has one. Whoever has both is alone.
+ */
+export function accountKeys(account: Pick<FleetAccount, "baseUrl" | "key" | "name">): readonly [string, string] {
+  const { baseUrl, name } = account;
+  return [lockKey(`account ${accountIdentity(account)}`), lockKey(`name ${JSON.stringify([baseUrl, name])}`)];
 }
 
 /** Of the lock that the process has that tells receivers. */

@@ -46,7 +46,7 @@ export async function saveStackRows(
       on conflict (name) do update set head = excluded.head, memory = excluded.memory, ${stamps}
       returning name, version::text as version`,
     [
-      claim.key,
+      claim.keys[0],
       claim.token,
       rest.map(({ name }) => nameColumn(name)),
       rest.map(stackHead),
@@ -70,7 +70,7 @@ async function saveLooks(
       where t.name = g.name and t.version = g.version and exists (select from held)
       returning t.name, t.version::text as version`,
     [
-      claim.key,
+      claim.keys[0],
       claim.token,
       records.map(({ name }) => nameColumn(name)),
       records.map(stackHead),
@@ -118,7 +118,7 @@ export async function saveAccountRow(
     `with ${held} insert into edgewise.account as t (name, record, version, changed)
       select $3, $4, ${firstVersion}, pg_current_xact_id() from held
       on conflict (name) do update set record = excluded.record, ${stamps} returning version::text as version`,
-    [claim.key, claim.token, nameColumn(name), renderState(record, accountFormat)],
+    [claim.keys[0], claim.token, nameColumn(name), renderState(record, accountFormat)],
   );
   known.learn(name, { record, version: versionOf(saved) ?? takenOver(`the account ${name}`) });
 }
