@@ -7,7 +7,7 @@ import type { Manifest } from "../../src/manifest/manifest.ts";
 import { type PlanWithStates, plan, planWithStates } from "../../src/plan/make-plan.ts";
 import type { PlanOptions } from "../../src/plan/options.ts";
 import { runs } from "../support/runs.ts";
-import { allow, manifestsOf, worlds } from "../support/worlds.ts";
+import { allow, inAnyOrder, manifestsOf, worlds } from "../support/worlds.ts";
 import { Account, defaults } from "./support/account.ts";
 
 const permissive: PlanOptions = { ...defaults, allow, maxDeletes: { count: 1000 }, allowEmpty: true };
@@ -52,11 +52,7 @@ describe("the states of a stack", () => {
       fc.property(worlds, worlds, fc.infiniteStream(fc.nat()), (from, to, chance) => {
         const account = new Account();
         account.run(account.plan(manifestsOf(from), permissive));
-        const shuffle = <T>(items: readonly T[]): T[] =>
-          items
-            .map((item) => [chance.next().value ?? 0, item] as const)
-            .toSorted(([a], [b]) => a - b)
-            .map(([, item]) => item);
+        const shuffle = <T>(items: readonly T[]): T[] => inAnyOrder(items, chance);
         const desired = manifestsOf(to);
         const { lists, ...rest } = account.live();
         const turned = listedKinds.map((kind) => [

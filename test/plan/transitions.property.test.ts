@@ -10,7 +10,7 @@ import { type Drift, driftOf } from "../../src/plan/drift-findings.ts";
 import type { Plan } from "../../src/plan/plan-format.ts";
 import type { ModelOptions } from "../../src/model/model-options.ts";
 import { Secret } from "../../src/secret.ts";
-import { type World, allow, manifestsOf, worlds } from "../support/worlds.ts";
+import { type World, allow, inAnyOrder, manifestsOf, worlds } from "../support/worlds.ts";
 import { Account, manifest } from "./support/account.ts";
 import { pem } from "./support/manifests.ts";
 import { runs } from "../support/runs.ts";
@@ -436,11 +436,7 @@ describe("from any state to any other", () => {
       fc.property(worlds, worlds, fc.infiniteStream(fc.nat()), (from, to, chance) => {
         const account = new Account();
         account.run(account.plan(manifestsOf(from), permissive));
-        const shuffle = <T>(items: readonly T[]): T[] =>
-          items
-            .map((item) => [chance.next().value ?? 0, item] as const)
-            .toSorted(([a], [b]) => a - b)
-            .map(([, item]) => item);
+        const shuffle = <T>(items: readonly T[]): T[] => inAnyOrder(items, chance);
         const desired = manifestsOf(to);
         const first = JSON.stringify(account.plan(desired, permissive));
         const lists = account.live().lists;

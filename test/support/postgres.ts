@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
-import pg from "pg";
 import { afterAll, beforeAll } from "vitest";
+import { queryDatabase } from "./fleet/query-database.ts";
 import { type PostgresServer, createServerFiles } from "./postgres-programs.ts";
 
 /** A database server for the tests of a file, with a database for each that asks. */
@@ -34,34 +34,18 @@ export function useDatabases(own = false): TestDatabases {
   });
   afterAll(async () => {
     if (given === undefined) await server?.remove();
-    else for (const name of made) await query(base(), `drop database if exists ${name} with (force)`);
+    else for (const name of made) await queryDatabase(base(), `drop database if exists ${name} with (force)`);
   });
   return {
     server: () => server,
     create: async (options = "") => {
       const name = `edgewise_${randomBytes(6).toString("hex")}`;
       made.push(name);
-      await query(base(), `create database ${name} ${options}`);
+      await queryDatabase(base(), `create database ${name} ${options}`);
       const url = new URL(base());
       url.pathname = `/${name}`;
       return url.href;
     },
-    query,
+    query: queryDatabase,
   };
-}
-
-async function query(
-  url: string,
-  text: string,
-  values: readonly unknown[] = [],
-): Promise<readonly { readonly [column: string]: unknown }[]> {
-  const client = new pg.Client({ connectionString: url });
-  client.on("error", () => undefined);
-  await client.connect();
-  try {
-    const { rows } = await client.query<{ readonly [column: string]: unknown }>(text, [...values]);
-    return rows;
-  } finally {
-    await client.end();
-  }
 }

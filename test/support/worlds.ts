@@ -158,3 +158,11 @@ export function manifestsOf(world: World, key: Secret = Secret.of("k", "env K"))
 export const allow = ["TLSEdge", "ReservedAddress", "HTTPResponseBackend", "TLSCertificate", "IPRestriction"].flatMap(
   (kind) => names.map((name) => `${kind}/${name}`),
 );
+
+/** The items in another order, as chance has it. */
+export function inAnyOrder<T>(items: readonly T[], chance: fc.Stream<number>): T[] {
+  return items
+    .map((item) => [chance.next().value ?? 0, item] as const)
+    .toSorted(([a], [b]) => a - b)
+    .map(([, item]) => item);
+}

@@ -45,8 +45,11 @@ export async function openFleetStore(flags: ServeFlags, io: GuardedIo, wall: Clo
     const { openPostgresStore } = await import("../../serve/store/postgres/open-postgres-store.js");
     const store = await openPostgresStore({ url, place, redactor: io.redactor });
     const close = async (): Promise<void> => {
-      await store.close();
-      await own.close();
+      try {
+        await store.close();
+      } finally {
+        await own.close();
+      }
     };
     return { store, clock: store.clock, directory: own.directory, close };
   } catch (error) {

@@ -3,7 +3,7 @@ import type { PassApprovals } from "../../../src/serve/account/account-pass.ts";
 import type { Approval } from "../../../src/serve/records.ts";
 import type { ApprovalQuestion } from "../../../src/serve/sources/approval-reader.ts";
 import { accountPasses } from "../../../src/serve/account/pass-account.ts";
-import { Stage, backend } from "./support/stage.ts";
+import { Stage, backend, edgeWithSecret } from "./support/stage.ts";
 import { windowsOf } from "../support/windows-of.ts";
 
 /** The tags of a source: whoever asks for a digest gets those that were pushed for it. */
@@ -246,21 +246,8 @@ describe("what needs an approval", () => {
   it("is named while a secret that it sends is missing, and waits on with another digest", async () => {
     const tags = new Tags();
     const stage = new Stage();
-    const edge = `apiVersion: edgewise/v1
-kind: TLSEdge
-metadata: {name: api}
-spec:
-  hostports: ["api.example.com:443"]
-  backend: {backend: {name: sorry}}
-  traffic_policy:
-    value:
-      on_tcp_connect:
-        - actions:
-            - type: webhook-verification
-              config: {provider: slack, secret: {env: KEY}}
-`;
     const policy = { approvers: "/approvers", apply: { commit: "none", drift: "none" } } as const;
-    stage.add("shop", { "a.yaml": backend("sorry", "Back soon"), "b.yaml": edge }, { policy });
+    stage.add("shop", { "a.yaml": backend("sorry", "Back soon"), "b.yaml": edgeWithSecret }, { policy });
     const deps = { approvals: tags.approvals };
     const digest = async () => (await stage.recordOf("shop")).status.digest;
     await stage.pass({ deps });

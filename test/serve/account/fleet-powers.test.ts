@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { fleetPowers } from "../../../src/serve/account/fleet-powers.ts";
 import type { Fleet } from "../../../src/serve/fleet/fleet.ts";
-import { Stage, account, backend, secretText, source } from "./support/stage.ts";
+import { Stage, account, backend, edgeWithSecret, secretText, source } from "./support/stage.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "edgewise-powers-"));
 afterAll(() => rmSync(directory, { recursive: true }));
@@ -21,26 +21,13 @@ const fleet: Fleet = {
   historyMs: 1,
 };
 
-const edge = `apiVersion: edgewise/v1
-kind: TLSEdge
-metadata: {name: api}
-spec:
-  hostports: ["api.example.com:443"]
-  backend: {backend: {name: sorry}}
-  traffic_policy:
-    value:
-      on_tcp_connect:
-        - actions:
-            - {type: webhook-verification, config: {provider: slack, secret: {env: KEY}}}
-`;
-
 describe("a pass with the powers of a fleet file", () => {
   it("reads secrets from the stack's directory alone, and looks anew when one changes", async () => {
     process.env["KEY"] = "of the process";
     writeFileSync(join(directory, "KEY"), secretText, { mode: 0o600 });
     const stage = new Stage(fleetPowers(() => fleet));
-    stage.add("shop", { "a.yaml": backend("sorry", "Back soon"), "b.yaml": edge }, { secrets: directory });
-    stage.add("bare", { "b.yaml": edge.replaceAll("api", "bare"), "a.yaml": backend("sorry", "Bare") });
+    stage.add("shop", { "a.yaml": backend("sorry", "Back soon"), "b.yaml": edgeWithSecret }, { secrets: directory });
+    stage.add("bare", { "b.yaml": edgeWithSecret.replaceAll("api", "bare"), "a.yaml": backend("sorry", "Bare") });
     await stage.pass();
     delete process.env["KEY"];
     expect(await stage.stateOf("shop")).toBe("synced");

@@ -1,23 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { SimulatedAccount } from "./support/simulated-account.ts";
-import { Stage, account, backend, secretText } from "./support/stage.ts";
+import { Stage, account, backend, edgeWithSecret, secretText } from "./support/stage.ts";
 
 const apiKey = "ak_C4n4ry/7+9==~Lk";
-
-/** An edge with a policy that names a secret. */
-const edge = `apiVersion: edgewise/v1
-kind: TLSEdge
-metadata: {name: api}
-spec:
-  hostports: ["api.example.com:443"]
-  backend: {backend: {name: sorry}}
-  traffic_policy:
-    value:
-      on_tcp_connect:
-        - actions:
-            - type: webhook-verification
-              config: {provider: slack, secret: {env: KEY}}
-`;
 
 /** Everything that leaves the pass: records, history, plans, events. */
 async function everything(stage: Stage): Promise<string> {
@@ -43,7 +28,11 @@ function expectNoSecret(text: string): void {
 describe("what a pass says", () => {
   it("holds no secret, whatever the service echoes and wherever it echoes it", async () => {
     const stage = new Stage();
-    stage.add("shop", { "a.yaml": backend("sorry", "Back soon"), "b.yaml": edge }, { secrets: "/run/secrets/shop" });
+    stage.add(
+      "shop",
+      { "a.yaml": backend("sorry", "Back soon"), "b.yaml": edgeWithSecret },
+      { secrets: "/run/secrets/shop" },
+    );
     // A service that answers every write with everything that it was sent.
     stage.service.trouble = ({ body, method }) =>
       method === "GET" ? null : { status: 400, message: `no: Bearer ${apiKey} ${body ?? ""}` };
@@ -74,9 +63,13 @@ describe("what a pass says", () => {
 
   it("holds no secret of a neighbour: each stack sees its own, and its own resources", async () => {
     const stage = new Stage();
-    stage.add("mine", { "a.yaml": backend("sorry", "Mine"), "b.yaml": edge }, { secrets: "/run/secrets/mine" });
+    stage.add(
+      "mine",
+      { "a.yaml": backend("sorry", "Mine"), "b.yaml": edgeWithSecret },
+      { secrets: "/run/secrets/mine" },
+    );
     stage.add("thief", {
-      "b.yaml": edge.replace("api.example.com", "thief.example.com").replace("sorry", "other"),
+      "b.yaml": edgeWithSecret.replace("api.example.com", "thief.example.com").replace("sorry", "other"),
       "a.yaml": backend("other", "Other"),
     });
     await stage.pass();

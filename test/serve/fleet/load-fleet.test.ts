@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { loadFleet } from "../../../src/serve/fleet/load-fleet.ts";
 import { windowsOf } from "../support/windows-of.ts";
+import { entryWith } from "./fleet-data.ts";
 import { fleetFolder, fleetOf, head, problemsOf } from "./fleet-folder.ts";
 
 const one = `${head}stacks:\n  prod: {source: edge, account: main, stack: edge-prod`;
@@ -44,29 +45,7 @@ describe("loadFleet", () => {
         place: { file: "fleet.yaml", line: 6, column: 3 },
       },
     ]);
-    expect(entries).toEqual([
-      {
-        name: "prod",
-        source: "edge",
-        config: { path: "edgewise.yaml" },
-        environment: null,
-        account: "main",
-        stack: null,
-        secrets: null,
-        variables: {},
-        allow: { previousStacks: [], adopt: [], modulesOf: [], guards: [] },
-        policy: {
-          intervalMs: 600_000,
-          apply: { commit: "routing", drift: "cosmetic" },
-          windows: [],
-          suspend: null,
-          approvers: null,
-          brake: { stacks: { percent: 20 }, deletesPerDay: 10, writers: 3, release: [] },
-          deadlineMs: 900_000,
-        },
-        place: { file: "fleet.yaml", line: 8, column: 3 },
-      },
-    ]);
+    expect(entries).toEqual([entryWith()]);
   });
 
   it("merges defaults under each entry: maps are merged, lists are replaced, null takes away", async () => {

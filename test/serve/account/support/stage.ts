@@ -234,3 +234,17 @@ export const secretText = 'hunter2 "C4n4ry/hook"+&<é>\\ 77';
 export function backend(name: string, description: string, more = ""): string {
   return `apiVersion: edgewise/v1\nkind: HTTPResponseBackend\nmetadata: {name: ${name}}\nspec:\n  description: ${description}\n  status_code: 503\n${more}`;
 }
+
+/** A manifest of an edge whose policy has a secret, KEY of the stack's own. */
+export const edgeWithSecret = `apiVersion: edgewise/v1
+kind: TLSEdge
+metadata: {name: api}
+spec:
+  hostports: ["api.example.com:443"]
+  backend: {backend: {name: sorry}}
+  traffic_policy:
+    value:
+      on_tcp_connect:
+        - actions:
+            - {type: webhook-verification, config: {provider: slack, secret: {env: KEY}}}
+`;
