@@ -1,6 +1,7 @@
 // One process of a fleet on PostgreSQL: the real loop and the real store, over sources in memory and a service that is
 // nothing but a pause. Says how long claims and what follows a pass take, and how old the oldest look is.
 //   fleet-worker.mjs {"url", "accounts", "each", "intervalMs", "passMs", "hold"}, forked
+import { createHash } from "node:crypto";
 import { performance } from "node:perf_hooks";
 import { setTimeout as pause } from "node:timers/promises";
 import { systemClock } from "../../dist/api/system-clock.js";
@@ -70,6 +71,22 @@ async function claim(wanted, most) {
   });
 }
 
+function nextLookOf({ entry }, state, clock) {
+  return nextLookAfter({
+    status: { state, reason: null },
+    failures: 0,
+    policy: { ...entry.policy, windows: [], suspend: null },
+    now: clock.now(),
+    random: Math.random(),
+  });
+}
+
+/** The first looks come all at once. Those after them are spread over an interval, as in a fleet that has run for days. */
+function firstDue({ entry }, clock) {
+  const share = createHash("sha256").update(entry.account).digest().readUInt32BE() / 2 ** 32;
+  return Math.floor(clock.now() + share * intervalMs);
+}
+
 /** Every thousandth look finds something to tell. */
 function outcomeOf({ record, target }, began, clock) {
   const before = record?.memory ?? memoryOf(target);
@@ -86,13 +103,7 @@ function outcomeOf({ record, target }, began, clock) {
     impact: news ? "routing" : "none",
     changes: { commit: 0, drift: news ? 1 : 0, both: 0 },
     digest: null,
-    nextLook: nextLookAfter({
-      status: { state, reason: null },
-      failures: 0,
-      policy: { ...target.entry.policy, windows: [], suspend: null },
-      now: clock.now(),
-      random: Math.random(),
-    }),
+    nextLook: record === null ? firstDue(target, clock) : nextLookOf(target, state, clock),
     uncomparedSecrets: 0,
   };
   const memory = news ? { ...before, sightedAt: began } : before;
@@ -158,7 +169,8 @@ process.on("message", (message) => {
   if (message.report === true) process.send({ report: report() });
   if (message.stop === true) stop.abort();
 });
-const sampling = setInterval(() => (seen.oldestMs = Math.max(seen.oldestMs, oldest())), 1000);
+// Going over all stacks takes tens of milliseconds, in which nothing else happens: rarely.
+const sampling = setInterval(() => (seen.oldestMs = Math.max(seen.oldestMs, oldest())), Math.min(5000, intervalMs / 4));
 
 function oldest() {
   const now = opened.clock.now();

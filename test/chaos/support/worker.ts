@@ -10,11 +10,17 @@ const until = performance.now() + Number(seconds) * 1000;
 const figures = noFigures();
 const wrong: { readonly seed: number; readonly what: string }[] = [];
 let made = 0;
+const report = (seed: number, what: string): void => {
+  wrong.push({ seed, what });
+  // At once: a long chaos that is cut off must not lose what it has found.
+  console.error(`seed ${seed}: ${what}`);
+};
+process.on("uncaughtException", (error) => report(0, `an error that nothing caught: ${error.stack ?? error.message}`));
 const lane = async (): Promise<void> => {
   while (made < Number(runs) && performance.now() < until) {
     const seed = Number(first) + made * Number(step);
     made += 1;
-    for (const what of await run(seed, figures)) wrong.push({ seed, what });
+    for (const what of await run(seed, figures)) report(seed, what);
   }
 };
 // What mostly waits, for another one's lock or until a dead one's requests can't arrive, leaves the processor to others.

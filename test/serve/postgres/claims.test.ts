@@ -5,11 +5,12 @@ import { claimOne, eventually, openStore, wanted } from "./support.ts";
 
 const databases = useDatabases();
 
-/** Ends every session that holds a lock, as if its machine were gone. */
+/** Ends every session that holds a lock of this database, as if its machine were gone. */
 async function killSessions(url: string): Promise<void> {
   await databases.query(
     url,
-    `select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and pid <> pg_backend_pid()`,
+    `select pg_terminate_backend(l.pid) from pg_locks l join pg_database d on d.oid = l.database
+      where d.datname = current_database() and l.locktype = 'advisory' and l.pid <> pg_backend_pid()`,
   );
 }
 

@@ -25,7 +25,7 @@ export async function watchHolders(database: string): Promise<void> {
        insert into public.holding (at, account, process, before, after) values
          (clock_timestamp(), new.account, current_setting('application_name'), old.holder, new.holder);
        return new; end $$;
-     create trigger note_holder after update on edgewise.account_lock for each row
+     create trigger note_holder before update on edgewise.account_lock for each row
        when (old.holder is distinct from new.holder) execute function public.note_holder()`,
   );
 }

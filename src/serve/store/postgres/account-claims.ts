@@ -296,8 +296,9 @@ export class HeldClaim implements AccountClaim {
 }
 
 // What nobody locks is chosen first, so that a lock is taken only of what is then given: in the order that was asked for. A
-// time that is further away than it can be was noted before the server's clock was set back. Whoever is going to write saves
-// that first, which makes the claim durable, too.
+// time that is further away than it can be was noted before the server's clock was set back. The clock is looked at when
+// the locks are there, however long the statement took to get them. Whoever is going to write saves that first, which makes
+// the claim durable, too.
 const claimStatement = `
   with wanted as (
     select * from unnest($1::bigint[], $6::bigint[], $5::text[]) with ordinality as w (key, second, name, position)
@@ -310,8 +311,9 @@ const claimStatement = `
     select f.key, f.second, f.name from free f where pg_try_advisory_lock(f.key) and pg_try_advisory_lock(f.second)
   )
   update edgewise.account_lock a set account = locked.name, holder = $3,
-    quiet_until = case when a.holder is null then least(a.quiet_until, longest.quiet) else longest.quiet end
-  from locked, (select clock_timestamp() + make_interval(secs => $4::float8 / 1000) as quiet) longest
+    quiet_until = least(case when a.holder is null then a.quiet_until else 'infinity' end,
+      clock_timestamp() + make_interval(secs => $4::float8 / 1000))
+  from locked
   where a.key in (locked.key, locked.second) and ${notDurable}
   returning a.key::text as key, a.sent,
     greatest(extract(epoch from greatest(a.quiet_until, 'epoch')) * 1000, 0)::float8 as quiet_until`;
