@@ -153,15 +153,21 @@ async function status(file: string, flags: ServeFlags, io: GuardedIo): Promise<n
   const { clock, stacks, warnings } = await readFleetStatus(fleet, flags, io);
   const log = createLog(flags, io);
   for (const warning of warnings) log.warning(warning);
-  await writeStacks(worstStacksFirst(stacks.map((stack) => showStack(stack, shownState, clock.now()))), flags, io);
+  const shown = worstStacksFirst(stacks.map((stack) => showStack(stack, shownState, clock.now())));
+  await writeStacks(shown, flags, io, { ages: true });
   return 0;
 }
 
-async function writeStacks(stacks: readonly ShownStack[], flags: ServeFlags, io: GuardedIo): Promise<void> {
+async function writeStacks(
+  stacks: readonly ShownStack[],
+  flags: ServeFlags,
+  io: GuardedIo,
+  more: { readonly ages?: boolean } = {},
+): Promise<void> {
   if (flags.output === "json")
     return writeResult(safeJson({ format: "edgewise.stacks/v1", stacks, next: null }), flags, io);
   const { renderServeText } = await import("../report/serve-text.js");
-  await writeResult(renderServeText(stacks, textStyle(flags, io)), flags, io);
+  await writeResult(renderServeText(stacks, { ...textStyle(flags, io), ...more }), flags, io);
 }
 
 /** Serves until a signal: then nothing is left running, and 0. */

@@ -1,4 +1,4 @@
-import { count, wrap } from "../text/layout.js";
+import { count, spanOf, wrap } from "../text/layout.js";
 import { visibleLine } from "../text/visible.js";
 import { palette } from "../text/palette.js";
 
@@ -10,6 +10,8 @@ export interface SummarizedStack {
   readonly commit: string | null;
   readonly impact: string;
   readonly message: string;
+  /** Since the last look; null = there was none. */
+  readonly ageSeconds: number | null;
   /** How many secrets can't be compared with live. */
   readonly uncomparedSecrets: number;
 }
@@ -17,21 +19,27 @@ export interface SummarizedStack {
 /**
  * The stacks of a fleet for people: a line for each, in the given order, with its message below unless all is well, and
  * how many there are in each state.
+ * @param ages whether to show how long ago each was looked at; absent = all were just now
  * @param width where messages break; absent = nowhere
  */
 export function renderServeText(
   stacks: readonly SummarizedStack[],
-  { color, width = Infinity }: { readonly color: boolean; readonly width?: number },
+  {
+    ages = false,
+    color,
+    width = Infinity,
+  }: { readonly ages?: boolean; readonly color: boolean; readonly width?: number },
 ): string {
   const paint = palette(color);
   if (stacks.length === 0) return "no stacks: nothing in the sources is what the fleet file names\n";
-  const rows = stacks.map(({ name, state, reason, commit, impact }) => [
+  const rows = stacks.map(({ ageSeconds, name, state, reason, commit, impact }) => [
     visibleLine(name),
     reason === null ? state : `${state} (${reason})`,
     commit === null ? "-" : commit.slice(0, 12),
     impact,
+    ...(ages ? [ageSeconds === null ? "never" : `${spanOf(ageSeconds)} ago`] : []),
   ]);
-  const head = ["STACK", "STATE", "COMMIT", "IMPACT"];
+  const head = ["STACK", "STATE", "COMMIT", "IMPACT", ...(ages ? ["LOOKED AT"] : [])];
   const widths = head.map((title, at) => Math.max(title.length, ...rows.map((row) => (row[at] ?? "").length)));
   const line = (cells: readonly string[]): string =>
     cells

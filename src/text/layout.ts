@@ -66,3 +66,11 @@ export function withoutSlashes(text: string): string {
   while (text.charAt(end - 1) === "/") end -= 1;
   return text.slice(0, end);
 }
+
+/** `12 s`, `5 min`, `3 h`, `2 d`: how long something is, in the unit in which it is read fastest. */
+export function spanOf(seconds: number): string {
+  if (seconds < 90) return `${Math.floor(seconds)} s`;
+  if (seconds < 90 * 60) return `${Math.floor(seconds / 60)} min`;
+  if (seconds < 36 * 3600) return `${Math.floor(seconds / 3600)} h`;
+  return `${Math.floor(seconds / 86_400)} d`;
+}

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { renderServeText } from "../../src/report/serve-text.ts";
 
 const commit = "0123456789abcdef0123456789abcdef01234567";
-const well = { reason: null, commit, impact: "none" };
+const well = { reason: null, commit, impact: "none", ageSeconds: 5 };
 
 it("shows a line for each stack of a fleet, and why it is not in sync, with nothing that acts on a terminal", () => {
   const text = renderServeText(
@@ -15,6 +15,7 @@ it("shows a line for each stack of a fleet, and why it is not in sync, with noth
         impact: "none",
         message: "no\u001b[31m route",
         uncomparedSecrets: 0,
+        ageSeconds: 5,
       },
       {
         name: "many/t1",
@@ -24,6 +25,7 @@ it("shows a line for each stack of a fleet, and why it is not in sync, with noth
         impact: "routing",
         message: "opens at 07:00",
         uncomparedSecrets: 0,
+        ageSeconds: 5,
       },
       { name: "odd", state: "synced", ...well, message: "1 secret can't be compared", uncomparedSecrets: 1 },
       { name: "test", state: "synced", ...well, message: "live is what Git says", uncomparedSecrets: 0 },
@@ -45,6 +47,17 @@ test     synced            0123456789ab  none
 
 it("says that there is nothing, rather than nothing", () => {
   expect(renderServeText([], { color: false })).toMatch(/^no stacks: /u);
+});
+
+it("shows how old what it shows is, where it may be old", () => {
+  const stack = { state: "synced", ...well, message: "", uncomparedSecrets: 0 };
+  const stacks = [
+    { ...stack, name: "prod", ageSeconds: 7300 },
+    { ...stack, name: "new", ageSeconds: null },
+  ];
+  expect(renderServeText(stacks, { color: false, ages: true })).toMatch(
+    /^STACK  STATE   COMMIT        IMPACT  LOOKED AT\nprod   synced  0123456789ab  none    2 h ago\nnew    synced  0123456789ab  none    never\n/u,
+  );
 });
 
 it("breaks messages where a terminal ends, at blanks", () => {

@@ -2,14 +2,6 @@ import { escapeHtml, escapeHtmlLine } from "../../../report/escape.js";
 import type { Impact } from "../../../kinds/impact.js";
 import type { StackState, WaitReason } from "../../records.js";
 
-/** `12 s`, `5 min`, `3 h`, `2 d`: how long something is, in the unit in which it is read fastest. */
-export function spanOf(seconds: number): string {
-  if (seconds < 90) return `${Math.floor(seconds)} s`;
-  if (seconds < 90 * 60) return `${Math.floor(seconds / 60)} min`;
-  if (seconds < 36 * 3600) return `${Math.floor(seconds / 3600)} h`;
-  return `${Math.floor(seconds / 86_400)} d`;
-}
-
 /** A time for people, in UTC, to the second: `2026-11-21 08:00:05 UTC`. @param at RFC 3339 */
 export function timeHtml(at: string, attributes = ""): string {
   const text = `${at.slice(0, 19).replace("T", " ")} UTC`;

@@ -3,13 +3,13 @@ import type { Plan } from "../../../plan/plan-format.js";
 import { escapeHtmlLine } from "../../../report/escape.js";
 import type { HtmlPage } from "../../../report/html-page.js";
 import { planHtml } from "../../../report/plan-html.js";
-import { count } from "../../../text/layout.js";
+import { count, spanOf } from "../../../text/layout.js";
 import type { HistoryEntry } from "../../records.js";
 import type { HistoryPage } from "../../store/store.js";
 import type { ShownStack } from "../shown-stack.js";
 import { approvalHtml } from "./approval-part.js";
 import { servePage } from "./page-frame.js";
-import { commitHtml, impactHtml, spanOf, staleHtml, stateHtml, timeHtml } from "./page-parts.js";
+import { commitHtml, impactHtml, staleHtml, stateHtml, timeHtml } from "./page-parts.js";
 import { adviceFor } from "./state-advice.js";
 
 /** What the page of a stack shows. Secrets are hidden in it already. */
