@@ -166,11 +166,8 @@ class Battle {
     const again = sentAgain(receiver.told);
     count(this.#figures.met, "notifications", receiver.told.length);
     if (again > 0) count(this.#figures.met, "notifications sent again, with their id", again);
-    for (const stack of world.stacks) {
-      const [first, ...others] = await Promise.all(living.map((one) => one.history(stack)));
-      if (others.some((other) => JSON.stringify(other) !== JSON.stringify(first)))
-        this.#wrong.push(`the processes show other histories of ${stack}`);
-    }
+    for (const stack of world.stacks)
+      if (!(await isSameEverywhere(living, stack))) this.#wrong.push(`the processes show other histories of ${stack}`);
     for (const { child } of living) child.kill("SIGTERM");
     const ends = await Promise.all(processes.map(({ ended }) => ended));
     for (const [index, exit] of ends.entries()) {
@@ -186,5 +183,17 @@ class Battle {
     this.#figures.applies += processes.flatMap((one) => one.events("apply-started")).length;
     if (this.#wrong.length > 0)
       for (const { name, said } of processes) console.error(`${name}:\n${said.slice(-20_000)}`);
+  }
+}
+
+/** Whether all processes show the same history of a stack, once those whose connections were cut have new ones. */
+async function isSameEverywhere(living: readonly FleetProcess[], stack: string): Promise<boolean> {
+  const until = Date.now() + 30_000;
+  for (;;) {
+    const shown = await Promise.all(living.map((one) => one.history(stack).catch((error: unknown) => String(error))));
+    const isAnswered = shown.every((one) => typeof one !== "string");
+    if (isAnswered && new Set(shown.map((one) => JSON.stringify(one))).size <= 1) return true;
+    if (Date.now() > until) return false;
+    await pause(500);
   }
 }

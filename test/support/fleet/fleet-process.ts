@@ -98,8 +98,10 @@ export class FleetProcess {
     return answer.stacks;
   }
 
+  /** @throws Error when it can't read it just now */
   async history(stack: string): Promise<readonly ShownEntry[]> {
     const answer = await this.ask(`/api/stacks/${encodeURIComponent(stack)}/history?limit=200`);
+    if (!answer.ok) throw new Error(`${this.name} answered ${answer.status}: ${await answer.text()}`);
     return ((await answer.json()) as { readonly entries: readonly ShownEntry[] }).entries;
   }
 }

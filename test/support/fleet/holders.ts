@@ -4,6 +4,8 @@ import { queryDatabase } from "./query-database.ts";
 
 /** A change of an account's holder, written down by the database itself. */
 export interface HolderChange {
+  /** Of the account's two locks. */
+  readonly key: string;
   readonly account: string;
   /** The `application_name` of its session. */
   readonly process: string;
@@ -19,11 +21,11 @@ export async function watchHolders(database: string): Promise<void> {
   await store.close();
   await queryDatabase(
     database,
-    `create table public.holding (id bigint generated always as identity, at timestamptz, account text, process text,
-       before text, after text);
+    `create table public.holding (id bigint generated always as identity, at timestamptz, key text, account text,
+       process text, before text, after text);
      create function public.note_holder() returns trigger language plpgsql as $$ begin
-       insert into public.holding (at, account, process, before, after) values
-         (clock_timestamp(), new.account, current_setting('application_name'), old.holder, new.holder);
+       insert into public.holding (at, key, account, process, before, after) values
+         (clock_timestamp(), new.key, new.account, current_setting('application_name'), old.holder, new.holder);
        return new; end $$;
      create trigger note_holder before update on edgewise.account_lock for each row
        when (old.holder is distinct from new.holder) execute function public.note_holder()`,
@@ -34,7 +36,7 @@ export async function watchHolders(database: string): Promise<void> {
 export async function holderChanges(database: string): Promise<readonly HolderChange[]> {
   const rows = await queryDatabase(
     database,
-    `select account, process, before, after, (extract(epoch from at) * 1000)::float8 as at from public.holding order by id`,
+    `select key, account, process, before, after, (extract(epoch from at) * 1000)::float8 as at from public.holding order by id`,
   );
   return rows as unknown as readonly HolderChange[];
 }
@@ -56,7 +58,7 @@ export function wrongWriters(
   processOf: (address: string) => string,
 ): readonly string[] {
   return writes.flatMap((write) => {
-    const own = changes.filter(({ account }) => account === write.account);
+    const own = ofSharedLocks(changes.filter(({ account }) => account === write.account));
     const process = processOf(write.from);
     const what = `${process} sent ${write.method} ${write.path} to ${write.account} at ${write.at}`;
     const holding = own.findLast(({ at, after }) => at <= write.at && after !== null);
@@ -81,4 +83,15 @@ export function wrongWriters(
     }
     return wrong;
   });
+}
+
+/**
+ * An account with two names has a lock for each name, and one that all who hold it have: that one says who holds it. A name's
+ * lock may still name somebody who died while others have held the account by its other name.
+ */
+function ofSharedLocks(changes: readonly HolderChange[]): readonly HolderChange[] {
+  const holders = (from: readonly HolderChange[]): number =>
+    new Set(from.map(({ after }) => after).filter((after) => after !== null)).size;
+  const all = holders(changes);
+  return changes.filter(({ key }) => holders(changes.filter((change) => change.key === key)) === all);
 }
