@@ -172,7 +172,9 @@ class Battle {
     const ends = await Promise.all(processes.map(({ ended }) => ended));
     for (const [index, exit] of ends.entries()) {
       count(this.#figures.ends, exit === null ? "killed" : `exit ${exit}`);
-      if (exit !== null && exit !== 0) this.#wrong.push(`${processes[index]?.name} ended with ${exit}`);
+      const ended = processes[index];
+      if (exit !== null && exit !== 0 && ended !== undefined && !hadNoDatabase(ended))
+        this.#wrong.push(`${ended.name} ended with ${exit}`);
     }
     const takeovers = (await holderChanges(database)).filter(({ after, before }) => before !== null && after !== null);
     count(this.#figures.met, "takeovers", takeovers.length);
@@ -196,4 +198,12 @@ async function isSameEverywhere(living: readonly FleetProcess[], stack: string):
     if (Date.now() > until) return false;
     await pause(500);
   }
+}
+
+/** Whether a process could not begin, because the database was away just then, and said so. */
+function hadNoDatabase(process: FleetProcess): boolean {
+  const [error] = process.log().filter(({ level }) => level === "error");
+  return (
+    process.events("serve-started").length === 0 && error?.code === "io" && /^the database /u.test(error.message ?? "")
+  );
 }

@@ -28,6 +28,8 @@ interface LogLine {
   readonly stack?: string;
   readonly account?: string;
   readonly message?: string;
+  readonly level?: string;
+  readonly code?: string;
   readonly tag?: string;
 }
 
