@@ -108,8 +108,7 @@ async function reportAll<F extends PlanFlags & AllFlags>(
         const account = accounts.get(lane) ?? new SharedAccount(stop.signal, () => io.now());
         accounts.set(lane, account);
         const own = ioOf(stack, output.of(index), run);
-        const report = stop.signal.aborted ? stoppedReport(stack) : await reportOf(stack, own, account, run);
-        await output.done(index, stop.signal.aborted && report.report === null ? stoppedReport(stack) : report);
+        await output.done(index, await reportOf(stack, own, { account, stop: stop.signal }, run));
       },
       endLane: async (lane) => {
         await accounts.get(lane)?.close();
@@ -123,13 +122,14 @@ async function reportAll<F extends PlanFlags & AllFlags>(
   return output.finished;
 }
 
-/** The report of one stack. */
+/** The report of one stack, or that it was stopped. */
 async function reportOf<F extends PlanFlags & AllFlags>(
   stack: BrokenStack | SelectedStack,
   own: StackIo,
-  account: SharedAccount,
+  { account, stop }: { readonly account: SharedAccount; readonly stop: AbortSignal },
   { flags, one }: AllRun<F>,
 ): Promise<StackReport> {
+  if (stop.aborted) return stoppedReport(stack);
   const { config, environment } = stack;
   const ownFlags = {
     ...flags,
@@ -144,6 +144,8 @@ async function reportOf<F extends PlanFlags & AllFlags>(
     const exit = await one(ownFlags, own.io, account);
     return { ...stack, exit, report: own.written(), error: null };
   } catch (error) {
+    // Whatever it says, that is why.
+    if (stop.aborted) return stoppedReport(stack);
     const known = "error" in stack ? unknownStack(stack) : stack;
     return { ...known, exit: await showError(error, flags, own.io), report: null, error: errorOf(error) };
   }
