@@ -1,12 +1,13 @@
-// Loads and plans stacks through the library in one process, against lists that are there. Prints times for each stack.
-//   stacks.mjs FOLDER RESOURCES AT_ONCE
+// Loads and plans stacks through the library in one process, against lists that are there: of an account for each stack, or
+// of one account with all of them, whose index the plans share. Prints times for each stack.
+//   stacks.mjs FOLDER RESOURCES AT_ONCE each|one
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { loadManifests, plan } from "../../dist/index.js";
+import { AccountIndexes, loadManifests, plan } from "../../dist/index.js";
 import { forListedKinds } from "../../dist/kinds/names.js";
 import { stackLists } from "../account.mjs";
 
-const [folder = "", each, atOnce] = process.argv.slice(2);
+const [folder = "", each, atOnce, accounts] = process.argv.slice(2);
 const names = readdirSync(folder).toSorted();
 const lives = new Map(
   names.map((name) => {
@@ -14,11 +15,16 @@ const lives = new Map(
     return [name, { lists, unreadable: [], modules: [] }];
   }),
 );
+const indexes = accounts === "one" ? new AccountIndexes() : undefined;
+if (accounts === "one") {
+  const all = forListedKinds((kind) => [...lives.values()].flatMap(({ lists }) => lists[kind]));
+  for (const name of names) lives.set(name, { lists: all, unreadable: [], modules: [] });
+}
 const pending = names.values();
 const work = async () => {
   for (const stack of pending) {
     const { diagnostics, manifests } = await loadManifests({ root: join(folder, stack), patterns: ["edge"], stack });
-    const made = plan(manifests, lives.get(stack), { stack, baseUrl: "https://api.example.com" });
+    const made = plan(manifests, lives.get(stack), { stack, baseUrl: "https://api.example.com" }, indexes);
     if (diagnostics.length > 0 || manifests.length !== Number(each) || made.changes.length > 0) {
       throw new Error(`${stack}: not the plan that was meant: ${JSON.stringify(diagnostics[0] ?? made.summary)}`);
     }

@@ -1,6 +1,8 @@
+import { execFileSync } from "node:child_process";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
@@ -120,7 +122,7 @@ describe("stacks of one account", () => {
           }
         }
       }),
-      runs(8),
+      runs(5),
     );
   });
 
@@ -178,6 +180,30 @@ describe("stacks of one account", () => {
     await write(at, "s00", route("EDGE_SECRET"));
     expect(await drift()).not.toContain(secret);
   });
+});
+
+it("the commit of a repository is asked of Git once for all of its stacks", async () => {
+  const at = await empty();
+  for (const name of names(5)) await write(at, name, backend("page"));
+  const git = (...args: string[]) =>
+    execFileSync("git", ["-c", "user.name=t", "-c", "user.email=t@example.com", ...args], { cwd: at.dir });
+  git("init", "-q");
+  git("add", "-A");
+  git("commit", "-qm", "one");
+  // A program that counts how often it is started. Those inside of the repository are not used.
+  const programs = await mkdtemp(join(tmpdir(), "edgewise-git-"));
+  onTestFinished(async () => rm(programs, { recursive: true, force: true }));
+  const real = execFileSync("sh", ["-c", "command -v git"], { encoding: "utf8" }).trim();
+  const script = `#!/bin/sh\necho started >> '${programs}/log'\nexec '${real}' "$@"\n`;
+  await writeFile(join(programs, "git"), script, { mode: 0o755 });
+  const started = async () => (await readFile(join(programs, "log"), "utf8")).split("\n").length - 1;
+  const env = { ...at.env, PATH: `${programs}:${at.env["PATH"] ?? ""}` };
+  expect(await at.runWith({ env }, "plan", "-c", "s00/edgewise.yaml").ran).toMatchObject({ exit: 0 });
+  const alone = await started();
+  const { out } = await at.runWith({ env }, "plan", "--all", "-o", "json").ran;
+  const head = String(git("rev-parse", "HEAD")).trim();
+  expect(stacksIn(out).map(({ plan }) => (isObject(plan) ? plan["commit"] : null))).toEqual(names(5).map(() => head));
+  expect((await started()) - alone).toBe(alone);
 });
 
 function route(variable: string): string {

@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import { expect, it, onTestFinished } from "vitest";
 import type { ClientOptions, TraceEvent } from "../../src/api/client.ts";
 import { clientOptions } from "../../src/library/library-api.ts";
+import { KnownHeads } from "../../src/commands/support/provenance.ts";
 import { SharedAccount } from "../../src/commands/support/shared-account.ts";
 
 /** A service without resources. */
@@ -23,7 +24,7 @@ async function service(): Promise<{ readonly baseUrl: string; readonly requests:
 }
 
 function account(now: () => number = () => 0): SharedAccount {
-  const shared = new SharedAccount(new AbortController().signal, now);
+  const shared = new SharedAccount({ signal: new AbortController().signal, now, heads: new KnownHeads() });
   onTestFinished(async () => shared.close());
   return shared;
 }
@@ -94,7 +95,7 @@ it("shows requests in the trace of the stack that uses it", async () => {
 it("sends nothing any more once it was stopped", async () => {
   const { baseUrl, requests } = await service();
   const stop = new AbortController();
-  const shared = new SharedAccount(stop.signal, () => 0);
+  const shared = new SharedAccount({ signal: stop.signal, now: () => 0, heads: new KnownHeads() });
   stop.abort();
   await expect(use(shared, baseUrl)).rejects.toMatchObject({ code: "interrupted" });
   expect(requests).toEqual([]);

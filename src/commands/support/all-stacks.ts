@@ -11,6 +11,7 @@ import type { GuardedIo } from "./io.js";
 import { createLog } from "./log.js";
 import { writeResult } from "./output.js";
 import { type StackOutput, OrderedOutput } from "./ordered-output.js";
+import { KnownHeads } from "./provenance.js";
 import { SharedAccount } from "./shared-account.js";
 import { showError } from "./show-error.js";
 import { sideBySide } from "./side-by-side.js";
@@ -99,13 +100,14 @@ async function reportAll<F extends PlanFlags & AllFlags>(
   });
   const given = flags.baseUrl ?? io.env["EDGEWISE_BASE_URL"];
   const accounts = new Map<string, SharedAccount>();
+  const shared = { signal: stop.signal, now: () => io.now(), heads: new KnownHeads() };
   try {
     await sideBySide(stacks, {
       lanes: accountsAtOnce,
       mostAhead,
       laneOf: (stack) => ("error" in stack ? "" : (given ?? stack.baseUrl ?? "")),
       run: async (stack, index, lane) => {
-        const account = accounts.get(lane) ?? new SharedAccount(stop.signal, () => io.now());
+        const account = accounts.get(lane) ?? new SharedAccount(shared);
         accounts.set(lane, account);
         const own = ioOf(stack, output.of(index), run);
         await output.done(index, await reportOf(stack, own, { account, stop: stop.signal }, run));

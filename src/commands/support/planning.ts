@@ -37,7 +37,8 @@ export async function planLive(
 ): Promise<Planned> {
   const { withheld = [], whileListing, shared, ...asked } = request;
   // A drift report records no more than the commit of `--ref`.
-  const recorded = asked.judged === "drift" && context.at === null ? null : provenanceOf(context, flags, asked.destroy);
+  const recorded =
+    asked.judged === "drift" && context.at === null ? null : provenanceOf(context, flags, asked.destroy, shared?.heads);
   const sharedLists = shared?.begin();
   const loaded =
     asked.destroy === true

@@ -1,6 +1,7 @@
 import type { ClientOptions, ReadClient } from "../../api/client.js";
 import { createReadClient } from "../../api/create-client.js";
 import { RequestWindow } from "../../api/request-window.js";
+import type { KnownHeads } from "./provenance.js";
 import { SharedListing } from "../../serve/account/shared-listing.js";
 
 /** After this long, the lists are read anew: they show what was live then. */
@@ -15,6 +16,17 @@ export interface SharedReads {
   readonly client: ReadClient;
   /** The lists of the account, which this begins to read unless an earlier stack did. */
   readonly begin: () => SharedListing;
+  /** Of all stacks of the run. */
+  readonly heads: KnownHeads;
+}
+
+/** What the stacks of all accounts have in common. */
+export interface SharedRun {
+  /** Cuts off everything in flight. */
+  readonly signal: AbortSignal;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  readonly heads: KnownHeads;
 }
 
 /**
@@ -23,18 +35,12 @@ export interface SharedReads {
  * per minute.
  */
 export class SharedAccount {
-  readonly #signal: AbortSignal;
-  readonly #now: () => number;
+  readonly #run: SharedRun;
   readonly #windows = new Map<string, RequestWindow>();
   readonly #connections = new Map<string, Connection>();
 
-  /**
-   * @param signal cuts off everything in flight
-   * @param now milliseconds since 1970
-   */
-  constructor(signal: AbortSignal, now: () => number) {
-    this.#signal = signal;
-    this.#now = now;
+  constructor(run: SharedRun) {
+    this.#run = run;
   }
 
   /**
@@ -42,6 +48,7 @@ export class SharedAccount {
    * @param options those of the client that the stack would have alone
    */
   async connect(options: ClientOptions): Promise<SharedReads> {
+    const { heads, now, signal } = this.#run;
     const { apiKey, baseUrl, timeoutMs, versionHeader } = options;
     const account = JSON.stringify([baseUrl, apiKey.reveal()]);
     const window = this.#windows.get(account) ?? new RequestWindow();
@@ -50,14 +57,13 @@ export class SharedAccount {
     const requestsPerMinute = lower(window.ceiling, options.requestsPerMinute);
     const key = JSON.stringify([account, versionHeader, timeoutMs]);
     let connection = this.#connections.get(key);
-    if (connection === undefined || connection.isSpent(this.#now())) {
+    if (connection === undefined || connection.isSpent(now())) {
       await connection?.close();
-      const signal = this.#signal;
       const made = { ...options, requestsPerMinute, window, signal };
-      connection = new Connection(made, connection?.attempts ?? 0, this.#now);
+      connection = new Connection(made, connection?.failures ?? 0, now);
       this.#connections.set(key, connection);
     } else if (requestsPerMinute !== window.ceiling) window.limitTo(requestsPerMinute);
-    return connection.lendTo(options.trace);
+    return { ...connection.lendTo(options.trace), heads };
   }
 
   /** Ends the connections, and forgets the lists. */
@@ -73,38 +79,36 @@ function lower(a: number | null, b: number | null): number | null {
 
 /** A client, and the lists that it read. */
 class Connection {
-  /** How often lists were read in vain, here and before. */
-  attempts: number;
+  readonly #earlierFailures: number;
   readonly #client: ReadClient;
   readonly #now: () => number;
   readonly #until: number;
   #listing: SharedListing | null = null;
   #trace: ClientOptions["trace"];
 
-  constructor(options: ClientOptions, attempts: number, now: () => number) {
-    this.attempts = attempts;
+  /** @param earlierFailures of connections that this one replaces */
+  constructor(options: ClientOptions, earlierFailures: number, now: () => number) {
+    this.#earlierFailures = earlierFailures;
     this.#now = now;
     // A deadline counts from when the client was made.
     this.#until = now() + Math.min(oldestMs, (options.deadline?.ms ?? Infinity) / 2);
     this.#client = createReadClient({ ...options, trace: (event) => this.#trace?.(event) });
   }
 
+  /** How often lists were read in vain, here and before. */
+  get failures(): number {
+    return this.#earlierFailures + (this.#listing?.isFlawed === true ? 1 : 0);
+  }
+
   /** Whether the next stack needs another one. */
   isSpent(now: number): boolean {
-    return now >= this.#until || (this.#listing?.isFlawed === true && this.attempts < mostListings);
+    return now >= this.#until || (this.#listing?.isFlawed === true && this.failures < mostListings);
   }
 
-  lendTo(trace: ClientOptions["trace"]): SharedReads {
+  lendTo(trace: ClientOptions["trace"]): Pick<SharedReads, "client" | "begin"> {
     this.#trace = trace;
-    return { client: { ...this.#client, close: async () => {} }, begin: () => this.#begin() };
-  }
-
-  #begin(): SharedListing {
-    if (this.#listing === null) {
-      this.#listing = new SharedListing(this.#client, this.#now());
-      this.attempts += 1;
-    }
-    return this.#listing;
+    const begin = (): SharedListing => (this.#listing ??= new SharedListing(this.#client, this.#now()));
+    return { client: { ...this.#client, close: async () => {} }, begin };
   }
 
   async close(): Promise<void> {
