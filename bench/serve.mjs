@@ -95,7 +95,6 @@ export async function serveLoop({ folder, quick, rounds }) {
     ? [[1, 1000]]
     : [
         [1, 1000],
-        [1, 10_000],
         [100, 10_000],
       ];
   for (const [accounts, count] of fleets) {

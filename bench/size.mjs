@@ -24,7 +24,7 @@ async function savedPlan({ folder, quick }) {
       peak: mib(peak),
     });
     const rows = [row("`plan --out`", saved, "plan.json", 900)];
-    for (const format of ["text", "html", "markdown"]) {
+    for (const format of ["text", "html"]) {
       const shown = await run("show", "plan.json", "-o", format, "--output-file", "shown");
       const goal = format === "html" ? [atMost(bytes("shown"), 5e6, "≤ 5 MB")] : [];
       rows.push(row(`\`show -o ${format}\``, shown, "shown", 500, goal));

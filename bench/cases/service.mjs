@@ -8,5 +8,9 @@ const data = dataFile === undefined ? {} : { dataFile };
 const sandbox = await startSandbox({ ...data, pageSize: 100, latencyMs: Number(latency) });
 const { apiKey, baseUrl } = sandbox;
 console.log(JSON.stringify({ apiKey, baseUrl }));
-createInterface({ input: process.stdin }).on("line", () => console.log(String(sandbox.requests().total)));
-process.on("SIGTERM", () => void sandbox.close().then(() => process.exit(0)));
+const end = () => void sandbox.close().then(() => process.exit(0));
+const lines = createInterface({ input: process.stdin });
+lines.on("line", () => console.log(String(sandbox.requests().total)));
+// Whoever started it is gone.
+lines.on("close", end);
+process.on("SIGTERM", end);
