@@ -159,6 +159,49 @@ export function lists(count, changed = false) {
   return { TLSEdge: edges.toReversed(), HTTPResponseBackend: pages.toReversed() };
 }
 
+/** The {@link lists} of a stack of any name, whose hostports and ids no other stack has. */
+export function stackLists(name, count) {
+  const { HTTPResponseBackend, TLSEdge } = lists(count);
+  const renamed = (wire) =>
+    JSON.parse(
+      JSON.stringify(wire)
+        .replaceAll(`\\"stack\\":\\"${stack}\\"`, `\\"stack\\":\\"${name}\\"`)
+        .replaceAll("api-", `api-${name}-`)
+        .replaceAll(/((?:edgtls|bkdhr)_2kXq9V0sB4nT7m)/gu, `$1${name}`),
+    );
+  return { HTTPResponseBackend: HTTPResponseBackend.map(renamed), TLSEdge: TLSEdge.map(renamed) };
+}
+
+/** Writes a data file for the sandbox: an account with stacks `s0000` and so on, of so many resources each. */
+export function writeStackWorld(file, stacks, each) {
+  const all = { HTTPResponseBackend: [], TLSEdge: [] };
+  for (let index = 0; index < stacks; index++) {
+    const own = stackLists(`s${String(index).padStart(4, "0")}`, each);
+    for (const [kind, wires] of Object.entries(own)) all[kind].push(...wires);
+  }
+  writeFileSync(file, JSON.stringify({ format: "edgewise.sandbox/v1", baseUrl: null, lists: all, modules: {} }));
+}
+
+/** The requests that create an account, as `apply` sends them: backends first, whose ids the edges take. */
+export function posts(count) {
+  return Array.from(resources(count), ({ kind, name, spec }) => {
+    const { backend, description, metadata, ...rest } = spec;
+    const common = { description, metadata: JSON.stringify({ edgewise: { stack, name }, ...metadata }) };
+    if (kind === "HTTPResponseBackend") {
+      return { name, path: "/backends/http_response", body: { ...common, ...rest }, needs: null };
+    }
+    const { hostports, tls_termination, traffic_policy } = rest;
+    const body = {
+      ...common,
+      hostports,
+      backend: { enabled: true, backend_id: null },
+      tls_termination: { enabled: true, ...tls_termination },
+      traffic_policy: { enabled: true, value: JSON.stringify(traffic_policy.value) },
+    };
+    return { name, path: "/edges/tls", body, needs: backend.backend.name };
+  });
+}
+
 /**
  * Writes an account's manifests and a configuration into a new folder.
  * @param perFile how many manifests each file has

@@ -16,6 +16,7 @@ export { loadConfig } from "./config/load-config.js";
 export { loadManifests, type LoadManifestsOptions } from "./library/library-api.js";
 export { readLiveFor as readLive } from "./live/read-live.js";
 export { plan, type LibraryPlanOptions as PlanOptions } from "./library/library-api.js";
+export { IndexedForms as AccountIndexes } from "./plan/account-index.js";
 export { apply, type ApplyOptions } from "./library/library-api.js";
 export { driftOf, type DriftOptions } from "./plan/drift-findings.js";
 export { exportManifests, type Exported, type ExportOptions } from "./export/export-manifests.js";

@@ -1,4 +1,5 @@
 import { basename } from "node:path";
+import type { ReadClient } from "../api/client.js";
 import type { Config } from "../config/config.js";
 import type { Drift } from "../plan/drift-findings.js";
 import { loadContext } from "./support/command-context.js";
@@ -7,21 +8,33 @@ import type { AllFlags, DriftFlags } from "./support/flags.js";
 import type { GuardedIo, Io } from "./support/io.js";
 import { pathPrefix, textStyle, writeResult } from "./support/output.js";
 import { planLive } from "./support/planning.js";
+import type { SharedAccount, SharedReads } from "./support/shared-account.js";
 
-/** `drift`: reports what differs as findings; exits 2 when any is drift, not pending. Its client can only read. */
-export async function driftCommand(flags: DriftFlags & AllFlags, guardedIo: GuardedIo): Promise<number> {
+/**
+ * `drift`: reports what differs as findings; exits 2 when any is drift, not pending. Its client can only read.
+ * @param account what the stack shares with others, when it is one of `--all`
+ */
+export async function driftCommand(
+  flags: DriftFlags & AllFlags,
+  guardedIo: GuardedIo,
+  account?: SharedAccount,
+): Promise<number> {
   if (flags.all === true || flags.changedSince !== undefined) {
-    const { forAllStacks, refuseChangedSince } = await import("./support/all-stacks.js");
+    const [{ forAllStacks }, { refuseChangedSince }] = await Promise.all([
+      import("./support/all-stacks.js"),
+      import("./support/all-flags.js"),
+    ]);
     refuseChangedSince(flags);
     return forAllStacks({ command: "drift", flags, io: guardedIo, one: driftCommand });
   }
   const context = await loadContext(flags, guardedIo);
   const { config, io } = context;
-  return withReadClient(context, flags, async (client) => {
+  const run = async (client: ReadClient, shared?: SharedReads): Promise<number> => {
     const { plan, live, desired, options, normalForms } = await planLive(context, client, flags, {
       rehearse: false,
       judged: "drift",
       whileListing: async () => import("../plan/drift-findings.js"),
+      shared,
     });
     const [{ driftOf }, { plan: make }] = await Promise.all([
       import("../plan/drift-findings.js"),
@@ -42,7 +55,8 @@ export async function driftCommand(flags: DriftFlags & AllFlags, guardedIo: Guar
     const drift = driftOf(plan, live, driftOptions, normalForms);
     await writeResult(await renderDrift(drift, flags, io, config), flags, io);
     return drift.clean ? 0 : 2;
-  });
+  };
+  return withReadClient(context, flags, run, account);
 }
 
 async function renderDrift(drift: Drift, flags: DriftFlags, io: Io, { file, root }: Config): Promise<string> {

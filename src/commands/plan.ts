@@ -1,3 +1,4 @@
+import type { ReadClient } from "../api/client.js";
 import { loadContext } from "./support/command-context.js";
 import { withReadClient } from "./support/connect.js";
 import type { AllFlags, PlanFlags } from "./support/flags.js";
@@ -5,22 +6,35 @@ import type { GuardedIo } from "./support/io.js";
 import { savePlan } from "./support/output-files.js";
 import { planRenderer, renderPlan, writeResult } from "./support/output.js";
 import { exitCodeOfPlan, planLive } from "./support/planning.js";
+import type { SharedAccount, SharedReads } from "./support/shared-account.js";
 
-/** `plan`: computes, rehearses and shows the changes. Writes nothing to the service. */
-export async function planCommand(flags: PlanFlags & AllFlags, guardedIo: GuardedIo): Promise<number> {
+/**
+ * `plan`: computes, rehearses and shows the changes. Writes nothing to the service.
+ * @param account what the stack shares with others, when it is one of `--all`
+ */
+export async function planCommand(
+  flags: PlanFlags & AllFlags,
+  guardedIo: GuardedIo,
+  account?: SharedAccount,
+): Promise<number> {
   if (flags.all === true || flags.changedSince !== undefined) {
-    const { forAllStacks, refuseChangedSince } = await import("./support/all-stacks.js");
+    const [{ forAllStacks }, { refuseChangedSince }] = await Promise.all([
+      import("./support/all-stacks.js"),
+      import("./support/all-flags.js"),
+    ]);
     refuseChangedSince(flags);
     return forAllStacks({ command: "plan", flags, io: guardedIo, one: planCommand });
   }
   const context = await loadContext(flags, guardedIo);
   const { config, io } = context;
-  return withReadClient(context, flags, async (client) => {
+  const run = async (client: ReadClient, shared?: SharedReads): Promise<number> => {
     const { plan } = await planLive(context, client, flags, {
       whileListing: async () => planRenderer(flags, io, config.root),
+      shared,
     });
     if (flags.out !== undefined) await savePlan(plan, flags.out, context);
     await writeResult(await renderPlan(plan, flags, io, config.root), flags, io);
     return exitCodeOfPlan(plan, flags);
-  });
+  };
+  return withReadClient(context, flags, run, account);
 }

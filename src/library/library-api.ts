@@ -14,6 +14,7 @@ import { diskTree } from "../manifest/disk-tree.js";
 import { loadManifests as load } from "../manifest/load-manifests.js";
 import type { LoadOptions } from "../manifest/load-options.js";
 import type { Manifest } from "../manifest/manifest.js";
+import type { IndexedForms } from "../plan/account-index.js";
 import { plan as make } from "../plan/make-plan.js";
 import type { PlanOptions } from "../plan/options.js";
 import type { Plan } from "../plan/plan-format.js";
@@ -74,10 +75,17 @@ export type LibraryPlanOptions = Pick<PlanOptions, "stack" | "baseUrl"> & Partia
 
 /**
  * The changes that bring the live account to the state of the manifests. Pure: the same input gives the same bytes.
+ * @param account keeps the index of the lists for other stacks of the account: pass the same object, and the same
+ *   `live.lists`, with each of them
  * @throws EdgewiseError `manifests` for a reference to nothing
  */
-export function plan(desired: readonly Manifest[], live: Live, options: LibraryPlanOptions): Plan {
-  return make(desired, live, {
+export function plan(
+  desired: readonly Manifest[],
+  live: Live,
+  options: LibraryPlanOptions,
+  account?: IndexedForms,
+): Plan {
+  const all: PlanOptions = {
     previousStacks: [],
     toolVersion: version,
     moduleEndpoints: [],
@@ -90,7 +98,8 @@ export function plan(desired: readonly Manifest[], live: Live, options: LibraryP
     destroy: false,
     lookUp: false,
     ...options,
-  });
+  };
+  return make(desired, live, all, account);
 }
 
 export interface ApplyOptions extends Partial<

@@ -13,6 +13,15 @@ const fieldsByKind: ReadonlyMap<KindName, readonly SpecField[]> = new Map(
   kindNames.map((kind) => [kind, fieldsIn(kind)]),
 );
 
+const policiesByKind: ReadonlyMap<KindName, readonly SpecField[]> = new Map(
+  kindNames.map((kind) => [kind, specFieldsOf(kind).filter(({ field }) => field.content === "policy")]),
+);
+
+/** Those of {@link specFieldsOf} that hold a traffic policy: most kinds have none, and checks ask for them often. */
+export function policiesOf(kind: KindName): readonly SpecField[] {
+  return policiesByKind.get(kind) ?? [];
+}
+
 /** All fields of a kind, including the members of its modules. */
 export function specFieldsOf(kind: KindName): readonly SpecField[] {
   return fieldsByKind.get(kind) ?? [];

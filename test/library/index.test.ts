@@ -1,5 +1,14 @@
 import { expect, it } from "vitest";
-import { apply, clientOptions, createClient, loadManifests, plan, readLive, version } from "../../src/index.ts";
+import {
+  AccountIndexes,
+  apply,
+  clientOptions,
+  createClient,
+  loadManifests,
+  plan,
+  readLive,
+  version,
+} from "../../src/index.ts";
 import { backend, edge, stage } from "../commands/stage.ts";
 
 it("loads, plans, applies and verifies without the command line", async () => {
@@ -21,5 +30,33 @@ it("loads, plans, applies and verifies without the command line", async () => {
   const result = await apply(made, { client, manifests, replan });
   expect(result).toMatchObject({ outcome: "applied", verified: true });
   expect(sandbox.world().lists.TLSEdge).toHaveLength(1);
+  await client.close();
+});
+
+it("plans the stacks of an account with one index as each alone", async () => {
+  const { dir, write, sandbox } = await stage();
+  const { baseUrl, apiKey } = sandbox;
+  const client = createClient(clientOptions({ baseUrl, apiKey }));
+  const stacks = ["one", "two", "three"];
+  const load = async (stack: string) => (await loadManifests({ root: dir, patterns: [`${stack}/`] })).manifests;
+  for (const stack of stacks) {
+    await write(`${stack}/all.yaml`, backend("down") + edge("api", `${stack}.example.com:443`));
+    const manifests = await load(stack);
+    const made = plan(manifests, await readLive(client, manifests), { stack, baseUrl });
+    expect(await apply(made, { client, manifests })).toMatchObject({ outcome: "applied" });
+  }
+  // Two takes what one has, three loses a resource.
+  await write("two/all.yaml", backend("down", "status_code: 404") + edge("api", "one.example.com:443"));
+  await write("three/all.yaml", backend("down"));
+  const live = await readLive(client, await load("one"));
+  const indexes = new AccountIndexes();
+  const together: string[] = [];
+  for (const stack of [...stacks, ...stacks]) {
+    const manifests = await load(stack);
+    const made = plan(manifests, live, { stack, baseUrl }, indexes);
+    expect(made).toEqual(plan(manifests, live, { stack, baseUrl }));
+    together.push(made.hash);
+  }
+  expect(new Set(together).size).toBe(3);
   await client.close();
 });

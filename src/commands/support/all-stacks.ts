@@ -1,33 +1,35 @@
 import { resolve } from "node:path";
 import { EdgewiseError } from "../../errors.js";
-import {
-  type StackReport,
-  allFormats,
-  allStacksJson,
-  allStacksMarkdown,
-  allStacksText,
-} from "../../report/all-stacks-report.js";
+import { type StackReport, allStacksJson, allStacksMarkdown, allStacksText } from "../../report/all-stacks-report.js";
 import { stackHeading } from "../../report/stacks-text.js";
 import type { BrokenStack } from "../../stacks/list-stacks.js";
+import { count } from "../../text/layout.js";
+import { refuseSelection } from "./all-flags.js";
 import { type SelectedStack, findStacks, nothingChanged, warnOfRemoved } from "./find-stacks.js";
 import type { AllFlags, PlanFlags } from "./flags.js";
 import type { GuardedIo } from "./io.js";
 import { createLog } from "./log.js";
 import { writeResult } from "./output.js";
+import { type StackOutput, OrderedOutput } from "./ordered-output.js";
+import { KnownHeads } from "./provenance.js";
+import { SharedAccount } from "./shared-account.js";
 import { showError } from "./show-error.js";
+import { sideBySide } from "./side-by-side.js";
 
 /** A command with `--all`, and how it runs for one stack. */
 export interface AllRun<F extends PlanFlags & AllFlags> {
   readonly command: "plan" | "drift";
   readonly flags: F;
   readonly io: GuardedIo;
-  readonly one: (flags: F, io: GuardedIo) => Promise<number>;
+  readonly one: (flags: F, io: GuardedIo, account: SharedAccount) => Promise<number>;
 }
 
 /**
- * Runs a command for every stack below the working directory, one after the other, and puts their reports together. An
- * error in one of them is shown with its name, and the others are reported nevertheless.
- * @returns the worst exit code: 1, then 4, then 2, then 0
+ * Runs a command for every stack below the working directory, and puts the reports together in the order in which `stacks`
+ * lists them. Stacks of one address run one after the other and share connections, limits and lists; addresses run side by
+ * side. An error in one stack is shown with its name, and the others are reported nevertheless. A signal stops all, and what
+ * was done until then is reported.
+ * @returns the worst exit code: 130, then 1, then 4, then 2, then 0
  */
 export async function forAllStacks<F extends PlanFlags & AllFlags>(run: AllRun<F>): Promise<number> {
   const { command, flags, io } = run;
@@ -40,25 +42,33 @@ export async function forAllStacks<F extends PlanFlags & AllFlags>(run: AllRun<F
     });
   }
   warnOfRemoved(found, log, io);
-  if (found.stacks.length + found.broken.length === 0) log.info(nothingChanged(found, flags.changedSince ?? ""));
-  const reports: StackReport[] = [];
-  const add = async (report: StackReport): Promise<void> => {
-    reports.push(report);
-    if (isStreamed(flags)) await writeResult(textOf(report, flags, reports.length === 1), flags, io);
+  const stacks = [...found.broken, ...found.stacks];
+  if (stacks.length === 0) log.info(nothingChanged(found, flags.changedSince ?? ""));
+  let written = 0;
+  const stream = async (report: StackReport): Promise<void> => {
+    // One that was stopped has nothing to say; how many there are is said once.
+    if (!isStreamed(flags) || isStopped(report)) return;
+    written += 1;
+    await writeResult(textOf(report, flags, written === 1), flags, io);
   };
-  for (const broken of found.broken) await add(await brokenReport(broken, flags, io));
-  for (const stack of found.stacks) await add(await reportOf(stack, run));
+  const output = new OrderedOutput<StackReport>(stacks.length, (text) => io.stderr(text), stream);
+  const reports = await reportAll(stacks, run, output);
+  const stopped = reports.filter(isStopped).length;
+  if (stopped > 0) {
+    log.warning(`stopped: ${count(stopped, "stack")} of ${stacks.length} ${stopped === 1 ? "has" : "have"} no report`);
+  }
   if (!isStreamed(flags)) {
+    const shown = reports.filter((report) => !isStopped(report));
     const text =
       flags.output === "json"
         ? allStacksJson(command, reports)
-        : reports.map((report, index) => textOf(report, flags, index === 0)).join("");
+        : shown.map((report, index) => textOf(report, flags, index === 0)).join("");
     await writeResult(text, flags, io);
   }
   return worst(reports.map(({ exit }) => exit));
 }
 
-/** Text for people appears as it is made. */
+/** Text for people appears as soon as that of all stacks before it has. */
 function isStreamed({ output, outputFile }: PlanFlags): boolean {
   return output !== "json" && outputFile === undefined;
 }
@@ -69,38 +79,93 @@ function textOf(report: StackReport, { output }: PlanFlags, isFirst: boolean): s
   return (isFirst ? "" : "\n") + (output === "markdown" ? allStacksMarkdown(report) : allStacksText(report));
 }
 
-/** The report of one stack; what it writes to stderr is headed by its name. */
-async function reportOf<F extends PlanFlags & AllFlags>(stack: SelectedStack, run: AllRun<F>): Promise<StackReport> {
-  const { flags, io, one } = run;
-  const written: string[] = [];
-  const headed = withHeading(io, flags, stack);
-  const own = {
+/** How many addresses are worked on at the same time. Each holds the lists of its account in memory. */
+const accountsAtOnce = 4;
+
+/** How far a stack may be ahead of the first one that is not done: reports wait in memory for those before them. */
+const mostAhead = 200;
+
+/** The reports of all stacks, in their order; each goes to `output` when it is there. */
+async function reportAll<F extends PlanFlags & AllFlags>(
+  stacks: readonly (BrokenStack | SelectedStack)[],
+  run: AllRun<F>,
+  output: OrderedOutput<StackReport>,
+): Promise<readonly StackReport[]> {
+  const { flags, io } = run;
+  const stop = new AbortController();
+  // A second signal ends the program, as it does when nobody listens.
+  const end = io.onSignal((signal) => {
+    end();
+    stop.abort(signal);
+  });
+  const given = flags.baseUrl ?? io.env["EDGEWISE_BASE_URL"];
+  const accounts = new Map<string, SharedAccount>();
+  const shared = { signal: stop.signal, now: () => io.now(), heads: new KnownHeads() };
+  try {
+    await sideBySide(stacks, {
+      lanes: accountsAtOnce,
+      mostAhead,
+      laneOf: (stack) => ("error" in stack ? "" : (given ?? stack.baseUrl ?? "")),
+      run: async (stack, index, lane) => {
+        const account = accounts.get(lane) ?? new SharedAccount(shared);
+        accounts.set(lane, account);
+        const own = ioOf(stack, output.of(index), run);
+        await output.done(index, await reportOf(stack, own, { account, stop: stop.signal }, run));
+      },
+      endLane: async (lane) => {
+        await accounts.get(lane)?.close();
+        accounts.delete(lane);
+      },
+    });
+  } finally {
+    end();
+    await Promise.all([...accounts.values()].map(async (account) => account.close()));
+  }
+  return output.finished;
+}
+
+/** The report of one stack, or that it was stopped. */
+async function reportOf<F extends PlanFlags & AllFlags>(
+  stack: BrokenStack | SelectedStack,
+  own: StackIo,
+  { account, stop }: { readonly account: SharedAccount; readonly stop: AbortSignal },
+  { flags, one }: AllRun<F>,
+): Promise<StackReport> {
+  if (stop.aborted) return stoppedReport(stack);
+  const { config, environment } = stack;
+  const ownFlags = {
     ...flags,
     all: false,
-    config: resolve(io.cwd, stack.config),
-    environment: stack.environment ?? undefined,
+    config: resolve(own.io.cwd, config),
+    environment: environment ?? undefined,
     changedSince: undefined,
     outputFile: undefined,
   };
   try {
-    const exit = await one(own, {
-      ...headed,
-      // A file has no colours.
-      color: io.color && flags.outputFile === undefined,
-      stdout: (text) => void written.push(text),
-    });
-    return { ...stack, exit, report: written.join(""), error: null };
+    if ("error" in stack) throw stack.error;
+    const exit = await one(ownFlags, own.io, account);
+    return { ...stack, exit, report: own.written(), error: null };
   } catch (error) {
-    if (error instanceof EdgewiseError && error.code === "interrupted") throw error;
-    return { ...stack, exit: await showError(error, flags, headed), report: null, error: errorOf(error) };
+    // Whatever it says, that is why.
+    if (stop.aborted) return stoppedReport(stack);
+    const known = "error" in stack ? unknownStack(stack) : stack;
+    return { ...known, exit: await showError(error, flags, own.io), report: null, error: errorOf(error) };
   }
 }
 
-async function brokenReport(broken: BrokenStack, flags: PlanFlags, io: GuardedIo): Promise<StackReport> {
-  const { config, environment, error } = broken;
-  const exit = await showError(error, flags, withHeading(io, flags, broken));
-  const unknown = { directory: null, stack: null, baseUrl: null, slug: null };
-  return { config, environment, ...unknown, exit, report: null, error: errorOf(error) };
+function unknownStack({ config, environment }: BrokenStack) {
+  return { config, environment, directory: null, stack: null, baseUrl: null, slug: null };
+}
+
+/** What there is to say of a stack that was not finished before the run was stopped. */
+function stoppedReport(stack: BrokenStack | SelectedStack): StackReport {
+  const known = "error" in stack ? unknownStack(stack) : stack;
+  const error = { code: "interrupted", message: "the run was stopped before this stack was done", remedy: null };
+  return { ...known, exit: 130, report: null, error };
+}
+
+function isStopped({ exit }: StackReport): boolean {
+  return exit === 130;
 }
 
 function errorOf(error: unknown): NonNullable<StackReport["error"]> {
@@ -108,67 +173,51 @@ function errorOf(error: unknown): NonNullable<StackReport["error"]> {
   return { code: "bug", message: String(error), remedy: null };
 }
 
-/** An Io that names the stack once, before the first message about it. No status line: it would be named for that. */
-function withHeading(io: GuardedIo, flags: PlanFlags, stack: Pick<StackReport, "config" | "environment">): GuardedIo {
+interface StackIo {
+  readonly io: GuardedIo;
+  /** The result so far. */
+  readonly written: () => string;
+}
+
+/**
+ * The Io of one stack: it keeps the result, and names the stack once, before the first message about it. No status line: it
+ * would be named for that.
+ */
+function ioOf<F extends PlanFlags & AllFlags>(
+  stack: Pick<StackReport, "config" | "environment">,
+  output: StackOutput,
+  { flags, io }: AllRun<F>,
+): StackIo {
+  const written: string[] = [];
   let named = false;
+  const stderr = (text: string): void => {
+    if (!named) {
+      named = true;
+      createLog({ ...flags, quiet: false }, { ...io, stderr: (heading) => output.stderr(heading) }).info(
+        `${stackHeading(stack)}:`,
+      );
+    }
+    output.stderr(text);
+  };
   return {
-    ...io,
-    stderrIsTerminal: false,
-    stderr: (text) => {
-      if (!named) {
-        named = true;
-        createLog({ ...flags, quiet: false }, io).info(`${stackHeading(stack)}:`);
-      }
-      io.stderr(text);
+    io: {
+      ...io,
+      stderrIsTerminal: false,
+      // A file has no colours.
+      color: io.color && flags.outputFile === undefined,
+      stdout: (text) => void written.push(text),
+      stderr,
+      // Each stack holds back its own messages: others must not wait for its secrets.
+      hold: () => output.hold(),
+      release: () => output.release(),
     },
+    written: () => written.join(""),
   };
 }
 
-const order = [1, 4, 2, 0];
+const order = [130, 1, 4, 2];
 
 /** An error is worse than a refusal, that is worse than changes or drift. */
 function worst(exits: readonly number[]): number {
   return order.find((exit) => exits.includes(exit)) ?? 0;
-}
-
-/** What selects one stack, or is one stack's alone. */
-const perStack = {
-  config: "--config",
-  environment: "--environment",
-  stack: "--stack",
-  file: "--file",
-  only: "--only",
-  label: "--label",
-  out: "--out",
-} as const;
-
-const selecting = ["EDGEWISE_CONFIG", "EDGEWISE_ENVIRONMENT", "EDGEWISE_STACK"] as const;
-
-/** @throws EdgewiseError `usage` or `config` for a flag, a variable or a format that does not go with `--all` */
-function refuseSelection(flags: PlanFlags, { env }: GuardedIo): void {
-  const flag = Object.entries(perStack).find(([name]) => Object.entries(flags).some(([given]) => given === name));
-  if (flag !== undefined) {
-    throw new EdgewiseError("usage", `${flag[1]} can't be used with --all, which runs for every stack`, {
-      remedy: `Leave out --all or ${flag[1]}. \`edgewise stacks\` shows the flags that select each stack.`,
-    });
-  }
-  const variable = selecting.find((name) => env[name] !== undefined);
-  if (variable !== undefined) {
-    throw new EdgewiseError("config", `${variable} is set, but --all runs for every stack`, {
-      remedy: `Unset ${variable}, or leave out --all.`,
-    });
-  }
-  if (flags.output !== undefined && !allFormats.some((format) => format === flags.output)) {
-    throw new EdgewiseError("usage", `--output ${flags.output} can't be used with --all`, {
-      remedy: `Use ${allFormats.join(", ")}, or run the command for each stack that \`edgewise stacks\` lists.`,
-    });
-  }
-}
-
-/** @throws EdgewiseError `usage` for `--changed-since` without `--all` */
-export function refuseChangedSince({ all, changedSince }: AllFlags): void {
-  if (all === true || changedSince === undefined) return;
-  throw new EdgewiseError("usage", "--changed-since selects stacks, so it needs --all", {
-    remedy: "Add --all. To see who changed what in one stack, use --base.",
-  });
 }

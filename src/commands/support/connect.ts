@@ -4,6 +4,7 @@ import { type CommandContext, requireBaseUrl } from "./command-context.js";
 import type { ConnectFlags } from "./flags.js";
 import type { Io } from "./io.js";
 import type { Log } from "./log.js";
+import type { SharedAccount, SharedReads } from "./shared-account.js";
 
 /** How many requests run side by side without `--concurrency`. */
 export const defaultConcurrency = 8;
@@ -11,17 +12,24 @@ export const defaultConcurrency = 8;
 /**
  * Runs work with a client that can only read, and closes it whatever happens. The API key is masked in all output from
  * then on.
+ * @param work also gets what the stack shares with others, when `account` is given
+ * @param account of several stacks, for which the command runs
  * @throws EdgewiseError `config` when there is no API key or no base URL
  */
 export async function withReadClient<T>(
   context: CommandContext,
   flags: ConnectFlags,
-  work: (client: ReadClient) => Promise<T>,
+  work: (client: ReadClient, shared?: SharedReads) => Promise<T>,
+  account?: SharedAccount,
 ): Promise<T> {
   const [{ createReadClient }, options] = await Promise.all([
     import("../../api/create-client.js"),
     clientOptionsFor(context, flags),
   ]);
+  if (account !== undefined) {
+    const shared = await account.connect(options);
+    return work(shared.client, shared);
+  }
   const client = createReadClient(options);
   try {
     return await work(client);

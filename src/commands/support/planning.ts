@@ -9,10 +9,11 @@ import { withoutSecrets } from "../../plan/plan-secrets.js";
 import { version } from "../../version.js";
 import { type CommandContext, requireBaseUrl, requireStack } from "./command-context.js";
 import type { PlanFlags } from "./flags.js";
-import { type LoadedAndListing, loadAndList } from "./load-desired.js";
+import { type LoadedAndListing, loadAndList, loadDesired } from "./load-desired.js";
 import { during } from "./log.js";
 import { type Planned, withOrigins } from "./origins.js";
 import { provenanceOf } from "./provenance.js";
+import type { SharedReads } from "./shared-account.js";
 
 /** What a command asks of a plan beyond its flags. */
 export interface PlanRequest extends Pick<Partial<PlanOptions>, "again" | "destroy" | "judged" | "prune" | "rehearse"> {
@@ -20,6 +21,8 @@ export interface PlanRequest extends Pick<Partial<PlanOptions>, "again" | "destr
   readonly withheld?: readonly UnavailableSecret[];
   /** Started while the service lists its resources, to use the waiting time. */
   readonly whileListing?: () => Promise<unknown>;
+  /** Lists that serve the other stacks of the account, too. */
+  readonly shared?: SharedReads | undefined;
 }
 
 /**
@@ -32,10 +35,17 @@ export async function planLive(
   flags: PlanFlags,
   request: PlanRequest = {},
 ): Promise<Planned> {
-  const { withheld = [], whileListing, ...asked } = request;
+  const { withheld = [], whileListing, shared, ...asked } = request;
   // A drift report records no more than the commit of `--ref`.
-  const recorded = asked.judged === "drift" && context.at === null ? null : provenanceOf(context, flags, asked.destroy);
-  const loaded = asked.destroy === true ? { manifests: [] } : await loadAndList(context, flags, client);
+  const recorded =
+    asked.judged === "drift" && context.at === null ? null : provenanceOf(context, flags, asked.destroy, shared?.heads);
+  const sharedLists = shared?.begin();
+  const loaded =
+    asked.destroy === true
+      ? { manifests: [] }
+      : sharedLists === undefined
+        ? await loadAndList(context, flags, client)
+        : { manifests: await loadDesired(context, flags), sharedLists };
   const desired = withheld.length === 0 ? loaded.manifests : withoutSecrets(loaded.manifests, withheld);
   const provenance = await recorded;
   const options = planOptions(context, flags, desired, { ...asked, ...(provenance === null ? {} : { provenance }) });
@@ -48,13 +58,14 @@ export async function planLive(
 export interface PlanInput extends Partial<Pick<LoadedAndListing, "listing" | "normalForms">> {
   readonly desired: readonly Manifest[];
   readonly options: PlanOptions;
+  readonly sharedLists?: ReturnType<SharedReads["begin"]>;
 }
 
 /** Lists the live resources and plans; a terminal shows a status line meanwhile. */
 export async function makePlan(
   { io, status, lockRun }: Pick<CommandContext, "io" | "status" | "lockRun">,
   client: ReadClient,
-  { desired, options, listing, normalForms: prepared }: PlanInput,
+  { desired, options, listing, normalForms: prepared, sharedLists }: PlanInput,
 ): Promise<Pick<Planned, "plan" | "live" | "normalForms">> {
   const [{ readLiveFor }, { NormalForms }, { plan: make }, { formerSecrets }] = await Promise.all([
     import("../../live/read-live.js"),
@@ -62,8 +73,12 @@ export async function makePlan(
     import("../../plan/make-plan.js"),
     import("../../plan/former-secrets.js"),
   ]);
-  const live = await during(status, "Reading live resources …", async () => readLiveFor(client, desired, [], listing));
-  const normalForms = prepared ?? new NormalForms();
+  const live = await during(
+    status,
+    "Reading live resources …",
+    async () => sharedLists?.liveFor(desired) ?? readLiveFor(client, desired, [], listing),
+  );
+  const normalForms = sharedLists?.forms ?? prepared ?? new NormalForms();
   // A live value in the place of a secret is a secret too, and may be repeated elsewhere.
   for (const text of formerSecrets(desired, live, options, normalForms)) io.redactor.addSent(text);
   const ownLock = lockRun === undefined ? {} : { lockRun };

@@ -5,12 +5,43 @@ import type { CommandContext } from "./command-context.js";
 import type { PlanFlags } from "./flags.js";
 import type { Io } from "./io.js";
 
-/** How a plan was made, as it records it: commit, selection, and the guards that flags loosened. */
-export async function provenanceOf(context: CommandContext, flags: PlanFlags, destroy = false): Promise<Provenance> {
-  const { headCommit } = await import("../../git/resolve-commit.js");
+/** The commits that are checked out. Each work tree is asked once: that starts a process, and a repository has many stacks. */
+export class KnownHeads {
+  readonly #heads = new Map<string, Promise<string | null>>();
+
+  /** The full id of the commit that is checked out where a directory is; null without Git or a usable repository. */
+  async at(directory: string, host: GitHost): Promise<string | null> {
+    const [{ headCommit }, { realPathOf }, { workTreeOf }] = await Promise.all([
+      import("../../git/resolve-commit.js"),
+      import("../../git/find-repository.js"),
+      import("../../files/follow-links.js"),
+    ]);
+    const top = workTreeOf(await realPathOf(directory));
+    if (top === null) return null;
+    const head = this.#heads.get(top) ?? headCommit(top, host);
+    this.#heads.set(top, head);
+    return head;
+  }
+}
+
+/**
+ * How a plan was made, as it records it: commit, selection, and the guards that flags loosened.
+ * @param heads what is known of them from other stacks of this run
+ */
+export async function provenanceOf(
+  context: CommandContext,
+  flags: PlanFlags,
+  destroy = false,
+  heads?: KnownHeads,
+): Promise<Provenance> {
   const { at, config, io } = context;
+  const head = async (): Promise<string | null> => {
+    if (heads !== undefined) return heads.at(config.root, gitHost(io));
+    const { headCommit } = await import("../../git/resolve-commit.js");
+    return headCommit(config.root, gitHost(io));
+  };
   return {
-    commit: at === null ? await headCommit(config.root, gitHost(io)) : at.commit,
+    commit: at === null ? await head() : at.commit,
     ...(at === null ? {} : { ref: at.ref }),
     selection: selectionOf(context, flags),
     relaxations: {

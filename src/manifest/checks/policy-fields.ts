@@ -3,7 +3,7 @@ import { documentOf } from "../../kinds/policy/policy-codec.js";
 import type { DocumentPath } from "../../document-path.js";
 import type { ParsedManifest } from "../parsed-manifest.js";
 import { namedFile } from "../resolve-spec.js";
-import { specFieldsOf, specValueAt } from "../spec-fields.js";
+import { policiesOf, specValueAt } from "../spec-fields.js";
 
 /** A traffic policy of a manifest: an object in the manifest, a JSON text, or the content of a file. */
 export interface PolicyField {
@@ -20,8 +20,7 @@ export interface PolicyField {
 
 /** The traffic policies that a manifest has. */
 export function policyFieldsOf({ kind, spec, value }: ParsedManifest): readonly PolicyField[] {
-  return specFieldsOf(kind).flatMap(({ field, path }) => {
-    if (field.content !== "policy") return [];
+  return policiesOf(kind).flatMap(({ field, path }) => {
     const policy = specValueAt(spec, path);
     if (policy === undefined || policy === null) return [];
     const written = specValueAt(value["spec"], path);

@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
-import type { Client } from "../../api/client.js";
+import { ApiError } from "../../api/api-error.js";
+import type { ReadClient } from "../../api/client.js";
 import type { ListedKind } from "../../kinds/names.js";
 import { kinds } from "../../kinds/registry.js";
-import { type Listing, readLiveFor, startListing } from "../../live/read-live.js";
+import { type Listing, isRefusal, readLiveFor, startListing } from "../../live/read-live.js";
 import type { Live } from "../../live/live.js";
 import type { Manifest } from "../../manifest/manifest.js";
 import { IndexedForms } from "../../plan/account-index.js";
@@ -16,19 +17,30 @@ export class SharedListing {
   readonly began: number;
   /** Normal forms and the index of the lists, made once. */
   readonly forms = new IndexedForms();
-  readonly #client: Client;
+  readonly #client: ReadClient;
   readonly #listing: Listing;
+  #isFlawed = false;
   /** The lists as the first stack got them. Every other gets the same objects, so that their index is shared. */
   #lists: Live["lists"] | null = null;
   #content: string | null = null;
 
   /** Begins to list. */
-  constructor(client: Client, now: number) {
+  constructor(client: ReadClient, now: number) {
     this.began = now;
     this.#client = client;
     this.#listing = startListing(client, (kind, items) => {
       for (const wire of items) this.forms.prepareWire(kinds[kind], wire);
     });
+    for (const collection of this.#listing) {
+      void collection.then(({ failure }) => {
+        this.#isFlawed ||= failure !== null && !(failure.error instanceof ApiError && isRefusal(failure.error));
+      });
+    }
+  }
+
+  /** Whether a list has failed by now, and not because the service refuses it for good: another attempt may read it. */
+  get isFlawed(): boolean {
+    return this.#isFlawed;
   }
 
   /**

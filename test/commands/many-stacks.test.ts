@@ -1,0 +1,310 @@
+import { execFileSync } from "node:child_process";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { isObject } from "../../src/json.ts";
+import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
+import { violations } from "../schemas/all-schemas.ts";
+import { runs } from "../support/runs.ts";
+import { type Stage, backend, edge, stage } from "./stage.ts";
+
+const config = (stack: string, more = "") =>
+  `apiVersion: edgewise/v1\nkind: Config\nstack: ${stack}\nmanifests: [edge/]\n${more}`;
+
+/** A directory without stacks, and its sandbox. */
+async function empty(options: Parameters<typeof stage>[0] = {}): Promise<Stage> {
+  const at = await stage(options);
+  await rm(join(at.dir, "edgewise.yaml"));
+  return at;
+}
+
+async function write(at: Stage, name: string, manifests: string, more = ""): Promise<void> {
+  await at.write(`${name}/edgewise.yaml`, config(name, more));
+  await at.write(`${name}/edge/all.yaml`, manifests);
+}
+
+const names = (count: number) => Array.from({ length: count }, (_, index) => `s${String(index).padStart(2, "0")}`);
+const reads = (at: Stage) => at.sandbox.requests().log.filter(({ method }) => method === "GET");
+
+interface OneReport {
+  readonly config: string;
+  readonly exit: number;
+  readonly error: { readonly code: string } | null;
+  readonly plan?: unknown;
+  readonly drift?: unknown;
+}
+
+function stacksIn(out: string): readonly OneReport[] {
+  const parsed = JSON.parse(out);
+  expect(violations("all-stacks", parsed)).toEqual([]);
+  return parsed.stacks;
+}
+
+/** A service of two accounts, which has no resources. Each waits with its first response until both were asked. */
+async function meeting(): Promise<{ readonly urls: readonly string[]; readonly requests: readonly string[] }> {
+  const requests: string[] = [];
+  const waiting: (() => void)[] = [];
+  const asked = new Set<string>();
+  const urls = await Promise.all(
+    ["one", "two"].map(async (account) => {
+      const server = createServer((request, response) => {
+        requests.push(`${account} ${request.url ?? ""}`);
+        const send = () => {
+          const lists = ["ip_restrictions", "reserved_addrs", "backends", "tls_certificates", "tls_edges"];
+          response.setHeader("content-type", "application/json");
+          response.end(JSON.stringify(Object.fromEntries(lists.map((list) => [list, []]))));
+        };
+        asked.add(account);
+        if (asked.size < 2) waiting.push(send);
+        else for (const each of [...waiting.splice(0), send]) each();
+      });
+      await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+      onTestFinished(() => {
+        server.closeAllConnections();
+        server.close();
+      });
+      return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    }),
+  );
+  return { urls, requests };
+}
+
+describe("stacks of one account", () => {
+  it("need its lists once, however many they are", async () => {
+    const at = await empty();
+    for (const name of names(20)) await write(at, name, backend("page"));
+    const { exit, out } = await at.run("plan", "--all", "-o", "json");
+    expect(exit).toBe(0);
+    expect(stacksIn(out)).toHaveLength(20);
+    expect(
+      reads(at)
+        .map(({ path }) => path)
+        .toSorted(),
+    ).toEqual(["/backends/http_response", "/edges/tls", "/ip_restrictions", "/reserved_addrs", "/tls_certificates"]);
+  });
+
+  it("get the same reports as each alone", async () => {
+    const page = fc.record({ status: fc.constantFrom(200, 404, 503), name: fc.constantFrom("a", "b", "c") });
+    const stackPages = fc.uniqueArray(page, { selector: ({ name }) => name, minLength: 1, maxLength: 3 });
+    const states = fc.record({
+      applied: fc.array(stackPages, { minLength: 2, maxLength: 4 }),
+      wanted: fc.array(fc.option(stackPages), { minLength: 4, maxLength: 4 }),
+      edges: fc.boolean(),
+    });
+    await fc.assert(
+      fc.asyncProperty(states, async ({ applied, edges, wanted }) => {
+        const at = await empty();
+        const text = (pages: (typeof applied)[number], index: number) =>
+          pages.map(({ name, status }) => backend(name, `status_code: ${status}`)).join("") +
+          (edges ? edge("api", `s${index}.example.com:443`, `, backend: {backend: {name: ${pages[0]?.name}}}`) : "");
+        for (const [index, pages] of applied.entries()) {
+          await write(at, `s${index}`, text(pages, index));
+          expect(await at.run("apply", "-y", "-c", `s${index}/edgewise.yaml`)).toMatchObject({ exit: 0 });
+        }
+        for (const [index, pages] of wanted.slice(0, applied.length).entries()) {
+          if (pages !== null) await write(at, `s${index}`, text(pages, index));
+        }
+        for (const command of ["plan", "drift"] as const) {
+          const more = command === "plan" ? ["--detailed-exitcode"] : ["--unmanaged"];
+          const all = await at.run(command, "--all", "-o", "json", ...more);
+          for (const { config: file, exit, [command]: report } of stacksIn(all.out)) {
+            const alone = await at.run(command, "-c", file, "-o", "json", ...more);
+            expect({ exit, report }).toEqual({ exit: alone.exit, report: JSON.parse(alone.out) });
+          }
+          const texts = await at.run(command, "--all", ...more);
+          for (const [index] of applied.entries()) {
+            const alone = await at.run(command, "-c", `s${index}/edgewise.yaml`, ...more);
+            expect(texts.out).toContain(`== s${index}/edgewise.yaml ==\n${alone.out}`);
+          }
+        }
+      }),
+      runs(5),
+    );
+  });
+
+  it("ask again for a list that failed, but not without end", async () => {
+    const at = await empty({ faults: ["status=401,path=/edges/tls,count=2"] });
+    for (const name of names(4)) await write(at, name, backend("page"));
+    const stacks = stacksIn((await at.run("plan", "--all", "-o", "json")).out);
+    expect(stacks.map(({ exit }) => exit)).toEqual([1, 1, 0, 0]);
+
+    const never = await empty({ faults: ["status=401"] });
+    for (const name of names(10)) await write(never, name, backend("page"));
+    const failed = stacksIn((await never.run("plan", "--all", "-o", "json")).out);
+    expect(failed.map(({ error }) => error?.code)).toEqual(names(10).map(() => "api"));
+    expect(reads(never)).toHaveLength(3 * 5);
+  });
+
+  it("are not kept from their lists by one whose manifests are wrong", async () => {
+    const at = await empty();
+    await write(at, "s00", backend("Bad"));
+    for (const name of ["s01", "s02"]) await write(at, name, backend("page"));
+    const { exit, out } = await at.run("plan", "--all", "-o", "json");
+    expect(exit).toBe(1);
+    expect(stacksIn(out).map((each) => [each.exit, each.error?.code])).toEqual([
+      [1, "manifests"],
+      [0, undefined],
+      [0, undefined],
+    ]);
+    expect(reads(at)).toHaveLength(5);
+  });
+
+  it("list apart when their version headers differ", async () => {
+    const at = await empty();
+    await write(at, "s00", backend("page"));
+    await write(at, "s01", backend("page"), "api: {versionHeader: Other-Version}\n");
+    await write(at, "s02", backend("page"));
+    const { out } = await at.run("plan", "--all", "-o", "json");
+    // The sandbox wants its own header.
+    expect(stacksIn(out).map(({ exit }) => exit)).toEqual([0, 1, 0]);
+    expect(reads(at)).toHaveLength(10);
+  });
+
+  it("show no secret of each other", async () => {
+    const secret = "correct-horse-battery-staple";
+    const at = await empty();
+    await write(at, "s01", backend("page"));
+    expect(await at.run("apply", "-y", "-c", "s01/edgewise.yaml")).toMatchObject({ exit: 0 });
+    at.behind("PATCH", `/backends/http_response/${at.id("HTTPResponseBackend")}`, { description: `it is ${secret}` });
+    const drift = async () => {
+      const env = { ...at.env, EDGE_SECRET: secret };
+      const { err, out } = await at.runWith({ env }, "drift", "--all", "--verbose", "-o", "json").ran;
+      expect(stacksIn(out).at(-1)).toMatchObject({ config: "s01/edgewise.yaml", exit: 2 });
+      return out + err;
+    };
+    expect(await drift()).toContain(secret);
+    await write(at, "s00", route("EDGE_SECRET"));
+    expect(await drift()).not.toContain(secret);
+  });
+});
+
+it("the commit of a repository is asked of Git once for all of its stacks", async () => {
+  const at = await empty();
+  for (const name of names(5)) await write(at, name, backend("page"));
+  const git = (...args: string[]) =>
+    execFileSync("git", ["-c", "user.name=t", "-c", "user.email=t@example.com", ...args], { cwd: at.dir });
+  git("init", "-q");
+  git("add", "-A");
+  git("commit", "-qm", "one");
+  // A program that counts how often it is started. Those inside of the repository are not used.
+  const programs = await mkdtemp(join(tmpdir(), "edgewise-git-"));
+  onTestFinished(async () => rm(programs, { recursive: true, force: true }));
+  const real = execFileSync("sh", ["-c", "command -v git"], { encoding: "utf8" }).trim();
+  const script = `#!/bin/sh\necho started >> '${programs}/log'\nexec '${real}' "$@"\n`;
+  await writeFile(join(programs, "git"), script, { mode: 0o755 });
+  const started = async () => (await readFile(join(programs, "log"), "utf8")).split("\n").length - 1;
+  const env = { ...at.env, PATH: `${programs}:${at.env["PATH"] ?? ""}` };
+  expect(await at.runWith({ env }, "plan", "-c", "s00/edgewise.yaml").ran).toMatchObject({ exit: 0 });
+  const alone = await started();
+  const { out } = await at.runWith({ env }, "plan", "--all", "-o", "json").ran;
+  const head = String(git("rev-parse", "HEAD")).trim();
+  expect(stacksIn(out).map(({ plan }) => (isObject(plan) ? plan["commit"] : null))).toEqual(names(5).map(() => head));
+  expect((await started()) - alone).toBe(alone);
+});
+
+function route(variable: string): string {
+  return `apiVersion: edgewise/v1
+kind: HTTPSEdgeRoute
+metadata: {name: hooks, id: edghtsrt_1}
+spec:
+  edge: {id: edghts_1}
+  webhook_verification: {enabled: true, provider: GITHUB, secret: {env: ${variable}}}
+`;
+}
+
+describe("accounts", () => {
+  it("are asked side by side, and reported in the order of the stacks", async () => {
+    const at = await empty();
+    const { requests, urls } = await meeting();
+    for (const [index, name] of ["a", "b", "c", "d"].entries()) {
+      await write(at, name, backend("page"), `api: {baseUrl: "${urls[index % 2]}"}\n`);
+    }
+    const { EDGEWISE_BASE_URL: _, ...env } = at.env;
+    const { exit, out } = await at.runWith({ env }, "plan", "--all").ran;
+    // Had one waited for the other, neither would ever have been answered.
+    expect(exit).toBe(0);
+    expect(out.match(/^== .* ==$/gmu)).toEqual(["a", "b", "c", "d"].map((name) => `== ${name}/edgewise.yaml ==`));
+    expect(requests.toSorted()).toEqual(
+      ["one", "two"].flatMap((account) =>
+        ["/backends/http_response", "/edges/tls", "/ip_restrictions", "/reserved_addrs", "/tls_certificates"].map(
+          (path) => `${account} ${path}`,
+        ),
+      ),
+    );
+  });
+
+  it("get their own lists", async () => {
+    const at = await empty();
+    const other = await startSandbox({ seed: "other", apiKey: at.sandbox.apiKey });
+    onTestFinished(async () => other.close());
+    const { EDGEWISE_BASE_URL: _, ...env } = at.env;
+    const environments = `environments:
+  here: {stack: s-here, api: {baseUrl: "${at.sandbox.baseUrl}"}}
+  there: {stack: s-there, api: {baseUrl: "${other.baseUrl}"}}
+`;
+    await write(at, "s", backend("page"), environments);
+    const run = async (...args: string[]) => at.runWith({ env }, ...args).ran;
+    expect(await run("apply", "-y", "-c", "s/edgewise.yaml", "-e", "there")).toMatchObject({ exit: 0 });
+    const { out } = await run("plan", "--all", "-o", "json", "--detailed-exitcode");
+    expect(JSON.parse(out).stacks.map((each: { environment: string; exit: number }) => [each.environment, each.exit]))
+      // The bare configuration has no address of its own.
+      .toEqual([
+        ["here", 2],
+        ["there", 0],
+      ]);
+  });
+});
+
+describe("a signal", () => {
+  /** A service that answers for nothing, and says when it was asked. */
+  async function silent(): Promise<{ readonly url: string; readonly asked: Promise<void> }> {
+    let ask = (): void => {};
+    const asked = new Promise<void>((resolve) => {
+      ask = resolve;
+    });
+    const server = createServer(() => ask());
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    onTestFinished(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+    return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
+  }
+
+  it.each(["json", "text"])("stops all stacks, and what was done is reported as %s", async (format) => {
+    const at = await empty();
+    const { asked, url } = await silent();
+    for (const name of ["a", "b"]) await write(at, name, backend("page"), `api: {baseUrl: "${at.sandbox.baseUrl}"}\n`);
+    for (const name of ["c", "d"]) {
+      await write(at, name, backend("page"), `api: {baseUrl: "${url}"}\nadopt: {TLSEdge/none: edgtls_1}\n`);
+    }
+    const { EDGEWISE_BASE_URL: _, ...env } = at.env;
+    const { io, ran } = at.runWith({ env }, "plan", "--all", "-o", format);
+    await asked;
+    // A warning of the third stack appears when the first two are done.
+    await vi.waitFor(() => expect(io.err()).toContain("c/edgewise.yaml:\nwarning: adopt names TLSEdge/none"));
+    io.signal("SIGINT");
+    const { err, exit, out } = await ran;
+    expect(exit).toBe(130);
+    expect(err.replaceAll(/^warning: adopt .*\n/gmu, "")).toBe(
+      "c/edgewise.yaml:\nwarning: stopped: 2 stacks of 4 have no report\n",
+    );
+    if (format === "text") {
+      expect(out.match(/^== .* ==$/gmu)).toEqual(["== a/edgewise.yaml ==", "== b/edgewise.yaml =="]);
+      return;
+    }
+    expect(stacksIn(out).map((each) => [each.config, each.exit, each.error?.code ?? null])).toEqual([
+      ["a/edgewise.yaml", 0, null],
+      ["b/edgewise.yaml", 0, null],
+      ["c/edgewise.yaml", 130, "interrupted"],
+      ["d/edgewise.yaml", 130, "interrupted"],
+    ]);
+    expect(isObject(JSON.parse(out).stacks[1].plan)).toBe(true);
+    // Nobody listens any more: another signal ends the program.
+    expect(io.signal("SIGINT")).toBe(false);
+  });
+});

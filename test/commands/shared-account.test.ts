@@ -1,0 +1,103 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { expect, it, onTestFinished } from "vitest";
+import type { ClientOptions, TraceEvent } from "../../src/api/client.ts";
+import { clientOptions } from "../../src/library/library-api.ts";
+import { KnownHeads } from "../../src/commands/support/provenance.ts";
+import { SharedAccount } from "../../src/commands/support/shared-account.ts";
+
+/** A service without resources. */
+async function service(): Promise<{ readonly baseUrl: string; readonly requests: readonly string[] }> {
+  const requests: string[] = [];
+  const server = createServer((request, response) => {
+    requests.push(request.url ?? "");
+    const members = ["ip_restrictions", "reserved_addrs", "backends", "tls_certificates", "tls_edges"];
+    response.setHeader("content-type", "application/json");
+    response.end(JSON.stringify(Object.fromEntries(members.map((member) => [member, []]))));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests };
+}
+
+function account(now: () => number = () => 0): SharedAccount {
+  const shared = new SharedAccount({ signal: new AbortController().signal, now, heads: new KnownHeads() });
+  onTestFinished(async () => shared.close());
+  return shared;
+}
+
+async function use(shared: SharedAccount, baseUrl: string, more: Partial<ClientOptions> = {}): Promise<void> {
+  const { begin } = await shared.connect(clientOptions({ baseUrl, apiKey: "key-of-the-test", ...more }));
+  await begin().liveFor([]);
+}
+
+it("lists once, and anew when the lists are old or half of the deadline has passed", async () => {
+  const { baseUrl, requests } = await service();
+  let now = 0;
+  const shared = account(() => now);
+  const listings = async (at: number, more: Partial<ClientOptions> = {}): Promise<number> => {
+    now = at;
+    await use(shared, baseUrl, more);
+    return requests.length / 5;
+  };
+  expect(await listings(0)).toBe(1);
+  expect(await listings(5 * 60_000 - 1)).toBe(1);
+  expect(await listings(5 * 60_000)).toBe(2);
+  const short = { timeoutMs: 1000, deadline: { ms: 60_000 } };
+  expect(await listings(5 * 60_000, short)).toBe(3);
+  expect(await listings(5 * 60_000 + 29_999, short)).toBe(3);
+  expect(await listings(5 * 60_000 + 30_000, short)).toBe(4);
+});
+
+it("lists for each key, version header and timeout", async () => {
+  const { baseUrl, requests } = await service();
+  const shared = account();
+  await use(shared, baseUrl);
+  for (const more of [{ versionHeader: "Other-Version" }, { timeoutMs: 1000 }]) await use(shared, baseUrl, more);
+  expect(requests).toHaveLength(15);
+  const { begin } = await shared.connect(clientOptions({ baseUrl, apiKey: "another-key-of-the-test" }));
+  await begin().liveFor([]);
+  expect(requests).toHaveLength(20);
+});
+
+it("holds every stack to the lowest limit per minute, also those that name a higher one or none", async () => {
+  const { baseUrl, requests } = await service();
+  const shared = account();
+  await use(shared, baseUrl);
+  await shared.connect(clientOptions({ baseUrl, apiKey: "key-of-the-test", requestsPerMinute: 5 }));
+  // Nor does a connection of its own get around it.
+  for (const more of [{}, { requestsPerMinute: 100 }, { versionHeader: "Other-Version" }]) {
+    const { client } = await shared.connect(clientOptions({ baseUrl, apiKey: "key-of-the-test", ...more }));
+    const waiting = client.get("/edges/tls").catch((error: unknown) => error);
+    for (let turn = 0; turn < 100; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    expect(requests).toHaveLength(5);
+    void waiting;
+  }
+  await shared.close();
+});
+
+it("shows requests in the trace of the stack that uses it", async () => {
+  const { baseUrl } = await service();
+  const shared = account();
+  const seen: string[] = [];
+  const trace = (name: string) => (event: TraceEvent) => {
+    if (event.type === "request") seen.push(name);
+  };
+  await use(shared, baseUrl, { trace: trace("first") });
+  const second = await shared.connect(clientOptions({ baseUrl, apiKey: "key-of-the-test", trace: trace("second") }));
+  await second.client.get("/edges/tls");
+  expect(seen).toEqual(["first", "first", "first", "first", "first", "second"]);
+});
+
+it("sends nothing any more once it was stopped", async () => {
+  const { baseUrl, requests } = await service();
+  const stop = new AbortController();
+  const shared = new SharedAccount({ signal: stop.signal, now: () => 0, heads: new KnownHeads() });
+  stop.abort();
+  await expect(use(shared, baseUrl)).rejects.toMatchObject({ code: "interrupted" });
+  expect(requests).toEqual([]);
+  await shared.close();
+});
