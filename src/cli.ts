@@ -11,18 +11,6 @@ if (problem !== null) {
 } else if (args.length === 1 && (args[0] === "--version" || args[0] === "-V")) {
   process.stdout.write(`${version}\n`);
 } else {
-  const [{ run }, { guarded }, { delayWasmTierUp, endOnSignals, processIo, showUncaughtErrors, surviveClosedPipes }] =
-    await Promise.all([
-      import("./commands/run.js"),
-      import("./commands/support/io.js"),
-      import("./commands/support/process-io.js"),
-    ]);
-  delayWasmTierUp(process.versions.v8);
-  const io = guarded(processIo());
-  surviveClosedPipes();
-  endOnSignals();
-  showUncaughtErrors(io);
-  const exit = await run(args, io);
-  // A stream that failed meanwhile has set the exit code.
-  process.exitCode = exit === 0 ? (process.exitCode ?? 0) : exit;
+  const { runProcess } = await import("./commands/run-process.js");
+  await runProcess(args);
 }

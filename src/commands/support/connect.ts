@@ -1,4 +1,6 @@
 import type { Client, ClientOptions, ReadClient, TraceEvent } from "../../api/client.js";
+import { createClient, createReadClient } from "../../api/create-client.js";
+import { readApiKey } from "../../config/api-key.js";
 import { safeJsonLine } from "../../text/safe-json.js";
 import { type CommandContext, requireBaseUrl } from "./command-context.js";
 import type { ConnectFlags } from "./flags.js";
@@ -18,11 +20,7 @@ export async function withReadClient<T>(
   flags: ConnectFlags,
   work: (client: ReadClient) => Promise<T>,
 ): Promise<T> {
-  const [{ createReadClient }, options] = await Promise.all([
-    import("../../api/create-client.js"),
-    clientOptionsFor(context, flags),
-  ]);
-  const client = createReadClient(options);
+  const client = createReadClient(await clientOptionsFor(context, flags));
   try {
     return await work(client);
   } finally {
@@ -41,10 +39,7 @@ export async function withWriteClient<T>(
   signal: AbortSignal,
   work: (client: Client, connect: (changes: Partial<ClientOptions>) => Client) => Promise<T>,
 ): Promise<T> {
-  const [{ createClient }, options] = await Promise.all([
-    import("../../api/create-client.js"),
-    clientOptionsFor(context, flags),
-  ]);
+  const options = await clientOptionsFor(context, flags);
   const client = createClient({ ...options, signal });
   const { deadline: _runs, ...unlimited } = options;
   try {
@@ -58,7 +53,6 @@ async function clientOptionsFor(context: CommandContext, flags: ConnectFlags): P
   const { config, io, log } = context;
   const { redactor } = io;
   const baseUrl = requireBaseUrl(context);
-  const { readApiKey } = await import("../../config/api-key.js");
   const apiKeyFile = flags.apiKeyFile;
   const apiKey = await readApiKey({
     env: io.env,

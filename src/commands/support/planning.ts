@@ -2,6 +2,7 @@ import type { ReadClient } from "../../api/client.js";
 import { EdgewiseError } from "../../errors.js";
 import { type Impact, isAtLeast } from "../../kinds/impact.js";
 import { type Address, isAddress } from "../../kinds/names.js";
+import { startListing } from "../../live/start-listing.js";
 import type { Manifest } from "../../manifest/manifest.js";
 import type { PlanOptions } from "../../plan/options.js";
 import type { Plan, UnavailableSecret } from "../../plan/plan-format.js";
@@ -9,7 +10,8 @@ import { withoutSecrets } from "../../plan/plan-secrets.js";
 import { version } from "../../version.js";
 import { type CommandContext, requireBaseUrl, requireStack } from "./command-context.js";
 import type { PlanFlags } from "./flags.js";
-import { type LoadedAndListing, loadAndList } from "./load-desired.js";
+import { type LoadedAndListing, loadAndList } from "./load-and-list.js";
+import { loadDesired } from "./load-desired.js";
 import { during } from "./log.js";
 import { type Planned, withOrigins } from "./origins.js";
 import { provenanceOf } from "./provenance.js";
@@ -33,19 +35,21 @@ export async function planLive(
   request: PlanRequest = {},
 ): Promise<Planned> {
   const { withheld = [], whileListing, ...asked } = request;
-  // A drift report records no more than the commit of `--ref`.
-  const recorded = asked.judged === "drift" && context.at === null ? null : provenanceOf(context, flags, asked.destroy);
-  const loaded = asked.destroy === true ? { manifests: [] } : await loadAndList(context, flags, client);
+  const [loaded, provenance] = await Promise.all([
+    // First of all: the lists take the longest.
+    loadAndList(context, flags, client, asked.destroy === true ? async () => [] : loadDesired),
+    // A drift report records no more than the commit of `--ref`.
+    asked.judged === "drift" && context.at === null ? null : provenanceOf(context, flags, asked.destroy),
+  ]);
   const desired = withheld.length === 0 ? loaded.manifests : withoutSecrets(loaded.manifests, withheld);
-  const provenance = await recorded;
   const options = planOptions(context, flags, desired, { ...asked, ...(provenance === null ? {} : { provenance }) });
   const [made] = await Promise.all([makePlan(context, client, { ...loaded, desired, options }), whileListing?.()]);
-  const planned = { ...made, manifests: loaded.manifests, desired, options };
+  const planned = { ...made, manifests: loaded.manifests, desired, options, ahead: loaded.ahead };
   return { ...planned, plan: await withOrigins(planned, context, flags) };
 }
 
-/** What a plan is made from: lists and normal forms only when they were started earlier. */
-export interface PlanInput extends Partial<Pick<LoadedAndListing, "listing" | "normalForms">> {
+/** What a plan is made from; the lists only when they were started earlier. */
+export interface PlanInput extends Partial<Pick<LoadedAndListing, "ahead" | "listing">> {
   readonly desired: readonly Manifest[];
   readonly options: PlanOptions;
 }
@@ -54,7 +58,7 @@ export interface PlanInput extends Partial<Pick<LoadedAndListing, "listing" | "n
 export async function makePlan(
   { io, status, lockRun }: Pick<CommandContext, "io" | "status" | "lockRun">,
   client: ReadClient,
-  { desired, options, listing, normalForms: prepared }: PlanInput,
+  { ahead, desired, options, listing }: PlanInput,
 ): Promise<Pick<Planned, "plan" | "live" | "normalForms">> {
   const [{ readLiveFor }, { NormalForms }, { plan: make }, { formerSecrets }] = await Promise.all([
     import("../../live/read-live.js"),
@@ -62,8 +66,10 @@ export async function makePlan(
     import("../../plan/make-plan.js"),
     import("../../plan/former-secrets.js"),
   ]);
-  const live = await during(status, "Reading live resources …", async () => readLiveFor(client, desired, [], listing));
-  const normalForms = prepared ?? new NormalForms();
+  const lists = listing ?? startListing(client, (kind, items) => ahead?.takePage({ kind, items }));
+  const live = await during(status, "Reading live resources …", async () => readLiveFor(client, desired, [], lists));
+  ahead?.stop();
+  const normalForms = ahead?.compared.forms ?? new NormalForms();
   // A live value in the place of a secret is a secret too, and may be repeated elsewhere.
   for (const text of formerSecrets(desired, live, options, normalForms)) io.redactor.addSent(text);
   const ownLock = lockRun === undefined ? {} : { lockRun };
