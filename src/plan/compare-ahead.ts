@@ -21,8 +21,8 @@ const perStep = 20;
  */
 export class CompareAhead {
   readonly forms = new ComparedForms();
-  /** The manifests that have places for secrets, of those that were handled. */
-  readonly secretHolders: Manifest[] = [];
+  /** The manifests that have places for secrets, by the list of manifests; only of lists that were handled to their end. */
+  readonly #secretHolders = new Map<readonly Manifest[], readonly Manifest[]>();
   readonly #stacks: ReadonlySet<string>;
   readonly #moduleEndpoints: readonly string[];
   readonly #desired = new Map<Address, Desired>();
@@ -43,16 +43,23 @@ export class CompareAhead {
 
   /** Handles the manifests in steps; each ends where other work may have its turn. */
   *takeManifests(manifests: readonly Manifest[]): Generator<undefined, void> {
+    const holders: Manifest[] = [];
     for (const [index, manifest] of manifests.entries()) {
       if (index % perStep === perStep - 1) yield;
       const kind = kinds[manifest.kind];
       const spec = this.forms.prepareSpec(kind, manifest.spec);
-      if (mayReplaceSecrets(kind, spec)) this.secretHolders.push(manifest);
+      if (mayReplaceSecrets(kind, spec)) holders.push(manifest);
       this.#desired.set(manifest.address, { manifest, kind, spec });
       this.#compare(manifest.address);
       this.#release(kind, manifest.address);
     }
+    this.#secretHolders.set(manifests, holders);
     yield* this.#compareReady();
+  }
+
+  /** Those of some manifests that may have places for secrets: all of them, unless they were handled to their end. */
+  secretHoldersOf(manifests: readonly Manifest[]): readonly Manifest[] {
+    return this.#secretHolders.get(manifests) ?? manifests;
   }
 
   /** Handles a page of a list in the same way. */

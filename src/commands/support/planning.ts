@@ -71,7 +71,8 @@ export async function makePlan(
   ahead?.stop();
   const normalForms = ahead?.compared.forms ?? new NormalForms();
   // A live value in the place of a secret is a secret too, and may be repeated elsewhere.
-  for (const text of formerSecrets(desired, live, options, normalForms)) io.redactor.addSent(text);
+  const holders = ahead?.compared.secretHoldersOf(desired) ?? desired;
+  for (const text of formerSecrets(holders, live, options, normalForms)) io.redactor.addSent(text);
   const ownLock = lockRun === undefined ? {} : { lockRun };
   const plan = make(desired, live, { ...options, now: io.now(), ...ownLock }, normalForms);
   // Hashes are public. They can be tried out until one contains a guess, so masking them would confirm it.
