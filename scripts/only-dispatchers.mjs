@@ -18,7 +18,11 @@ export const onlyDispatchers = {
   load(id) {
     if (id === "\0unused") return `module.exports = () => { throw new Error("not bundled"); };\n`;
     if (id !== "\0dispatchers") return null;
+    // Proxies are asked for tunnels by a method that the package's index adds to every dispatcher.
     return (
+      `import Dispatcher from "undici/lib/dispatcher/dispatcher.js";\n` +
+      `import connect from "undici/lib/api/api-connect.js";\n` +
+      `Dispatcher.prototype.connect = connect;\n` +
       `export { default as Agent } from "undici/lib/dispatcher/agent.js";\n` +
       `export { default as EnvHttpProxyAgent } from "undici/lib/dispatcher/env-http-proxy-agent.js";\n`
     );
