@@ -65,7 +65,7 @@ function closureOf(file, found = new Set()) {
 
 // Whatever comes before the first request is in files of its own, because Node parses a file as a whole: first what every
 // command needs until its configuration is loaded, then the client.
-const beginning = closureOf("commands/run-process.js", closureOf("config/load-config.js"));
+const beginning = closureOf("commands/run.js", closureOf("config/load-config.js"));
 const client = closureOf("commands/plan.js", closureOf("commands/apply.js"));
 
 /** The package that a module name begins with: `undici` of `undici/lib/dispatcher/agent.js`. */
@@ -82,7 +82,8 @@ const { output } = await built.write({
   dir: bin,
   format: "esm",
   entryFileNames: "[name].js",
-  chunkFileNames: "[name].js",
+  // A module that only the build has begins with a character that becomes an underscore.
+  chunkFileNames: ({ name }) => `${name.replace(/^_+/, "")}.js`,
   codeSplitting: {
     groups: [
       // `--version` loads only this.

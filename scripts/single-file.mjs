@@ -30,7 +30,7 @@ export async function buildSingleFile(root, to) {
 }
 
 /** The module that src/cli.ts imports when it is more than `--version`: where the parts begin. */
-const entries = ["commands/run-process.js"];
+const entries = ["commands/run.js"];
 
 /** The start of the program, and the texts of all parts. */
 async function head(root, version, parts) {

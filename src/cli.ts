@@ -11,6 +11,14 @@ if (problem !== null) {
 } else if (args.length === 1 && (args[0] === "--version" || args[0] === "-V")) {
   process.stdout.write(`${version}\n`);
 } else {
-  const { runProcess } = await import("./commands/run-process.js");
-  await runProcess(args);
+  const { delayWasmTierUp, endOnSignals, guarded, processIo, run, showUncaughtErrors, surviveClosedPipes } =
+    await import("./commands/run.js");
+  delayWasmTierUp(process.versions.v8);
+  const io = guarded(processIo());
+  surviveClosedPipes();
+  endOnSignals();
+  showUncaughtErrors(io);
+  const exit = await run(args, io);
+  // A stream that failed meanwhile has set the exit code.
+  process.exitCode = exit === 0 ? (process.exitCode ?? 0) : exit;
 }
