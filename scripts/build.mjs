@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
 import { bundledPackages } from "./bundled-packages.mjs";
 import { checkedOutCommit, hasUncommittedChanges } from "./checked-out-commit.mjs";
+import { onlyDispatchers } from "./only-dispatchers.mjs";
 import { buildSingleFile, singleFiles } from "./single-file.mjs";
 import { buildValidators } from "./validators.mjs";
 
@@ -49,22 +50,46 @@ const whereItWas = {
   },
 };
 
+/** A file of dist/ and all that it imports statically, as absolute paths. */
+function closureOf(file, found = new Set()) {
+  const path = join(dist, file);
+  if (found.has(path)) return found;
+  found.add(path);
+  for (const [, imported] of readFileSync(path, "utf8").matchAll(
+    /^(?:import|export)\s(?:[^;"]*?\sfrom\s)?"(\.[^"]+)"/gm,
+  )) {
+    closureOf(relative(dist, join(dirname(path), imported)), found);
+  }
+  return found;
+}
+
+// Whatever comes before the first request is in files of its own, because Node parses a file as a whole: first what every
+// command needs until its configuration is loaded, then the client.
+const beginning = closureOf("commands/run.js", closureOf("config/load-config.js"));
+const client = closureOf("commands/plan.js", closureOf("commands/apply.js"));
+
+/** The package that a module name begins with: `undici` of `undici/lib/dispatcher/agent.js`. */
+const packageOf = (id) => /^(@[^/]+\/)?[^/]+/.exec(id)?.[0] ?? id;
+
 const built = await rolldown({
   input: { edgewise: join(dist, "cli.js") },
   platform: "node",
-  external: (id) => !id.startsWith(".") && !isAbsolute(id) && !bundledPackages.includes(id),
-  plugins: [whereItWas],
+  external: (id) => !id.startsWith(".") && !isAbsolute(id) && !bundledPackages.includes(packageOf(id)),
+  plugins: [whereItWas, onlyDispatchers],
   checks: { ineffectiveDynamicImport: false },
 });
 const { output } = await built.write({
   dir: bin,
   format: "esm",
   entryFileNames: "[name].js",
-  chunkFileNames: "[name].js",
+  // A module that only the build has begins with a character that becomes an underscore.
+  chunkFileNames: ({ name }) => `${name.replace(/^_+/, "")}.js`,
   codeSplitting: {
     groups: [
       // `--version` loads only this.
-      { name: "start", test: /[\\/]dist[\\/](json|version|commands[\\/]support[\\/]node-problem)\.js$/, priority: 2 },
+      { name: "start", test: /[\\/]dist[\\/](json|version|commands[\\/]support[\\/]node-problem)\.js$/, priority: 4 },
+      { name: "first", test: (id) => beginning.has(id), priority: 3 },
+      { name: "client", test: (id) => client.has(id), priority: 2 },
       { name: "shared", test: /[\\/]dist[\\/]/, minShareCount: 3, priority: 1 },
     ],
   },

@@ -14,6 +14,9 @@ export const listedKinds = ${names(listed)} as const;
 
 export const moduleKinds = ${names(modules)} as const;
 
+/** Where each kind is listed, and the member of a response that holds the resources. */
+export const collections = ${list(Object.fromEntries(listed.map(({ kind, collection }) => [kind, collection])))} as const;
+
 /** What the files of a kind are named for. */
 export const kindSlugs: { readonly [kind: string]: string } = ${list(Object.fromEntries(kinds.map(({ kind, slug }) => [kind, slug])))};
 

@@ -2,6 +2,7 @@
 import { readFileSync, readdirSync, renameSync, writeFileSync } from "node:fs";
 import { basename, join, sep } from "node:path";
 import { rolldown } from "rolldown";
+import { onlyDispatchers } from "./only-dispatchers.mjs";
 
 /** What the build writes into dist/. */
 export const singleFiles = ["edgewise.mjs", "edgewise.mjs.LICENSES.txt"];
@@ -28,8 +29,8 @@ export async function buildSingleFile(root, to) {
   for (const [index, name] of singleFiles.entries()) replace(join(to, name), texts[index] ?? "");
 }
 
-/** The modules that src/cli.ts imports when it is more than `--version`: where the parts begin. */
-const entries = ["commands/run.js", "commands/support/io.js", "commands/support/process-io.js"];
+/** The module that src/cli.ts imports when it is more than `--version`: where the parts begin. */
+const entries = ["commands/run.js"];
 
 /** The start of the program, and the texts of all parts. */
 async function head(root, version, parts) {
@@ -148,23 +149,6 @@ function builtFrom(dist) {
   if (lines === null) throw new Error("dist/version.js doesn't say what it was built from");
   return lines.join("\n");
 }
-
-/** Of undici only what sends requests is needed: two thirds of it are fetch, caches, mocks and web sockets. */
-const onlyDispatchers = {
-  name: "only-dispatchers",
-  /** @param {string} id */
-  resolveId(id) {
-    return id === "undici" ? "\0dispatchers" : null;
-  },
-  /** @param {string} id */
-  load(id) {
-    if (id !== "\0dispatchers") return null;
-    return (
-      `export { default as Agent } from "undici/lib/dispatcher/agent.js";\n` +
-      `export { default as EnvHttpProxyAgent } from "undici/lib/dispatcher/env-http-proxy-agent.js";\n`
-    );
-  },
-};
 
 /** Of prom-client only what counts and prints is needed: the rest pushes, and gathers from a cluster of processes. */
 const onlyMetrics = {

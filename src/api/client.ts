@@ -40,6 +40,8 @@ export interface ReadClient {
     collection: { readonly path: string; readonly member: string },
     onPage?: (items: readonly JsonObject[]) => void,
   ): Promise<readonly JsonObject[]>;
+  /** Settled when the first request is about to be written to its connection. Absent = the client can't tell. */
+  readonly sent?: Promise<void>;
   close(): Promise<void>;
 }
 

@@ -30,8 +30,8 @@ export function createClient(options: ClientOptions): Client {
  * @throws EdgewiseError `config` as {@link createClient} does
  */
 export function createReadClient(options: ClientOptions): ReadClient {
-  const { baseUrl, get, list, close } = build(options, readMethods);
-  return { baseUrl, get, list, close };
+  const { baseUrl, get, list, sent, close } = build(options, readMethods);
+  return { baseUrl, get, list, ...(sent === undefined ? {} : { sent }), close };
 }
 
 /**
@@ -59,7 +59,12 @@ function build(
     return createDispatcher({ base, connections, timeoutMs, env, redactor });
   });
   const { signal } = stop;
-  const transport = over?.(signal) ?? createTransport({ dispatcher: connection.get, methods, signal, maxBytes });
+  let onSending = (): void => undefined;
+  const sent = new Promise<void>((resolve) => {
+    onSending = resolve;
+  });
+  const transport =
+    over?.(signal) ?? createTransport({ dispatcher: connection.get, methods, signal, maxBytes, onSending });
   const sender = senderOf(options, signal, transport);
   let requests = 0;
 
@@ -87,6 +92,7 @@ function build(
       const succeeds = (status: number): boolean => status >= 200 && status < 300;
       return withoutDetails(await exchange({ method, url: urlOf(base, path), body: text, succeeds, stop: callerStop }));
     },
+    ...(over === undefined ? { sent } : {}),
     close: async () => {
       stop.now();
       await connection.end((dispatcher) => dispatcher.destroy());

@@ -43,6 +43,8 @@ export interface TransportOptions {
   readonly signal: AbortSignal;
   /** The largest body of a response, in bytes. */
   readonly maxBytes: number;
+  /** Called when a request is about to be written to its connection. */
+  readonly onSending?: () => void;
 }
 
 /** Sends one request, once. Never follows a redirect, never repeats anything, and throws only for bugs. */
@@ -100,7 +102,10 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     if (this.#ended) controller.abort(new Error("ended"));
-    else this.#controller = controller;
+    else {
+      this.#controller = controller;
+      this.#options.onSending?.();
+    }
   }
 
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {

@@ -71,7 +71,7 @@ class ApplyRun {
       ),
     );
     this.#scheduler = new Scheduler(graph, semaphore, {
-      run: (index) => this.#run(index),
+      run: (index, yieldPermit) => this.#run(index, yieldPermit),
       needless: (index) => this.#restores.needless(index, this.#scheduler.outcomes),
       onEnd: (index, outcome) => this.#onEnd(index, outcome),
     });
@@ -123,14 +123,14 @@ class ApplyRun {
     return operationResult(operation, outcome, { place, does: this.#context.does.get(operation.id) ?? {} });
   }
 
-  async #run(index: number): Promise<OperationOutcome> {
+  async #run(index: number, yieldPermit: () => void): Promise<OperationOutcome> {
     const { deps, graph } = this.#context;
     const operation = graph.operations[index];
     if (operation === undefined) throw new RangeError(`there is no operation ${index}`);
     const retryUntil = consistencyDeadline(graph, index, this.#endTimes, deps.consistencyMs);
     let outcome: OperationOutcome | null = null;
     try {
-      const run = await this.#runner.run(operation, index, retryUntil);
+      const run = await this.#runner.run(operation, index, retryUntil, yieldPermit);
       outcome = run.outcome;
       if (outcome.status === "done" && outcome.body !== undefined) this.#compare(operation, run.sent, outcome.body);
       return outcome;

@@ -25,17 +25,24 @@ export class OperationRunner {
   /**
    * @param order the operation's index in the plan
    * @param retryUntil until when refusals are retried; null = never
+   * @param onAccepted see {@link BoundRequest}
    */
-  async run(operation: Operation, order: number, retryUntil: number | null): Promise<OperationRun> {
+  async run(
+    operation: Operation,
+    order: number,
+    retryUntil: number | null,
+    onAccepted: () => void,
+  ): Promise<OperationRun> {
     const { created, does, emitter, secrets } = this.#context;
     const { id: op, address, kind, method } = operation;
-    await emitter.emit({ event: "operation-started", op, address, kind, ...does.get(op) });
+    // Not waited for: the event of the request comes after it, and that one is.
+    void emitter.emit({ event: "operation-started", op, address, kind, ...does.get(op) });
     const bound = bindOperation(operation, created, secrets);
     if ("missing" in bound) {
       const failure = { outcome: "not-sent", status: null, message: `not sent: ${bound.missing}` } as const;
       return { outcome: outcomeOfFailure(failure, operation.resourceId), sent: undefined };
     }
-    for (const event of bound.events) await emitter.emit(event);
+    for (const event of bound.events) void emitter.emit(event);
     const { path, body } = bound;
     const request: BoundRequest = {
       operation,
@@ -43,6 +50,7 @@ export class OperationRunner {
       purpose: "operation",
       request: { method, path, ...(body === undefined ? {} : { body }) },
       retryUntil,
+      onAccepted,
     };
     if (kind !== "create") return { outcome: await this.#change(request, bound.resourceId), sent: body };
     const outcome = await createOnce(request, this.#executor, this.#context);

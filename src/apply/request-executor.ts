@@ -17,6 +17,8 @@ export interface BoundRequest {
   readonly request: ApiRequest;
   /** Until when refusals are retried, in milliseconds since 1970; null = never. */
   readonly retryUntil: number | null;
+  /** Called when the service has accepted it for good, before anything else is done with the response. */
+  readonly onAccepted?: () => void;
 }
 
 /** How a request ended. */
@@ -92,7 +94,10 @@ export class RequestExecutor {
     const result = await this.#exchange(
       purpose === "operation" ? { ...request.request, stop: deps.signal } : request.request,
     );
-    await emitter.emit({
+    // A create without an id is searched for, and still needs its permit.
+    if (result.ok && (operation.kind !== "create" || createdFrom(result.body) !== null)) request.onAccepted?.();
+    // Not waited for: events are recorded in order, so this one is before the next request is announced.
+    void emitter.emit({
       event: "response",
       ...about,
       status: result.ok ? result.status : result.failure.status,

@@ -4,8 +4,12 @@ import { type WaitGraph, isHard } from "./wait-graph.js";
 
 /** What the scheduler calls. */
 export interface SchedulerHooks {
-  /** Runs one operation. Must not reject. */
-  readonly run: (index: number) => Promise<OperationOutcome>;
+  /**
+   * Runs one operation. Must not reject.
+   * @param yieldPermit to be called as soon as it needs no permit any more, so that the next one is started; it can be
+   * left out
+   */
+  readonly run: (index: number, yieldPermit: () => void) => Promise<OperationOutcome>;
   /** Why an operation that could start need not, in words; null = start it. */
   readonly needless: (index: number) => string | null;
   /** Called once for each operation. */
@@ -66,22 +70,28 @@ export class Scheduler {
 
   #queue(index: number): void {
     void this.#semaphore.acquire(index).then(async () => {
+      let held = true;
+      const release = (): void => {
+        if (held) this.#semaphore.release();
+        held = false;
+      };
       try {
-        await this.#start(index);
+        // What waits for this operation may come before all that is ready, and is not ready yet.
+        await this.#start(index, this.#graph.followers[index]?.length ? () => undefined : release);
       } catch (error) {
         this.#crash(error);
       } finally {
-        this.#semaphore.release();
+        release();
       }
     });
   }
 
-  async #start(index: number): Promise<void> {
+  async #start(index: number, yieldPermit: () => void): Promise<void> {
     if (this.outcomes[index] !== undefined) return;
     const why = this.#hooks.needless(index);
     if (why !== null) return this.#end(index, skipped(why));
     this.#started[index] = true;
-    this.#end(index, await this.#hooks.run(index));
+    this.#end(index, await this.#hooks.run(index, yieldPermit));
   }
 
   /** Ends an operation and all that need it if it failed: without recursion, as chains may be long. */

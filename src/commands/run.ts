@@ -4,6 +4,16 @@ import type { CommonFlags } from "./support/flags.js";
 import type { GuardedIo } from "./support/io.js";
 import { showError } from "./support/show-error.js";
 
+// All that the program's entry needs, so that it imports one file.
+export { guarded } from "./support/io.js";
+export {
+  delayWasmTierUp,
+  endOnSignals,
+  processIo,
+  showUncaughtErrors,
+  surviveClosedPipes,
+} from "./support/process-io.js";
+
 /**
  * Parses a command line and runs its command.
  * @param args without node and the script

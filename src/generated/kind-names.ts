@@ -23,6 +23,30 @@ export const moduleKinds = [
   "HTTPSEdgeRoute"
 ] as const;
 
+/** Where each kind is listed, and the member of a response that holds the resources. */
+export const collections = {
+  "IPRestriction": {
+    "path": "/ip_restrictions",
+    "member": "ip_restrictions"
+  },
+  "TLSEdge": {
+    "path": "/edges/tls",
+    "member": "tls_edges"
+  },
+  "ReservedAddress": {
+    "path": "/reserved_addrs",
+    "member": "reserved_addrs"
+  },
+  "HTTPResponseBackend": {
+    "path": "/backends/http_response",
+    "member": "backends"
+  },
+  "TLSCertificate": {
+    "path": "/tls_certificates",
+    "member": "tls_certificates"
+  }
+} as const;
+
 /** What the files of a kind are named for. */
 export const kindSlugs: { readonly [kind: string]: string } = {
   "IPRestriction": "ip-restriction",

@@ -154,6 +154,8 @@ export interface Kind {
   readonly fields: { readonly [field: string]: Field };
   /** The fields as a list, made once by {@link defineKind}: planning walks it for every resource. */
   readonly fieldList: readonly NamedField[];
+  /** Those whose values may refer to something. */
+  readonly referringFields: readonly NamedField[];
   readonly defaults: { readonly deletion: Deletion; readonly replaced: Replaced };
   /**
    * Exclusive things that a resource with this spec holds: `hostport:a.example:443`. A kind with claims has no immutable
@@ -223,8 +225,10 @@ export interface NamedField {
 }
 
 /** Completes the declaration of a kind. */
-export function defineKind(declared: Omit<Kind, "fieldList">): Kind {
-  return { ...declared, fieldList: namedFields(declared.fields) };
+export function defineKind(declared: Omit<Kind, "fieldList" | "referringFields">): Kind {
+  const fieldList = namedFields(declared.fields);
+  const referringFields = fieldList.filter(({ field }) => field.codec.references !== undefined);
+  return { ...declared, fieldList, referringFields };
 }
 
 /** What is claimed, for people: `a.example:443` of `hostport:a.example:443`. */

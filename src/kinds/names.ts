@@ -1,4 +1,4 @@
-import { kindNames, listedKinds, moduleKinds, secretMembers } from "../generated/kind-names.js";
+import { collections, kindNames, listedKinds, moduleKinds, secretMembers } from "../generated/kind-names.js";
 
 /**
  * The names of all kinds, in the order of the registry; of those that have a list endpoint, whose manifests are complete
@@ -32,6 +32,11 @@ export function kindOf(address: Address): KindName {
 /** The name in an address. */
 export function nameOf(address: Address): string {
   return address.slice(address.indexOf("/") + 1);
+}
+
+/** Where a kind is listed: a path relative to the base URL, and the member of a response that holds the resources. */
+export function collectionOf(kind: ListedKind): { readonly path: string; readonly member: string } {
+  return collections[kind];
 }
 
 /** Something for each kind that has a list endpoint. */

@@ -41,13 +41,17 @@ export class NormalForms {
   readonly #reads = new WeakMap<object, LiveNormalForm>();
 
   /** Brings a manifest's `spec` to normal form ahead of the plan. */
-  prepareSpec(kind: Kind, given: ValueObject): void {
-    this.#specs.set(given, specFromManifest(kind, given));
+  prepareSpec(kind: Kind, given: ValueObject): Spec {
+    const spec = specFromManifest(kind, given);
+    this.#specs.set(given, spec);
+    return spec;
   }
 
   /** Brings what the API returned to normal form ahead of the plan. */
-  prepareWire(kind: Kind, wire: { readonly [member: string]: unknown }): void {
-    this.#reads.set(wire, readWire(kind, wire));
+  prepareWire(kind: Kind, wire: { readonly [member: string]: unknown }): LiveNormalForm {
+    const form = readWire(kind, wire);
+    this.#reads.set(wire, form);
+    return form;
   }
 
   /** As {@link specFromManifest}. */

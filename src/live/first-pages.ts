@@ -2,8 +2,7 @@ import { ApiError } from "../api/api-error.js";
 import type { ReadClient } from "../api/client.js";
 import { EdgewiseError } from "../errors.js";
 import { isObject } from "../json.js";
-import { type ListedKind, listedKinds } from "../kinds/names.js";
-import { collectionOf } from "./read-live.js";
+import { type ListedKind, collectionOf, listedKinds } from "../kinds/names.js";
 
 /** How reading the first page of a collection went. */
 export interface FirstPage {

@@ -3,12 +3,20 @@ import type { ReadClient } from "../api/client.js";
 import { EdgewiseError } from "../errors.js";
 import { type JsonObject, type ValueObject, isObject } from "../json.js";
 import { type LockObject, lockKind, readLock } from "../kinds/lock-object.js";
-import { type KindName, type ListedKind, type ModuleKind, listedKinds, moduleKinds } from "../kinds/names.js";
+import {
+  type KindName,
+  type ListedKind,
+  type ModuleKind,
+  collectionOf,
+  listedKinds,
+  moduleKinds,
+} from "../kinds/names.js";
 import { specFromManifest } from "../kinds/normal-form.js";
 import { kinds } from "../kinds/registry.js";
 import type { Manifest } from "../manifest/manifest.js";
 import { Secret } from "../secret.js";
 import type { Live, LiveModules } from "./live.js";
+import { type Listing, type LiveCollection, startListing } from "./start-listing.js";
 
 /**
  * Lists the live resources, and reads the modules that the manifests of HTTPS edges and routes name.
@@ -54,20 +62,6 @@ export interface ModulesToRead {
   readonly id: string;
   /** By module name: where GET reads it, relative to the base URL. */
   readonly paths: { readonly [module: string]: string };
-}
-
-/** The lists of all collections, in progress. A failed list throws only if it is needed. */
-export type Listing = readonly Promise<LiveCollection>[];
-
-/**
- * Starts to list all collections at the same time, before it is known which of them are needed. Never rejects.
- * @param onPage called with the resources of each page as it arrives
- */
-export function startListing(
-  client: ReadClient,
-  onPage?: (kind: ListedKind, items: readonly JsonObject[]) => void,
-): Listing {
-  return listedKinds.map((kind) => readCollection(client, kind, (items) => onPage?.(kind, items)));
 }
 
 /**
@@ -116,28 +110,9 @@ function hasModule({ modules }: LiveModules): boolean {
   return Object.values(modules).some((module) => module !== null);
 }
 
-interface LiveCollection {
-  readonly kind: ListedKind;
-  readonly items: readonly JsonObject[];
-  /** Why it could not be read. */
-  readonly failure: { readonly error: unknown } | null;
-}
-
 interface CheckedCollection extends Pick<LiveCollection, "kind" | "items"> {
   /** Why it could not be read, when it is not needed. */
   readonly refused: ApiError | null;
-}
-
-async function readCollection(
-  client: ReadClient,
-  kind: ListedKind,
-  onPage: (items: readonly JsonObject[]) => void,
-): Promise<LiveCollection> {
-  try {
-    return { kind, items: await client.list(collectionOf(kind), onPage), failure: null };
-  } catch (error) {
-    return { kind, items: [], failure: { error } };
-  }
 }
 
 function throwIfNeeded({ failure, items, kind }: LiveCollection, used: ReadonlySet<ListedKind>): CheckedCollection {
@@ -145,12 +120,6 @@ function throwIfNeeded({ failure, items, kind }: LiveCollection, used: ReadonlyS
   const { error } = failure;
   if (used.has(kind) || !(error instanceof ApiError) || !refusesAll(error, collectionOf(kind).path)) throw error;
   return { kind, items, refused: error };
-}
-
-export function collectionOf(kind: ListedKind): { readonly path: string; readonly member: string } {
-  const { collection } = kinds[kind];
-  if (collection === null) throw new TypeError(`${kind} has no collection`);
-  return collection;
 }
 
 /** Whether the collection itself is refused, not just a later page of it. */

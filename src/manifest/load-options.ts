@@ -49,8 +49,6 @@ export interface LoadOptions {
   readonly deep: boolean;
   /** Whether a secret that is not available is left to the plan, which treats it as unknown; absent = it is a warning. */
   readonly plansUnavailable?: boolean;
-  /** Called once after 250 documents without a problem, to start other work early. */
-  readonly onMany?: () => void;
   /** Absent = secrets are not collected. */
   readonly secrecy?: SecretListener;
   /** The time for the validity of certificates, milliseconds since 1970; absent = not checked. */

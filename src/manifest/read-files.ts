@@ -8,9 +8,6 @@ import { type LoadRun, forEachWithPauses, runWithPauses } from "./load-run.js";
 import type { ParsedManifest } from "./parsed-manifest.js";
 import { type SourceFile, readDocument } from "./read-document.js";
 
-/** `onMany` is called after this many documents without a problem. */
-const documentsBeforeOnMany = 250;
-
 /** The manifests of all files, and whether nothing is missing from the stack. */
 export interface ReadFiles {
   readonly parsed: readonly ParsedManifest[];
@@ -41,7 +38,6 @@ export async function readFiles(run: LoadRun): Promise<ReadFiles> {
 class FileReader {
   readonly parsed: ParsedManifest[] = [];
   complete = true;
-  #documents = 0;
   /** Files of which no document says that it is a manifest, with their problems if they had to be manifests. */
   readonly #others: { readonly file: string; readonly problems: readonly Problem[] }[] = [];
 
@@ -85,8 +81,6 @@ class FileReader {
 
   async #readManifest(document: ParsedDocument, source: SourceFile): Promise<void> {
     const { options, problems } = this.run;
-    this.#documents += 1;
-    if (this.#documents === documentsBeforeOnMany && problems.total === 0) options.onMany?.();
     const result = await readDocument(document, source, this.run);
     if (result === null) return;
     for (const problem of result.problems) {

@@ -1,4 +1,4 @@
-import type { Value, ValueObject } from "../json.js";
+import type { Spec, Value, ValueObject } from "../json.js";
 import type { Kind, NamedField } from "../kinds/kind.js";
 import type { NormalForms } from "../kinds/normal-form.js";
 import { liveSecretsOf } from "../kinds/policy/find-secrets.js";
@@ -23,7 +23,7 @@ export function formerSecrets(
 ): readonly string[] {
   const holding = former.flatMap(({ address, id, kind, spec }) => {
     const desired = normalForms.specOf(kinds[kind], spec);
-    return holdsPolicy(desired) || hasSecretField(kinds[kind]) ? [{ address, id, kind, desired }] : [];
+    return mayReplaceSecrets(kinds[kind], desired) ? [{ address, id, kind, desired }] : [];
   });
   if (holding.length === 0) return [];
   const index = indexLive(live, options, normalForms);
@@ -35,6 +35,11 @@ export function formerSecrets(
       ...clearFields(declared.fieldList, spec),
     ]);
   });
+}
+
+/** Whether a manifest has places for secrets, in which live texts may stand now. */
+export function mayReplaceSecrets(kind: Kind, desired: Spec): boolean {
+  return hasSecretField(kind) || holdsPolicy(desired);
 }
 
 function hasSecretField({ fieldList }: Pick<Kind, "fieldList">): boolean {

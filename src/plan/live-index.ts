@@ -126,11 +126,10 @@ export function referencesOf(kind: Kind, spec: Spec, index: LiveIndex): readonly
 
 /** Visits every reference in a spec. */
 export function eachReference(kind: Kind, spec: Spec, visit: (reference: Reference, field: string) => void): void {
-  for (const name in kind.fields) {
-    const field = kind.fields[name];
+  for (const { field, name } of kind.referringFields) {
     const value = spec[name];
-    if (field?.codec.references === undefined || value === undefined || value === null) continue;
-    for (const reference of field.codec.references(value)) visit(reference, name);
+    if (value === undefined || value === null) continue;
+    for (const reference of field.codec.references?.(value) ?? []) visit(reference, name);
   }
 }
 

@@ -4,6 +4,7 @@ import { addrOf } from "../kinds/codecs/reference-codecs.js";
 import type { Kind, Reference, ReferenceTarget } from "../kinds/kind.js";
 import { type Address, type KindName, addressOf } from "../kinds/names.js";
 import { kinds } from "../kinds/registry.js";
+import { ComparedForms, type Unchanged } from "./compared-forms.js";
 import { type Remarks, type WithDefaults, applyDefaults } from "./apply-defaults.js";
 import { type Differences, diff, immutableDifferences } from "./diff.js";
 import type { LiveResource } from "./live-index.js";
@@ -32,9 +33,14 @@ export interface ComparedWithLive {
 }
 
 /** Kinds that a reference can name. */
-const referable: ReadonlySet<KindName> = new Set(
+const referableKinds: ReadonlySet<KindName> = new Set(
   Object.values(kinds).flatMap(({ fieldList }) => fieldList.flatMap(({ field }) => field.codec.refersTo ?? [])),
 );
+
+/** Whether references by name can lead to it. */
+export function isReferable({ kind }: Kind): boolean {
+  return referableKinds.has(kind);
+}
 
 /**
  * Applies defaults to every match, decides which are replaced, resolves the references between them, and compares them
@@ -44,9 +50,14 @@ export function proposeStates(matches: readonly Match[], context: PlanContext): 
   // Whether something that others refer to is replaced must be known before their references are resolved.
   const referred = new Map<Address, Referred>();
   for (const match of matches) {
-    if (referable.has(match.kind.kind)) referred.set(match.address, { match, defaulted: withDefaults(match, context) });
+    if (!isReferable(match.kind)) continue;
+    // What was found to be unchanged needs no replacement.
+    const defaulted = unchangedAhead(match, context) === undefined ? withDefaults(match, context) : null;
+    referred.set(match.address, { match, defaulted, replacedFor: defaulted?.replacedFor ?? none });
   }
   return matches.map((match): ProposedState => {
+    const unchanged = proposeUnchanged(match, referred, context);
+    if (unchanged !== null) return unchanged;
     const defaulted = referred.get(match.address)?.defaulted ?? withDefaults(match, context);
     const { remarks, replacedFor } = defaulted;
     const spec = resolveSpec(match.kind, defaulted.spec, (reference) => {
@@ -62,13 +73,44 @@ export function proposeStates(matches: readonly Match[], context: PlanContext): 
   });
 }
 
+/** What was found out about a match ahead of the plan: that nothing differs, if references stand for what they did. */
+function unchangedAhead({ current, desired, manifest, refused }: Match, context: PlanContext): Unchanged | undefined {
+  const { normalForms, options } = context;
+  if (current === null || refused || !(normalForms instanceof ComparedForms)) return undefined;
+  const { moduleEndpoints } = options;
+  return normalForms.unchanged(desired, current.spec, { ignore: manifest.lifecycle.ignore, moduleEndpoints });
+}
+
+/** The state of a match that was found to be unchanged ahead of the plan; null when it has to be compared. */
+function proposeUnchanged(
+  match: Match,
+  referred: ReadonlyMap<Address, Referred>,
+  context: PlanContext,
+): ProposedState | null {
+  const unchanged = unchangedAhead(match, context);
+  const { current } = match;
+  if (unchanged === undefined || current === null) return null;
+  const { differences, remarks, resolved } = unchanged;
+  for (const { reference, target } of resolved) {
+    if (!isSameTarget(resolveReference(reference, referred, context), target)) return null;
+  }
+  return { match, spec: current.spec, compared: { current, differences }, replacedFor: none, remarks };
+}
+
+function isSameTarget(found: ReferenceTarget | null | undefined, target: ReferenceTarget): boolean {
+  if (found === null || found === undefined) return false;
+  if ("id" in target) return "id" in found && found.id === target.id;
+  return "addr" in target && "addr" in found && found.addr === target.addr;
+}
+
 /** A spec with defaults and unresolved references. */
 type Defaulted = WithDefaults & Pick<ProposedState, "replacedFor">;
 
 /** A match that references can lead to. */
-interface Referred {
+interface Referred extends Pick<ProposedState, "replacedFor"> {
   readonly match: Match;
-  readonly defaulted: Defaulted;
+  /** Null when nothing differs, so that it wasn't needed. */
+  readonly defaulted: Defaulted | null;
 }
 
 const none: readonly string[] = [];
@@ -83,7 +125,8 @@ function withDefaults({ current, desired, kind, manifest, refused }: Match, { op
   return { ...defaulted, replacedFor };
 }
 
-function resolveSpec(kind: Kind, spec: Spec, resolve: (reference: Reference) => ReferenceTarget | null): Spec {
+/** A spec with its references by name resolved; the same object when nothing was. */
+export function resolveSpec(kind: Kind, spec: Spec, resolve: (reference: Reference) => ReferenceTarget | null): Spec {
   let resolved: Record<string, Value> | null = null;
   for (const { field, name } of kind.fieldList) {
     const value = spec[name];
@@ -107,13 +150,17 @@ function resolveReference(
   const found = referred.get(address);
   if (found !== undefined) {
     const { current } = found.match;
-    return current === null || found.defaulted.replacedFor.length > 0 ? null : targetOf(part, current);
+    return current === null || found.replacedFor.length > 0 ? null : targetOf(part, current);
   }
   const [live] = index.owned.get(address) ?? [];
   return live !== undefined && options.lookUp ? targetOf(part, live) : undefined;
 }
 
-function targetOf(part: Reference["part"], { id, kind, wire }: LiveResource): ReferenceTarget | null {
+/** What a reference to a live resource stands for; null when the service doesn't show it. */
+export function targetOf(
+  part: Reference["part"],
+  { id, kind, wire }: Pick<LiveResource, "id" | "kind" | "wire">,
+): ReferenceTarget | null {
   if (part === "id") return { id };
   const addr = addrOf(kind, wire);
   return addr === null ? null : { addr };

@@ -25,6 +25,46 @@ describe("order", () => {
     expect(bench.clock.elapsed).toBe(30);
   });
 
+  it("the next request is sent when the service has accepted one, before that is recorded", async () => {
+    const bench = new Bench();
+    const { clock, deps, events } = bench;
+    bench.deps = {
+      ...deps,
+      concurrency: 2,
+      onEvent: async (event) => {
+        events.push(event);
+        // Only what announces a request has to be recorded before it.
+        if (event.event !== "request") await clock.sleep(1000);
+      },
+    };
+    const report = await bench.apply(
+      Array.from({ length: 6 }, (_, n) => patch(`op-${n}`, `e${n}`, { description: "x" })),
+    );
+    const [first = 0] = bench.service.seen.map(({ begun }) => begun);
+    expect(bench.service.seen.map(({ begun }) => begun - first)).toEqual([0, 0, 10, 10, 20, 20]);
+    expect(report.outcome).toBe("applied");
+    // In the order in which things happened, for each operation.
+    for (const { id } of report.operations) {
+      const own = events.flatMap((event) => ("op" in event && event.op === id ? [event.event] : []));
+      expect(own).toEqual(["operation-started", "request", "response", "operation-ended"]);
+    }
+  });
+
+  it("no request takes the place of what waits for the one before it, and comes earlier in the plan", async () => {
+    const bench = new Bench();
+    bench.deps = { ...bench.deps, concurrency: 1 };
+    await bench.apply([
+      create("op-1", "HTTPResponseBackend/a"),
+      patch("op-2", "b", { description: "2" }, { waits: { "op-1": "use" } }),
+      patch("op-3", "c", { description: "3" }),
+    ]);
+    expect(bench.service.log).toEqual([
+      "POST /backends/http_response",
+      "PATCH /edges/tls/edgtls_b",
+      "PATCH /edges/tls/edgtls_c",
+    ]);
+  });
+
   it("a thousand in a chain and a thousand side by side end", async () => {
     const chain = Array.from({ length: 1000 }, (_, n) =>
       patch(`op-${n}`, `e${n}`, { description: "x" }, n === 0 ? {} : { waits: { [`op-${n - 1}`]: "same" } }),

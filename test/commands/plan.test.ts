@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { address, backend, edge, stage } from "./stage.ts";
+import { address, backend, beyondLists, edge, stage } from "./stage.ts";
 
 const manifests = backend("down") + edge("api", "api.example.com:443", ", backend: {backend: {name: down}}");
 
@@ -185,13 +185,36 @@ describe("plan", () => {
     expect(none.err).toContain("TLSEdge/apii");
   });
 
-  it("manifests with errors are shown with their place, and nothing is asked of the service", async () => {
-    const { run, write, sandbox } = await stage();
-    await write("edge/bad.yaml", backend("down", "status_code: 99, colour: red"));
-    const { exit, out, err } = await run("plan", "-o", "json");
+  it("manifests with errors are shown with their place, and nothing but lists is asked of the service", async () => {
+    const on = await stage();
+    await on.write("edge/bad.yaml", backend("down", "status_code: 99, colour: red"));
+    const { exit, out, err } = await on.run("plan", "-o", "json");
     expect(exit).toBe(1);
     expect(out).toBe("");
     expect(err).toMatch(/edge\/bad\.yaml:4:\d+: error/u);
+    expect(beyondLists(on)).toEqual([]);
+  });
+
+  it.each(["plan", "drift", "apply -y"])(
+    "%s does not wait for the service when a manifest is wrong",
+    async (command) => {
+      const slow = await stage({ latencyMs: 3_600_000 });
+      const quick = await stage();
+      for (const { write } of [slow, quick]) await write("edge/bad.yaml", backend("down", "colour: red"));
+      const [ran, other] = await Promise.all([slow, quick].map(async ({ run }) => run(...command.split(" "))));
+      expect(ran).toMatchObject({ exit: 1, out: "" });
+      expect(ran).toEqual(other);
+      expect(slow.writes() + quick.writes()).toBe(0);
+    },
+  );
+
+  it("the lists are asked for while the stack is known alone, and not without one", async () => {
+    const { run, write, sandbox } = await stage();
+    await write("edgewise.yaml", "apiVersion: edgewise/v1\nkind: Config\nmanifests: [edge/]\n");
+    await write("edge/all.yaml", manifests);
+    const { exit, err } = await run("plan");
+    expect(exit).toBe(1);
+    expect(err).toContain("no stack is configured");
     expect(sandbox.requests().total).toBe(0);
   });
 
@@ -205,27 +228,15 @@ describe("plan", () => {
     expect(err).toContain("adopt names HTTPResponseBackend/dwon, which no manifest describes");
   });
 
-  it("hundreds of manifests are listed for while they are read, and only while nothing is wrong", async () => {
-    const { run, write, sandbox } = await stage();
+  it("hundreds of manifests are listed for while they are read, whichever of them is wrong", async () => {
     const many = Array.from({ length: 400 }, (_, index) => backend(`b${index}`, "status_code: 200"));
-    await write("edge/many.yaml", [...many, backend("down", "colour: red")].join("\n---\n"));
-    expect((await run("plan")).exit).toBe(1);
-    // The lists were begun, nothing else was.
-    const begun = sandbox.requests().log.map(({ method, path }) => `${method} ${path.split("?")[0] ?? ""}`);
-    expect(
-      begun.every((line) =>
-        /^GET \/(ip_restrictions|edges\/tls|reserved_addrs|backends\/http_response|tls_certificates)$/u.test(line),
-      ),
-    ).toBe(true);
-    expect(begun.length).toBeGreaterThan(0);
-    for (const texts of [
-      [backend("down", "colour: red"), ...many],
-      [...many.slice(0, 200), backend("down", "colour: red")],
-    ]) {
-      const wrong = await stage();
-      await wrong.write("edge/many.yaml", texts.join("\n---\n"));
-      expect((await wrong.run("plan")).exit).toBe(1);
-      expect(wrong.sandbox.requests().total).toBe(0);
+    for (const place of [0, 200, 400]) {
+      const on = await stage();
+      await on.write("edge/many.yaml", many.toSpliced(place, 0, backend("down", "colour: red")).join("\n---\n"));
+      expect((await on.run("plan")).exit).toBe(1);
+      // The lists were begun, nothing else was.
+      expect(beyondLists(on)).toEqual([]);
+      expect(on.sandbox.requests().total).toBeGreaterThan(0);
     }
   });
 

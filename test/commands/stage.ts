@@ -34,6 +34,16 @@ export interface Stage {
   writes(): number;
 }
 
+const lists = /^GET \/(ip_restrictions|edges\/tls|reserved_addrs|backends\/http_response|tls_certificates)$/u;
+
+/** What a sandbox was asked for besides the lists, which start before manifests are loaded. */
+export function beyondLists({ sandbox }: Pick<Stage, "sandbox">): readonly string[] {
+  return sandbox
+    .requests()
+    .log.map(({ method, path }) => `${method} ${path}`)
+    .filter((request) => !lists.test(request));
+}
+
 export async function stage(
   options: {
     readonly faults?: readonly string[];

@@ -4,7 +4,8 @@ import type { ApiResponse, ReadClient } from "../../src/api/client.ts";
 import type { JsonObject } from "../../src/json.ts";
 import { type ListedKind, forListedKinds, listedKinds } from "../../src/kinds/names.ts";
 import { kinds } from "../../src/kinds/registry.ts";
-import { readLive, startListing } from "../../src/live/read-live.ts";
+import { readLive } from "../../src/live/read-live.ts";
+import { startListing } from "../../src/live/start-listing.ts";
 
 const paths = listedKinds.map((kind) => kinds[kind].collection?.path ?? "");
 

@@ -112,7 +112,7 @@ describe("the bill of materials", () => {
     expect(names.filter((name) => !imported.includes(name))).toEqual(bundledNames());
     for (const name of bundledNames())
       expect(read(`dist/bin/LICENSE.${name}`)).toBe(read(`node_modules/${name}/LICENSE`));
-    expect(read("dist/bin/run.js")).toContain("// node_modules/commander/");
+    expect(read("dist/bin/first.js")).toContain("// node_modules/commander/");
   });
 
   it("says which packages are in the one file: all but those that only parts need that are left out", () => {

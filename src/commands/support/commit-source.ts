@@ -1,5 +1,6 @@
 import { basename, dirname, join, resolve } from "node:path";
 import type { Config, ConfigInput } from "../../config/config.js";
+import { loadConfig } from "../../config/load-config.js";
 import { setting } from "../../config/setting.js";
 import { EdgewiseError } from "../../errors.js";
 import type { Repository } from "../../git/run-git.js";
@@ -34,7 +35,6 @@ export async function loadSource(
   io: Io,
   onCommit: (shown: ShownCommit) => void = () => undefined,
 ): Promise<LoadedSource> {
-  const { loadConfig } = await import("../../config/load-config.js");
   const { ref } = flags;
   if (ref === undefined) return { config: await loadConfig({ cwd: io.cwd, env: io.env, flags }), at: null };
   const [{ findRepository, realPathOf }, { resolveCommit }, { gitTree }, { commitSecrets }] = await Promise.all([

@@ -1,4 +1,6 @@
 import type { Client, ClientOptions, ReadClient, TraceEvent } from "../../api/client.js";
+import { createClient, createReadClient } from "../../api/create-client.js";
+import { readApiKey } from "../../config/api-key.js";
 import { safeJsonLine } from "../../text/safe-json.js";
 import { type CommandContext, requireBaseUrl } from "./command-context.js";
 import type { ConnectFlags } from "./flags.js";
@@ -22,10 +24,7 @@ export async function withReadClient<T>(
   work: (client: ReadClient, shared?: SharedReads) => Promise<T>,
   account?: SharedAccount,
 ): Promise<T> {
-  const [{ createReadClient }, options] = await Promise.all([
-    import("../../api/create-client.js"),
-    clientOptionsFor(context, flags),
-  ]);
+  const options = await clientOptionsFor(context, flags);
   if (account !== undefined) {
     const shared = await account.connect(options);
     return work(shared.client, shared);
@@ -49,10 +48,7 @@ export async function withWriteClient<T>(
   signal: AbortSignal,
   work: (client: Client, connect: (changes: Partial<ClientOptions>) => Client) => Promise<T>,
 ): Promise<T> {
-  const [{ createClient }, options] = await Promise.all([
-    import("../../api/create-client.js"),
-    clientOptionsFor(context, flags),
-  ]);
+  const options = await clientOptionsFor(context, flags);
   const client = createClient({ ...options, signal });
   const { deadline: _runs, ...unlimited } = options;
   try {
@@ -66,7 +62,6 @@ async function clientOptionsFor(context: CommandContext, flags: ConnectFlags): P
   const { config, io, log } = context;
   const { redactor } = io;
   const baseUrl = requireBaseUrl(context);
-  const { readApiKey } = await import("../../config/api-key.js");
   const apiKeyFile = flags.apiKeyFile;
   const apiKey = await readApiKey({
     env: io.env,

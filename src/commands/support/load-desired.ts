@@ -1,11 +1,5 @@
 import { resolve } from "node:path";
-import { setImmediate as breathe } from "node:timers/promises";
-import type { ReadClient } from "../../api/client.js";
 import type { Config } from "../../config/config.js";
-import type { JsonObject } from "../../json.js";
-import type { ListedKind } from "../../kinds/names.js";
-import type { NormalForms } from "../../kinds/normal-form.js";
-import type { Listing } from "../../live/read-live.js";
 import type { FileTree } from "../../manifest/file-tree.js";
 import type { LoadOptions } from "../../manifest/load-options.js";
 import type { Manifest } from "../../manifest/manifest.js";
@@ -17,14 +11,9 @@ import { ManifestProblems } from "./command-errors.js";
 
 /**
  * Loads the manifests that the configuration or `-f` names; warnings about them go to stderr.
- * @param onMany called once when there are many manifests and none was wrong so far
  * @throws ManifestProblems when one of them has an error
  */
-export async function loadDesired(
-  context: CommandContext,
-  flags: CommonFlags,
-  onMany?: () => void,
-): Promise<readonly Manifest[]> {
+export async function loadDesired(context: CommandContext, flags: CommonFlags): Promise<readonly Manifest[]> {
   const { at, config, io, log } = context;
   const [{ loadManifests }, { diskTree }, { shownValues }] = await Promise.all([
     import("../../manifest/load-manifests.js"),
@@ -33,10 +22,9 @@ export async function loadDesired(
   ]);
   // Lists may start meanwhile, and the service may return secrets before the manifest that names them was read.
   io.hold();
-  const { manifests, diagnostics } = await loadManifests({
-    ...loadOptions(at?.tree ?? diskTree(config.root), config, flags, io),
-    ...(onMany === undefined ? {} : { onMany }),
-  })
+  const { manifests, diagnostics } = await loadManifests(
+    loadOptions(at?.tree ?? diskTree(config.root), config, flags, io),
+  )
     .then((loaded) => {
       io.redactor.show(() => shownValues(loaded.manifests));
       return loaded;
@@ -80,52 +68,4 @@ function warnOfAdopt(addresses: readonly string[], manifests: readonly Manifest[
   for (const address of addresses) {
     if (!known.has(address)) log.warning(`adopt names ${address}, which no manifest describes`, { address });
   }
-}
-
-/** How many manifests are prepared before other work gets a turn: about a millisecond. */
-const manifestsAtATime = 250;
-
-/** Loaded manifests, and the lists that were started meanwhile. */
-export interface LoadedAndListing {
-  readonly manifests: readonly Manifest[];
-  /** Absent when there were so few manifests that no request was sent before all of them were checked. */
-  readonly listing: Listing | undefined;
-  /** The normal forms of both, as far as they were prepared. */
-  readonly normalForms: NormalForms;
-}
-
-/**
- * Loads the manifests. A mistake in them is found before any request, unless there are hundreds: then the service lists
- * its resources at the same time, because both take long, and normal forms of both sides are prepared while waiting for
- * pages. When a manifest turns out to be wrong after all, closing the client ends the lists.
- * @throws ManifestProblems as {@link loadDesired} does
- */
-export async function loadAndList(
-  context: CommandContext,
-  flags: CommonFlags,
-  client: ReadClient,
-): Promise<LoadedAndListing> {
-  const [{ startListing }, { kinds }, { NormalForms }] = await Promise.all([
-    import("../../live/read-live.js"),
-    import("../../kinds/registry.js"),
-    import("../../kinds/normal-form.js"),
-  ]);
-  const normalForms = new NormalForms();
-  const prepare = (kind: ListedKind, items: readonly JsonObject[]): void => {
-    const work = (): void => {
-      for (const wire of items) normalForms.prepareWire(kinds[kind], wire);
-    };
-    // Two turns later: the next page is requested in the first, and must not be delayed.
-    setImmediate(() => setImmediate(work));
-  };
-  let listing: Listing | undefined;
-  const manifests = await loadDesired(context, flags, () => {
-    listing = startListing(client, prepare);
-  });
-  if (listing === undefined) return { manifests, listing, normalForms };
-  for (const [index, { kind, spec }] of manifests.entries()) {
-    if (index % manifestsAtATime === manifestsAtATime - 1) await breathe();
-    normalForms.prepareSpec(kinds[kind], spec);
-  }
-  return { manifests, listing, normalForms };
 }

@@ -7,6 +7,7 @@ import type { PlanOptions } from "../../plan/options.js";
 import type { Plan } from "../../plan/plan-format.js";
 import type { CommandContext } from "./command-context.js";
 import type { PlanFlags } from "./flags.js";
+import type { WorkAhead } from "./load-and-list.js";
 import { loadOptions } from "./load-desired.js";
 import { gitHost } from "./provenance.js";
 
@@ -20,6 +21,8 @@ export interface Planned {
   readonly live: Live;
   readonly options: PlanOptions;
   readonly normalForms: NormalForms;
+  /** Handles the pages of later lists, too. */
+  readonly ahead: WorkAhead | undefined;
 }
 
 /**

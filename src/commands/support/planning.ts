@@ -2,6 +2,8 @@ import type { ReadClient } from "../../api/client.js";
 import { EdgewiseError } from "../../errors.js";
 import { type Impact, isAtLeast } from "../../kinds/impact.js";
 import { type Address, isAddress } from "../../kinds/names.js";
+import type { Live } from "../../live/live.js";
+import { startListing } from "../../live/start-listing.js";
 import type { Manifest } from "../../manifest/manifest.js";
 import type { PlanOptions } from "../../plan/options.js";
 import type { Plan, UnavailableSecret } from "../../plan/plan-format.js";
@@ -9,7 +11,8 @@ import { withoutSecrets } from "../../plan/plan-secrets.js";
 import { version } from "../../version.js";
 import { type CommandContext, requireBaseUrl, requireStack } from "./command-context.js";
 import type { PlanFlags } from "./flags.js";
-import { type LoadedAndListing, loadAndList, loadDesired } from "./load-desired.js";
+import { type LoadedAndListing, loadAndList } from "./load-and-list.js";
+import { loadDesired } from "./load-desired.js";
 import { during } from "./log.js";
 import { type Planned, withOrigins } from "./origins.js";
 import { provenanceOf } from "./provenance.js";
@@ -36,26 +39,33 @@ export async function planLive(
   request: PlanRequest = {},
 ): Promise<Planned> {
   const { withheld = [], whileListing, shared, ...asked } = request;
-  // A drift report records no more than the commit of `--ref`.
-  const recorded =
-    asked.judged === "drift" && context.at === null ? null : provenanceOf(context, flags, asked.destroy, shared?.heads);
+  const load = asked.destroy === true ? async () => [] : loadDesired;
   const sharedLists = shared?.begin();
-  const loaded =
-    asked.destroy === true
-      ? { manifests: [] }
-      : sharedLists === undefined
-        ? await loadAndList(context, flags, client)
-        : { manifests: await loadDesired(context, flags), sharedLists };
+  const [loaded, provenance] = await Promise.all([
+    // First of all: the lists take the longest.
+    sharedLists === undefined ? loadAndList(context, flags, client, load) : loadOnly(context, flags, load),
+    // A drift report records no more than the commit of `--ref`.
+    asked.judged === "drift" && context.at === null ? null : provenanceOf(context, flags, asked.destroy, shared?.heads),
+  ]);
   const desired = withheld.length === 0 ? loaded.manifests : withoutSecrets(loaded.manifests, withheld);
-  const provenance = await recorded;
   const options = planOptions(context, flags, desired, { ...asked, ...(provenance === null ? {} : { provenance }) });
-  const [made] = await Promise.all([makePlan(context, client, { ...loaded, desired, options }), whileListing?.()]);
-  const planned = { ...made, manifests: loaded.manifests, desired, options };
+  const input = { ...loaded, desired, options, ...(sharedLists === undefined ? {} : { sharedLists }) };
+  const [made] = await Promise.all([makePlan(context, client, input), whileListing?.()]);
+  const planned = { ...made, manifests: loaded.manifests, desired, options, ahead: loaded.ahead };
   return { ...planned, plan: await withOrigins(planned, context, flags) };
 }
 
-/** What a plan is made from: lists and normal forms only when they were started earlier. */
-export interface PlanInput extends Partial<Pick<LoadedAndListing, "listing" | "normalForms">> {
+/** The manifests, when the lists are shared with other stacks and have started already. */
+async function loadOnly(
+  context: CommandContext,
+  flags: PlanFlags,
+  load: typeof loadDesired,
+): Promise<LoadedAndListing> {
+  return { manifests: await load(context, flags), listing: undefined, ahead: undefined };
+}
+
+/** What a plan is made from; the lists only when they were started earlier. */
+export interface PlanInput extends Partial<Pick<LoadedAndListing, "ahead" | "listing">> {
   readonly desired: readonly Manifest[];
   readonly options: PlanOptions;
   readonly sharedLists?: ReturnType<SharedReads["begin"]>;
@@ -65,7 +75,7 @@ export interface PlanInput extends Partial<Pick<LoadedAndListing, "listing" | "n
 export async function makePlan(
   { io, status, lockRun }: Pick<CommandContext, "io" | "status" | "lockRun">,
   client: ReadClient,
-  { desired, options, listing, normalForms: prepared, sharedLists }: PlanInput,
+  { ahead, desired, options, listing, sharedLists }: PlanInput,
 ): Promise<Pick<Planned, "plan" | "live" | "normalForms">> {
   const [{ readLiveFor }, { NormalForms }, { plan: make }, { formerSecrets }] = await Promise.all([
     import("../../live/read-live.js"),
@@ -73,14 +83,20 @@ export async function makePlan(
     import("../../plan/make-plan.js"),
     import("../../plan/former-secrets.js"),
   ]);
+  const readAlone = (): Promise<Live> => {
+    const lists = listing ?? startListing(client, (kind, items) => ahead?.takePage({ kind, items }));
+    return readLiveFor(client, desired, [], lists);
+  };
   const live = await during(
     status,
     "Reading live resources …",
-    async () => sharedLists?.liveFor(desired) ?? readLiveFor(client, desired, [], listing),
+    async () => sharedLists?.liveFor(desired) ?? readAlone(),
   );
-  const normalForms = sharedLists?.forms ?? prepared ?? new NormalForms();
+  ahead?.stop();
+  const normalForms = sharedLists?.forms ?? ahead?.compared.forms ?? new NormalForms();
   // A live value in the place of a secret is a secret too, and may be repeated elsewhere.
-  for (const text of formerSecrets(desired, live, options, normalForms)) io.redactor.addSent(text);
+  const holders = ahead?.compared.secretHoldersOf(desired) ?? desired;
+  for (const text of formerSecrets(holders, live, options, normalForms)) io.redactor.addSent(text);
   const ownLock = lockRun === undefined ? {} : { lockRun };
   const plan = make(desired, live, { ...options, now: io.now(), ...ownLock }, normalForms);
   // Hashes are public. They can be tried out until one contains a guess, so masking them would confirm it.

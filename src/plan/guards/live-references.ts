@@ -18,7 +18,8 @@ export function checkLiveReferences({ changes, proposed }: PlannedState, context
     const { address, current, desired, kind, manifest } = state.match;
     const declared = current === null ? desired : withoutIgnored(desired, manifest.lifecycle.ignore);
     const dead = deadReferences(kind, declared, context);
-    const disabled = deadReferences(kind, disabledModules(state), context);
+    const disabled =
+      state.remarks.disabled.length === 0 ? noneDead : deadReferences(kind, disabledModules(state), context);
     const dying = deleted.size === 0 ? [] : referencesTo(deleted, { kind, spec: declared }, context);
     if (dead.length + disabled.length + dying.length === 0) continue;
     const named = [
@@ -66,6 +67,8 @@ export function checkShownAddrs({ proposed }: PlannedState, { findings }: PlanCo
     });
   }
 }
+
+const noneDead: ReturnType<typeof deadReferences> = [];
 
 /** The instance keys of what is deleted although something refers to it, as allowed. */
 function deletedThoughReferred(changes: PlannedState["changes"], { findings }: PlanContext): ReadonlySet<string> {

@@ -1,0 +1,154 @@
+import type { JsonObject, Spec } from "../json.js";
+import type { Kind, Reference, ReferenceTarget } from "../kinds/kind.js";
+import { type Address, type ListedKind, addressOf } from "../kinds/names.js";
+import { kinds } from "../kinds/registry.js";
+import type { Manifest } from "../manifest/manifest.js";
+import { push } from "./account-index.js";
+import { applyDefaults } from "./apply-defaults.js";
+import { ComparedForms, type Unchanged } from "./compared-forms.js";
+import { diff, immutableDifferences } from "./diff.js";
+import { mayReplaceSecrets } from "./former-secrets.js";
+import type { PlanOptions } from "./options.js";
+import { isReferable, resolveSpec, targetOf } from "./proposed-state.js";
+
+/** How many resources are handled in one step: well under a millisecond of work. */
+const perStep = 20;
+
+/**
+ * Does a plan's work on single resources before the plan is made, while pages and manifests are on their way: normal forms,
+ * and the comparison of what carries the marker of a manifest. Nothing is decided here. The plan takes what it finds in
+ * {@link CompareAhead.forms} when it comes to the same pair, compared in the same way, and does the rest itself.
+ */
+export class CompareAhead {
+  readonly forms = new ComparedForms();
+  /** The manifests that have places for secrets, by the list of manifests; only of lists that were handled to their end. */
+  readonly #secretHolders = new Map<readonly Manifest[], readonly Manifest[]>();
+  readonly #stacks: ReadonlySet<string>;
+  readonly #moduleEndpoints: readonly string[];
+  readonly #desired = new Map<Address, Desired>();
+  readonly #live = new Map<Address, LiveSide>();
+  /** Manifests that refer to what is not known yet, by its address. */
+  readonly #waiting = new Map<Address, Address[]>();
+  /** Those that waited for what is known now. */
+  readonly #ready: Address[] = [];
+
+  constructor({
+    moduleEndpoints,
+    previousStacks,
+    stack,
+  }: Pick<PlanOptions, "moduleEndpoints" | "previousStacks" | "stack">) {
+    this.#stacks = new Set([stack, ...previousStacks]);
+    this.#moduleEndpoints = moduleEndpoints;
+  }
+
+  /** Handles the manifests in steps; each ends where other work may have its turn. */
+  *takeManifests(manifests: readonly Manifest[]): Generator<undefined, void> {
+    const holders: Manifest[] = [];
+    for (const [index, manifest] of manifests.entries()) {
+      if (index % perStep === perStep - 1) yield;
+      const kind = kinds[manifest.kind];
+      const spec = this.forms.prepareSpec(kind, manifest.spec);
+      if (mayReplaceSecrets(kind, spec)) holders.push(manifest);
+      this.#desired.set(manifest.address, { manifest, kind, spec });
+      this.#compare(manifest.address);
+      this.#release(kind, manifest.address);
+    }
+    this.#secretHolders.set(manifests, holders);
+    yield* this.#compareReady();
+  }
+
+  /** Those of some manifests that may have places for secrets: all of them, unless they were handled to their end. */
+  secretHoldersOf(manifests: readonly Manifest[]): readonly Manifest[] {
+    return this.#secretHolders.get(manifests) ?? manifests;
+  }
+
+  /** Handles a page of a list in the same way. */
+  *takePage(name: ListedKind, items: readonly JsonObject[]): Generator<undefined, void> {
+    const kind = kinds[name];
+    for (const [index, wire] of items.entries()) {
+      if (index % perStep === perStep - 1) yield;
+      const { metadata, spec } = this.forms.prepareWire(kind, wire);
+      const { marker } = metadata;
+      if (marker === null || !this.#stacks.has(marker.stack)) continue;
+      const address = addressOf(name, marker.name);
+      this.#live.set(address, { kind, id: String(wire["id"]), wire, spec });
+      this.#compare(address);
+      this.#release(kind, address);
+    }
+    yield* this.#compareReady();
+  }
+
+  /** Compares a manifest with what carries its marker, once both are known and all that it refers to. */
+  #compare(address: Address): void {
+    const desired = this.#desired.get(address);
+    const live = this.#live.get(address);
+    if (desired === undefined || live === undefined) return;
+    const { kind, manifest, spec } = desired;
+    const by = { ignore: manifest.lifecycle.ignore, moduleEndpoints: this.#moduleEndpoints };
+    const defaulted = applyDefaults(kind, spec, live.spec, by);
+    if (immutableDifferences(kind, live.spec, defaulted.spec).length > 0) return;
+    const found = this.#resolve(address, kind, defaulted.spec);
+    if (found !== null) {
+      const differences = diff(kind, live.spec, found.spec);
+      if (differences.changed.length === 0 && differences.uncertain.length === 0) {
+        const { remarks } = defaulted;
+        this.forms.keepUnchanged(spec, live.spec, by, { remarks, differences, resolved: found.resolved });
+      }
+    }
+  }
+
+  /** The spec with its references resolved; null when that has to wait, or can't be done. */
+  #resolve(address: Address, kind: Kind, spec: Spec): Resolved | null {
+    const resolved: { reference: Reference; target: ReferenceTarget }[] = [];
+    let complete = true;
+    const full = resolveSpec(kind, spec, (reference) => {
+      if (!("name" in reference.target) || reference.kind === null) return null;
+      const named = addressOf(reference.kind, reference.target.name);
+      const live = this.#desired.has(named) ? this.#live.get(named) : undefined;
+      const target = live === undefined ? null : targetOf(reference.part, live);
+      if (target !== null) resolved.push({ reference, target });
+      else {
+        complete = false;
+        push(this.#waiting, named, address);
+      }
+      return target;
+    });
+    return complete ? { spec: full, resolved: resolved.length === 0 ? nothingResolved : resolved } : null;
+  }
+
+  /** What waited for this resource can be compared, now that more is known of it. */
+  #release(kind: Kind, address: Address): void {
+    const waiting = isReferable(kind) ? this.#waiting.get(address) : undefined;
+    if (waiting === undefined) return;
+    this.#waiting.delete(address);
+    for (const each of waiting) this.#ready.push(each);
+  }
+
+  *#compareReady(): Generator<undefined, void> {
+    for (const [index, address] of this.#ready.splice(0).entries()) {
+      if (index % perStep === 0) yield;
+      this.#compare(address);
+    }
+  }
+}
+
+interface Desired {
+  readonly manifest: Manifest;
+  readonly kind: Kind;
+  /** Normal form. */
+  readonly spec: Spec;
+}
+
+interface LiveSide {
+  readonly kind: Kind;
+  readonly id: string;
+  readonly wire: JsonObject;
+  /** Normal form. */
+  readonly spec: Spec;
+}
+
+interface Resolved extends Pick<Unchanged, "resolved"> {
+  readonly spec: Spec;
+}
+
+const nothingResolved: Unchanged["resolved"] = [];
