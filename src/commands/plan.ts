@@ -3,7 +3,7 @@ import { withReadClient } from "./support/connect.js";
 import type { AllFlags, PlanFlags } from "./support/flags.js";
 import type { GuardedIo } from "./support/io.js";
 import { savePlan } from "./support/output-files.js";
-import { planRenderer, renderPlan, writeResult } from "./support/output.js";
+import { planRenderer, writePlan } from "./support/output.js";
 import { exitCodeOfPlan, planLive } from "./support/planning.js";
 
 /** `plan`: computes, rehearses and shows the changes. Writes nothing to the service. */
@@ -20,7 +20,7 @@ export async function planCommand(flags: PlanFlags & AllFlags, guardedIo: Guarde
       whileListing: async () => planRenderer(flags, io, config.root),
     });
     if (flags.out !== undefined) await savePlan(plan, flags.out, context);
-    await writeResult(await renderPlan(plan, flags, io, config.root), flags, io);
+    await writePlan(plan, flags, io, config.root);
     return exitCodeOfPlan(plan, flags);
   });
 }
