@@ -11,13 +11,17 @@ if (problem !== null) {
 } else if (args.length === 1 && (args[0] === "--version" || args[0] === "-V")) {
   process.stdout.write(`${version}\n`);
 } else {
-  const [{ run }, { guarded }, { delayWasmTierUp, endOnSignals, processIo, showUncaughtErrors, surviveClosedPipes }] =
-    await Promise.all([
-      import("./commands/run.js"),
-      import("./commands/support/io.js"),
-      import("./commands/support/process-io.js"),
-    ]);
+  const [
+    { run },
+    { guarded },
+    { curbHeapGrowth, delayWasmTierUp, endOnSignals, processIo, showUncaughtErrors, surviveClosedPipes },
+  ] = await Promise.all([
+    import("./commands/run.js"),
+    import("./commands/support/io.js"),
+    import("./commands/support/process-io.js"),
+  ]);
   delayWasmTierUp(process.versions.v8);
+  curbHeapGrowth(args);
   const io = guarded(processIo());
   surviveClosedPipes();
   endOnSignals();

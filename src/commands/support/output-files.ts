@@ -49,8 +49,11 @@ export async function writeJson(object: object, file: string | undefined, io: Gu
   const { safeJsonParts } = await import("../../text/safe-json.js");
   // Made anew whenever it is written: a file that can't be replaced is written a second time.
   const parts: Iterable<string> = { [Symbol.iterator]: () => safeJsonParts(object, io.mask) };
-  const toStdout = (): void => {
-    for (const part of parts) io.stdout(part, "masked");
+  const toStdout = async (): Promise<void> => {
+    for (const part of parts) {
+      io.stdout(part, "masked");
+      await io.drained?.();
+    }
   };
   if (file === undefined) return toStdout();
   const [{ standardStream }, { writeFile }] = await Promise.all([
