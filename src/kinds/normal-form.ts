@@ -38,7 +38,7 @@ export function readWire(kind: Kind, wire: { readonly [member: string]: unknown 
  */
 export class NormalForms {
   readonly #specs = new WeakMap<ValueObject, Spec>();
-  readonly #reads = new WeakMap<object, LiveNormalForm>();
+  #reads = new WeakMap<object, LiveNormalForm>();
 
   /** Brings a manifest's `spec` to normal form ahead of the plan. */
   prepareSpec(kind: Kind, given: ValueObject): void {
@@ -48,6 +48,11 @@ export class NormalForms {
   /** Brings what the API returned to normal form ahead of the plan. */
   prepareWire(kind: Kind, wire: { readonly [member: string]: unknown }): void {
     this.#reads.set(wire, readWire(kind, wire));
+  }
+
+  /** Forgets the normal forms of what the API returned: they take as much memory as the lists. */
+  forgetWires(): void {
+    this.#reads = new WeakMap();
   }
 
   /** As {@link specFromManifest}. */

@@ -143,7 +143,7 @@ export function delayWasmTierUp(v8: string): void {
 const largeHeap = 128 * 1024 * 1024;
 
 /** How much a large heap may grow between two full collections, in percent of what is in use. */
-const growthPercent = 30;
+const growthPercent = 20;
 
 /** How often the heap is looked at, in milliseconds. */
 const heapLookMs = 100;
