@@ -25,7 +25,7 @@ describe("the growth of the heap", () => {
     vi.advanceTimersByTime(250);
     expect(heap.flags).toEqual([]);
     vi.advanceTimersByTime(1000);
-    expect(heap.flags).toEqual([expect.stringMatching(/^--heap-growing-percent=\d+$/)]);
+    expect(heap.flags).toEqual([expect.stringMatching(/^--heap-growing-percent=\d+$/), "--no-incremental-marking"]);
     expect(heap.looks()).toBe(3);
   });
 

@@ -166,6 +166,8 @@ export function curbHeapGrowth(
   const timer = setInterval(() => {
     if (heap.used() < largeHeap) return;
     heap.setFlags(`--heap-growing-percent=${growthPercent}`);
+    // What is made while V8 marks step by step is kept until the next collection.
+    heap.setFlags("--no-incremental-marking");
     clearInterval(timer);
   }, heapLookMs);
   timer.unref();
