@@ -11,9 +11,18 @@ if (problem !== null) {
 } else if (args.length === 1 && (args[0] === "--version" || args[0] === "-V")) {
   process.stdout.write(`${version}\n`);
 } else {
-  const { delayWasmTierUp, endOnSignals, guarded, processIo, run, showUncaughtErrors, surviveClosedPipes } =
-    await import("./commands/run.js");
+  const {
+    curbHeapGrowth,
+    delayWasmTierUp,
+    endOnSignals,
+    guarded,
+    processIo,
+    run,
+    showUncaughtErrors,
+    surviveClosedPipes,
+  } = await import("./commands/run.js");
   delayWasmTierUp(process.versions.v8);
+  curbHeapGrowth(args);
   const io = guarded(processIo());
   surviveClosedPipes();
   endOnSignals();

@@ -4,7 +4,7 @@ import { withReadClient } from "./support/connect.js";
 import type { AllFlags, PlanFlags } from "./support/flags.js";
 import type { GuardedIo } from "./support/io.js";
 import { savePlan } from "./support/output-files.js";
-import { planRenderer, renderPlan, writeResult } from "./support/output.js";
+import { planRenderer, writePlan } from "./support/output.js";
 import { exitCodeOfPlan, planLive } from "./support/planning.js";
 import type { SharedAccount, SharedReads } from "./support/shared-account.js";
 
@@ -33,7 +33,7 @@ export async function planCommand(
       shared,
     });
     if (flags.out !== undefined) await savePlan(plan, flags.out, context);
-    await writeResult(await renderPlan(plan, flags, io, config.root), flags, io);
+    await writePlan(plan, flags, io, config.root);
     return exitCodeOfPlan(plan, flags);
   };
   return withReadClient(context, flags, run, account);

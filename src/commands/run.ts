@@ -7,6 +7,7 @@ import { showError } from "./support/show-error.js";
 // All that the program's entry needs, so that it imports one file.
 export { guarded } from "./support/io.js";
 export {
+  curbHeapGrowth,
   delayWasmTierUp,
   endOnSignals,
   processIo,

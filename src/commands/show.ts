@@ -1,6 +1,6 @@
 import type { CommonFlags, PlanFlags } from "./support/flags.js";
 import type { GuardedIo } from "./support/io.js";
-import { renderPlan, writeResult } from "./support/output.js";
+import { writePlan } from "./support/output.js";
 import { readPlan } from "./support/read-plan.js";
 
 /** `show PLANFILE`: renders a saved plan. Needs neither service, key nor configuration. */
@@ -11,6 +11,6 @@ export async function showCommand(
 ): Promise<number> {
   const plan = await readPlan(file, io.cwd);
   io.redactor.reveal(plan);
-  await writeResult(await renderPlan(plan, flags, io, io.cwd), flags, io);
+  await writePlan(plan, flags, io, io.cwd);
   return 0;
 }

@@ -40,17 +40,31 @@ const flags = constants.O_RDONLY | constants.O_NONBLOCK;
  * whatever the path leads to a moment later.
  * @throws NotReadable, and what opening and reading throws
  */
-export async function readBounded(path: string, { most, pipe, check }: Bounds): Promise<Buffer> {
+export async function readBounded(path: string, bounds: Bounds): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  await readPieces(path, bounds, (piece) => void pieces.push(Buffer.from(piece)));
+  return Buffer.concat(pieces);
+}
+
+/**
+ * The same, piece by piece.
+ * @param take gets each piece, whose memory is used again for the next one
+ */
+export async function readPieces(
+  path: string,
+  { most, pipe, check }: Bounds,
+  take: (piece: Buffer) => void,
+): Promise<void> {
   const file = await open(path, flags);
   try {
     const stats = await file.stat();
     check?.(stats);
-    if (pipe !== undefined && stats.isFIFO()) return await readPipe(file, most, pipe);
+    const chunks = new Chunks(most, take);
+    if (pipe !== undefined && stats.isFIFO()) return await readPipe(file, chunks, pipe);
     refuse(stats, most);
-    const chunks = new Chunks(most);
     for (;;) {
       const { bytesRead } = await file.read(chunks.space, 0, chunks.space.length, null);
-      if (!chunks.take(bytesRead)) return chunks.whole();
+      if (!chunks.take(bytesRead)) return;
     }
   } finally {
     await file.close();
@@ -62,9 +76,10 @@ export function readBoundedSync(path: string, most: number): Buffer {
   const file = openSync(path, flags);
   try {
     refuse(fstatSync(file), most);
-    const chunks = new Chunks(most);
+    const pieces: Buffer[] = [];
+    const chunks = new Chunks(most, (piece) => void pieces.push(Buffer.from(piece)));
     while (chunks.take(readSync(file, chunks.space)));
-    return chunks.whole();
+    return Buffer.concat(pieces);
   } finally {
     closeSync(file);
   }
@@ -81,8 +96,7 @@ function tooLarge(most: number): NotReadable {
   return new NotReadable(`it has more than ${most} bytes`);
 }
 
-async function readPipe(file: FileHandle, most: number, { dataMs, writerMs }: PipeWaits): Promise<Buffer> {
-  const chunks = new Chunks(most);
+async function readPipe(file: FileHandle, chunks: Chunks, { dataMs, writerMs }: PipeWaits): Promise<void> {
   let waitedMs = 0;
   for (;;) {
     const read = await file.read(chunks.space, 0, chunks.space.length, null).catch(nothingYet);
@@ -93,7 +107,7 @@ async function readPipe(file: FileHandle, most: number, { dataMs, writerMs }: Pi
     }
     // The pipe has ended, or no process has opened it for writing yet.
     if (read !== null && (chunks.length > 0 || waitedMs >= writerMs)) {
-      if (chunks.length > 0) return chunks.whole();
+      if (chunks.length > 0) return;
       throw new NotReadable("it is a pipe that no process writes to");
     }
     if (waitedMs >= dataMs) throw new NotReadable("it is a pipe whose writer sends nothing");
@@ -108,15 +122,16 @@ function nothingYet(error: unknown): null {
   throw error;
 }
 
-/** What was read so far, up to the bound. */
+/** Hands on what is read, up to the bound. */
 class Chunks {
   readonly space: Buffer;
   readonly #most: number;
-  readonly #taken: Buffer[] = [];
+  readonly #sink: (piece: Buffer) => void;
   #length = 0;
 
-  constructor(most: number) {
+  constructor(most: number, sink: (piece: Buffer) => void) {
     this.#most = most;
+    this.#sink = sink;
     this.space = Buffer.alloc(Math.min(most + 1, 65_536));
   }
 
@@ -124,16 +139,12 @@ class Chunks {
     return this.#length;
   }
 
-  /** Keeps the first bytes of `space`. False at the end of the file. @throws NotReadable when there are too many */
+  /** Hands on the first bytes of `space`. False at the end of the file. @throws NotReadable when there are too many */
   take(count: number): boolean {
     this.#length += count;
     if (this.#length > this.#most) throw tooLarge(this.#most);
-    if (count > 0) this.#taken.push(Buffer.from(this.space.subarray(0, count)));
+    if (count > 0) this.#sink(this.space.subarray(0, count));
     return count > 0;
-  }
-
-  whole(): Buffer {
-    return Buffer.concat(this.#taken);
   }
 }
 

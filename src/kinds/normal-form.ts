@@ -38,7 +38,7 @@ export function readWire(kind: Kind, wire: { readonly [member: string]: unknown 
  */
 export class NormalForms {
   readonly #specs = new WeakMap<ValueObject, Spec>();
-  readonly #reads = new WeakMap<object, LiveNormalForm>();
+  #reads = new WeakMap<object, LiveNormalForm>();
 
   /** Brings a manifest's `spec` to normal form ahead of the plan. */
   prepareSpec(kind: Kind, given: ValueObject): Spec {
@@ -52,6 +52,11 @@ export class NormalForms {
     const form = readWire(kind, wire);
     this.#reads.set(wire, form);
     return form;
+  }
+
+  /** Forgets the normal forms of what the API returned: they take as much memory as the lists. */
+  forgetWires(): void {
+    this.#reads = new WeakMap();
   }
 
   /** As {@link specFromManifest}. */

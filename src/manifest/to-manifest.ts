@@ -20,8 +20,8 @@ export function toManifest(parsed: ParsedManifest, adopted: string | undefined):
   // It passed the validation by its schema.
   const { lifecycle, metadata } = parsed.value as SharedMembers;
   const { deletion, ignore, replaced } = lifecycle ?? {};
-  let known: string | undefined;
-  return {
+  const origin: Fingerprinted = { kind, metadata, lifecycle: lifecycle ?? {}, spec };
+  return new LoadedManifest(origin, {
     kind,
     name,
     address,
@@ -35,17 +35,60 @@ export function toManifest(parsed: ParsedManifest, adopted: string | undefined):
       ignore: ignore ?? [],
     },
     spec,
-    // Computed when needed: only plans with secrets use it, and for all manifests it would take long. In normal form
-    // every secret is wrapped, including those in plain text in a policy.
-    get fingerprint() {
-      return (known ??= manifestFingerprint({
-        kind,
-        metadata,
-        lifecycle: lifecycle ?? {},
-        spec: specFromManifest(kinds[kind], spec),
-      }));
+  });
+}
+
+/** What the fingerprint of a manifest is made from. */
+interface Fingerprinted extends Pick<ParsedManifest, "kind" | "spec"> {
+  readonly metadata: SharedMembers["metadata"];
+  readonly lifecycle: NonNullable<SharedMembers["lifecycle"]>;
+}
+
+/**
+ * A manifest whose fingerprint is computed when it is needed: only plans with secrets use it, and for all manifests it
+ * would take long. The getter is one for all of them, because V8 keeps an object with a getter of its own as a hash table,
+ * which takes a kilobyte. It belongs to each object nevertheless, so that copies have the fingerprint, too.
+ */
+class LoadedManifest implements Manifest {
+  readonly kind: Manifest["kind"];
+  readonly name: Manifest["name"];
+  readonly address: Manifest["address"];
+  readonly source: Manifest["source"];
+  readonly labels: Manifest["labels"];
+  readonly id: Manifest["id"];
+  readonly previousNames: Manifest["previousNames"];
+  readonly lifecycle: Manifest["lifecycle"];
+  readonly spec: Manifest["spec"];
+  declare readonly fingerprint: string;
+  readonly #origin: Fingerprinted;
+  #known: string | undefined;
+
+  constructor(origin: Fingerprinted, manifest: Omit<Manifest, "fingerprint">) {
+    this.kind = manifest.kind;
+    this.name = manifest.name;
+    this.address = manifest.address;
+    this.source = manifest.source;
+    this.labels = manifest.labels;
+    this.id = manifest.id;
+    this.previousNames = manifest.previousNames;
+    this.lifecycle = manifest.lifecycle;
+    this.spec = manifest.spec;
+    this.#origin = origin;
+    Object.defineProperty(this, "fingerprint", LoadedManifest.#fingerprint);
+  }
+
+  static readonly #fingerprint: PropertyDescriptor & ThisType<LoadedManifest> = {
+    enumerable: true,
+    configurable: true,
+    get() {
+      return (this.#known ??= fingerprintOf(this.#origin));
     },
   };
+}
+
+/** In normal form every secret is wrapped, including those in plain text in a policy. */
+function fingerprintOf({ kind, lifecycle, metadata, spec }: Fingerprinted): string {
+  return manifestFingerprint({ kind, metadata, lifecycle, spec: specFromManifest(kinds[kind], spec) });
 }
 
 function labelsFrom(labels: SharedMembers["metadata"]["labels"]): { readonly [label: string]: string } {

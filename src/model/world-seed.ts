@@ -2,7 +2,7 @@ import { resourceModels } from "../generated/resource-models.js";
 import type { JsonObject } from "../json.js";
 import { forListedKinds, listedKinds } from "../kinds/names.js";
 import type { Live } from "../live/live.js";
-import { type Effect, applyEffects } from "./effects.js";
+import { applyEffects } from "./effects.js";
 import { locateEndpoint } from "./locate-endpoint.js";
 import type { ModelOptions } from "./model-options.js";
 import { shownResource } from "./resource-model.js";
@@ -24,22 +24,20 @@ export interface WorldSeed {
  */
 export function worldFrom(seed: WorldSeed, options: Partial<ModelOptions> = {}): World {
   const world = emptyWorld(options);
-  const effects: Effect[] = [];
   for (const kind of listedKinds) {
     const seen = new Set<string>();
     for (const after of (seed.lists?.[kind] ?? []).toReversed()) {
       const id = after["id"];
       if (typeof id !== "string" || seen.has(id)) throw new TypeError(`a ${kind} to begin with has no id of its own`);
       seen.add(id);
-      effects.push({ of: "resource", kind, id, before: null, after });
+      applyEffects(world, [{ of: "resource", kind, id, before: null, after }]);
     }
   }
   for (const [path, after] of Object.entries(seed.modules ?? {})) {
     const endpoint = locateEndpoint(path, world.options);
     if (endpoint?.of !== "unlisted-module") throw new TypeError(`${path} is not a module of an HTTPS edge or route`);
-    effects.push({ of: "module", path: endpoint.path, before: null, after });
+    applyEffects(world, [{ of: "module", path: endpoint.path, before: null, after }]);
   }
-  applyEffects(world, effects);
   return world;
 }
 

@@ -140,30 +140,36 @@ export class ResourceCollection {
 
 const noIds: ReadonlySet<string> = new Set();
 
+function asSet(ids: string | ReadonlySet<string> | undefined): ReadonlySet<string> {
+  return ids === undefined ? noIds : typeof ids === "string" ? new Set([ids]) : ids;
+}
+
 /** Keys to sets of ids: who holds a claim, who refers to a resource. */
 class Multimap {
-  readonly #sets = new Map<string, Set<string>>();
+  /** Most keys have one id, and a set takes ten times as much memory. */
+  readonly #ids = new Map<string, string | Set<string>>();
 
   /** The ids under a key; empty when there are none. */
   get(key: string): ReadonlySet<string> {
-    return this.#sets.get(key) ?? noIds;
+    return asSet(this.#ids.get(key));
   }
 
   add(key: string, id: string): void {
-    const set = this.#sets.get(key);
-    if (set === undefined) this.#sets.set(key, new Set([id]));
-    else set.add(id);
+    const ids = this.#ids.get(key);
+    if (ids === undefined) this.#ids.set(key, id);
+    else if (typeof ids !== "string") ids.add(id);
+    else if (ids !== id) this.#ids.set(key, new Set([ids, id]));
   }
 
   delete(key: string, id: string): void {
-    const set = this.#sets.get(key);
-    if (set === undefined) return;
-    set.delete(id);
-    if (set.size === 0) this.#sets.delete(key);
+    const ids = this.#ids.get(key);
+    if (ids === undefined) return;
+    if (typeof ids !== "string") ids.delete(id);
+    if (typeof ids === "string" ? ids === id : ids.size === 0) this.#ids.delete(key);
   }
 
   /** Every key that has an id, with its ids. */
-  entries(): Iterable<readonly [string, ReadonlySet<string>]> {
-    return this.#sets.entries();
+  *entries(): Generator<readonly [string, ReadonlySet<string>]> {
+    for (const [key, ids] of this.#ids) yield [key, asSet(ids)];
   }
 }

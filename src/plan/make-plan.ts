@@ -2,6 +2,7 @@ import { type Address, compareAddresses, compareManifests, isAddress } from "../
 import { NormalForms } from "../kinds/normal-form.js";
 import type { Live } from "../live/live.js";
 import type { Manifest } from "../manifest/manifest.js";
+import { IndexedForms } from "./account-index.js";
 import { buildChange } from "./build-change.js";
 import { buildRemoval } from "./build-removal.js";
 import { hashPlan } from "./canonical-json.js";
@@ -79,6 +80,9 @@ interface PlanInput {
 /** The plan with its rehearsal, when it is to be rehearsed. */
 function rehearsed({ desired, live, options, normalForms }: PlanInput, unrehearsed: UnrehearsedPlan): Plan {
   const { needs, ...proposed } = unrehearsed;
+  // The rehearsal makes lists of its own. Forms that serve the plans of other stacks, too, stay.
+  const rehearses = needs !== null && proposed.operations.length > 0;
+  if (rehearses && !(normalForms instanceof IndexedForms)) normalForms.forgetWires();
   const planAgain = (after: Live): Plan =>
     plan(desired, after, { ...options, rehearse: false, again: true }, normalForms);
   const { rehearsal, refusal } =

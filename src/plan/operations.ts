@@ -5,7 +5,10 @@ import { kinds } from "../kinds/registry.js";
 import type { OperationGraph } from "./operation-graph.js";
 import type { Ordered } from "./order.js";
 import type { HandOver, Operation, WaitReason } from "./plan-format.js";
-import { type PlannedOperation, idOf } from "./resource-change.js";
+import { type PlannedOperation, idOf, sharedWhenEmpty } from "./resource-change.js";
+
+/** Most operations of a large plan wait for nothing. */
+const noWaits: Operation["waits"] = {};
 
 /** How many waits are explained before the rest is counted. */
 const mostWaits = 3;
@@ -29,8 +32,8 @@ export function numberOperations({ operations, graph }: Ordered): readonly Opera
       resourceId,
       body,
       bind,
-      after: waits.map(({ id }) => id),
-      waits: Object.fromEntries(waits.map(({ id, reason }) => [id, reason])),
+      after: sharedWhenEmpty(waits.map(({ id }) => id)),
+      waits: waits.length === 0 ? noWaits : Object.fromEntries(waits.map(({ id, reason }) => [id, reason])),
       why: whyOf(operation, waits),
       ...(restore === undefined ? {} : { temporary: temporaryOf(index, restore, { operations, graph }) }),
       ...(handOver === null ? {} : { handsOver: handOver }),

@@ -1,9 +1,11 @@
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
-import { count } from "../text/layout.js";
+import { count, cut } from "../text/layout.js";
 import { palette } from "../text/palette.js";
 import { excerptLines } from "./diagnostics-text.js";
 import { escapeHtml, escapeHtmlLine } from "./escape.js";
+import { type PageItem, fitPage, frameBytes, mostPageBytes } from "./fit-page.js";
 import { filterChoices, htmlFilters, htmlPage } from "./html-page.js";
+import { cardsOf, leftOutHtml } from "./html-parts.js";
 
 /** What was checked, and what is wrong. */
 export interface DiagnosticsHtmlInput {
@@ -27,14 +29,26 @@ export function renderDiagnosticsHtml({
   pathPrefix = "",
   toolVersion,
 }: DiagnosticsHtmlInput): string {
-  const sections = severities.map(({ heading, paint, severity }) => {
-    const some = diagnostics.filter((diagnostic) => diagnostic.severity === severity);
+  const groups = severities.map((group) => {
+    const some = diagnostics.filter((diagnostic) => diagnostic.severity === group.severity);
+    return { ...group, some };
+  });
+  const items = groups.flatMap(({ paint, some }) =>
+    some.map((diagnostic): PageItem => {
+      const rank = diagnostic.severity === "error" ? 1 : 0;
+      return { rank, forms: [() => card(diagnostic, paint, pathPrefix)] };
+    }),
+  );
+  const fitted = fitPage(items, mostPageBytes - frameBytes);
+  let place = 0;
+  const sections = groups.map(({ heading, some }) => {
     if (some.length === 0) return "";
-    const cards = some.map((diagnostic) => card(diagnostic, paint, pathPrefix));
-    return `<section data-cards><h2>${heading} <small>${some.length}</small></h2>\n${cards.join("\n")}</section>`;
+    const cards = cardsOf(fitted.shown.slice(place, (place += some.length)), "problem");
+    return `<section data-cards><h2>${heading} <small>${some.length}</small></h2>\n${cards}</section>`;
   });
   const parts = [
     head(diagnostics, manifests),
+    leftOutHtml(fitted, "problem", "`edgewise validate -o json` has everything."),
     diagnostics.length < 2 ? "" : filters(diagnostics),
     ...sections,
     `<footer>Checked without contacting the service. edgewise ${escapeHtmlLine(toolVersion)}</footer>`,
@@ -69,15 +83,18 @@ function filters(diagnostics: readonly Diagnostic[]): string {
   );
 }
 
+/** Most characters of one text: manifests may have lines of any length. */
+const mostOfText = 10_000;
+
 function card(diagnostic: Diagnostic, paint: string, pathPrefix: string): string {
   const { address, code, column, file, line, message, remedy, severity } = diagnostic;
   const path = pathPrefix + file;
   const source = excerptLines(diagnostic, palette(false))
-    .map((text) => `<span>${escapeHtml(text)}</span>`)
+    .map((text) => `<span>${escapeHtml(cut(text, mostOfText))}</span>`)
     .join("");
   const data = `data-group="${severity}" data-impact="${escapeHtmlLine(code)}" data-name="${escapeHtmlLine(`${address ?? ""} ${path}`)}"`;
   return `<details class="card" ${data} open>
 <summary><span class="mark ${paint}">${severity}</span> <span class="name mono">${escapeHtmlLine(address ?? path)}</span> <span class="badge">${escapeHtmlLine(code)}</span> <span class="place mono">${escapeHtmlLine(`${path}:${line}:${column}`)}</span></summary>
-<div class="body"><p>${escapeHtmlLine(message)}</p>${source === "" ? "" : `<pre class="diff" tabindex="0">${source}</pre>`}${remedy === null ? "" : `<p><b>To do:</b> ${escapeHtmlLine(remedy)}</p>`}</div>
+<div class="body"><p>${escapeHtmlLine(cut(message, mostOfText))}</p>${source === "" ? "" : `<pre class="diff" tabindex="0">${source}</pre>`}${remedy === null ? "" : `<p><b>To do:</b> ${escapeHtmlLine(cut(remedy, mostOfText))}</p>`}</div>
 </details>`;
 }

@@ -1,10 +1,21 @@
 import { impacts } from "../kinds/impact.js";
 import { type Drift, type Finding, findingTypes } from "../plan/drift-findings.js";
+import { cut } from "../text/layout.js";
 import { escapeHtml, escapeHtmlLine } from "./escape.js";
-import { fieldViews, pageLimits } from "./field-view.js";
+import { fieldViews } from "./field-view.js";
+import { type PageItem, fitPage, frameBytes, mostPageBytes } from "./fit-page.js";
 import { driftHeadline, findingSentence, findingsByType } from "./headline.js";
 import { filterChoices, htmlFilters, htmlPage } from "./html-page.js";
-import { type HtmlOptions, cardHtml, commitHtml, fieldsHtml, warningsHtml } from "./html-parts.js";
+import {
+  type HtmlOptions,
+  cardsOf,
+  commitHtml,
+  fieldsHtml,
+  firstOf,
+  leftOutHtml,
+  resourceItem,
+  warningsHtml,
+} from "./html-parts.js";
 import { type LineDiff, lineDiffFor } from "./line-diff.js";
 import { findingStyles } from "./styles.js";
 
@@ -15,15 +26,22 @@ const fewFindings = 12;
 export async function renderDriftHtml(drift: Drift, options: HtmlOptions = {}): Promise<string> {
   const diff = await lineDiffFor(drift.findings);
   const open = drift.findings.length <= fewFindings;
+  const sections = findingsByType(drift);
+  const room = mostPageBytes - frameBytes;
+  const warnings = warningsHtml(drift.warnings, room * 0.3);
+  const items = sections.flatMap((section) => section.items.map((finding) => findingItem(finding, diff, open)));
+  const fitted = fitPage(items, room - warnings.bytes);
+  let place = 0;
   const parts = [
     head(drift, options.commit),
+    leftOutHtml(fitted, "finding", "`edgewise drift -o json` has everything."),
     drift.findings.length < 2 ? "" : filters(drift.findings),
-    ...findingsByType(drift).map(({ key, items }) => {
+    ...sections.map(({ key, items }) => {
       const { heading, meaning } = findingStyles[key];
-      const cards = items.map((finding) => findingHtml(finding, diff, open));
-      return `<section data-cards><h2>${heading} <small>${items.length} · ${escapeHtml(meaning)}</small></h2>\n${cards.join("\n")}</section>`;
+      const cards = cardsOf(fitted.shown.slice(place, (place += items.length)), "finding");
+      return `<section data-cards><h2>${heading} <small>${items.length} · ${escapeHtml(meaning)}</small></h2>\n${cards}</section>`;
     }),
-    warningsHtml(drift.warnings),
+    warnings.html,
     `<footer>In differences, − is live and + is the manifest. edgewise ${escapeHtmlLine(drift.toolVersion)}</footer>`,
   ];
   return htmlPage(`Drift of ${drift.stack}`, parts.filter((part) => part !== "").join("\n"));
@@ -46,14 +64,20 @@ function filters(findings: readonly Finding[]): string {
   );
 }
 
-function findingHtml(finding: Finding, diff: LineDiff, open: boolean): string {
+function findingItem(finding: Finding, diff: LineDiff, open: boolean): PageItem {
   const { mark, paint } = findingStyles[finding.type];
-  const fields = fieldsHtml(fieldViews(finding.fields, diff, pageLimits), "drift");
-  return cardHtml({
-    resource: finding,
-    group: finding.type,
-    mark: `<span class="mark ${paint}">${escapeHtml(mark)}</span>`,
-    body: `<p>${escapeHtmlLine(findingSentence(finding))}</p>${fields}`,
-    open,
+  return resourceItem(finding, (detail) => {
+    const { first, more } = firstOf(finding.fields, detail, "field");
+    const fields = fieldsHtml(fieldViews(first, diff, detail.limits), "drift");
+    return {
+      resource: finding,
+      group: finding.type,
+      mark: `<span class="mark ${paint}">${escapeHtml(mark)}</span>`,
+      body: `<p>${escapeHtmlLine(cut(findingSentence(finding), mostOfSentence))}</p>${fields}${more}`,
+      open,
+    };
   });
 }
+
+/** Most characters of a sentence; a service may send long names. */
+const mostOfSentence = 5_000;

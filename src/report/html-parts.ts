@@ -1,6 +1,9 @@
-import type { Plan, Refusal, Warning } from "../plan/plan-format.js";
+import { impactRank } from "../kinds/impact.js";
+import type { FieldChange, Plan, Refusal, Warning } from "../plan/plan-format.js";
+import { count, cut } from "../text/layout.js";
 import { escapeHtml, escapeHtmlLine } from "./escape.js";
-import type { FieldView } from "./field-view.js";
+import { type FieldLimits, type FieldView, pageLimits } from "./field-view.js";
+import { type FittedPage, type PageItem, fitPage, isTooLong, mostPageBytes } from "./fit-page.js";
 import { type ReportedResource, commitLine } from "./headline.js";
 import type { DiffLine } from "./line-diff.js";
 
@@ -20,15 +23,18 @@ export interface Card {
 }
 
 /** A card; a plain row when its body is empty. */
-export function cardHtml({ resource, group, mark, badges = [], body, open }: Card): string {
-  const { address, id, impact, source } = resource;
+function cardHtml({ resource, group, mark, badges = [], body, open }: Card): string {
+  const { id, impact, source } = resource;
+  const address = cut(resource.address, mostOfName);
   const heading = [
     mark,
     `<span class="name mono">${escapeHtmlLine(address)}</span>`,
-    ...(id === null ? [] : [`<span class="soft mono">${escapeHtmlLine(id)}</span>`]),
+    ...(id === null ? [] : [`<span class="soft mono">${escapeHtmlLine(cut(id, mostOfName))}</span>`]),
     ...(impact === "none" ? [] : [`<span class="badge ${impact}">${impact}</span>`]),
     ...badges,
-    ...(source === null ? [] : [`<span class="place mono">${escapeHtmlLine(`${source.file}:${source.line}`)}</span>`]),
+    ...(source === null
+      ? []
+      : [`<span class="place mono">${escapeHtmlLine(`${cut(source.file, mostOfName)}:${source.line}`)}</span>`]),
   ].join(" ");
   const data = `data-group="${group}" data-impact="${impact}" data-name="${escapeHtmlLine(address)}"`;
   if (body === "") return `<div class="card plain row" ${data}>${heading}</div>`;
@@ -36,6 +42,62 @@ export function cardHtml({ resource, group, mark, badges = [], body, open }: Car
 <summary>${heading}</summary>
 <div class="body">${body}</div>
 </details>`;
+}
+
+/** How much of a resource a card shows. */
+export interface CardDetail {
+  readonly limits: FieldLimits;
+  /** Most fields, and most notes. */
+  readonly items: number;
+}
+
+const allDetail: CardDetail = { limits: pageLimits, items: Infinity };
+const littleDetail: CardDetail = { limits: { inline: 100, line: 200, lines: 40 }, items: 20 };
+
+/** What a page says about a resource: its card, a card with little of each value, or a line that names it. */
+export function resourceItem(
+  { impact, fields }: { readonly impact: ReportedResource["impact"]; readonly fields: readonly FieldChange[] },
+  card: (detail: CardDetail) => Card,
+): PageItem {
+  const tooLong = isTooLong(fields);
+  return {
+    rank: impactRank(impact),
+    forms: [
+      () => (tooLong ? null : cardHtml(card(allDetail))),
+      () => (tooLong ? null : cardHtml(card(littleDetail))),
+      () => cardHtml({ ...card({ ...littleDetail, items: 0 }), body: "" }),
+    ],
+  };
+}
+
+/** What an item list shows of long lists: the first items, and how many there are more. */
+export function firstOf<T>(items: readonly T[], { items: most }: CardDetail, noun: string): FirstOf<T> {
+  const left = items.length - most;
+  return left <= 0
+    ? { first: items, more: "" }
+    : { first: items.slice(0, most), more: `<p>${count(left, `more ${noun}`)}</p>` };
+}
+
+interface FirstOf<T> {
+  readonly first: readonly T[];
+  /** Markup; empty when there are no more. */
+  readonly more: string;
+}
+
+/** The cards of a section that fit, and a line that counts the others. */
+export function cardsOf(fitted: readonly (string | null)[], noun: string): string {
+  const shown = fitted.filter((card) => card !== null);
+  const left = fitted.length - shown.length;
+  return [...shown, ...(left === 0 ? [] : [`<p class="soft">${count(left, `more ${noun}`)} not shown</p>`])].join("\n");
+}
+
+/** The note at the head of a page that does not show everything; nothing on a page that does. */
+export function leftOutHtml({ shortened, omitted, shown }: FittedPage, noun: string, seeAll: string): string {
+  if (shortened + omitted === 0) return "";
+  const full = shown.length - shortened - omitted;
+  return `<div class="headline"><b>large</b>${escapeHtml(
+    `A page of ${mostPageBytes / 1_000_000} MB does not hold everything: of ${count(shown.length, noun)}, the worst by impact come first: ${full} in full, ${shortened} shortened to a line or to the beginning of their values, ${omitted} only counted. Filters apply to what is shown. ${seeAll}`,
+  )}</div>`;
 }
 
 /** The fields of one resource. Drift names the two sides, a plan goes from one to the other. */
@@ -73,26 +135,51 @@ function diffLineHtml({ mark, text }: DiffLine): string {
   return mark === "gap" ? `<i>⋮ ${escapeHtml(text)}</i>` : `<span>  ${escapeHtml(text)}</span>`;
 }
 
-/** Refusals with their remedies; nothing without any. */
-export function refusalsHtml(refusals: readonly Refusal[]): string {
-  if (refusals.length === 0) return "";
-  const cards = refusals.map(
-    (refusal) =>
-      `<div class="card plain refusal">${noticeHtml(refusal)}<p><b>To do:</b> ${escapeHtmlLine(refusal.remedy)}</p></div>`,
-  );
-  return `<section><h2>Refused <small>${refusals.length}</small></h2>\n${cards.join("\n")}</section>`;
+/** Refusals or warnings as a section of a page. */
+export interface Notices {
+  readonly html: string;
+  readonly bytes: number;
 }
 
-/** Warnings; nothing without any. */
-export function warningsHtml(warnings: readonly Warning[]): string {
-  if (warnings.length === 0) return "";
-  const cards = warnings.map((warning) => `<div class="card plain">${noticeHtml(warning)}</div>`);
-  return `<section><h2>Warnings <small>${warnings.length}</small></h2>\n${cards.join("\n")}</section>`;
+/** Refusals with their remedies, as many as fit into a number of bytes; nothing without any. */
+export function refusalsHtml(refusals: readonly Refusal[], room: number): Notices {
+  return noticesHtml(
+    "Refused",
+    refusals,
+    room,
+    (refusal) =>
+      `<div class="card plain refusal">${noticeHtml(refusal)}<p><b>To do:</b> ${escapeHtmlLine(cut(refusal.remedy, mostOfMessage))}</p></div>`,
+  );
 }
+
+/** Warnings, as many as fit into a number of bytes; nothing without any. */
+export function warningsHtml(warnings: readonly Warning[], room: number): Notices {
+  return noticesHtml("Warnings", warnings, room, (warning) => `<div class="card plain">${noticeHtml(warning)}</div>`);
+}
+
+function noticesHtml<T extends Refusal | Warning>(
+  title: string,
+  notices: readonly T[],
+  room: number,
+  render: (notice: T) => string,
+): Notices {
+  if (notices.length === 0) return { html: "", bytes: 0 };
+  const items = notices.map((notice) => ({ rank: 0, forms: [() => render(notice)] }));
+  const { bytes, shown } = fitPage(items, room);
+  const noun = title === "Refused" ? "refusal" : "warning";
+  return {
+    html: `<section><h2>${title} <small>${notices.length}</small></h2>\n${cardsOf(shown, noun)}</section>`,
+    bytes,
+  };
+}
+
+/** Most characters of an address, an id or a path, and of a message. Only files that somebody else wrote have longer ones. */
+const mostOfName = 500;
+const mostOfMessage = 10_000;
 
 function noticeHtml({ code, address, message }: Refusal | Warning): string {
-  const subject = address === undefined ? "" : ` <code>${escapeHtmlLine(address)}</code>`;
-  return `<b>${escapeHtmlLine(code)}</b>${subject}<p>${escapeHtmlLine(message)}</p>`;
+  const subject = address === undefined ? "" : ` <code>${escapeHtmlLine(cut(address, mostOfName))}</code>`;
+  return `<b>${escapeHtmlLine(cut(code, mostOfName))}</b>${subject}<p>${escapeHtmlLine(cut(message, mostOfMessage))}</p>`;
 }
 
 /** The line that names the commit of `--ref`; none for manifests on disk. */

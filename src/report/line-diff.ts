@@ -70,9 +70,9 @@ function sharedEnds(a: readonly string[], b: readonly string[]): readonly [numbe
 function withGaps(lines: readonly DiffLine[]): readonly DiffLine[] {
   const result: DiffLine[] = [];
   let start = 0;
-  while (start < lines.length) {
-    if (lines[start]?.mark !== " ") {
-      result.push(...lines.slice(start, start + 1));
+  for (let line = lines[start]; line !== undefined; line = lines[start]) {
+    if (line.mark !== " ") {
+      result.push(line);
       start += 1;
       continue;
     }

@@ -1,12 +1,25 @@
 import { impacts } from "../kinds/impact.js";
 import { operationWords } from "../plan/operation-words.js";
 import type { Change, Plan } from "../plan/plan-format.js";
-import { listFew } from "../text/layout.js";
+import { count, cut, listFew } from "../text/layout.js";
 import { escapeHtml, escapeHtmlLine } from "./escape.js";
-import { pageLimits } from "./field-view.js";
+import { type PageItem, fitPage, frameBytes, mostPageBytes } from "./fit-page.js";
 import { groupBy, planHeadline, rehearsalLine, relaxationsLine } from "./headline.js";
 import { filterChoices, htmlFilters, htmlPage } from "./html-page.js";
-import { type HtmlOptions, cardHtml, commitHtml, fieldsHtml, refusalsHtml, warningsHtml } from "./html-parts.js";
+import {
+  type Card,
+  type CardDetail,
+  type HtmlOptions,
+  type Notices,
+  cardsOf,
+  commitHtml,
+  fieldsHtml,
+  firstOf,
+  leftOutHtml,
+  refusalsHtml,
+  resourceItem,
+  warningsHtml,
+} from "./html-parts.js";
 import { type LineDiff, lineDiffFor } from "./line-diff.js";
 import { operationsSvg } from "./operations-diagram.js";
 import { changeViews, reasonOfOrder, splitDrift } from "./plan-sections.js";
@@ -17,7 +30,7 @@ const fewChanges = 12;
 
 /** A plan as one page that loads nothing from elsewhere: light and dark, to be read, filtered and printed. */
 export async function renderPlanHtml(plan: Plan, options: HtmlOptions = {}): Promise<string> {
-  return htmlPage(`Plan for ${plan.stack}`, await planHtml(plan, options));
+  return htmlPage(`Plan for ${cut(plan.stack, mostOfCell)}`, await planHtml(plan, options));
 }
 
 /** The same as a part of another page. @param options.heading the tag of its heading, by default `h1` */
@@ -25,24 +38,35 @@ export async function planHtml(plan: Plan, options: PlanHtmlOptions = {}): Promi
   const diff = await lineDiffFor(plan.changes);
   const { branch, overwritten } = splitDrift(plan.changes);
   const few = plan.changes.length <= fewChanges;
+  const sections: readonly Section[] = [
+    ...groupBy(branch, actionOrder, (change) => change.action).map(({ key, items }) => ({
+      title: actionStyles[key].heading,
+      changes: items,
+      open: few || key === "delete" || key === "replace",
+    })),
+    { title: "Drift that would be overwritten", hint: "somebody changed this live", changes: overwritten, open: few },
+  ];
+  // Whoever reads a page that does not hold everything must see first what stops the plan and what to know about it.
+  let room = mostPageBytes - frameBytes;
+  const refusals = refusalsHtml(plan.refusals, room * 0.3);
+  const warnings = warningsHtml(plan.warnings, (room -= refusals.bytes) * 0.25);
+  const order = orderSection(plan, (room -= warnings.bytes) * 0.2);
+  const cards = sections.flatMap(({ changes, open }) => changes.map((change) => changeItem(change, diff, open)));
+  const fitted = fitPage(cards, room - order.bytes);
+  let place = 0;
   const parts = [
     head(plan, options),
-    refusalsHtml(plan.refusals),
-    plan.changes.length < 2 ? "" : filters(plan),
-    ...groupBy(branch, actionOrder, (change) => change.action).map(({ key, items }) =>
-      section({
-        title: actionStyles[key].heading,
-        cards: items.map((change) => changeHtml(change, diff, few || key === "delete" || key === "replace")),
-      }),
+    leftOutHtml(
+      fitted,
+      "change",
+      "`edgewise show PLANFILE --compact` names all of them, and `-o json` has everything.",
     ),
-    section({
-      title: "Drift that would be overwritten",
-      hint: "somebody changed this live",
-      cards: overwritten.map((change) => changeHtml(change, diff, few)),
-    }),
-    warningsHtml(plan.warnings),
-    orderSection(plan),
-    `<footer>Plan <code>${escapeHtmlLine(plan.hash)}</code> · edgewise ${escapeHtmlLine(plan.toolVersion)}</footer>`,
+    refusals.html,
+    plan.changes.length < 2 ? "" : filters(plan),
+    ...sections.map((section) => sectionHtml(section, fitted.shown.slice(place, (place += section.changes.length)))),
+    warnings.html,
+    order.html,
+    `<footer>Plan <code>${short(plan.hash)}</code> · edgewise ${short(plan.toolVersion)}</footer>`,
   ];
   return parts.filter((part) => part !== "").join("\n");
 }
@@ -55,21 +79,29 @@ export interface PlanHtmlOptions extends HtmlOptions {
 function head(plan: Plan, { commit, heading = "h1" }: PlanHtmlOptions): string {
   const { impact, label, empty, headline, refusal } = planHeadline(plan);
   const meta = [
-    `<span>${escapeHtmlLine(plan.baseUrl)}</span>`,
-    ...(commit === undefined ? [] : [`<span>commit <code>${escapeHtmlLine(commit)}</code></span>`]),
+    `<span>${short(plan.baseUrl)}</span>`,
+    ...(commit === undefined ? [] : [`<span>commit <code>${short(commit)}</code></span>`]),
     ...commitHtml(plan),
-    ...(plan.base === undefined ? [] : [`<span>compared with <code>${escapeHtmlLine(plan.base)}</code></span>`]),
+    ...(plan.base === undefined ? [] : [`<span>compared with <code>${short(plan.base)}</code></span>`]),
   ];
   const good = empty && refusal === null;
   const word = empty ? "" : `<b>${label}</b>`;
-  const refused = refusal === null ? "" : `<div class="headline refused"><b>refused</b>${escapeHtml(refusal)}</div>\n`;
+  const refused =
+    refusal === null
+      ? ""
+      : `<div class="headline refused"><b>refused</b>${escapeHtml(cut(refusal, mostOfCell))}</div>\n`;
   const tiles = [...actionOrder, "unchanged" as const].flatMap((name) => {
     const count = plan.summary[name];
     return count === 0 ? [] : [`<li><b>${count}</b>${name === "unchanged" ? name : `to ${name}`}</li>`];
   });
-  return `<header><${heading}>Plan for ${escapeHtmlLine(plan.stack)}</${heading}><div class="meta">${meta.join("")}</div>
-${refused}<div class="headline ${good ? "good" : impact}">${word}${escapeHtml(headline)}</div></header>
+  return `<header><${heading}>Plan for ${short(plan.stack)}</${heading}><div class="meta">${meta.join("")}</div>
+${refused}<div class="headline ${good ? "good" : impact}">${word}${escapeHtml(cut(headline, mostOfCell))}</div></header>
 ${tiles.length === 0 ? "" : `<ul class="tiles" aria-label="Totals">${tiles.join("")}</ul>`}`;
+}
+
+/** One value of the plan itself on one line: a file that somebody else wrote may have long ones. */
+function short(text: string): string {
+  return escapeHtmlLine(cut(text, mostOfCell));
 }
 
 function filters(plan: Plan): string {
@@ -80,25 +112,35 @@ function filters(plan: Plan): string {
   );
 }
 
+/** Changes below one heading. */
 interface Section {
   readonly title: string;
   readonly hint?: string;
-  readonly cards: readonly string[];
+  readonly changes: readonly Change[];
+  /** Whether the cards are open from the start. */
+  readonly open: boolean;
 }
 
-function section({ title, hint, cards }: Section): string {
-  if (cards.length === 0) return "";
+/** @param cards the cards of its changes that fit */
+function sectionHtml({ title, hint, changes }: Section, cards: readonly (string | null)[]): string {
+  if (changes.length === 0) return "";
   const more = hint === undefined ? "" : ` · ${escapeHtml(hint)}`;
-  return `<section data-cards><h2>${escapeHtml(title)} <small>${cards.length}${more}</small></h2>\n${cards.join("\n")}</section>`;
+  return `<section data-cards><h2>${escapeHtml(title)} <small>${changes.length}${more}</small></h2>\n${cardsOf(cards, "change")}</section>`;
 }
 
-function changeHtml(change: Change, diff: LineDiff, open: boolean): string {
+function changeItem(change: Change, diff: LineDiff, open: boolean): PageItem {
+  return resourceItem(change, (detail) => changeCard(change, diff, { open, ...detail }));
+}
+
+function changeCard(change: Change, diff: LineDiff, detail: CardDetail & { readonly open: boolean }): Card {
   const { action, impact, origin } = change;
-  const { fields, reason, notes } = changeViews(change, diff, pageLimits);
-  const why = reason === null ? "" : `<p class="why ${impact}">${escapeHtml(reason)}</p>`;
-  const list =
-    notes.length === 0 ? "" : `<ul class="notes">${notes.map((note) => `<li>${escapeHtml(note)}</li>`).join("")}</ul>`;
-  return cardHtml({
+  const few = firstOf(change.fields, detail, "field");
+  const { fields, reason, notes } = changeViews({ ...change, fields: few.first }, diff, detail.limits);
+  const why = reason === null ? "" : `<p class="why ${impact}">${escapeHtml(cut(reason, detail.limits.line))}</p>`;
+  const { first, more } = firstOf(notes, detail, "note");
+  const items = first.map((note) => `<li>${escapeHtml(cut(note, detail.limits.line))}</li>`);
+  const list = notes.length === 0 ? "" : `<ul class="notes">${items.join("")}</ul>${more}`;
+  return {
     resource: change,
     group: action,
     mark: `<span class="mark ${action}" title="${action}">${escapeHtml(actionStyles[action].mark)}</span>`,
@@ -106,38 +148,53 @@ function changeHtml(change: Change, diff: LineDiff, open: boolean): string {
       ...(origin === "drift" ? ['<span class="badge drift">changed live</span>'] : []),
       ...(origin === "both" ? ['<span class="badge conflict">changed here and live</span>'] : []),
     ],
-    body: `${why}${list}${fieldsHtml(fields, "plan")}`,
-    open,
-  });
+    body: `${why}${list}${fieldsHtml(fields, "plan")}${few.more}`,
+    open: detail.open,
+  };
 }
 
-function orderSection(plan: Plan): string {
-  if (plan.operations.length === 0) return "";
-  const drawing = operationsSvg(plan);
+/** Beyond this, a drawing does not help, in bytes. */
+const mostDrawnBytes = 500_000;
+
+/** The order of the operations, as far as it fits into a number of bytes. */
+function orderSection(plan: Plan, room: number): Notices {
+  if (plan.operations.length === 0) return { html: "", bytes: 0 };
+  const drawn = operationsSvg(plan);
+  const drawing = drawn !== null && Buffer.byteLength(drawn) > Math.min(mostDrawnBytes, room / 2) ? null : drawn;
   const open = drawing === null && plan.operations.length <= 20;
   const lines = [relaxationsLine(plan), rehearsalLine(plan)].filter((line) => line !== null);
-  return `<section id="order"><h2>Order <small>${plan.operations.length} operations</small></h2>
-${lines.map((line) => `<p class="soft">${escapeHtml(line)}</p>`).join("")}${drawing ?? ""}
-<details class="card"${open ? " open" : ""}><summary>All operations in a table</summary><div class="body">${operationsTable(plan)}</div></details></section>`;
+  const table = operationsTable(plan, room - Buffer.byteLength(drawing ?? ""));
+  const html = `<section id="order"><h2>Order <small>${plan.operations.length} operations</small></h2>
+${lines.map((line) => `<p class="soft">${escapeHtml(cut(line, mostOfCell))}</p>`).join("")}${drawing ?? ""}
+<details class="card"${open ? " open" : ""}><summary>All operations in a table</summary><div class="body">${table}</div></details></section>`;
+  return { html, bytes: Buffer.byteLength(html) };
 }
 
-function operationsTable(plan: Plan): string {
+/** Most characters of one cell of the table. */
+const mostOfCell = 5_000;
+
+function operationsTable(plan: Plan, room: number): string {
   const words = operationWords(plan);
-  const rows = plan.operations.map((operation) => {
+  const items = plan.operations.map((operation): PageItem => {
     const { address, after, id, kind, method, path } = operation;
-    const cells = [
-      `<td class="tight mono">${escapeHtmlLine(id)}</td>`,
-      `<td>${escapeHtmlLine(words.get(id)?.does ?? kind)}</td>`,
-      `<td class="mono">${escapeHtmlLine(address)}</td>`,
-      `<td class="mono">${method} ${escapeHtmlLine(path)}</td>`,
-      `<td>${escapeHtmlLine(listFew(after, 12))}</td>`,
-      `<td>${escapeHtmlLine(reasonOfOrder(operation) ?? "")}</td>`,
-    ];
-    return `<tr>${cells.join("")}</tr>`;
+    const text = (value: string): string => escapeHtmlLine(cut(value, mostOfCell));
+    const row = (): string =>
+      [
+        `<tr><td class="tight mono">${text(id)}</td>`,
+        `<td>${text(words.get(id)?.does ?? kind)}</td>`,
+        `<td class="mono">${text(address)}</td>`,
+        `<td class="mono">${method} ${text(path)}</td>`,
+        `<td>${text(listFew(after, 12))}</td>`,
+        `<td>${text(reasonOfOrder(operation) ?? "")}</td></tr>`,
+      ].join("");
+    return { rank: 0, forms: [row] };
   });
+  const { omitted, shown } = fitPage(items, room);
+  const rows = shown.filter((row) => row !== null);
+  const rest = omitted === 0 ? "" : `\n<p class="soft">${count(omitted, "more operation")} not shown</p>`;
   return `<div class="scroll" tabindex="0" role="region" aria-label="Operations"><table>
 <thead><tr><th scope="col">Id</th><th scope="col">Operation</th><th scope="col">Resource</th><th scope="col">Request</th><th scope="col">After</th><th scope="col">Why</th></tr></thead>
 <tbody>
 ${rows.join("\n")}
-</tbody></table></div>`;
+</tbody></table></div>${rest}`;
 }

@@ -137,7 +137,9 @@ function rulePairs(before: readonly Rule[], after: readonly Rule[]): readonly Ru
   const pairs: RulePair[] = [];
   let [a, b] = [0, 0];
   const settle = (toA: number, toB: number): void => {
-    pairs.push(...changedPairs(before.slice(a, toA), after.slice(b, toB)));
+    if (toA === a && toB === b) return;
+    // A policy may have more rules than a call takes arguments.
+    for (const pair of changedPairs(before.slice(a, toA), after.slice(b, toB))) pairs.push(pair);
     [a, b] = [toA, toB];
   };
   for (const [atA, atB] of equalRules(before, after)) {
@@ -184,14 +186,28 @@ function equalRules(before: readonly Rule[], after: readonly Rule[]): readonly (
 /** Rules of one name are one rule that changed; so are two that are alone. All others are removed, and added. */
 function changedPairs(removed: readonly Rule[], added: readonly Rule[]): readonly RulePair[] {
   const waiting = new Set(added);
+  const byName = new Map<string | null, Iterator<Rule>>();
+  for (const [name, rules] of groupByName(added)) byName.set(name, rules.values());
   const pairs = removed.map((from): RulePair => {
     const name = nameOf(from);
-    const to = [...waiting].find((rule) => nameOf(rule) === name);
-    if (to === undefined || (name === null && (removed.length > 1 || added.length > 1))) return { from };
-    waiting.delete(to);
-    return { from, to };
+    if (name === null && (removed.length > 1 || added.length > 1)) return { from };
+    const next = byName.get(name)?.next();
+    if (next === undefined || next.done === true) return { from };
+    waiting.delete(next.value);
+    return { from, to: next.value };
   });
   return [...pairs, ...[...waiting].map((to): RulePair => ({ to }))];
+}
+
+function groupByName(rules: readonly Rule[]): ReadonlyMap<string | null, readonly Rule[]> {
+  const groups = new Map<string | null, Rule[]>();
+  for (const rule of rules) {
+    const name = nameOf(rule);
+    const group = groups.get(name);
+    if (group === undefined) groups.set(name, [rule]);
+    else group.push(rule);
+  }
+  return groups;
 }
 
 function nameOf({ value }: Rule): string | null {

@@ -52,6 +52,11 @@ function rotated(count: number): Live["lists"] {
   return { ...all, TLSEdge: moved };
 }
 
+/** Something for each number up to `count`. */
+function rulesOf<T>(count: number, make: (index: number) => T): readonly T[] {
+  return Array.from({ length: count }, (_, index) => make(index));
+}
+
 /** Doubling the input may double the steps; sorting adds a little. */
 async function expectLinear(work: (count: number) => () => unknown): Promise<void> {
   const [once, twice] = [await countSteps(work(200)), await countSteps(work(400))];
@@ -129,6 +134,57 @@ describe("the number of steps grows linearly with the input", () => {
       const made = plan(desired(count), live(listed(count, true)), options);
       return () => render(made);
     });
+  });
+
+  it.each<[string, (count: number, mark: number) => JsonObject]>([
+    [
+      "many rules",
+      (count, mark) => ({
+        on_tcp_connect: rulesOf(count, (index) => ({ name: `rule ${index}`, at: index % 3 === 0 ? mark : 0 })),
+      }),
+    ],
+    [
+      "rules without names",
+      (count, mark) => ({ on_tcp_connect: rulesOf(count, (index) => ({ at: `${index} ${mark}` })) }),
+    ],
+    [
+      "rules of one name",
+      (count, mark) => ({ on_tcp_connect: rulesOf(count, (index) => ({ name: "same", at: `${index} ${mark}` })) }),
+    ],
+    [
+      "one rule with a long list",
+      (count, mark) => ({
+        on_tcp_connect: [{ name: "one", expressions: rulesOf(4 * count, (index) => `${index} ${mark}`) }],
+      }),
+    ],
+    [
+      "many phases",
+      (count, mark) => Object.fromEntries(rulesOf(count, (index) => [`on_phase_${index}`, [{ name: "r", at: mark }]])),
+    ],
+  ])("in a plan and its reports with a policy of %s", async (_what, policyOf) => {
+    for (const asText of [false, true]) {
+      await expectLinear((count) => {
+        const large = 4 * count;
+        const [before, after] = [policyOf(large, 0), policyOf(large, 1)];
+        const wanted = desired(2).map((manifest): Manifest => {
+          if (manifest.kind !== "TLSEdge") return manifest;
+          const value = asText ? JSON.stringify(after) : after;
+          return { ...manifest, spec: { ...manifest.spec, traffic_policy: { value } } };
+        });
+        const wires = listed(2);
+        const edges = wires.TLSEdge.map((wire) => ({
+          ...wire,
+          traffic_policy: { enabled: true, value: JSON.stringify(before) },
+        }));
+        return async () => {
+          const made = plan(wanted, live({ ...wires, TLSEdge: edges }), options);
+          expect(made.changes).toHaveLength(1);
+          await renderPlanText(made, { color: false, verbose: true });
+          await renderPlanMarkdown(made);
+          await renderPlanHtml(made);
+        };
+      });
+    }
   });
 
   it("when operations are put in order and carried out", async () => {

@@ -9,6 +9,8 @@ import { Redactor } from "../../redact/redactor.js";
 export interface Io {
   /** Writes a part of the result, unchanged. Only results go here. */
   stdout(text: string): void;
+  /** Resolves when what was written to stdout is on its way, however slow its reader is; absent where nothing waits. */
+  drained?(): Promise<void>;
   /** Writes progress, warnings and errors for people, unchanged; the text includes its newline. */
   stderr(text: string): void;
   readonly env: { readonly [name: string]: string | undefined };
@@ -37,6 +39,11 @@ export interface Io {
 
 /** An {@link Io} that masks secrets in all output: the only way for text to leave the process. */
 export interface GuardedIo extends Io {
+  /**
+   * Writes a part of the result.
+   * @param state `masked`: it contains no secrets any more, and is a part of a JSON document, which masking could break
+   */
+  stdout(text: string, state?: "masked"): void;
   /** Knows the secrets of this run. */
   readonly redactor: Redactor;
   /** Masks text that is written to files. */
@@ -57,13 +64,14 @@ export function guarded(io: Io): GuardedIo {
   const key = io.env["EDGEWISE_API_KEY"]?.trim() ?? "";
   if (key !== "") redactor.addKey(key);
   const stderr = masking((text) => io.stderr(text), redactor);
+  const stdout = masking((text) => io.stdout(text), redactor);
   const held: string[] = [];
   let holds = 0;
   const guardedIo: GuardedIo = {
     ...io,
     redactor,
     unmasked: () => ({ ...guardedIo, stdout: (text) => io.stdout(text), mask: (text) => text }),
-    stdout: masking((text) => io.stdout(text), redactor),
+    stdout: (text, state) => (state === "masked" ? io.stdout(text) : stdout(text)),
     stderr: (text) => (holds > 0 ? void held.push(text) : stderr(text)),
     ask: async (question) => io.ask(redactor.redact(question)),
     mask: (text) => redactor.redact(text),

@@ -41,29 +41,47 @@ export async function writeOutput(file: string, text: string, io: GuardedIo): Pr
 }
 
 /**
+ * Writes an object as JSON on several lines to a file, or to stdout without one, and never has its text in memory as a
+ * whole. Every value in it is masked.
+ * @throws EdgewiseError `io`
+ */
+export async function writeJson(object: object, file: string | undefined, io: GuardedIo): Promise<void> {
+  const { safeJsonParts } = await import("../../text/safe-json.js");
+  // Made anew whenever it is written: a file that can't be replaced is written a second time.
+  const parts: Iterable<string> = { [Symbol.iterator]: () => safeJsonParts(object, io.mask) };
+  const toStdout = async (): Promise<void> => {
+    for (const part of parts) {
+      io.stdout(part, "masked");
+      await io.drained?.();
+    }
+  };
+  if (file === undefined) return toStdout();
+  const [{ standardStream }, { writeFile }] = await Promise.all([
+    import("../../files/follow-links.js"),
+    import("../../files/write-file.js"),
+  ]);
+  const stream = standardStream(file);
+  if (stream === "stdout") return toStdout();
+  if (stream === "stderr") return io.stderr([...parts].join(""));
+  await writeFile(file, parts, workplaceOf(io), "private");
+}
+
+/**
  * Saves a plan for `apply PLANFILE`. It is masked like every output, because live values may repeat a secret, and only
  * its owner can read it.
  */
 export async function savePlan(plan: Plan, file: string, { io, log }: CommandContext): Promise<void> {
-  const { renderPlanJson } = await import("../../report/json-reports.js");
   const saved = await maskedPlan(plan, io);
   io.redactor.reveal(saved.hash);
-  await writeOutput(file, renderPlanJson(saved), io);
+  await writeJson(saved, file, io);
   log.info(`The plan is saved in ${file} (${saved.hash}).`, { file, hash: saved.hash });
 }
 
 /** A plan with every known secret masked, and its hash computed again; the same plan when it contains none. */
 export async function maskedPlan(plan: Plan, { mask }: Pick<GuardedIo, "mask">): Promise<Plan> {
-  const { renderPlanJson } = await import("../../report/json-reports.js");
-  const text = renderPlanJson(plan);
-  const shown = mask(text);
-  if (shown === text) return plan;
-  const masked = planOf(JSON.parse(shown));
+  const { maskedMembers } = await import("../../text/safe-json.js");
+  const masked = maskedMembers(plan, mask);
+  if (masked === plan) return plan;
   const { hashPlan } = await import("../../plan/canonical-json.js");
   return { ...masked, hash: hashPlan(masked) };
-}
-
-/** A plan's own JSON, parsed again: masking only changes texts. */
-function planOf(value: unknown): Plan {
-  return value as Plan;
 }

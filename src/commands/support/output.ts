@@ -3,7 +3,7 @@ import type { Result } from "../../apply/result.js";
 import type { Plan } from "../../plan/plan-format.js";
 import type { CommonFlags, PlanFlags } from "./flags.js";
 import type { GuardedIo, Io } from "./io.js";
-import { exists, writeOutput } from "./output-files.js";
+import { exists, writeJson, writeOutput } from "./output-files.js";
 
 /**
  * Writes a command's result to stdout, or to the `--output-file`: in one step, so that no reader sees half of it, and
@@ -14,6 +14,12 @@ export async function writeResult(text: string, flags: Pick<CommonFlags, "output
   const whole = text === "" || text.endsWith("\n") ? text : `${text}\n`;
   if (flags.outputFile === undefined) return io.stdout(whole);
   await writeOutput(flags.outputFile, whole, io);
+}
+
+/** Writes a plan in the format that the flags ask for, where they ask for it. @throws EdgewiseError `io` */
+export async function writePlan(plan: Plan, flags: PlanOutputFlags, io: GuardedIo, root: string): Promise<void> {
+  if (flags.output === "json") return writeJson(plan, flags.outputFile, io);
+  await writeResult(await renderPlan(plan, flags, io, root), flags, io);
 }
 
 type PlanOutputFlags = CommonFlags & Pick<PlanFlags, "compact">;

@@ -1,10 +1,10 @@
 import { resolve } from "node:path";
 import { EdgewiseError } from "../../errors.js";
-import { NotReadable, patience, readBounded } from "../../files/read-bounded.js";
+import { NotReadable, patience, readPieces } from "../../files/read-bounded.js";
 import { isObject } from "../../json.js";
 import { isAtLeast } from "../../kinds/impact.js";
 import { limits } from "../../limits.js";
-import { parseJson } from "../../parse-json.js";
+import { LargeJsonParser } from "../../parse-large-json.js";
 import { canonicalJson, hashPlan } from "../../plan/canonical-json.js";
 import { type Change, type Plan, summaryOf, worstImpact } from "../../plan/plan-format.js";
 import { cut } from "../../text/layout.js";
@@ -21,7 +21,7 @@ const deepest = limits.depth + 20;
  * @throws EdgewiseError `plan-file`
  */
 export async function readPlan(file: string, cwd: string): Promise<Plan> {
-  const parsed = parse(file, await read(file, resolve(cwd, file)));
+  const parsed = await parse(file, resolve(cwd, file));
   if (!isObject(parsed) || typeof parsed["format"] !== "string") throw planUnusable(file, "it is not a saved plan");
   if (parsed["format"] !== "edgewise.plan/v1") {
     throw planRefused(
@@ -46,14 +46,17 @@ function contradictsItself({ changes, summary }: Plan): boolean {
   return canonicalJson(summaryOf(changes, summary.unchanged)) !== canonicalJson(summary) || changes.some(understated);
 }
 
-async function read(file: string, path: string): Promise<Buffer> {
-  return readBounded(path, { most, pipe: patience }).catch((cause: unknown) => {
+/** Reads and parses piece by piece: a plan of a large account has hundreds of megabytes. */
+async function parse(file: string, path: string): Promise<unknown> {
+  const parser = new LargeJsonParser(deepest);
+  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  await readPieces(path, { most, pipe: patience }, (piece) =>
+    parser.push(decoder.decode(piece, { stream: true })),
+  ).catch((cause: unknown) => {
     throw planUnusable(file, whyUnread(cause), cause);
   });
-}
-
-function parse(file: string, bytes: Buffer): unknown {
-  const parsed = parseJson(bytes.toString("utf8"), deepest);
+  parser.push(decoder.decode());
+  const parsed = parser.end();
   if ("value" in parsed) return parsed.value;
   throw planUnusable(file, parsed.problem === "depth" ? "it is nested deeper than any plan" : "it is not valid JSON");
 }
