@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { type Stats, closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -139,9 +140,7 @@ class Chunks {
 
 /** Bytes as text, without a byte order mark; null when they are not UTF-8. */
 export function decodeUtf8(bytes: Uint8Array): string | null {
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch {
-    return null;
-  }
+  if (!isUtf8(bytes)) return null;
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
+  return text.startsWith("\ufeff") ? text.slice(1) : text;
 }

@@ -4,6 +4,7 @@ import { join, relative, sep } from "node:path";
 import { NotReadable, readBounded } from "../files/read-bounded.js";
 import { limits } from "../limits.js";
 import { FileProblem, type FileTree, type TreeFile, maxFileBytes, refuseHidden } from "./file-tree.js";
+import { ReadAhead } from "./read-ahead.js";
 import { readSecretFile, secretFileAccessAt } from "./read-secret-file.js";
 
 /**
@@ -12,6 +13,7 @@ import { readSecretFile, secretFileAccessAt } from "./read-secret-file.js";
  */
 export function diskTree(root: string): FileTree {
   let realRoot: Promise<string> | undefined;
+  const ahead = new ReadAhead();
 
   /** The real path of a path below the root, with links resolved. */
   const confined = async (path: string): Promise<string> => {
@@ -57,8 +59,13 @@ export function diskTree(root: string): FileTree {
         const kind = link ? await kindOf(join(root, path)) : entry;
         if (kind?.isDirectory() === true) (link ? linked : pending).push(path);
         else if (kind === null) found.push({ path, identity: path });
-        else if (kind.isFile())
-          found.push({ path, identity: link ? await real(join(root, path), path) : join(here, entry.name) });
+        else if (kind.isFile()) {
+          const identity = link ? await real(join(root, path), path) : join(here, entry.name);
+          found.push({ path, identity });
+          // Its directory is inside the root. A link may lead anywhere, so it is looked at when it is read.
+          if (link) ahead.forget(path);
+          else ahead.know(path, identity);
+        }
       }
     }
     return found;
@@ -75,7 +82,12 @@ export function diskTree(root: string): FileTree {
     list: async (directory) =>
       (await walk(directory)).toSorted((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0)),
     identity: confined,
+    async prepare(paths) {
+      ahead.announce(paths);
+    },
     async read(path) {
+      const content = await ahead.read(path);
+      if (content !== null) return content;
       const file = await confined(path);
       const kind = await kindOf(file);
       if (kind === null || !kind.isFile()) throw new FileProblem("file-missing", `"${path}" is not a file`);
