@@ -48,7 +48,7 @@ export async function readBounded(path: string, { most, pipe, check }: Bounds): 
     check?.(stats);
     if (pipe !== undefined && stats.isFIFO()) return await readPipe(file, most, pipe);
     refuse(stats, most);
-    const chunks = new Chunks(most);
+    const chunks = new Chunks(most, stats.size);
     for (;;) {
       const { bytesRead } = await file.read(chunks.space, 0, chunks.space.length, null);
       if (!chunks.take(bytesRead)) return chunks.whole();
@@ -62,8 +62,9 @@ export async function readBounded(path: string, { most, pipe, check }: Bounds): 
 export function readBoundedSync(path: string, most: number): Buffer {
   const file = openSync(path, flags);
   try {
-    refuse(fstatSync(file), most);
-    const chunks = new Chunks(most);
+    const stats = fstatSync(file);
+    refuse(stats, most);
+    const chunks = new Chunks(most, stats.size);
     while (chunks.take(readSync(file, chunks.space)));
     return chunks.whole();
   } finally {
@@ -116,9 +117,10 @@ class Chunks {
   readonly #taken: Buffer[] = [];
   #length = 0;
 
-  constructor(most: number) {
+  /** @param expected how many there probably are */
+  constructor(most: number, expected = Infinity) {
     this.#most = most;
-    this.space = Buffer.alloc(Math.min(most + 1, 65_536));
+    this.space = Buffer.alloc(Math.min(most + 1, Math.max(expected + 1, 512), 65_536));
   }
 
   get length(): number {

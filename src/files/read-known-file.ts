@@ -1,12 +1,13 @@
 import { type Stats, closeSync, constants, fstatSync, openSync, readSync, readlinkSync, realpathSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { dirname } from "node:path";
+import { limits } from "../limits.js";
 
 /**
  * Larger files are not read here. Their time is in their bytes, so they gain nothing, and a bound of bytes for each file
  * bounds what is read ahead.
  */
-const largest = 256 * 1024;
+const largest = Math.min(256 * 1024, limits.fileBytes);
 
 /** A file that was replaced by a link is not followed, and one that was replaced by a pipe is not waited for. */
 const flags = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW;

@@ -4,16 +4,17 @@ import { join, relative, sep } from "node:path";
 import { NotReadable, readBounded } from "../files/read-bounded.js";
 import { limits } from "../limits.js";
 import { FileProblem, type FileTree, type TreeFile, maxFileBytes, refuseHidden } from "./file-tree.js";
-import { ReadAhead } from "./read-ahead.js";
+import { type KnownFileCalls, ReadAhead, knownFileCalls } from "./read-ahead.js";
 import { readSecretFile, secretFileAccessAt } from "./read-secret-file.js";
 
 /**
  * The files below a directory of this machine.
  * @param root absolute
+ * @param calls how regular files are read whose directory was listed
  */
-export function diskTree(root: string): FileTree {
+export function diskTree(root: string, calls: KnownFileCalls = knownFileCalls): FileTree {
   let realRoot: Promise<string> | undefined;
-  const ahead = new ReadAhead();
+  const ahead = new ReadAhead(calls);
 
   /** The real path of a path below the root, with links resolved. */
   const confined = async (path: string): Promise<string> => {

@@ -8,7 +8,7 @@ export interface KnownFileCalls {
   readonly clock: () => number;
 }
 
-const diskCalls: KnownFileCalls = {
+export const knownFileCalls: KnownFileCalls = {
   now: readKnownFileSync,
   later: readKnownFile,
   clock: () => performance.now(),
@@ -42,7 +42,7 @@ export class ReadAhead {
   #averageMs = 0;
   #slowUntil = 0;
 
-  constructor(private readonly calls: KnownFileCalls = diskCalls) {}
+  constructor(private readonly calls: KnownFileCalls) {}
 
   /** Notes the real path of a regular file. @param path as it will be asked for */
   know(path: string, realPath: string): void {
