@@ -4,6 +4,7 @@ import * as files from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
 import { beforeEach, describe, expect, it, vi } from "vitest";
+import type * as Limits from "../../src/limits.ts";
 import { diskTree } from "../../src/manifest/disk-tree.ts";
 import { loadManifests } from "../../src/manifest/load-manifests.ts";
 import { type KnownFileCalls, knownFileCalls } from "../../src/manifest/read-ahead.ts";
@@ -13,7 +14,7 @@ import { type Files, optionsFor, withFiles } from "./support/load-text.ts";
 vi.mock("node:fs", { spy: true });
 vi.mock("node:fs/promises", { spy: true });
 vi.mock("../../src/limits.ts", async (original) => {
-  const { limits } = await original<typeof import("../../src/limits.ts")>();
+  const { limits } = await original<typeof Limits>();
   return { limits: { ...limits, fileBytes: 4000, manifestBytes: 16_000, documents: 60 } };
 });
 
