@@ -36,11 +36,12 @@ export function diskTree(root: string, calls: KnownFileCalls = knownFileCalls): 
   const walk = async (start: string): Promise<readonly TreeFile[]> => {
     const found: TreeFile[] = [];
     const seen = new Set<string>();
-    const linked: string[] = [];
-    const pending = [start];
+    const linked: Directory[] = [];
+    const pending: Directory[] = [{ path: start, real: null }];
     let walked = 0;
-    for (let directory = pending.pop(); directory !== undefined; directory = pending.pop() ?? linked.shift()) {
-      const here = await confined(directory);
+    for (let next = pending.pop(); next !== undefined; next = pending.pop() ?? linked.shift()) {
+      const directory = next.path;
+      const here = next.real ?? (await confined(directory));
       if (seen.has(here)) continue;
       seen.add(here);
       const inside = await entries(here, directory);
@@ -58,8 +59,10 @@ export function diskTree(root: string, calls: KnownFileCalls = knownFileCalls): 
         const link = entry.isSymbolicLink();
         // A broken link is listed, so that reading it reports the problem.
         const kind = link ? await kindOf(join(root, path)) : entry;
-        if (kind?.isDirectory() === true) (link ? linked : pending).push(path);
-        else if (kind === null) found.push({ path, identity: path });
+        if (kind?.isDirectory() === true) {
+          if (link) linked.push({ path, real: null });
+          else pending.push({ path, real: join(here, entry.name) });
+        } else if (kind === null) found.push({ path, identity: path });
         else if (kind.isFile()) {
           const identity = link ? await real(join(root, path), path) : join(here, entry.name);
           found.push({ path, identity });
@@ -103,6 +106,14 @@ export function diskTree(root: string, calls: KnownFileCalls = knownFileCalls): 
     readSecret: readSecretFile,
     secretAccess: secretFileAccessAt,
   };
+}
+
+/** A directory to walk. */
+interface Directory {
+  /** Relative to the root. */
+  readonly path: string;
+  /** Without links; null = not known, because it is a link or the first one. */
+  readonly real: string | null;
 }
 
 function tooLarge(path: string, what: string): FileProblem {

@@ -38,7 +38,13 @@ const load = (root: string, calls: KnownFileCalls) =>
 
 /** The calls of the file system so far, by name. */
 function callsByName(): { readonly [name: string]: number } {
-  const spied = { open: fs.openSync, stat: fs.fstatSync, read: fs.readSync, close: fs.closeSync };
+  const spied = {
+    open: fs.openSync,
+    stat: fs.fstatSync,
+    read: fs.readSync,
+    close: fs.closeSync,
+    place: fs.readlinkSync,
+  };
   const others = [files.realpath, files.stat, files.lstat, files.open, files.readdir, fs.realpathSync, fs.statSync];
   const count = (call: unknown): number => vi.mocked(call as () => unknown).mock.calls.length;
   const named = Object.entries(spied).map(([name, call]) => [name, count(call)]);
@@ -48,7 +54,7 @@ function callsByName(): { readonly [name: string]: number } {
 beforeEach(() => vi.clearAllMocks());
 
 describe("a file of a directory that was listed", () => {
-  it("takes one open, stat, read and close, and no other look at its path", async () => {
+  it("takes one open, stat, look at its place, read and close, and no look at its path", async () => {
     const counted: { readonly [name: string]: number }[] = [];
     for (const count of [20, 50]) {
       await withFiles(manyFiles(count), async (root) => {
@@ -58,8 +64,8 @@ describe("a file of a directory that was listed", () => {
       });
     }
     const [few = {}, more = {}] = counted;
-    expect(few).toMatchObject({ open: 20, stat: 20, read: 20, close: 20 });
-    expect(more).toEqual({ ...few, open: 50, stat: 50, read: 50, close: 50 });
+    expect(few).toMatchObject({ open: 20, stat: 20, read: 20, close: 20, place: 20 });
+    expect(more).toEqual({ ...few, open: 50, stat: 50, read: 50, close: 50, place: 50 });
   });
 
   it.each([
