@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { type Stats, closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -59,9 +60,9 @@ export async function readPieces(
   try {
     const stats = await file.stat();
     check?.(stats);
-    const chunks = new Chunks(most, take);
-    if (pipe !== undefined && stats.isFIFO()) return await readPipe(file, chunks, pipe);
+    if (pipe !== undefined && stats.isFIFO()) return await readPipe(file, new Chunks(most, take), pipe);
     refuse(stats, most);
+    const chunks = new Chunks(most, take, stats.size);
     for (;;) {
       const { bytesRead } = await file.read(chunks.space, 0, chunks.space.length, null);
       if (!chunks.take(bytesRead)) return;
@@ -75,9 +76,10 @@ export async function readPieces(
 export function readBoundedSync(path: string, most: number): Buffer {
   const file = openSync(path, flags);
   try {
-    refuse(fstatSync(file), most);
+    const stats = fstatSync(file);
+    refuse(stats, most);
     const pieces: Buffer[] = [];
-    const chunks = new Chunks(most, (piece) => void pieces.push(Buffer.from(piece)));
+    const chunks = new Chunks(most, (piece) => void pieces.push(Buffer.from(piece)), stats.size);
     while (chunks.take(readSync(file, chunks.space)));
     return Buffer.concat(pieces);
   } finally {
@@ -129,10 +131,11 @@ class Chunks {
   readonly #sink: (piece: Buffer) => void;
   #length = 0;
 
-  constructor(most: number, sink: (piece: Buffer) => void) {
+  /** @param expected how many there probably are */
+  constructor(most: number, sink: (piece: Buffer) => void, expected = Infinity) {
     this.#most = most;
     this.#sink = sink;
-    this.space = Buffer.alloc(Math.min(most + 1, 65_536));
+    this.space = Buffer.alloc(Math.min(most + 1, Math.max(expected + 1, 512), 65_536));
   }
 
   get length(): number {
@@ -150,9 +153,7 @@ class Chunks {
 
 /** Bytes as text, without a byte order mark; null when they are not UTF-8. */
 export function decodeUtf8(bytes: Uint8Array): string | null {
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch {
-    return null;
-  }
+  if (!isUtf8(bytes)) return null;
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
+  return text.startsWith("\ufeff") ? text.slice(1) : text;
 }

@@ -1,6 +1,7 @@
 import { relative, sep } from "node:path";
 import { EdgewiseError } from "../errors.js";
 import { isInside } from "../files/follow-links.js";
+import { limits } from "../limits.js";
 import { FileProblem, type FileTree, type TreeFile, maxFileBytes } from "../manifest/file-tree.js";
 import { realPathOf } from "./find-repository.js";
 import { type LinkedEntries, followInCommit, inSubmodule } from "./follow-in-commit.js";
@@ -18,8 +19,12 @@ const noSecrets: SecretFiles = {
 
 /** What a commit holds below a root, and how contents are read. */
 export interface CommitFiles extends LinkedEntries {
-  /** Contents by object; the size alone of those beyond `maxBytes`. @throws EdgewiseError `git` */
-  read(objects: readonly string[], maxBytes: number): Promise<ReadonlyMap<string, BlobContent>>;
+  /**
+   * Contents by object; the size alone of those beyond `maxBytes`.
+   * @param together how many bytes to read at most: the objects after the one that would exceed it are left out
+   * @throws EdgewiseError `git`
+   */
+  read(objects: readonly string[], maxBytes: number, together?: number): Promise<ReadonlyMap<string, BlobContent>>;
 }
 
 /**
@@ -36,7 +41,7 @@ export async function gitTree(
   secrets: SecretFiles = noSecrets,
 ): Promise<FileTree> {
   const entries = await listCommit(repository, commit, await pathInWorkTree(repository, root));
-  const read: CommitFiles["read"] = (objects, maxBytes) => readBlobs(repository, objects, maxBytes);
+  const read: CommitFiles["read"] = (objects, maxBytes, together) => readBlobs(repository, objects, maxBytes, together);
   const linked = { entries, targets: await linkTargets(entries, read), short: commit.slice(0, 12) };
   return treeOfFiles({ ...linked, read }, root, secrets);
 }
@@ -49,10 +54,10 @@ export function treeOfFiles(files: CommitFiles, root: string, secrets: SecretFil
   const { entries, short } = files;
   const paths = [...entries.keys()].sort();
   const blobs = new Map<string, BlobContent>();
-  const fetch = async (wanted: readonly CommitEntry[]): Promise<void> => {
+  const fetch = async (wanted: readonly CommitEntry[], together?: number): Promise<void> => {
     const objects = wanted.filter(({ kind, named }) => kind === "file" && named).map(({ object }) => object);
     const missing = [...new Set(objects)].filter((object) => !blobs.has(object));
-    for (const [object, content] of await files.read(missing, maxFileBytes)) blobs.set(object, content);
+    for (const [object, content] of await files.read(missing, maxFileBytes, together)) blobs.set(object, content);
   };
   const follow = (path: string): string => followInCommit(path, files);
   const kindOf = (real: string): "file" | "directory" | null => {
@@ -124,7 +129,12 @@ export function treeOfFiles(files: CommitFiles, root: string, secrets: SecretFil
         `"${path}" has ${content.size} bytes, more than the limit of ${maxFileBytes}`,
       );
     },
-    prepare: (wanted) => fetch(wanted.flatMap((path) => entries.get(followed(path) ?? "") ?? [])),
+    // Nobody reads more than the limit for all manifests, and whatever is left out is read when somebody asks for it.
+    prepare: (wanted) =>
+      fetch(
+        wanted.flatMap((path) => entries.get(followed(path) ?? "") ?? []),
+        limits.manifestBytes,
+      ),
     ...secrets,
   };
 }

@@ -19,18 +19,26 @@ const fetchThem =
 
 /**
  * The contents of objects by their ids, through `git cat-file --batch`; only the size of those larger than `maxBytes`.
+ * @param together how many bytes to read at most: the objects after the one that would exceed it are left out
  * @throws EdgewiseError `git` when one is missing
  */
 export async function readBlobs(
   repository: Repository,
   objects: readonly string[],
   maxBytes: number,
+  together = Infinity,
 ): Promise<ReadonlyMap<string, BlobContent>> {
   const found = new Map<string, BlobContent>();
   const wanted: Sized[] = [];
+  let bytes = 0;
   for (const { object, size } of await sizesOf(repository, objects)) {
-    if (size > maxBytes) found.set(object, { size });
-    else wanted.push({ object, size });
+    if (size > maxBytes) {
+      found.set(object, { size });
+      continue;
+    }
+    bytes += size;
+    if (bytes > together) break;
+    wanted.push({ object, size });
   }
   for (const some of batches(wanted)) {
     collect((await catFile(repository, ["cat-file", "--batch"], some)).stdout, found);

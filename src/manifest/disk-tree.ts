@@ -4,14 +4,17 @@ import { join, relative, sep } from "node:path";
 import { NotReadable, readBounded } from "../files/read-bounded.js";
 import { limits } from "../limits.js";
 import { FileProblem, type FileTree, type TreeFile, maxFileBytes, refuseHidden } from "./file-tree.js";
+import { type KnownFileCalls, ReadAhead, knownFileCalls } from "./read-ahead.js";
 import { readSecretFile, secretFileAccessAt } from "./read-secret-file.js";
 
 /**
  * The files below a directory of this machine.
  * @param root absolute
+ * @param calls how regular files are read whose directory was listed
  */
-export function diskTree(root: string): FileTree {
+export function diskTree(root: string, calls: KnownFileCalls = knownFileCalls): FileTree {
   let realRoot: Promise<string> | undefined;
+  const ahead = new ReadAhead(calls);
 
   /** The real path of a path below the root, with links resolved. */
   const confined = async (path: string): Promise<string> => {
@@ -33,11 +36,12 @@ export function diskTree(root: string): FileTree {
   const walk = async (start: string): Promise<readonly TreeFile[]> => {
     const found: TreeFile[] = [];
     const seen = new Set<string>();
-    const linked: string[] = [];
-    const pending = [start];
+    const linked: Directory[] = [];
+    const pending: Directory[] = [{ path: start, real: null }];
     let walked = 0;
-    for (let directory = pending.pop(); directory !== undefined; directory = pending.pop() ?? linked.shift()) {
-      const here = await confined(directory);
+    for (let next = pending.pop(); next !== undefined; next = pending.pop() ?? linked.shift()) {
+      const directory = next.path;
+      const here = next.real ?? (await confined(directory));
       if (seen.has(here)) continue;
       seen.add(here);
       const inside = await entries(here, directory);
@@ -55,10 +59,17 @@ export function diskTree(root: string): FileTree {
         const link = entry.isSymbolicLink();
         // A broken link is listed, so that reading it reports the problem.
         const kind = link ? await kindOf(join(root, path)) : entry;
-        if (kind?.isDirectory() === true) (link ? linked : pending).push(path);
-        else if (kind === null) found.push({ path, identity: path });
-        else if (kind.isFile())
-          found.push({ path, identity: link ? await real(join(root, path), path) : join(here, entry.name) });
+        if (kind?.isDirectory() === true) {
+          if (link) linked.push({ path, real: null });
+          else pending.push({ path, real: join(here, entry.name) });
+        } else if (kind === null) found.push({ path, identity: path });
+        else if (kind.isFile()) {
+          const identity = link ? await real(join(root, path), path) : join(here, entry.name);
+          found.push({ path, identity });
+          // Its directory is inside the root. A link may lead anywhere, so it is looked at when it is read.
+          if (link) ahead.forget(path);
+          else ahead.know(path, identity);
+        }
       }
     }
     return found;
@@ -75,7 +86,12 @@ export function diskTree(root: string): FileTree {
     list: async (directory) =>
       (await walk(directory)).toSorted((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0)),
     identity: confined,
+    async prepare(paths) {
+      ahead.announce(paths);
+    },
     async read(path) {
+      const content = await ahead.read(path);
+      if (content !== null) return content;
       const file = await confined(path);
       const kind = await kindOf(file);
       if (kind === null || !kind.isFile()) throw new FileProblem("file-missing", `"${path}" is not a file`);
@@ -90,6 +106,14 @@ export function diskTree(root: string): FileTree {
     readSecret: readSecretFile,
     secretAccess: secretFileAccessAt,
   };
+}
+
+/** A directory to walk. */
+interface Directory {
+  /** Relative to the root. */
+  readonly path: string;
+  /** Without links; null = not known, because it is a link or the first one. */
+  readonly real: string | null;
 }
 
 function tooLarge(path: string, what: string): FileProblem {

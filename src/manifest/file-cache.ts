@@ -3,7 +3,7 @@ import { decodeUtf8 } from "../files/read-bounded.js";
 import { parseFile } from "../yaml/parse-file.js";
 import type { ParsedFile } from "../yaml/parsed-file.js";
 import { FileProblem, type FileTree, isLfsPointer } from "./file-tree.js";
-import { isSameFile } from "./read-secret-file.js";
+import { realOrItself } from "./read-secret-file.js";
 
 export type FileText = { readonly text: string } | { readonly problem: FileProblem };
 
@@ -56,10 +56,21 @@ export class FileCache {
     return this.#contents.has(path);
   }
 
+  #realKeyFile: string | undefined;
+
+  #isKeyFile(path: string): boolean {
+    const { apiKeyFile, tree } = this.options;
+    if (apiKeyFile === null) return false;
+    // Looked up once: there may be a hundred thousand files to compare it with.
+    this.#realKeyFile ??= realOrItself(apiKeyFile);
+    const file = join(tree.root, path);
+    return file === apiKeyFile || realOrItself(file) === this.#realKeyFile;
+  }
+
   async #read(path: string): Promise<FileText> {
-    const { apiKeyFile, holdsApiKey, onText, tree } = this.options;
+    const { holdsApiKey, onText, tree } = this.options;
     try {
-      if (apiKeyFile !== null && isSameFile(join(tree.root, path), apiKeyFile)) {
+      if (this.#isKeyFile(path)) {
         return { problem: new FileProblem("file-is-api-key", `"${path}" is the file that holds the API key`) };
       }
       const read = decode(path, await tree.read(path));

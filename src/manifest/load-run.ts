@@ -40,13 +40,18 @@ export interface SpecContext {
 /** How many documents are handled between two pauses, about a millisecond of work. */
 const documentsBetweenPauses = 20;
 
+/** Whether to pause before the item with this index, so that the event loop can serve requests that are under way. */
+export function isTimeToPause(index: number): boolean {
+  return index % documentsBetweenPauses === documentsBetweenPauses - 1;
+}
+
 /** Calls `visit` for each item, with pauses in which the event loop can serve requests that are under way. */
 export async function forEachWithPauses<T>(
   items: readonly T[],
   visit: (item: T) => Promise<void> | void,
 ): Promise<void> {
   for (const [index, item] of items.entries()) {
-    if (index % documentsBetweenPauses === documentsBetweenPauses - 1) await setImmediate();
+    if (isTimeToPause(index)) await setImmediate();
     const pending = visit(item);
     if (pending !== undefined) await pending;
   }

@@ -1,10 +1,11 @@
+import { setImmediate } from "node:timers/promises";
 import { type Problem, atOffset } from "../diagnostics/diagnostic.js";
 import { LineIndex } from "../diagnostics/line-index.js";
 import { isObject } from "../json.js";
 import { parseInSteps } from "../yaml/parse-file.js";
 import type { ParsedDocument, ParsedFile } from "../yaml/parsed-file.js";
 import { findFiles } from "./find-files.js";
-import { type LoadRun, forEachWithPauses, runWithPauses } from "./load-run.js";
+import { type LoadRun, forEachWithPauses, isTimeToPause, runWithPauses } from "./load-run.js";
 import type { ParsedManifest } from "./parsed-manifest.js";
 import { type SourceFile, readDocument } from "./read-document.js";
 
@@ -27,7 +28,7 @@ export async function readFiles(run: LoadRun): Promise<ReadFiles> {
   if (excess !== null) reader.stop(found.files[0] ?? "", excess);
   else {
     await options.tree.prepare?.(found.files);
-    for (const file of found.files) if (!(await reader.read(file))) break;
+    await reader.readAll(found.files);
   }
   reader.reportOtherFiles();
   const complete = options.complete && found.problems.length === 0 && reader.complete;
@@ -43,8 +44,17 @@ class FileReader {
 
   constructor(private readonly run: LoadRun) {}
 
+  /** Reads files until a limit is exceeded. */
+  async readAll(files: readonly string[]): Promise<void> {
+    for (const [index, file] of files.entries()) {
+      // A small file has no pause of its own, not even while it is read.
+      if (isTimeToPause(index)) await setImmediate();
+      if (!(await this.#read(file))) return;
+    }
+  }
+
   /** @returns false when a limit is exceeded: then no more files are read */
-  async read(file: string): Promise<boolean> {
+  async #read(file: string): Promise<boolean> {
     const { budget, files, options, problems, texts } = this.run;
     options.secrecy?.name(file);
     const read = await files.text(file);

@@ -49,9 +49,9 @@ export function isSameFile(a: string, b: string): boolean {
 }
 
 /** The path with all links resolved; the path itself when there is no such file. */
-function realOrItself(path: string): string {
+export function realOrItself(path: string): string {
   try {
-    return realpathSync(path);
+    return realpathSync.native(path);
   } catch {
     return path;
   }

@@ -6,7 +6,7 @@ import { readPlain } from "./plain-document.js";
 const beyondDocuments = /^(?:%|\.\.\.|\ufeff)/m;
 
 /** A line that only begins a document. */
-const documentStart = /---(?: *| +#.*)(?:\n|$)/y;
+const documentStart = /---(?: *| +#[^\r\n\u2028\u2029]*)(?:\r?\n|$)/y;
 
 /**
  * Reads the documents of a YAML file. Leaves out documents with a problem, and empty ones. Bounded in time and memory.
@@ -37,7 +37,8 @@ export function* parseInSteps(text: string): Generator<undefined, ParsedFile> {
     const plain =
       marked === undefined && startsDocument(text, start) ? null : readPlain(text, start + (marked ?? "").length, end);
     if (plain === null) {
-      const { documents: found, problems } = parseAny(text.slice(start, end));
+      // What follows decides whether blank lines at its end belong to a document.
+      const { documents: found, problems } = parseAny(text.slice(start, end) + (end < text.length ? "---" : ""));
       if (problems.length > 0) return parseAny(text);
       for (const document of found) documents.push(moved(document, start));
     } else if (plain !== "empty" && plain.value !== null) {

@@ -1,28 +1,39 @@
 import type { Json } from "../json.js";
+import { limits } from "../limits.js";
+import { blockScalar } from "./plain-block-scalar.js";
 import {
   Declined,
   type PlainRead,
   decline,
   flowCollection,
-  isTextKey,
+  isNewKey,
+  isQuote,
+  isText,
+  longestKey,
   plainValue,
   quotedScalar,
 } from "./plain-values.js";
 
-/** Characters without special treatment: no tabs, carriage returns, invisible characters or surrogates. */
-const harmless = /^[\n\x20-\x7e\u00a1-\u00ac\u00ae-\u05ff\u2010-\u2027\u2030-\u205e\u20a0-\u2fff\u3001-\ud7ff]*$/;
+/**
+ * Whatever else may be in a text than letters, marks, digits, punctuation and symbols of any script: tabs, carriage
+ * returns, spaces of other kinds, what is invisible (but for the joiner inside of emoji), and half surrogate pairs.
+ */
+const harmful = /[^\n\x20-\x7e\p{L}\p{M}\p{N}\p{P}\p{S}\u200d\u{10000}-\u{10ffff}]/u;
 
-/** A longer document might exceed the limits, which only the library's reader checks. */
-const longest = 100_000;
+/** A document of so many characters can't exceed {@link limits.yamlTokens}: there are at most two tokens for each. */
+const tooShortToCount = Math.floor((limits.yamlTokens - 1) / 2);
 
 /** Deeper nesting is left to the library's reader, which checks the limit. */
 const deepest = 40;
 
-/** A block key and its colon. */
-const blockKey = /([A-Za-z_][\w./-]*):(?=[ \n]|$)/y;
+/** A block key and its colon. The library reports keys of more than 1024 characters. */
+const blockKey = /([A-Za-z_\u00a1-\uffff][\w./\u00a1-\uffff-]{0,999}):(?=[ \n]|$)/y;
 
-/** The header of a literal block. */
-const literalHeader = /\|(-?) *(?: #[^\n]*)?(?=\n)/y;
+/**
+ * The most tokens on one line outside of brackets: indentation, dash, space, key (two), colon, space, value (two), space,
+ * comment, line break.
+ */
+const tokensOfLine = 12;
 
 /** The value of a plain document, and its place. */
 export interface PlainDocument {
@@ -34,22 +45,32 @@ export interface PlainDocument {
 
 /**
  * Reads a document in the plain subset of YAML: block maps and lists, scalars and brackets that end on their line,
- * literal blocks, comments. Returns null for anything else, and for any mistake: then the YAML library reads it, which
- * is several times slower and knows everything. For all that this accepts, the library gives the same value.
+ * literal and folded blocks, comments. Returns null for anything else, and for any mistake: then the YAML library reads
+ * it, which is several times slower and knows everything. For all that this accepts, the library gives the same value.
  * @param from the start of the document, after its `---`
  */
 export function readPlain(text: string, from: number, to: number): PlainDocument | "empty" | null {
   const source = text.slice(from, to);
-  if (source.length > longest || !harmless.test(source)) return null;
+  // Values have no carriage returns before line breaks, so they are read without.
+  const unix = source.includes("\r") ? source.replaceAll("\r\n", "\n") : source;
+  if (harmful.test(unix)) return null;
   try {
-    const reader = new PlainReader(source);
+    const reader = new PlainReader(unix);
     if (reader.ended) return "empty";
     const { first, line } = reader;
-    return { value: reader.document(), line: from + line, content: from + first };
+    const before = unix === source ? 0 : returnsBefore(source, line);
+    return { value: reader.document(), line: from + line + before, content: from + first + before };
   } catch (error) {
     if (error instanceof Declined) return null;
     throw error;
   }
+}
+
+/** The number of carriage returns before a line. @param line its offset in the same text without them */
+function returnsBefore(source: string, line: number): number {
+  let count = 0;
+  for (let at = source.indexOf("\r"); at !== -1 && at - count < line; at = source.indexOf("\r", at + 1)) count++;
+  return count;
 }
 
 /** Reads a document line by line. `first` is the next offset to read: the first letter of a line, or what follows a dash. */
@@ -60,8 +81,11 @@ class PlainReader {
   #stop = -1;
   #column = 0;
   #depth = 0;
+  #tokens = 1;
+  readonly #countsTokens: boolean;
 
   constructor(readonly text: string) {
+    this.#countsTokens = text.length > tooShortToCount;
     this.#advance();
   }
 
@@ -79,6 +103,7 @@ class PlainReader {
       while (text.charCodeAt(first) === 32) first++;
       const end = text.indexOf("\n", first);
       this.#stop = end === -1 ? text.length : end;
+      this.#spend(tokensOfLine);
       if (first === this.#stop || text.charCodeAt(first) === 35) continue;
       this.line = start;
       this.first = first;
@@ -106,10 +131,9 @@ class PlainReader {
     const column = this.#column;
     const value: { [member: string]: Json } = {};
     while (this.#column === column && !this.#isItem()) {
-      blockKey.lastIndex = this.first;
-      const key = blockKey.exec(this.text)?.[1];
-      if (key === undefined || !isTextKey(key, value)) return decline();
-      value[key] = this.#value(this.first + key.length + 1, column, true);
+      const key = this.#key(this.first);
+      if (key === null || !isNewKey(key.value, value)) return decline();
+      value[key.value] = this.#value(key.after, column, true);
     }
     return this.#column > column ? decline() : value;
   }
@@ -119,8 +143,7 @@ class PlainReader {
     const value: Json[] = [];
     while (this.#column === column && this.#isItem()) {
       const at = this.#skipSpaces(this.first + 1);
-      blockKey.lastIndex = at;
-      if (at < this.#stop && blockKey.test(this.text)) {
+      if (at < this.#stop && this.#key(at) !== null) {
         // A map beside the dash has the column of its first key.
         this.#column += at - this.first;
         this.first = at;
@@ -128,6 +151,21 @@ class PlainReader {
       } else value.push(this.#value(at, column, false));
     }
     return this.#column > column ? decline() : value;
+  }
+
+  /** The key that begins here, and the offset after its colon; null when there is none. */
+  #key(at: number): PlainRead<string> | null {
+    const { text } = this;
+    if (isQuote(text.charCodeAt(at))) {
+      const { after, value } = quotedScalar(text, at, this.#stop);
+      if (text.charCodeAt(after) !== 58 || !(after + 1 === this.#stop || text.charCodeAt(after + 1) === 32))
+        return null;
+      return after - at > longestKey ? decline() : { value, after: after + 1 };
+    }
+    blockKey.lastIndex = at;
+    const key = blockKey.exec(text)?.[1];
+    if (key === undefined) return null;
+    return isText(key) ? { value: key, after: at + key.length + 1 } : decline();
   }
 
   /**
@@ -145,7 +183,12 @@ class PlainReader {
       // The library decides where a document with an empty last value ends.
       return this.ended ? decline() : null;
     }
-    if (first === 124) return this.#literal(at, column);
+    if (first === 124 || first === 62) {
+      const { stop, value } = blockScalar(text, at, this.#stop, column);
+      this.#stop = stop;
+      this.#advance();
+      return this.#column > column ? decline() : value;
+    }
     const read = this.#inline(at, first);
     this.#advance();
     // A continued value, or a mistake.
@@ -154,9 +197,12 @@ class PlainReader {
 
   #inline(at: number, first: number): Json {
     let read: PlainRead;
-    if (first === 34 || first === 39) read = quotedScalar(this.text, at, this.#stop);
-    else if (first === 91 || first === 123) read = flowCollection(this.text, at, this.#stop);
-    else return this.#plain(at);
+    if (isQuote(first)) read = quotedScalar(this.text, at, this.#stop);
+    else if (first === 91 || first === 123) {
+      read = flowCollection(this.text, at, this.#stop);
+      // Each text in brackets has two tokens, and at least one character beside it.
+      this.#spend(Math.ceil((read.after - at) * 1.5) + 1);
+    } else return this.#plain(at);
     const after = this.#skipSpaces(read.after);
     if (after < this.#stop && (after === read.after || this.text.charCodeAt(after) !== 35)) return decline();
     return read.value;
@@ -183,35 +229,9 @@ class PlainReader {
     return this.text.charCodeAt(at) === 45 && (at + 1 === this.#stop || this.text.charCodeAt(at + 1) === 32);
   }
 
-  /** The text of a literal block (`|` or `|-`) below a key or dash at `column`. */
-  #literal(at: number, column: number): Json {
-    const { text } = this;
-    literalHeader.lastIndex = at;
-    const strip = literalHeader.exec(text)?.[1];
-    if (strip === undefined) return decline();
-    const lines: string[] = [];
-    let indent = 0;
-    for (let start = this.#stop + 1; start < text.length; start = this.#stop + 1) {
-      const first = this.#skipSpaces(start);
-      const end = text.indexOf("\n", first);
-      if (end === -1) return decline();
-      if (first === end) {
-        // A blank line: spaces beyond the indentation are content, but before the first line it is not known.
-        if (indent === 0 || first - start > indent) return decline();
-        lines.push("");
-      } else {
-        if (indent === 0) indent = first - start;
-        if (indent <= column) return decline();
-        if (first - start < indent) break;
-        lines.push(text.slice(start + indent, end));
-      }
-      this.#stop = end;
-    }
-    if (indent === 0) return decline();
-    this.#advance();
-    if (this.#column > column) return decline();
-    while (lines.at(-1) === "") lines.pop();
-    return lines.join("\n") + (strip === "" ? "\n" : "");
+  #spend(tokens: number): void {
+    this.#tokens += tokens;
+    if (this.#countsTokens && this.#tokens > limits.yamlTokens) decline();
   }
 
   #skipSpaces(from: number): number {

@@ -48,26 +48,40 @@ function doubleQuoted(text: string, at: number, stop: number): PlainRead<string>
   if (close === -1 || close >= stop) return decline();
   const simple = text.slice(at + 1, close);
   if (!simple.includes("\\")) return { value: simple, after: close + 1 };
-  // Escapes with the same meaning in YAML and JSON, so that JSON.parse can read them.
-  const found = /"(?:[^"\\\n]|\\["\\/nrt])*"/y;
-  found.lastIndex = at;
-  const [quoted] = found.exec(text) ?? [];
-  return quoted === undefined ? decline() : { value: String(JSON.parse(quoted)), after: at + quoted.length };
+  for (let here = at + 1; here < stop; here++) {
+    const code = text.charCodeAt(here);
+    if (code === 34) return { value: String(JSON.parse(text.slice(at, here + 1))), after: here + 1 };
+    // Escapes with the same meaning in YAML and JSON, so that JSON.parse can read them.
+    if (code === 92 && !'"\\/nrt'.includes(text.charAt(++here))) return decline();
+  }
+  return decline();
 }
 
 function singleQuoted(text: string, at: number, stop: number): PlainRead<string> {
-  const found = /'((?:[^'\n]|'')*)'/y;
-  found.lastIndex = at;
-  const inner = found.exec(text)?.[1];
-  if (inner === undefined || at + inner.length + 2 > stop) return decline();
-  return { value: inner.includes("''") ? inner.replaceAll("''", "'") : inner, after: at + inner.length + 2 };
+  let close = text.indexOf("'", at + 1);
+  while (close !== -1 && close < stop && text.charCodeAt(close + 1) === 39) close = text.indexOf("'", close + 2);
+  if (close === -1 || close >= stop) return decline();
+  const inner = text.slice(at + 1, close);
+  return { value: inner.includes("''") ? inner.replaceAll("''", "'") : inner, after: close + 1 };
+}
+
+/** Whether a character is a quote. */
+export function isQuote(code: number): boolean {
+  return code === 34 || code === 39;
 }
 
 /** A plain scalar inside brackets: much less than YAML allows, but all that manifests need. */
-const plainInFlow = /(?:[\w$/.]|-(?=\w))(?:[\w$/.+=@%~;()*-]|:(?=[\w/.])| (?=[\w/.$(]))*/y;
+const plainInFlow =
+  /(?:[\w$/.\u00a1-\uffff]|-(?=[\w\u00a1-\uffff]))(?:[\w$/.+=@%~;()*\u00a1-\uffff-]|:(?=[\w/.\u00a1-\uffff])| (?=[\w/.$(\u00a1-\uffff]))*/y;
 
-/** A key inside braces. */
-const flowKey = /([A-Za-z_][\w./-]*): +/y;
+/** A plain key inside braces. */
+const flowKey = /([A-Za-z_\u00a1-\uffff][\w./\u00a1-\uffff-]*): +/y;
+
+/** The library reports keys of more than 1024 characters. */
+export const longestKey = 1000;
+
+/** Expressions with groups keep a state for each character: a longer line in brackets is left to the library. */
+const longestFlow = 100_000;
 
 /** Deeper nesting is left to the library's reader, which checks the limit. */
 const deepest = 20;
@@ -78,7 +92,7 @@ const deepest = 20;
  * @param stop the end of the line
  */
 export function flowCollection(text: string, at: number, stop: number, depth = 0): PlainRead {
-  if (depth > deepest) return decline();
+  if (depth > deepest || stop - at > longestFlow) return decline();
   return text[at] === "[" ? flowList(text, at, stop, depth) : flowMap(text, at, stop, depth);
 }
 
@@ -101,16 +115,29 @@ function flowMap(text: string, open: number, stop: number, depth: number): Plain
   let at = skipSpaces(text, open + 1);
   if (text[at] === "}") return { value, after: at + 1 };
   for (;;) {
-    flowKey.lastIndex = at;
-    const [found, key] = flowKey.exec(text) ?? [];
-    if (found === undefined || key === undefined || !isTextKey(key, value)) return decline();
-    const member = flowValue(text, at + found.length, stop, depth);
-    value[key] = member.value;
+    const key = keyInFlow(text, at, stop);
+    if (!isNewKey(key.value, value)) return decline();
+    const member = flowValue(text, key.after, stop, depth);
+    value[key.value] = member.value;
     at = skipSpaces(text, member.after);
     if (text[at] === "}" && at < stop) return { value, after: at + 1 };
     if (text[at] !== ",") return decline();
     at = skipSpaces(text, at + 1);
   }
+}
+
+/** A key inside braces, and the offset of its value. */
+function keyInFlow(text: string, at: number, stop: number): PlainRead<string> {
+  if (at < stop && isQuote(text.charCodeAt(at))) {
+    const { after, value } = quotedScalar(text, at, stop);
+    // After a quoted key the colon needs no space, like in JSON.
+    return text.charCodeAt(after) === 58 ? { value, after: skipSpaces(text, after + 1) } : decline();
+  }
+  flowKey.lastIndex = at;
+  const [found, key] = flowKey.exec(text) ?? [];
+  return found === undefined || key === undefined || !isText(key)
+    ? decline()
+    : { value: key, after: at + found.length };
 }
 
 function flowValue(text: string, at: number, stop: number, depth: number): PlainRead {
@@ -130,9 +157,14 @@ function skipSpaces(text: string, at: number): number {
   return next;
 }
 
-/** Whether a plain key is text, safe and new. The library reports the others. */
-export function isTextKey(key: string, known: { readonly [member: string]: Json }): boolean {
-  return typeof plainValue(key) === "string" && key !== "__proto__" && !Object.hasOwn(known, key);
+/** Whether a plain scalar is a text, not a number or another value. */
+export function isText(scalar: string): boolean {
+  return typeof plainValue(scalar) === "string";
+}
+
+/** Whether a key is safe and new. The library reports the others. */
+export function isNewKey(key: string, known: { readonly [member: string]: Json }): boolean {
+  return key !== "__proto__" && !Object.hasOwn(known, key);
 }
 
 /** Thrown for everything outside the plain subset, and caught by {@link readPlain}. */

@@ -25,6 +25,15 @@ describe("a manifest file", () => {
     expect(parseAny).not.toHaveBeenCalled();
   });
 
+  it("never needs it for what people write, nor for long documents", () => {
+    const rule = (index: number) =>
+      `  - name: "😀 ${index}"\r\n    'actions':\r\n      - type: deny\r\n        config: {"status_code": 403}\r\n    text: >-\r\n      over\r\n      lines\r\n`;
+    const text = `on_http_request:\r\n${Array.from({ length: 4000 }, (_, index) => rule(index)).join("")}`;
+    expect(text.length).toBeGreaterThan(500_000);
+    expect(parseFile(text).documents).toHaveLength(1);
+    expect(parseAny).not.toHaveBeenCalled();
+  });
+
   it("needs it only for the documents that are not plain", () => {
     const text = file(200, (index) => (index % 10 === 0 ? anchored(index) : plain(index)));
     expect(parseFile(text).documents).toHaveLength(200);

@@ -6,9 +6,11 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { EdgewiseError } from "../../src/errors.ts";
 import { findRepository } from "../../src/git/find-repository.ts";
 import type { GitHost } from "../../src/git/git-program.ts";
-import { gitTree } from "../../src/git/git-tree.ts";
+import { gitTree, treeOfFiles } from "../../src/git/git-tree.ts";
+import { readBlobs } from "../../src/git/read-blobs.ts";
 import { resolveBase } from "../../src/git/resolve-commit.ts";
 import { type Repository, runGit } from "../../src/git/run-git.ts";
+import { limits } from "../../src/limits.ts";
 import { loadManifests } from "../../src/manifest/load-manifests.ts";
 import { optionsFor } from "../manifest/support/load-text.ts";
 
@@ -186,4 +188,39 @@ describe("gitTree", () => {
       "is outside of the repository",
     );
   });
+});
+
+it("a commit with more than all manifests may have is not read as a whole", async () => {
+  const found = await at(repository);
+  const [first = "", second = ""] = ["main:infra/a.yaml", "main:infra/policies/p.yaml"].map((name) =>
+    git(repository, "rev-parse", name),
+  );
+  const size = edge("new", "new.example").length;
+  const read = async (together?: number) => [...(await readBlobs(found, [first, second], 1000, together)).keys()];
+  expect(await read()).toEqual([first, second]);
+  expect(await read(size)).toEqual([first]);
+  expect(await read(size - 1)).toEqual([]);
+});
+
+it("what a tree doesn't read beforehand is read when somebody asks for it", async () => {
+  const paths = ["a.yaml", "b.yaml", "c.yaml"];
+  const entries = new Map(paths.map((path) => [path, { kind: "file", object: path, named: true } as const]));
+  const asked: (readonly string[])[] = [];
+  const tree = treeOfFiles(
+    {
+      entries,
+      targets: new Map(),
+      short: "c0ffee",
+      async read(objects, _maxBytes, together) {
+        asked.push(objects);
+        const some = together === limits.manifestBytes ? objects.slice(0, 1) : objects;
+        return new Map(some.map((object) => [object, new TextEncoder().encode(object)]));
+      },
+    },
+    "/root",
+    { readSecret: () => ({ available: false, reason: "there are none" }) },
+  );
+  await tree.prepare?.(paths);
+  for (const path of paths) expect(new TextDecoder().decode(await tree.read(path))).toBe(path);
+  expect(asked.filter((objects) => objects.length > 0)).toEqual([paths, ["b.yaml"], ["c.yaml"]]);
 });

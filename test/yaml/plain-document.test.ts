@@ -7,6 +7,7 @@ import { parseAny } from "../../src/yaml/parse-any.ts";
 import { parseFile } from "../../src/yaml/parse-file.ts";
 import { readPlain } from "../../src/yaml/plain-document.ts";
 import { runs } from "../support/runs.ts";
+import { withReturns, written } from "./support/written-yaml.ts";
 
 const read = (text: string) => readPlain(text, 0, text.length);
 const isPlain = (text: string) => read(text) !== null;
@@ -60,6 +61,20 @@ const pieces = [
   ),
 ];
 
+/** What people write that the plain reader reads in ways of its own. */
+const newer = [
+  ..."😀|a😀b|❤️|👩‍💻 x|😀: 1|'😀': 1|\"😀\": x|# 😀|名前: 値|[😀, a 😀]|{😀: 😀}|\ud83d|\ude00|日本（東京）|\u00a0|\u2028|\u3000|\ufeff".split(
+    "|",
+  ),
+  ...`"a": 1|'b': 2|"": 3|"true": x|'1': 1|"a\\n": 1|'it''s': 1|"<<": 1|"__proto__": 1|"a":1|"a" : 1|"a" b: 1|'a'|"a": "b": c|{"a":1}|{"a":"b"}|{'a': b}|{"a":}|{"a" :1}|{"a"}|{"a":{"b":[1,"c"]}}|["a": 1]`.split(
+    "|",
+  ),
+  ..."|\n;|-\n;|+\n;>\n;>-\n;>+\n;> # c\n;>#\n;>2\n;|-+\n;>-+\n;>x\n;||\n".split(";"),
+  ..."\n;\n\n;\r\n;\r\n\r\n;\r;  \n; \r\n;    t\n;      u\n;   v  \n;  # no comment\n;# c\n;    \n;      \n;  - a\n;    b: c\r\n".split(
+    ";",
+  ),
+];
+
 const line = fc
   .tuple(
     fc.constantFrom(0, 0, 2, 2, 4, 6, 1),
@@ -77,7 +92,48 @@ const texts = fc.oneof(
     .map(([at, cut, piece, from]) => manifest.slice(from % 2 === 0 ? 0 : from, at) + piece + manifest.slice(at + cut)),
 );
 
+const odd = fc
+  .tuple(
+    fc.array(fc.oneof(line, fc.constantFrom(...newer), fc.constantFrom("a: ", "b: ", "- ", "  c: ")), {
+      maxLength: 10,
+    }),
+    fc.nat(3),
+  )
+  .map(([parts, which]) => withReturns(parts.join(""), which));
+
+/** A document of what people write, with something odd in the middle. */
+const mutated = fc
+  .tuple(written, fc.nat(1000), fc.nat(4), fc.constantFrom(...pieces, ...newer))
+  .map(
+    ([text, at, cut, piece]) =>
+      text.slice(0, at % (text.length + 1)) + piece + text.slice((at % (text.length + 1)) + cut),
+  );
+
 describe("plain documents", () => {
+  it.each([
+    ["what people write", written, 800],
+    ["odd lines", odd, 800],
+    ["what people write, with a mistake", mutated, 800],
+  ])("are read as the YAML library reads them: %s", (_what, given, count) => {
+    fc.assert(
+      fc.property(given, (text) => {
+        expect(parseFile(text)).toEqual(parseAny(text));
+      }),
+      runs(count),
+    );
+  });
+
+  it("are most of what people write: with emoji, quoted keys, folded texts and the line breaks of Windows", () => {
+    const all = fc.sample(written, { numRuns: 500, seed: 1 });
+    const has = (text: string, what: RegExp): boolean => what.test(text);
+    for (const what of [/😀/u, /^ *["'].*["']:/mu, /: >[-+]?$/mu, /: \|\+$/mu, /\r\n/u, /[^\r]\n(?:.*\n)*.*\r\n/u]) {
+      const some = all.filter((text) => has(text, what));
+      expect(some.length, String(what)).toBeGreaterThan(50);
+      const plain = some.filter((text) => text.split(/^---(?: .*)?\r?\n/mu).every(isPlain));
+      expect(plain.length / some.length, String(what)).toBeGreaterThan(0.9);
+    }
+  });
+
   it("are read as the YAML library reads them", () => {
     fc.assert(
       fc.property(texts, (text) => {
@@ -110,17 +166,25 @@ describe("plain documents", () => {
     ["aliases", "a: *x\n"],
     ["tags", "a: !!str 1\n"],
     ["texts over several lines", "a: b\n  c\n"],
-    ["folded texts", "a: >\n  b\n"],
+    ["texts with an indentation of their own", "a: |2\n  b\n"],
+    ["texts that begin with a blank line", "a: >\n\n  b\n"],
+    ["half surrogate pairs", "a: \ud83d\n"],
+    ["carriage returns within a line", "a: b\rc\n"],
+    ["keys beyond 1024 characters", `${"k".repeat(1100)}: 1\n`],
+    ["quoted keys beyond 1024 characters", `"${"k".repeat(1100)}": 1\n`],
+    ["spaces before a colon", '"a" : 1\n'],
     ["brackets over several lines", "a: [b,\n  c]\n"],
     ["tabs", "a:\tb\n"],
     ["numbers beyond JSON's integers", "a: 0x10\n"],
     ["merge keys", "<<: {a: 1}\n"],
     ["duplicate keys", "a: 1\na: 2\n"],
+    ["duplicate keys in quotes", 'a: 1\n"a": 2\n'],
     ["duplicate keys in braces", "a: {b: 1, b: 2}\n"],
     ["keys that are no text", "true: 1\n"],
     ["__proto__", "__proto__: 1\n"],
+    ["__proto__ in quotes", "'__proto__': 1\n"],
     ["invisible characters", "a: b\u200bc\n"],
-    ["documents without end", `a: ${"x".repeat(200_000)}\n`],
+    ["documents with too many tokens", "- a\n".repeat(200_000)],
     ["brackets without end", `a: ${"[".repeat(1000)}\n`],
     ["lists without end", Array.from({ length: 200 }, (_, depth) => `${" ".repeat(depth)}a:\n`).join("")],
   ])("%s are left to the library", (_what, text) => {

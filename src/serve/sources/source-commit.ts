@@ -36,7 +36,8 @@ interface Held extends WholeCommit {
 export async function openCommit(needs: CommitNeeds, commit: string): Promise<SourceCommit> {
   const { clone, reader, secretFiles } = needs;
   const held = await holdCommit(needs, commit);
-  const read: CommitFiles["read"] = (objects, most) => readEach(reader, held, { objects, most });
+  const read: CommitFiles["read"] = (objects, most, together = Infinity) =>
+    readEach(reader, held, { objects, most, together });
   const treeAt = async (directory: string, secrets: SecretFiles) => {
     const entries = entriesBelow(held, directory);
     const files = { entries, targets: await linkTargets(entries, read), short: commit.slice(0, 12), read };
@@ -80,25 +81,37 @@ async function holdCommit({ clone, reader }: CommitNeeds, commit: string): Promi
   return { ...whole, commit, top, withLinks, paths: [...whole.entries.keys()].sort() };
 }
 
-/** What to read, and up to which size. */
+/** What to read, and up to which size, of each and of all together. */
 interface Wanted {
   readonly objects: readonly string[];
   readonly most: number;
+  readonly together: number;
 }
 
 /** Asks for all at once, and never for one that is too large. */
 async function readEach(
   reader: ObjectReader,
   { sizes, commit }: Held,
-  { objects, most }: Wanted,
+  { objects, most, together }: Wanted,
 ): Promise<ReadonlyMap<string, BlobContent>> {
-  const each = objects.map(async (object): Promise<readonly [string, BlobContent]> => {
+  const found = new Map<string, BlobContent>();
+  const wanted: string[] = [];
+  let bytes = 0;
+  for (const object of objects) {
     const size = sizes.get(object);
     if (size === undefined)
       throw new EdgewiseError("git", `commit ${commit.slice(0, 12)} does not hold object ${object}`);
-    return [object, size > most ? { size } : await reader.read(object)];
-  });
-  return new Map(await Promise.all(each));
+    if (size > most) {
+      found.set(object, { size });
+      continue;
+    }
+    bytes += size;
+    if (bytes > together) break;
+    wanted.push(object);
+  }
+  const contents = await Promise.all(wanted.map(async (object) => [object, await reader.read(object)] as const));
+  for (const [object, content] of contents) found.set(object, content);
+  return found;
 }
 
 /** By path from the directory. */
