@@ -48,9 +48,11 @@ export async function writeOutput(file: string, text: string, io: GuardedIo): Pr
 export async function writeJson(object: object, file: string | undefined, io: GuardedIo): Promise<void> {
   const { safeJsonParts } = await import("../../text/safe-json.js");
   // Made anew whenever it is written: a file that can't be replaced is written a second time.
-  const parts: Iterable<string> = { [Symbol.iterator]: () => safeJsonParts(object, io.mask) };
+  const partsWith = (mask: (json: string) => string): Iterable<string> => ({
+    [Symbol.iterator]: () => safeJsonParts(object, mask),
+  });
   const toStdout = async (): Promise<void> => {
-    for (const part of parts) {
+    for (const part of partsWith((json) => io.mask(json))) {
       io.stdout(part, "masked");
       await io.drained?.();
     }
@@ -62,8 +64,13 @@ export async function writeJson(object: object, file: string | undefined, io: Gu
   ]);
   const stream = standardStream(file);
   if (stream === "stdout") return toStdout();
-  if (stream === "stderr") return io.stderr([...parts].join(""));
-  await writeFile(file, parts, workplaceOf(io), "private");
+  if (stream === "stderr") return io.stderr([...partsWith((json) => io.mask(json))].join(""));
+  await writeFile(
+    file,
+    partsWith((json) => io.mask(json)),
+    workplaceOf(io),
+    "private",
+  );
 }
 
 /**
