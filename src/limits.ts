@@ -49,6 +49,13 @@ export const limits = {
   /** Resources of one list, and the bytes of its pages. */
   listResources: 1_000_000,
   listBytes: 256 * MiB,
+  /** Addresses of pages that are remembered, of all lists together, and the characters of one. */
+  rememberedPages: 50_000,
+  pageAddress: 500,
+  /** Bytes of the file that they are kept in. */
+  pageCacheBytes: 8 * MiB,
+  /** Bytes of remembered pages of one list that came before the list needed them. */
+  aheadBytes: 64 * MiB,
   /** Bytes that one fetch of a watched repository may bring. */
   fetchBytes: 1024 * MiB,
 } as const;

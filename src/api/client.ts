@@ -1,4 +1,5 @@
 import type { JsonObject, Value } from "../json.js";
+import type { PageMemory } from "./page-memory.js";
 import type { RequestWindow } from "./request-window.js";
 import type { Redactor } from "../redact/redactor.js";
 import type { Secret } from "../secret.js";
@@ -76,6 +77,8 @@ export interface ClientOptions {
   /** Aborted = requests in flight are cut off, waiting ones are dropped. */
   readonly signal?: AbortSignal;
   readonly trace?: (event: TraceEvent) => void;
+  /** Where pages of lists were: they are asked for side by side. Absent = they are asked for one after another. */
+  readonly pages?: PageMemory;
   /** Awaited right before each attempt of a request that may write: when it rejects, the attempt is not made. */
   readonly beforeWrite?: () => Promise<void>;
   /** Learns the service's time (ms since the epoch, whole seconds) from every response that has a `Date`. */
@@ -111,6 +114,8 @@ export type TraceEvent =
   | (TraceSubject & { readonly type: "failure"; readonly message: string; readonly ms: number })
   /** It is retried after `ms`. */
   | (TraceSubject & { readonly type: "wait"; readonly ms: number; readonly reason: string })
+  /** A list has ended for which remembered pages were asked for, and so many of them were a part of it. */
+  | { readonly type: "remembered"; readonly path: string; readonly asked: number; readonly counted: number }
   /** The service limits the rate: all requests pause for `pauseMs`, then at most `concurrency` are in flight. */
   | {
       readonly type: "limited";

@@ -1,10 +1,12 @@
 import { setMaxListeners } from "node:events";
 import { Redactor } from "../redact/redactor.js";
 import { cleanText, keyMask } from "../redact/server-text.js";
+import { Turns } from "./asked-ahead.js";
 import type { ApiRequest, ApiResponse, Client, ClientOptions, Method, ReadClient } from "./client.js";
 import { createDispatcher } from "./create-dispatcher.js";
 import { type Interpreted, interpretResponse } from "./interpret-response.js";
-import { listPages } from "./list-pages.js";
+import { limits } from "../limits.js";
+import { type RememberedList, listPages } from "./list-pages.js";
 import { RateLimiter } from "./rate-limiter.js";
 import { baseUrlText, parseBaseUrl, requestHeaders, serializeBody, urlOf } from "./request-parts.js";
 import { type Sender, sendWithRetries } from "./send-with-retries.js";
@@ -13,6 +15,9 @@ import { type Transport, createTransport } from "./transport.js";
 
 /** The largest response, far above any page of a list: a hundred edges with long traffic policies have about 5 MiB. */
 const maxBytes = 16 * 1024 ** 2;
+
+/** How far remembered pages are asked for ahead of the list, in multiples of the concurrency: when they are of no use, no more is wasted. */
+const aheadOfList = 3;
 
 const readMethods: ReadonlySet<Method> = new Set(["GET"]);
 const allMethods: ReadonlySet<Method> = new Set(["GET", "POST", "PATCH", "PUT", "DELETE"]);
@@ -68,7 +73,7 @@ function build(
   const sender = senderOf(options, signal, transport);
   let requests = 0;
 
-  const exchange = async ({ method, url, body, succeeds, stop }: Call): Promise<Interpreted> => {
+  const exchange = async ({ method, url, body, succeeds, stop, isOptional = false }: Call): Promise<Interpreted> => {
     requests += 1;
     const path = cleanText(url.href.slice(baseUrl.length), redactor, 300);
     const { response, attempts, lost } = await sendWithRetries(sender, {
@@ -76,17 +81,46 @@ function build(
       number: requests,
       path,
       stop,
+      isOptional,
     });
     return interpretResponse(response, { method, path, attempts, lost, baseUrl, redactor, withoutKey }, succeeds);
   };
-  const read = (url: URL): Promise<Interpreted> =>
-    exchange({ method: "GET", url, body: null, succeeds: (status) => status === 200 || status === 204 });
+  const readRequest = (url: URL): Call => ({
+    method: "GET",
+    url,
+    body: null,
+    succeeds: (status) => status === 200 || status === 204,
+  });
+  const read = (url: URL): Promise<Interpreted> => exchange(readRequest(url));
+  const turns = new Turns(options.concurrency);
+  const rememberedPages = (collection: string): RememberedList | undefined => {
+    const { concurrency, pages: memory, trace } = options;
+    if (memory === undefined) return undefined;
+    const list = { baseUrl, collection };
+    const mayBeKept = (pages: readonly string[]): boolean => {
+      const text = pages.join("\n");
+      return pages.every((page) => page.length <= limits.pageAddress) && redactor.redact(text) === text;
+    };
+    return {
+      pages: memory.recall(list),
+      remember: (pages) => memory.remember(list, mayBeKept(pages) ? pages : []),
+      onCounts: (counts) => trace?.({ type: "remembered", path: collection, ...counts }),
+      read: (url, stop) => exchange({ ...readRequest(url), stop, isOptional: true }),
+      turns,
+      distance: concurrency * aheadOfList,
+    };
+  };
 
   return {
     baseUrl,
     get: async (path) => withoutDetails(await read(urlOf(base, path))),
     list: async (collection, onPage) =>
-      listPages(base, collection, { read, show: (text) => cleanText(text, redactor, 80), onPage }),
+      listPages(base, collection, {
+        read,
+        show: (text) => cleanText(text, redactor, 80),
+        onPage,
+        remembered: rememberedPages(collection.path),
+      }),
     send: async ({ method, path, body, stop: callerStop }: ApiRequest) => {
       const text = body === undefined ? null : serializeBody(body, (secret) => redactor.add(secret));
       const succeeds = (status: number): boolean => status >= 200 && status < 300;
@@ -107,6 +141,8 @@ interface Call {
   readonly body: string | null;
   readonly succeeds: (status: number) => boolean;
   readonly stop?: AbortSignal | undefined;
+  /** See `Outgoing`. */
+  readonly isOptional?: boolean;
 }
 
 function withoutDetails({ status, body }: Interpreted): ApiResponse {

@@ -28,6 +28,8 @@ export interface Outgoing {
   readonly path: string;
   /** See `ApiRequest`. */
   readonly stop?: AbortSignal | undefined;
+  /** Perhaps nobody will need the response: only a limited rate is a reason to send it again, once. */
+  readonly isOptional?: boolean;
 }
 
 /** After so many attempts a 429 means a limit per minute. */
@@ -78,8 +80,9 @@ export async function sendWithRetries(sender: Sender, outgoing: Outgoing): Promi
     lost ||= end.type === "failure" ? end.outcome === "unknown" : mayHaveBeenDone(end.status);
     const failure = attemptFailureOf(end, clock.now());
     const attempts = { method, made, notSent, waitedMs, remainingMs: sender.deadlineAt - clock.now() };
-    const wait = nextWait(failure, attempts, sender.random());
-    if (failure.type === "status" && failure.status === 429) {
+    const mayRepeat = outgoing.isOptional !== true || (made === 1 && isLimited(failure));
+    const wait = mayRepeat ? nextWait(failure, attempts, sender.random()) : null;
+    if (isLimited(failure)) {
       // Even when this request can't wait that long, the others should.
       const ms = Math.min(wait ?? failure.retryAfterMs ?? 0, waitingBudgetMs);
       ticket.release("limited", { ms, persistent: failure.retryAfterMs === null && made >= persistentAfter });
@@ -136,6 +139,10 @@ async function attempt(
   if (end.type === "failure") sender.trace({ ...subject, type: "failure", message: end.message, ms });
   else sender.trace({ ...subject, type: "answer", status: end.status, ms, bytes: end.body.length });
   return end;
+}
+
+function isLimited(failure: AttemptFailure): failure is AttemptFailure & { readonly type: "status" } {
+  return failure.type === "status" && failure.status === 429;
 }
 
 function attemptFailureOf(end: HttpResponse | TransportFailure, now: number): AttemptFailure {

@@ -1,6 +1,8 @@
+import { isAbsolute, resolve } from "node:path";
 import { schemaCodes } from "../diagnostics/codes.js";
 import type { DocumentPath } from "../document-path.js";
 import { type DurationForm, parseDuration } from "../duration.js";
+import { isInside } from "../files/follow-links.js";
 import type { ConfigDocument } from "../generated/config-types.js";
 import { withoutSlashes } from "../text/layout.js";
 import { versionHeaderProblem } from "../version-header.js";
@@ -25,11 +27,13 @@ type ApiInput = Pick<ConfigInput, "env" | "flags">;
 /**
  * Where the service is and how to call it.
  * @param members `api` of the configuration, merged with the environment's
+ * @param root the configuration's directory, absolute
  * @throws ConfigProblems or EdgewiseError for unusable values
  */
 export function apiConfig(
   input: ApiInput,
   members: ApiMembers,
+  root: string,
   file: ConfigFile | null,
   environment: string | null,
 ): ApiConfig {
@@ -42,6 +46,7 @@ export function apiConfig(
     deadlineMs: durationOf("deadline", members.deadline ?? "30m", source),
     settleMs: durationOf("settle", members.settle ?? "30s", source),
     moduleEndpoints: members.moduleEndpoints ?? [],
+    pageCache: pageCacheOf(members.pageCache ?? null, root, source),
   };
 }
 
@@ -81,6 +86,20 @@ function versionHeaderOf({ env, flags }: ApiInput, members: ApiMembers, source: 
   throw problemAt(source, "versionHeader", { code: "bad-version-header", problem, remedy });
 }
 
+/** It is written to, and whoever changes the configuration must not choose a file elsewhere, or in `.git`. */
+function pageCacheOf(path: string | null, root: string, source: ApiSource | null): string | null {
+  if (path === null) return null;
+  const hidden = path.split(/[\\/]/u).some((part) => part.startsWith("."));
+  const file = resolve(root, path);
+  if (!hidden && !isAbsolute(path) && isInside(root, file) && file !== root) return file;
+  throw problemAt(source, "pageCache", {
+    code: "bad-page-cache",
+    problem:
+      "must be a relative path to a file inside the configuration's directory, without a part that begins with a dot",
+    remedy: schemaCodes["bad-page-cache"].remedy,
+  });
+}
+
 /** Timers can't wait longer than 2³¹ − 1 ms, almost 25 days; one day is plenty. */
 export const waits: DurationForm = {
   units: ["ms", "s", "m", "h"],
@@ -100,7 +119,7 @@ function durationOf(member: "timeout" | "deadline" | "settle", text: string, sou
 
 /** What is wrong with a member of `api`. */
 interface MemberProblem {
-  readonly code: "bad-base-url" | "base-url-elsewhere" | "bad-version-header" | "out-of-range";
+  readonly code: "bad-base-url" | "base-url-elsewhere" | "bad-version-header" | "bad-page-cache" | "out-of-range";
   /** Continues `api.<member>`. */
   readonly problem: string;
   readonly remedy: string;

@@ -90,6 +90,8 @@ export interface ApiConfig {
   /** How long lists may lag behind writes. */
   readonly settleMs: number;
   readonly moduleEndpoints: readonly string[];
+  /** The file that remembers where the pages of lists were, absolute; null = none does. */
+  readonly pageCache: string | null;
 }
 
 /** A configuration file has errors. `diagnostics` show which and where; the message only counts them. */

@@ -53,7 +53,7 @@ export function mergeConfig(
     patterns: (fromFlags ? flags.file : document.manifests) ?? [],
     patternBase: fromFlags ? resolve(cwd) : root,
     fromFlags,
-    api: apiConfig(input, document.api ?? {}, source, environment?.value ?? null),
+    api: apiConfig(input, document.api ?? {}, root, source, environment?.value ?? null),
     variables: { ...variablesOf(document), ...given },
     untyped: new Set(Object.keys(given)),
     guards: { maxDeletes: maxDeletesOf(document, flags.maxDeletes), allow: allowOf(document, flags.allow ?? []) },

@@ -73,6 +73,10 @@ export const schemaCodes = {
     "The header for the API's version is already used for something else, or is not a valid header name.",
     "Use the header that the service documents for its version.",
   ),
+  "bad-page-cache": error(
+    "The page cache is not a file inside the configuration's directory, or it is a hidden one.",
+    "Write a path like edgewise-pages.json. For a file elsewhere, give --page-cache.",
+  ),
   "too-many-errors": error(
     "The document has more errors than are shown.",
     "Correct the ones that are shown, then check again.",

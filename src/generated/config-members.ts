@@ -21,7 +21,8 @@ export const configMembers: { readonly [path: string]: readonly string[] } = {
     "timeout",
     "deadline",
     "settle",
-    "moduleEndpoints"
+    "moduleEndpoints",
+    "pageCache"
   ],
   "variables": [
     "*"
@@ -56,7 +57,8 @@ export const configMembers: { readonly [path: string]: readonly string[] } = {
     "timeout",
     "deadline",
     "settle",
-    "moduleEndpoints"
+    "moduleEndpoints",
+    "pageCache"
   ],
   "environments.*.variables": [
     "*"

@@ -34,6 +34,10 @@ export type Api = {
    * Modules of TLS edges that this service can replace and delete through endpoints of their own, beyond the API specification. Modules not listed here can only be disabled.
    */
   moduleEndpoints?: ("backend" | "ip_restriction")[] | null;
+  /**
+   * A file that remembers where the pages of lists are, so that the next run can request them in parallel. A path inside the directory of this file. --page-cache overrides it.
+   */
+  pageCache?: string | null;
 } | null;
 /**
  * A number and ms, s, m or h.

@@ -18,6 +18,7 @@ const files: { readonly [name: string]: string } = {
   graph: "graph",
   journal: "journal",
   list: "list",
+  pages: "pages",
   ping: "ping",
   pull: "pull",
   version: "version",

@@ -48,6 +48,7 @@ export async function stage(
   options: {
     readonly faults?: readonly string[];
     readonly latencyMs?: number;
+    readonly pageSize?: number;
     readonly model?: SandboxOptions["model"];
     /** What is live at the beginning, by kind and newest first. */
     readonly lists?: { readonly [kind: string]: readonly JsonObject[] };
@@ -64,6 +65,7 @@ export async function stage(
     apiKey: "key-of-the-stage",
     faults: (options.faults ?? []).map(parseFault),
     ...(options.latencyMs === undefined ? {} : { latencyMs: options.latencyMs }),
+    ...(options.pageSize === undefined ? {} : { pageSize: options.pageSize }),
     ...(options.model === undefined ? {} : { model: options.model }),
   });
   onTestFinished(async () => {

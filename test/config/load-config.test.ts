@@ -64,6 +64,7 @@ describe("loadConfig", () => {
         deadlineMs: 1_800_000,
         settleMs: 30_000,
         moduleEndpoints: [],
+        pageCache: null,
       },
       variables: {},
       untyped: new Set(),
@@ -311,6 +312,8 @@ describe("errors in the file", () => {
     ["less than nothing", "guards: {maxDeletes: -1}", "out-of-range 3:22"],
     ["a header with another meaning", "api: {versionHeader: authorization}", "bad-version-header 3:22"],
     ["a module that has endpoints anyway", "api: {moduleEndpoints: [mutual_tls]}", "not-allowed-value 3:25"],
+    ["a page cache elsewhere", "api: {pageCache: ../pages.json}", "bad-page-cache 3:18"],
+
     ["an environment in an environment", "environments: {a: {environments: {}}}", "unknown-member 3:20"],
     ["a variable that no manifest could name", "variables: {a b: 1}", "bad-format 3:13"],
     ["a blank stack", "stack: ' '", "bad-format 3:8"],

@@ -34,6 +34,8 @@ const exits: readonly (readonly [what: string, pattern: RegExp, allowed: readonl
       "commands/init.ts",
       "commands/support/manifest-files.ts",
       "commands/support/output-files.ts",
+      // Addresses that the service gave, masked like all else.
+      "commands/support/page-cache-file.ts",
       // Process, host and time only.
       "files/process-lock.ts",
       "files/write-file.ts",

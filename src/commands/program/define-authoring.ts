@@ -12,6 +12,7 @@ import {
   addManifestOptions,
   addOutputFileOption,
   addOutputOptions,
+  addPageCacheOption,
   addRefOption,
   kindsArgument,
 } from "./option-groups.js";
@@ -112,6 +113,7 @@ export function defineAuthoring(program: Command, go: StartCommand): void {
     .option("--force", "with --out-dir: overwrite existing files");
   addOutputOptions(exporting, ["yaml", "json"]);
   addConcurrencyOption(addApiOptions(addConfigOptions(exporting)));
+  addPageCacheOption(exporting);
   addExamples(exporting, [
     ["edgewise export --out-dir edge", "bring an account into Git"],
     ["edgewise export TLSEdge", "print one kind"],

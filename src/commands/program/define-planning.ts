@@ -12,6 +12,7 @@ import {
   addGuardOptions,
   addManifestOptions,
   addOutputOptions,
+  addPageCacheOption,
   addPlanOptions,
   addRefOption,
   addSavedPlanOptions,
@@ -35,6 +36,7 @@ export function definePlanning(program: Command, go: StartCommand): void {
   addExitCodeOptions(plan, false);
   addCompactOption(addOutputOptions(plan, planFormats));
   addConcurrencyOption(addApiOptions(addRefOption(addManifestOptions(addAllOptions(addConfigOptions(plan))))));
+  addPageCacheOption(plan);
   addExamples(plan, [
     ["edgewise plan", "preview the changes"],
     ["edgewise plan --out plan.json --detailed-exitcode", "save the plan; exit 2 when there are changes"],
@@ -59,6 +61,7 @@ export function definePlanning(program: Command, go: StartCommand): void {
   addExitCodeOptions(apply, true);
   addCompactOption(addOutputOptions(apply, resultFormats));
   addConcurrencyOption(addApiOptions(addRefOption(addManifestOptions(addConfigOptions(apply)))));
+  addPageCacheOption(apply);
   addExamples(apply, [
     ["edgewise apply", "plan, ask, apply"],
     ["edgewise apply --auto-approve", "in CI"],
@@ -89,6 +92,7 @@ export function definePlanning(program: Command, go: StartCommand): void {
     .option("--expires-within <duration>", "also report certificates that expire within this time, like 30d", duration);
   addOutputOptions(drift, ["text", "json", "markdown", "html", "github", "junit", "sarif", "gitlab"]);
   addConcurrencyOption(addApiOptions(addRefOption(addManifestOptions(addAllOptions(addConfigOptions(drift))))));
+  addPageCacheOption(drift);
   addExamples(drift, [
     ["edgewise drift", "exit 2 when something differs"],
     ["edgewise drift --all", "every stack of the repository"],

@@ -149,6 +149,16 @@ export function addConcurrencyOption(command: Command): Command {
     .option("--concurrency <number>", "how many requests run in parallel (default: 8)", wholeNumber(1, 100));
 }
 
+/** Where the addresses of pages are remembered. */
+export function addPageCacheOption(command: Command): Command {
+  return command
+    .optionsGroup("Service:")
+    .option(
+      "--page-cache <file>",
+      "remember in this file where the pages of lists are, to request them in parallel next time",
+    );
+}
+
 /** Kinds that the service lists; the shell completes them. */
 export function kindsArgument(description: string): Argument {
   const argument = new Argument("[kind...]", description).choices(listedKinds);

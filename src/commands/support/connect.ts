@@ -24,14 +24,19 @@ export async function withReadClient<T>(
   work: (client: ReadClient, shared?: SharedReads) => Promise<T>,
   account?: SharedAccount,
 ): Promise<T> {
-  const options = await clientOptionsFor(context, flags);
+  const [own, cache] = await Promise.all([clientOptionsFor(context, flags), pageCacheOf(context, flags)]);
+  const options = { ...own, ...cache.options };
   if (account !== undefined) {
     const shared = await account.connect(options);
-    return work(shared.client, shared);
+    const done = await work(shared.client, shared);
+    await cache.save();
+    return done;
   }
   const client = createReadClient(options);
   try {
-    return await work(client);
+    const done = await work(client);
+    await cache.save();
+    return done;
   } finally {
     await client.close();
   }
@@ -48,14 +53,28 @@ export async function withWriteClient<T>(
   signal: AbortSignal,
   work: (client: Client, connect: (changes: Partial<ClientOptions>) => Client) => Promise<T>,
 ): Promise<T> {
-  const options = await clientOptionsFor(context, flags);
-  const client = createClient({ ...options, signal });
+  const [options, cache] = await Promise.all([clientOptionsFor(context, flags), pageCacheOf(context, flags)]);
+  const client = createClient({ ...options, ...cache.options, signal });
   const { deadline: _runs, ...unlimited } = options;
   try {
-    return await work(client, (changes) => createClient({ ...unlimited, ...changes }));
+    const done = await work(client, (changes) => createClient({ ...unlimited, ...changes }));
+    await cache.save();
+    return done;
   } finally {
     await client.close();
   }
+}
+
+/** The page cache that the flag or else the configuration names, for the client of a run. */
+async function pageCacheOf(
+  context: CommandContext,
+  flags: ConnectFlags,
+): Promise<{ readonly options: Pick<ClientOptions, "pages">; readonly save: () => Promise<void> }> {
+  const file = flags.pageCache ?? context.config.api.pageCache;
+  if (file === null) return { options: {}, save: async () => undefined };
+  const { openPageCache } = await import("./page-cache-file.js");
+  const { pages, save } = await openPageCache(file, context);
+  return { options: { pages }, save };
 }
 
 async function clientOptionsFor(context: CommandContext, flags: ConnectFlags): Promise<ClientOptions> {
@@ -104,6 +123,9 @@ function longWaitsTo(log: Log): (event: TraceEvent) => void {
 }
 
 function traceLine(event: TraceEvent): string {
+  if (event.type === "remembered") {
+    return `  GET ${event.path}: ${event.counted} of ${event.asked} remembered pages could be used`;
+  }
   if (event.type === "limited") {
     const most = event.requestsPerMinute === null ? "" : `, at most ${event.requestsPerMinute} requests a minute`;
     return `  the service limits the rate: ${Math.round(event.pauseMs)} ms pause, then ${event.concurrency} at a time${most}`;

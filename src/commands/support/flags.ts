@@ -34,6 +34,8 @@ export interface AllFlags {
 /** The flags of commands that call the service. */
 export interface ConnectFlags extends CommonFlags {
   readonly concurrency?: number;
+  /** The file that remembers where the pages of lists were. */
+  readonly pageCache?: string;
 }
 
 /** The flags of commands that make a plan. */

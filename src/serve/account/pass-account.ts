@@ -6,6 +6,7 @@ import { noBrake } from "../decisions/brake.js";
 import { accountIdentity } from "../fleet/same-stacks.js";
 import { judgeLooks } from "./judge-looks.js";
 import { type Look, lookAtAll, messageOf } from "./look-at-all.js";
+import { LookPages } from "./look-pages.js";
 import { Pass } from "./pass.js";
 import type { PassParts } from "./pass-parts.js";
 import { RestMemo } from "./rest-memo.js";
@@ -22,23 +23,32 @@ export type PassAccount = (input: AccountPassInput, deps: PassDeps) => Promise<A
 export function accountPasses(parts: PassParts): PassAccount {
   const turns = new InTurn();
   const memo = new RestMemo();
+  const pages = new LookPages();
   return (input, deps) => {
-    return turns.take(accountIdentity(input.account), () => passOnce(input, deps, parts, memo));
+    return turns.take(accountIdentity(input.account), () => passOnce(input, deps, { parts, memo, pages }));
   };
+}
+
+/** What passes keep between them. */
+interface PassMemory {
+  readonly parts: PassParts;
+  readonly memo: RestMemo;
+  readonly pages: LookPages;
 }
 
 async function passOnce(
   input: AccountPassInput,
   deps: PassDeps,
-  parts: PassParts,
-  memo: RestMemo,
+  { memo, pages, parts }: PassMemory,
 ): Promise<AccountOutcome> {
+  const looking = pages.of(input.account);
   let client: Client;
   try {
     client = await deps.connect(input.account, {
       signal: deps.hardStop,
       trace: tell(input, deps),
       beforeWrite: deps.assertHeld,
+      pages: looking,
     });
   } catch (error) {
     return unconnected(input, deps, parts, messageOf(error));
@@ -51,6 +61,7 @@ async function passOnce(
     pass.listed = listed ?? pass.listed;
     tellBrake(input.record, judged.account, deps);
     pass.beginWriting();
+    looking.end();
     const stacks: StackOutcome[] = [];
     for (const look of looks) {
       const { name } = look.due.target;

@@ -1,0 +1,97 @@
+import { resolve } from "node:path";
+import { type CachedList, parsePageCache, renderPageCache } from "../../api/page-cache.js";
+import { type ListName, type PageMemory, RememberedPages, recalledOnce } from "../../api/page-memory.js";
+import { EdgewiseError } from "../../errors.js";
+import { hasCode } from "../../files/file-errors.js";
+import { NotReadable, decodeUtf8, readBounded } from "../../files/read-bounded.js";
+import { writeFile } from "../../files/write-file.js";
+import { limits } from "../../limits.js";
+import type { CommandContext } from "./command-context.js";
+import { workplaceOf } from "./output-files.js";
+
+/** The page cache of one run. Whatever is wrong with its file is a warning: a run can do without it. */
+export interface PageCacheFile {
+  /** For the run's client. */
+  readonly pages: PageMemory;
+  /** Writes what lists of this run learned, if that is anything new. Never throws for an expected problem. */
+  save(): Promise<void>;
+}
+
+type Needs = Pick<CommandContext, "io" | "log">;
+
+/**
+ * Opens the page cache.
+ * @param file as the user named it, relative to the working directory
+ */
+export async function openPageCache(file: string, { io, log }: Needs): Promise<PageCacheFile> {
+  const path = resolve(io.cwd, file);
+  const found = await readPageCache(path);
+  if (typeof found === "string") {
+    log.warning(
+      `the page cache ${file} ${found}, so it is neither used nor changed: remove it, or name another file with --page-cache or api.pageCache`,
+      { file },
+    );
+    return { pages: { recall: () => [], remember: () => undefined }, save: async () => undefined };
+  }
+  const memory = new RememberedPages();
+  for (const { pages, ...name } of found) memory.remember(name, pages);
+  const learned = new Map<string, CachedList>();
+  const learning: PageMemory = {
+    recall: (list) => memory.recall(list),
+    remember: (list, pages) => learned.set(nameOf(list), { ...list, pages }),
+  };
+  const save = async (): Promise<void> => {
+    try {
+      await inTurn(path, async () => merge(path, [...learned.values()], file, io));
+    } catch (error) {
+      if (!(error instanceof EdgewiseError)) throw error;
+      log.warning(`the page cache is not saved: ${error.message}. ${error.remedy ?? ""}`.trim(), { file });
+    }
+  };
+  return { pages: recalledOnce(learning), save };
+}
+
+/** Other stacks and other runs may have changed the file meanwhile: what they know of other lists is kept. */
+async function merge(path: string, learned: readonly CachedList[], file: string, io: Needs["io"]): Promise<void> {
+  const current = await readPageCache(path);
+  if (typeof current === "string") throw new EdgewiseError("io", `${file} ${current}`);
+  const own = new Set(learned.map(nameOf));
+  const others = current.filter((list) => !own.has(nameOf(list)));
+  // A secret may have become known after the list was read.
+  const shown = [...others, ...learned].filter((list) => {
+    const text = JSON.stringify(list);
+    return list.pages.length > 0 && io.mask(text) === text;
+  });
+  const text = renderPageCache(shown);
+  if (text !== renderPageCache(current)) await writeFile(file, io.mask(text), workplaceOf(io), "ordinary");
+}
+
+/** What the file holds, nothing when there is none; or why it can't be used (the end of a sentence about the file). */
+async function readPageCache(path: string): Promise<readonly CachedList[] | string> {
+  try {
+    const text = decodeUtf8(await readBounded(path, { most: limits.pageCacheBytes }));
+    return text === null ? "is not UTF-8 text" : parsePageCache(text);
+  } catch (error) {
+    if (hasCode(error, "ENOENT")) return [];
+    const why = error instanceof NotReadable ? error.message : "check its permissions";
+    return `can't be read (${why})`;
+  }
+}
+
+function nameOf({ baseUrl, collection }: ListName): string {
+  return JSON.stringify([baseUrl, collection]);
+}
+
+const saving = new Map<string, Promise<unknown>>();
+
+/** Stacks of one run that share a file save one after the other. */
+async function inTurn(path: string, work: () => Promise<void>): Promise<void> {
+  const before = saving.get(path) ?? Promise.resolve();
+  const mine = before.then(work, work);
+  saving.set(path, mine);
+  try {
+    await mine;
+  } finally {
+    if (saving.get(path) === mine) saving.delete(path);
+  }
+}

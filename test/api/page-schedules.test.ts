@@ -1,0 +1,177 @@
+import { describe, expect, it } from "vitest";
+import {
+  type Answering,
+  type Listed,
+  type Mutation,
+  type Rank,
+  addressesOf,
+  idOf,
+  keyset,
+  listCalmly,
+  mutated,
+  openList,
+  settle,
+} from "./support/paged-service.ts";
+
+/** Makes every choice once: each run replays a prefix of earlier choices and takes the first option from there on. */
+class Choices {
+  readonly #path: { chosen: number; readonly options: number }[] = [];
+  #at = 0;
+
+  choose(options: number): number {
+    const known = this.#path[this.#at];
+    this.#at += 1;
+    if (known !== undefined) return known.chosen;
+    this.#path.push({ chosen: 0, options });
+    return 0;
+  }
+
+  /** Whether there is another combination; the next run makes it. */
+  next(): boolean {
+    this.#at = 0;
+    while (this.#path.length > 0) {
+      const last = this.#path.at(-1);
+      if (last !== undefined && last.chosen + 1 < last.options) {
+        last.chosen += 1;
+        return true;
+      }
+      this.#path.pop();
+    }
+    return false;
+  }
+}
+
+interface Situation {
+  readonly answering: Answering;
+  readonly before: readonly Rank[];
+  readonly remembered: readonly string[];
+  /** They happen while the list is read. */
+  readonly mutations: readonly Mutation[];
+  readonly limits: { readonly turns: number; readonly distance: number };
+}
+
+/** Lists once. Each request is answered after so many of the mutations as the choices say. */
+async function listOnce(situation: Situation, choices: Choices): Promise<Listed> {
+  const list = openList(situation.remembered, situation.limits);
+  const due = new Map<object, number>();
+  let happened = 0;
+  let { before: ranks } = situation;
+  for (;;) {
+    await settle();
+    const listed = list.ended();
+    if (listed !== null) return listed;
+    for (const request of list.pending)
+      if (!due.has(request)) due.set(request, happened + choices.choose(situation.mutations.length - happened + 1));
+    const next = list.pending.find((request) => (due.get(request) ?? 0) <= happened);
+    if (next !== undefined) {
+      next.answer(situation.answering(ranks, next.url));
+      continue;
+    }
+    const mutation = situation.mutations[happened];
+    if (mutation === undefined) throw new Error("it waits for nothing");
+    ranks = mutated(ranks, mutation);
+    happened += 1;
+  }
+}
+
+/** What is wrong with a list; null = nothing. */
+function wrongWith({ result, pages }: Listed, { before, mutations }: Situation, strict: boolean): string | null {
+  const worlds = [before];
+  for (const mutation of mutations) worlds.push(mutated(worlds.at(-1) ?? [], mutation));
+  if (result instanceof Error) return strict && result.message === "status 400" ? null : result.message;
+  if (pages.flat().join() !== result.join()) return "it told of other pages";
+  const ranked = worlds.flat().filter((rank, index, all) => all.indexOf(rank) === index);
+  const places = result.map((id) => ranked.find((rank) => idOf(rank) === id) ?? Number.NaN);
+  if (places.some((place, index) => index > 0 && !(place < (places[index - 1] ?? 0)))) return "not in order, or twice";
+  const missing = ranked.filter(
+    (rank) => worlds.every((world) => world.includes(rank)) && !result.includes(idOf(rank)),
+  );
+  return missing.length === 0 ? null : `missing ${missing.map(idOf).join()}`;
+}
+
+/** Everything that can happen to a list, at its ends, in its middle and next to the borders of pages. */
+function changesOf(ranks: readonly Rank[]): Mutation[] {
+  const removals = ranks.map((remove) => ({ remove }));
+  return [...removals, ...[0.5, ...ranks.map((rank) => rank + 0.5)].map((insert) => ({ insert }))];
+}
+
+const wide = { turns: 8, distance: 24 };
+
+/** Tries every order of answers with every situation; returns how many lists that were. */
+async function tryAll(situations: Iterable<Situation>, strict: boolean): Promise<{ lists: number; counted: number }> {
+  let lists = 0;
+  let counted = 0;
+  for (const situation of situations) {
+    const choices = new Choices();
+    do {
+      const listed = await listOnce(situation, choices);
+      lists += 1;
+      counted += listed.counts.counted;
+      const wrong = wrongWith(listed, situation, strict);
+      if (wrong !== null) expect.fail(`${wrong}: ${JSON.stringify({ ...situation, listed })}`);
+    } while (choices.next());
+  }
+  return { lists, counted };
+}
+
+function* situationsOf(
+  ranks: readonly Rank[],
+  size: number,
+  during: number,
+  strict: boolean,
+  limits = wide,
+): Generator<Situation> {
+  const remembered = addressesOf(ranks, size);
+  const answering = keyset(size, strict);
+  for (const earlier of [null, ...changesOf(ranks)]) {
+    const before = earlier === null ? ranks : mutated(ranks, earlier);
+    const first = changesOf(before);
+    const series =
+      during === 1
+        ? first.map((change) => [change])
+        : first.flatMap((change) => changesOf(mutated(before, change)).map((next) => [change, next]));
+    for (const mutations of series) yield { answering, before, remembered, mutations, limits };
+  }
+}
+
+describe("a list with remembered pages", () => {
+  it.each([
+    [[5, 4, 3, 2, 1], 1, 1, false],
+    [[5, 4, 3, 2, 1], 2, 1, true],
+    [[5, 4, 3, 2, 1], 2, 1, false],
+    [[4, 3, 2, 1], 1, 1, true],
+    [[4, 3, 2, 1], 2, 2, false],
+    [[3, 2, 1], 1, 2, false],
+    [[3, 2, 1], 1, 2, true],
+  ] as const)(
+    "misses and repeats nothing: %j in pages of %i, %i changes at any moment, refuses gone cursors: %s",
+    async (ranks, size, during, strict) => {
+      const { lists, counted } = await tryAll(situationsOf(ranks, size, during, strict), strict);
+      // Otherwise nothing would have been tried.
+      expect(lists).toBeGreaterThan(100);
+      expect(counted).toBeGreaterThan(lists / 2);
+    },
+  );
+
+  it("does so when few requests are made at a time", async () => {
+    const narrow = { turns: 1, distance: 1 };
+    const { counted } = await tryAll(situationsOf([4, 3, 2, 1], 1, 1, false, narrow), false);
+    expect(counted).toBeGreaterThan(0);
+  });
+
+  it("takes about as many requests as it has pages after any change before it", async () => {
+    const ranks = Array.from({ length: 12 }, (_, index) => 12 - index);
+    for (const size of [2, 3, 5])
+      for (const strict of [true, false])
+        for (const change of [null, ...changesOf(ranks)]) {
+          const now = change === null ? ranks : mutated(ranks, change);
+          const { requests, result, counts } = await listCalmly(keyset(size, strict), now, addressesOf(ranks, size));
+          expect(result).toEqual(now.map(idOf));
+          expect(counts.counted).toBeGreaterThan(0);
+          const pages = Math.ceil(now.length / size);
+          expect(requests.length - pages, JSON.stringify({ size, change })).toBeLessThanOrEqual(
+            change === null ? 0 : 2,
+          );
+        }
+  });
+});

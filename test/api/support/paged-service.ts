@@ -1,0 +1,138 @@
+import { EdgewiseError } from "../../../src/errors.ts";
+import type { JsonObject, Value } from "../../../src/json.ts";
+import { Turns } from "../../../src/api/asked-ahead.ts";
+import type { Interpreted } from "../../../src/api/interpret-response.ts";
+import { listPages } from "../../../src/api/list-pages.ts";
+
+export const base = new URL("https://api.test/v1");
+export const collection = { path: "/edges/tls", member: "tls_edges" };
+export const firstPage = `${base.href}${collection.path}`;
+
+/** A resource is its place in the list: the list is in falling order. */
+export type Rank = number;
+
+export const idOf = (rank: Rank): string => `edgtls_${String(rank).replace(".", "h")}`;
+const rankOf = (id: string): Rank => Number(id.slice("edgtls_".length).replace("h", "."));
+
+/** Something that happens to a service. */
+export type Mutation = { readonly insert: Rank } | { readonly remove: Rank };
+
+export function mutated(ranks: readonly Rank[], change: Mutation): readonly Rank[] {
+  if ("remove" in change) return ranks.filter((rank) => rank !== change.remove);
+  return [...ranks.filter((rank) => rank !== change.insert), change.insert].toSorted((a, b) => b - a);
+}
+
+/** What a service answers at an address: a body, or a status. */
+export type Answering = (ranks: readonly Rank[], url: URL) => Value | number;
+
+export const page = (ranks: readonly Rank[], next: string | null): JsonObject => ({
+  tls_edges: ranks.map((rank) => ({ id: idOf(rank) })),
+  next_page_uri: next,
+});
+
+/**
+ * A service whose addresses name the last resource of the page before.
+ * @param strict whether it refuses a resource that is gone
+ */
+export function keyset(size: number, strict: boolean): Answering {
+  return (ranks, url) => {
+    const before = url.searchParams.get("before_id");
+    if (strict && before !== null && !ranks.includes(rankOf(before))) return 400;
+    const rest = before === null ? ranks : ranks.filter((rank) => rank < rankOf(before));
+    return page(rest.slice(0, size), rest.length > size ? nextOf(rest, size) : null);
+  };
+}
+
+export const addressAfter = (rank: Rank | undefined, size: number): string =>
+  `${firstPage}?before_id=${idOf(rank ?? 0)}&limit=${size}`;
+
+const nextOf = (rest: readonly Rank[], size: number): string => addressAfter(rest[size - 1], size);
+
+/** The addresses that following the pages of a list gives. */
+export function addressesOf(ranks: readonly Rank[], size: number): string[] {
+  const ends = ranks.filter((_, index) => index % size === size - 1 && index < ranks.length - 1);
+  return ends.map((rank) => addressAfter(rank, size));
+}
+
+/** A request that a list has made and that nobody has answered. */
+export interface Pending {
+  readonly url: URL;
+  readonly isAhead: boolean;
+  /** Answers it with a body, or with a status that is an error. */
+  answer(with_: Value | number): void;
+}
+
+export interface Listed {
+  /** The ids, or the error. */
+  readonly result: readonly string[] | Error;
+  readonly pages: readonly (readonly string[])[];
+  readonly remembered: readonly string[] | null;
+  readonly counts: { readonly asked: number; readonly counted: number };
+}
+
+/** A list under way, whose requests are answered when and in whichever order one likes. */
+export interface OpenList {
+  readonly pending: Pending[];
+  /** Null while it goes on. Call it when everything that was ready has happened. */
+  readonly ended: () => Listed | null;
+}
+
+export function openList(pages: readonly string[], { turns = 8, distance = 24, bytes = 10 } = {}): OpenList {
+  const pending: Pending[] = [];
+  const told: (readonly string[])[] = [];
+  let remembered: readonly string[] | null = null;
+  let counts = { asked: 0, counted: 0 };
+  let listed: Listed | null = null;
+  const read = (isAhead: boolean) => (url: URL) =>
+    new Promise<Interpreted>((resolve, reject) => {
+      const answer = (body: Value | number): void => {
+        pending.splice(pending.indexOf(request), 1);
+        if (typeof body === "number") reject(new EdgewiseError("api", `status ${body}`));
+        else resolve({ status: 200, body, secrets: false, bytes });
+      };
+      const request: Pending = { url, isAhead, answer };
+      pending.push(request);
+    });
+  const end = (result: readonly string[] | Error): void => {
+    listed = { result, pages: told, remembered, counts };
+  };
+  listPages(base, collection, {
+    read: read(false),
+    show: (text) => text,
+    onPage: (items) => told.push(items.map(({ id }) => String(id))),
+    remembered: {
+      pages,
+      remember: (addresses) => (remembered = addresses),
+      onCounts: (counted) => (counts = counted),
+      read: read(true),
+      turns: new Turns(turns),
+      distance,
+    },
+  }).then(
+    (items) => end(items.map(({ id }) => String(id))),
+    (error: unknown) => end(error instanceof Error ? error : new Error(String(error))),
+  );
+  return { pending, ended: () => listed };
+}
+
+/** Lets everything happen that is ready. */
+export const settle = async (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/** Lists while nothing changes; requests are answered in the order of their making. */
+export async function listCalmly(
+  answering: Answering,
+  ranks: readonly Rank[],
+  pages: readonly string[],
+): Promise<Listed & { readonly requests: readonly string[] }> {
+  const requests: string[] = [];
+  const list = openList(pages);
+  for (;;) {
+    await settle();
+    const listed = list.ended();
+    if (listed !== null) return { ...listed, requests };
+    const [next] = list.pending;
+    if (next === undefined) throw new Error("it waits for nothing");
+    requests.push(next.url.href);
+    next.answer(answering(ranks, next.url));
+  }
+}

@@ -1,0 +1,218 @@
+import { chmod, mkdir, readdir, symlink } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { limits } from "../../src/limits.ts";
+import { violations } from "../schemas/all-schemas.ts";
+import { type Ran, type Stage, stage } from "./stage.ts";
+
+const backends = (count: number): { id: string; description: string; status_code: number }[] =>
+  Array.from({ length: count }, (_, index) => ({
+    id: `bkdhr_${String(count - index).padStart(4, "0")}`,
+    description: `number ${count - index}`,
+    metadata: "",
+    body: "",
+    headers: {},
+    status_code: 200,
+    created_at: new Date(Date.UTC(2030, 0, 1, 0, count - index)).toISOString(),
+    uri: "",
+  }));
+
+/** A sandbox with 23 backends in pages of five, and one manifest. */
+async function pagedStage(): Promise<Stage> {
+  const at = await stage({ lists: { HTTPResponseBackend: backends(23) }, pageSize: 5, latencyMs: 20 });
+  await at.write(
+    "edge/one.yaml",
+    "apiVersion: edgewise/v1\nkind: HTTPResponseBackend\nmetadata: {name: mine}\nspec: {status_code: 404}\n",
+  );
+  return at;
+}
+
+/** The requests for the list of backends, as `--verbose` shows them. */
+function requestsIn({ err }: Ran): readonly string[] {
+  return [...err.matchAll(/^> #\d+ GET \/backends\/http_response(\S*)$/gm)].map((match) => match[1] ?? "");
+}
+
+const usedIn = ({ err }: Ran): string | null =>
+  /GET \/backends\/http_response: (\d+ of \d+) remembered pages/.exec(err)?.[1] ?? null;
+
+const plan = ["plan", "--page-cache", "pages.json", "-v", "-o", "json"] as const;
+
+async function cacheOf(at: Stage): Promise<{ lists: { baseUrl: string; collection: string; pages: string[] }[] }> {
+  return JSON.parse(await at.read("pages.json"));
+}
+
+describe("--page-cache", () => {
+  it("remembers where pages are, and asks for them side by side next time", async () => {
+    const at = await pagedStage();
+    const cold = await at.run(...plan);
+    expect(usedIn(cold)).toBeNull();
+    const cache = await cacheOf(at);
+    expect(violations("pages", cache)).toEqual([]);
+    expect(cache.lists.map(({ collection, pages }) => [collection, pages.length])).toEqual([
+      ["/backends/http_response", 4],
+    ]);
+
+    const warm = await at.run(...plan, "--concurrency", "20");
+    expect(usedIn(warm)).toBe("4 of 4");
+    expect([...requestsIn(warm)].toSorted()).toEqual([...requestsIn(cold)].toSorted());
+    expect(warm.out).toBe(cold.out);
+    // All requests are sent before the first answer: none needed one.
+    expect(warm.err.indexOf("< #")).toBeGreaterThan(warm.err.lastIndexOf("> #"));
+    expect(cold.err.indexOf("< #")).toBeLessThan(cold.err.lastIndexOf("> #"));
+  });
+
+  it("takes no more than a few requests more after changes, and gives the same plan", async () => {
+    const at = await pagedStage();
+    await at.run(...plan);
+    for (let turn = 0; turn < 8; turn += 1) {
+      const change = turn % 3;
+      if (change === 0) at.behind("POST", "/backends/http_response", { status_code: 201, description: `new ${turn}` });
+      if (change === 1) at.behind("DELETE", `/backends/http_response/bkdhr_${String(20 - turn).padStart(4, "0")}`);
+      const plain = await at.run("plan", "-v", "-o", "json");
+      const warm = await at.run(...plan);
+      expect(warm.out).toBe(plain.out);
+      expect(requestsIn(warm).length).toBeLessThanOrEqual(requestsIn(plain).length + 3);
+    }
+  });
+
+  it("works for drift and export, and for apply, which verifies without it", async () => {
+    const at = await pagedStage();
+    await at.run(...plan);
+    for (const [exit, ...command] of [
+      [2, "drift"],
+      [0, "export", "--all"],
+    ] as const) {
+      const ran = await at.run(...command, "-v", "--page-cache", "pages.json");
+      expect(ran.exit, ran.err).toBe(exit);
+      expect(usedIn(ran)).toBe("4 of 4");
+    }
+    const applied = await at.run("apply", "-y", "-v", "--page-cache", "pages.json");
+    expect(applied.exit, applied.err).toBe(0);
+    expect(applied.err.match(/remembered pages/g)).toHaveLength(1);
+    expect(usedIn(applied)).toBe("4 of 4");
+    // Twice all five pages.
+    expect(requestsIn(applied)).toHaveLength(10);
+    // What verification saw is remembered: the list has one resource more now.
+    expect(usedIn(await at.run(...plan))).toBe("4 of 4");
+  });
+
+  it("is named by the configuration, too, relative to it", async () => {
+    const at = await pagedStage();
+    const config = await at.read("edgewise.yaml");
+    await mkdir(join(at.dir, "cache"));
+    await at.write("edgewise.yaml", `${config}api: {pageCache: cache/pages.json}\n`);
+    const cold = await at.run("plan");
+    expect(cold.exit, cold.err).toBe(0);
+    expect(usedIn(await at.run("plan", "-v"))).toBe("4 of 4");
+    expect(JSON.parse(await at.read("cache/pages.json"))).toMatchObject({ format: "edgewise.pages/v1" });
+    for (const bad of ["../pages.json", "/tmp/pages.json", ".git/config", "a/.hidden", "."]) {
+      await at.write("edgewise.yaml", `${config}api: {pageCache: ${bad}}\n`);
+      const refused = await at.run("plan");
+      expect(refused.exit, bad).toBe(1);
+      expect(refused.err).toContain("bad-page-cache");
+    }
+  });
+
+  it("keeps what it knows of other services, and changes nothing that is still right", async () => {
+    const at = await pagedStage();
+    const other = {
+      baseUrl: "https://other.test",
+      collection: "/edges/tls",
+      pages: ["https://other.test/edges/tls?before_id=x"],
+    };
+    await at.write("pages.json", JSON.stringify({ format: "edgewise.pages/v1", lists: [other] }));
+    await at.run(...plan);
+    const cache = await cacheOf(at);
+    expect(cache.lists).toHaveLength(2);
+    expect(cache.lists).toContainEqual(other);
+    const text = await at.read("pages.json");
+    await chmod(join(at.dir, "pages.json"), 0o444);
+    const again = await at.run(...plan);
+    expect(again.err).not.toContain("warning");
+    expect(await at.read("pages.json")).toBe(text);
+  });
+
+  it.each([
+    ["broken", "{", "is not JSON"],
+    ["another file", "apiVersion: edgewise/v1\n", "is not JSON"],
+    ["JSON of something else", '{"format":"edgewise.plan/v1"}', "is not edgewise.pages/v1"],
+    ["of a later version", '{"format":"edgewise.pages/v2","lists":[]}', "is not edgewise.pages/v1"],
+    [
+      "incomplete",
+      '{"format":"edgewise.pages/v1","lists":[{"baseUrl":"x","collection":"y","pages":[1]}]}',
+      "a list in it is broken",
+    ],
+    ["too large", " ".repeat(limits.pageCacheBytes + 1), "it has more than"],
+    ["not a text", "\u0000\uD800", "is not"],
+    ["deep", "[".repeat(5000), "is not JSON"],
+  ])("is ignored with a warning, and left alone, when it is %s", async (_, text, why) => {
+    const at = await pagedStage();
+    await at.write("pages.json", text);
+    const written = await at.read("pages.json");
+    const ran = await at.run(...plan);
+    expect(ran.exit).toBe(0);
+    expect(ran.err).toContain("warning: the page cache pages.json");
+    expect(ran.err).toContain(why);
+    expect(ran.err).toContain("remove it, or name another file");
+    expect(await at.read("pages.json")).toBe(written);
+  });
+
+  it("is only a warning when it can't be written", async () => {
+    const at = await pagedStage();
+    await mkdir(join(at.dir, "folder"));
+    await symlink("/nowhere/else", join(at.dir, "link"));
+    for (const file of ["folder", "missing/pages.json", "link", "/dev/null"]) {
+      const ran = await at.run("plan", "--page-cache", file, "--detailed-exitcode");
+      expect(ran.exit, file).toBe(2);
+      expect(ran.err, file).toContain("warning: the page cache");
+    }
+    expect(await readdir(join(at.dir, "folder"))).toEqual([]);
+  });
+
+  it("may be empty, and is not written by a run without a complete list", async () => {
+    const at = await pagedStage();
+    await at.write("pages.json", "");
+    const failing = await at.run(...plan, "--base-url", "http://127.0.0.1:1");
+    expect(failing.exit).toBe(1);
+    expect(await at.read("pages.json")).toBe("");
+    const ran = await at.run(...plan);
+    expect(ran.err).not.toContain("warning: the page cache");
+    expect((await cacheOf(at)).lists).toHaveLength(1);
+  });
+
+  it("can't change a plan, whoever wrote it", async () => {
+    const at = await pagedStage();
+    const plain = await at.run("plan", "-o", "json");
+    await at.run(...plan);
+    const [list] = (await cacheOf(at)).lists;
+    const { baseUrl, collection, pages } = list ?? { baseUrl: "", collection: "", pages: [] };
+    const first = `${baseUrl}${collection}`;
+    const ids = backends(23).map(({ id }) => `${first}?before_id=${id}&limit=5`);
+    const hostile: readonly (readonly string[])[] = [
+      ["http://127.0.0.1:1/backends/http_response?before_id=bkdhr_0019&limit=5"],
+      [`${baseUrl}/edges/tls?before_id=bkdhr_0019&limit=5`],
+      [`${baseUrl.replace("//", "//user:pw@")}${collection}?before_id=bkdhr_0019&limit=5`],
+      [`${first}/../../edges/tls?before_id=bkdhr_0019&limit=5`],
+      [...pages, ...pages, first],
+      pages.toReversed(),
+      ids,
+      ids.toReversed(),
+      ids.map((address) => address.replace("limit=5", "limit=1")),
+      Array.from({ length: 9000 }, (_, index) => `${first}?before_id=bkdhr_x${index}&limit=5`),
+    ];
+    for (const addresses of hostile) {
+      await at.write(
+        "pages.json",
+        JSON.stringify({ format: "edgewise.pages/v1", lists: [{ baseUrl, collection, pages: addresses }] }),
+      );
+      const ran = await at.run(...plan);
+      expect(ran.exit).toBe(0);
+      expect(ran.out).toBe(plain.out);
+      expect(requestsIn(ran).length).toBeLessThanOrEqual(5 + 24);
+      expect(ran.err).not.toContain("GET /edges/tls?");
+      expect((await cacheOf(at)).lists).toEqual([
+        { baseUrl, collection, pages: expect.arrayContaining(pages.slice(-1)) },
+      ]);
+    }
+  });
+});
