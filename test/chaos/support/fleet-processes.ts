@@ -204,6 +204,8 @@ async function isSameEverywhere(living: readonly FleetProcess[], stack: string):
 function hadNoDatabase(process: FleetProcess): boolean {
   const [error] = process.log().filter(({ level }) => level === "error");
   return (
-    process.events("serve-started").length === 0 && error?.code === "io" && /^the database /u.test(error.message ?? "")
+    process.events("serve-started").length === 0 &&
+    error?.code === "io" &&
+    (error.message ?? "").startsWith("the database ")
   );
 }
