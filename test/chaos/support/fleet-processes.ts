@@ -110,6 +110,8 @@ class Battle {
   /** Waits for a write, or not, and strikes who sent it. */
   async #strike(blow: Blow): Promise<void> {
     const { dice, world } = this.#field;
+    // The blow before may have killed the last ones.
+    if (world.living.length === 0) this.#start();
     const until = Date.now() + dice.between(100, 6000);
     let left = dice.between(1, 10);
     const seen: { writer: FleetProcess | null } = { writer: null };
@@ -122,6 +124,7 @@ class Battle {
       if (this.#approver) await this.#approve();
     }
     world.onWrite = () => undefined;
+    if (world.living.length === 0) this.#start();
     const victim = seen.writer ?? dice.pick(world.living);
     this.#note(`${blow} ${seen.writer === null ? "at some time" : "while it writes"}`);
     count(this.#figures.cuts, blow);
