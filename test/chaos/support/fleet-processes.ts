@@ -176,7 +176,7 @@ class Battle {
     for (const [index, exit] of ends.entries()) {
       count(this.#figures.ends, exit === null ? "killed" : `exit ${exit}`);
       const ended = processes[index];
-      if (exit !== null && exit !== 0 && ended !== undefined && !hadNoDatabase(ended))
+      if (exit !== null && exit !== 0 && ended !== undefined && !neverBegan(ended, exit))
         this.#wrong.push(`${ended.name} ended with ${exit}`);
     }
     const takeovers = (await holderChanges(database)).filter(({ after, before }) => before !== null && after !== null);
@@ -203,12 +203,9 @@ async function isSameEverywhere(living: readonly FleetProcess[], stack: string):
   }
 }
 
-/** Whether a process could not begin, because the database was away just then, and said so. */
-function hadNoDatabase(process: FleetProcess): boolean {
+/** Whether a process did not begin: a signal came before that, or the database was away just then, and it said so. */
+function neverBegan(process: FleetProcess, exit: number): boolean {
+  if (process.events("serve-started").length > 0) return false;
   const [error] = process.log().filter(({ level }) => level === "error");
-  return (
-    process.events("serve-started").length === 0 &&
-    error?.code === "io" &&
-    (error.message ?? "").startsWith("the database ")
-  );
+  return exit === 130 || (error?.code === "io" && (error.message ?? "").startsWith("the database "));
 }
