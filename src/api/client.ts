@@ -77,6 +77,8 @@ export interface ClientOptions {
   /** Aborted = requests in flight are cut off, waiting ones are dropped. */
   readonly signal?: AbortSignal;
   readonly trace?: (event: TraceEvent) => void;
+  /** Which events `trace` may show; absent = all. Without those of requests, lists are read faster. */
+  readonly traced?: "all" | "waits";
   /** Where pages of lists were: they are asked for side by side. Absent = they are asked for one after another. */
   readonly pages?: PageMemory;
   /** Awaited right before each attempt of a request that may write: when it rejects, the attempt is not made. */

@@ -4,7 +4,7 @@ import { cleanText, keyMask } from "../redact/server-text.js";
 import { Turns } from "./asked-ahead.js";
 import type { ApiRequest, ApiResponse, Client, ClientOptions, Method, ReadClient } from "./client.js";
 import { createDispatcher } from "./create-dispatcher.js";
-import { type Interpreted, interpretResponse } from "./interpret-response.js";
+import { type Interpreted, type OpenedResponse, openResponse } from "./interpret-response.js";
 import { limits } from "../limits.js";
 import { type RememberedList, listPages } from "./list-pages.js";
 import { RateLimiter } from "./rate-limiter.js";
@@ -73,18 +73,25 @@ function build(
   const sender = senderOf(options, signal, transport);
   let requests = 0;
 
-  const exchange = async ({ method, url, body, succeeds, stop, isOptional = false }: Call): Promise<Interpreted> => {
+  const open = async ({ method, url, body, succeeds, stop, isOptional = false }: Call): Promise<OpenedResponse> => {
     requests += 1;
-    const path = cleanText(url.href.slice(baseUrl.length), redactor, 300);
+    // Anew each time: what is secret may become known while the request is on its way.
+    const shown = {
+      get path() {
+        return cleanText(url.href.slice(baseUrl.length), redactor, 300);
+      },
+    };
     const { response, attempts, lost } = await sendWithRetries(sender, {
       request: { method, url, body, headers: body === null ? headers.withoutBody : headers.withBody },
       number: requests,
-      path,
+      shown,
       stop,
       isOptional,
     });
-    return interpretResponse(response, { method, path, attempts, lost, baseUrl, redactor, withoutKey }, succeeds);
+    const { path } = shown;
+    return openResponse(response, { method, path, attempts, lost, baseUrl, redactor, withoutKey }, succeeds);
   };
+  const exchange = async (call: Call): Promise<Interpreted> => (await open(call)).interpret();
   const readRequest = (url: URL): Call => ({
     method: "GET",
     url,
@@ -92,6 +99,8 @@ function build(
     succeeds: (status) => status === 200 || status === 204,
   });
   const read = (url: URL): Promise<Interpreted> => exchange(readRequest(url));
+  // The address of a page may repeat a secret of the page before it, which has to be known before it is shown.
+  const showsRequests = options.trace !== undefined && options.traced !== "waits";
   const turns = new Turns(options.concurrency);
   const rememberedPages = (collection: string): RememberedList | undefined => {
     const { concurrency, pages: memory, trace } = options;
@@ -117,6 +126,7 @@ function build(
     list: async (collection, onPage) =>
       listPages(base, collection, {
         read,
+        open: showsRequests ? undefined : (url, stop) => open({ ...readRequest(url), stop }),
         show: (text) => cleanText(text, redactor, 80),
         onPage,
         remembered: rememberedPages(collection.path),

@@ -31,6 +31,16 @@ export interface Interpreted extends ApiResponse {
   readonly bytes: number;
 }
 
+/** A success whose body was parsed, and not yet searched for secrets. */
+export interface OpenedResponse {
+  /** May hold secrets in clear text: nothing of it may be kept or shown. */
+  readonly body: Value;
+  /** Length of the body as received. */
+  readonly bytes: number;
+  /** Wraps the secrets. @throws ApiError for a body that is nested too deep */
+  readonly interpret: () => Interpreted;
+}
+
 /**
  * Returns the response if it is a success.
  * @param succeeds which statuses are successes
@@ -41,11 +51,32 @@ export function interpretResponse(
   request: RequestInfo,
   succeeds: (status: number) => boolean,
 ): Interpreted {
-  const read = readJson(response.body, (secret) => request.redactor.addSent(secret), request.withoutKey);
+  return openResponse(response, request, succeeds).interpret();
+}
+
+/** The same without the search for secrets, which takes longer than all the rest. @throws ApiError likewise */
+export function openResponse(
+  response: HttpResponse,
+  request: RequestInfo,
+  succeeds: (status: number) => boolean,
+): OpenedResponse {
+  const { redactor, withoutKey } = request;
+  const parsed = parseJson(response.body, withoutKey);
+  const read = (): JsonBody => wrapBody(parsed, (secret) => redactor.addSent(secret));
   if (!succeeds(response.status))
-    throw new ApiError({ ...common(response, request), ...refusal(response, request, read) });
-  if (read.ok) return { status: response.status, body: read.value, secrets: read.secrets, bytes: response.body.length };
-  throw new ApiError({
+    throw new ApiError({ ...common(response, request), ...refusal(response, request, read()) });
+  if (!parsed.ok) throw unreadable(response, request, parsed);
+  const { status, body } = response;
+  const interpret = (): Interpreted => {
+    const wrapped = read();
+    if (!wrapped.ok) throw unreadable(response, request, wrapped);
+    return { status, body: wrapped.value, secrets: wrapped.secrets, bytes: body.length };
+  };
+  return { body: parsed.value, bytes: body.length, interpret };
+}
+
+function unreadable(response: HttpResponse, request: RequestInfo, read: Unreadable): ApiError {
+  return new ApiError({
     ...common(response, request),
     outcome: request.method === "GET" ? "answered" : "unknown",
     what: `the response ${read.problem}${snippet(response, request, read)}`,
@@ -135,37 +166,46 @@ const freeMaps: ReadonlySet<string> = new Set(["headers"]);
 
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
-/** A body that was parsed, or not. The problem ends a sentence that begins with `the response`. */
-type JsonBody =
-  | { readonly ok: true; readonly value: Value; readonly secrets: boolean }
-  | { readonly ok: false; readonly problem: string; readonly text: string };
+/** Why a body can't be used: the end of a sentence that begins with `the response`. */
+interface Unreadable {
+  readonly ok: false;
+  readonly problem: string;
+  readonly text: string;
+}
+
+type JsonBody = { readonly ok: true; readonly value: Value; readonly secrets: boolean } | Unreadable;
 
 /**
- * Parses a response's body; an empty one is null. Secrets are wrapped here, so that no later code can print one.
- * @param onSecret called with each secret in clear text, so that it is masked wherever it turns up
+ * Parses a response's body; an empty one is null.
  * @param withoutKey removes the API key from a text
  */
-function readJson(
+function parseJson(
   body: Uint8Array,
-  onSecret: (secret: string) => void,
   withoutKey: (text: string) => string,
-): JsonBody {
+): { readonly ok: true; readonly value: Value } | Unreadable {
   let text: string;
   try {
     text = withoutKey(decoder.decode(body));
   } catch {
     return { ok: false, problem: "is not UTF-8", text: Buffer.from(body).toString("latin1") };
   }
-  if (text.trim() === "") return { ok: true, value: null, secrets: false };
-  let parsed: unknown;
+  if (text.trim() === "") return { ok: true, value: null };
   try {
-    parsed = JSON.parse(text);
+    return { ok: true, value: JSON.parse(text) as Value };
   } catch {
     return { ok: false, problem: "is not JSON", text };
   }
-  const wrapped = wrapSecrets(parsed, onSecret);
+}
+
+/**
+ * Wraps the secrets in a parsed body, so that no later code can print one.
+ * @param onSecret called with each secret in clear text, so that it is masked wherever it turns up
+ */
+function wrapBody(parsed: ReturnType<typeof parseJson>, onSecret: (secret: string) => void): JsonBody {
+  if (!parsed.ok) return parsed;
+  const wrapped = wrapSecrets(parsed.value, onSecret);
   if (wrapped === null) return { ok: false, problem: `is nested deeper than ${deepest} levels`, text: "" };
-  return { ok: true, value: parsed as Value, secrets: wrapped > 0 };
+  return { ok: true, value: parsed.value, secrets: wrapped > 0 };
 }
 
 interface PendingValue {

@@ -1,10 +1,11 @@
 import { EdgewiseError } from "../errors.js";
-import { type Json, type JsonObject, type Value } from "../json.js";
+import { type Json, type JsonObject, type Value, isObject } from "../json.js";
 import { limits } from "../limits.js";
 import { Secret } from "../secret.js";
 import { AskedAhead, type Asking, type Continuation, type ListSoFar } from "./asked-ahead.js";
-import type { Interpreted } from "./interpret-response.js";
+import type { Interpreted, OpenedResponse } from "./interpret-response.js";
 import { pageOf } from "./list-page.js";
+import { NextAsked, type OpenPage } from "./next-asked.js";
 import { nextPage } from "./next-page.js";
 import { cursorOf } from "./page-cursor.js";
 import { urlOf } from "./request-parts.js";
@@ -18,6 +19,8 @@ export interface ListedCollection {
 export interface Paging {
   /** Gets one page. */
   readonly read: (url: URL) => Promise<Interpreted>;
+  /** Gets one page before its secrets are known. Absent = no page is asked for until the one before it is checked. */
+  readonly open?: OpenPage | undefined;
   /** Makes a text from the server safe to print. */
   readonly show: (text: string) => string;
   /** Called with the resources of each page. */
@@ -52,12 +55,19 @@ export async function listPages(
   paging: Paging,
 ): Promise<readonly JsonObject[]> {
   const first = urlOf(base, collection.path);
-  const { remembered } = paging;
-  if (remembered === undefined) return follow({ base, first, collection, paging, ahead: null });
+  const { open, remembered } = paging;
+  if (remembered === undefined) {
+    const asked = open === undefined ? null : new NextAsked(open);
+    try {
+      return await follow({ base, first, collection, paging, ahead: null, asked });
+    } finally {
+      asked?.stop();
+    }
+  }
   const ahead = new AskedAhead(remembered.pages, { base, first, member: collection.member }, remembered);
   ahead.start();
   try {
-    const items = await follow({ base, first, collection, paging, ahead });
+    const items = await follow({ base, first, collection, paging, ahead, asked: null });
     if (ahead.counts.asked > 0) remembered.onCounts(ahead.counts);
     return items;
   } finally {
@@ -71,9 +81,10 @@ interface Chain {
   readonly collection: ListedCollection;
   readonly paging: Paging;
   readonly ahead: AskedAhead | null;
+  readonly asked: NextAsked | null;
 }
 
-async function follow({ base, first, collection, paging, ahead }: Chain): Promise<readonly JsonObject[]> {
+async function follow({ base, first, collection, paging, ahead, asked }: Chain): Promise<readonly JsonObject[]> {
   const { onPage, read, remembered, show } = paging;
   const items: JsonObject[] = [];
   const order: string[] = [];
@@ -87,7 +98,12 @@ async function follow({ base, first, collection, paging, ahead }: Chain): Promis
   for (let page = 1; ; page += 1) {
     seen.add(url.href);
     const ready = page === 1 || ahead === null ? null : await ahead.continueAt(url, soFar);
-    const answer = ready?.answer ?? (await read(url));
+    // Where it goes on, if it is likely that the list goes on there. What is wrong with a page is found out below.
+    const nextOf = (opened: OpenedResponse): URL | null =>
+      page < limits.listPages && bytes + opened.bytes <= limits.listBytes
+        ? likelyNext(opened.body, { at: url, base, member: collection.member, seen })
+        : null;
+    const answer = ready?.answer ?? (await (asked === null ? read(url) : asked.read(url, nextOf)));
     bytes += answer.bytes;
     if (bytes > limits.listBytes) {
       throw unbelievable(collection, page, `the pages together have more than ${limits.listBytes} bytes`);
@@ -126,6 +142,19 @@ async function follow({ base, first, collection, paging, ahead }: Chain): Promis
     url = next.url;
     ahead?.passed(soFar, from);
   }
+}
+
+/** Where a page says that the list goes on, if it is the address of a page that the list has not been at. */
+function likelyNext(
+  body: Value,
+  { at, base, member, seen }: { at: URL; base: URL; member: string; seen: ReadonlySet<string> },
+): URL | null {
+  if (!isObject(body)) return null;
+  const items = body[member];
+  const uri = body["next_page_uri"];
+  if (!Array.isArray(items) || items.length === 0 || typeof uri !== "string" || uri === "") return null;
+  const next = nextPage(uri, at, base);
+  return next.ok && !seen.has(next.url.href) ? next.url : null;
 }
 
 /** When more resources than those of so many pages were read twice, following the pages anew gives better addresses. */

@@ -24,8 +24,8 @@ export interface Outgoing {
   readonly request: Omit<WireRequest, "timeoutMs">;
   /** The number of the request, from 1. */
   readonly number: number;
-  /** Safe to print. */
-  readonly path: string;
+  /** Its path, safe to print as long as it is printed at once. */
+  readonly shown: { readonly path: string };
   /** See `ApiRequest`. */
   readonly stop?: AbortSignal | undefined;
   /** Perhaps nobody will need the response: only a limited rate is a reason to send it again, once. */
@@ -54,7 +54,15 @@ export async function sendWithRetries(sender: Sender, outgoing: Outgoing): Promi
   let notSent = 0;
   let lost = false;
   for (let made = 1; ; made += 1) {
-    const subject: TraceSubject = { request: outgoing.number, attempt: made, method, path: outgoing.path };
+    const { number: request, shown } = outgoing;
+    const subject: TraceSubject = {
+      request,
+      attempt: made,
+      method,
+      get path() {
+        return shown.path;
+      },
+    };
     // When an attempt may have been carried out, the next one finds out, even after a stop.
     const stop = lost ? undefined : outgoing.stop;
     const ticket = await turn(limiter, stop);

@@ -100,6 +100,7 @@ async function clientOptionsFor(context: CommandContext, flags: ConnectFlags): P
     env: io.env,
     redactor,
     trace: flags.verbose === true ? traceTo(log, io) : longWaitsTo(log),
+    traced: flags.verbose === true ? "all" : "waits",
   };
 }
 

@@ -1,0 +1,138 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { EdgewiseError } from "../../src/errors.ts";
+import type { OpenedResponse } from "../../src/api/interpret-response.ts";
+import { type Paging, listPages } from "../../src/api/list-pages.ts";
+import type { Value } from "../../src/json.ts";
+import { testClient } from "./support/client.ts";
+import { json, serve } from "./support/server.ts";
+import { runs } from "../support/runs.ts";
+
+const collection = { path: "/edges/tls", member: "tls_edges" };
+const base = new URL("http://127.0.0.1:1");
+
+const page = (ids: readonly string[], next: Value = null): Value => ({
+  tls_edges: ids.map((id) => ({ id })),
+  next_page_uri: next,
+});
+
+interface Steps {
+  readonly result: unknown;
+  readonly steps: readonly string[];
+  /** Whether the pages that nobody needs any more were told so. */
+  readonly stopped: boolean;
+}
+
+/** Lists pages that are answered at once; past the last one the service fails. */
+async function list(pages: readonly Value[], isEarly = true): Promise<Steps> {
+  const steps: string[] = [];
+  let stop: AbortSignal | undefined;
+  const open = async (url: URL, signal?: AbortSignal): Promise<OpenedResponse> => {
+    stop = signal;
+    const body = structuredClone(pages[steps.filter((step) => step.startsWith("GET")).length]);
+    steps.push(`GET ${url.pathname}${url.search}`);
+    if (body === undefined) throw new EdgewiseError("api", "503");
+    const interpret: OpenedResponse["interpret"] = () => {
+      steps.push("searched");
+      return { status: 200, body, secrets: false, bytes: 10 };
+    };
+    return { body, bytes: 10, interpret };
+  };
+  const paging: Paging = {
+    read: async (url) => (await open(url)).interpret(),
+    ...(isEarly ? { open } : {}),
+    show: (text) => text,
+    onPage: (items) => steps.push(`page of ${items.length}`),
+  };
+  const result: unknown = await listPages(base, collection, paging).catch((error: unknown) => error);
+  return { result, steps, stopped: stop?.aborted === true };
+}
+
+const withoutSearches = (steps: readonly string[]): readonly string[] => steps.filter((step) => step !== "searched");
+
+describe("the next page of a list", () => {
+  it("is asked for before the page is searched and handed on", async () => {
+    const { result, steps } = await list([page(["c", "b"], "?before_id=b"), page(["a"])]);
+    expect(result).toEqual([{ id: "c" }, { id: "b" }, { id: "a" }]);
+    expect(steps).toEqual([
+      "GET /edges/tls",
+      "GET /edges/tls?before_id=b",
+      "searched",
+      "page of 2",
+      "searched",
+      "page of 1",
+    ]);
+  });
+
+  it.each([
+    ["is on another origin", page(["a"], "https://evil.example/edges/tls")],
+    ["is the page itself", page(["a"], "/edges/tls")],
+    ["follows an empty page", page([], "?2")],
+    ["follows what is no list", { tls_edges: {}, next_page_uri: "?2" }],
+    ["is named by a number", { tls_edges: [{ id: "a" }], next_page_uri: 2 }],
+  ])("is not asked for early when it %s", async (_, first) => {
+    const { steps } = await list([first]);
+    expect(steps.slice(0, 2)).toEqual(["GET /edges/tls", "searched"]);
+  });
+
+  it("is dropped when the page before it is broken, whatever comes", async () => {
+    const broken = page(["a", "a"], "?2");
+    for (const pages of [[broken], [broken, page(["b"])]]) {
+      const { result, steps, stopped } = await list(pages);
+      expect(result).toMatchObject({ message: expect.stringContaining('page 1: the id "a" appears again') });
+      expect(steps.filter((step) => step.startsWith("GET"))).toHaveLength(2);
+      expect(stopped).toBe(true);
+    }
+  });
+
+  it("fails only once the page before it has been handed on", async () => {
+    const { result, steps } = await list([page(["a"], "?2")]);
+    expect(result).toMatchObject({ message: "503" });
+    expect(withoutSearches(steps)).toEqual(["GET /edges/tls", "GET /edges/tls?2", "page of 1"]);
+  });
+
+  it("changes no list and no error, and costs at most one request more", async () => {
+    const id = fc.oneof({ weight: 9, arbitrary: fc.nat(60).map(String) }, { weight: 1, arbitrary: fc.constant("") });
+    const next = fc.oneof(
+      { weight: 6, arbitrary: fc.nat(9).map((at) => `?page=${at}`) },
+      { weight: 1, arbitrary: fc.constantFrom(null, 1, "", "//evil.example", "/edges/tls", "%%%") },
+    );
+    const pages = fc.array(
+      fc.tuple(fc.array(id, { maxLength: 3 }), next).map(([ids, uri]) => page(ids, uri)),
+      { minLength: 1, maxLength: 6 },
+    );
+    await fc.assert(
+      fc.asyncProperty(pages, async (answers) => {
+        const early = await list(answers);
+        const late = await list(answers, false);
+        expect(early.result).toEqual(late.result);
+        const handedOn = ({ steps }: Steps): readonly string[] => steps.filter((step) => step.startsWith("page"));
+        const requests = ({ steps }: Steps): readonly string[] => steps.filter((step) => step.startsWith("GET"));
+        expect(handedOn(early)).toEqual(handedOn(late));
+        expect(requests(early).slice(0, requests(late).length)).toEqual(requests(late));
+        expect(requests(early).length - requests(late).length).toBeLessThanOrEqual(1);
+      }),
+      runs(200),
+    );
+  });
+
+  it("waits until the page's secrets are known when requests are shown", async () => {
+    const secret = "hunter2hunter2";
+    const answers: unknown[] = [
+      { tls_edges: [{ id: "a", secret }], next_page_uri: `?before_id=${secret}` },
+      { tls_edges: [{ id: "b" }] },
+    ];
+    for (const traced of ["all", "waits"] as const) {
+      const { baseUrl, seen } = await serve((_, response, count) => json(response, 200, answers[count - 1]));
+      const { client, events } = testClient(baseUrl, { traced });
+      const pages: number[] = [];
+      const result = await client.list(collection, () => pages.push(events.length));
+      await client.close();
+      expect(result).toEqual([{ id: "a" }, { id: "b" }]);
+      expect(seen.map(({ url }) => url)).toEqual(["/edges/tls", `/edges/tls?before_id=${secret}`]);
+      // When the first page is handed on, its request and its response were traced, and of the second what was sent.
+      expect(pages[0]).toBe(traced === "all" ? 2 : 3);
+      if (traced === "all") expect(JSON.stringify(events)).not.toContain(secret);
+    }
+  });
+});
