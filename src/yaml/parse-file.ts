@@ -66,7 +66,7 @@ function* split(text: string): Generator<{ readonly start: number; readonly end:
 
 /** Whether a document begins at the start of this line. */
 function startsDocument(text: string, at: number): boolean {
-  return text.startsWith("---", at) && /^[\s]?$/.test(text.charAt(at + 3));
+  return text.startsWith("---", at) && /^[ \t\r\n]?$/.test(text.charAt(at + 3));
 }
 
 function moved({ content, end, start, value }: ParsedDocument, by: number): ParsedDocument {

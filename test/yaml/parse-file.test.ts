@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { parseAny } from "../../src/yaml/parse-any.ts";
 import { parseFile } from "../../src/yaml/parse-file.ts";
 import { load, places } from "../manifest/support/load-text.ts";
 
@@ -16,6 +17,14 @@ describe("YAML", () => {
     const text = "# head\n\n---\n# c\na: 1\n---\nb: 2\n";
     expect(parseFile(text).documents.map(({ content }) => text.slice(content, content + 4))).toEqual(["a: 1", "b: 2"]);
   });
+
+  it.each(["\u00a0", "\u2028", "\u3000", "\ufeff", "\v", "\f"])(
+    "begins no document with --- before %j, which YAML doesn't count as a space",
+    (space) => {
+      for (const text of [`5\n---${space}`, `text\n---${space}\nmore\n`, `a: 1\n---${space}\nb: 2\n`])
+        expect(parseFile(text)).toEqual(parseAny(text));
+    },
+  );
 
   it("reads the core schema of YAML 1.2", () => {
     expect(
