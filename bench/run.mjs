@@ -39,10 +39,11 @@ if (values.help) {
 }
 const chosen = values.only ?? names.filter((name) => benches[name].byDefault !== false);
 const unknown = chosen.filter((name) => !Object.hasOwn(benches, name));
-if (unknown.length > 0) throw new Error(`there is no bench ${unknown[0]}: ${names.join(", ")}`);
-if (values.quick && values.write) throw new Error("--quick measures other sizes than those that --write would replace");
+if (unknown.length > 0) refuse(`there is no bench ${unknown[0]}: ${names.join(", ")}`);
+if (values.quick && values.write)
+  refuse("--quick can't be used with --write: it measures other sizes than the tables have");
 const rounds = Number(values.rounds ?? (values.quick ? 1 : 3));
-if (!Number.isInteger(rounds) || rounds < 1) throw new Error("--rounds must be a whole number from 1");
+if (!Number.isInteger(rounds) || rounds < 1) refuse("--rounds must be a whole number from 1");
 
 const machine = `${availableParallelism()} cores, Node ${process.versions.node}, ${rounds === 1 ? "one round" : `${rounds} rounds`}`;
 const scratch = mkdtempSync(join(tmpdir(), "edgewise-bench-"));
@@ -84,4 +85,10 @@ function write(name, text) {
   const [from, to] = [document.indexOf(open), document.indexOf(close)];
   if (from === -1 || to < from) throw new Error(`docs/performance.md has no block ${open}`);
   writeFileSync(file, `${document.slice(0, from)}${open}\n${text}\n${document.slice(to)}`);
+}
+
+/** Ends the program: what was typed is wrong. */
+function refuse(message) {
+  console.error(`error: ${message}`);
+  process.exit(1);
 }

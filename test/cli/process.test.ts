@@ -1,5 +1,6 @@
-import { execFileSync } from "node:child_process";
-import { readFile, readdir, writeFile } from "node:fs/promises";
+import { execFileSync, spawnSync } from "node:child_process";
+import { closeSync, openSync } from "node:fs";
+import { mkdir, readFile, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { nodeProblem } from "../../src/commands/support/node-problem.ts";
@@ -37,6 +38,25 @@ describe("the program as a process", () => {
     child.stdout.once("data", () => child.stdout.destroy());
     const { exit, err } = await ended;
     expect({ exit, err }).toEqual({ exit: 0, err: "" });
+  });
+
+  it("a full disk is an error, shown once however many reports are written", async () => {
+    const dir = await temporary();
+    for (const name of ["a", "b", "c"]) {
+      await mkdir(join(dir, name));
+      await writeFile(join(dir, name, "edgewise.yaml"), "stack: [\n");
+    }
+    const full = openSync("/dev/full", "w");
+    const args = [cliPath, "plan", "--all", "--log-format", "json"];
+    const { status, stderr } = spawnSync(process.execPath, args, {
+      cwd: dir,
+      env: { PATH: process.env["PATH"] ?? "" },
+      stdio: ["ignore", full, "pipe"],
+      encoding: "utf8",
+    });
+    closeSync(full);
+    expect(status).toBe(1);
+    expect(stderr.match(/stdout can't be written/gu)).toHaveLength(1);
   });
 
   it.each([

@@ -1,7 +1,7 @@
-import { execFileSync } from "node:child_process";
-import { mkdir, rm } from "node:fs/promises";
+import { execFileSync, spawn } from "node:child_process";
+import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { violations } from "../schemas/all-schemas.ts";
 import { backend, stage, type Stage } from "./stage.ts";
 
@@ -177,6 +177,33 @@ describe("plan --all", () => {
       ["a/edgewise.yaml staging", 0],
       ["b/edgewise.yaml", 1],
     ]);
+  });
+
+  it("reads the API key once, which a pipe gives only once", async () => {
+    const at = await two();
+    const pipe = join(at.dir, "key");
+    execFileSync("mkfifo", [pipe]);
+    const writer = spawn("bash", ["-c", 'printf %s "$KEY" > "$0"', pipe], {
+      env: { ...process.env, KEY: at.env["EDGEWISE_API_KEY"] ?? "" },
+      stdio: "ignore",
+    });
+    onTestFinished(() => void writer.kill("SIGKILL"));
+    const env = { ...at.env };
+    delete env["EDGEWISE_API_KEY"];
+    const { err, exit } = await at.runWith({ env }, "plan", "--all", "--api-key-file", pipe).ran;
+    expect({ err, exit }).toEqual({ err: "", exit: 0 });
+  });
+
+  it("warns of the API key's file for every stack, and reports a missing one for every stack", async () => {
+    const at = await two();
+    await writeFile(join(at.dir, "key"), at.env["EDGEWISE_API_KEY"] ?? "", { mode: 0o644 });
+    const plan = async (file: string) => at.run("plan", "--all", "--api-key-file", file);
+    const open = await plan("key");
+    expect(open.exit).toBe(0);
+    expect(open.err.match(/key can be read by every user/gu)).toHaveLength(3);
+    const missing = await plan("none");
+    expect(missing.exit).toBe(1);
+    expect(missing.err.match(/the API key's file none can't be read/gu)).toHaveLength(3);
   });
 
   it("shows the API key of no file that a stack names", async () => {

@@ -4,7 +4,7 @@ import { expect, it, onTestFinished } from "vitest";
 import type { ClientOptions, TraceEvent } from "../../src/api/client.ts";
 import { clientOptions } from "../../src/library/library-api.ts";
 import { KnownHeads } from "../../src/commands/support/provenance.ts";
-import { SharedAccount } from "../../src/commands/support/shared-account.ts";
+import { SharedAccount, SharedKey } from "../../src/commands/support/shared-account.ts";
 
 /** A service without resources. */
 async function service(): Promise<{ readonly baseUrl: string; readonly requests: readonly string[] }> {
@@ -24,7 +24,12 @@ async function service(): Promise<{ readonly baseUrl: string; readonly requests:
 }
 
 function account(now: () => number = () => 0): SharedAccount {
-  const shared = new SharedAccount({ signal: new AbortController().signal, now, heads: new KnownHeads() });
+  const shared = new SharedAccount({
+    signal: new AbortController().signal,
+    now,
+    heads: new KnownHeads(),
+    key: new SharedKey(),
+  });
   onTestFinished(async () => shared.close());
   return shared;
 }
@@ -95,7 +100,12 @@ it("shows requests in the trace of the stack that uses it", async () => {
 it("sends nothing any more once it was stopped", async () => {
   const { baseUrl, requests } = await service();
   const stop = new AbortController();
-  const shared = new SharedAccount({ signal: stop.signal, now: () => 0, heads: new KnownHeads() });
+  const shared = new SharedAccount({
+    signal: stop.signal,
+    now: () => 0,
+    heads: new KnownHeads(),
+    key: new SharedKey(),
+  });
   stop.abort();
   await expect(use(shared, baseUrl)).rejects.toMatchObject({ code: "interrupted" });
   expect(requests).toEqual([]);

@@ -12,7 +12,7 @@ import { createLog } from "./log.js";
 import { writeResult } from "./output.js";
 import { type StackOutput, OrderedOutput } from "./ordered-output.js";
 import { KnownHeads } from "./provenance.js";
-import { SharedAccount } from "./shared-account.js";
+import { SharedAccount, SharedKey } from "./shared-account.js";
 import { showError } from "./show-error.js";
 import { sideBySide } from "./side-by-side.js";
 
@@ -100,7 +100,7 @@ async function reportAll<F extends PlanFlags & AllFlags>(
   });
   const given = flags.baseUrl ?? io.env["EDGEWISE_BASE_URL"];
   const accounts = new Map<string, SharedAccount>();
-  const shared = { signal: stop.signal, now: () => io.now(), heads: new KnownHeads() };
+  const shared = { signal: stop.signal, now: () => io.now(), heads: new KnownHeads(), key: new SharedKey() };
   try {
     await sideBySide(stacks, {
       lanes: accountsAtOnce,

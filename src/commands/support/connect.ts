@@ -1,6 +1,6 @@
 import type { Client, ClientOptions, ReadClient, TraceEvent } from "../../api/client.js";
 import { createClient, createReadClient } from "../../api/create-client.js";
-import { readApiKey } from "../../config/api-key.js";
+import { type ApiKeyInput, readApiKey } from "../../config/api-key.js";
 import { safeJsonLine } from "../../text/safe-json.js";
 import { type CommandContext, requireBaseUrl } from "./command-context.js";
 import type { ConnectFlags } from "./flags.js";
@@ -24,7 +24,7 @@ export async function withReadClient<T>(
   work: (client: ReadClient, shared?: SharedReads) => Promise<T>,
   account?: SharedAccount,
 ): Promise<T> {
-  const [own, cache] = await Promise.all([clientOptionsFor(context, flags), pageCacheOf(context, flags)]);
+  const [own, cache] = await Promise.all([clientOptionsFor(context, flags, account), pageCacheOf(context, flags)]);
   const options = { ...own, ...cache.options };
   if (account !== undefined) {
     const shared = await account.connect(options);
@@ -77,17 +77,22 @@ async function pageCacheOf(
   return { options: { pages }, save };
 }
 
-async function clientOptionsFor(context: CommandContext, flags: ConnectFlags): Promise<ClientOptions> {
+async function clientOptionsFor(
+  context: CommandContext,
+  flags: ConnectFlags,
+  account?: SharedAccount,
+): Promise<ClientOptions> {
   const { config, io, log } = context;
   const { redactor } = io;
   const baseUrl = requireBaseUrl(context);
   const apiKeyFile = flags.apiKeyFile;
-  const apiKey = await readApiKey({
+  const input: ApiKeyInput = {
     env: io.env,
     cwd: io.cwd,
     onWarning: (message) => log.warning(message),
     ...(apiKeyFile === undefined ? {} : { apiKeyFile }),
-  });
+  };
+  const apiKey = await (account === undefined ? readApiKey(input) : account.readKey(input));
   if (apiKey.missing === null) redactor.addKey(apiKey.reveal());
   return {
     baseUrl,

@@ -65,9 +65,12 @@ export function endOnSignals(): void {
  */
 export function surviveClosedPipes(): void {
   for (const [name, stream] of [["stdout", process.stdout] as const, ["stderr", process.stderr] as const]) {
+    // Every write to a full disk fails again: reports of many stacks are many writes.
+    let shown = false;
     stream.on("error", (error: NodeJS.ErrnoException) => {
       if (error.code === "EPIPE" || error.code === "ERR_STREAM_DESTROYED") return;
-      if (name === "stdout") process.stderr.write(`error: stdout can't be written: ${error.message}\n`);
+      if (name === "stdout" && !shown) process.stderr.write(`error: stdout can't be written: ${error.message}\n`);
+      shown = true;
       process.exitCode ||= 1;
     });
   }

@@ -1,6 +1,8 @@
 import type { ClientOptions, ReadClient } from "../../api/client.js";
 import { createReadClient } from "../../api/create-client.js";
 import { RequestWindow } from "../../api/request-window.js";
+import { type ApiKeyInput, readApiKey } from "../../config/api-key.js";
+import type { Secret } from "../../secret.js";
 import type { KnownHeads } from "./provenance.js";
 import { SharedListing } from "../../serve/account/shared-listing.js";
 
@@ -27,6 +29,30 @@ export interface SharedRun {
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly heads: KnownHeads;
+  readonly key: SharedKey;
+}
+
+/** The API key of a run for several stacks. It is read once: its file may be a pipe, which is empty the second time. */
+export class SharedKey {
+  #read: Promise<{ readonly key: Secret; readonly warnings: readonly string[] }> | null = null;
+
+  /**
+   * The key; every stack gets the same warnings.
+   * @param input that of the first stack counts
+   * @throws as `readApiKey` does, for every stack
+   */
+  async read(input: ApiKeyInput): Promise<Secret> {
+    this.#read ??= readOnce(input);
+    const { key, warnings } = await this.#read;
+    for (const warning of warnings) input.onWarning?.(warning);
+    return key;
+  }
+}
+
+async function readOnce(input: ApiKeyInput): Promise<{ readonly key: Secret; readonly warnings: readonly string[] }> {
+  const warnings: string[] = [];
+  const key = await readApiKey({ ...input, onWarning: (message) => void warnings.push(message) });
+  return { key, warnings };
 }
 
 /**
@@ -41,6 +67,11 @@ export class SharedAccount {
 
   constructor(run: SharedRun) {
     this.#run = run;
+  }
+
+  /** The API key, which the run reads once. @throws as `readApiKey` does */
+  async readKey(input: ApiKeyInput): Promise<Secret> {
+    return this.#run.key.read(input);
   }
 
   /**

@@ -1,4 +1,5 @@
-import { execFile, spawn } from "node:child_process";
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -105,7 +106,7 @@ describe("reading a pipe that ends", () => {
     await expect(readBounded(at("fifo"), { most: 1000, pipe: { writerMs: 5000, dataMs: 5000 } })).rejects.toThrow(
       NotReadable,
     );
-    writer.kill("SIGKILL");
+    await end(writer);
   });
 
   it("gives up on a writer that writes nothing", async () => {
@@ -113,9 +114,16 @@ describe("reading a pipe that ends", () => {
     await expect(readBounded(at("fifo"), { most: 1000, pipe: { writerMs: 20_000, dataMs: 100 } })).rejects.toThrow(
       "it is a pipe",
     );
-    writer.kill("SIGKILL");
+    await end(writer);
   });
 });
+
+/** Ends a writer of the pipe. The next test must not read what is left of it. */
+async function end(writer: ChildProcess): Promise<void> {
+  const ended = once(writer, "exit");
+  writer.kill("SIGKILL");
+  await ended;
+}
 
 async function bash(command: string): Promise<{ readonly exit: number; readonly err: string }> {
   return new Promise((resolve) => {
