@@ -228,10 +228,13 @@ export function writeManifests(folder, count, perFile) {
   flush();
 }
 
-/** Writes a data file for the sandbox: an account that matches its manifests. */
-export function writeWorld(file, count) {
+/**
+ * Writes a data file for the sandbox: an account that matches its manifests.
+ * @param changed whether every description differs from them
+ */
+export function writeWorld(file, count, changed = false) {
   writeFileSync(
     file,
-    JSON.stringify({ format: "edgewise.sandbox/v1", baseUrl: null, lists: lists(count), modules: {} }),
+    JSON.stringify({ format: "edgewise.sandbox/v1", baseUrl: null, lists: lists(count, changed), modules: {} }),
   );
 }

@@ -1,7 +1,7 @@
 // What large changes and large policies cost: memory, the size of reports, and that nothing grows faster than its input.
 import { mkdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { writeManifests } from "./account.mjs";
+import { writeManifests, writeWorld } from "./account.mjs";
 import { atMost, mib, ms, ratio, thousands } from "./format.mjs";
 import { inTurn, measure, median } from "./measure.mjs";
 import { cli } from "./paths.mjs";
@@ -11,13 +11,15 @@ import { startService } from "./service.mjs";
 async function savedPlan({ folder, quick }) {
   const count = quick ? 1000 : 100_000;
   writeManifests(folder, count, 500);
-  const service = await startService({ latency: 0 });
+  const data = join(folder, "world.json");
+  writeWorld(data, count, true);
+  const service = await startService({ data, latency: 0 });
   const run = (...args) => measure([cli, ...args], { cwd: folder, env: service.env, memory: true });
   try {
     const saved = await run("plan", "--out", "plan.json", "--output-file", "plan.txt");
     const bytes = (name) => statSync(join(folder, name)).size;
     const row = (what, { mib: peak, ms: own }, file, most, goal = []) => ({
-      what: `${what} of ${thousands(count)} changes`,
+      what: `${what} of ${thousands(count)} updates`,
       measured: ms(own),
       against: `${(bytes(file) / 1e6).toFixed(1)} MB`,
       goal: [...(most === null ? [] : [atMost(peak, most, `≤ ${most} MiB`)]), ...goal],

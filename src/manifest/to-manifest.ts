@@ -19,7 +19,6 @@ export function toManifest(parsed: ParsedManifest, adopted: string | undefined):
   const { address, file, kind, line, name, spec } = parsed;
   // It passed the validation by its schema.
   const { lifecycle, metadata } = parsed.value as SharedMembers;
-  const { deletion, ignore, replaced } = lifecycle ?? {};
   const origin: Fingerprinted = { kind, metadata, lifecycle: lifecycle ?? {}, spec };
   return new LoadedManifest(origin, {
     kind,
@@ -28,14 +27,23 @@ export function toManifest(parsed: ParsedManifest, adopted: string | undefined):
     source: { file, line },
     labels: labelsFrom(metadata.labels),
     id: metadata.id ?? adopted ?? null,
-    previousNames: metadata.previousNames ?? [],
-    lifecycle: {
-      ...(deletion === undefined || deletion === null ? {} : { deletion }),
-      ...(replaced === undefined || replaced === null ? {} : { replaced }),
-      ignore: ignore ?? [],
-    },
+    previousNames: metadata.previousNames ?? none,
+    lifecycle: lifecycle === undefined || lifecycle === null ? usualLifecycle : lifecycleFrom(lifecycle),
     spec,
   });
+}
+
+const none: readonly never[] = [];
+
+/** Of manifests without `lifecycle`: one object for all of them. */
+const usualLifecycle: Manifest["lifecycle"] = { ignore: none };
+
+function lifecycleFrom({ deletion, ignore, replaced }: NonNullable<SharedMembers["lifecycle"]>): Manifest["lifecycle"] {
+  return {
+    ...(deletion === undefined || deletion === null ? {} : { deletion }),
+    ...(replaced === undefined || replaced === null ? {} : { replaced }),
+    ignore: ignore ?? none,
+  };
 }
 
 /** What the fingerprint of a manifest is made from. */

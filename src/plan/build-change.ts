@@ -25,7 +25,8 @@ export function buildChange(state: ProposedState, context: PlanContext): Resourc
   if (replacedFor.length > 0) return buildReplace(state, compared, forResource(context, match.kind, match.address));
   reportUncompared(state, compared, context);
   warnAboutIneffective(state, context);
-  if (isUnchanged(state, compared, context)) return unchanged(match, { spec: state.spec, resource: compared.current });
+  if (isUnchanged(state, compared, context))
+    return resourceChange(match, { result: { spec: state.spec, resource: compared.current } });
   return buildUpdate(state, compared, forResource(context, match.kind, match.address));
 }
 
@@ -36,11 +37,11 @@ function buildCreate(state: ProposedState, context: OperationContext): ResourceC
   reportHazards(context, null, spec);
   const marker = desiredMarker(match, context, undefined);
   guardMetadata(context, spec, marker);
-  return {
-    ...unchanged(match, { spec, resource: null }),
-    change: changeOf(match, { action: "create", id: null, fields, notes: [] }),
-    sequence: createOperations(context, spec, marker, []),
-  };
+  return resourceChange(match, {
+    change: changeOf(match, { action: "create", id: null, fields, notes: none }),
+    sequence: createOperations(context, spec, marker, none),
+    result: { spec, resource: null },
+  });
 }
 
 function buildReplace(
@@ -78,8 +79,7 @@ function buildReplace(
   const marker = desiredMarker(match, context, current.id);
   guardMetadata(context, spec, marker);
   guardIgnoredTexts(context, spec);
-  return {
-    ...unchanged(match, { spec, resource: null }),
+  return resourceChange(match, {
     change: changeOf(match, { action: "replace", id: current.id, fields, notes }),
     sequence: [
       ...createOperations(context, spec, marker, [`replaces ${current.id}: ${paths} can't be changed in place`]),
@@ -87,8 +87,9 @@ function buildReplace(
     ],
     unorderedDeletes: duplicates.operations,
     touched: [current, ...match.retired, ...match.duplicates],
+    result: { spec, resource: null },
     deleted: [...retirement.deleted, ...duplicates.deleted],
-  };
+  });
 }
 
 function buildUpdate(state: ProposedState, compared: ComparedWithLive, context: OperationContext): ResourceChange {
@@ -141,14 +142,14 @@ function buildUpdate(state: ProposedState, compared: ComparedWithLive, context: 
   const retires = retirement.operations.length + duplicates.operations.length > 0;
   const action: Action = retires ? "replace" : adopts(match) ? "adopt" : "update";
   const id = retirement.old ?? duplicates.old ?? current.id;
-  return {
-    ...unchanged(match, { spec, resource: current }),
-    change: changeOf(match, { action, id, fields, notes }),
-    sequence: [...own, ...retirement.operations],
+  return resourceChange(match, {
+    change: changeOf(match, { action, id, fields: exactly(fields), notes: exactly(notes) }),
+    sequence: retirement.operations.length === 0 ? own : [...own, ...retirement.operations],
     unorderedDeletes: duplicates.operations,
-    touched: [current, ...match.retired, ...match.duplicates],
-    deleted: [...retirement.deleted, ...duplicates.deleted],
-  };
+    touched: exactly([current, ...match.retired, ...match.duplicates]),
+    result: { spec, resource: current },
+    deleted: exactly([...retirement.deleted, ...duplicates.deleted]),
+  });
 }
 
 function isUnchanged(
@@ -164,10 +165,28 @@ function isUnchanged(
   );
 }
 
-/** A resource change without anything to do, which the others extend. */
-function unchanged({ address, kind, manifest }: Match, result: ResourceChange["result"]): ResourceChange {
+/**
+ * A resource change; without anything to do unless it is given. Written out member by member: for each object that is copied
+ * and then changed V8 keeps a shape of its own.
+ */
+function resourceChange(
+  { address, kind, manifest }: Match,
+  {
+    change = null,
+    sequence = none,
+    unorderedDeletes = none,
+    touched = none,
+    result,
+    deleted = none,
+  }: Pick<ResourceChange, "result"> & Partial<ResourceChange>,
+): ResourceChange {
   const { ignore } = manifest.lifecycle;
-  return { address, kind, ignore, change: null, sequence: none, touched: none, result, deleted: none };
+  return { address, kind, ignore, change, sequence, unorderedDeletes, touched, result, deleted };
+}
+
+/** The list without the room that it was given to grow; a large plan has hundreds of thousands of short ones. */
+function exactly<T>(list: readonly T[]): readonly T[] {
+  return list.length === 0 ? none : list.slice();
 }
 
 function adopts({ matchedBy }: Match): boolean {

@@ -78,6 +78,16 @@ export class CompareAhead {
     yield* this.#compareReady();
   }
 
+  /**
+   * Forgets the pages: the plan has come, and what it doesn't keep of them can be collected while it is made. Manifests stay,
+   * for the pages of later lists.
+   */
+  forgetPages(): void {
+    this.#live.clear();
+    this.#waiting.clear();
+    this.#ready.length = 0;
+  }
+
   /** Compares a manifest with what carries its marker, once both are known and all that it refers to. */
   #compare(address: Address): void {
     const desired = this.#desired.get(address);

@@ -15,7 +15,7 @@ export interface Differences {
   readonly uncertain: readonly string[];
 }
 
-const none: readonly string[] = [];
+const none: readonly never[] = [];
 const same: Differences = { changed: [], uncertain: [] };
 
 /** Compares two specs with their defaults, field by field, by their codecs. Symmetric but for `before` and `after`. */
@@ -30,18 +30,25 @@ export function diff(kind: Kind, before: Spec, after: Spec): Differences {
     const equal = field.codec.same(from, to);
     if (equal === true) continue;
     if (field.module === undefined || !isObject(from) || !isObject(to)) {
-      (changed ??= []).push({ field: name, path: `spec.${name}`, before: from, after: to });
+      changed = appended(changed, { field: name, path: `spec.${name}`, before: from, after: to });
       continue;
     }
     for (const { field: inner, name: member } of field.module.memberList) {
       const [old, next] = [valueAt(from, member), valueAt(to, member)];
       const outcome = inner.codec.same(old, next);
       const path = `spec.${name}.${member}`;
-      if (outcome === null) (uncertain ??= []).push(path);
-      else if (!outcome) (changed ??= []).push({ field: name, path, before: old, after: next });
+      if (outcome === null) uncertain = appended(uncertain, path);
+      else if (!outcome) changed = appended(changed, { field: name, path, before: old, after: next });
     }
   }
-  return changed === null && uncertain === null ? same : { changed: changed ?? [], uncertain: uncertain ?? [] };
+  return changed === null && uncertain === null ? same : { changed: changed ?? none, uncertain: uncertain ?? none };
+}
+
+/** Adds to a list that begins with its first item. An empty list takes room for 17 items when the first is pushed. */
+function appended<T>(list: T[] | null, item: T): T[] {
+  if (list === null) return [item];
+  list.push(item);
+  return list;
 }
 
 /** The fields that only a create can write and that differ: they need a replacement. */

@@ -38,10 +38,16 @@ export function plan(
   options: PlanOptions,
   normalForms: NormalForms = new NormalForms(),
 ): Plan {
-  return rehearsed(
-    { desired, live, options, normalForms },
-    proposePlan(compareAll(desired, live, options, normalForms)),
-  );
+  const input: PlanInput = { desired, live, options, normalForms };
+  return rehearsed(input, unrehearsed(input));
+}
+
+/**
+ * The plan before its rehearsal. A function of its own, because what was compared is as large as the account, and V8 keeps
+ * the temporaries of a call alive until it returns: in `plan` they would outlive the rehearsal.
+ */
+function unrehearsed({ desired, live, options, normalForms }: PlanInput): UnrehearsedPlan {
+  return proposePlan(compareAll(desired, live, options, normalForms));
 }
 
 /** A plan, with what a continuous reconciler asks of the same difference. */
@@ -78,8 +84,7 @@ interface PlanInput {
 }
 
 /** The plan with its rehearsal, when it is to be rehearsed. */
-function rehearsed({ desired, live, options, normalForms }: PlanInput, unrehearsed: UnrehearsedPlan): Plan {
-  const { needs, ...proposed } = unrehearsed;
+function rehearsed({ desired, live, options, normalForms }: PlanInput, { needs, ...proposed }: UnrehearsedPlan): Plan {
   // The rehearsal makes lists of its own. Forms that serve the plans of other stacks, too, stay.
   const rehearses = needs !== null && proposed.operations.length > 0;
   if (rehearses && !(normalForms instanceof IndexedForms)) normalForms.forgetWires();

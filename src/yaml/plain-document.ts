@@ -140,17 +140,20 @@ class PlainReader {
 
   #list(): Json {
     const column = this.#column;
-    const value: Json[] = [];
-    while (this.#column === column && this.#isItem()) {
-      const at = this.#skipSpaces(this.first + 1);
-      if (at < this.#stop && this.#key(at) !== null) {
-        // A map beside the dash has the column of its first key.
-        this.#column += at - this.first;
-        this.first = at;
-        value.push(this.#block());
-      } else value.push(this.#value(at, column, false));
-    }
+    // Most lists have one item; one that begins empty takes room for 17.
+    const value: Json[] = [this.#item(column)];
+    while (this.#column === column && this.#isItem()) value.push(this.#item(column));
     return this.#column > column ? decline() : value;
+  }
+
+  /** The item that begins here. @param column of its dash */
+  #item(column: number): Json {
+    const at = this.#skipSpaces(this.first + 1);
+    if (at === this.#stop || this.#key(at) === null) return this.#value(at, column, false);
+    // A map beside the dash has the column of its first key.
+    this.#column += at - this.first;
+    this.first = at;
+    return this.#block();
   }
 
   /** The key that begins here, and the offset after its colon; null when there is none. */

@@ -97,12 +97,14 @@ export function flowCollection(text: string, at: number, stop: number, depth = 0
 }
 
 function flowList(text: string, open: number, stop: number, depth: number): PlainRead {
-  const value: Json[] = [];
   let at = skipSpaces(text, open + 1);
-  if (text[at] === "]") return { value, after: at + 1 };
+  if (text[at] === "]") return { value: [], after: at + 1 };
+  // Most lists have one item; one that begins empty takes room for 17.
+  let value: Json[] | null = null;
   for (;;) {
     const item = flowValue(text, at, stop, depth);
-    value.push(item.value);
+    if (value === null) value = [item.value];
+    else value.push(item.value);
     at = skipSpaces(text, item.after);
     if (text[at] === "]" && at < stop) return { value, after: at + 1 };
     if (text[at] !== ",") return decline();

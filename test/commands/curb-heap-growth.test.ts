@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { curbHeapGrowth } from "../../src/commands/support/process-io.ts";
 
@@ -8,6 +9,7 @@ function fakeHeap(...used: readonly number[]) {
   const flags: string[] = [];
   let looks = 0;
   return {
+    version: "13.6.233.17-node.28",
     flags,
     looks: () => looks,
     used: () => (used[Math.min(looks++, used.length - 1)] ?? 0) * mebibyte,
@@ -20,7 +22,7 @@ describe("the growth of the heap", () => {
 
   it("is curbed once when much is in use", () => {
     vi.useFakeTimers();
-    const heap = fakeHeap(20, 90, 200, 300);
+    const heap = fakeHeap(20, 90, 300, 400);
     curbHeapGrowth(["plan", "-o", "json"], heap);
     vi.advanceTimersByTime(250);
     expect(heap.flags).toEqual([]);
@@ -38,5 +40,23 @@ describe("the growth of the heap", () => {
     vi.advanceTimersByTime(10_000);
     expect(small.looks()).toBeGreaterThan(10);
     expect([small.flags, service.flags, service.looks()]).toEqual([[], [], 0]);
+  });
+
+  it("is left to versions of V8 whose flags are not known", () => {
+    vi.useFakeTimers();
+    const heaps = ["10.2.154.26", "15.0.1", "110.1"].map((version) => ({ ...fakeHeap(900), version }));
+    for (const heap of heaps) curbHeapGrowth(["plan"], heap);
+    vi.advanceTimersByTime(1000);
+    expect(heaps.map(({ flags, looks }) => [flags, looks()])).toEqual(heaps.map(() => [[], 0]));
+  });
+
+  it("is curbed by flags that this V8 knows", () => {
+    // V8 writes to stderr for any other.
+    const set = `require("node:v8").setFlagsFromString`;
+    const { stderr } = spawnSync(process.execPath, [
+      "-e",
+      `${set}("--heap-growing-percent=15"); ${set}("--no-incremental-marking")`,
+    ]);
+    expect(stderr.toString()).toBe("");
   });
 });

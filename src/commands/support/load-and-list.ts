@@ -94,6 +94,7 @@ export class WorkAhead {
   /** Drops what is left: the plan is about to be made, and does it itself. */
   stop(): void {
     this.#tasks.length = 0;
+    this.compared.forgetPages();
   }
 
   #add(task: Generator<undefined, void>): void {

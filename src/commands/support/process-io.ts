@@ -142,11 +142,14 @@ export function delayWasmTierUp(v8: string): void {
   if (v8.startsWith("11.")) setFlagsFromString("--wasm-tiering-budget=100000000");
 }
 
-/** From so much memory in use on, memory counts more than time, in bytes. Most plans of 10,000 resources stay below it. */
-const largeHeap = 128 * 1024 * 1024;
+/** From so much memory in use on, memory counts more than time, in bytes. Plans of 10,000 resources stay below it. */
+const largeHeap = 256 * 1024 * 1024;
 
 /** How much a large heap may grow between two full collections, in percent of what is in use. */
-const growthPercent = 20;
+const growthPercent = 15;
+
+/** The versions of V8 with which the flags were tried. */
+const triedVersions = /^1[1-4]\./;
 
 /** How often the heap is looked at, in milliseconds. */
 const heapLookMs = 100;
@@ -157,15 +160,20 @@ const services = ["serve", "sandbox"];
 /**
  * Makes V8 collect garbage before a large heap has grown much further. By itself it lets the heap grow to four times what
  * is in use where a machine has the memory: a plan that changes 100,000 resources then takes twice what it needs, and is
- * killed in a container. Small runs never get there.
+ * killed in a container. Small runs never get there. Both flags only tune when garbage is collected. V8 prints an error for a
+ * flag that it doesn't know, so they are set only where they were tried: V8 11 to 14, which is Node 20 to 26.
  * @param args of the command line
- * @param heap V8's, unless a test gives another
+ * @param heap V8's, unless a test gives another; `version` as in `process.versions`
  */
 export function curbHeapGrowth(
   args: readonly string[],
-  heap = { used: () => getHeapStatistics().used_heap_size, setFlags: setFlagsFromString },
+  heap = {
+    version: process.versions.v8,
+    used: () => getHeapStatistics().used_heap_size,
+    setFlags: setFlagsFromString,
+  },
 ): void {
-  if (args.some((arg) => services.includes(arg))) return;
+  if (!triedVersions.test(heap.version) || args.some((arg) => services.includes(arg))) return;
   const timer = setInterval(() => {
     if (heap.used() < largeHeap) return;
     heap.setFlags(`--heap-growing-percent=${growthPercent}`);
