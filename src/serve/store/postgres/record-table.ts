@@ -29,6 +29,9 @@ export interface ReadRecord<T> {
   readonly warning: string | null;
 }
 
+/** Between so many records, which take a few milliseconds to ask for, claims get their turn. */
+const namedAtOnce = 100;
+
 /** How many records are read at once. */
 export const pageSize = 2000;
 
@@ -46,8 +49,8 @@ export class RecordReader<T extends { readonly name: string }> {
   /** Records by name: of those that are there. @throws EdgewiseError `io` */
   async named(run: RunStatement, names: readonly string[]): Promise<readonly ReadRecord<T>[]> {
     const found: ReadRecord<T>[] = [];
-    for (let at = 0; at < names.length; at += pageSize) {
-      const page = names.slice(at, at + pageSize).map(nameColumn);
+    for (let at = 0; at < names.length; at += namedAtOnce) {
+      const page = names.slice(at, at + namedAtOnce).map(nameColumn);
       const rows = await run(`select ${this.#selected} from edgewise.${this.sort.table} where name = any($1)`, [page]);
       found.push(...this.#readAll(rows));
     }
