@@ -88,8 +88,18 @@ function build(
       stop,
       isOptional,
     });
-    const { path } = shown;
-    return openResponse(response, { method, path, attempts, lost, baseUrl, redactor, withoutKey }, succeeds);
+    const info = {
+      method,
+      get path() {
+        return shown.path;
+      },
+      attempts,
+      lost,
+      baseUrl,
+      redactor,
+      withoutKey,
+    };
+    return openResponse(response, info, succeeds);
   };
   const exchange = async (call: Call): Promise<Interpreted> => (await open(call)).interpret();
   const readRequest = (url: URL): Call => ({

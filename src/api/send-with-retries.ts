@@ -100,7 +100,8 @@ export async function sendWithRetries(sender: Sender, outgoing: Outgoing): Promi
       throw failed(end, subject, lost);
     }
     waitedMs += wait;
-    sender.trace({ ...subject, type: "wait", ms: wait, reason: end.type === "answer" ? `${end.status}` : end.message });
+    const reason = end.type === "answer" ? `${end.status}` : end.message;
+    sender.trace(eventOf(subject, { type: "wait", ms: wait, reason }));
     const { signal } = sender;
     await clock.sleep(wait, outgoing.stop === undefined || lost ? signal : AbortSignal.any([signal, outgoing.stop]));
   }
@@ -141,12 +142,26 @@ async function attempt(
   timeoutMs: number,
 ): Promise<HttpResponse | TransportFailure> {
   const start = sender.clock.now();
-  sender.trace({ ...subject, type: "request" });
+  sender.trace(eventOf(subject, { type: "request" }));
   const end = await sender.transport({ ...outgoing.request, timeoutMs });
   const ms = sender.clock.now() - start;
-  if (end.type === "failure") sender.trace({ ...subject, type: "failure", message: end.message, ms });
-  else sender.trace({ ...subject, type: "answer", status: end.status, ms, bytes: end.body.length });
+  if (end.type === "failure") sender.trace(eventOf(subject, { type: "failure", message: end.message, ms }));
+  else sender.trace(eventOf(subject, { type: "answer", status: end.status, ms, bytes: end.body.length }));
   return end;
+}
+
+/** An event about an attempt. Its path is masked when it is read: most events are not shown, and masking takes time. */
+function eventOf<E extends object>(subject: TraceSubject, event: E): TraceSubject & E {
+  const { attempt: number, method, request } = subject;
+  return {
+    request,
+    attempt: number,
+    method,
+    get path() {
+      return subject.path;
+    },
+    ...event,
+  };
 }
 
 function isLimited(failure: AttemptFailure): failure is AttemptFailure & { readonly type: "status" } {

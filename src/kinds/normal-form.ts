@@ -42,6 +42,8 @@ export class NormalForms {
 
   /** Brings a manifest's `spec` to normal form ahead of the plan. */
   prepareSpec(kind: Kind, given: ValueObject): Spec {
+    const known = this.#specs.get(given);
+    if (known !== undefined) return known;
     const spec = specFromManifest(kind, given);
     this.#specs.set(given, spec);
     return spec;

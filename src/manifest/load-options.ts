@@ -1,4 +1,5 @@
 import type { Json } from "../json.js";
+import type { NormalForms } from "../kinds/normal-form.js";
 import type { SecretValue } from "../secret.js";
 import type { FileTree } from "./file-tree.js";
 
@@ -51,6 +52,8 @@ export interface LoadOptions {
   readonly plansUnavailable?: boolean;
   /** Absent = secrets are not collected. */
   readonly secrecy?: SecretListener;
+  /** Takes the normal forms that a check needs anyway, for the plan; absent = they are not kept. */
+  readonly forms?: Pick<NormalForms, "prepareSpec">;
   /** The time for the validity of certificates, milliseconds since 1970; absent = not checked. */
   readonly now?: number;
 }

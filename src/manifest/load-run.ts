@@ -37,12 +37,24 @@ export interface SpecContext {
   readonly report: ReportProblem;
 }
 
-/** How many documents are handled between two pauses, about a millisecond of work. */
-const documentsBetweenPauses = 20;
+/** How long the event loop may wait for its turn, in milliseconds. Requests that are under way wait as long. */
+export const msBetweenPauses = 1;
 
-/** Whether to pause before the item with this index, so that the event loop can serve requests that are under way. */
-export function isTimeToPause(index: number): boolean {
-  return index % documentsBetweenPauses === documentsBetweenPauses - 1;
+let lastPause = 0;
+
+/** Whether the event loop has waited long enough. By the clock, because the first documents take ten times as long. */
+function isTimeToPause(): boolean {
+  return performance.now() - lastPause > msBetweenPauses;
+}
+
+/** Lets the event loop serve requests that are under way, if it has waited long enough. */
+export function pauseWhenDue(): Promise<void> | undefined {
+  return isTimeToPause() ? pause() : undefined;
+}
+
+async function pause(): Promise<void> {
+  await setImmediate();
+  lastPause = performance.now();
 }
 
 /** Calls `visit` for each item, with pauses in which the event loop can serve requests that are under way. */
@@ -50,18 +62,18 @@ export async function forEachWithPauses<T>(
   items: readonly T[],
   visit: (item: T) => Promise<void> | void,
 ): Promise<void> {
-  for (const [index, item] of items.entries()) {
-    if (isTimeToPause(index)) await setImmediate();
+  for (const item of items) {
+    if (isTimeToPause()) await pause();
     const pending = visit(item);
     if (pending !== undefined) await pending;
   }
 }
 
-/** Runs a generator to its end, with a pause for the event loop at each of its steps. */
+/** Runs a generator to its end, with pauses for the event loop between its steps. */
 export async function runWithPauses<T>(steps: Generator<undefined, T>): Promise<T> {
   let step = steps.next();
   while (step.done !== true) {
-    await setImmediate();
+    if (isTimeToPause()) await pause();
     step = steps.next();
   }
   return step.value;

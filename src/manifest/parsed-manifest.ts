@@ -50,9 +50,12 @@ export type ReportProblem = (problem: ManifestProblem) => void;
 /** Checks one manifest. */
 export type ManifestCheck = (manifest: ParsedManifest, report: ReportProblem, options: LoadOptions) => void;
 
-/** Checks all manifests together; `reportFor` takes the manifest that the problem belongs to. */
+/**
+ * Checks all manifests together; `reportFor` takes the manifest that the problem belongs to. Each step looks at a single
+ * manifest, so that the event loop can have its turn between any two.
+ */
 export type StackCheck = (
   manifests: readonly ParsedManifest[],
   reportFor: (manifest: ParsedManifest) => ReportProblem,
   options: LoadOptions,
-) => void;
+) => Generator<undefined, void>;

@@ -1,11 +1,10 @@
-import { setImmediate } from "node:timers/promises";
 import { type Problem, atOffset } from "../diagnostics/diagnostic.js";
 import { LineIndex } from "../diagnostics/line-index.js";
 import { isObject } from "../json.js";
 import { parseInSteps } from "../yaml/parse-file.js";
 import type { ParsedDocument, ParsedFile } from "../yaml/parsed-file.js";
 import { findFiles } from "./find-files.js";
-import { type LoadRun, forEachWithPauses, isTimeToPause, runWithPauses } from "./load-run.js";
+import { type LoadRun, forEachWithPauses, pauseWhenDue, runWithPauses } from "./load-run.js";
 import type { ParsedManifest } from "./parsed-manifest.js";
 import { type SourceFile, readDocument } from "./read-document.js";
 
@@ -46,9 +45,10 @@ class FileReader {
 
   /** Reads files until a limit is exceeded. */
   async readAll(files: readonly string[]): Promise<void> {
-    for (const [index, file] of files.entries()) {
+    for (const file of files) {
       // A small file has no pause of its own, not even while it is read.
-      if (isTimeToPause(index)) await setImmediate();
+      const pause = pauseWhenDue();
+      if (pause !== undefined) await pause;
       if (!(await this.#read(file))) return;
     }
   }

@@ -11,11 +11,8 @@ import { mayReplaceSecrets } from "./former-secrets.js";
 import type { PlanOptions } from "./options.js";
 import { isReferable, resolveSpec, targetOf } from "./proposed-state.js";
 
-/** How many resources are handled in one step: well under a millisecond of work. */
-const perStep = 20;
-
 /**
- * Does a plan's work on single resources before the plan is made, while pages and manifests are on their way: normal forms,
+ * Does a plan's work on single resources, one in each step, before the plan is made, while pages and manifests are on their way: normal forms,
  * and the comparison of what carries the marker of a manifest. Nothing is decided here. The plan takes what it finds in
  * {@link CompareAhead.forms} when it comes to the same pair, compared in the same way, and does the rest itself.
  */
@@ -44,8 +41,8 @@ export class CompareAhead {
   /** Handles the manifests in steps; each ends where other work may have its turn. */
   *takeManifests(manifests: readonly Manifest[]): Generator<undefined, void> {
     const holders: Manifest[] = [];
-    for (const [index, manifest] of manifests.entries()) {
-      if (index % perStep === perStep - 1) yield;
+    for (const manifest of manifests) {
+      yield;
       const kind = kinds[manifest.kind];
       const spec = this.forms.prepareSpec(kind, manifest.spec);
       if (mayReplaceSecrets(kind, spec)) holders.push(manifest);
@@ -65,8 +62,8 @@ export class CompareAhead {
   /** Handles a page of a list in the same way. */
   *takePage(name: ListedKind, items: readonly JsonObject[]): Generator<undefined, void> {
     const kind = kinds[name];
-    for (const [index, wire] of items.entries()) {
-      if (index % perStep === perStep - 1) yield;
+    for (const wire of items) {
+      yield;
       const { metadata, spec } = this.forms.prepareWire(kind, wire);
       const { marker } = metadata;
       if (marker === null || !this.#stacks.has(marker.stack)) continue;
@@ -135,8 +132,8 @@ export class CompareAhead {
   }
 
   *#compareReady(): Generator<undefined, void> {
-    for (const [index, address] of this.#ready.splice(0).entries()) {
-      if (index % perStep === 0) yield;
+    for (const address of this.#ready.splice(0)) {
+      yield;
       this.#compare(address);
     }
   }

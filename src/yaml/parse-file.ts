@@ -22,16 +22,12 @@ export function parseFile(text: string): ParsedFile {
   return step.value;
 }
 
-/** The number of documents in one step, less than a millisecond of work. */
-const documentsInStep = 25;
-
-/** {@link parseFile} in steps, so that the caller can do other work between them. */
+/** {@link parseFile} in steps of one document each, so that the caller can do other work between them. */
 export function* parseInSteps(text: string): Generator<undefined, ParsedFile> {
   if (beyondDocuments.test(text)) return parseAny(text);
   const documents: ParsedDocument[] = [];
-  let count = 0;
   for (const { start, end } of split(text)) {
-    if (++count % documentsInStep === 0) yield;
+    yield;
     documentStart.lastIndex = start;
     const marked = documentStart.exec(text)?.[0];
     const plain =

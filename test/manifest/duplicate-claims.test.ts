@@ -24,13 +24,14 @@ function problems(...specs: readonly ValueObject[]): readonly (ManifestProblem &
   const manifests = specs.map((spec, index) => parsed(`m${index}`, spec));
   const found: (ManifestProblem & { readonly address: string })[] = [];
   const check = duplicateClaimsOf({ ...kinds, HTTPResponseBackend: claiming });
-  check(
+  const steps = check(
     manifests,
     ({ address }) =>
       (problem) =>
         found.push({ ...problem, address }),
     {} as Parameters<typeof check>[2],
   );
+  while (steps.next().done !== true);
   return found;
 }
 

@@ -7,6 +7,7 @@ import type { Manifest } from "../../manifest/manifest.js";
 import type { CompareAhead } from "../../plan/compare-ahead.js";
 import type { CommandContext } from "./command-context.js";
 import type { CommonFlags } from "./flags.js";
+import { msBetweenPauses } from "../../manifest/load-run.js";
 import { loadDesired } from "./load-desired.js";
 
 /** Loaded manifests, and the lists that were started meanwhile. */
@@ -48,7 +49,7 @@ export async function loadAndList(
     ahead = work;
     onPage = (page) => work.takePage(page);
     for (const page of pages) work.takePage(page);
-    const manifests = await load(context, flags);
+    const manifests = await load(context, flags, work.compared.forms);
     work.takeManifests(manifests);
     return { manifests, listing, ahead };
   } catch (error) {
@@ -102,13 +103,16 @@ export class WorkAhead {
     if (this.#running) return;
     this.#running = true;
     // Two turns later: the next page is requested in the first, and must not be delayed.
-    setImmediate(() => setImmediate(() => this.#step()));
+    setImmediate(() => setImmediate(() => this.#work()));
   }
 
-  #step(): void {
-    const [task] = this.#tasks;
-    if (task?.next().done === true) this.#tasks.shift();
+  #work(): void {
+    const end = performance.now() + msBetweenPauses;
+    do {
+      const [task] = this.#tasks;
+      if (task?.next().done === true) this.#tasks.shift();
+    } while (this.#tasks.length > 0 && performance.now() < end);
     this.#running = this.#tasks.length > 0;
-    if (this.#running) setImmediate(() => this.#step());
+    if (this.#running) setImmediate(() => this.#work());
   }
 }

@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import type { Config } from "../../config/config.js";
+import type { NormalForms } from "../../kinds/normal-form.js";
 import type { FileTree } from "../../manifest/file-tree.js";
 import type { LoadOptions } from "../../manifest/load-options.js";
 import type { Manifest } from "../../manifest/manifest.js";
@@ -11,9 +12,14 @@ import { ManifestProblems } from "./command-errors.js";
 
 /**
  * Loads the manifests that the configuration or `-f` names; warnings about them go to stderr.
+ * @param forms takes normal forms that were made meanwhile
  * @throws ManifestProblems when one of them has an error
  */
-export async function loadDesired(context: CommandContext, flags: CommonFlags): Promise<readonly Manifest[]> {
+export async function loadDesired(
+  context: CommandContext,
+  flags: CommonFlags,
+  forms?: NormalForms,
+): Promise<readonly Manifest[]> {
   const { at, config, io, log } = context;
   const [{ loadManifests }, { diskTree }, { shownValues }] = await Promise.all([
     import("../../manifest/load-manifests.js"),
@@ -22,9 +28,10 @@ export async function loadDesired(context: CommandContext, flags: CommonFlags): 
   ]);
   // Lists may start meanwhile, and the service may return secrets before the manifest that names them was read.
   io.hold();
-  const { manifests, diagnostics } = await loadManifests(
-    loadOptions(at?.tree ?? diskTree(config.root), config, flags, io),
-  )
+  const { manifests, diagnostics } = await loadManifests({
+    ...loadOptions(at?.tree ?? diskTree(config.root), config, flags, io),
+    ...(forms === undefined ? {} : { forms }),
+  })
     .then((loaded) => {
       io.redactor.show(() => shownValues(loaded.manifests));
       return loaded;

@@ -6,7 +6,7 @@ import type { StackCheck } from "../parsed-manifest.js";
 import { type SpecField, specFieldsOf, specValueAt } from "../spec-fields.js";
 
 /** Every reference names a manifest. When not all manifests are loaded, the planner checks this instead. */
-export const danglingReferences: StackCheck = (manifests, reportFor, { complete }) => {
+export const danglingReferences: StackCheck = function* (manifests, reportFor, { complete }) {
   if (!complete) return;
   const names = new Map<KindName, Set<string>>();
   for (const { kind, name } of manifests) {
@@ -15,6 +15,7 @@ export const danglingReferences: StackCheck = (manifests, reportFor, { complete 
   }
   const referring = new Map(kindNames.map((kind) => [kind, referringFields(kind)]));
   for (const manifest of manifests) {
+    yield;
     for (const { path, target } of referring.get(manifest.kind) ?? []) {
       const value = specValueAt(manifest.spec, path);
       if (value === undefined) continue;

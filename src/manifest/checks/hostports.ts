@@ -3,7 +3,7 @@ import { hostportKey, listOf } from "../../kinds/codecs/reference-codecs.js";
 import type { KindName } from "../../kinds/names.js";
 import { kinds } from "../../kinds/registry.js";
 import type { ManifestCheck, ParsedManifest, StackCheck } from "../parsed-manifest.js";
-import { repeats } from "./names-and-ids.js";
+import { FirstHolders } from "./names-and-ids.js";
 
 /** Hostports are `host:port`; a host may begin with `*.`, and an IPv6 address is in brackets. */
 export const hostportSyntax: ManifestCheck = ({ spec }, report) => {
@@ -71,37 +71,25 @@ function hostProblem(host: string, shown: string): { readonly message: string; r
 }
 
 /** Only one edge serves a hostport, and lists it once. Hosts are compared without case. */
-export const duplicateHostports: StackCheck = (manifests, reportFor) => {
-  for (const { item, first } of repeats(claims(manifests), ({ key }) => key)) {
-    const where =
-      first.manifest === item.manifest
-        ? "is listed twice"
-        : `is already served by ${first.manifest.address} in ${first.manifest.file}`;
-    reportFor(item.manifest)({
-      code: "duplicate-hostport",
-      message: `${item.shown} ${where}`,
-      path: ["spec", "hostports", item.index],
-    });
+export const duplicateHostports: StackCheck = function* (manifests, reportFor) {
+  const serving = new FirstHolders<ParsedManifest>();
+  for (const manifest of manifests) {
+    yield;
+    for (const [index, hostport] of listOf(manifest.spec["hostports"]).entries()) {
+      const served = keyOf(hostport, manifest.kind);
+      const first = served === null ? null : serving.holderOf(served.key, manifest);
+      if (served === null || first === null) continue;
+      const where = first === manifest ? "is listed twice" : `is already served by ${first.address} in ${first.file}`;
+      reportFor(manifest)({
+        code: "duplicate-hostport",
+        message: `${served.shown} ${where}`,
+        path: ["spec", "hostports", index],
+      });
+    }
   }
 };
 
-interface HostportClaim {
-  readonly manifest: ParsedManifest;
-  readonly index: number;
-  readonly key: string;
-  readonly shown: string;
-}
-
-function* claims(manifests: readonly ParsedManifest[]): Generator<HostportClaim> {
-  for (const manifest of manifests) {
-    for (const [index, hostport] of listOf(manifest.spec["hostports"]).entries()) {
-      const claimed = keyOf(hostport, manifest.kind);
-      if (claimed !== null) yield { manifest, index, ...claimed };
-    }
-  }
-}
-
-function keyOf(hostport: Value, kind: KindName): Pick<HostportClaim, "key" | "shown"> | null {
+function keyOf(hostport: Value, kind: KindName): { readonly key: string; readonly shown: string } | null {
   if (typeof hostport === "string") return { key: `text:${hostportKey(hostport)}`, shown: hostport };
   const address = isObject(hostport) ? hostport["address"] : null;
   if (typeof address !== "string") return null;

@@ -4,7 +4,7 @@ import { plainMetadata, readMarker, writeMarker } from "../../kinds/marker.js";
 import { isHeaderName, isHeaderValue } from "../../kinds/codecs/value-codecs.js";
 import { kinds } from "../../kinds/registry.js";
 import type { ManifestCheck, ParsedManifest } from "../parsed-manifest.js";
-import { repeats } from "./names-and-ids.js";
+import { FirstHolders } from "./names-and-ids.js";
 
 /** As long as the longest id that a service gives, and some more. */
 const someId = "x".repeat(48);
@@ -67,7 +67,10 @@ function isDeletion(value: unknown): value is Deletion {
 export const headerNames: ManifestCheck = ({ spec }, report) => {
   const { headers } = spec;
   if (!isObject(headers)) return;
-  for (const { first, item: name } of repeats(Object.keys(headers), (header) => header.toLowerCase())) {
+  const holders = new FirstHolders<string>();
+  for (const name of Object.keys(headers)) {
+    const first = holders.holderOf(name.toLowerCase(), name);
+    if (first === null) continue;
     const message = `headers has ${JSON.stringify(first)} and ${JSON.stringify(name)}, which are the same header`;
     report({ code: "duplicate-item", message, path: ["spec", "headers", name], at: "key" });
   }

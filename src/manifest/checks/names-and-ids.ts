@@ -2,18 +2,23 @@ import { addressOf } from "../../kinds/names.js";
 import type { ManifestCheck, ParsedManifest, StackCheck } from "../parsed-manifest.js";
 
 /** No two manifests of one kind have the same name. */
-export const duplicateNames: StackCheck = (manifests, reportFor) => {
-  for (const { first, item } of repeats(manifests, ({ address }) => address)) {
-    const message = `there is another ${item.address}, in ${first.file}${first.file === item.file ? " too" : ""}`;
-    reportFor(item)({ code: "duplicate-name", message, path: ["metadata", "name"] });
+export const duplicateNames: StackCheck = function* (manifests, reportFor) {
+  const named = new FirstHolders<ParsedManifest>();
+  for (const manifest of manifests) {
+    yield;
+    const first = named.holderOf(manifest.address, manifest);
+    if (first === null) continue;
+    const message = `there is another ${manifest.address}, in ${first.file}${first.file === manifest.file ? " too" : ""}`;
+    reportFor(manifest)({ code: "duplicate-name", message, path: ["metadata", "name"] });
   }
 };
 
 /** A previous name belongs to one manifest, and is not the present name of any. */
-export const previousNames: StackCheck = (manifests, reportFor) => {
+export const previousNames: StackCheck = function* (manifests, reportFor) {
   const present = new Map(manifests.map((manifest) => [manifest.address, manifest]));
   const claimed = new Map<string, ParsedManifest>();
   for (const manifest of manifests) {
+    yield;
     for (const [index, name] of manifest.previousNames.entries()) {
       if (typeof name !== "string") continue;
       const address = addressOf(manifest.kind, name);
@@ -32,14 +37,17 @@ export const previousNames: StackCheck = (manifests, reportFor) => {
 };
 
 /** No two manifests have the id of the same existing resource. */
-export const duplicateIds: StackCheck = (manifests, reportFor, { adopt }) => {
-  const idOf = ({ address, id }: ParsedManifest): string | null => id ?? adoptedId(adopt, address);
-  for (const { first, item } of repeats(manifests, idOf)) {
+export const duplicateIds: StackCheck = function* (manifests, reportFor, { adopt }) {
+  const holders = new FirstHolders<ParsedManifest>();
+  for (const manifest of manifests) {
+    yield;
+    const id = manifest.id ?? adoptedId(adopt, manifest.address);
+    const first = id === null ? null : holders.holderOf(id, manifest);
     // Two manifests with one address are reported as such.
-    if (first.address === item.address) continue;
-    const message = `${first.address} in ${first.file} already has the id ${idOf(item)}`;
-    const path = ["metadata", item.id === null ? "name" : "id"];
-    reportFor(item)({ code: "duplicate-id", message, path });
+    if (first === null || first.address === manifest.address) continue;
+    const message = `${first.address} in ${first.file} already has the id ${id}`;
+    const path = ["metadata", manifest.id === null ? "name" : "id"];
+    reportFor(manifest)({ code: "duplicate-id", message, path });
   }
 };
 
@@ -55,17 +63,14 @@ function adoptedId(adopt: { readonly [address: string]: string }, address: strin
   return Object.hasOwn(adopt, address) ? (adopt[address] ?? null) : null;
 }
 
-/** Each item whose key an earlier item has, with the first such item. Items without a key (null) are skipped. */
-export function* repeats<T>(
-  items: Iterable<T>,
-  keyOf: (item: T) => string | null,
-): Generator<{ readonly item: T; readonly first: T }> {
-  const firstByKey = new Map<string, T>();
-  for (const item of items) {
-    const key = keyOf(item);
-    if (key === null) continue;
-    const first = firstByKey.get(key);
-    if (first === undefined) firstByKey.set(key, item);
-    else yield { item, first };
+/** Who holds what only one may have: the first who asked. */
+export class FirstHolders<T> {
+  readonly #holders = new Map<string, T>();
+
+  /** The holder of a key; null when nobody had it, and now this one does. */
+  holderOf(key: string, holder: T): T | null {
+    const first = this.#holders.get(key);
+    if (first === undefined) this.#holders.set(key, holder);
+    return first ?? null;
   }
 }

@@ -50,15 +50,14 @@ export function checkManifest(manifest: ParsedManifest, options: LoadOptions, pr
   for (const check of manifestChecks) check(manifest, report, options);
 }
 
-/** Checks what only shows when all manifests are compared, with a pause after each check. */
+/** Checks what only shows when all manifests are compared, in the small steps of the checks. */
 export function* checkStack(
   manifests: readonly ParsedManifest[],
   options: LoadOptions,
   problems: ProblemSink,
 ): Generator<undefined, void> {
   for (const check of stackChecks) {
-    check(manifests, (manifest) => reporterFor(manifest, problems), options);
-    yield;
+    yield* check(manifests, (manifest) => reporterFor(manifest, problems), options);
   }
 }
 

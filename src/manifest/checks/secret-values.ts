@@ -19,10 +19,11 @@ export const secretsAvailable: ManifestCheck = ({ kind, spec }, report, { deep, 
 };
 
 /** No file with a secret is readable by others. Reported once for each file, however many manifests name it. */
-export const secretFiles: StackCheck = (manifests, reportFor, { secrets, tree }) => {
+export const secretFiles: StackCheck = function* (manifests, reportFor, { secrets, tree }) {
   if (secrets !== undefined) return;
   const seen = new Set<string>();
   for (const manifest of manifests) {
+    yield;
     const spec = manifest.value["spec"];
     if (!isObject(spec)) continue;
     for (const { field, path } of specFieldsOf(manifest.kind)) {
