@@ -18,8 +18,8 @@ export function diskTree(root: string, calls: KnownFileCalls = knownFileCalls): 
 
   /** The real path of a path below the root, with links resolved. */
   const confined = async (path: string): Promise<string> => {
+    realRoot ??= early(real(root, root));
     const found = await real(join(root, path), path);
-    realRoot ??= real(root, root);
     const inside = relative(await realRoot, found)
       .split(sep)
       .join("/");
@@ -78,9 +78,10 @@ export function diskTree(root: string, calls: KnownFileCalls = knownFileCalls): 
   return {
     root,
     async stat(path) {
+      const isConfined = early(confined(path));
       const kind = await kindOf(join(root, path));
       if (kind === null) return null;
-      await confined(path);
+      await isConfined;
       return kind.isDirectory() ? "directory" : "file";
     },
     list: async (directory) =>
@@ -114,6 +115,12 @@ interface Directory {
   readonly path: string;
   /** Without links; null = not known, because it is a link or the first one. */
   readonly real: string | null;
+}
+
+/** Something that is begun before it is needed, and perhaps never is: then nobody hears of its failure. */
+function early<T>(begun: Promise<T>): Promise<T> {
+  begun.catch(() => undefined);
+  return begun;
 }
 
 function tooLarge(path: string, what: string): FileProblem {

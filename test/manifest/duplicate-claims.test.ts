@@ -21,18 +21,23 @@ const claiming = defineKind({
 });
 
 function problems(...specs: readonly ValueObject[]): readonly (ManifestProblem & { readonly address: string })[] {
-  const manifests = specs.map((spec, index) => parsed(`m${index}`, spec));
   const found: (ManifestProblem & { readonly address: string })[] = [];
-  const check = duplicateClaimsOf({ ...kinds, HTTPResponseBackend: claiming });
-  const steps = check(
-    manifests,
-    ({ address }) =>
-      (problem) =>
-        found.push({ ...problem, address }),
-    {} as Parameters<typeof check>[2],
-  );
+  const steps = stepsOf(specs, (problem) => found.push(problem));
   while (steps.next().done !== true);
   return found;
+}
+
+function stepsOf(
+  specs: readonly ValueObject[],
+  report: (problem: ManifestProblem & { readonly address: string }) => unknown,
+): Generator<undefined, void> {
+  const manifests = specs.map((spec, index) => parsed(`m${index}`, spec));
+  const check = duplicateClaimsOf({ ...kinds, HTTPResponseBackend: claiming });
+  const reportFor =
+    ({ address }: ParsedManifest) =>
+    (problem: ManifestProblem) =>
+      void report({ ...problem, address });
+  return check(manifests, reportFor, {} as Parameters<typeof check>[2]);
 }
 
 function parsed(name: string, spec: ValueObject): ParsedManifest {
@@ -72,5 +77,13 @@ describe("what only one resource can have", () => {
 
   it("may be different things", () => {
     expect(problems({ ports: [80] }, { ports: [81] }, {})).toEqual([]);
+  });
+
+  it("is looked for in one manifest at a time, so that other work can have its turn", () => {
+    const reported: string[] = [];
+    const steps = stepsOf([{ ports: [80] }, { ports: [80] }, { ports: [80] }], ({ address }) => reported.push(address));
+    const known = Array.from(steps, () => reported.length);
+    expect(known).toEqual([0, 0, 1]);
+    expect(reported).toEqual(["HTTPResponseBackend/m1", "HTTPResponseBackend/m2"]);
   });
 });
