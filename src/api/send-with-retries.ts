@@ -133,6 +133,20 @@ async function turn(limiter: RateLimiter, stop: AbortSignal | undefined): Promis
   });
 }
 
+/** An event whose path is masked when it is shown, as masking takes longer than what most traces do with an event. */
+function about<T extends object>(subject: TraceSubject, event: T): T & TraceSubject {
+  const { request, attempt: number, method } = subject;
+  return {
+    ...event,
+    request,
+    attempt: number,
+    method,
+    get path() {
+      return subject.path;
+    },
+  };
+}
+
 /** One attempt, with its trace events. */
 async function attempt(
   sender: Sender,
@@ -141,11 +155,11 @@ async function attempt(
   timeoutMs: number,
 ): Promise<HttpResponse | TransportFailure> {
   const start = sender.clock.now();
-  sender.trace({ ...subject, type: "request" });
+  sender.trace(about(subject, { type: "request" }));
   const end = await sender.transport({ ...outgoing.request, timeoutMs });
   const ms = sender.clock.now() - start;
-  if (end.type === "failure") sender.trace({ ...subject, type: "failure", message: end.message, ms });
-  else sender.trace({ ...subject, type: "answer", status: end.status, ms, bytes: end.body.length });
+  if (end.type === "failure") sender.trace(about(subject, { type: "failure", message: end.message, ms }));
+  else sender.trace(about(subject, { type: "answer", status: end.status, ms, bytes: end.body.length }));
   return end;
 }
 
