@@ -29,8 +29,8 @@ export async function buildSingleFile(root, to) {
   for (const [index, name] of singleFiles.entries()) replace(join(to, name), texts[index] ?? "");
 }
 
-/** The module that src/cli.ts imports when it is more than `--version`: where the parts begin. */
-const entries = ["commands/run.js"];
+/** The modules that src/cli.ts imports when it is more than `--version`: where the parts begin. */
+const entries = ["commands/run.js", "commands/support/v8-flags.js"];
 
 /** The start of the program, and the texts of all parts. */
 async function head(root, version, parts) {

@@ -2,6 +2,9 @@
 import { nodeProblem } from "./commands/support/node-problem.js";
 import { version } from "./version.js";
 
+/** The exit code of a program that ends although it has not finished: Node's own for a module that waits for ever. */
+const unfinished = 13;
+
 // Nothing else is imported up front: `--version` and the error about an old Node must work without the rest.
 const args = process.argv.slice(2);
 const problem = nodeProblem(process.versions.node);
@@ -11,17 +14,19 @@ if (problem !== null) {
 } else if (args.length === 1 && (args[0] === "--version" || args[0] === "-V")) {
   process.stdout.write(`${version}\n`);
 } else {
-  const {
-    curbHeapGrowth,
-    delayWasmTierUp,
-    endOnSignals,
-    guarded,
-    processIo,
-    run,
-    showUncaughtErrors,
-    surviveClosedPipes,
-  } = await import("./commands/run.js");
+  void start();
+}
+
+// Not a module that awaits: the build makes a script of it, which Node loads faster.
+async function start(): Promise<void> {
+  let finished = false;
+  process.once("exit", () => {
+    if (!finished) process.exitCode ??= unfinished;
+  });
+  const { curbHeapGrowth, delayWasmTierUp } = await import("./commands/support/v8-flags.js");
   delayWasmTierUp(process.versions.v8);
+  const { endOnSignals, guarded, processIo, run, showUncaughtErrors, surviveClosedPipes } =
+    await import("./commands/run.js");
   curbHeapGrowth(args);
   const io = guarded(processIo());
   surviveClosedPipes();
@@ -30,4 +35,5 @@ if (problem !== null) {
   const exit = await run(args, io);
   // A stream that failed meanwhile has set the exit code.
   process.exitCode = exit === 0 ? (process.exitCode ?? 0) : exit;
+  finished = true;
 }

@@ -100,8 +100,7 @@ export async function sendWithRetries(sender: Sender, outgoing: Outgoing): Promi
       throw failed(end, subject, lost);
     }
     waitedMs += wait;
-    const reason = end.type === "answer" ? `${end.status}` : end.message;
-    sender.trace(eventOf(subject, { type: "wait", ms: wait, reason }));
+    sender.trace({ ...subject, type: "wait", ms: wait, reason: end.type === "answer" ? `${end.status}` : end.message });
     const { signal } = sender;
     await clock.sleep(wait, outgoing.stop === undefined || lost ? signal : AbortSignal.any([signal, outgoing.stop]));
   }
@@ -134,6 +133,20 @@ async function turn(limiter: RateLimiter, stop: AbortSignal | undefined): Promis
   });
 }
 
+/** An event whose path is masked when it is shown, as masking takes longer than what most traces do with an event. */
+function about<T extends object>(subject: TraceSubject, event: T): T & TraceSubject {
+  const { request, attempt: number, method } = subject;
+  return {
+    ...event,
+    request,
+    attempt: number,
+    method,
+    get path() {
+      return subject.path;
+    },
+  };
+}
+
 /** One attempt, with its trace events. */
 async function attempt(
   sender: Sender,
@@ -142,26 +155,12 @@ async function attempt(
   timeoutMs: number,
 ): Promise<HttpResponse | TransportFailure> {
   const start = sender.clock.now();
-  sender.trace(eventOf(subject, { type: "request" }));
+  sender.trace(about(subject, { type: "request" }));
   const end = await sender.transport({ ...outgoing.request, timeoutMs });
   const ms = sender.clock.now() - start;
-  if (end.type === "failure") sender.trace(eventOf(subject, { type: "failure", message: end.message, ms }));
-  else sender.trace(eventOf(subject, { type: "answer", status: end.status, ms, bytes: end.body.length }));
+  if (end.type === "failure") sender.trace(about(subject, { type: "failure", message: end.message, ms }));
+  else sender.trace(about(subject, { type: "answer", status: end.status, ms, bytes: end.body.length }));
   return end;
-}
-
-/** An event about an attempt. Its path is masked when it is read: most events are not shown, and masking takes time. */
-function eventOf<E extends object>(subject: TraceSubject, event: E): TraceSubject & E {
-  const { attempt: number, method, request } = subject;
-  return {
-    request,
-    attempt: number,
-    method,
-    get path() {
-      return subject.path;
-    },
-    ...event,
-  };
 }
 
 function isLimited(failure: AttemptFailure): failure is AttemptFailure & { readonly type: "status" } {

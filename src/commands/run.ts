@@ -6,14 +6,7 @@ import { showError } from "./support/show-error.js";
 
 // All that the program's entry needs, so that it imports one file.
 export { guarded } from "./support/io.js";
-export {
-  curbHeapGrowth,
-  delayWasmTierUp,
-  endOnSignals,
-  processIo,
-  showUncaughtErrors,
-  surviveClosedPipes,
-} from "./support/process-io.js";
+export { endOnSignals, processIo, showUncaughtErrors, surviveClosedPipes } from "./support/process-io.js";
 
 /**
  * Parses a command line and runs its command.
@@ -29,7 +22,7 @@ export async function run(args: readonly string[], io: GuardedIo): Promise<numbe
     given = flags;
     const uncolored = "color" in flags && flags.color === false;
     exit = await start({ ...io, ...(uncolored ? { color: false, stderrColor: false } : {}) });
-  });
+  }, args[0]);
   for (const command of [program, ...program.commands]) {
     command.exitOverride();
     command.configureOutput({

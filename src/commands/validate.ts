@@ -45,7 +45,7 @@ async function check(flags: CommonFlags, io: GuardedIo): Promise<Validation> {
   } catch (error) {
     if (!(error instanceof ConfigProblems)) throw error;
     // The file of a commit need not be on disk.
-    const root = shown === null ? dirname((await findConfig(input)) ?? io.cwd) : io.cwd;
+    const root = shown === null ? dirname(findConfig(input) ?? io.cwd) : io.cwd;
     return { diagnostics: error.diagnostics, manifests: [], root, shown };
   }
   const { at, config } = source;

@@ -5,7 +5,7 @@ import { LineIndex, type Position } from "../diagnostics/line-index.js";
 import { Problems } from "../diagnostics/problems.js";
 import { type DocumentPath, isSensitive } from "../document-path.js";
 import { hasCode } from "../files/file-errors.js";
-import { NotReadable, decodeUtf8, readBounded } from "../files/read-bounded.js";
+import { NotReadable, decodeUtf8, readBoundedSync } from "../files/read-bounded.js";
 import { EdgewiseError } from "../errors.js";
 import type { Json } from "../json.js";
 import { limits } from "../limits.js";
@@ -126,15 +126,21 @@ function withoutPassword(diagnostic: Diagnostic): Diagnostic {
  * @param most the largest size, in bytes
  * @throws EdgewiseError `config` when it can't be read
  */
-export async function readSettings(path: string, remedy: string, most: number = limits.configBytes): Promise<string> {
-  const bytes = await readBounded(path, { most }).catch((cause: unknown) => {
+export function readSettings(path: string, remedy: string, most: number = limits.configBytes): string {
+  const text = decodeUtf8(bytesOf(path, remedy, most));
+  if (text !== null) return text;
+  throw new EdgewiseError("config", `${path} can't be read: it is not UTF-8 text`, { remedy: "Save it as UTF-8." });
+}
+
+/** Without waiting for other threads: a program that starts has nothing else to do. */
+function bytesOf(path: string, remedy: string, most: number): Buffer {
+  try {
+    return readBoundedSync(path, most);
+  } catch (cause) {
     const missing = hasCode(cause, "ENOENT");
     const notReadable = cause instanceof NotReadable;
     const why = notReadable ? cause.message : missing ? "there is no such file" : "it can't be opened";
     const what = notReadable || missing ? remedy : "Check its permissions.";
     throw new EdgewiseError("config", `${path} can't be read: ${why}`, { remedy: what, cause });
-  });
-  const text = decodeUtf8(bytes);
-  if (text !== null) return text;
-  throw new EdgewiseError("config", `${path} can't be read: it is not UTF-8 text`, { remedy: "Save it as UTF-8." });
+  }
 }

@@ -1,4 +1,4 @@
-import { stat } from "node:fs/promises";
+import { type Stats, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { type Code, codes } from "../diagnostics/codes.js";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
@@ -24,11 +24,11 @@ export const configName = "edgewise.yaml";
  * working directory or above. Null when there is none.
  * @throws EdgewiseError `config` when a named file is missing
  */
-export async function findConfig({ cwd, env, flags }: ConfigInput): Promise<string | null> {
+export function findConfig({ cwd, env, flags }: ConfigInput): string | null {
   const named = setting(flags.config, "--config", env, "EDGEWISE_CONFIG");
   if (named === null) return findUpward(cwd);
   const path = resolve(cwd, named.value);
-  if (await isFile(path)) return path;
+  if (isFile(path)) return path;
   throw new EdgewiseError(
     "config",
     `the configuration ${named.value}, named by ${named.name}, does not exist or is not a file`,
@@ -38,19 +38,24 @@ export async function findConfig({ cwd, env, flags }: ConfigInput): Promise<stri
   );
 }
 
-async function findUpward(start: string): Promise<string | null> {
+function findUpward(start: string): string | null {
   for (let directory = resolve(start); ; directory = dirname(directory)) {
     const path = join(directory, configName);
-    if (await isFile(path)) return path;
+    if (isFile(path)) return path;
     if (dirname(directory) === directory) return null;
   }
 }
 
-async function isFile(path: string): Promise<boolean> {
+function isFile(path: string): boolean {
+  return statOf(path)?.isFile() === true;
+}
+
+/** Null when there is no such file, or it can't be found out. */
+function statOf(path: string): Stats | null {
   try {
-    return (await stat(path)).isFile();
+    return statSync(path);
   } catch {
-    return false;
+    return null;
   }
 }
 
@@ -109,8 +114,8 @@ export function configTarget(file: string, cwd: string, named: boolean): ConfigT
  * @param file absolute
  * @throws ConfigProblems when every user can write it
  */
-export async function checkAccess(file: string): Promise<readonly Diagnostic[]> {
-  const found = await stat(file).catch(() => null);
+export function checkAccess(file: string): readonly Diagnostic[] {
+  const found = statOf(file);
   // Reading the file will report it.
   if (found === null) return [];
   const { everybodyWrites, owns } = othersAccess(found, ownUid());

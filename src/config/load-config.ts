@@ -21,10 +21,10 @@ import { type Setting, badSetting, refuseEmptyVariables, setting } from "./setti
 export async function loadConfig(input: ConfigInput): Promise<Config> {
   refuseEmptyVariables(input.env);
   const { committed } = input;
-  const file = committed === undefined ? await findConfig(input) : (committed?.file ?? null);
-  const source = file === null ? null : await configFileOf(file, input);
+  const file = committed === undefined ? findConfig(input) : (committed?.file ?? null);
+  const source = file === null ? null : configFileOf(file, input);
   // The text of a commit is not the file on disk.
-  const warnings = file === null || committed !== undefined ? [] : await checkAccess(file);
+  const warnings = file === null || committed !== undefined ? [] : checkAccess(file);
   return { ...mergeConfig(file, source, input), warnings };
 }
 
@@ -79,7 +79,7 @@ function lockOf(document: EffectiveDocument, file: ConfigFile | null, environmen
   throw file?.problem(path, "out-of-range", message, "Use a shorter duration.") ?? new RangeError(message);
 }
 
-async function configFileOf(file: string, { cwd, env, flags, committed }: ConfigInput): Promise<ConfigFile> {
+function configFileOf(file: string, { cwd, env, flags, committed }: ConfigInput): ConfigFile {
   if (committed) return parseConfigFile(committed.text, basename(file));
   const named = setting(flags.config, "--config", env, "EDGEWISE_CONFIG") !== null;
   return readConfigFile(file, configTarget(file, cwd, named));

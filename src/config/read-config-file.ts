@@ -19,8 +19,8 @@ export interface ConfigFile {
  * @param file absolute, before symbolic links are followed
  * @throws ConfigProblems with every error and its place; EdgewiseError `config` when the file can't be read
  */
-export async function readConfigFile(file: string, { path, linked }: ConfigTarget): Promise<ConfigFile> {
-  return parseConfigFile(await readSettings(path, "Name the configuration with -c."), basename(file), linked);
+export function readConfigFile(file: string, { path, linked }: ConfigTarget): ConfigFile {
+  return parseConfigFile(readSettings(path, "Name the configuration with -c."), basename(file), linked);
 }
 
 /**

@@ -25,12 +25,16 @@ export interface CliOptions {
   readonly env?: { readonly [name: string]: string };
 }
 
+/** Makes a program believe that its input is a terminal. */
+const believing = `import tty from "node:tty"; tty.isatty = () => true; process.stdin.isTTY = true;`;
+
 /** Starts the program, with nothing of this process's environment but what Node needs. */
 export function start(
   args: readonly string[],
   options: CliOptions = {},
 ): { readonly child: Process; readonly ended: Promise<Ended> } {
-  const terminal = options.terminal === true ? ["--import", "data:text/javascript,process.stdin.isTTY=true"] : [];
+  const terminal =
+    options.terminal === true ? ["--import", `data:text/javascript,${encodeURIComponent(believing)}`] : [];
   const child = spawn(process.execPath, [...terminal, cliPath, ...args], {
     cwd: options.cwd ?? "/",
     env: { PATH: process.env["PATH"] ?? "", ...options.env },

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { curbHeapGrowth } from "../../src/commands/support/process-io.ts";
+import { curbHeapGrowth } from "../../src/commands/support/v8-flags.ts";
 
 const mebibyte = 1024 * 1024;
 

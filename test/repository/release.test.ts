@@ -39,7 +39,7 @@ function scripts(directory: string, recursive: boolean): readonly string[] {
 
 /** The packages that files import, each once. */
 function importsOf(files: readonly string[]): readonly string[] {
-  const statement = /(?:^|[\s;(])(?:import|from)\s*\(?\s*"((?:@[\w.-]+\/)?[a-z][\w.-]*)(?:\/[^"]*)?"/gmu;
+  const statement = /(?:^|[\s;(])(?:import|from|require)\s*\(?\s*"((?:@[\w.-]+\/)?[a-z][\w.-]*)(?:\/[^"]*)?"/gmu;
   const found = files.flatMap((path) => [...read(path).matchAll(statement)].map((match) => match[1] ?? ""));
   return [...new Set(found)].toSorted();
 }
@@ -150,7 +150,7 @@ describe("the released package", () => {
     const [packed] = JSON.parse(stdout) as readonly [{ readonly files: readonly { readonly path: string }[] }];
     const paths = packed.files.map(({ path }) => path);
     const unexpected =
-      /^(LICENSE|README\.md|CHANGELOG\.md|SECURITY\.md|action\.yml|package\.json|schemas\/[a-z-]+\.schema\.json|docs\/([a-z-]+|commands\/([a-z-]+|README))\.md|docs\/images\/[a-z-]+\.png|examples\/[a-z]+\/.+|dist\/sbom\.cdx\.json|dist\/edgewise\.mjs(\.LICENSES\.txt)?|dist\/bin\/LICENSE\.[a-z-]+|dist\/([a-z0-9-]+\/)*[a-z0-9-]+(\.d\.ts|\.js))$/;
+      /^(LICENSE|README\.md|CHANGELOG\.md|SECURITY\.md|action\.yml|package\.json|schemas\/[a-z-]+\.schema\.json|docs\/([a-z-]+|commands\/([a-z-]+|README))\.md|docs\/images\/[a-z-]+\.png|examples\/[a-z]+\/.+|dist\/sbom\.cdx\.json|dist\/edgewise\.mjs(\.LICENSES\.txt)?|dist\/bin\/(package\.json|LICENSE\.[a-z-]+)|dist\/([a-z0-9-]+\/)*[a-z0-9-]+(\.d\.ts|\.js))$/;
     expect(paths.filter((path) => !unexpected.test(path))).toEqual([]);
     for (const path of [
       "dist/bin/edgewise.js",
@@ -182,7 +182,9 @@ describe("the released package", () => {
   });
 
   it("contains every file that package.json names", () => {
-    expect(manifest.files.filter((path) => path !== "dist" && !existsSync(join(root, path)))).toEqual([]);
+    expect(
+      manifest.files.filter((path) => path !== "dist" && !path.startsWith("!") && !existsSync(join(root, path))),
+    ).toEqual([]);
     expect(read("LICENSE")).toContain("Apache License");
   });
 });

@@ -1,16 +1,23 @@
 import { Command } from "commander";
 import { EdgewiseError } from "../../errors.js";
 import { version } from "../../version.js";
-import { defineAuthoring } from "./define-authoring.js";
-import { definePlanning } from "./define-planning.js";
-import { defineService } from "./define-service.js";
+import { authoringCommands } from "./define-authoring.js";
+import { planningCommands } from "./define-planning.js";
+import { serviceCommands } from "./define-service.js";
 import type { StartCommand } from "./option-groups.js";
 
+const groups = [planningCommands, authoringCommands, serviceCommands];
+
+/** Its scripts complete every command. */
+const ofAll = "completion";
+
 /**
- * Builds the whole command line: parsed by `run`, read by the completion scripts and the pages in docs/commands. The code
- * of a command is imported when it is called.
+ * Builds the command line: parsed by `run`, read by the completion scripts and the pages in docs/commands. The code of a
+ * command is imported when it is called.
+ * @param first the first argument, when the rest of the program is not needed: if it names a command, only that one is
+ *   defined, because defining all of them takes as long as reading the configuration
  */
-export function buildProgram(go: StartCommand): Command {
+export function buildProgram(go: StartCommand, first?: string): Command {
   const program = new Command("edgewise")
     .description("Manages a tunnel-edge account from manifests in Git: plan, apply, drift.")
     .usage("<command> [options]")
@@ -19,9 +26,12 @@ export function buildProgram(go: StartCommand): Command {
     .helpCommand("help [command]", "show help for a command")
     .showHelpAfterError("(edgewise --help lists the commands; options go after the command)")
     .enablePositionalOptions();
-  definePlanning(program, go);
-  defineAuthoring(program, go);
-  defineService(program, go);
+  const isOnly =
+    first !== undefined && first !== ofAll && groups.some(({ commands }) => Object.hasOwn(commands, first));
+  for (const { title, commands } of groups) {
+    program.commandsGroup(title);
+    for (const [name, define] of Object.entries(commands)) if (!isOnly || name === first) define(program, go);
+  }
   for (const command of program.commands) {
     command
       .optionsGroup("Output:")

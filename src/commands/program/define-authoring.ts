@@ -4,6 +4,7 @@ import type { ExportFlags } from "../export.js";
 import type { InitFlags } from "../init.js";
 import type { CommonFlags, StacksFlags } from "../support/flags.js";
 import {
+  type CommandGroup,
   type StartCommand,
   addApiOptions,
   addConcurrencyOption,
@@ -18,9 +19,20 @@ import {
 } from "./option-groups.js";
 
 /** `init`, `validate`, `graph`, `stacks`, `export`, `schema` and `explain`. */
-export function defineAuthoring(program: Command, go: StartCommand): void {
-  program.commandsGroup("Write manifests:");
+export const authoringCommands: CommandGroup = {
+  title: "Write manifests:",
+  commands: {
+    init: defineInit,
+    validate: defineValidate,
+    graph: defineGraph,
+    stacks: defineStacks,
+    export: defineExport,
+    schema: defineSchema,
+    explain: defineExplain,
+  },
+};
 
+function defineInit(program: Command, go: StartCommand): void {
   const init = program
     .command("init")
     .summary("set up a repository")
@@ -46,7 +58,9 @@ export function defineAuthoring(program: Command, go: StartCommand): void {
   init.action((dir: string | undefined, flags: InitFlags) =>
     go(flags, async (io) => (await import("../init.js")).initCommand(dir, flags, io)),
   );
+}
 
+function defineValidate(program: Command, go: StartCommand): void {
   const validate = program
     .command("validate")
     .summary("check the manifests offline")
@@ -67,14 +81,18 @@ export function defineAuthoring(program: Command, go: StartCommand): void {
     const all = paths.length === 0 ? flags : { ...flags, file: [...(flags.file ?? []), ...paths] };
     return go(all, async (io) => (await import("../validate.js")).validateCommand(all, io));
   });
+}
 
+function defineGraph(program: Command, go: StartCommand): void {
   const graph = program.command("graph").summary("show the dependencies between manifests");
   graph.description("Shows the dependency graph of the manifests. Works offline.");
   addOutputOptions(graph, ["mermaid", "dot", "json"]);
   addApiOptions(addRefOption(addManifestOptions(addConfigOptions(graph))));
   addExamples(graph, [["edgewise graph -o dot | dot -Tsvg > graph.svg", "as a picture"]]);
   graph.action((flags: CommonFlags) => go(flags, async (io) => (await import("../graph.js")).graphCommand(flags, io)));
+}
 
+function defineStacks(program: Command, go: StartCommand): void {
   const stacks = program.command("stacks").summary("list the configurations and environments below this directory");
   stacks.description(
     "Lists every configuration (edgewise.yaml) and environment below the working directory. Works offline. The JSON is one line, made for the matrix of a pipeline.",
@@ -93,7 +111,9 @@ export function defineAuthoring(program: Command, go: StartCommand): void {
   stacks.action((flags: StacksFlags) =>
     go(flags, async (io) => (await import("../stacks.js")).stacksCommand(flags, io)),
   );
+}
 
+function defineExport(program: Command, go: StartCommand): void {
   const exporting = program.command("export").summary("write manifests for live resources");
   exporting.description(
     "Writes manifests for live resources. The next plan with these manifests only adopts. What no manifest can say is left out, with a comment and a warning. Existing manifests are not read.",
@@ -121,7 +141,9 @@ export function defineAuthoring(program: Command, go: StartCommand): void {
   exporting.action((exportKinds: readonly string[], flags: ExportFlags) =>
     go(flags, async (io) => (await import("../export.js")).exportCommand(exportKinds, flags, io)),
   );
+}
 
+function defineSchema(program: Command, go: StartCommand): void {
   const schema = program.command("schema").summary("print the JSON Schema of a kind");
   schema.description("Prints the JSON Schema of one kind, or of all manifests, for editors and other tools.");
   schema.addArgument(hinted(new Argument("[kind]", "a kind, Config, Fleet, or an output: plan, result, drift, …")));
@@ -130,7 +152,9 @@ export function defineAuthoring(program: Command, go: StartCommand): void {
   schema.action((kind: string | undefined, flags: CommonFlags) =>
     go(flags, async (io) => (await import("../schema.js")).schemaCommand(kind, flags, io)),
   );
+}
 
+function defineExplain(program: Command, go: StartCommand): void {
   const explain = program
     .command("explain")
     .summary("explain a kind or a field")

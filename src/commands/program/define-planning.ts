@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import type { AllFlags, ApplyFlags, CommonFlags, DestroyFlags, DriftFlags, PlanFlags } from "../support/flags.js";
 import {
+  type CommandGroup,
   type StartCommand,
   addApiOptions,
   addAllOptions,
@@ -25,9 +26,19 @@ const planFormats = ["text", "json", "markdown", "html", "github", "gitlab"];
 const resultFormats = ["text", "json", "markdown"];
 
 /** `plan`, `apply`, `show`, `drift`, `pull` and `destroy`. */
-export function definePlanning(program: Command, go: StartCommand): void {
-  program.commandsGroup("Plan and apply:");
+export const planningCommands: CommandGroup = {
+  title: "Plan and apply:",
+  commands: {
+    plan: definePlan,
+    apply: defineApply,
+    show: defineShow,
+    drift: defineDrift,
+    pull: definePull,
+    destroy: defineDestroy,
+  },
+};
 
+function definePlan(program: Command, go: StartCommand): void {
   const plan = program.command("plan").summary("preview the changes to the live account");
   plan.description(
     "Computes, rehearses and shows the changes that make the live account match the manifests. Does not change the account.",
@@ -47,7 +58,9 @@ export function definePlanning(program: Command, go: StartCommand): void {
   plan.action((flags: PlanFlags & AllFlags) =>
     go(flags, async (io) => (await import("../plan.js")).planCommand(flags, io)),
   );
+}
 
+function defineApply(program: Command, go: StartCommand): void {
   const apply = program
     .command("apply")
     .summary("apply the manifests to the live account")
@@ -72,7 +85,9 @@ export function definePlanning(program: Command, go: StartCommand): void {
   apply.action((file: string | undefined, flags: ApplyFlags) =>
     go(flags, async (io) => (await import("../apply.js")).applyCommand(file, flags, io)),
   );
+}
 
+function defineShow(program: Command, go: StartCommand): void {
   const show = program.command("show").summary("show a saved plan").argument("<planfile>", "a plan saved with --out");
   show.description("Shows a saved plan. Needs neither the service nor the manifests.");
   addCompactOption(addOutputOptions(show, planFormats));
@@ -80,7 +95,9 @@ export function definePlanning(program: Command, go: StartCommand): void {
   show.action((file: string, flags: CommonFlags & Pick<PlanFlags, "compact">) =>
     go(flags, async (io) => (await import("../show.js")).showCommand(file, flags, io)),
   );
+}
 
+function defineDrift(program: Command, go: StartCommand): void {
   const drift = program.command("drift").summary("report changes made outside of Git");
   drift.description(
     "Compares the live account with the manifests and reports each difference as a finding. Exits 2 when there are findings, other than pending ones. Does not change the account.",
@@ -102,7 +119,9 @@ export function definePlanning(program: Command, go: StartCommand): void {
   drift.action((flags: DriftFlags & AllFlags) =>
     go(flags, async (io) => (await import("../drift.js")).driftCommand(flags, io)),
   );
+}
 
+function definePull(program: Command, go: StartCommand): void {
   const pull = program
     .command("pull")
     .summary("write what is live into the manifests")
@@ -124,7 +143,9 @@ export function definePlanning(program: Command, go: StartCommand): void {
   pull.action((addresses: readonly string[], flags: PullFlags) =>
     go(flags, async (io) => (await import("../pull.js")).pullCommand(addresses, flags, io)),
   );
+}
 
+function defineDestroy(program: Command, go: StartCommand): void {
   const destroy = program.command("destroy").summary("delete everything that the stack owns");
   destroy.description(
     "Deletes everything that the stack owns, with the same guards as apply. Protected resources are refused unless you allow them by name.",

@@ -7,6 +7,7 @@ import type { SandboxFlags } from "../sandbox.js";
 import type { ServeFlags } from "../serve.js";
 import type { CommonFlags, UnlockFlags } from "../support/flags.js";
 import {
+  type CommandGroup,
   type StartCommand,
   addApiOptions,
   addConcurrencyOption,
@@ -18,9 +19,21 @@ import {
 import { collect, latency, waitTime, wholeNumber } from "./parsers.js";
 
 /** `ping`, `list`, `unlock`, `sandbox`, `serve`, `approve`, `completion` and `version`. */
-export function defineService(program: Command, go: StartCommand): void {
-  program.commandsGroup("Service and shell:");
+export const serviceCommands: CommandGroup = {
+  title: "Service and shell:",
+  commands: {
+    ping: definePing,
+    list: defineList,
+    unlock: defineUnlock,
+    sandbox: defineSandbox,
+    serve: defineServe,
+    approve: defineApprove,
+    completion: defineCompletion,
+    version: defineVersion,
+  },
+};
 
+function definePing(program: Command, go: StartCommand): void {
   const ping = program.command("ping").summary("check base URL, API key, version header and what can be read");
   ping.description(
     "Reads the first page of each collection to check that the service is reachable, accepts the API key and version header, and lets the key read everything.",
@@ -29,7 +42,9 @@ export function defineService(program: Command, go: StartCommand): void {
   addApiOptions(addConfigOptions(ping));
   addExamples(ping, [["edgewise ping -e staging", "check an environment"]]);
   ping.action((flags: CommonFlags) => go(flags, async (io) => (await import("../ping.js")).pingCommand(flags, io)));
+}
 
+function defineList(program: Command, go: StartCommand): void {
   const list = program.command("list").summary("list what is live, whose it is and who refers to it");
   list.description(
     "Lists the live resources: address or id, owner, what identifies each, and what refers to it. Reads no manifests, and needs no stack.",
@@ -49,7 +64,9 @@ export function defineService(program: Command, go: StartCommand): void {
   list.action((named: readonly ListedKind[], flags: ListFlags) =>
     go(flags, async (io) => (await import("../list.js")).listCommand(named, flags, io)),
   );
+}
 
+function defineUnlock(program: Command, go: StartCommand): void {
   const unlock = program.command("unlock").summary("remove the account's lock that an apply left behind");
   unlock.description(
     "Shows whose the account's lock is and removes it, if it is this stack's or has expired. An apply removes its own lock; use this after one that was killed.",
@@ -61,7 +78,9 @@ export function defineService(program: Command, go: StartCommand): void {
   unlock.action((flags: UnlockFlags) =>
     go(flags, async (io) => (await import("../unlock.js")).unlockCommand(flags, io)),
   );
+}
 
+function defineSandbox(program: Command, go: StartCommand): void {
   const sandbox = program.command("sandbox").summary("run a local server of the whole API, for tests and dry runs");
   sandbox.description("Runs a local server of the whole API. The first line of its output shows its URL and API key.");
   sandbox
@@ -113,7 +132,9 @@ export function defineService(program: Command, go: StartCommand): void {
   sandbox.action((flags: SandboxFlags) =>
     go(flags, async (io) => (await import("../sandbox.js")).sandboxCommand(flags, io)),
   );
+}
 
+function defineServe(program: Command, go: StartCommand): void {
   const serve = program.command("serve").summary("keep the stacks of a fleet file as Git says");
   serve.description(
     "Follows repositories, looks at what is live, applies what the fleet file allows, and says what waits. Runs until SIGINT or SIGTERM; SIGHUP reads the fleet file again. Several with one --database share the work. Uses nothing of EDGEWISE_* but EDGEWISE_DATABASE.",
@@ -149,7 +170,9 @@ export function defineService(program: Command, go: StartCommand): void {
   serve.action((file: string, flags: ServeFlags) =>
     go(flags, async (io) => (await import("../serve.js")).serveCommand(file, flags, io)),
   );
+}
 
+function defineApprove(program: Command, go: StartCommand): void {
   const approve = program.command("approve").summary("approve what waits in a stack of edgewise serve");
   approve.description(
     "Shows the plan of a stack that an edgewise serve keeps, checks that its digest names what waits in it, asks, makes the signed tag in the repository here, and pushes it. Needs a key for git's ssh signatures.",
@@ -173,7 +196,9 @@ export function defineService(program: Command, go: StartCommand): void {
   approve.action((stack: string, flags: ApproveFlags) =>
     go(flags, async (io) => (await import("../approve.js")).approveCommand(stack, flags, io)),
   );
+}
 
+function defineCompletion(program: Command, go: StartCommand): void {
   const completion = program.command("completion").summary("print a shell completion script");
   completion.description("Prints a script that completes commands, flags and their values.");
   completion.addArgument(new Argument("<shell>", "the shell").choices(["bash", "zsh", "fish"]));
@@ -184,7 +209,9 @@ export function defineService(program: Command, go: StartCommand): void {
   completion.action((shell: string) =>
     go({}, async (io) => (await import("../completion.js")).completionCommand(shell, program, io)),
   );
+}
 
+function defineVersion(program: Command, go: StartCommand): void {
   const versions = program.command("version").summary("print the version, the commit, Node and the platform");
   versions.description(
     "Prints the version of edgewise, the commit that it was built from, and the Node and the platform that run it.",

@@ -197,3 +197,9 @@ export function addExamples(command: Command, lines: readonly (readonly [line: s
 
 /** Runs a command once its flags are parsed: `start` imports and calls it with the Io that the flags ask for. */
 export type StartCommand = (flags: object, start: (io: GuardedIo) => Promise<number>) => Promise<void>;
+
+/** Commands that the help lists together, and what defines each. */
+export interface CommandGroup {
+  readonly title: string;
+  readonly commands: { readonly [name: string]: (program: Command, go: StartCommand) => void };
+}

@@ -93,7 +93,7 @@ async function findInCommit(at: NamedCommit, named: string | null, input: Config
   const held = await entriesAt(repository, commit, candidates);
   const found = candidates.find((path) => isFile(held.get(path)));
   if (found !== undefined) return join(repository.workTree, found);
-  const onDisk = named ?? (await findConfig(input));
+  const onDisk = named ?? findConfig(input);
   if (onDisk === null && (input.flags.file?.length ?? 0) > 0) return null;
   const wanted = named === null && onDisk !== null ? await pathInWorkTree(repository, onDisk) : candidates[0];
   throw await notCommitted(at, wanted ?? configName, named !== null);

@@ -6,6 +6,7 @@ import { type CommandContext, requireBaseUrl } from "./command-context.js";
 import type { ConnectFlags } from "./flags.js";
 import type { Io } from "./io.js";
 import type { Log } from "./log.js";
+import { processClock } from "./process-io.js";
 import type { SharedAccount, SharedReads } from "./shared-account.js";
 
 /** How many requests run side by side without `--concurrency`. */
@@ -103,6 +104,7 @@ async function clientOptionsFor(
     deadline: { ms: config.api.deadlineMs },
     requestsPerMinute: config.api.requestsPerMinute,
     env: io.env,
+    clock: processClock,
     redactor,
     trace: flags.verbose === true ? traceTo(log, io) : longWaitsTo(log),
     traced: flags.verbose === true ? "all" : "waits",

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { ReadClient } from "../../api/client.js";
 import type { JsonObject } from "../../json.js";
 import type { ListedKind } from "../../kinds/names.js";
@@ -60,15 +59,28 @@ export async function loadAndList(
   }
 }
 
-/** Longer than it takes to connect on this machine; all others take longer to connect than to import the rest. */
-const mostMsToConnect = 25;
+/** Longer together than it takes to connect on this machine; all others take longer to connect than to import the rest. */
+const mostTurnsToConnect = 5;
+/** In milliseconds. */
+const turnMs = 5;
 
-/** Lets the first request out before other modules are imported, which takes as long as the request itself. */
-async function firstRequest({ sent }: ReadClient): Promise<void> {
+/**
+ * Lets the first request out before other modules are imported, which takes as long as the request itself. It waits in
+ * turns, because a single pause would be over before the connection is looked at: making it takes as long.
+ */
+export async function firstRequest({ sent }: ReadClient): Promise<void> {
   if (sent === undefined) return;
-  const stop = new AbortController();
-  await Promise.race([sent, sleep(mostMsToConnect, undefined, { signal: stop.signal }).catch(() => undefined)]);
-  stop.abort();
+  for (let turn = 0; turn < mostTurnsToConnect; turn += 1) if (await isSentWithin(sent, turnMs)) return;
+}
+
+async function isSentWithin(sent: Promise<void>, ms: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => resolve(false), ms);
+    void sent.then(() => {
+      clearTimeout(timer);
+      resolve(true);
+    });
+  });
 }
 
 /** The resources of one page of a list. */

@@ -6,12 +6,12 @@ import type { Live } from "../../live/live.js";
 import { startListing } from "../../live/start-listing.js";
 import type { Manifest } from "../../manifest/manifest.js";
 import type { PlanOptions } from "../../plan/options.js";
-import type { Plan, UnavailableSecret } from "../../plan/plan-format.js";
+import type { Plan, Provenance, UnavailableSecret } from "../../plan/plan-format.js";
 import { withoutSecrets } from "../../plan/plan-secrets.js";
 import { version } from "../../version.js";
 import { type CommandContext, requireBaseUrl, requireStack } from "./command-context.js";
 import type { PlanFlags } from "./flags.js";
-import { type LoadedAndListing, loadAndList } from "./load-and-list.js";
+import { type LoadedAndListing, firstRequest, loadAndList } from "./load-and-list.js";
 import { loadDesired } from "./load-desired.js";
 import { during } from "./log.js";
 import { type Planned, withOrigins } from "./origins.js";
@@ -41,14 +41,21 @@ export async function planLive(
   const { withheld = [], whileListing, shared, ...asked } = request;
   const load = asked.destroy === true ? async () => [] : loadDesired;
   const sharedLists = shared?.begin();
-  const [loaded, provenance] = await Promise.all([
+  const provenance = async (): Promise<Provenance> => {
+    if (context.config.stack !== null && sharedLists === undefined) await firstRequest(client);
+    return provenanceOf(context, flags, asked.destroy, shared?.heads);
+  };
+  const [loaded, origin] = await Promise.all([
     // First of all: the lists take the longest.
     sharedLists === undefined ? loadAndList(context, flags, client, load) : loadOnly(context, flags, load),
     // A drift report records no more than the commit of `--ref`.
-    asked.judged === "drift" && context.at === null ? null : provenanceOf(context, flags, asked.destroy, shared?.heads),
+    asked.judged === "drift" && context.at === null ? null : provenance(),
   ]);
   const desired = withheld.length === 0 ? loaded.manifests : withoutSecrets(loaded.manifests, withheld);
-  const options = planOptions(context, flags, desired, { ...asked, ...(provenance === null ? {} : { provenance }) });
+  const options = planOptions(context, flags, desired, {
+    ...asked,
+    ...(origin === null ? {} : { provenance: origin }),
+  });
   const input = { ...loaded, desired, options, ...(sharedLists === undefined ? {} : { sharedLists }) };
   const [made] = await Promise.all([makePlan(context, client, input), whileListing?.()]);
   const planned = { ...made, manifests: loaded.manifests, desired, options, ahead: loaded.ahead };

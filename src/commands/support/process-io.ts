@@ -1,17 +1,20 @@
-import { getHeapStatistics, setFlagsFromString } from "node:v8";
+import { isatty } from "node:tty";
+import type { Clock } from "../../api/client.js";
+import { systemClock } from "../../api/system-clock.js";
 import type { GuardedIo, Io } from "./io.js";
 import { showError } from "./show-error.js";
 
 /** The Io of the running process. Only this file and the program's entry use `process`. */
 export function processIo(): Io {
-  const { env, stdin, stdout, stderr } = process;
+  const { env, stdout, stderr } = process;
   return {
     stdout: (text) => void stdout.write(text),
     drained: async () => drained(stdout),
     stderr: (text) => void stderr.write(text),
     env,
     cwd: process.cwd(),
-    stdinIsTerminal: stdin.isTTY === true,
+    // To be asked, `process.stdin` would be opened, which takes some milliseconds.
+    stdinIsTerminal: isatty(0),
     stdoutIsTerminal: stdout.isTTY === true,
     stderrIsTerminal: stderr.isTTY === true,
     color: mayColor(env, stdout.isTTY === true),
@@ -132,54 +135,17 @@ export function showUncaughtErrors(io: GuardedIo): void {
   process.on("warning", ({ name, message }) => io.stderr(`(node) ${name}: ${message}\n`));
 }
 
-/**
- * Delays V8's optimizing compilation of WebAssembly. undici parses HTTP with WebAssembly, and on Node 20 a handful of
- * responses starts that compilation: the program then waits for it at its end, longer than the plan itself took. Later
- * versions of V8 start as late by default.
- * @param v8 the version of V8, as in `process.versions`
- */
-export function delayWasmTierUp(v8: string): void {
-  if (v8.startsWith("11.")) setFlagsFromString("--wasm-tiering-budget=100000000");
-}
+/** When the process's own clock was at zero, in milliseconds since 1970. */
+const zero = Date.now() - steady();
 
-/** From so much memory in use on, memory counts more than time, in bytes. Plans of 10,000 resources stay below it. */
-const largeHeap = 256 * 1024 * 1024;
+/** The clock of requests: like `systemClock`, but without `performance`, which Node takes a millisecond to load. */
+export const processClock: Clock = {
+  now: () => zero + steady(),
+  sleep: async (ms, signal) => systemClock.sleep(ms, signal),
+};
 
-/** How much a large heap may grow between two full collections, in percent of what is in use. */
-const growthPercent = 15;
-
-/** The versions of V8 with which the flags were tried. */
-const triedVersions = /^1[1-4]\./;
-
-/** How often the heap is looked at, in milliseconds. */
-const heapLookMs = 100;
-
-/** The commands that run on and on: what their heap holds does not grow from its start to its end. */
-const services = ["serve", "sandbox"];
-
-/**
- * Makes V8 collect garbage before a large heap has grown much further. By itself it lets the heap grow to four times what
- * is in use where a machine has the memory: a plan that changes 100,000 resources then takes twice what it needs, and is
- * killed in a container. Small runs never get there. Both flags only tune when garbage is collected. V8 prints an error for a
- * flag that it doesn't know, so they are set only where they were tried: V8 11 to 14, which is Node 20 to 26.
- * @param args of the command line
- * @param heap V8's, unless a test gives another; `version` as in `process.versions`
- */
-export function curbHeapGrowth(
-  args: readonly string[],
-  heap = {
-    version: process.versions.v8,
-    used: () => getHeapStatistics().used_heap_size,
-    setFlags: setFlagsFromString,
-  },
-): void {
-  if (!triedVersions.test(heap.version) || args.some((arg) => services.includes(arg))) return;
-  const timer = setInterval(() => {
-    if (heap.used() < largeHeap) return;
-    heap.setFlags(`--heap-growing-percent=${growthPercent}`);
-    // What is made while V8 marks step by step is kept until the next collection.
-    heap.setFlags("--no-incremental-marking");
-    clearInterval(timer);
-  }, heapLookMs);
-  timer.unref();
+/** Milliseconds, from any start. */
+function steady(): number {
+  const [seconds, nanoseconds] = process.hrtime();
+  return seconds * 1000 + nanoseconds / 1e6;
 }

@@ -41,9 +41,9 @@ export interface FleetInput extends SecretReading {
  */
 export async function loadFleet({ file, cwd, ...reading }: FleetInput): Promise<Fleet> {
   const path = resolve(cwd, file);
-  const text = await readSettings(path, "Name the fleet file: edgewise serve FILE.", limits.fileBytes);
+  const text = readSettings(path, "Name the fleet file: edgewise serve FILE.", limits.fileBytes);
   const checked = parseCheckedFile(text, file, { what: "a fleet file", errorsOf: fleetErrors });
-  for (const { message } of await checkAccess(path)) reading.onWarning?.(message);
+  for (const { message } of checkAccess(path)) reading.onWarning?.(message);
   const report = new FleetReport(file, checked);
   const fleet = new FleetReader(asFleetDocument(checked.value), dirname(path), report).read(path);
   await checkFiles(fleet, report, reading);
