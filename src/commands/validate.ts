@@ -1,5 +1,5 @@
 import { dirname } from "node:path";
-import { ConfigProblems } from "../config/config.js";
+import { type Config, ConfigProblems } from "../config/config.js";
 import { findConfig } from "../config/find-config.js";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { EdgewiseError } from "../errors.js";
@@ -55,11 +55,17 @@ async function check(flags: CommonFlags, io: GuardedIo): Promise<Validation> {
     });
   }
   const { root, warnings } = config;
-  const { diagnostics, manifests } = await loadManifests({
-    ...loadOptions(at?.tree ?? diskTree(root), config, flags, io),
-    plansUnavailable: false,
-  });
-  return { diagnostics: [...warnings, ...diagnostics], manifests, root, shown };
+  const [{ diagnostics, manifests }, ofPolicies] = await Promise.all([
+    loadManifests({ ...loadOptions(at?.tree ?? diskTree(root), config, flags, io), plansUnavailable: false }),
+    policyProblems(config),
+  ]);
+  return { diagnostics: [...warnings, ...ofPolicies, ...diagnostics], manifests, root, shown };
+}
+
+/** The mistakes in expressions of policies. Most configurations have none, and load nothing for them. */
+async function policyProblems({ policies }: Config): Promise<readonly Diagnostic[]> {
+  if (policies.length === 0) return [];
+  return (await import("../policies/check-policies.js")).policyDiagnostics(policies);
 }
 
 /** The diagnostics in the format that the flags ask for; with `--quiet` only errors. */

@@ -182,10 +182,10 @@ export async function load(url, context, next) { appendFileSync(${JSON.stringify
 }
 
 describe("nodeProblem", () => {
-  it.each(["20.18.1", "20.20.0", "21.0.0", "22.1.0", "100.0.0"])("%s is fine", (version) => {
+  it.each(["20.19.0", "20.20.0", "21.0.0", "22.1.0", "100.0.0"])("%s is fine", (version) => {
     expect(nodeProblem(version)).toBeNull();
   });
-  it.each(["20.18.0", "20.9.5", "18.20.4", "4.0.0"])("%s is too old", (version) => {
+  it.each(["20.18.3", "20.9.5", "18.20.4", "4.0.0"])("%s is too old", (version) => {
     expect(nodeProblem(version)).toContain(`this is Node ${version}`);
   });
 });

@@ -1,3 +1,4 @@
+import { basename } from "node:path";
 import type { ReadClient } from "../../api/client.js";
 import { EdgewiseError } from "../../errors.js";
 import { type Impact, isAtLeast } from "../../kinds/impact.js";
@@ -46,6 +47,7 @@ export async function planLive(
     sharedLists === undefined ? loadAndList(context, flags, client, load) : loadOnly(context, flags, load),
     // A drift report records no more than the commit of `--ref`.
     asked.judged === "drift" && context.at === null ? null : provenanceOf(context, flags, asked.destroy, shared?.heads),
+    isOffered(asked) ? checkConfiguredPolicies(context) : null,
   ]);
   const desired = withheld.length === 0 ? loaded.manifests : withoutSecrets(loaded.manifests, withheld);
   const options = planOptions(context, flags, desired, { ...asked, ...(provenance === null ? {} : { provenance }) });
@@ -53,6 +55,18 @@ export async function planLive(
   const [made] = await Promise.all([makePlan(context, client, input), whileListing?.()]);
   const planned = { ...made, manifests: loaded.manifests, desired, options, ahead: loaded.ahead };
   return { ...planned, plan: await withOrigins(planned, context, flags) };
+}
+
+/** What nobody is going to apply is neither rehearsed nor judged: drift, and what is planned to verify a run. */
+function isOffered({ rehearse }: Pick<Partial<PlanOptions>, "rehearse">): boolean {
+  return rehearse !== false;
+}
+
+/** @throws ConfigProblems for mistakes in expressions of policies */
+async function checkConfiguredPolicies({ config }: CommandContext): Promise<void> {
+  if (config.policies.length === 0) return;
+  const { checkPolicies } = await import("../../policies/check-policies.js");
+  await checkPolicies(config.policies, basename(config.file ?? "edgewise.yaml"));
 }
 
 /** The manifests, when the lists are shared with other stacks and have started already. */
@@ -73,7 +87,7 @@ export interface PlanInput extends Partial<Pick<LoadedAndListing, "ahead" | "lis
 
 /** Lists the live resources and plans; a terminal shows a status line meanwhile. */
 export async function makePlan(
-  { io, status, lockRun }: Pick<CommandContext, "io" | "status" | "lockRun">,
+  { config, io, status, lockRun }: Pick<CommandContext, "config" | "io" | "status" | "lockRun">,
   client: ReadClient,
   { ahead, desired, options, listing, sharedLists }: PlanInput,
 ): Promise<Pick<Planned, "plan" | "live" | "normalForms">> {
@@ -98,7 +112,13 @@ export async function makePlan(
   const holders = ahead?.compared.secretHoldersOf(desired) ?? desired;
   for (const text of formerSecrets(holders, live, options, normalForms)) io.redactor.addSent(text);
   const ownLock = lockRun === undefined ? {} : { lockRun };
-  const plan = make(desired, live, { ...options, now: io.now(), ...ownLock }, normalForms);
+  const judged = async (unjudged: Plan): Promise<Plan> => {
+    if (config.policies.length === 0) return unjudged;
+    const { judgePlan } = await import("../../policies/judge-plan.js");
+    return judgePlan(unjudged, config.policies, { allow: options.allow, mask: (json) => io.mask(json) });
+  };
+  const made = make(desired, live, { ...options, now: io.now(), ...ownLock }, normalForms);
+  const plan = isOffered(options) ? await during(status, "Evaluating policies …", async () => judged(made)) : made;
   // Hashes are public. They can be tried out until one contains a guess, so masking them would confirm it.
   const fingerprints = [...plan.preconditions, ...Object.values(plan.secrets)].map(({ fingerprint }) => fingerprint);
   io.redactor.reveal([plan.hash, plan.commit, ...fingerprints]);
