@@ -75,7 +75,7 @@ export interface Config {
 /** A policy that knows its place. */
 export interface ConfiguredPolicy extends Policy {
   /** The error for a mistake in its expression. */
-  readonly problem: (message: string) => ConfigProblems;
+  problem(message: string): ConfigProblems;
 }
 
 /** The account's lock. */

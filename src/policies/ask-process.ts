@@ -1,6 +1,5 @@
 import { type ChildProcess, fork } from "node:child_process";
 import type { PolicyReply, PolicyRequest } from "./plan-policy.js";
-import { policyProgram } from "../own-files.js";
 
 /** How long all policies of a plan may take, in milliseconds. */
 export const policyDeadlineMs = 10_000;
@@ -44,13 +43,14 @@ export async function askProcess(
 ): Promise<PolicyReply> {
   if (working >= mostAtOnce) await new Promise<void>((resolve) => waiting.push(resolve));
   working += 1;
-  const evaluator = take(heapFor(request));
+  let evaluator: Evaluator | null = null;
   try {
+    evaluator = await take(heapFor(request));
     const reply = await replyOf(evaluator.child, { ...request, deadlineMs });
     keep(evaluator);
     return reply;
   } catch (error) {
-    evaluator.child.kill("SIGKILL");
+    evaluator?.child.kill("SIGKILL");
     throw error;
   } finally {
     working -= 1;
@@ -67,13 +67,15 @@ function heapFor({ plan }: Pick<PolicyRequest, "plan">): number {
   return megabytes < 10 ? usualHeapMb : usualHeapMb + Math.ceil(megabytes * 12);
 }
 
-function take(heapMb: number): Evaluator {
+async function take(heapMb: number): Promise<Evaluator> {
   if (idle !== null && idle.heapMb >= heapMb) {
     const kept = idle;
     idle = null;
     kept.child.removeAllListeners();
     return kept;
   }
+  // In the program that is one file, this is a long text.
+  const { policyProgram } = await import("../own-files.js");
   const program = policyProgram();
   const isFile = "file" in program;
   // `-` is a program that comes on standard input.

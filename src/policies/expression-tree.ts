@@ -65,6 +65,8 @@ export function readExpression(root: ASTNode, rules: MatchRules): ExpressionUses
         if (node.args[0] === "matches") makeLinear(node);
         if (binders.has(node.args[0])) return visitBinder(node, hidden);
         break;
+      default:
+        break;
     }
     for (const child of childrenOf(node.args)) visit(child, hidden);
   };
