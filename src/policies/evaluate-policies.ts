@@ -58,21 +58,21 @@ function judgeOne(
   }
 }
 
-/** The changes with the members that only policies see. */
+/** The changes of a plan, with the members that only policies see added to each. */
 function changesOf(plan: unknown): readonly { readonly address: string; readonly change: unknown }[] {
-  const changes = isObject(plan) && Array.isArray(plan["changes"]) ? plan["changes"] : [];
-  return changes.flatMap((change: unknown) => {
+  const changes: unknown[] = isObject(plan) && Array.isArray(plan["changes"]) ? plan["changes"] : [];
+  return changes.flatMap((change) => {
     if (!isObject(change)) return [];
     const address = String(change["address"]);
     const slash = address.indexOf("/");
     const fields: readonly unknown[] = Array.isArray(change["fields"]) ? change["fields"] : [];
-    const derived = {
+    Object.assign(change, {
       kind: address.slice(0, slash),
       name: address.slice(slash + 1),
       before: nested(fields, "before"),
       after: nested(fields, "after"),
-    };
-    return [{ address, change: { ...change, ...derived } }];
+    });
+    return [{ address, change }];
   });
 }
 

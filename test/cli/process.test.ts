@@ -172,6 +172,30 @@ describe("the program as a process", () => {
     expect(loaded.filter((line) => line.includes("/node_modules/"))).toEqual([]);
     expect(loaded.filter((line) => line.includes("/dist/bin/")).length).toBeGreaterThan(0);
   });
+
+  it("nothing of policies is loaded or started where there are none, and CEL never in the program itself", async () => {
+    const dir = await temporary();
+    const env = await sandboxProcess();
+    const trace = join(dir, "loaded.txt");
+    const record = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(recorder(trace))}` };
+    await writeFile(
+      join(dir, "a.yaml"),
+      "apiVersion: edgewise/v1\nkind: HTTPResponseBackend\nmetadata: {name: a}\nspec: {status_code: 503}\n",
+    );
+    const config = "apiVersion: edgewise/v1\nkind: Config\nstack: demo\nmanifests: [a.yaml]\n";
+    await writeFile(join(dir, "edgewise.yaml"), config);
+    const loaded = async (...args: readonly string[]): Promise<string> => {
+      await writeFile(trace, "");
+      expect(await cli(args, { cwd: dir, env: { ...env, ...record } })).toMatchObject({ exit: 0 });
+      return readFile(trace, "utf8");
+    };
+    for (const command of ["plan", "validate"])
+      expect(await loaded(command)).not.toMatch(/judge-plan|ask-process|cel-js|re2js/);
+    await writeFile(join(dir, "edgewise.yaml"), `${config}policies: [{name: a, expression: "false", message: m}]\n`);
+    const withPolicies = await loaded("plan");
+    expect(withPolicies).toMatch(/judge-plan/);
+    expect(withPolicies).not.toMatch(/cel-js|re2js/);
+  });
 });
 
 /** A loader that records every module that is loaded. */

@@ -1,5 +1,6 @@
 import { basename } from "node:path";
 import type { ReadClient } from "../../api/client.js";
+import { ConfigProblems } from "../../config/config.js";
 import { EdgewiseError } from "../../errors.js";
 import { type Impact, isAtLeast } from "../../kinds/impact.js";
 import { type Address, isAddress } from "../../kinds/names.js";
@@ -13,7 +14,7 @@ import { version } from "../../version.js";
 import { type CommandContext, requireBaseUrl, requireStack } from "./command-context.js";
 import type { PlanFlags } from "./flags.js";
 import { type LoadedAndListing, loadAndList } from "./load-and-list.js";
-import { loadDesired } from "./load-desired.js";
+import { loadDesired, mistakesInPolicies } from "./load-desired.js";
 import { during } from "./log.js";
 import { type Planned, withOrigins } from "./origins.js";
 import { provenanceOf } from "./provenance.js";
@@ -42,13 +43,14 @@ export async function planLive(
   const { withheld = [], whileListing, shared, ...asked } = request;
   const load = asked.destroy === true ? async () => [] : loadDesired;
   const sharedLists = shared?.begin();
-  const [loaded, provenance] = await Promise.all([
+  const [loaded, provenance, mistakes] = await Promise.all([
     // First of all: the lists take the longest.
     sharedLists === undefined ? loadAndList(context, flags, client, load) : loadOnly(context, flags, load),
     // A drift report records no more than the commit of `--ref`.
     asked.judged === "drift" && context.at === null ? null : provenanceOf(context, flags, asked.destroy, shared?.heads),
-    isOffered(asked) ? checkConfiguredPolicies(context) : null,
+    isOffered(asked) ? mistakesInPolicies(context.config) : [],
   ]);
+  if (mistakes.length > 0) throw new ConfigProblems(basename(context.config.file ?? "edgewise.yaml"), mistakes);
   const desired = withheld.length === 0 ? loaded.manifests : withoutSecrets(loaded.manifests, withheld);
   const options = planOptions(context, flags, desired, { ...asked, ...(provenance === null ? {} : { provenance }) });
   const input = { ...loaded, desired, options, ...(sharedLists === undefined ? {} : { sharedLists }) };
@@ -60,13 +62,6 @@ export async function planLive(
 /** What nobody is going to apply is neither rehearsed nor judged: drift, and what is planned to verify a run. */
 function isOffered({ rehearse }: Pick<Partial<PlanOptions>, "rehearse">): boolean {
   return rehearse !== false;
-}
-
-/** @throws ConfigProblems for mistakes in expressions of policies */
-async function checkConfiguredPolicies({ config }: CommandContext): Promise<void> {
-  if (config.policies.length === 0) return;
-  const { checkPolicies } = await import("../../policies/check-policies.js");
-  await checkPolicies(config.policies, basename(config.file ?? "edgewise.yaml"));
 }
 
 /** The manifests, when the lists are shared with other stacks and have started already. */
