@@ -42,7 +42,7 @@ export function generateMembers(schemas) {
   const files = {
     "manifest-members.ts": `/** By kind and path. */\nexport const manifestMembers: { readonly [kind: string]: ${type} } = ${JSON.stringify(manifests, null, 2)};\n`,
   };
-  for (const slug of ["config", "fleet"]) {
+  for (const slug of ["config", "fleet", "plan"]) {
     const id = `${slug}.schema.json`;
     const schema = schemas.get(id);
     if (schema === undefined) continue;

@@ -8,7 +8,7 @@ import { onlyDispatchers } from "./only-dispatchers.mjs";
 export const singleFiles = ["edgewise.mjs", "edgewise.mjs.LICENSES.txt"];
 
 /** More than this is too much to commit, and to parse at every start. */
-const mostBytes = 2_500_000;
+const mostBytes = 2_900_000;
 
 /**
  * The file is a short module, and one text for each part of the program, which is compiled when it is first needed: Node
@@ -20,9 +20,10 @@ export async function buildSingleFile(root, to) {
   const dist = join(root, "dist");
   const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   // Which packages are inside is known only when they have been gathered, and their licences go inside, too.
-  const packages = packagesOf((await partsOf(dist, version, "")).flatMap(({ moduleIds }) => moduleIds));
-  const licenses = licensesOf(root, packages);
-  const parts = await partsOf(dist, version, licenses);
+  const policies = await policyProgramOf(dist);
+  const gathered = await partsOf(dist, { version, licenses: "", policies: "" });
+  const licenses = licensesOf(root, packagesOf([...gathered, policies].flatMap(({ moduleIds }) => moduleIds)));
+  const parts = await partsOf(dist, { version, licenses, policies: policies.code });
   const code = await head(root, version, parts);
   if (Buffer.byteLength(code) > mostBytes) throw new Error(`dist/edgewise.mjs has ${Buffer.byteLength(code)} bytes`);
   const texts = [code, licenses];
@@ -32,12 +33,22 @@ export async function buildSingleFile(root, to) {
 /** The modules that src/cli.ts imports when it is more than `--version`: where the parts begin. */
 const entries = ["commands/run.js", "commands/support/v8-flags.js"];
 
+/** The program of the process that evaluates policies: all of it in one text, because it can import no part. */
+async function policyProgramOf(dist) {
+  const [chunk] = await bundle({
+    input: { "policy-process": join(dist, "commands", "support", "policy-process.js") },
+    format: "cjs",
+    codeSplitting: false,
+  });
+  return chunk;
+}
+
 /** The start of the program, and the texts of all parts. */
 async function head(root, version, parts) {
   const dist = join(root, "dist");
   const [{ code }] = await bundle({
     input: join(dist, "cli.js"),
-    plugins: [inside(dist, version, ""), startsFromParts(root)],
+    plugins: [inside(dist, { version, licenses: "", policies: "" }), startsFromParts(root)],
     format: "esm",
     codeSplitting: false,
   });
@@ -67,13 +78,14 @@ function startsFromParts(root) {
 }
 
 /** The parts: what each command needs, what several need, and the YAML library, which most runs never need. */
-async function partsOf(dist, version, licenses) {
+async function partsOf(dist, texts) {
   const program = await bundle({
     input: Object.fromEntries(entries.map((entry) => [basename(entry, ".js"), join(dist, entry)])),
     external: ["yaml"],
-    plugins: [inside(dist, version, licenses), onlyDispatchers, onlyMetrics, onlyOwnClient],
+    plugins: [inside(dist, texts), onlyDispatchers, onlyMetrics, onlyOwnClient],
     format: "cjs",
-    codeSplitting: { groups: [{ name: "shared", test: /[\\/]dist[\\/]/, minShareCount: 3 }] },
+    // The texts inside are long, and few commands need them.
+    codeSplitting: { groups: [{ name: "shared", test: /[\\/]dist[\\/](?!own-files\.js$)/, minShareCount: 3 }] },
   });
   const yaml = await bundle({ input: { yaml: "yaml" }, format: "cjs" });
   return [...program, ...yaml];
@@ -107,7 +119,7 @@ async function bundle({ input, external = [], plugins = [], ...output }) {
 }
 
 /** Puts inside what modules read from files beside them. */
-function inside(dist, version, licenses) {
+function inside(dist, { version, licenses, policies }) {
   const schemasDir = join(dist, "..", "schemas");
   const schemas = () =>
     Object.fromEntries(
@@ -120,6 +132,7 @@ function inside(dist, version, licenses) {
     "own-files.js": () => `import { readFile } from "node:fs/promises";
       const schemas = ${JSON.stringify(schemas())};
       const licenses = ${JSON.stringify(licenses)};
+      export function policyProgram() { return { code: ${JSON.stringify(policies)} }; }
       export async function schemaText(file) { return schemas[file]; }
       export async function ownProgram() { return { path: edgewiseFile, text: await readFile(edgewiseFile, "utf8"), licenses }; }`,
   };

@@ -17,6 +17,7 @@ export { loadManifests, type LoadManifestsOptions } from "./library/library-api.
 export { readLiveFor as readLive } from "./live/read-live.js";
 export { plan, type LibraryPlanOptions as PlanOptions } from "./library/library-api.js";
 export { IndexedForms as AccountIndexes } from "./plan/account-index.js";
+export { judge, type JudgeOptions } from "./library/library-api.js";
 export { apply, type ApplyOptions } from "./library/library-api.js";
 export { driftOf, type DriftOptions } from "./plan/drift-findings.js";
 export { exportManifests, type Exported, type ExportOptions } from "./export/export-manifests.js";
@@ -34,4 +35,5 @@ export type { Live } from "./live/live.js";
 export type { Diagnostic } from "./diagnostics/diagnostic.js";
 export type { Manifest } from "./manifest/manifest.js";
 export type { Drift, Finding } from "./plan/drift-findings.js";
+export type { Policy } from "./policies/plan-policy.js";
 export type { Change, FieldChange, Operation, Plan, Refusal, Warning } from "./plan/plan-format.js";

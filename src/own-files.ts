@@ -25,3 +25,8 @@ export async function ownProgram(): Promise<OwnProgram> {
   const [text, licenses] = await Promise.all([readFile(path, "utf8"), readFile(`${path}.LICENSES.txt`, "utf8")]);
   return { path, text, licenses };
 }
+
+/** The program of the process that evaluates policies: a file, or its code. */
+export function policyProgram(): { readonly file: string } | { readonly code: string } {
+  return { file: fileURLToPath(new URL("dist/commands/support/policy-process.js", root)) };
+}

@@ -12,7 +12,7 @@ import { count } from "../text/layout.js";
 import { type LoadedSource, loadSource } from "./support/commit-source.js";
 import type { CommonFlags } from "./support/flags.js";
 import type { GuardedIo, Io } from "./support/io.js";
-import { loadOptions } from "./support/load-desired.js";
+import { loadOptions, mistakesInPolicies } from "./support/load-desired.js";
 import { isColored, pathPrefix, writeResult } from "./support/output.js";
 
 /** The outcome of a validation. */
@@ -55,11 +55,11 @@ async function check(flags: CommonFlags, io: GuardedIo): Promise<Validation> {
     });
   }
   const { root, warnings } = config;
-  const { diagnostics, manifests } = await loadManifests({
-    ...loadOptions(at?.tree ?? diskTree(root), config, flags, io),
-    plansUnavailable: false,
-  });
-  return { diagnostics: [...warnings, ...diagnostics], manifests, root, shown };
+  const [{ diagnostics, manifests }, ofPolicies] = await Promise.all([
+    loadManifests({ ...loadOptions(at?.tree ?? diskTree(root), config, flags, io), plansUnavailable: false }),
+    mistakesInPolicies(config),
+  ]);
+  return { diagnostics: [...warnings, ...ofPolicies, ...diagnostics], manifests, root, shown };
 }
 
 /** The diagnostics in the format that the flags ask for; with `--quiet` only errors. */

@@ -2,6 +2,7 @@ import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { EdgewiseError } from "../errors.js";
 import type { Json } from "../json.js";
 import type { MaxDeletes } from "../plan/options.js";
+import type { Policy } from "../policies/plan-policy.js";
 
 /** Everything that {@link loadConfig} reads besides files. Flags are as they were typed. */
 export interface ConfigInput {
@@ -66,7 +67,15 @@ export interface Config {
   readonly adopt: { readonly [address: string]: string };
   readonly previousStacks: readonly string[];
   readonly lock: LockConfig;
+  /** Those of the file, then those of the environment. */
+  readonly policies: readonly ConfiguredPolicy[];
   readonly warnings: readonly Diagnostic[];
+}
+
+/** A policy that knows its place. */
+export interface ConfiguredPolicy extends Policy {
+  /** The error for a mistake in its expression. */
+  problem(message: string): ConfigProblems;
 }
 
 /** The account's lock. */

@@ -9,6 +9,7 @@ import { addressExample, isAddress } from "../kinds/names.js";
 import type { MaxDeletes } from "../plan/options.js";
 import { apiConfig, waits } from "./api-config.js";
 import { type Config, type ConfigInput, type LockConfig, parseMaxDeletes } from "./config.js";
+import { policiesOf } from "./configured-policies.js";
 import { checkAccess, configTarget, findConfig } from "./find-config.js";
 import { type ConfigFile, parseConfigFile, readConfigFile } from "./read-config-file.js";
 import { type Setting, badSetting, refuseEmptyVariables, setting } from "./setting.js";
@@ -60,6 +61,7 @@ export function mergeConfig(
     adopt: adoptOf(document),
     previousStacks: (document.previousStacks ?? []).filter((name) => name !== stack),
     lock: lockOf(document, source, environment?.value ?? null),
+    policies: source === null ? [] : policiesOf(source, environment?.value ?? null),
     warnings: [],
   };
 }

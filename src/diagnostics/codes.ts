@@ -77,6 +77,14 @@ export const schemaCodes = {
     "The page cache is not a file inside the configuration's directory, or it is a hidden one.",
     "Write a path like edgewise-pages.json. For a file elsewhere, give --page-cache.",
   ),
+  "policy-name": error(
+    "Two policies have the same name. An environment adds policies and can't replace one.",
+    "Give each policy a name of its own.",
+  ),
+  "policy-expression": error(
+    "The expression of a policy is not valid CEL, names something that a plan does not have, or does not give true or false.",
+    "Correct the expression; `edgewise explain Config.policies.expression` describes it.",
+  ),
   "too-many-errors": error(
     "The document has more errors than are shown.",
     "Correct the ones that are shown, then check again.",

@@ -12,6 +12,7 @@ export const configMembers: { readonly [path: string]: readonly string[] } = {
     "adopt",
     "previousStacks",
     "lock",
+    "policies",
     "environments"
   ],
   "api": [
@@ -37,6 +38,18 @@ export const configMembers: { readonly [path: string]: readonly string[] } = {
   "lock": [
     "settle"
   ],
+  "policies.*": [
+    "name",
+    "expression",
+    "message",
+    "effect",
+    "tests"
+  ],
+  "policies.*.tests.*": [
+    "plan",
+    "expect",
+    "address"
+  ],
   "environments": [
     "*"
   ],
@@ -48,7 +61,8 @@ export const configMembers: { readonly [path: string]: readonly string[] } = {
     "guards",
     "adopt",
     "previousStacks",
-    "lock"
+    "lock",
+    "policies"
   ],
   "environments.*.api": [
     "baseUrl",
@@ -72,5 +86,17 @@ export const configMembers: { readonly [path: string]: readonly string[] } = {
   ],
   "environments.*.lock": [
     "settle"
+  ],
+  "environments.*.policies.*": [
+    "name",
+    "expression",
+    "message",
+    "effect",
+    "tests"
+  ],
+  "environments.*.policies.*.tests.*": [
+    "plan",
+    "expect",
+    "address"
   ]
 };

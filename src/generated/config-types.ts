@@ -93,6 +93,49 @@ export type Lock =
       settle?: Duration;
     }
   | null;
+/**
+ * Rules over a plan, written in CEL. A plan that one of them denies is not applied. Policies of an environment are added to those of the file.
+ *
+ * @maxItems 100
+ */
+export type Policies =
+  | {
+      /**
+       * The name of the policy, in refusals, warnings and tests: lower case letters, digits and dashes. Unique.
+       */
+      name: string;
+      /**
+       * A CEL expression that is true or false. With the variable `change` it is evaluated for each change of the plan; with `plan` alone, once. An expression that fails refuses the plan.
+       */
+      expression: string;
+      /**
+       * Why the expression must not be true, and what to do instead. Shown as it stands to whoever made the plan.
+       */
+      message: string;
+      /**
+       * What follows where the expression is true: deny refuses the plan, warn adds a warning.
+       */
+      effect?: "deny" | "warn";
+      /**
+       * Plans, and what the policy makes of each, for edgewise policy test.
+       *
+       * @maxItems 100
+       */
+      tests?:
+        | {
+            /**
+             * A file with a plan as JSON, as edgewise plan --out or -o json writes it, relative to this file. It may be edited by hand.
+             */
+            plan: string;
+            /**
+             * deny or warn when the expression must be true for the plan, or for any of its changes; allow when it must be false for all.
+             */
+            expect: "allow" | "warn" | "deny";
+            address?: Address;
+          }[]
+        | null;
+    }[]
+  | null;
 
 /**
  * The configuration of one stack: its manifests, the service, and the guards.
@@ -111,8 +154,9 @@ export interface ConfigDocument {
   adopt?: Adopt;
   previousStacks?: PreviousStacks;
   lock?: Lock;
+  policies?: Policies;
   /**
-   * Named overlays. -e/--environment NAME merges one over the rest of the file: maps are merged, everything else is replaced.
+   * Named overlays. -e/--environment NAME merges one over the rest of the file: maps are merged, policies are added, everything else is replaced.
    */
   environments?: {
     /**
@@ -128,6 +172,7 @@ export interface ConfigDocument {
           adopt?: Adopt;
           previousStacks?: PreviousStacks;
           lock?: Lock;
+          policies?: Policies;
         }
       | null
       | undefined;

@@ -18,6 +18,8 @@ import type { IndexedForms } from "../plan/account-index.js";
 import { plan as make } from "../plan/make-plan.js";
 import type { PlanOptions } from "../plan/options.js";
 import type { Plan } from "../plan/plan-format.js";
+import { judgePlan } from "../policies/judge-plan.js";
+import type { Policy } from "../policies/plan-policy.js";
 import { Secret } from "../secret.js";
 import { version } from "../version.js";
 
@@ -100,6 +102,23 @@ export function plan(
     ...options,
   };
   return make(desired, live, all, account);
+}
+
+/** How policies judge a plan. */
+export interface JudgeOptions {
+  /** Addresses whose refusals are lifted: those that `plan` got. Default: none. */
+  readonly allow?: readonly string[];
+  /** Hides secrets in JSON that expressions see. Default: none is hidden; a plan itself holds none. */
+  readonly mask?: (json: string) => string;
+}
+
+/**
+ * The plan with the refusals and warnings of policies, such as those of `loadConfig`: `plan` can't know them, because it
+ * runs nothing but itself. They are evaluated in a process of their own, for at most ten seconds.
+ */
+export async function judge(plan: Plan, policies: readonly Policy[], options: JudgeOptions = {}): Promise<Plan> {
+  const { allow = [], mask = (json) => json } = options;
+  return judgePlan(plan, policies, { allow, mask });
 }
 
 export interface ApplyOptions extends Partial<

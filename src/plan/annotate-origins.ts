@@ -33,6 +33,8 @@ export function annotateOrigins(
   const refusedAtBase = new Set(basePlan.refusals.map(({ code, address }) => `${code} ${address ?? ""}`));
   const refusals = plan.refusals.map((refusal): Refusal => {
     const { code, address } = refusal;
+    // The plan at the base was not judged by the policies.
+    if (code === "policy") return refusal;
     const names = address === undefined ? [""] : [address, ...(former.get(address) ?? [])];
     return { ...refusal, origin: names.some((name) => refusedAtBase.has(`${code} ${name}`)) ? "drift" : "desired" };
   });

@@ -10,6 +10,7 @@ const liftable: ReadonlySet<RefusalCode> = new Set<RefusalCode>([
   "duplicate-marker",
   "still-referenced",
   "reference-not-live",
+  "policy",
 ]);
 
 /** Collects the refusals, warnings, lifted refusals and unavailable secrets of a plan. */

@@ -132,6 +132,7 @@ export const refusalCodes = [
   "does-not-converge",
   "stale-plan",
   "locked",
+  "policy",
 ] as const;
 export type RefusalCode = (typeof refusalCodes)[number];
 
@@ -139,6 +140,8 @@ export type RefusalCode = (typeof refusalCodes)[number];
 export interface Refusal {
   readonly code: RefusalCode;
   readonly address?: Address;
+  /** The name of the policy that refuses it, for the code `policy`. */
+  readonly policy?: string;
   readonly message: string;
   readonly remedy: string;
   /** With `--base`: `desired` when the manifests at the base would not be refused so, else `drift`. */
@@ -190,6 +193,8 @@ export interface Relaxations {
 export interface Lifted {
   readonly code: RefusalCode;
   readonly address: Address;
+  /** For the code `policy`. */
+  readonly policy?: string;
 }
 
 /** A secret that could not be read when the plan was made. */

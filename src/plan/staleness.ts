@@ -1,7 +1,7 @@
 import type { Address } from "../kinds/names.js";
 import { cutPair } from "../text/layout.js";
 import { canonicalJson } from "./canonical-json.js";
-import type { Change, FieldChange, Operation, Plan, Refusal } from "./plan-format.js";
+import type { Change, FieldChange, Lifted, Operation, Plan, Refusal } from "./plan-format.js";
 
 /** How many differences are listed before the rest is counted. */
 const mostDifferences = 5;
@@ -56,13 +56,17 @@ export function comparePlans(saved: Plan, fresh: Plan): readonly PlanDifference[
 
 /** Refusals that only the fresh plan lifts: an address was allowed for the reasons shown then, and for no others. */
 function liftedSince(saved: Plan, fresh: Plan): readonly PlanDifference[] {
-  const known = new Set(saved.lifted.map(({ address, code }) => `${code} ${address}`));
+  const known = new Set(saved.lifted.map(guardOf));
   return fresh.lifted
-    .filter(({ address, code }) => !known.has(`${code} ${address}`))
-    .map(({ address, code }) => ({
+    .filter((lifted) => !known.has(guardOf(lifted)))
+    .map(({ address, code, policy }) => ({
       address,
-      message: `${address}: a guard refuses it now that did not refuse it before: ${code}`,
+      message: `${address}: a guard refuses it now that did not refuse it before: ${code}${policy === undefined ? "" : ` ${policy}`}`,
     }));
+}
+
+function guardOf({ address, code, policy = "" }: Lifted): string {
+  return `${code} ${address} ${policy}`;
 }
 
 type Pair<T> = readonly [T | undefined, T | undefined];

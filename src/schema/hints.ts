@@ -56,6 +56,7 @@ export function hintFor(path: DocumentPath): string | null {
 
 /** What each pattern of the schemas asks for, in words. A pattern alone tells people little. */
 const forms: { readonly [pattern: string]: string } = {
+  "^[a-z0-9]([a-z0-9-]*[a-z0-9])?$": "a name: lower-case letters, digits and '-', with a letter or digit at both ends",
   "^[a-z0-9]([a-z0-9._-]*[a-z0-9])?$":
     "a name: lower-case letters, digits, '-', '.' and '_', with a letter or digit at both ends",
   "^[A-Za-z0-9_][A-Za-z0-9_.:~-]*$": "an id as the service gives it, such as edgtls_2KJ7mZQvJ1w",

@@ -111,6 +111,8 @@ function describe(context: ViolationContext): ViolationText | null {
     }
     case "maxLength":
       return { code: "too-long", message: `${where} is longer than ${limit} characters` };
+    case "maxItems":
+      return { code: "too-long", message: `${where} has more than ${limit} items` };
     case "minLength":
     case "minItems":
       return { code: "empty-value", message: `${where} must not be empty` };

@@ -20,7 +20,7 @@ COMP_WORDS=(${line}); COMP_CWORD=$((\${#COMP_WORDS[@]}-1)); _edgewise; printf '%
 describe("completion", () => {
   it("bash completes commands, flags and their values", async () => {
     const completion = await script("bash");
-    expect(bash(completion, "p")).toEqual(["plan", "pull", "ping"]);
+    expect(bash(completion, "p")).toEqual(["plan", "pull", "policy", "ping"]);
     expect(bash(completion, "plan", "--de")).toEqual(["--detailed-exitcode"]);
     expect(bash(completion, "plan", "-o", "")).toEqual(["text", "json", "markdown", "html", "github", "gitlab"]);
     expect(bash(completion, "-x", "drift", "--output", "s")).toEqual(["sarif"]);

@@ -178,6 +178,30 @@ describe("the program as a process", () => {
     await writeFile(join(dir, "edgewise.yaml"), "apiVersion: edgewise/v1\nkind: Config\nstack: &name x\n");
     expect(await packages(["validate"])).toContain("yaml");
   });
+
+  it("nothing of policies is loaded or started where there are none, and CEL never in the program itself", async () => {
+    const dir = await temporary();
+    const env = await sandboxProcess();
+    const trace = join(dir, "loaded.txt");
+    const record = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(recorder(trace))}` };
+    await writeFile(
+      join(dir, "a.yaml"),
+      "apiVersion: edgewise/v1\nkind: HTTPResponseBackend\nmetadata: {name: a}\nspec: {status_code: 503}\n",
+    );
+    const config = "apiVersion: edgewise/v1\nkind: Config\nstack: demo\nmanifests: [a.yaml]\n";
+    await writeFile(join(dir, "edgewise.yaml"), config);
+    const loaded = async (...args: readonly string[]): Promise<string> => {
+      await writeFile(trace, "");
+      expect(await cli(args, { cwd: dir, env: { ...env, ...record } })).toMatchObject({ exit: 0 });
+      return readFile(trace, "utf8");
+    };
+    for (const command of ["plan", "validate"])
+      expect(await loaded(command)).not.toMatch(/judge-plan|ask-process|cel-js|re2js/);
+    await writeFile(join(dir, "edgewise.yaml"), `${config}policies: [{name: a, expression: "false", message: m}]\n`);
+    const withPolicies = await loaded("plan");
+    expect(withPolicies).toMatch(/judge-plan/);
+    expect(withPolicies).not.toMatch(/cel-js|re2js/);
+  });
 });
 
 /** A preloaded script that records every module that is loaded. */
@@ -187,10 +211,10 @@ Module._load = function (id, ...rest) { appendFileSync(${JSON.stringify(file)}, 
 }
 
 describe("nodeProblem", () => {
-  it.each(["20.18.1", "20.20.0", "21.0.0", "22.1.0", "100.0.0"])("%s is fine", (version) => {
+  it.each(["20.19.0", "20.20.0", "21.0.0", "22.1.0", "100.0.0"])("%s is fine", (version) => {
     expect(nodeProblem(version)).toBeNull();
   });
-  it.each(["20.18.0", "20.9.5", "18.20.4", "4.0.0"])("%s is too old", (version) => {
+  it.each(["20.18.3", "20.9.5", "18.20.4", "4.0.0"])("%s is too old", (version) => {
     expect(nodeProblem(version)).toContain(`this is Node ${version}`);
   });
 });

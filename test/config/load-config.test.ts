@@ -32,6 +32,52 @@ async function problems(promise: Promise<unknown>): Promise<readonly string[]> {
   return error.diagnostics.map(({ code, line, column, message }) => `${code} ${line}:${column} ${message}`);
 }
 
+const rule = (name: string): string => `{name: ${name}, expression: "false", message: m}`;
+
+describe("policies", () => {
+  it("are those of the file and then those of the environment, which takes none away", async () => {
+    const yaml = `policies: [${rule("a")}, ${rule("b")}]\nenvironments:\n  prod: {policies: [${rule("c")}]}\n  empty: {policies: []}\n  none: {policies: null}\n  other: {stack: x}\n`;
+    const names = async (environment?: string): Promise<readonly string[]> =>
+      (await load(yaml, environment === undefined ? {} : { environment })).policies.map(({ name }) => name);
+    expect(await names()).toEqual(["a", "b"]);
+    expect(await names("prod")).toEqual(["a", "b", "c"]);
+    for (const environment of ["empty", "none", "other"]) expect(await names(environment)).toEqual(["a", "b"]);
+    expect((await load("policies: null\n")).policies).toEqual([]);
+    expect((await load(yaml)).policies[0]).toMatchObject({ effect: "deny", tests: [] });
+  });
+
+  it("have names of their own, in every environment", async () => {
+    expect(await problems(load(`policies: [${rule("a")}, ${rule("a")}]\n`))).toEqual([
+      "policy-name 3:63 there are two policies with the name a",
+    ]);
+    const replaced = `policies: [${rule("a")}]\nenvironments: {prod: {policies: [${rule("a")}]}, dev: {policies: [${rule("b")}]}}\n`;
+    // Also where another environment is used, or none.
+    for (const flags of [{}, { environment: "dev" }, { environment: "prod" }]) {
+      expect(await problems(load(replaced, flags))).toEqual([
+        "policy-name 4:41 there are two policies with the name a",
+      ]);
+    }
+    const same = `environments: {prod: {policies: [${rule("a")}]}, dev: {policies: [${rule("a")}]}}\n`;
+    expect((await load(same, { environment: "dev" })).policies).toHaveLength(1);
+  });
+
+  it.each([
+    ["policies: [{name: A, expression: e, message: m}]", /^bad-format .*lower-case letters, digits and '-'/],
+    ['policies: [{name: "a\\u001b", expression: e, message: m}]', /^bad-format/],
+    ["policies: [{name: a, expression: e, message: m, effects: warn}]", /^unknown-member .*did you mean effect\?/],
+    ["policies: [{name: a, expression: e}]", /^missing-member/],
+    [`policies: [{name: a, expression: "${"x".repeat(10_001)}", message: m}]`, /^too-long .*10000 characters/],
+    [
+      `policies: [${Array.from({ length: 101 }, (_, at) => rule(`p${at}`)).join(", ")}]`,
+      /^too-long .*more than 100 items/,
+    ],
+    ["policies: [{name: a, expression: e, message: m, tests: [{plan: p}]}]", /^missing-member/],
+    ["policies: {a: b}", /^wrong-type/],
+  ])("are checked: %#", async (yaml, message) => {
+    expect((await problems(load(`${yaml}\n`))).join("\n")).toMatch(message);
+  });
+});
+
 describe("loadConfig", () => {
   it("reads whether the lock is wanted, and how long lists take to settle", async () => {
     const lockOf = async (text: string) => {
@@ -71,6 +117,7 @@ describe("loadConfig", () => {
       guards: { maxDeletes: null, allow: [] },
       adopt: {},
       lock: { wanted: false, settleMs: 2000 },
+      policies: [],
       previousStacks: [],
       warnings: [],
     });

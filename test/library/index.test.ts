@@ -4,6 +4,8 @@ import {
   apply,
   clientOptions,
   createClient,
+  judge,
+  loadConfig,
   loadManifests,
   plan,
   readLive,
@@ -58,5 +60,27 @@ it("plans the stacks of an account with one index as each alone", async () => {
     together.push(made.hash);
   }
   expect(new Set(together).size).toBe(3);
+  await client.close();
+});
+
+it("judges a plan by the policies of a configuration", async () => {
+  const { dir, write, sandbox } = await stage();
+  const { baseUrl, apiKey } = sandbox;
+  await write("edge/all.yaml", backend("down"));
+  const head = "apiVersion: edgewise/v1\nkind: Config\n";
+  await write(
+    "edgewise.yaml",
+    `${head}policies: [{name: a, expression: "change.name == 'down'", message: Not here.}]\n`,
+  );
+  const { policies } = await loadConfig({ cwd: dir, env: {}, flags: {} });
+  const { manifests } = await loadManifests({ root: dir, patterns: ["edge/"] });
+  const client = createClient(clientOptions({ baseUrl, apiKey }));
+  const made = plan(manifests, await readLive(client, manifests), { stack: "library", baseUrl });
+  const judged = await judge(made, policies);
+  expect(judged.refusals).toMatchObject([{ code: "policy", address: "HTTPResponseBackend/down", policy: "a" }]);
+  expect(await apply(judged, { client, manifests })).toMatchObject({ outcome: "refused" });
+  expect(sandbox.world().lists.HTTPResponseBackend).toHaveLength(0);
+  const allowed = await judge(made, policies, { allow: ["HTTPResponseBackend/down"] });
+  expect(await apply(allowed, { client, manifests })).toMatchObject({ outcome: "applied" });
   await client.close();
 });

@@ -29,6 +29,8 @@ const mayUse: { readonly [folder: string]: readonly string[] } = {
   lock: ["api", "kinds"],
   model: ["kinds", "generated"],
   plan: ["text", "kinds", "model"],
+  // Policies judge a plan before it is shown or applied; their mistakes are mistakes of the configuration.
+  policies: ["text", "diagnostics", "kinds", "generated", "config", "plan"],
   apply: ["api", "files", "live", "plan", "kinds"],
   report: ["text", "kinds", "plan", "apply"],
   export: ["text", "yaml", "diagnostics", "kinds", "manifest", "live", "plan"],
@@ -51,6 +53,7 @@ const mayUse: { readonly [folder: string]: readonly string[] } = {
     "live",
     "lock",
     "plan",
+    "policies",
     "apply",
     "report",
     "redact",

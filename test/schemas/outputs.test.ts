@@ -57,8 +57,9 @@ const precondition: Required<Precondition> = {
   ignore: ["spec.description"],
 };
 const refusal: Required<Refusal> = {
-  code: "lockout",
+  code: "policy",
   address: "IPRestriction/a",
+  policy: "no-lockout",
   message: "m",
   remedy: "r",
   origin: "desired",
@@ -95,7 +96,10 @@ const plan: Required<Plan> = {
   commit: "0123456789abcdef0123456789abcdef01234567",
   selection: { only: ["TLSEdge/a"], labels: ["team=a"], files: ["edge/a.yaml"], prune: false },
   relaxations: { allow: ["TLSEdge/a"], maxDeletes: "25%", allowEmpty: true, takeOver: true, destroy: true },
-  lifted: [{ code: "irreversible", address: "ReservedAddress/a" }],
+  lifted: [
+    { code: "irreversible", address: "ReservedAddress/a" },
+    { code: "policy", address: "ReservedAddress/a", policy: "small-steps" },
+  ],
   unavailableSecrets: [{ address: "TLSCertificate/a", source: "env KEY" }],
   base: "0123abc",
   ref: "HEAD~1",

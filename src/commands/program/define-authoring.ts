@@ -18,12 +18,13 @@ import {
   kindsArgument,
 } from "./option-groups.js";
 
-/** `init`, `validate`, `graph`, `stacks`, `export`, `schema` and `explain`. */
+/** `init`, `validate`, `policy`, `graph`, `stacks`, `export`, `schema` and `explain`. */
 export const authoringCommands: CommandGroup = {
   title: "Write manifests:",
   commands: {
     init: defineInit,
     validate: defineValidate,
+    policy: definePolicy,
     graph: defineGraph,
     stacks: defineStacks,
     export: defineExport,
@@ -81,6 +82,25 @@ function defineValidate(program: Command, go: StartCommand): void {
     const all = paths.length === 0 ? flags : { ...flags, file: [...(flags.file ?? []), ...paths] };
     return go(all, async (io) => (await import("../validate.js")).validateCommand(all, io));
   });
+}
+
+function definePolicy(program: Command, go: StartCommand): void {
+  const policy = program
+    .command("policy")
+    .summary("test the policies of the configuration")
+    .addArgument(new Argument("<action>", "what to do").choices(["test"]));
+  policy.description(
+    "Runs the tests of the configuration's policies: what each of them makes of saved plans. Works offline. Exits 1 when a test fails.",
+  );
+  addOutputOptions(policy, ["text", "json"]);
+  addConfigOptions(policy);
+  addExamples(policy, [
+    ["edgewise policy test", "the policies that hold for every environment"],
+    ["edgewise policy test -e prod", "those of an environment, too"],
+  ]);
+  policy.action((_action: string, flags: CommonFlags) =>
+    go(flags, async (io) => (await import("../policy.js")).policyCommand(flags, io)),
+  );
 }
 
 function defineGraph(program: Command, go: StartCommand): void {

@@ -1,5 +1,5 @@
 /** The oldest Node that all dependencies support. */
-const oldest = [20, 18, 1] as const;
+const oldest = [20, 19, 0] as const;
 
 /** Why this version of Node can't run the program; null when it can. */
 export function nodeProblem(version: string): string | null {

@@ -1,4 +1,6 @@
+import { basename } from "node:path";
 import type { ReadClient } from "../../api/client.js";
+import { ConfigProblems } from "../../config/config.js";
 import { EdgewiseError } from "../../errors.js";
 import { type Impact, isAtLeast } from "../../kinds/impact.js";
 import { type Address, isAddress } from "../../kinds/names.js";
@@ -12,7 +14,7 @@ import { version } from "../../version.js";
 import { type CommandContext, requireBaseUrl, requireStack } from "./command-context.js";
 import type { PlanFlags } from "./flags.js";
 import { type LoadedAndListing, firstRequest, loadAndList } from "./load-and-list.js";
-import { loadDesired } from "./load-desired.js";
+import { loadDesired, mistakesInPolicies } from "./load-desired.js";
 import { during } from "./log.js";
 import { type Planned, withOrigins } from "./origins.js";
 import { provenanceOf } from "./provenance.js";
@@ -45,12 +47,14 @@ export async function planLive(
     if (context.config.stack !== null && sharedLists === undefined) await firstRequest(client);
     return provenanceOf(context, flags, asked.destroy, shared?.heads);
   };
-  const [loaded, origin] = await Promise.all([
+  const [loaded, origin, mistakes] = await Promise.all([
     // First of all: the lists take the longest.
     sharedLists === undefined ? loadAndList(context, flags, client, load) : loadOnly(context, flags, load),
     // A drift report records no more than the commit of `--ref`.
     asked.judged === "drift" && context.at === null ? null : provenance(),
+    isOffered(asked) ? mistakesInPolicies(context.config) : [],
   ]);
+  if (mistakes.length > 0) throw new ConfigProblems(basename(context.config.file ?? "edgewise.yaml"), mistakes);
   const desired = withheld.length === 0 ? loaded.manifests : withoutSecrets(loaded.manifests, withheld);
   const options = planOptions(context, flags, desired, {
     ...asked,
@@ -60,6 +64,11 @@ export async function planLive(
   const [made] = await Promise.all([makePlan(context, client, input), whileListing?.()]);
   const planned = { ...made, manifests: loaded.manifests, desired, options, ahead: loaded.ahead };
   return { ...planned, plan: await withOrigins(planned, context, flags) };
+}
+
+/** What nobody is going to apply is neither rehearsed nor judged: drift, and what is planned to verify a run. */
+function isOffered({ rehearse }: Pick<Partial<PlanOptions>, "rehearse">): boolean {
+  return rehearse !== false;
 }
 
 /** The manifests, when the lists are shared with other stacks and have started already. */
@@ -80,7 +89,7 @@ export interface PlanInput extends Partial<Pick<LoadedAndListing, "ahead" | "lis
 
 /** Lists the live resources and plans; a terminal shows a status line meanwhile. */
 export async function makePlan(
-  { io, status, lockRun }: Pick<CommandContext, "io" | "status" | "lockRun">,
+  { config, io, status, lockRun }: Pick<CommandContext, "config" | "io" | "status" | "lockRun">,
   client: ReadClient,
   { ahead, desired, options, listing, sharedLists }: PlanInput,
 ): Promise<Pick<Planned, "plan" | "live" | "normalForms">> {
@@ -105,7 +114,13 @@ export async function makePlan(
   const holders = ahead?.compared.secretHoldersOf(desired) ?? desired;
   for (const text of formerSecrets(holders, live, options, normalForms)) io.redactor.addSent(text);
   const ownLock = lockRun === undefined ? {} : { lockRun };
-  const plan = make(desired, live, { ...options, now: io.now(), ...ownLock }, normalForms);
+  const judged = async (unjudged: Plan): Promise<Plan> => {
+    if (config.policies.length === 0) return unjudged;
+    const { judgePlan } = await import("../../policies/judge-plan.js");
+    return judgePlan(unjudged, config.policies, { allow: options.allow, mask: (json) => io.mask(json) });
+  };
+  const made = make(desired, live, { ...options, now: io.now(), ...ownLock }, normalForms);
+  const plan = isOffered(options) ? await during(status, "Evaluating policies …", async () => judged(made)) : made;
   // Hashes are public. They can be tried out until one contains a guess, so masking them would confirm it.
   const fingerprints = [...plan.preconditions, ...Object.values(plan.secrets)].map(({ fingerprint }) => fingerprint);
   io.redactor.reveal([plan.hash, plan.commit, ...fingerprints]);

@@ -6,6 +6,7 @@ import type { Live } from "../../live/live.js";
 import type { LoadOptions } from "../../manifest/load-options.js";
 import type { Manifest } from "../../manifest/manifest.js";
 import type { MaxDeletes, PlanOptions } from "../../plan/options.js";
+import type { Policy } from "../../policies/plan-policy.js";
 import type { FleetAccount, StackTarget } from "../fleet/fleet.js";
 
 /** What a pass leaves to other parts of the loop: where the line between operator and repository runs. */
@@ -25,6 +26,7 @@ export interface GrantedSettings {
   readonly adopt: { readonly [address: string]: string };
   readonly guards: { readonly maxDeletes: MaxDeletes | null; readonly allow: readonly string[] };
   readonly lock: LockConfig;
+  readonly policies: readonly Policy[];
   readonly moduleEndpoints: readonly string[];
 }
 

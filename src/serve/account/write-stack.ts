@@ -13,7 +13,7 @@ import type { Decision } from "../decisions/decision.js";
 import { deletesOf, remedyUnderServe } from "../decisions/refused.js";
 import type { StackMemory } from "../records.js";
 import type { LoadedStack } from "./load-stack.js";
-import { type Sight, type WholeSight, revealHashes } from "./look-at-stack.js";
+import { type Sight, type WholeSight, judgedPlan, revealHashes } from "./look-at-stack.js";
 import { whyListsLie } from "./why-lists-lie.js";
 
 /** What writing one stack needs. */
@@ -80,7 +80,7 @@ export async function writeStack(
   const doubt = await whyListsLie(whole, decision.apply, memory, deps.client);
   if (doubt !== null) return { ...unwritten, doubt };
   if (deps.signal.aborted) return unwritten;
-  const plan = selectedPlan(whole, decision, loaded);
+  const plan = await selectedPlan(whole, decision, loaded);
   const problem = problemOf(plan, decision);
   if (problem !== null) return { ...unwritten, problem };
   if (plan.operations.length === 0) return unwritten;
@@ -121,13 +121,13 @@ export async function writeStack(
   };
 }
 
-/** The plan of the allowed set, rehearsed. */
-function selectedPlan({ sides }: WholeSight, { apply }: Decision, loaded: LoadedStack): Plan {
+/** The plan of the allowed set, rehearsed and judged. */
+async function selectedPlan({ sides }: WholeSight, { apply }: Decision, loaded: LoadedStack): Promise<Plan> {
   const { desired, live, normalForms, options } = sides;
   const { provenance } = options;
   const selection = { only: apply, labels: [], files: null, prune: true };
   const selected = { ...options, only: apply, ...(provenance ? { provenance: { ...provenance, selection } } : {}) };
-  const plan = makePlan(desired, live, selected, normalForms);
+  const plan = await judgedPlan(makePlan(desired, live, selected, normalForms), loaded);
   revealHashes(plan, loaded);
   return plan;
 }

@@ -7,6 +7,7 @@ import { didYouMean } from "../../diagnostics/suggest.js";
 import type { ConfigDocument } from "../../generated/config-types.js";
 import type { Json } from "../../json.js";
 import type { MaxDeletes } from "../../plan/options.js";
+import type { Policy } from "../../policies/plan-policy.js";
 import { lineOf } from "./fleet-line.js";
 import type { FleetAccount, SecretSource, StackTarget } from "./fleet.js";
 import { Refusals } from "./refusals.js";
@@ -28,6 +29,8 @@ export interface StackSettings {
   readonly adopt: { readonly [address: string]: string };
   readonly guards: { readonly maxDeletes: MaxDeletes | null; readonly allow: readonly string[] };
   readonly lock: LockConfig;
+  /** They only forbid, so every repository may have its own. */
+  readonly policies: readonly Policy[];
   /** From the fleet alone, like all that follows. Without a trailing slash. */
   readonly baseUrl: string;
   readonly versionHeader: string;
@@ -102,6 +105,7 @@ function decide(
       adopt: config.adopt,
       guards: config.guards,
       lock: config.lock,
+      policies: config.policies,
       baseUrl: account.baseUrl,
       versionHeader: account.versionHeader,
       moduleEndpoints: account.moduleEndpoints,

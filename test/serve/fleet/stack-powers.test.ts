@@ -67,6 +67,7 @@ describe("stackPowers", () => {
       adopt: {},
       guards: { maxDeletes: null, allow: [] },
       lock: { wanted: true, settleMs: 2000 },
+      policies: [],
       baseUrl: "https://api.example.com",
       versionHeader: "Service-Version",
       moduleEndpoints: [],

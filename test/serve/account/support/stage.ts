@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { ConfigProblems } from "../../../../src/config/config.ts";
+import { policiesOf } from "../../../../src/config/configured-policies.ts";
 import { parseConfigFile } from "../../../../src/config/read-config-file.ts";
 import type { AccountOutcome, AccountPassInput, PassDeps } from "../../../../src/serve/account/account-pass.ts";
 import type { PassParts, GrantedSettings } from "../../../../src/serve/account/pass-parts.ts";
@@ -186,7 +187,8 @@ export const simpleParts: PassParts = {
   powers: {
     settingsOf: ({ account: from, target, text }) => {
       try {
-        const { document, problem } = parseConfigFile(text, target.config);
+        const file = parseConfigFile(text, target.config);
+        const { document, problem } = file;
         if ((document.previousStacks ?? []).length > 0)
           throw problem(["previousStacks"], "out-of-range", "previousStacks is not allowed", "fleet.yaml:3");
         const settings: GrantedSettings = {
@@ -196,6 +198,7 @@ export const simpleParts: PassParts = {
           variables: {},
           adopt: {},
           guards: { maxDeletes: null, allow: [] },
+          policies: policiesOf(file, null),
           moduleEndpoints: from.moduleEndpoints,
           lock: { wanted: document.lock === true, settleMs: 2000 },
         };

@@ -1,0 +1,66 @@
+import { basename } from "node:path";
+import { EdgewiseError } from "../errors.js";
+import { decodeUtf8 } from "../files/read-bounded.js";
+import { limits } from "../limits.js";
+import { diskTree } from "../manifest/disk-tree.js";
+import { FileProblem, type FileTree, treePath } from "../manifest/file-tree.js";
+import { parseJson } from "../parse-json.js";
+import type { Plan } from "../plan/plan-format.js";
+import { checkPolicies } from "../policies/check-policies.js";
+import { isJudged, planView } from "../policies/plan-view.js";
+import { type ReadTestPlan, runPolicyTests } from "../policies/run-tests.js";
+import { safeJson } from "../text/safe-json.js";
+import { validatePlan } from "../schema/validate-plan.js";
+import { loadContext } from "./support/command-context.js";
+import type { CommonFlags } from "./support/flags.js";
+import type { GuardedIo } from "./support/io.js";
+import { isColored, writeResult } from "./support/output.js";
+
+/** `policy test`: runs the tests of the configuration's policies, offline. Exits 1 when one fails. */
+export async function policyCommand(flags: CommonFlags, guardedIo: GuardedIo): Promise<number> {
+  const { config, io } = await loadContext(flags, guardedIo);
+  const { file, policies, root } = config;
+  if (policies.length === 0) {
+    throw new EdgewiseError("config", "no policies are configured, so there is nothing to test", {
+      remedy: `List them under \`policies\` in ${file ?? "edgewise.yaml"}, or name another configuration with -c or environment with -e.`,
+    });
+  }
+  await checkPolicies(policies, basename(file ?? "edgewise.yaml"));
+  const report = await runPolicyTests(
+    policies,
+    planReader(diskTree(root), (json) => io.mask(json)),
+  );
+  const text =
+    flags.output === "json"
+      ? safeJson(report)
+      : (await import("../report/policy-test-text.js")).renderPolicyTestText(report, { color: isColored(flags, io) });
+  await writeResult(text, flags, io);
+  return report.passed ? 0 : 1;
+}
+
+/**
+ * Reads plans below the root. Their checksums are not checked: plans for tests are edited by hand. They must match the
+ * schema, so that a test can't pass for a plan that never exists.
+ */
+function planReader(tree: FileTree, mask: (json: string) => string): ReadTestPlan {
+  return async (written) => {
+    try {
+      const text = decodeUtf8(await tree.read(treePath(tree.root, "", written)));
+      const parsed = text === null ? { problem: "encoding" } : parseJson(text, limits.depth + 20);
+      if (!("value" in parsed)) return { error: "the file is not valid JSON" };
+      const problem = validatePlan(parsed.value);
+      if (problem !== null) return { error: `the file is not a plan: ${problem}` };
+      const plan = asPlan(parsed.value);
+      const addresses = new Set<string>(plan.changes.map(({ address }) => address));
+      return { view: isJudged(plan) ? planView(plan, mask) : null, addresses };
+    } catch (error) {
+      if (error instanceof FileProblem) return { error: error.message };
+      throw error;
+    }
+  };
+}
+
+/** Only for values that match schemas/plan.schema.json. */
+function asPlan(value: unknown): Plan {
+  return value as Plan;
+}

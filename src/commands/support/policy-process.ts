@@ -1,0 +1,37 @@
+import process from "node:process";
+import { Worker } from "node:worker_threads";
+import { checkExpressions, evaluatePolicies } from "../../policies/evaluate-policies.js";
+import type { PolicyReply, PolicyRequest } from "../../policies/plan-policy.js";
+
+// The program of the process in which expressions of policies are evaluated. See src/policies/ask-process.ts.
+
+// Patterns that are texts are never given to V8, whose search has no bound in time. No call of `matches` gets here; should
+// one do, it fails. Patterns in code don't need the constructor.
+Object.defineProperty(globalThis, "RegExp", {
+  value: function RegExp(): never {
+    throw new Error("V8's patterns can't be used");
+  },
+});
+
+/** Kills this process from a thread: an expression that takes for ever lets no other code of its own thread run. */
+function watch(milliseconds: number): Worker {
+  const program = `setTimeout(() => process.kill(process.pid, "SIGKILL"), ${milliseconds})`;
+  const watchdog = new Worker(program, { eval: true, env: {} });
+  watchdog.unref();
+  return watchdog;
+}
+
+function answer(request: PolicyRequest, send: (reply: PolicyReply) => void): void {
+  if (request.plan === null) send({ problems: checkExpressions(request.expressions) });
+  else send({ judgement: evaluatePolicies(request.expressions, request.plan, (running) => send({ running })) });
+}
+
+// An interrupted apply ends in order, and this process with it.
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => undefined);
+process.on("disconnect", () => process.exit());
+process.on("message", (request: PolicyRequest) => {
+  // The process that asked kills this one at the deadline. It may be gone by then.
+  const watchdog = watch(request.deadlineMs + 1000);
+  answer(request, (reply) => void process.send?.(reply));
+  void watchdog.terminate();
+});

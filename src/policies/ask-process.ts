@@ -1,0 +1,146 @@
+import { type ChildProcess, fork } from "node:child_process";
+import type { PolicyReply, PolicyRequest } from "./plan-policy.js";
+
+/** How long all policies of a plan may take, in milliseconds. */
+export const policyDeadlineMs = 10_000;
+
+/** Expressions could not be evaluated to the end. */
+export class PolicyFailure extends Error {
+  override readonly name = "PolicyFailure";
+
+  /** @param policy the index of the policy that was being evaluated; null = none was */
+  constructor(
+    message: string,
+    readonly policy: number | null,
+  ) {
+    super(message);
+  }
+}
+
+/** A process that evaluates policies. */
+interface Evaluator {
+  readonly child: ChildProcess;
+  readonly heapMb: number;
+}
+
+/** An evaluator that has nothing to do, for whoever asks next: starting one takes longer than most plans. */
+let idle: Evaluator | null = null;
+/** More don't work at the same time. */
+const mostAtOnce = 4;
+let working = 0;
+const waiting: (() => void)[] = [];
+
+/**
+ * Has another process evaluate expressions, which may come from people who are not trusted. It has no environment, its memory
+ * and time are bounded, and nothing that an expression does can end this process: a text of 200 MB that is split makes V8
+ * abort, in whatever thread.
+ * @param deadlineMs then the process is killed
+ * @throws PolicyFailure when it is killed, or fails
+ */
+export async function askProcess(
+  request: Pick<PolicyRequest, "expressions" | "plan">,
+  deadlineMs = policyDeadlineMs,
+): Promise<PolicyReply> {
+  if (working >= mostAtOnce) await new Promise<void>((resolve) => waiting.push(resolve));
+  working += 1;
+  let evaluator: Evaluator | null = null;
+  try {
+    evaluator = await take(heapFor(request));
+    const reply = await replyOf(evaluator.child, { ...request, deadlineMs });
+    keep(evaluator);
+    return reply;
+  } catch (error) {
+    evaluator?.child.kill("SIGKILL");
+    throw error;
+  } finally {
+    working -= 1;
+    waiting.shift()?.();
+  }
+}
+
+/** The heap of an evaluator for plans of usual size, in MB. */
+const usualHeapMb = 256;
+
+/** The heap that a request may need, in MB: a parsed plan has several times the size of its text. */
+function heapFor({ plan }: Pick<PolicyRequest, "plan">): number {
+  const megabytes = (plan?.length ?? 0) / (1024 * 1024);
+  return megabytes < 10 ? usualHeapMb : usualHeapMb + Math.ceil(megabytes * 12);
+}
+
+async function take(heapMb: number): Promise<Evaluator> {
+  if (idle !== null && idle.heapMb >= heapMb) {
+    const kept = idle;
+    idle = null;
+    kept.child.removeAllListeners();
+    return kept;
+  }
+  // In the program that is one file, this is a long text.
+  const { policyProgram } = await import("../own-files.js");
+  const program = policyProgram();
+  const isFile = "file" in program;
+  // `-` is a program that comes on standard input.
+  const child = fork(isFile ? program.file : "-", [], {
+    env: {},
+    // Should it be ended while it writes a dump, it does so where it may not.
+    cwd: "/",
+    execArgv: [`--max-old-space-size=${heapMb}`, "--no-warnings"],
+    serialization: "advanced",
+    stdio: [isFile ? "ignore" : "pipe", "ignore", "ignore", "ipc"],
+  });
+  if (!isFile) {
+    // The process may end before it has read everything.
+    child.stdin?.on("error", () => undefined);
+    child.stdin?.end(program.code);
+  }
+  return { child, heapMb };
+}
+
+function keep(evaluator: Evaluator): void {
+  const { child, heapMb } = evaluator;
+  child.removeAllListeners();
+  if (idle !== null || heapMb > usualHeapMb || !child.connected) {
+    child.kill("SIGKILL");
+    return;
+  }
+  // This process may end, and then the evaluator ends, too.
+  child.unref();
+  child.channel?.unref();
+  const forget = (): void => {
+    if (idle === evaluator) idle = null;
+  };
+  child.on("error", forget);
+  child.on("exit", forget);
+  idle = evaluator;
+}
+
+async function replyOf(child: ChildProcess, request: PolicyRequest): Promise<PolicyReply> {
+  let running: number | null = null;
+  child.ref();
+  child.channel?.ref();
+  return new Promise((resolve, reject) => {
+    const fail = (why: string): void => {
+      clearTimeout(timer);
+      reject(new PolicyFailure(why, running));
+    };
+    const timer = setTimeout(() => fail(`it takes longer than ${request.deadlineMs / 1000} s`), request.deadlineMs);
+    child.on("message", (message) => {
+      const reply = asReply(message);
+      if ("running" in reply) {
+        ({ running } = reply);
+        return;
+      }
+      clearTimeout(timer);
+      resolve(reply);
+    });
+    child.on("error", (error) => fail(`its process failed: ${error.message}`));
+    child.on("exit", () => fail("its process ended; it may have taken too much memory"));
+    child.send(request, (error) => {
+      if (error !== null) fail(`its process can't be asked: ${error.message}`);
+    });
+  });
+}
+
+/** Our own program wrote it. */
+function asReply(message: unknown): PolicyReply {
+  return message as PolicyReply;
+}

@@ -1,0 +1,112 @@
+import { isObject } from "../json.js";
+import { type CompiledPolicy, compilePolicy, problemOf } from "./compile-policy.js";
+import { type ExpressionProblem, type Judgement, type PolicyHit, mostHits, problemText } from "./plan-policy.js";
+
+/**
+ * The problem of each expression; null = it has none.
+ */
+export function checkExpressions(expressions: readonly string[]): readonly (ExpressionProblem | null)[] {
+  return expressions.map((expression) => {
+    const compiled = compilePolicy(expression);
+    return "holds" in compiled ? null : compiled;
+  });
+}
+
+/**
+ * Evaluates each expression for each change of a plan, or once when it is about the plan as a whole.
+ * @param planText the plan as JSON, as `planView` gives it
+ * @param onPolicy called with the index of each policy before it is evaluated
+ */
+export function evaluatePolicies(
+  expressions: readonly string[],
+  planText: string,
+  onPolicy: (index: number) => void,
+): Judgement {
+  const plan = celValue(JSON.parse(planText));
+  const changes = changesOf(plan);
+  const hits: PolicyHit[] = [];
+  const perChange: boolean[] = [];
+  for (const [index, expression] of expressions.entries()) {
+    onPolicy(index);
+    const compiled = compilePolicy(expression);
+    perChange.push("holds" in compiled && compiled.perChange);
+    const add = (address: string | null, error: string | null): void => {
+      hits.push({ policy: index, address, error });
+    };
+    if (!("holds" in compiled)) add(null, problemText(compiled));
+    else if (!compiled.perChange) judgeOne(compiled, { plan }, expression, (error) => add(null, error));
+    else {
+      for (const { address, change } of changes) {
+        judgeOne(compiled, { change, plan }, expression, (error) => add(address, error));
+        if (hits.length > mostHits) return { hits: hits.slice(0, mostHits), perChange, more: true };
+      }
+    }
+  }
+  return { hits, perChange, more: false };
+}
+
+function judgeOne(
+  compiled: CompiledPolicy,
+  variables: { readonly change?: unknown; readonly plan: unknown },
+  expression: string,
+  hit: (error: string | null) => void,
+): void {
+  try {
+    if (compiled.holds(variables)) hit(null);
+  } catch (error) {
+    hit(problemText(problemOf(error, expression)));
+  }
+}
+
+/** The changes of a plan, with the members that only policies see added to each. */
+function changesOf(plan: unknown): readonly { readonly address: string; readonly change: unknown }[] {
+  const changes: unknown[] = isObject(plan) && Array.isArray(plan["changes"]) ? plan["changes"] : [];
+  return changes.flatMap((change) => {
+    if (!isObject(change)) return [];
+    const address = String(change["address"]);
+    const slash = address.indexOf("/");
+    const fields: readonly unknown[] = Array.isArray(change["fields"]) ? change["fields"] : [];
+    Object.assign(change, {
+      kind: address.slice(0, slash),
+      name: address.slice(slash + 1),
+      before: nested(fields, "before"),
+      after: nested(fields, "after"),
+    });
+    return [{ address, change }];
+  });
+}
+
+/** One side of all changed fields, in the shape of a manifest. Only modules have members of their own. */
+function nested(fields: readonly unknown[], side: "before" | "after"): { readonly [root: string]: unknown } {
+  const shape: { [root: string]: { [field: string]: unknown } } = { spec: {} };
+  for (const field of fields) {
+    if (!isObject(field)) continue;
+    const [root = "", name = "", ...rest] = String(field["path"]).split(".");
+    const group = (shape[root] ??= {});
+    if (rest.length === 0) group[name] = field[side];
+    else group[name] = { ...(isObject(group[name]) ? group[name] : {}), [rest.join(".")]: field[side] };
+  }
+  return shape;
+}
+
+/**
+ * JSON as CEL takes it, changed in place: whole numbers are integers, as people write them in expressions. A map with a
+ * member that every object of JavaScript has becomes a `Map`, whose members are its own in any case.
+ */
+function celValue(value: unknown): unknown {
+  if (typeof value === "number") return Number.isSafeInteger(value) ? BigInt(value) : value;
+  if (Array.isArray(value)) {
+    for (const [index, item] of value.entries()) value[index] = celValue(item);
+    return value;
+  }
+  if (!isObject(value)) return value;
+  if (Object.hasOwn(value, "constructor") || Object.hasOwn(value, "__proto__")) {
+    return new Map(Object.entries(value).map(([name, member]) => [name, celValue(member)]));
+  }
+  const object: { [name: string]: unknown } = value;
+  for (const name of Object.keys(object)) {
+    const member = object[name];
+    if (typeof member === "number" || (typeof member === "object" && member !== null)) object[name] = celValue(member);
+  }
+  return object;
+}

@@ -1,0 +1,112 @@
+import { isAddress } from "../kinds/names.js";
+import { hashPlan } from "../plan/canonical-json.js";
+import { FindingsCollector } from "../plan/findings-collector.js";
+import type { Plan, Refusal } from "../plan/plan-format.js";
+import { PolicyFailure, askProcess } from "./ask-process.js";
+import { isJudged, planView, policyCode } from "./plan-view.js";
+import { type Judgement, type Policy, type PolicyHit, mostHits } from "./plan-policy.js";
+
+/** What judging a plan depends on beside the policies. */
+export interface JudgeOptions {
+  /** Addresses whose refusals are lifted, those of the configuration included. */
+  readonly allow: readonly string[];
+  /** Hides the secrets that are known; must leave JSON as JSON. */
+  readonly mask: (json: string) => string;
+}
+
+/**
+ * A plan with the refusals and warnings of the configuration's policies; the same plan when there are none, or when it
+ * changes nothing. Whoever makes a plan to show or to apply judges it before anything else sees it.
+ */
+export async function judgePlan(plan: Plan, policies: readonly Policy[], options: JudgeOptions): Promise<Plan> {
+  if (policies.length === 0 || !isJudged(plan)) return plan;
+  return withJudgement(plan, policies, await judgementOf(plan, policies, options.mask), options.allow);
+}
+
+async function judgementOf(plan: Plan, policies: readonly Policy[], mask: JudgeOptions["mask"]): Promise<Judgement> {
+  try {
+    return await evaluateElsewhere(
+      policies.map(({ expression }) => expression),
+      planView(plan, mask),
+    );
+  } catch (error) {
+    if (!(error instanceof PolicyFailure) && !(error instanceof RangeError)) throw error;
+    const policy = error instanceof PolicyFailure ? (error.policy ?? -1) : -1;
+    return { hits: [{ policy, address: null, error: error.message }], perChange: [], more: false };
+  }
+}
+
+/**
+ * Evaluates expressions for a plan in another process.
+ * @param planText the plan as JSON
+ * @throws PolicyFailure
+ */
+export async function evaluateElsewhere(expressions: readonly string[], planText: string): Promise<Judgement> {
+  const reply = await askProcess({ expressions, plan: planText });
+  if ("judgement" in reply) return reply.judgement;
+  throw new PolicyFailure("its process gave no result", null);
+}
+
+/** Pure: the plan with what hits mean. */
+export function withJudgement(
+  plan: Plan,
+  policies: readonly Policy[],
+  { hits, more }: Judgement,
+  allow: readonly string[],
+): Plan {
+  if (hits.length === 0) return plan;
+  const refusals: Refusal[] = [];
+  const all = { warnings: [...plan.warnings], lifted: [...plan.lifted] };
+  for (const hit of hits) {
+    const policy = policies[hit.policy];
+    const findings = new FindingsCollector(allow);
+    judge(hit, policy, findings);
+    const named = policy === undefined ? {} : { policy: policy.name };
+    refusals.push(...findings.refusals.map((refusal) => ({ ...refusal, ...named })));
+    all.lifted.push(...findings.lifted.map((lifted) => ({ ...lifted, ...named })));
+    all.warnings.push(...findings.warnings);
+  }
+  if (more) refusals.push(tooManyHits);
+  // An entry that lifted a policy is used, whatever the guards before made of it.
+  const used = new Set<string>(all.lifted.flatMap(({ code, address }) => (code === policyCode ? [address] : [])));
+  const { hash: _hash, toolVersion, ...rest } = plan;
+  const judged = {
+    ...rest,
+    refusals: [...plan.refusals, ...refusals],
+    warnings: all.warnings.filter(({ code, address = "" }) => code !== "unused-allow" || !used.has(address)),
+    lifted: all.lifted,
+  };
+  return { ...judged, toolVersion, hash: hashPlan(judged) };
+}
+
+/** The finding for a hit. */
+function judge({ address: name, error }: PolicyHit, policy: Policy | undefined, findings: FindingsCollector): void {
+  const address = name !== null && isAddress(name) ? name : null;
+  if (policy === undefined) {
+    findings.refuse(policyCode, null, `the policies can't be evaluated: ${error ?? ""}`, "make the plan smaller");
+  } else if (error !== null) {
+    const message = `policy ${policy.name} can't be evaluated: ${error}`;
+    findings.refuse(policyCode, address, message, "correct its expression in the configuration");
+  } else if (policy.effect === "warn") {
+    findings.warn(policyCode, `policy ${policy.name}: ${policy.message}`, address ?? undefined);
+  } else {
+    const denied = address === null ? "the plan" : "it";
+    const message = `policy ${policy.name} denies ${denied}: ${policy.message}`;
+    findings.refuse(
+      policyCode,
+      address,
+      message,
+      address === null ? remedyOfPlan : "change what it denies, or the policy",
+    );
+  }
+}
+
+/** Nothing lifts a refusal that no address has. */
+const remedyOfPlan =
+  "change what it denies, or the policy: it is about the plan as a whole, so --allow does not lift it";
+
+const tooManyHits: Refusal = {
+  code: policyCode,
+  message: `policies deny or warn more than ${mostHits} times, and the rest was not counted`,
+  remedy: "correct the policies, or make a smaller plan with --only",
+};

@@ -1,0 +1,74 @@
+/** What follows where a policy's expression is true. */
+export type PolicyEffect = "deny" | "warn";
+
+/** A plan in a file, and what a policy should make of it. */
+export interface PolicyTest {
+  /** As it is written: relative to the configuration. */
+  readonly plan: string;
+  readonly expect: PolicyEffect | "allow";
+  /** Judge only the change of this address; absent = all changes. */
+  readonly address?: string;
+}
+
+/** A rule over a plan: an entry of the configuration's `policies`. */
+export interface Policy {
+  /** Unique in its configuration. */
+  readonly name: string;
+  /** CEL, with the variables `change` and `plan`. */
+  readonly expression: string;
+  /** For whoever made the plan. */
+  readonly message: string;
+  readonly effect: PolicyEffect;
+  readonly tests: readonly PolicyTest[];
+}
+
+/** A mistake in an expression. */
+export interface ExpressionProblem {
+  /** Without the place. */
+  readonly message: string;
+  /** Line and column in the expression, from 1; null = they are not known. */
+  readonly place: { readonly line: number; readonly column: number } | null;
+}
+
+/** A mistake, with its place, for people. */
+export function problemText({ message, place }: ExpressionProblem): string {
+  return place === null ? message : `${message} (line ${place.line}, column ${place.column} of the expression)`;
+}
+
+/** An expression that is true, or that can't be evaluated. */
+export interface PolicyHit {
+  /** The index of the policy. */
+  readonly policy: number;
+  /** Of the change; null = it is about the plan as a whole. */
+  readonly address: string | null;
+  /** Why it can't be evaluated; null = it is true. */
+  readonly error: string | null;
+}
+
+/** What evaluating policies gave. */
+export interface Judgement {
+  /** By policy, then in the order of the changes. */
+  readonly hits: readonly PolicyHit[];
+  /** For each policy, whether its expression is about single changes. */
+  readonly perChange: readonly boolean[];
+  /** Whether there are more hits, which nobody counted. */
+  readonly more: boolean;
+}
+
+/** More hits than this are not counted: nobody reads them, and they must not fill the memory. */
+export const mostHits = 10_000;
+
+/** What the process that evaluates is asked: to check expressions (`plan` null), or to evaluate them. */
+export interface PolicyRequest {
+  readonly expressions: readonly string[];
+  /** As JSON. */
+  readonly plan: string | null;
+  /** How long the answer may take, in milliseconds. */
+  readonly deadlineMs: number;
+}
+
+/** What it answers: the policy that it begins with, or the result. */
+export type PolicyReply =
+  | { readonly running: number }
+  | { readonly problems: readonly (ExpressionProblem | null)[] }
+  | { readonly judgement: Judgement };

@@ -1,0 +1,90 @@
+import { describe, expect, it } from "vitest";
+import { PolicyFailure, askProcess } from "../../src/policies/ask-process.ts";
+
+const changes = Array.from({ length: 300 }, (_, index) => ({
+  address: `TLSEdge/e${index}`,
+  action: "update",
+  fields: [],
+}));
+const plan = JSON.stringify({ changes });
+
+/** `changes` within `changes` within `changes`: more steps than anybody waits for. */
+const endless =
+  "plan.changes.all(a, plan.changes.all(b, plan.changes.all(c, plan.changes.all(d, plan.changes.all(e, e.action == a.action)))))";
+
+/** A value that is doubled again and again. */
+function doubled(start: string, use: string): string {
+  const names = ["a", "b", "c", "d", "e", "f", "g"];
+  return names.reduceRight(
+    (inner, name, at) =>
+      at === 0
+        ? `cel.bind(${name}, ${start}, ${inner})`
+        : `cel.bind(${name}, ${Array.from({ length: 16 }, () => names[at - 1]).join(" + ")}, ${inner})`,
+    use,
+  );
+}
+
+async function failureOf(expressions: readonly string[], deadlineMs?: number): Promise<PolicyFailure> {
+  const failure: unknown = await askProcess({ expressions, plan }, deadlineMs).catch((error: unknown) => error);
+  if (failure instanceof PolicyFailure) return failure;
+  throw new Error(`it did not fail: ${JSON.stringify(failure)}`);
+}
+
+describe("askProcess", () => {
+  it("answers, and answers again", async () => {
+    for (const name of ["e1", "e2"]) {
+      const reply = await askProcess({ expressions: [`change.name == '${name}'`], plan });
+      expect(reply).toEqual({
+        judgement: { hits: [{ policy: 0, address: `TLSEdge/${name}`, error: null }], perChange: [true], more: false },
+      });
+    }
+    expect(await askProcess({ expressions: ["true", "(("], plan: null })).toMatchObject({
+      problems: [null, { message: "Unexpected token: EOF" }],
+    });
+  });
+
+  it("kills what takes too long, names the policy, and answers again", async () => {
+    const failure = await failureOf(["true", endless], 1500);
+    expect(failure.message).toBe("it takes longer than 1.5 s");
+    expect(failure.policy).toBe(1);
+    expect(await askProcess({ expressions: ["true"], plan })).toHaveProperty("judgement");
+  });
+
+  it.each([
+    ["a text that is split", doubled("'aaaaaaaa'", "size(g.split('')) > 3")],
+    ["a list that grows", doubled("[1, 2, 3]", "g.size() > 3")],
+    ["lists of lists", "plan.changes.map(a, plan.changes.map(b, plan.changes.map(c, [a, b, c]))).size() > 3"],
+  ])(
+    "survives what takes too much memory: %s",
+    async (_what, expression) => {
+      const failure = await failureOf(["true", expression]);
+      expect(failure.policy).toBe(1);
+      expect(failure.message).toMatch(/too much memory|takes longer/);
+      expect(await askProcess({ expressions: ["true"], plan })).toHaveProperty("judgement");
+    },
+    60_000,
+  );
+
+  it("gives the process nothing of this one's environment", async () => {
+    process.env["EDGEWISE_API_KEY"] = "key-of-nobody";
+    // An expression has no function for it; that there is none is what the other tests hold. This holds the process.
+    const { readFileSync } = await import("node:fs");
+    await askProcess({ expressions: ["true"], plan });
+    const children = readFileSync(`/proc/self/task/${process.pid}/children`, "utf8").trim().split(" ");
+    const environments = children.map((child) => {
+      const command = readFileSync(`/proc/${child}/cmdline`, "utf8");
+      return command.includes("policy-process") ? readFileSync(`/proc/${child}/environ`, "utf8") : null;
+    });
+    const own = environments.filter((environment) => environment !== null);
+    expect(own.length).toBeGreaterThan(0);
+    for (const environment of own) expect(environment).not.toMatch(/EDGEWISE|PATH=/);
+    delete process.env["EDGEWISE_API_KEY"];
+  });
+
+  it("runs no more than a few processes at a time", async () => {
+    const replies = await Promise.all(
+      Array.from({ length: 20 }, async () => askProcess({ expressions: ["size(plan.changes) == 300"], plan })),
+    );
+    expect(replies.every((reply) => "judgement" in reply && reply.judgement.hits.length === 1)).toBe(true);
+  });
+});

@@ -1,0 +1,107 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { checkExpressions, evaluatePolicies } from "../../src/policies/evaluate-policies.ts";
+import { mostHits } from "../../src/policies/plan-policy.ts";
+
+const edge = (name: string, fields: readonly object[] = []) => ({
+  address: `TLSEdge/${name}`,
+  action: "update",
+  fields,
+});
+
+function hitsOf(expressions: readonly string[], plan: object): readonly string[] {
+  return evaluatePolicies(expressions, JSON.stringify(plan), () => undefined).hits.map(
+    ({ address, error, policy }) => `${policy} ${address ?? "plan"}${error === null ? "" : `: ${error}`}`,
+  );
+}
+
+describe("evaluatePolicies", () => {
+  it("evaluates each policy for each change, or once, in order", () => {
+    const plan = { summary: { delete: 0 }, changes: [edge("a"), edge("b")] };
+    const expressions = ["change.name == 'b'", "size(plan.changes) == 2", "true", "change.kind == 'TLSEdge'", "false"];
+    expect(hitsOf(expressions, plan)).toEqual(["0 TLSEdge/b", "1 plan", "2 plan", "3 TLSEdge/a", "3 TLSEdge/b"]);
+  });
+
+  it("says what it is about to evaluate", () => {
+    const running: number[] = [];
+    evaluatePolicies(["true", "((", "false"], '{"changes":[]}', (index) => running.push(index));
+    expect(running).toEqual([0, 1, 2]);
+  });
+
+  it("gives the fields in the shape of a manifest, the whole module or its members", () => {
+    const whole = edge("a", [{ path: "spec.tls_termination", before: null, after: { min_version: "1.0" } }]);
+    const member = edge("b", [
+      { path: "spec.tls_termination.min_version", before: "1.2", after: "1.0" },
+      { path: "spec.tls_termination.terminate_at", before: null, after: "edge" },
+      { path: "metadata.marker", before: null, after: "x" },
+    ]);
+    const gone = edge("c", [{ path: "spec.tls_termination", before: { min_version: "1.2" }, after: null }]);
+    const plan = { changes: [whole, member, gone, edge("d")] };
+    expect(
+      hitsOf(
+        [
+          "change.after.spec.?tls_termination.?min_version.orValue('') == '1.0'",
+          "change.before.spec.?tls_termination.?min_version.orValue('') == '1.2'",
+          "change.after.?metadata.?marker.hasValue()",
+        ],
+        plan,
+      ),
+    ).toEqual(["0 TLSEdge/a", "0 TLSEdge/b", "1 TLSEdge/b", "1 TLSEdge/c", "2 TLSEdge/b"]);
+  });
+
+  it("reports an expression that fails for each change that it fails for, and one that is no expression once", () => {
+    const plan = { changes: [edge("a", [{ path: "spec.description", after: "x" }]), edge("b")] };
+    expect(hitsOf(["change.after.spec.description == 'x'", "((", "change.name"], plan)).toEqual([
+      "0 TLSEdge/a",
+      "0 TLSEdge/b: No such key: description (line 1, column 19 of the expression)",
+      expect.stringMatching(/^1 plan: Unexpected token/),
+      "2 TLSEdge/a: it gives a value of type string, not true or false",
+      "2 TLSEdge/b: it gives a value of type string, not true or false",
+    ]);
+  });
+
+  it("reads members that every object has as members of the plan only", () => {
+    const text = `{"changes":[{"address":"TLSEdge/a","fields":[{"path":"spec.metadata","after":{"constructor":"c","__proto__":{"x":1}}}]}]}`;
+    const { hits } = evaluatePolicies(
+      [
+        "change.after.spec.metadata.constructor == 'c'",
+        "change.after.spec.metadata['__proto__'].x == 1",
+        "'constructor' in change.after.spec.metadata",
+        "'toString' in change.after.spec.metadata",
+      ],
+      text,
+      () => undefined,
+    );
+    expect(hits.map(({ policy, error }) => [policy, error])).toEqual([0, 1, 2].map((policy) => [policy, null]));
+  });
+
+  it("stops counting at some time", () => {
+    const changes = Array.from({ length: mostHits + 5 }, (_, index) => edge(`e${index}`));
+    const judgement = evaluatePolicies(["change.kind == 'TLSEdge'"], JSON.stringify({ changes }), () => undefined);
+    expect(judgement.hits).toHaveLength(mostHits);
+    expect(judgement.more).toBe(true);
+  });
+
+  it("never throws and never lets an expression pass as false that has no value, whatever the expression is", () => {
+    const plan = JSON.stringify({ summary: {}, changes: [edge("a")] });
+    const word = fc.constantFrom(
+      ..."change plan . .? [ ] ( ) { } , : ? && || ! == < in + - true null 1 'a' matches exists x name fields size has cel.bind".split(
+        " ",
+      ),
+    );
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.string({ maxLength: 40 }),
+          fc.array(word, { maxLength: 14 }).map((words) => words.join(" ")),
+        ),
+        (expression) => {
+          const { hits } = evaluatePolicies([expression], plan, () => undefined);
+          const [problem] = checkExpressions([expression]);
+          if (problem !== null) expect(hits).toMatchObject([{ address: null, error: expect.any(String) }]);
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+});
