@@ -60,7 +60,7 @@ export function recipeText(path: string): string {
 }
 
 /** What `init` writes, and what is copied. */
-const githubDirectories = ["examples/ci/github", "examples/ci/github-comments"];
+const githubDirectories = ["examples/ci/github", "examples/ci/github-comments", "examples/ci/notify"];
 
 /** Where the GitHub workflows are, below the repository. */
 export const workflowPaths: readonly string[] = githubDirectories.flatMap((directory) =>
