@@ -15,6 +15,8 @@ interface CommentEvent {
   readonly onIssue?: boolean;
   readonly attempt?: string;
   readonly login?: string;
+  /** The number of the user; by default that of who has the name. */
+  readonly id?: number;
   readonly type?: string;
   readonly deleted?: boolean;
   /** What happens before each approval of the environment. */
@@ -66,7 +68,7 @@ class Team {
   /** Somebody comments, and the workflow runs. */
   async comment(body: string, event: CommentEvent = {}): Promise<readonly RanJob[]> {
     const { login = "ann", type = "User", attempt = "1", action = "created" } = event;
-    const id = this.api.people.find((person) => person.login === login)?.id ?? 99;
+    const id = event.id ?? this.api.people.find((person) => person.login === login)?.id ?? 99;
     const comment = this.github.say(body, event.deleted === true ? null : { login, id, type });
     const file = join(this.repository.scratch, "event.json");
     const issue = { number: 7, ...(event.onIssue === true ? {} : { pull_request: { url: "x" } }) };
@@ -132,7 +134,7 @@ describe("the comment commands", () => {
     team = new Team(sandbox);
     await team.api.start();
     const jobs = await team.push();
-    expect(Object.values(codes(jobs)), logOf(jobs)).toEqual(Array(7).fill(0));
+    if (jobs.length !== 7 || jobs.some(({ code }) => code !== 0)) throw new Error(logOf(jobs));
     team.commit(example, (text) => text.replace("503", "502"));
   });
   afterAll(() => {
@@ -388,6 +390,7 @@ describe("hostile comments", () => {
 
   /** Nothing runs but the check, nobody is answered, and nothing was asked of the API beyond the permission. */
   const ignored = async (body: string, event: CommentEvent = {}, code = 0) => {
+    team.api.requests.length = 0;
     const before = team.github.comments.length;
     const jobs = await team.comment(body, event);
     expect(
@@ -396,7 +399,7 @@ describe("hostile comments", () => {
     ).toEqual([]);
     for (const job of jobs) expect(job.code, job.log).toBe(code);
     expect(team.github.comments.length).toBe(before + 1);
-    expect(team.api.requests.filter((what) => !/\/permission$/.test(what))).toEqual([]);
+    expect(team.api.requests.filter((what) => !what.endsWith("/permission"))).toEqual([]);
   };
   /** The person is told how commands look, in words of the recipe alone. */
   const told = async (body: string, text: RegExp = /^Commands are/, event: CommentEvent = {}) => {
@@ -464,18 +467,10 @@ describe("hostile comments", () => {
       await ignored("/edgewise plan", { login });
     }
     await told("/edgewise apply", /Your role in this repository is write/, { login: "ben" });
-    // Somebody else who took the name of a user that was renamed.
-    const [ann] = team.api.people;
-    team.api.people[0] = { login: "ann", id: 77, role: "admin", permission: "admin" };
-    team.api.people.push({ login: "ann", id: 1 });
-    try {
-      const event = { login: "ann" };
-      const jobs = await team.comment("/edgewise plan", event);
-      expect(codes(jobs), logOf(jobs)).not.toEqual({ check: 1 });
-    } finally {
-      team.api.people.pop();
-      if (ann !== undefined) team.api.people[0] = ann;
-    }
+    // A server that knows no roles.
+    await told("/edgewise help", undefined, { login: "old-hand" });
+    // The name belongs to somebody else by now.
+    await ignored("/edgewise plan", { login: "ann", id: 77 });
   });
 
   it("do nothing when the API doesn't say who may do what", async () => {
@@ -537,6 +532,17 @@ describe("hostile comments", () => {
     const jobs = await team.comment("/edgewise plan");
     expect(codes(jobs), logOf(jobs)).toEqual({ check: 0, stacks: 0, "plan edge-config": 0, answer: 0 });
     expect(() => readFileSync(stolen)).toThrow();
+  });
+
+  it("say so when the stacks can't be listed", async () => {
+    const { repository, api } = team;
+    const before = api.pull.head.sha;
+    api.pull.head.sha = repository.change("broken", "eu/edgewise.yaml", "stack: [evil\n");
+    const jobs = await team.comment("/edgewise plan");
+    expect(codes(jobs), logOf(jobs)).toEqual({ check: 0, stacks: 1 });
+    expect(team.last).toMatch(/^This could not be checked, so nothing was done/);
+    expect(team.last).not.toContain("evil");
+    api.pull.head.sha = before;
   });
 
   it("find a plan among more comments than fit on a page", async () => {

@@ -208,11 +208,14 @@ async function stacks(program) {
   });
 }
 
+const maxBuffer = 64 * 1024 * 1024;
+
 /** Those that were named; else those that the pull request changes, or, once it is merged, that differ from what was applied. */
 function chooseStacks(program, { slugs, merged, main }) {
   const read = (...words) =>
-    JSON.parse(execFileSync(process.execPath, [program, "stacks", ...words, "-o", "json"], { encoding: "utf8" }))
-      .stacks;
+    JSON.parse(
+      execFileSync(process.execPath, [program, "stacks", ...words, "-o", "json"], { encoding: "utf8", maxBuffer }),
+    ).stacks;
   const all = read().map(({ config, environment = "", slug }) => ({ config, environment, slug, approved: "" }));
   const unknown = slugs.filter((slug) => all.every((stack) => stack.slug !== slug));
   if (unknown.length > 0)
