@@ -267,6 +267,7 @@ describe("the GitHub workflows that init writes, with one stack", () => {
     expect(team.github.issues).toHaveLength(1);
     expect(team.github.issues[0]).toMatchObject({ state: "open", labels: ["edgewise-drift"] });
     expect(team.github.issues[0]?.body).toContain("419");
+    expect(logOf(jobs)).toContain("uploaded edgewise-drift-edge-config/drift.json");
     // By hand: the plan is made for every stack, and undoes what somebody changed live.
     const applied = await team.apply(() => {}, "workflow_dispatch");
     expect(codes(applied), logOf(applied)).toMatchObject({ "apply/apply edge-config": 0 });

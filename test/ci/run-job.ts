@@ -111,8 +111,10 @@ export async function runJob(workflow: Workflow, job: Job, context: JobContext):
           workspace,
         );
       case "actions/upload-artifact":
-        if (existsSync(path)) cpSync(path, join(artifact, basename(path)));
-        else if (step.with?.["if-no-files-found"] !== "ignore") throw new Error(`nothing to upload at ${path}`);
+        if (existsSync(path)) {
+          cpSync(path, join(artifact, basename(path)));
+          log += `uploaded ${basename(artifact)}/${basename(path)}\n`;
+        } else if (step.with?.["if-no-files-found"] !== "ignore") throw new Error(`nothing to upload at ${path}`);
         return;
       case "actions/download-artifact":
         if (step.with?.["pattern"] === undefined) cpSync(artifact, workspace, { recursive: true });
