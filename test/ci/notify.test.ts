@@ -1,4 +1,3 @@
-import { spawn } from "node:child_process";
 import { createHmac } from "node:crypto";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -11,6 +10,7 @@ import { plainEnvironment } from "../../scripts/sandbox.mjs";
 import { root } from "../repository/source-files.ts";
 import { holds } from "./expressions.ts";
 import { recipeText, workflow } from "./recipes.ts";
+import { runBash } from "./run-bash.ts";
 
 interface Received {
   readonly headers: { readonly [name: string]: string | readonly string[] | undefined };
@@ -57,14 +57,9 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-async function bash(script: string, env: { readonly [name: string]: string } = {}) {
-  const child = spawn("bash", ["--noprofile", "--norc", "-eo", "pipefail", "-c", script], {
-    cwd: folder,
-    env: { ...plainEnvironment(), NOTIFY_URL: receiver.url, ...env },
-  });
-  let log = "";
-  for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (piece) => (log += piece));
-  const code = await new Promise<number | null>((resolve) => child.on("close", resolve));
+async function bash(script: string, more: { readonly [name: string]: string } = {}) {
+  const env = { ...plainEnvironment(), NOTIFY_URL: receiver.url, ...more };
+  const { status: code, text: log } = await runBash(script, { cwd: folder, env });
   expect(log).not.toContain("secret-part");
   return { code, log };
 }

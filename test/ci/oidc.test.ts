@@ -1,4 +1,3 @@
-import { spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -9,6 +8,7 @@ import { parse } from "yaml";
 import { plainEnvironment, startSandbox } from "../../scripts/sandbox.mjs";
 import { root } from "../repository/source-files.ts";
 import { type Job, type Strings, recipeText, workflow } from "./recipes.ts";
+import { runBash } from "./run-bash.ts";
 
 const audience = "https://vault.example.com";
 const idToken = (claims: object) => `e30.${Buffer.from(JSON.stringify(claims)).toString("base64url")}.c2ln`;
@@ -86,14 +86,9 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-async function bash(run: string, env: Strings) {
-  const child = spawn("bash", ["--noprofile", "--norc", "-eo", "pipefail", "-c", run], {
-    cwd: folder,
-    env: { ...plainEnvironment(), RUNNER_TEMP: folder, ...env },
-  });
-  let log = "";
-  for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (piece) => (log += piece));
-  const code = await new Promise<number | null>((resolve) => child.on("close", resolve));
+async function bash(run: string, more: Strings) {
+  const env = { ...plainEnvironment(), RUNNER_TEMP: folder, ...more };
+  const { status: code, text: log } = await runBash(run, { cwd: folder, env });
   return { code, log };
 }
 

@@ -1,8 +1,8 @@
-import { spawn } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { evaluate, evaluateAll, holds, matchesGlob } from "./expressions.ts";
 import { type InitRepository, checkOut, untracked } from "./init-repository.ts";
+import { runBash } from "./run-bash.ts";
 import type { Job, Step, Strings, Workflow } from "./recipes.ts";
 
 /** The input of a job. */
@@ -36,21 +36,6 @@ export interface JobRun {
 function readOutputs(file: string): Strings {
   const lines = readFileSync(file, "utf8").split("\n").filter(Boolean);
   return Object.fromEntries(lines.map((line) => [line.slice(0, line.indexOf("=")), line.slice(line.indexOf("=") + 1)]));
-}
-
-/** Runs a script as a runner does. The tests' own servers answer meanwhile. */
-async function runBash(
-  run: string,
-  options: { readonly cwd: string; readonly env: NodeJS.ProcessEnv },
-): Promise<{ readonly status: number; readonly text: string }> {
-  const child = spawn("bash", ["--noprofile", "--norc", "-eo", "pipefail", "-c", run], {
-    ...options,
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  let text = "";
-  for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (piece) => (text += piece));
-  const status = await new Promise<number>((resolve) => child.on("close", (code) => resolve(code ?? 1)));
-  return { status, text };
 }
 
 /** Each artifact whose name matches gets a directory of its name. */
