@@ -187,6 +187,7 @@ function gitSays(...words) {
 }
 
 const appliedTag = (slug) => `refs/tags/edge-applied-${slug}`;
+const isApplied = (slug) => gitSays("rev-parse", "--quiet", "--verify", `${appliedTag(slug)}^{commit}`);
 
 /** Job `stacks`: the stacks of a command, in a checkout of its commit, with the plans that may be applied. */
 async function stacks(program) {
@@ -220,13 +221,11 @@ function chooseStacks(program, { slugs, merged, main }) {
   const unknown = slugs.filter((slug) => all.every((stack) => stack.slug !== slug));
   if (unknown.length > 0)
     throw new Refusal(`There is no stack ${codes(unknown)}. Stacks: ${codes(all.map(({ slug }) => slug))}.`);
-  const differs = ({ slug }) => {
-    const since = merged ? appliedTag(slug) : main;
-    // What was never applied differs.
-    if (merged && !gitSays("rev-parse", "--quiet", "--verify", `${since}^{commit}`)) return true;
-    return read("--changed-since", since).some((found) => found.slug === slug);
-  };
-  const chosen = all.filter((stack) => (slugs.length > 0 ? slugs.includes(stack.slug) : differs(stack)));
+  const since = (ref) => read("--changed-since", ref).map(({ slug }) => slug);
+  const changed = slugs.length > 0 ? slugs : merged ? null : since(main);
+  // What was never applied differs, too.
+  const differs = (slug) => !isApplied(slug) || since(appliedTag(slug)).includes(slug);
+  const chosen = all.filter(({ slug }) => changed?.includes(slug) ?? differs(slug));
   if (chosen.length === 0) {
     throw new Refusal(
       merged
@@ -242,8 +241,7 @@ async function withPlans(chosen, { number, commit, at }) {
   const comments = await list(`/issues/${number}/comments`);
   return chosen.map((stack) => {
     const tag = appliedTag(stack.slug);
-    const applied = gitSays("rev-parse", "--quiet", "--verify", `${tag}^{commit}`);
-    if (applied && !gitSays("merge-base", "--is-ancestor", tag, commit)) {
+    if (isApplied(stack.slug) && !gitSays("merge-base", "--is-ancestor", tag, commit)) {
       throw new Refusal(
         `Another pull request holds the stack \`${stack.slug}\`: commit ${git("rev-parse", `${tag}^{commit}`).slice(0, 12)} was applied before its merge, and is not part of this one. Merge that first, or run the workflow \`edgewise apply\` to take it back. Then update this branch.`,
       );

@@ -110,8 +110,7 @@ function ended(about, { operations, failed }) {
 }
 
 function ofJournal(lines) {
-  const runs = Map.groupBy === undefined ? groupRuns(lines) : Map.groupBy(lines, ({ run }) => run);
-  return [...runs.values()].flatMap((events) => {
+  return [...groupRuns(lines).values()].flatMap((events) => {
     const start = events.find(({ event }) => event === "run-started");
     if (start === undefined) return [];
     const end = events.find(({ event }) => event === "run-ended");
@@ -127,7 +126,10 @@ function ofJournal(lines) {
 
 function groupRuns(lines) {
   const runs = new Map();
-  for (const line of lines) runs.set(line.run, [...(runs.get(line.run) ?? []), line]);
+  for (const line of lines) {
+    if (!runs.has(line.run)) runs.set(line.run, []);
+    runs.get(line.run).push(line);
+  }
   return runs;
 }
 
