@@ -24,6 +24,8 @@ export interface ApplyDeps extends EventSink {
   /** Whether to start no further operation after the first failure. */
   readonly failFast: boolean;
   readonly clock: Clock;
+  /** Who runs this, for the journal, without secrets. */
+  readonly by?: string;
   /**
    * How long a refusal is retried when the operation uses what this run created or released, in milliseconds.
    * Default 30 000.

@@ -78,9 +78,10 @@ class ApplyRun {
   }
 
   async toEnd(): Promise<ApplyReport> {
-    const { stack, baseUrl, hash, operations } = this.#plan;
-    const { signal, hardSignal, concurrency } = this.#context.deps;
-    const about = { stack, baseUrl, plan: hash, operations: operations.length, concurrency };
+    const { stack, baseUrl, hash, commit, toolVersion, operations } = this.#plan;
+    const { signal, hardSignal, concurrency, by } = this.#context.deps;
+    const made = { plan: hash, commit, toolVersion, ...(by === undefined ? {} : { by }) };
+    const about = { stack, baseUrl, ...made, operations: operations.length, concurrency };
     await this.#context.emitter.emit({ event: "run-started", ...about });
     // A signal of the process has a name as its reason; a lock that was lost has an error.
     const interrupt = (): void => {

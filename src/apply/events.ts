@@ -34,6 +34,11 @@ export type EventBody =
       readonly stack: string;
       readonly baseUrl: string;
       readonly plan: string;
+      /** The commit that the plan was made from; null when it was made outside of Git. */
+      readonly commit: string | null;
+      readonly toolVersion: string;
+      /** Who runs this, and where: `ann, https://…/runs/7`. */
+      readonly by?: string;
       readonly operations: number;
       readonly concurrency: number;
     }

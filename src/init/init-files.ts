@@ -37,6 +37,7 @@ export const ignoredLines = [
   "*.journal.jsonl",
   "result.md",
   "drift.md",
+  "drift.json",
   "drift.xml",
   "code-quality.json",
   "edgewise-child.yml",

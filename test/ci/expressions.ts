@@ -11,17 +11,31 @@ export function evaluateAll(strings: Strings | undefined, values: Strings): Stri
 
 /**
  * Whether a step or job runs: its condition holds, and everything before it succeeded, unless it says `always()`. Knows
- * comparisons of names with texts or names, `&&`, `||` and parentheses.
+ * comparisons of names with texts or names, `startsWith`, `&&`, `||` and parentheses.
  */
 export function holds(condition: string | undefined, values: Strings, succeeded: boolean): boolean {
   const always = condition?.includes("always()") === true;
   if (!succeeded && !always) return false;
-  const terms = (condition ?? "true").replace("always()", "true");
+  const terms = (condition ?? "true")
+    .replace("always()", "true")
+    .replace(/startsWith\(([\w.]+), ('[^']*')\)/g, (_, name: string, start: string) =>
+      String((values[name] ?? "").startsWith(start.slice(1, -1))),
+    );
   const code = terms.replace(/'[^']*'|[A-Za-z_][\w.-]*|==|!=/g, (token) => {
     if (token === "==" || token === "!=") return `${token}=`;
-    if (token.startsWith("'") || token === "true") return token;
+    if (token.startsWith("'") || token === "true" || token === "false") return token;
     return JSON.stringify(values[token] ?? "");
   });
   // oxlint-disable-next-line no-implied-eval -- the conditions are the repository's own
   return Boolean(new Function(`return (${code});`)());
+}
+
+/** As GitHub matches: `**` is any path, `*` any name. */
+export function matchesGlob(path: string, pattern: string): boolean {
+  const source = pattern
+    .replaceAll(".", "\\.")
+    .replaceAll("**/", "(?:.+/)?")
+    .replaceAll("**", ".+")
+    .replaceAll(/(?<![.)])\*/g, "[^/]*");
+  return new RegExp(`^${source}$`).test(path);
 }

@@ -5,8 +5,13 @@ import type { Strings } from "./recipes.ts";
 interface Comment {
   readonly id: number;
   body: string;
-  readonly user: { readonly type: string };
+  /** Null when the user was deleted. */
+  readonly user: { readonly type: string; readonly login: string; readonly id: number } | null;
+  readonly created_at: string;
+  updated_at: string;
 }
+
+const bot = { type: "Bot", login: "github-actions[bot]", id: 41_898_282 };
 
 interface Issue {
   readonly number: number;
@@ -20,8 +25,8 @@ interface Issue {
 /** The part of the API that the recipes use, in memory. Bodies have GitHub's size limit. */
 export class FakeGithub {
   readonly issues: Issue[] = [];
-  /** The commits of branches, by name. */
-  readonly branches = new Map<string, string>();
+  /** The commits of tags, by name. */
+  readonly tags = new Map<string, string>();
   readonly #pullRequest: Issue = { number: 7, title: "A change", labels: [], body: "", state: "open", comments: [] };
   #next = 100;
 
@@ -30,9 +35,17 @@ export class FakeGithub {
     return this.#pullRequest.comments;
   }
 
-  /** A comment by a person, which no recipe may touch. */
-  say(body: string): void {
-    this.#pullRequest.comments.push({ id: this.#next++, body, user: { type: "User" } });
+  /** Each comment is a minute later than the last one. */
+  #now(): string {
+    return new Date(Date.UTC(2030, 0, 1, 0, this.#next)).toISOString();
+  }
+
+  /** A comment by a person, which no recipe may touch, or by somebody else. */
+  say(body: string, user: Comment["user"] = { type: "User", login: "ann", id: 1 }): Comment {
+    this.#next++;
+    const comment = { id: this.#next, body, user, created_at: this.#now(), updated_at: this.#now() };
+    this.#pullRequest.comments.push(comment);
+    return comment;
   }
 
   /** The object that scripts receive as `github`. */
@@ -41,26 +54,30 @@ export class FakeGithub {
     rest: {
       git: {
         updateRef: async ({ ref, sha }: { ref: string; sha: string }) => {
-          const name = /^heads\/(.+)$/u.exec(ref)?.[1] ?? "";
-          if (!this.branches.has(name))
+          const name = /^tags\/(.+)$/u.exec(ref)?.[1] ?? "";
+          if (!this.tags.has(name))
             throw Object.assign(new Error("Reference does not exist"), { status: 422 as const });
-          this.branches.set(name, sha);
+          this.tags.set(name, sha);
         },
         createRef: async ({ ref, sha }: { ref: string; sha: string }) => {
-          const name = /^refs\/heads\/(.+)$/u.exec(ref)?.[1];
-          if (name === undefined) throw new Error(`not a branch: ${ref}`);
-          this.branches.set(name, sha);
+          const name = /^refs\/tags\/(.+)$/u.exec(ref)?.[1];
+          if (name === undefined) throw new Error(`not a tag: ${ref}`);
+          this.tags.set(name, sha);
         },
       },
       issues: {
         listComments: async (p: { issue_number: number }) => this.#issue(p.issue_number).comments,
         createComment: async (p: { issue_number: number; body: string }) => {
-          this.#issue(p.issue_number).comments.push({ id: this.#next++, body: limited(p.body), user: { type: "Bot" } });
+          this.#next++;
+          const times = { created_at: this.#now(), updated_at: this.#now() };
+          this.#issue(p.issue_number).comments.push({ id: this.#next, body: limited(p.body), user: bot, ...times });
         },
         updateComment: async (p: { comment_id: number; body: string }) => {
           const comment = this.#pullRequest.comments.find(({ id }) => id === p.comment_id);
           if (comment === undefined) throw new Error(`no comment ${p.comment_id}`);
+          this.#next++;
           comment.body = limited(p.body);
+          comment.updated_at = this.#now();
         },
         listForRepo: async (p: { labels: string; state: string }) =>
           this.issues.filter(({ labels, state }) => labels.includes(p.labels) && state === p.state),

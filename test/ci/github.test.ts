@@ -37,8 +37,8 @@ class Team {
       ...more,
       env: { EDGEWISE_VERSION_HEADER: this.#sandbox.env.EDGEWISE_VERSION_HEADER, ...more.env },
     });
-    // What the record job wrote through the API is a branch of the repository.
-    for (const [branch, commit] of github.branches) repository.point(branch, commit);
+    // What the record job wrote through the API is a tag of the repository.
+    for (const [tag, commit] of github.tags) repository.tag(tag, commit);
     for (const { job, untracked } of jobs) if (untracked !== "") throw new Error(`${job} leaves ${untracked}`);
     return jobs;
   }
@@ -141,7 +141,7 @@ describe("the GitHub workflows that init writes, with one stack", () => {
     expect(jobs[1]?.summary).toContain("TLSEdge/example");
     expect(jobs[2]?.summary).toContain("TLSEdge/example");
     expect((await backend()).status_code).toBe(503);
-    expect(team.github.branches.get("edge-applied-edge-config")).toBe(team.repository.commitOf("main"));
+    expect(team.github.tags.get("edge-applied-edge-config")).toBe(team.repository.commitOf("main"));
   });
 
   it("have nothing to do when nothing differs from what was applied", async () => {
@@ -247,7 +247,7 @@ describe("the GitHub workflows that init writes, with one stack", () => {
     const drifted = await team.apply(async () => changeLive(417));
     expect(drifted.at(-1), logOf(drifted)).toMatchObject({ job: "apply/apply", code: 4 });
     expect((await backend()).status_code).toBe(417);
-    expect(team.github.branches.get("edge-applied-edge-config")).not.toBe(team.repository.commitOf("main"));
+    expect(team.github.tags.get("edge-applied-edge-config")).not.toBe(team.repository.commitOf("main"));
     await changeLive(before);
   });
 
@@ -267,6 +267,7 @@ describe("the GitHub workflows that init writes, with one stack", () => {
     expect(team.github.issues).toHaveLength(1);
     expect(team.github.issues[0]).toMatchObject({ state: "open", labels: ["edgewise-drift"] });
     expect(team.github.issues[0]?.body).toContain("419");
+    expect(logOf(jobs)).toContain("uploaded edgewise-drift-edge-config/drift.json");
     // By hand: the plan is made for every stack, and undoes what somebody changed live.
     const applied = await team.apply(() => {}, "workflow_dispatch");
     expect(codes(applied), logOf(applied)).toMatchObject({ "apply/apply edge-config": 0 });
@@ -289,7 +290,7 @@ describe("the GitHub workflows that init writes, with one stack", () => {
       "apply/record edge-config": 0,
     });
     expect((await backend()).status_code).toBe(live);
-    expect(team.github.branches.get("edge-applied-edge-config")).toBe(before);
+    expect(team.github.tags.get("edge-applied-edge-config")).toBe(before);
     // What was rolled back is merged and not applied, so the next push brings it back unless it is reverted.
     const drift = await team.drift();
     expect(drift[1]?.summary, logOf(drift)).toContain("pending");
@@ -336,7 +337,7 @@ describe("the GitHub workflows that init writes, with three stacks", () => {
   it("apply all of them at first, each with a record of its own", async () => {
     const jobs = await team.apply();
     expect(Object.values(codes(jobs)), logOf(jobs)).toEqual(Array(10).fill(0));
-    expect([...team.github.branches.keys()].toSorted()).toEqual([
+    expect([...team.github.tags.keys()].toSorted()).toEqual([
       "edge-applied-edge-config",
       "edge-applied-eu",
       "edge-applied-us",
@@ -350,7 +351,7 @@ describe("the GitHub workflows that init writes, with three stacks", () => {
     expect(codes(planned), logOf(planned)).toEqual({ validate: 0, "plan eu": 0 });
     expect(bodies(github)).toEqual([expect.stringMatching(/^<!-- edgewise plan of eu -->\n/)]);
     repository.merge("eu");
-    const before = github.branches.get("edge-applied-us");
+    const before = github.tags.get("edge-applied-us");
     const applied = await team.apply();
     expect(codes(applied), logOf(applied)).toEqual({
       stacks: 0,
@@ -358,14 +359,14 @@ describe("the GitHub workflows that init writes, with three stacks", () => {
       "apply/apply eu": 0,
       "apply/record eu": 0,
     });
-    expect(github.branches.get("edge-applied-us")).toBe(before);
+    expect(github.tags.get("edge-applied-us")).toBe(before);
   });
 
   it("plan a stack that can't be compared with what was applied", async () => {
     const { repository, github } = team;
     const unrelated = repository.unrelated();
-    github.branches.set("edge-applied-eu", unrelated);
-    repository.point("edge-applied-eu", unrelated);
+    github.tags.set("edge-applied-eu", unrelated);
+    repository.tag("edge-applied-eu", unrelated);
     const jobs = await team.apply();
     expect(codes(jobs), logOf(jobs)).toEqual({ stacks: 0, "apply/plan eu": 0, "apply/record eu": 0 });
   });

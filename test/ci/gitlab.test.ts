@@ -150,6 +150,7 @@ describe("the GitLab pipeline that init writes, with one stack", () => {
     const drifted = await project.drift();
     expect(codes(drifted), logOf(drifted)).toEqual({ validate: 0, "drift edge-config": 2 });
     expect(fileOf(drifted[1], "drift.xml")).toContain("<failure");
+    expect(JSON.parse(fileOf(drifted[1], "drift.json"))).toMatchObject({ format: "edgewise.drift/v1", clean: false });
   });
 });
 

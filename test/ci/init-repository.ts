@@ -19,8 +19,6 @@ export interface InitRepository {
   /** Merges a branch into `main`, and removes it. */
   merge(branch: string): string;
   commitOf(branch: string): string;
-  /** The commit that a branch of the server points to now. */
-  point(branch: string, commit: string): void;
   /** Sets a tag on the server. */
   tag(name: string, commit: string): void;
   /** A commit without history, which the server holds: nothing can be compared with it. */
@@ -82,9 +80,6 @@ export function initRepository(ci: "github" | "gitlab", others: readonly string[
       return commitOf("main");
     },
     commitOf,
-    point: (branch, commit) => {
-      run("git", "-C", origin, "update-ref", `refs/heads/${branch}`, commit);
-    },
     tag: (name, commit) => {
       run("git", "-C", origin, "update-ref", `refs/tags/${name}`, commit);
     },

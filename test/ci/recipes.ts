@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { parse } from "yaml";
 import { root } from "../repository/source-files.ts";
 
@@ -59,13 +59,20 @@ export function recipeText(path: string): string {
   return readFileSync(join(root, path), "utf8");
 }
 
-const githubDirectory = "examples/ci/github";
+/** What `init` writes, and what is copied. */
+const githubDirectories = ["examples/ci/github", "examples/ci/github-comments", "examples/ci/notify"];
+
+/** Where the GitHub workflows are, below the repository. */
+export const workflowPaths: readonly string[] = githubDirectories.flatMap((directory) =>
+  readdirSync(join(root, directory))
+    .filter((name) => name.endsWith(".yaml"))
+    .toSorted()
+    .map((name) => `${directory}/${name}`),
+);
 
 /** The GitHub workflows, by file name. */
 export const workflows: ReadonlyMap<string, Workflow> = new Map(
-  readdirSync(join(root, githubDirectory))
-    .toSorted()
-    .map((name): [string, Workflow] => [name, parse(recipeText(`${githubDirectory}/${name}`))]),
+  workflowPaths.map((path): [string, Workflow] => [basename(path), parse(recipeText(path))]),
 );
 
 /** One workflow by name. Throws if it doesn't exist. */

@@ -1,8 +1,8 @@
-import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { evaluate, evaluateAll, holds } from "./expressions.ts";
+import { evaluate, evaluateAll, holds, matchesGlob } from "./expressions.ts";
 import { type InitRepository, checkOut, untracked } from "./init-repository.ts";
+import { runBash } from "./run-bash.ts";
 import type { Job, Step, Strings, Workflow } from "./recipes.ts";
 
 /** The input of a job. */
@@ -38,6 +38,12 @@ function readOutputs(file: string): Strings {
   return Object.fromEntries(lines.map((line) => [line.slice(0, line.indexOf("=")), line.slice(line.indexOf("=") + 1)]));
 }
 
+/** Each artifact whose name matches gets a directory of its name. */
+function copyMatching(artifacts: string, to: string, pattern: string): void {
+  for (const name of readdirSync(artifacts).filter((found) => matchesGlob(found, pattern)))
+    cpSync(join(artifacts, name), join(to, name), { recursive: true });
+}
+
 /** Runs every step of one job as a runner would, in a checkout of its own. Only Node is there already. */
 export async function runJob(workflow: Workflow, job: Job, context: JobContext): Promise<JobRun> {
   const workspace = join(context.directory, "workspace");
@@ -51,11 +57,10 @@ export async function runJob(workflow: Workflow, job: Job, context: JobContext):
   let log = "";
   let code = 0;
 
-  const shell = (step: Step, run: string): number => {
+  const shell = async (step: Step, run: string): Promise<number> => {
     writeFileSync(outputFile, "");
-    const { status, stdout, stderr } = spawnSync("bash", ["--noprofile", "--norc", "-eo", "pipefail", "-c", run], {
+    const { status, text } = await runBash(run, {
       cwd: workspace,
-      encoding: "utf8",
       env: {
         ...context.repository.env,
         ...context.env,
@@ -69,10 +74,10 @@ export async function runJob(workflow: Workflow, job: Job, context: JobContext):
         RUNNER_TEMP: temporary,
       },
     });
-    log += stdout + stderr;
+    log += text;
     for (const [name, value] of Object.entries(readOutputs(outputFile)))
       values[`steps.${step.id ?? ""}.outputs.${name}`] = value;
-    return status ?? 1;
+    return status;
   };
 
   const action = async (step: Step): Promise<void> => {
@@ -80,7 +85,10 @@ export async function runJob(workflow: Workflow, job: Job, context: JobContext):
     const path = join(workspace, String(step.with?.["path"] ?? ""));
     switch (step.uses?.split("@")[0]) {
       case "actions/checkout":
-        return checkOut(context.repository, workspace, { sha: context.sha, whole: step.with?.["fetch-depth"] === 0 });
+        return checkOut(context.repository, workspace, {
+          sha: evaluate(String(step.with?.["ref"] ?? ""), values) || context.sha,
+          whole: step.with?.["fetch-depth"] === 0,
+        });
       case "actions/github-script":
         return context.script(
           String(step.with?.["script"]),
@@ -88,11 +96,14 @@ export async function runJob(workflow: Workflow, job: Job, context: JobContext):
           workspace,
         );
       case "actions/upload-artifact":
-        if (existsSync(path)) cpSync(path, join(artifact, basename(path)));
-        else if (step.with?.["if-no-files-found"] !== "ignore") throw new Error(`nothing to upload at ${path}`);
+        if (existsSync(path)) {
+          cpSync(path, join(artifact, basename(path)));
+          log += `uploaded ${basename(artifact)}/${basename(path)}\n`;
+        } else if (step.with?.["if-no-files-found"] !== "ignore") throw new Error(`nothing to upload at ${path}`);
         return;
       case "actions/download-artifact":
-        for (const name of readdirSync(artifact)) cpSync(join(artifact, name), join(workspace, name));
+        if (step.with?.["pattern"] === undefined) cpSync(artifact, workspace, { recursive: true });
+        else copyMatching(context.artifacts, path, String(step.with["pattern"]));
         return;
       case "actions/setup-node":
         return;
@@ -108,7 +119,8 @@ export async function runJob(workflow: Workflow, job: Job, context: JobContext):
       await action(step);
       continue;
     }
-    const status = shell(step, step.run);
+    // oxlint-disable-next-line no-await-in-loop
+    const status = await shell(step, step.run);
     if (code === 0) code = status;
   }
   return {

@@ -3,9 +3,8 @@ import { describe, expect, it } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
 import { cli } from "../../scripts/sandbox.mjs";
 import { initFiles } from "../../src/init/init-files.ts";
-import { action, pipelines, recipeText, shellTexts, workflow, workflows } from "./recipes.ts";
-
-const workflowPaths = [...workflows.keys()].map((name) => `examples/ci/github/${name}`);
+import { matchesGlob } from "./expressions.ts";
+import { action, pipelines, recipeText, shellTexts, workflow, workflowPaths, workflows } from "./recipes.ts";
 
 describe("every recipe", () => {
   it.each([...workflowPaths, "action.yml"])("%s pins each action by commit and tells its version", (path) => {
@@ -90,6 +89,11 @@ describe("the GitHub workflows", () => {
       "edgewise-drift.yaml drift issues: write",
       "edgewise-plan.yaml plan pull-requests: write",
       "edgewise-rollback.yaml apply contents: write", // handed on, too
+      "edgewise-comment.yaml check pull-requests: write",
+      "edgewise-comment.yaml stacks pull-requests: write",
+      "edgewise-comment.yaml plan pull-requests: write",
+      "edgewise-comment.yaml apply contents: write", // handed on, too
+      "edgewise-comment.yaml answer pull-requests: write",
     ]);
   });
 
@@ -131,6 +135,27 @@ describe("the GitHub workflows", () => {
     expect(writer?.steps?.map(({ uses }) => uses?.split("@")[0])).toEqual(["actions/github-script"]);
   });
 
+  it("give a comment nothing but the place where its text is read", () => {
+    const { on, jobs } = workflow("edgewise-comment.yaml");
+    expect(on).toEqual({ issue_comment: { types: ["created"] } });
+    // Not even as a variable: the script reads the event's file.
+    expect(recipeText("examples/ci/github-comments/edgewise-comment.yaml").match(/github\.event\.[\w.]+/g)).toEqual([
+      "github.event.issue.pull_request",
+      "github.event.comment.body",
+      "github.event.comment.user.type",
+      "github.event.repository.default_branch",
+    ]);
+    const keys = Object.entries(jobs).filter(([, job]) => JSON.stringify(job).includes("secrets."));
+    expect(keys.map(([name]) => name)).toEqual(["plan"]);
+    // Only the job without a key has files of the pull request.
+    const checkouts = Object.entries(jobs).filter(([, { steps = [] }]) =>
+      steps.some(
+        ({ uses, with: inputs }) => uses?.startsWith("actions/checkout@") === true && inputs?.["ref"] !== undefined,
+      ),
+    );
+    expect(checkouts.map(([name]) => name)).toEqual(["stacks"]);
+  });
+
   it("record a commit only when live is what it says", () => {
     expect(workflow("edgewise-apply-stack.yaml").jobs["record"]).toMatchObject({
       needs: ["plan", "apply"],
@@ -154,15 +179,12 @@ describe("the GitHub workflows", () => {
       "apply",
       "drift",
       "plan",
+      "comment",
     ]);
   });
 
   it("name no environment, stack or host of their own", () => {
-    expect(
-      [...workflows.keys()].filter((name) =>
-        /EDGEWISE_ENVIRONMENT|prod/.test(recipeText(`examples/ci/github/${name}`)),
-      ),
-    ).toEqual([]);
+    expect(workflowPaths.filter((path) => /EDGEWISE_ENVIRONMENT|prod/.test(recipeText(path)))).toEqual([]);
   });
 
   it("start for what init writes, and for other stacks", () => {
@@ -179,16 +201,6 @@ describe("the GitHub workflows", () => {
     expect(["README.md", "src/main.ts"].filter(starts)).toEqual([]);
   });
 });
-
-/** As GitHub matches: `**` is any path, `*` any name. */
-function matchesGlob(path: string, pattern: string): boolean {
-  const source = pattern
-    .replaceAll(".", "\\.")
-    .replaceAll("**/", "(?:.+/)?")
-    .replaceAll("**", ".+")
-    .replaceAll(/(?<![.)])\*/g, "[^/]*");
-  return new RegExp(`^${source}$`).test(path);
-}
 
 describe("the action", () => {
   it("is a composite action whose inputs are all explained", () => {

@@ -669,6 +669,29 @@ spec:
     expect(events.at(-1)).toBe("run-ended");
     expect(text).not.toContain(env["EDGEWISE_API_KEY"]);
   });
+
+  it("--journal says who applied what, from where, without the key even if a variable of CI repeats it", async () => {
+    const { runWith, write, read, env } = await stage();
+    await write("edge/all.yaml", manifests);
+    const ci = {
+      GITHUB_SERVER_URL: "https://github.example.com",
+      GITHUB_REPOSITORY: "example/edge",
+      GITHUB_RUN_ID: "7",
+      GITHUB_ACTOR: `ann ${env["EDGEWISE_API_KEY"]}`,
+    };
+    const { ran } = runWith({ env: { ...env, ...ci } }, "apply", "-y", "--journal", "journal.jsonl");
+    expect(await ran).toMatchObject({ exit: 0 });
+    const text = await read("journal.jsonl");
+    const started = JSON.parse(text.split("\n")[0] ?? "");
+    expect(started).toMatchObject({
+      stack: "demo",
+      plan: expect.stringMatching(/^sha256:/),
+      commit: null,
+      toolVersion: expect.stringMatching(/^\d/),
+      by: expect.stringMatching(/^ann .*, https:\/\/github\.example\.com\/example\/edge\/actions\/runs\/7$/),
+    });
+    expect(text).not.toContain(env["EDGEWISE_API_KEY"]);
+  });
 });
 
 describe("destroy", () => {

@@ -19,7 +19,7 @@ const latencyMs = 200;
  */
 export async function applyAndVerify(
   { plan, manifests, planAfter, withheld }: PreparedPlan,
-  { context, flags, client: unguarded, interrupts, lock }: ApplySession,
+  { context, flags, client: unguarded, interrupts, lockKit, lock }: ApplySession,
 ): Promise<Result> {
   const client = lock === null ? unguarded : lock.guard(unguarded);
   const soft = lock === null ? interrupts.soft : AbortSignal.any([interrupts.soft, lock.signal]);
@@ -56,6 +56,7 @@ export async function applyAndVerify(
         return journal?.write(event);
       },
       clock: systemClock,
+      by: lockKit.owner.by,
       random: Math.random,
     });
     if (report.outcome === "nothing" && withheld.length === 0)
