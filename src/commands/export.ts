@@ -1,20 +1,26 @@
 import { dirname, join, resolve } from "node:path";
 import { EdgewiseError } from "../errors.js";
+import type { ReadClient } from "../api/client.js";
 import type { Exported } from "../export/export-manifests.js";
+import type { MatchedState } from "../export/match-tfstate.js";
+import type { StateReport } from "../export/report-tfstate.js";
 import { makeDirectory } from "../files/hold-directory.js";
 import { writeFile } from "../files/write-file.js";
-import { type ListedKind, listedKinds } from "../kinds/names.js";
+import { type ListedKind, listedKinds, moduleKinds } from "../kinds/names.js";
+import type { LiveModules } from "../live/live.js";
+import { shellWord } from "../shell-word.js";
 import { type CommandContext, loadContext, requireStack } from "./support/command-context.js";
 import { withReadClient } from "./support/connect.js";
 import type { ConnectFlags } from "./support/flags.js";
 import type { GuardedIo } from "./support/io.js";
-import { during } from "./support/log.js";
+import { type Log, during } from "./support/log.js";
 import { exists, workplaceOf } from "./support/output-files.js";
 import { writeResult } from "./support/output.js";
 
 export interface ExportFlags extends ConnectFlags {
   readonly owned?: boolean;
   readonly all?: boolean;
+  readonly fromTfstate?: string;
   readonly outDir?: string;
   readonly split?: "kind" | "resource";
   readonly force?: boolean;
@@ -28,22 +34,26 @@ export async function exportCommand(
 ): Promise<number> {
   const context = await loadContext(flags, guardedIo);
   if (flags.owned === true) requireStack(context);
-  const exported = await exportLive(
-    listedKinds.filter((kind) => named.includes(kind)),
-    flags,
-    context,
-  );
+  const kinds = listedKinds.filter((kind) => named.includes(kind));
+  // What is wrong with the file ends the run before the first request.
+  const terraform = flags.fromTfstate === undefined ? null : await stateFrom(flags.fromTfstate, context);
+  const exported = await exportLive(kinds, terraform, { context, flags });
   if (flags.outDir === undefined) await writeResult(exported.whole, flags, context.io);
   else await writeFiles(exported, flags.outDir, flags, context);
   logFollowUps(exported, context);
   return 0;
 }
 
+async function stateFrom(file: string, { io }: CommandContext): Promise<MatchedState> {
+  const { readTfStateFile } = await import("./support/tfstate-file.js");
+  return readTfStateFile(file, io.cwd);
+}
+
 /** @param kinds the kinds to export; empty = all */
 async function exportLive(
   kinds: readonly ListedKind[],
-  flags: ExportFlags,
-  context: CommandContext,
+  terraform: MatchedState | null,
+  { context, flags }: { readonly context: CommandContext; readonly flags: ExportFlags },
 ): Promise<Exported> {
   const { config, status } = context;
   return withReadClient(context, flags, async (client) => {
@@ -51,9 +61,13 @@ async function exportLive(
       import("../live/read-live.js"),
       import("../export/export-manifests.js"),
     ]);
-    const live = await during(status, "Reading live resources …", async () =>
-      readLive(client, { used: new Set(kinds), modules: [] }),
-    );
+    const live = await during(status, "Reading live resources …", async () => {
+      const [lists, modules] = await Promise.all([
+        readLive(client, { used: new Set(kinds), modules: [] }),
+        terraform === null || kinds.length > 0 ? [] : readNamedModules(client, terraform),
+      ]);
+      return { ...lists, modules };
+    });
     return await exportManifests(live, {
       which: flags.all === true ? "all" : flags.owned === true ? "owned" : "unowned",
       stacks: config.stack === null ? [] : [config.stack, ...config.previousStacks],
@@ -61,8 +75,20 @@ async function exportLive(
       format: flags.output === "json" ? "json" : "yaml",
       // A JSON file is one manifest, so that it can be read back; on stdout there is one text.
       split: flags.outDir === undefined ? "kind" : flags.output === "json" ? "resource" : (flags.split ?? "kind"),
+      ...(terraform === null ? {} : { terraform }),
     });
   });
+}
+
+/** What the service can't list is found by the ids that the state has. */
+async function readNamedModules(client: ReadClient, { matched }: MatchedState): Promise<readonly LiveModules[]> {
+  const { readAllModules } = await import("../live/read-live.js");
+  const read = matched.map(async ({ kind, resource: { condition, id }, sameAs }) => {
+    const module = moduleKinds.find((each) => each === kind);
+    if (module === undefined || id === null || condition === "deposed" || sameAs !== null) return null;
+    return readAllModules(client, module, id);
+  });
+  return (await Promise.all(read)).filter((modules) => modules !== null);
 }
 
 async function writeFiles(
@@ -91,9 +117,10 @@ async function writeFiles(
 }
 
 /** Shows on stderr what to do before planning with these manifests. */
-function logFollowUps({ count, secretsNeeded, warnings }: Exported, { log, config }: CommandContext): void {
+function logFollowUps({ count, secretsNeeded, terraform, warnings }: Exported, { log, config }: CommandContext): void {
   for (const warning of warnings) log.warning(warning);
-  if (count === 0 && warnings.length === 0) {
+  if (terraform !== null) logRelease(terraform, count, log);
+  else if (count === 0 && warnings.length === 0) {
     const hint = config.stack === null ? "" : " --owned exports what this stack owns, --all everything.";
     log.info(
       `Nothing to export: no live resource of these kinds matches. By default, only unowned resources do.${hint}`,
@@ -103,4 +130,18 @@ function logFollowUps({ count, secretsNeeded, warnings }: Exported, { log, confi
   log.info("Secrets are not exported. To create resources or compare policies, set these environment variables:");
   for (const { variable, address, field } of secretsNeeded)
     log.info(`  ${variable}  ${field} of ${address}`, { variable, address, field });
+}
+
+/** Shows how the resources leave Terraform, which would otherwise go on changing them, or destroy them one day. */
+function logRelease({ exported }: StateReport, count: number, log: Log): void {
+  if (exported.length === 0) {
+    log.info("Nothing to export: the state names no live resource of these kinds that no stack owns.");
+    return;
+  }
+  log.info(
+    `${count === 1 ? "1 resource is" : `${count} resources are`} still Terraform's too. Let no Terraform run until you have applied these manifests, taken the resources out of its configuration, and out of its state:`,
+  );
+  for (const { address, terraform } of exported) {
+    log.info(`  terraform state rm ${shellWord(terraform)}`, { address, terraform });
+  }
 }

@@ -16,6 +16,7 @@ import { type ExportNames, type ExportedResource, referencesByName, resourceKey 
 export interface ExportDocument {
   readonly kind: ExportedResource["kind"];
   readonly name: string;
+  readonly id: string;
   readonly address: Address;
   readonly manifest: { readonly [member: string]: unknown };
   readonly secrets: readonly NeededSecret[];
@@ -84,6 +85,7 @@ export function exportDocument(resource: ExportedResource, context: ExportContex
   return {
     kind: kindName,
     name,
+    id,
     address,
     manifest: {
       apiVersion: "edgewise/v1",

@@ -11,6 +11,8 @@ import { type Objection, withoutFields } from "./leave-out.js";
 export interface SoundDocuments {
   readonly documents: readonly ExportDocument[];
   readonly leftOut: readonly string[];
+  /** Why resources have no manifest, without a full stop, by {@link resourceKey}. */
+  readonly reasons: ReadonlyMap<string, string>;
 }
 
 interface SoundOptions extends Pick<CheckOptions, "format" | "render"> {
@@ -34,6 +36,7 @@ export async function soundDocuments(
   const normalForms = new NormalForms();
   const unfit = new Map<string, Map<string, string>>();
   const leftOut: string[] = [];
+  const reasons = new Map<string, string>();
   let rest = resources;
   for (;;) {
     const context: ExportContext = { names: assignNames(rest), variables: new Set() };
@@ -46,11 +49,13 @@ export async function soundDocuments(
     });
     const documents = made.map(({ document }) => document);
     const objections = groupByAddress(await objectionsTo(documents, { checks, live, normalForms, stacks }));
-    if (objections.size === 0) return { documents, leftOut };
+    if (objections.size === 0) return { documents, leftOut, reasons };
     const kept = made.filter(({ document, known, resource }) => {
       const why = leaveOutFields(document, objections.get(document.address) ?? [], known);
-      if (why !== null) leftOut.push(inWords(resource, document, why));
-      return why === null;
+      if (why === null) return true;
+      leftOut.push(inWords(resource, document, why));
+      reasons.set(keyOf(resource), why);
+      return false;
     });
     rest = kept.map(({ resource }) => resource);
   }

@@ -141,6 +141,11 @@ export interface Kind {
   readonly title: string;
   /** What every id begins with; absent when the specification doesn't say. */
   readonly idPrefix?: string;
+  /**
+   * How Terraform providers of such services call it, without the provider's own prefix: `reserved_addr` of
+   * `acme_reserved_addr`. Absent = none of them has it.
+   */
+  readonly terraformTypes?: readonly string[];
   /** Path and list member of its list endpoint; null for kinds whose manifests describe modules alone. */
   readonly collection: { readonly path: string; readonly member: string } | null;
   /** Path of one resource below the base URL. `id` is percent-encoded by the caller. */

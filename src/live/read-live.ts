@@ -1,7 +1,7 @@
 import { ApiError } from "../api/api-error.js";
 import type { ReadClient } from "../api/client.js";
 import { EdgewiseError } from "../errors.js";
-import { type JsonObject, type ValueObject, isObject } from "../json.js";
+import { type JsonObject, type Spec, type ValueObject, isObject } from "../json.js";
 import { type LockObject, lockKind, readLock } from "../kinds/lock-object.js";
 import {
   type KindName,
@@ -44,12 +44,35 @@ export async function readLiveFor(
 
 /** The paths of the modules that a manifest names, null ones too. */
 function modulePaths(manifest: Manifest, id: string): { [module: string]: string } {
-  const kind = kinds[manifest.kind];
-  const base = kind.path(encodeURIComponent(id), specFromManifest(kind, manifest.spec));
-  const named = Object.entries(kind.fields).filter(
-    ([name, field]) => field.module !== undefined && manifest.spec[name] !== undefined,
-  );
-  return Object.fromEntries(named.map(([name]) => [name, `${base}/${name}`]));
+  const spec = specFromManifest(kinds[manifest.kind], manifest.spec);
+  return pathsOfModules(manifest.kind, id, spec, (name) => manifest.spec[name] !== undefined);
+}
+
+/** The paths of some modules, by name. */
+function pathsOfModules(
+  kindName: KindName,
+  id: string,
+  spec: Spec,
+  wanted: (module: string) => boolean,
+): { [module: string]: string } {
+  const kind = kinds[kindName];
+  const base = kind.path(encodeURIComponent(id), spec);
+  const named = kind.fieldList.filter(({ field, name }) => field.module !== undefined && wanted(name));
+  return Object.fromEntries(named.map(({ name }) => [name, `${base}/${name}`]));
+}
+
+/**
+ * Reads all modules of something whose id is all that is known of it. Null when the service refuses to read them, as one
+ * does that has given up the whole family of resources.
+ * @throws ApiError or EdgewiseError `list-unbelievable`
+ */
+export async function readAllModules(client: ReadClient, kind: ModuleKind, id: string): Promise<LiveModules | null> {
+  try {
+    return await readModules(client, { kind, id, paths: pathsOfModules(kind, id, {}, () => true) });
+  } catch (error) {
+    if (error instanceof ApiError && isRefusal(error)) return null;
+    throw error;
+  }
 }
 
 function isOneOf<T extends string>(all: readonly T[], value: string): value is T {

@@ -1,0 +1,127 @@
+import type { Json, JsonObject } from "../../../src/json.ts";
+
+/**
+ * State files as Terraform writes them, with resources of the `ngrok` provider. Attributes as in the published schemas of
+ * the repository ngrok/terraform-provider-ngrok: `ngrok_ip_restriction`, `ngrok_reserved_addr`,
+ * `ngrok_http_response_backend` and `ngrok_tls_certificate` of 0.x (commit 0782aa8, the backend's 1916927), and of 1.x, which calls
+ * addresses `ngrok_tcp_address` (commits 755295f and 44878f9). Of `ngrok_edge_tls` and `ngrok_edge_https`, only the
+ * upgrade guide of 1.0 (commit e25a83a) has the names; their attributes here are those of the API.
+ */
+export interface StateResource {
+  readonly type: string;
+  readonly name: string;
+  readonly module?: string;
+  readonly mode?: string;
+  readonly provider?: string;
+  readonly instances: readonly StateInstance[];
+}
+
+export interface StateInstance {
+  readonly key?: string | number;
+  readonly status?: "tainted";
+  readonly deposed?: string;
+  readonly attributes: JsonObject;
+}
+
+/** A state of version 4. */
+export function tfState(...resources: readonly StateResource[]): JsonObject {
+  return {
+    version: 4,
+    terraform_version: "1.9.8",
+    serial: 7,
+    lineage: "3f1d4e0a-7d1e-4a52-8d8b-0d3f0f4f3c11",
+    outputs: { api_token: { value: canary("output"), type: "string", sensitive: true } },
+    resources: resources.map(({ instances, mode = "managed", module, name, provider, type }) => ({
+      ...(module === undefined ? {} : { module }),
+      mode,
+      type,
+      name,
+      provider: provider ?? 'provider["registry.terraform.io/ngrok/ngrok"]',
+      instances: instances.map(({ attributes, deposed, key, status }) => ({
+        ...(key === undefined ? {} : { index_key: key }),
+        ...(status === undefined ? {} : { status }),
+        ...(deposed === undefined ? {} : { deposed }),
+        schema_version: 0,
+        attributes,
+        sensitive_attributes: [],
+        private: "bnVsbA==",
+        dependencies: [],
+      })),
+    })),
+    check_results: null,
+  };
+}
+
+/** The same as `terraform show -json` prints it; modules are not nested in one another. */
+export function shownState(...resources: readonly StateResource[]): JsonObject {
+  const inModule = (module: string | undefined): Json =>
+    resources
+      .filter((resource) => resource.module === module)
+      .flatMap(({ instances, mode = "managed", name, type }) =>
+        instances.map(({ attributes, deposed, key, status }) => ({
+          address: `${module ?? ""}${type}.${name}`,
+          mode,
+          type,
+          name,
+          ...(key === undefined ? {} : { index: key }),
+          provider_name: "registry.terraform.io/ngrok/ngrok",
+          schema_version: 0,
+          values: attributes,
+          sensitive_values: {},
+          ...(status === undefined ? {} : { tainted: true }),
+          ...(deposed === undefined ? {} : { deposed_key: deposed }),
+        })),
+      );
+  const modules = new Set(resources.flatMap(({ module }) => module ?? []));
+  return {
+    format_version: "1.0",
+    terraform_version: "1.9.8",
+    values: {
+      outputs: { api_token: { sensitive: true, value: canary("output"), type: "string" } },
+      root_module: {
+        resources: inModule(undefined),
+        child_modules: [...modules].map((address) => ({ address, resources: inModule(address) })),
+      },
+    },
+  };
+}
+
+/** What no output may hold: every value of a state but ids. */
+export function canary(what: string): string {
+  return `CANARY-${what}-of-the-state`;
+}
+
+/** One instance, with an id and what else the schema has, all of which are canaries. */
+export function instance(
+  id: Json,
+  more: Omit<StateInstance, "attributes"> & { attributes?: JsonObject } = {},
+): StateInstance {
+  const { attributes, ...rest } = more;
+  return {
+    ...rest,
+    attributes: {
+      id,
+      description: canary("description"),
+      metadata: canary("metadata"),
+      uri: canary("uri"),
+      private_key_pem: `-----BEGIN PRIVATE KEY-----\n${canary("key")}\n-----END PRIVATE KEY-----`,
+      ...attributes,
+    },
+  };
+}
+
+/** One resource of a type, with one instance. */
+export function resource(
+  address: string,
+  id: Json,
+  more: Partial<StateResource> & Omit<StateInstance, "attributes"> = {},
+): StateResource {
+  const [type = "", name = ""] = address.split(".");
+  const { deposed, key, status, ...rest } = more;
+  const of = {
+    ...(deposed === undefined ? {} : { deposed }),
+    ...(key === undefined ? {} : { key }),
+    ...(status === undefined ? {} : { status }),
+  };
+  return { type, name, instances: [instance(id, of)], ...rest };
+}
