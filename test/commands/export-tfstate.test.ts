@@ -113,4 +113,130 @@ describe("export --from-tfstate", () => {
     ]);
     expect(report.terraform.notExported).toEqual([]);
   });
+
+  it("says of everything in the state that has no manifest why it has none", async () => {
+    const on = await stage({
+      lists: {
+        TLSCertificate: [{ id: "cert_auto", issued_at: "2026-01-01T00:00:00Z", certificate_pem: pem }],
+        HTTPResponseBackend: [
+          { id: "bkdhr_other", status_code: 200, metadata: '{"edgewise":{"stack":"theirs","name":"x"}}' },
+          { id: "bkdhr_1", status_code: 200 },
+          { id: "bkdhr_old", status_code: 200 },
+          { id: "bkdhr_odd", status_code: 999 },
+        ],
+      },
+    });
+    const state = tfState(
+      resource("ngrok_http_response_backend.one", "bkdhr_1"),
+      resource("ngrok_http_response_backend.again", "bkdhr_1"),
+      resource("ngrok_http_response_backend.one", "bkdhr_old", { deposed: "0a1b2c3d" }),
+      resource("ngrok_http_response_backend.theirs", "bkdhr_other"),
+      resource("ngrok_http_response_backend.odd", "bkdhr_odd"),
+      resource("ngrok_http_response_backend.half", null),
+      resource("ngrok_reserved_addr.gone", "ra_gone"),
+      resource("ngrok_reserved_addr.mistaken", "bkdhr_1"),
+      resource("ngrok_tls_certificate.auto", "cert_auto"),
+      resource("ngrok_edge_https.bare", "edghts_bare"),
+    );
+    const { err, exit, out } = await exported(on, state, "-o", "json");
+    expect(exit).toBe(0);
+    const { terraform } = JSON.parse(out);
+    expect(terraform.exported).toEqual([
+      { terraform: "ngrok_http_response_backend.one", address: "HTTPResponseBackend/one", id: "bkdhr_1" },
+      { terraform: "ngrok_http_response_backend.again", address: "HTTPResponseBackend/one", id: "bkdhr_1" },
+    ]);
+    const reasons = terraform.notExported.map(
+      ({ reason, terraform }: { readonly reason: string; readonly terraform: string }) => `${terraform}: ${reason}`,
+    );
+    expect(reasons).toEqual([
+      "ngrok_http_response_backend.one: it is deposed: Terraform has replaced bkdhr_old, and would delete it with its next apply",
+      "ngrok_http_response_backend.theirs: HTTPResponseBackend bkdhr_other belongs to stack theirs already",
+      expect.stringMatching(/^ngrok_http_response_backend.odd: .*599/u),
+      "ngrok_http_response_backend.half: the state has no id of it",
+      "ngrok_reserved_addr.gone: no live ReservedAddress has the id ra_gone: it was deleted, or it is in another account",
+      "ngrok_reserved_addr.mistaken: no live ReservedAddress has the id bkdhr_1: it was deleted, or it is in another account",
+      expect.stringMatching(/^ngrok_tls_certificate.auto: the service issued this certificate/u),
+      "ngrok_edge_https.bare: no module of edghts_bare that edgewise manages could be read",
+    ]);
+    expect(err).toContain("ngrok_http_response_backend.again is the same resource as ngrok_http_response_backend.one");
+    // The same is a warning, once.
+    for (const address of ["one", "theirs", "half"]) {
+      expect(err).toContain(`warning: ngrok_http_response_backend.${address} was not exported: `);
+    }
+    expect(err.match(/cert_auto/gu)).toHaveLength(1);
+    expect(err.match(/bkdhr_odd/gu)).toHaveLength(1);
+  });
+
+  it("takes what this stack owns with --all, under the names that it has", async () => {
+    const { on, resources } = await terraformed();
+    await exported(on, tfState(...resources), "--out-dir", "edge");
+    await on.run("apply", "-y");
+    const again = await exported(on, tfState(...resources));
+    expect(again.out).not.toContain("kind: TLSEdge");
+    expect(again.err).toContain("ngrok_edge_tls.api was not exported: TLSEdge edgtls_");
+    expect(again.err).toContain("belongs to stack demo already");
+    const all = await exported(on, tfState(...resources), "--all");
+    expect(all.out).toContain("name: edges-tls-api\n");
+    expect(all.err).toContain("terraform state rm module.edges.module.tls.ngrok_edge_tls.api\n");
+    expect((await exported(on, tfState(), "--owned")).exit).toBe(1);
+  });
+
+  it("takes the named kinds only, and says nothing of the others", async () => {
+    const { on, resources } = await terraformed();
+    const { err, out } = await exported(on, tfState(...resources), "ReservedAddress");
+    expect(out.match(/^kind: .+$/gmu)).toEqual(["kind: ReservedAddress", "kind: ReservedAddress"]);
+    expect(err).not.toContain("ngrok_edge_tls");
+    expect(err).not.toContain("ngrok_edge_https");
+  });
+
+  it("goes on without what the service has given up", async () => {
+    const { on, resources } = await terraformed();
+    const gone = await stage({ faults: ["status=410,path=/edges/*"] });
+    const { err, exit, out } = await exported(gone, tfState(...resources), "-o", "json");
+    expect(exit).toBe(0);
+    const { notExported } = JSON.parse(out).terraform;
+    expect(notExported).toContainEqual(
+      expect.objectContaining({ reason: "listing /edges/tls returned HTTP 410", id: on.id("TLSEdge") }),
+    );
+    expect(err).toContain("ngrok_edge_tls.api was not exported: listing /edges/tls returned HTTP 410");
+  });
+
+  it.each([
+    ["", "it is not valid JSON"],
+    ['{"version": 4, "resources": [', "it is not valid JSON"],
+    ["[]", "is not a Terraform state"],
+    ['"CANARY"', "is not a Terraform state"],
+    ["{}", "is not a Terraform state"],
+    ['{"version": 3, "modules": []}', "is a Terraform state of version 3; edgewise reads version 4"],
+    ['{"serial":1,"lineage":"x","meta":{},"encrypted_data":"CANARY","encryption_version":"v0"}', "is encrypted"],
+    ['{"format_version":"1.2","planned_values":{"CANARY":1}}', "is a plan of Terraform, not a state"],
+    [
+      '{"version":4,"resources":[{"mode":"managed","type":"a b","name":"CANARY","instances":[{}]}]}',
+      "is not a Terraform state: a resource in it",
+    ],
+    [
+      '{"version":4,"resources":[{"mode":"managed","module":"module.a; rm CANARY","type":"a","name":"b","instances":[{}]}]}',
+      "is not a Terraform state: a resource in it",
+    ],
+    ['{"version":4,"resources":"CANARY"}', "is not a Terraform state: a resource in it"],
+    [`{"version":4,"resources":${"[".repeat(200)}${"]".repeat(200)}}`, "it is nested deeper than any state"],
+  ])("refuses %s before the first request, and quotes nothing of it", async (text, why) => {
+    const on = await stage();
+    await on.write("terraform.tfstate", text);
+    const { err, exit, out } = await on.run("export", "--from-tfstate", "terraform.tfstate");
+    expect({ exit, out }).toEqual({ exit: 1, out: "" });
+    expect(err).toContain(`error: terraform.tfstate `);
+    expect(err).toContain(why);
+    expect(err).not.toContain("CANARY");
+    expect(on.sandbox.requests().log).toEqual([]);
+  });
+
+  it("an empty state gives nothing, and says so", async () => {
+    const { on } = await terraformed();
+    for (const state of [tfState(), shownState(), { format_version: "1.0" }]) {
+      const { err, exit, out } = await exported(on, state);
+      expect({ exit, out }).toEqual({ exit: 0, out: "" });
+      expect(err).toContain("Nothing to export: the state names no live resource");
+    }
+  });
 });
