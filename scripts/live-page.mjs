@@ -78,8 +78,8 @@ class Sandbox {
 }
 
 /** One shell for the whole page, so that directories and variables last. */
-class Shell {
-  #child = spawn("bash", ["--noprofile", "--norc"], {
+function openShell() {
+  const child = spawn("bash", ["--noprofile", "--norc"], {
     cwd: work,
     env: {
       PATH: `${bin}:${process.env.PATH ?? ""}`,
@@ -90,25 +90,24 @@ class Shell {
     },
     stdio: ["pipe", "ignore", "inherit", "pipe"],
   });
-  #codes = createInterface({ input: this.#child.stdio[3] })[Symbol.asyncIterator]();
+  const codes = createInterface({ input: child.stdio[3] })[Symbol.asyncIterator]();
 
   /** Runs one command line. stdout and stderr share one file, so that their order is kept. */
-  async run(command) {
+  const run = async (command) => {
     const input = command.startsWith("read ") ? file("key") : "/dev/null";
-    this.#child.stdin.write(`{ ${command}\n} < "${input}" > "${file("log")}" 2>&1; echo $? >&3\n`);
-    const { value } = await this.#codes.next();
+    child.stdin.write(`{ ${command}\n} < "${input}" > "${file("log")}" 2>&1; echo $? >&3\n`);
+    const { value } = await codes.next();
     return { code: Number(value), output: readFileSync(file("log"), "utf8") };
-  }
+  };
 
   /** The directory that it is in. */
-  async directory() {
-    return (await this.run("pwd")).output.trim();
-  }
+  const place = async () => (await run("pwd")).output.trim();
 
-  async end() {
-    this.#child.stdin.end();
-    await once(this.#child, "exit");
-  }
+  const end = async () => {
+    child.stdin.end();
+    await once(child, "exit");
+  };
+  return { run, place, end };
 }
 
 /** Replaces what differs from run to run without meaning. Operations end in any order. */
@@ -149,7 +148,7 @@ const block = /(?:<!-- file: (?<path>\S+) -->\n)?```(?<language>\w*)\n(?<text>[\
 /** The page with what its commands print now. */
 async function followed(text) {
   await furnish();
-  const shell = new Shell();
+  const shell = openShell();
   let fresh = "";
   let end = 0;
   for (const match of text.matchAll(block)) {
@@ -158,7 +157,7 @@ async function followed(text) {
     const { language, path, text: content } = match.groups;
     let shown = match[0];
     if (path !== undefined) {
-      const written = join(await shell.directory(), path);
+      const written = join(await shell.place(), path);
       mkdirSync(dirname(written), { recursive: true });
       writeFileSync(written, content.replaceAll(liveUrl, sandbox.url));
     } else if (language === "sh") {

@@ -59,7 +59,7 @@ describe("the address of a resource in Terraform", () => {
         const text = address?.text ?? "";
         expect(text).toMatch(/^[^\p{Cc}\p{Zl}\p{Zp}]+$/u);
         expect(execFileSync("sh", ["-c", `printf %s ${shellWord(text)}`], { encoding: "utf8" })).toBe(
-          text.toWellFormed(),
+          Buffer.from(text).toString(),
         );
       }),
       runs(40),

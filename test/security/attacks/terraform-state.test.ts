@@ -37,7 +37,7 @@ async function everything(on: Stage, { err, out }: Ran): Promise<string> {
   return [out, err, ...(await Promise.all(texts))].join("\n");
 }
 
-describe("A Terraform state is hostile, or holds secrets → neither its values nor its keys do anything", () => {
+describe("A Terraform state holds secrets, and keys that a terminal, runner or shell would act upon → no value of it is shown, and its keys are text", () => {
   it.each([
     ["yaml", tfState],
     ["json", shownState],
