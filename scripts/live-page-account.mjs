@@ -1,5 +1,5 @@
 // The account that docs/live-services.md is followed with, and the Terraform state that made it. The types and attributes
-// of the state are those that the `ngrok` provider publishes; test/export/support/tfstate.ts says which version.
+// of the state are those that the `ngrok` provider publishes; test/export/support/tfstate-schemas.ts says which version.
 import { makeCertificate } from "./certificate.mjs";
 
 const at = (minute) => `2026-01-05T10:${String(minute).padStart(2, "0")}:00Z`;

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { publishedSchemas } from "../export/support/tfstate-schemas.ts";
 import { resource, shownState, tfState, type StateResource } from "../export/support/tfstate.ts";
 import { violations } from "../schemas/all-schemas.ts";
 import { selfSigned } from "../sandbox/certificates.ts";
@@ -173,6 +174,7 @@ describe("export --from-tfstate", () => {
     await on.run("apply", "-y");
     const again = await exported(on, tfState(...resources));
     expect(again.out).not.toContain("kind: TLSEdge");
+    expect(again.out).toContain("# module.edges.module.tls.ngrok_edge_tls.api was not exported: ");
     expect(again.err).toContain("ngrok_edge_tls.api was not exported: TLSEdge edgtls_");
     expect(again.err).toContain("belongs to stack demo already");
     const all = await exported(on, tfState(...resources), "--all");
@@ -238,5 +240,38 @@ describe("export --from-tfstate", () => {
       expect({ exit, out }).toEqual({ exit: 0, out: "" });
       expect(err).toContain("Nothing to export: the state names no live resource");
     }
+  });
+
+  it.each(["0.x", "1.x"] as const)("reads the schemas that the provider published for %s", async (version) => {
+    const { on, resources } = await terraformed();
+    const ofVersion = resources.flatMap((resource) => {
+      const attributes = publishedSchemas[version][resource.type];
+      if (attributes === undefined) return [];
+      const instances = resource.instances.map((each) => ({
+        ...each,
+        attributes: { ...attributes, id: each.attributes["id"] ?? null },
+      }));
+      return [{ ...resource, instances }];
+    });
+    const { out } = await exported(on, tfState(...ofVersion), "-o", "json");
+    const { exported: taken, notExported, unmanaged } = JSON.parse(out).terraform;
+    expect(taken).toHaveLength(version === "0.x" ? 7 : 2);
+    expect(notExported).toEqual([]);
+    expect(unmanaged.map(({ type }: { readonly type: string }) => type)).toContain("ngrok_credential");
+    expect(out).not.toContain("CANARY");
+  });
+
+  it("is adopted again when Terraform ran in between and wrote over a marker", async () => {
+    const { on, resources } = await terraformed();
+    const { err, out } = await exported(on, tfState(...resources), "--out-dir", "edge");
+    expect({ out, edge: err.includes("wrote edge/tls-edge.yaml") }).toEqual({ out: "", edge: true });
+    await on.run("apply", "-y");
+    on.behind("PATCH", `/edges/tls/${on.id("TLSEdge")}`, { metadata: "Terraform's" });
+    await on.write("edge/tls-edge.yaml", `${await on.read("edge/tls-edge.yaml")}  metadata: Terraform's\n`);
+    const plan = JSON.parse((await on.run("plan", "-o", "json")).out);
+    expect(plan.refusals).toEqual([]);
+    expect(
+      plan.changes.map(({ action, address }: { action: string; address: string }) => `${action} ${address}`),
+    ).toEqual(["adopt TLSEdge/edges-tls-api"]);
   });
 });

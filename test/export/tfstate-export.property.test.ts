@@ -51,7 +51,7 @@ function states(lists: Live["lists"]): fc.Arbitrary<readonly StateResource[]> {
       type,
       name,
       ...(module === undefined ? {} : { module }),
-      instances: [instance(id, { ...(key === undefined ? {} : { key }), ...condition })],
+      instances: [instance(type, id, { ...(key === undefined ? {} : { key }), ...condition })],
     })),
     { maxLength: 12 },
   );

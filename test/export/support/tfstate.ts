@@ -1,12 +1,7 @@
 import type { Json, JsonObject } from "../../../src/json.ts";
+import { attributesOf, canary } from "./tfstate-schemas.ts";
 
-/**
- * State files as Terraform writes them, with resources of the `ngrok` provider. Attributes as in the published schemas of
- * the repository ngrok/terraform-provider-ngrok: `ngrok_ip_restriction`, `ngrok_reserved_addr`,
- * `ngrok_http_response_backend` and `ngrok_tls_certificate` of 0.x (commit 0782aa8, the backend's 1916927), and of 1.x, which calls
- * addresses `ngrok_tcp_address` (commits 755295f and 44878f9). Of `ngrok_edge_tls` and `ngrok_edge_https`, only the
- * upgrade guide of 1.0 (commit e25a83a) has the names; their attributes here are those of the API.
- */
+/** A resource in a state, as Terraform writes it. */
 export interface StateResource {
   readonly type: string;
   readonly name: string;
@@ -86,28 +81,9 @@ export function shownState(...resources: readonly StateResource[]): JsonObject {
   };
 }
 
-/** What no output may hold: every value of a state but ids. */
-export function canary(what: string): string {
-  return `CANARY-${what}-of-the-state`;
-}
-
-/** One instance, with an id and what else the schema has, all of which are canaries. */
-export function instance(
-  id: Json,
-  more: Omit<StateInstance, "attributes"> & { attributes?: JsonObject } = {},
-): StateInstance {
-  const { attributes, ...rest } = more;
-  return {
-    ...rest,
-    attributes: {
-      id,
-      description: canary("description"),
-      metadata: canary("metadata"),
-      uri: canary("uri"),
-      private_key_pem: `-----BEGIN PRIVATE KEY-----\n${canary("key")}\n-----END PRIVATE KEY-----`,
-      ...attributes,
-    },
-  };
+/** One instance of a type with this id. */
+export function instance(type: string, id: Json, more: Omit<StateInstance, "attributes"> = {}): StateInstance {
+  return { ...more, attributes: attributesOf(type, id) };
 }
 
 /** One resource of a type, with one instance. */
@@ -123,5 +99,5 @@ export function resource(
     ...(key === undefined ? {} : { key }),
     ...(status === undefined ? {} : { status }),
   };
-  return { type, name, instances: [instance(id, of)], ...rest };
+  return { type, name, instances: [instance(type, id, of)], ...rest };
 }

@@ -67,9 +67,17 @@ describe("A Terraform state holds secrets, and keys that a terminal, runner or s
       );
       const tcp = { type: "ngrok_reserved_addr", name: "tcp" };
       const state = tfState(
-        { ...tcp, instances: hostileKeys.map((key, index) => instance(ids[index] ?? "", { key })) },
-        { ...tcp, name: "gone", instances: hostileKeys.map((key, index) => instance(`ra_gone${index}`, { key })) },
-        { ...tcp, type: "ngrok_api_key", instances: hostileKeys.map((key, index) => instance(`ak_${index}`, { key })) },
+        { ...tcp, instances: hostileKeys.map((key, index) => instance(tcp.type, ids[index] ?? "", { key })) },
+        {
+          ...tcp,
+          name: "gone",
+          instances: hostileKeys.map((key, index) => instance(tcp.type, `ra_gone${index}`, { key })),
+        },
+        {
+          ...tcp,
+          type: "ngrok_api_key",
+          instances: hostileKeys.map((key, index) => instance("ngrok_api_key", `ak_${index}`, { key })),
+        },
       );
       for (const args of [[], ["--out-dir", "edge", "--split", "resource"]]) {
         const ran = await exported(on, state, "-o", format, ...args);
