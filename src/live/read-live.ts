@@ -1,4 +1,4 @@
-import { ApiError } from "../api/api-error.js";
+import { ApiError, isRefusal } from "../api/api-error.js";
 import type { ReadClient } from "../api/client.js";
 import { EdgewiseError } from "../errors.js";
 import { type JsonObject, type Spec, type ValueObject, isObject } from "../json.js";
@@ -148,16 +148,6 @@ function throwIfNeeded({ failure, items, kind }: LiveCollection, used: ReadonlyS
 /** Whether the collection itself is refused, not just a later page of it. */
 function refusesAll(error: ApiError, path: string): boolean {
   return isRefusal(error) && error.path === path;
-}
-
-/**
- * Whether a list is refused for good: the key may not read it, or the service has given up the whole family of
- * resources. Then only an error body of the API itself counts, not a page of a proxy.
- */
-export function isRefusal({ errorCode, serverMessage, status }: ApiError): boolean {
-  if (status === 403 || status === 404) return true;
-  const isOwn = errorCode !== null || serverMessage !== null;
-  return isOwn && (status === 400 || status === 410 || status === 501);
 }
 
 async function readModules(client: ReadClient, wanted: ModulesToRead): Promise<LiveModules> {
