@@ -3,6 +3,7 @@ import { EdgewiseError } from "../errors.js";
 import type { ReadClient } from "../api/client.js";
 import type { Exported } from "../export/export-manifests.js";
 import type { MatchedState } from "../export/match-tfstate.js";
+import type { TfResource } from "../export/read-tfstate.js";
 import type { StateReport } from "../export/report-tfstate.js";
 import { makeDirectory } from "../files/hold-directory.js";
 import { writeFile } from "../files/write-file.js";
@@ -44,7 +45,7 @@ export async function exportCommand(
   return 0;
 }
 
-async function stateFrom(file: string, { io }: CommandContext): Promise<MatchedState> {
+async function stateFrom(file: string, { io }: CommandContext): Promise<readonly TfResource[]> {
   const { readTfStateFile } = await import("./support/tfstate-file.js");
   return readTfStateFile(file, io.cwd);
 }
@@ -52,7 +53,7 @@ async function stateFrom(file: string, { io }: CommandContext): Promise<MatchedS
 /** @param kinds the kinds to export; empty = all */
 async function exportLive(
   kinds: readonly ListedKind[],
-  terraform: MatchedState | null,
+  state: readonly TfResource[] | null,
   { context, flags }: { readonly context: CommandContext; readonly flags: ExportFlags },
 ): Promise<Exported> {
   const { config, status } = context;
@@ -61,12 +62,13 @@ async function exportLive(
       import("../live/read-live.js"),
       import("../export/export-manifests.js"),
     ]);
-    const live = await during(status, "Reading live resources …", async () => {
-      const [lists, modules] = await Promise.all([
-        readLive(client, { used: new Set(kinds), modules: [] }),
-        terraform === null || kinds.length > 0 ? [] : readNamedModules(client, terraform),
-      ]);
-      return { ...lists, modules };
+    const { live, terraform } = await during(status, "Reading live resources …", async () => {
+      const lists = await readLive(client, { used: new Set(kinds), modules: [] });
+      if (state === null) return { live: lists };
+      const { matchTfState } = await import("../export/match-tfstate.js");
+      const matched = matchTfState(state, lists.lists);
+      const { modules, refused } = await readNamedModules(client, kinds.length > 0 ? [] : matched.matched);
+      return { live: { ...lists, modules }, terraform: { ...matched, refused } };
     });
     return await exportManifests(live, {
       which: flags.all === true ? "all" : flags.owned === true ? "owned" : "unowned",
@@ -75,20 +77,31 @@ async function exportLive(
       format: flags.output === "json" ? "json" : "yaml",
       // A JSON file is one manifest, so that it can be read back; on stdout there is one text.
       split: flags.outDir === undefined ? "kind" : flags.output === "json" ? "resource" : (flags.split ?? "kind"),
-      ...(terraform === null ? {} : { terraform }),
+      ...(terraform === undefined ? {} : { terraform }),
     });
   });
 }
 
-/** What the service can't list is found by the ids that the state has. */
-async function readNamedModules(client: ReadClient, { matched }: MatchedState): Promise<readonly LiveModules[]> {
-  const { readAllModules } = await import("../live/read-live.js");
-  const read = matched.map(async ({ kind, resource: { condition, id }, sameAs }) => {
+/** What the service can't list is found by the ids that the state has; and by `resourceKey` the statuses of refusals. */
+async function readNamedModules(
+  client: ReadClient,
+  matched: MatchedState["matched"],
+): Promise<{ readonly modules: readonly LiveModules[]; readonly refused: ReadonlyMap<string, number> }> {
+  const [{ readAllModules }, { resourceKey }, { hasOwnManifest }] = await Promise.all([
+    import("../live/read-live.js"),
+    import("../export/exported-resources.js"),
+    import("../export/match-tfstate.js"),
+  ]);
+  const refused = new Map<string, number>();
+  const read = matched.filter(hasOwnManifest).map(async ({ kind, resource: { id }, within }) => {
     const module = moduleKinds.find((each) => each === kind);
-    if (module === undefined || id === null || condition === "deposed" || sameAs !== null) return null;
-    return readAllModules(client, module, id);
+    if (module === undefined || id === null) return [];
+    const modules = await readAllModules(client, { kind: module, id, within });
+    if (!("refused" in modules)) return [modules];
+    refused.set(resourceKey(kind, id), modules.refused);
+    return [];
   });
-  return (await Promise.all(read)).filter((modules) => modules !== null);
+  return { modules: (await Promise.all(read)).flat(), refused };
 }
 
 async function writeFiles(
@@ -141,7 +154,10 @@ function logRelease({ exported }: StateReport, count: number, log: Log): void {
   log.info(
     `${count === 1 ? "1 resource is" : `${count} resources are`} still Terraform's too. Let no Terraform run until you have applied these manifests, taken the resources out of its configuration, and out of its state:`,
   );
+  const released = new Set<string>();
   for (const { address, terraform } of exported) {
+    if (released.has(terraform)) continue;
+    released.add(terraform);
     log.info(`  terraform state rm ${shellWord(terraform)}`, { address, terraform });
   }
 }

@@ -3,8 +3,8 @@ import { type KindName, type ListedKind, listedKinds, moduleKinds } from "../kin
 import type { Live } from "../live/live.js";
 import { safeJson } from "../text/safe-json.js";
 import type { NeededSecret } from "./export-document.js";
-import { type Selection, selectResources } from "./exported-resources.js";
-import type { MatchedState } from "./match-tfstate.js";
+import { type Selection, resourceKey, selectResources } from "./exported-resources.js";
+import { type MatchedState, hasOwnManifest } from "./match-tfstate.js";
 import { type ExportFile, exportFiles, manifestRenderer, renderDocuments } from "./render-documents.js";
 import { type StateReport, reportTfState } from "./report-tfstate.js";
 import { soundDocuments } from "./sound-documents.js";
@@ -13,8 +13,11 @@ export interface ExportOptions extends Pick<Selection, "which" | "stacks"> {
   readonly kinds: readonly ListedKind[];
   readonly format: "yaml" | "json";
   readonly split: "kind" | "resource";
-  /** Export only what this Terraform state has, under its names. */
-  readonly terraform?: MatchedState;
+  /**
+   * Export only what this Terraform state has, under its names. `refused`: the statuses of what could not be read by its
+   * id, by `resourceKey`.
+   */
+  readonly terraform?: MatchedState & { readonly refused: ReadonlyMap<string, number> };
 }
 
 export interface Exported {
@@ -44,7 +47,7 @@ export async function exportManifests(live: Live, options: ExportOptions): Promi
   // Nothing but a state knows the ids of the others.
   const exportedKinds: readonly KindName[] =
     terraform === undefined || options.kinds.length > 0 ? listed : [...listed, ...moduleKinds];
-  const selected = exportedKinds.map((kind) => selectResources(kind, resourcesOf(kind, live), selection));
+  const selected = exportedKinds.map((kind) => selectResources(kind, resourcesOf(kind, live, terraform), selection));
   const resources = selected.flatMap((each) => each.resources);
   const render = manifestRenderer(format);
   const { documents, leftOut, reasons } = await soundDocuments(resources, live, { format, render, stacks });
@@ -54,7 +57,9 @@ export async function exportManifests(live: Live, options: ExportOptions): Promi
     .filter(({ kind }) => listed.includes(kind))
     .map(({ kind, status }) => `${kind} was not exported: listing it returned HTTP ${status}`);
   const state =
-    terraform === undefined ? null : reportTfState(terraform, { live, documents, kinds: exportedKinds, reasons });
+    terraform === undefined
+      ? null
+      : reportTfState(terraform, { live, documents, kinds: exportedKinds, reasons, refused: terraform.refused });
   const comments = [...leftOut, ...(state?.lines ?? [])];
   const whole = renderDocuments(documents, comments, { format, render, split: "kind" });
   return {
@@ -73,13 +78,16 @@ export async function exportManifests(live: Live, options: ExportOptions): Promi
   };
 }
 
-/** What is live of a kind: its list, or the modules that were read. */
-function resourcesOf(kind: KindName, live: Live): readonly ValueObject[] {
+/** What is live of a kind: its list, or the modules that were read, and what the state says of where they are. */
+function resourcesOf(kind: KindName, live: Live, terraform: MatchedState | undefined): readonly ValueObject[] {
   const listed = listedKinds.find((each) => each === kind);
   if (listed !== undefined) return live.lists[listed];
+  const named = terraform?.matched.filter(hasOwnManifest) ?? [];
+  const places = new Map(named.map(({ kind, resource: { id }, within }) => [resourceKey(kind, id ?? ""), within]));
   return live.modules
     .filter((each) => each.kind === kind && Object.values(each.modules).some((module) => module !== null))
-    .map(({ id, modules }) => ({ ...modules, id }));
+    .map(({ id, modules }) => ({ ...modules, ...places.get(resourceKey(kind, id)), id }))
+    .toReversed(); // Lists have the newest first.
 }
 
 /** JSON has no comments, so it has the report beside the manifests. */

@@ -2,8 +2,9 @@ import { type Value, type ValueObject, isObject } from "../json.js";
 import { addrOf, hostportKey } from "../kinds/codecs/reference-codecs.js";
 import type { Codec } from "../kinds/kind.js";
 import { type Marker, readMarker } from "../kinds/marker.js";
-import type { KindName } from "../kinds/names.js";
+import { type KindName, addressOf, listedKinds } from "../kinds/names.js";
 import { kinds } from "../kinds/registry.js";
+import type { Live } from "../live/live.js";
 import { isName, slug, withSuffix } from "../text/slug.js";
 
 /** One live resource that is exported. */
@@ -72,6 +73,23 @@ export function selectResources(
   return { resources, warnings };
 }
 
+/** The addresses of what these stacks own and an export leaves alone. */
+export function addressesLeft(
+  lists: Live["lists"],
+  exported: readonly ExportedResource[],
+  stacks: readonly string[],
+): ReadonlySet<string> {
+  const own = new Set(exported.map(({ id, kind }) => resourceKey(kind, id)));
+  const addresses = listedKinds.flatMap((kind) =>
+    lists[kind].flatMap(({ id, metadata }) => {
+      const { marker } = readMarker(metadata);
+      if (marker === null || !stacks.includes(marker.stack) || own.has(resourceKey(kind, String(id)))) return [];
+      return [addressOf(kind, marker.name)];
+    }),
+  );
+  return new Set(addresses);
+}
+
 /** The names of everything that is exported. */
 export interface ExportNames {
   /** By {@link resourceKey}. */
@@ -87,13 +105,17 @@ export function resourceKey(kind: string, id: string): string {
 
 /**
  * Names everything that is exported, uniquely within its kind. Resources of this stack keep their names; others have
- * the name that they were given, or are named after their description, hostport, common name or id. When several want one name, the oldest gets it and the
- * others get a part of their id added.
+ * the name that they were given, or are named after their description, hostport, common name or id. When several want one
+ * name, the oldest gets it and the others get a part of their id added.
+ * @param reserved addresses that nobody gets: this stack has other resources of these names
  */
-export function assignNames(resources: readonly ExportedResource[]): ExportNames {
+export function assignNames(
+  resources: readonly ExportedResource[],
+  reserved: ReadonlySet<string> = new Set(),
+): ExportNames {
   const byId = new Map<string, string>();
   const byAddr = new Map<string, string>();
-  const taken = new Set<string>();
+  const taken = new Set(reserved);
   const owned = resources.filter(({ own }) => own !== null);
   const others = resources.filter(({ own }) => own === null);
   for (const resource of [...owned, ...others]) {

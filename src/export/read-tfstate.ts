@@ -1,5 +1,6 @@
 import { isObject } from "../json.js";
-import { isResourceId } from "../kinds/names.js";
+import { isResourceId, kindNames } from "../kinds/names.js";
+import { kinds } from "../kinds/registry.js";
 import { type TfAddress, tfAddress } from "./tfstate-address.js";
 
 /** A resource that Terraform manages. Of its attributes, which hold secrets in clear, only the id is taken over. */
@@ -10,6 +11,16 @@ export interface TfResource {
   readonly id: string | null;
   /** `tainted`: Terraform would replace it. `deposed`: it has replaced it already, and would still delete it. */
   readonly condition: "current" | "tainted" | "deposed";
+  /** What its attributes list that is a resource of the service, too, and that edgewise may manage. */
+  readonly parts: readonly TfPart[];
+}
+
+/** An item of an attribute of a resource. */
+export interface TfPart {
+  readonly attribute: string;
+  readonly index: number;
+  /** Null when the state has none that could be one. */
+  readonly id: string | null;
 }
 
 /** What a state manages, or why it can't be read: a predicate of which the file is the subject, and what to do. */
@@ -123,6 +134,20 @@ function tfResource(
   if (key !== undefined && key !== null && typeof key !== "string" && typeof key !== "number") return null;
   const address = tfAddress({ module: typeof module === "string" ? module : "", type, name, key: key ?? undefined });
   if (address === null) return null;
-  const id = isObject(attributes) ? attributes["id"] : null;
-  return { address, type, id: isResourceId(id) && id.length <= longestId ? id : null, condition };
+  if (!isObject(attributes)) return { address, type, id: null, condition, parts: [] };
+  return { address, type, id: idOf(attributes), condition, parts: partAttributes.flatMap(partsOf(attributes)) };
+}
+
+const partAttributes = [...new Set(kindNames.flatMap((kind) => kinds[kind].terraformPart?.attributes ?? []))];
+
+function partsOf(attributes: { readonly [name: string]: unknown }): (attribute: string) => readonly TfPart[] {
+  return (attribute) => {
+    const items: unknown = attributes[attribute];
+    if (!Array.isArray(items)) return [];
+    return items.map((item: unknown, index) => ({ attribute, index, id: isObject(item) ? idOf(item) : null }));
+  };
+}
+
+function idOf({ id }: { readonly [name: string]: unknown }): string | null {
+  return isResourceId(id) && id.length <= longestId ? id : null;
 }

@@ -1,5 +1,5 @@
 import { readMarker } from "../kinds/marker.js";
-import { type Address, type KindName, collectionOf, listedKinds } from "../kinds/names.js";
+import { type Address, type KindName, collectionOf, kindNames, listedKinds } from "../kinds/names.js";
 import { kinds } from "../kinds/registry.js";
 import type { Live } from "../live/live.js";
 import { cut } from "../text/layout.js";
@@ -35,6 +35,8 @@ export interface ExportOutcome {
   readonly kinds: readonly KindName[];
   /** Why resources that were selected have no manifest, by `resourceKey`. */
   readonly reasons: ReadonlyMap<string, string>;
+  /** The statuses of what could not be read by its id, by `resourceKey`. */
+  readonly refused: ReadonlyMap<string, number>;
 }
 
 /** A report for programs, and the same for people: what is exported needs no line. */
@@ -58,12 +60,17 @@ export function reportTfState({ matched, unmanaged }: MatchedState, outcome: Exp
     const document = id === null ? undefined : documents.get(resourceKey(kind, id));
     if (document === undefined || id === null || condition === "deposed") {
       const { known, reason } = missing(each);
-      notExported.push({ terraform: address.text, id, reason });
+      notExported.push({ terraform: address.text + address.inside, id, reason });
       // A warning says it already, with more to do about it.
       if (!known) lines.push(`${shown(resource)} was not exported: ${reason}`);
       continue;
     }
     exported.push({ terraform: address.text, address: document.address, id });
+    if (kinds[kind].collection === null && address.inside === "" && sameAs === null) {
+      lines.push(
+        `${shown(resource)}: edgewise manages ${modulesInWords(kind)} of it; what else it has, nobody manages once it has left Terraform`,
+      );
+    }
     if (sameAs !== null) lines.push(`${shown(resource)} is the same resource as ${shown(sameAs)}: ${document.address}`);
     if (condition === "tainted") {
       lines.push(
@@ -81,6 +88,13 @@ export function reportTfState({ matched, unmanaged }: MatchedState, outcome: Exp
   };
 }
 
+/** Of a kind that is managed in parts: which, and those of what it contains. */
+function modulesInWords(kind: KindName): string {
+  const modules = kinds[kind].fieldList.filter(({ field }) => field.module !== undefined).map(({ name }) => name);
+  const contained = kindNames.filter((each) => kinds[each].terraformPart?.of === kind);
+  return [...modules, ...contained.map((each) => `modules of each ${kinds[each].title}`)].join(", ");
+}
+
 /** How many lines there are at most about single resources, addresses in one line, and characters of one: comments of them go into a file that is read again. */
 const shownLines = 1000;
 const shownAddresses = 50;
@@ -92,8 +106,8 @@ function firstOf(lines: readonly string[]): readonly string[] {
   return [...lines.slice(0, shownLines), `the same goes for ${more} more resources of the state: -o json has them all`];
 }
 
-function shown({ address }: TfResource): string {
-  return cut(address.text, shownCharacters);
+function shown({ address }: Pick<TfResource, "address">): string {
+  return cut(address.text + address.inside, shownCharacters);
 }
 
 function linesOfUnmanaged(unmanaged: MatchedState["unmanaged"]): readonly string[] {
@@ -109,13 +123,14 @@ function linesOfUnmanaged(unmanaged: MatchedState["unmanaged"]): readonly string
     .slice(0, shownAddresses)
     .map(({ resources, type }) => `${cut(type, shownCharacters)} (${resources.length})`);
   const more = others.length > counts.length ? `, and ${others.length - counts.length} more types` : "";
-  return [...lines, `types of other providers stay with Terraform: ${counts.join(", ")}${more}`];
+  return [...lines, `other types stay with Terraform, as no id of them is known here: ${counts.join(", ")}${more}`];
 }
 
 /** Finds out why something has no manifest. `known`: a warning of the export says so too. */
 function reasonFinder({
   live,
   reasons,
+  refused,
 }: ExportOutcome): (matched: MatchedResource) => { readonly known: boolean; readonly reason: string } {
   const wires = new Map(
     listedKinds.flatMap((kind) =>
@@ -134,7 +149,9 @@ function reasonFinder({
     }
     const reason = reasons.get(resourceKey(kind, id));
     if (reason !== undefined) return { known: true, reason };
-    if (kinds[kind].collection === null) return news(`no module of ${id} that edgewise manages could be read`);
+    const status = refused.get(resourceKey(kind, id));
+    if (status !== undefined) return news(`reading the modules of ${id} returned HTTP ${status}`);
+    if (kinds[kind].collection === null) return news(`${id} is not live, or has no module that edgewise manages`);
     const wire = wires.get(resourceKey(kind, id));
     if (wire === undefined) {
       return news(`no live ${kind} has the id ${id}: it was deleted, or it is in another account`);

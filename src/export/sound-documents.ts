@@ -4,7 +4,7 @@ import type { Live } from "../live/live.js";
 import { type CheckOptions, ManifestChecks } from "./check-manifests.js";
 import { checkPlan } from "./check-plan.js";
 import { type ExportContext, type ExportDocument, exportDocument } from "./export-document.js";
-import { type ExportedResource, assignNames, resourceKey } from "./exported-resources.js";
+import { type ExportedResource, addressesLeft, assignNames, resourceKey } from "./exported-resources.js";
 import { type Objection, withoutFields } from "./leave-out.js";
 
 /** Manifests that `validate` accepts and whose plan only adopts, and in words what has none. */
@@ -37,9 +37,10 @@ export async function soundDocuments(
   const unfit = new Map<string, Map<string, string>>();
   const leftOut: string[] = [];
   const reasons = new Map<string, string>();
+  const reserved = addressesLeft(live.lists, resources, options.stacks);
   let rest = resources;
   for (;;) {
-    const context: ExportContext = { names: assignNames(rest), variables: new Set() };
+    const context: ExportContext = { names: assignNames(rest, reserved), variables: new Set() };
     const made = rest.map((resource) => {
       const document = exportDocument(resource, context);
       const known = unfit.get(keyOf(resource)) ?? new Map<string, string>();

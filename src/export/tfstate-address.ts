@@ -13,6 +13,8 @@ export interface TfLocation {
 
 /** The address as Terraform writes and reads it, and the words in it that tell resources apart. */
 export interface TfAddress {
+  /** What inside the resource is meant: `.routes[0]`; empty = all of it. */
+  readonly inside: string;
   /** On one line, with nothing in it that a terminal could act upon: `acme_reserved_addr.tcp["eu"]`. */
   readonly text: string;
   /** The names of the modules, with their keys, then the name of the resource, with its key. */
@@ -29,8 +31,18 @@ export function tfAddress({ key, module, name, type }: TfLocation): TfAddress | 
   const index = key === undefined ? "" : typeof key === "number" ? `[${key}]` : `[${quoted(key)}]`;
   const text = `${module === "" ? "" : `${module}.`}${type}.${name}${index}`;
   return {
+    inside: "",
     text: escapeActive(text, unicodeEscape).replaceAll("\n", "\\n").replaceAll("\t", "\\t"),
     words: [...path, name, ...(key === undefined ? [] : [String(key)])],
+  };
+}
+
+/** The address of something that an attribute of a resource lists. */
+export function addressInside({ inside, text, words }: TfAddress, attribute: string, index: number): TfAddress {
+  return {
+    inside: `${inside}.${attribute}[${index}]`,
+    text,
+    words: [...words, attribute.replace(/s$/u, ""), String(index)],
   };
 }
 

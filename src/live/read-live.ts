@@ -62,17 +62,28 @@ function pathsOfModules(
 }
 
 /**
- * Reads all modules of something whose id is all that is known of it. Null when the service refuses to read them, as one
- * does that has given up the whole family of resources.
+ * Reads all modules of something that the API can't list. Its status when the service refuses to read them, as one does
+ * that has given up the whole family of resources.
+ * @param within what its path needs beside the id
  * @throws ApiError or EdgewiseError `list-unbelievable`
  */
-export async function readAllModules(client: ReadClient, kind: ModuleKind, id: string): Promise<LiveModules | null> {
+export async function readAllModules(
+  client: ReadClient,
+  { id, kind, within }: { readonly kind: ModuleKind; readonly id: string; readonly within: Spec },
+): Promise<LiveModules | { readonly refused: number }> {
   try {
-    return await readModules(client, { kind, id, paths: pathsOfModules(kind, id, {}, () => true) });
+    return await readModules(client, { kind, id, paths: pathsOfModules(kind, id, within, () => true) });
   } catch (error) {
-    if (error instanceof ApiError && isRefusal(error)) return null;
+    if (error instanceof ApiError && error.status !== null && isFinalRefusal(error.status)) {
+      return { refused: error.status };
+    }
     throw error;
   }
+}
+
+/** Whether a request for one thing is refused in a way that says nothing of other requests. */
+function isFinalRefusal(status: number): boolean {
+  return (status >= 400 && status < 500 && ![401, 408, 429].includes(status)) || status === 501;
 }
 
 function isOneOf<T extends string>(all: readonly T[], value: string): value is T {

@@ -44,6 +44,13 @@ async function terraformed(): Promise<{ readonly on: Stage; readonly resources: 
   };
 }
 
+/** What becomes of the block `route` of the upgrade guide, which has no id. */
+const routeWithoutId = {
+  terraform: "ngrok_edge_https.web.route[0]",
+  id: null,
+  reason: "the state has no id of it",
+};
+
 async function exported(on: Stage, state: unknown, ...args: readonly string[]): Promise<Ran> {
   await on.write("terraform.tfstate", JSON.stringify(state));
   return on.run("export", "--from-tfstate", "terraform.tfstate", ...args);
@@ -85,7 +92,7 @@ describe("export --from-tfstate", () => {
     for (const line of [
       "edgewise doesn't manage ngrok_reserved_domain, which stays with Terraform (2): ngrok_reserved_domain.app, ngrok_reserved_domain.www",
       'edgewise doesn\'t manage ngrok_credential, which stays with Terraform (1): ngrok_credential.ci["it\'s \\"quoted\\""]',
-      "types of other providers stay with Terraform: aws_instance (1)",
+      "other types stay with Terraform, as no id of them is known here: aws_instance (1)",
       "ngrok_tls_certificate.www is tainted",
     ]) {
       expect(err).toContain(`warning: ${line}`);
@@ -112,7 +119,7 @@ describe("export --from-tfstate", () => {
       "ngrok_reserved_domain",
       "aws_instance",
     ]);
-    expect(report.terraform.notExported).toEqual([]);
+    expect(report.terraform.notExported).toEqual([routeWithoutId]);
   });
 
   it("says of everything in the state that has no manifest why it has none", async () => {
@@ -157,7 +164,8 @@ describe("export --from-tfstate", () => {
       "ngrok_reserved_addr.gone: no live ReservedAddress has the id ra_gone: it was deleted, or it is in another account",
       "ngrok_reserved_addr.mistaken: no live ReservedAddress has the id bkdhr_1: it was deleted, or it is in another account",
       expect.stringMatching(/^ngrok_tls_certificate.auto: the service issued this certificate/u),
-      "ngrok_edge_https.bare: no module of edghts_bare that edgewise manages could be read",
+      "ngrok_edge_https.bare: edghts_bare is not live, or has no module that edgewise manages",
+      "ngrok_edge_https.bare.route[0]: the state has no id of it",
     ]);
     expect(err).toContain("ngrok_http_response_backend.again is the same resource as ngrok_http_response_backend.one");
     // The same is a warning, once.
@@ -256,7 +264,7 @@ describe("export --from-tfstate", () => {
     const { out } = await exported(on, tfState(...ofVersion), "-o", "json");
     const { exported: taken, notExported, unmanaged } = JSON.parse(out).terraform;
     expect(taken).toHaveLength(version === "0.x" ? 7 : 2);
-    expect(notExported).toEqual([]);
+    expect(notExported).toEqual(version === "0.x" ? [routeWithoutId] : []);
     expect(unmanaged.map(({ type }: { readonly type: string }) => type)).toContain("ngrok_credential");
     expect(out).not.toContain("CANARY");
   });
@@ -273,5 +281,113 @@ describe("export --from-tfstate", () => {
     expect(
       plan.changes.map(({ action, address }: { action: string; address: string }) => `${action} ${address}`),
     ).toEqual(["adopt TLSEdge/edges-tls-api"]);
+  });
+});
+
+describe("the routes of an HTTPS edge", () => {
+  it.each(["routes", "route"])("are found in its attribute %s, and their secrets are named", async (attribute) => {
+    const on = await stage();
+    on.behind("PUT", "/edges/https/edghts_1/tls_termination", { min_version: "1.3" });
+    const [first, second] = ["/edges/https/edghts_1/routes/edghtsrt_1", "/edges/https/edghts_1/routes/edghtsrt_2"];
+    on.behind("PUT", `${first}/webhook_verification`, { provider: "GITHUB", secret: "CANARY-live" });
+    const denied = { on_http_request: [{ actions: [{ type: "deny" }] }] };
+    on.behind("PUT", `${second}/traffic_policy`, { value: JSON.stringify(denied) });
+    const routes = [{ id: "edghtsrt_1", match: "CANARY" }, { id: "edghtsrt_2" }, {}, 7, { id: "edghtsrt_3" }];
+    const web = { type: "ngrok_edge_https", name: "web" };
+    const state = tfState({ ...web, instances: [{ attributes: { id: "edghts_1", [attribute]: routes } }] });
+    const { err, exit } = await exported(on, state, "--out-dir", "edge");
+    expect(exit, err).toBe(0);
+    const written = (await on.read("edge/https-edge-route.yaml")).split("---\n");
+    expect(written[0]).toContain(
+      "metadata:\n  name: web-route-0\n  id: edghtsrt_1\nspec:\n  edge:\n    id: edghts_1\n",
+    );
+    expect(written[0]).toContain("secret:\n      env: WEB_ROUTE_0_WEBHOOK_VERIFICATION_SECRET\n");
+    expect(written[1]).toContain(
+      "metadata:\n  name: web-route-1\n  id: edghtsrt_2\nspec:\n  edge:\n    id: edghts_1\n",
+    );
+    for (const said of [
+      `warning: ngrok_edge_https.web.${attribute}[2] was not exported: the state has no id of it`,
+      `warning: ngrok_edge_https.web.${attribute}[3] was not exported: the state has no id of it`,
+      `warning: ngrok_edge_https.web.${attribute}[4] was not exported: edghtsrt_3 is not live`,
+      "warning: ngrok_edge_https.web: edgewise manages tls_termination, modules of each HTTPS edge route of it",
+    ]) {
+      expect(err).toContain(said);
+    }
+    expect(err.match(/terraform state rm ngrok_edge_https.web\n/gu)).toHaveLength(1);
+    expect(err + written.join("")).not.toContain("CANARY");
+    expect((await on.run("validate")).exit).toBe(0);
+    on.env["WEB_ROUTE_0_WEBHOOK_VERIFICATION_SECRET"] = "CANARY-live";
+    expect((await on.run("plan", "--detailed-exitcode")).exit).toBe(0);
+    const report = JSON.parse((await exported(on, state, "-o", "json")).out);
+    expect(violations("export", report)).toEqual([]);
+    expect(report.terraform.exported.map(({ address }: { readonly address: string }) => address)).toEqual([
+      "HTTPSEdge/web",
+      "HTTPSEdgeRoute/web-route-0",
+      "HTTPSEdgeRoute/web-route-1",
+    ]);
+  });
+
+  it.each([403, 404, 405, 410, 501])(
+    "are listed when the service answers %i, and the rest is exported",
+    async (status) => {
+      const on = await stage({ faults: [`status=${status},path=/edges/https/*`] });
+      const id = String(on.behind("POST", "/reserved_addrs", { region: "eu" })["id"]);
+      const attributes = { id: "edghts_1", routes: [{ id: "edghtsrt_1" }] };
+      const state = tfState(resource("ngrok_reserved_addr.tcp", id), {
+        type: "ngrok_edge_https",
+        name: "web",
+        instances: [{ attributes }],
+      });
+      const { err, exit, out } = await exported(on, state);
+      expect(exit, err).toBe(0);
+      expect(out).toContain(`id: ${id}\n`);
+      const why = status === 404 ? "is not live" : `returned HTTP ${status}`;
+      expect(err).toMatch(new RegExp(`ngrok_edge_https.web was not exported: .*${why}`, "u"));
+      expect(err).toMatch(new RegExp(`ngrok_edge_https.web.routes\\[0\\] was not exported: .*${why}`, "u"));
+    },
+  );
+});
+
+describe("a state that somebody wrote by hand", () => {
+  const minimal = (type: string, id: string, provider = 'provider["registry.terraform.io/ngrok/ngrok"]'): string =>
+    JSON.stringify({
+      version: 4,
+      resources: [{ mode: "managed", type, name: "x", provider, instances: [{ attributes: { id } }] }],
+    });
+
+  it.each([
+    ["ngrok_reserved_addr", "addr-77"],
+    ["ngrok_reserved_addr", "ra_1"],
+    // A fork, whose types have another prefix: the live id says what they are.
+    ["acme_reserved_addr", "addr-77"],
+  ])("needs no more than a type, a name and an id, of whatever form: %s, %s", async (type, id) => {
+    const on = await stage({ lists: { ReservedAddress: [{ id, addr: "1.tcp.example:1", region: "eu" }] } });
+    const { exit } = await exported(on, JSON.parse(minimal(type, id)), "--out-dir", "edge");
+    expect(exit).toBe(0);
+    expect(await on.read("edge/reserved-address.yaml")).toContain(`metadata:\n  name: x\n  id: ${id}\n`);
+    expect((await on.run("apply", "-y")).exit).toBe(0);
+    expect((await on.run("plan", "--detailed-exitcode")).exit).toBe(0);
+    expect((await on.run("drift")).exit).toBe(0);
+  });
+
+  it("of a type that no kind has is listed all the same", async () => {
+    const on = await stage();
+    const { err } = await exported(on, JSON.parse(minimal("ngrok_domain", "rd_1")));
+    expect(err).toContain("other types stay with Terraform, as no id of them is known here: ngrok_domain (1)");
+  });
+
+  it("gives no name that another resource of the stack has", async () => {
+    const marker = '{"edgewise":{"stack":"demo","name":"x"}}';
+    const on = await stage({
+      lists: {
+        ReservedAddress: [
+          { id: "ra_owned", addr: "1.tcp.example:1", region: "eu", metadata: marker },
+          { id: "ra_new123", addr: "1.tcp.example:2", region: "eu" },
+        ],
+      },
+    });
+    const { exit, out } = await exported(on, JSON.parse(minimal("ngrok_reserved_addr", "ra_new123")));
+    expect(exit).toBe(0);
+    expect(out).toContain("name: x-new123\n  id: ra_new123\n");
   });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { forListedKinds } from "../../src/kinds/names.ts";
 import { type MatchedState, matchTfState } from "../../src/export/match-tfstate.ts";
 import { readTfState } from "../../src/export/read-tfstate.ts";
 import { resource, tfState, type StateResource } from "./support/tfstate.ts";
@@ -6,7 +7,10 @@ import { resource, tfState, type StateResource } from "./support/tfstate.ts";
 function matched(...resources: readonly StateResource[]): MatchedState {
   const state = readTfState(tfState(...resources));
   if (!("resources" in state)) throw new Error(state.problem);
-  return matchTfState(state.resources);
+  return matchTfState(
+    state.resources,
+    forListedKinds(() => []),
+  );
 }
 
 describe("the resources of a state", () => {

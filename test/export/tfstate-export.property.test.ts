@@ -84,7 +84,7 @@ describe("whatever is live and stands in a state", () => {
           kinds: [],
           format: "yaml",
           split: "kind",
-          terraform: matchTfState(state.resources),
+          terraform: { ...matchTfState(state.resources, lists), refused: new Map() },
         });
         const accounted = [
           ...(terraform?.exported ?? []).map(({ terraform }) => terraform),

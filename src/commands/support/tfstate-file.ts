@@ -1,20 +1,19 @@
 import { EdgewiseError } from "../../errors.js";
-import { type MatchedState, matchTfState } from "../../export/match-tfstate.js";
-import { readTfState } from "../../export/read-tfstate.js";
+import { type TfResource, readTfState } from "../../export/read-tfstate.js";
 import { limits } from "../../limits.js";
 import { readLargeJson } from "./large-json-file.js";
 
 /**
- * Reads a Terraform state, and sorts it by what edgewise can do with it. The file holds secrets in clear: no error quotes
+ * Reads what a Terraform state manages. The file holds secrets in clear: no error quotes
  * it, and nothing of it is kept but addresses and ids.
  * @param file as the user named it, relative to `cwd`; a pipe that ends will do
  * @throws EdgewiseError `io`
  */
-export async function readTfStateFile(file: string, cwd: string): Promise<MatchedState> {
+export async function readTfStateFile(file: string, cwd: string): Promise<readonly TfResource[]> {
   const parsed = await readLargeJson(file, cwd, { most: limits.stateBytes, deepest: limits.depth });
   if ("value" in parsed) {
     const state = readTfState(parsed.value);
-    if ("resources" in state) return matchTfState(state.resources);
+    if ("resources" in state) return state.resources;
     throw new EdgewiseError("io", `${file} ${state.problem}`, { remedy: state.remedy });
   }
   const { problem } = parsed;

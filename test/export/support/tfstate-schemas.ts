@@ -38,7 +38,11 @@ export const publishedSchemas: { readonly [version in "0.x" | "1.x"]: { readonly
     },
     ngrok_credential: { ...common, ...list("acl"), ...text("token") },
     ngrok_edge_tls: { ...dated, ...list("hostports"), traffic_policy: text("value") },
-    ngrok_edge_https: { ...dated, ...list("hostports"), routes: [text("id")] },
+    ngrok_edge_https: {
+      ...dated,
+      ...list("hostports"),
+      route: [{ ...text("match", "match_type"), backend: [text("backend_id")] }],
+    },
   },
   "1.x": {
     ngrok_ip_restriction: { ...dated, ...text("type"), enforced: true, ...list("ip_policy_ids") },

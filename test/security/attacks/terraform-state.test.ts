@@ -4,6 +4,7 @@ import { open, readFile, readdir, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
+import type { Json } from "../../../src/json.ts";
 import { limits } from "../../../src/limits.ts";
 import { beyondLists, stage, type Ran, type Stage } from "../../commands/stage.ts";
 import { instance, resource, shownState, tfState } from "../../export/support/tfstate.ts";
@@ -129,18 +130,31 @@ describe("A Terraform state holds secrets, and keys that a terminal, runner or s
       {},
       null,
     ];
-    const state = tfState(...ids.map((id, index) => resource(`ngrok_edge_https.e${index}`, id)));
+    const edge = (name: string, id: Json, routes: Json) => ({
+      type: "ngrok_edge_https",
+      name,
+      instances: [{ attributes: { id, routes } }],
+    });
+    const state = tfState(
+      ...ids.map((id, index) => edge(`e${index}`, id, [])),
+      edge(
+        "good",
+        "edghts_1",
+        ids.map((id) => ({ id })),
+      ),
+    );
     const { err, exit, out } = await exported(on, state, "-o", "json");
     expect(exit, err).toBe(0);
-    expect(beyondLists(on)).toEqual([
-      "GET /edges/https/..%2F..%2Ftls_certificates%2Fcert_1/tls_termination",
-      "GET /edges/https/a%2F..%2F..%2Fb%3Fx%3D1%23y/tls_termination",
-      "GET /edges/https/%252e%252e/tls_termination",
-    ]);
+    const paths = ["..%2F..%2Ftls_certificates%2Fcert_1", "a%2F..%2F..%2Fb%3Fx%3D1%23y", "%252e%252e"];
+    const requests = [
+      ...[...paths, "edghts_1"].map((id) => `${id}/tls_termination`),
+      ...paths.flatMap((id) => [`edghts_1/routes/${id}/webhook_verification`, `edghts_1/routes/${id}/traffic_policy`]),
+    ];
+    expect(beyondLists(on).toSorted()).toEqual(requests.map((path) => `GET /edges/https/${path}`).toSorted());
     const { notExported } = JSON.parse(out).terraform;
-    expect(notExported.map(({ id }: { readonly id: string | null }) => id).slice(3)).toEqual(
-      ids.slice(3).map(() => null),
-    );
+    const readable = [...ids.slice(0, 3), "edghts_1"];
+    const shown = [...ids, "edghts_1", ...ids].map((id) => (readable.includes(id) ? id : null));
+    expect(notExported.map(({ id }: { readonly id: string | null }) => id)).toEqual(shown);
   });
 
   it("members like __proto__ are members like any other", async () => {
