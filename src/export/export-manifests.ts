@@ -59,7 +59,14 @@ export async function exportManifests(live: Live, options: ExportOptions): Promi
   const state =
     terraform === undefined
       ? null
-      : reportTfState(terraform, { live, documents, kinds: exportedKinds, reasons, refused: terraform.refused });
+      : reportTfState(terraform, {
+          live,
+          stacks,
+          documents,
+          kinds: exportedKinds,
+          reasons,
+          refused: terraform.refused,
+        });
   const comments = [...leftOut, ...(state?.lines ?? [])];
   const whole = renderDocuments(documents, comments, { format, render, split: "kind" });
   return {

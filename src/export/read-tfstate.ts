@@ -79,7 +79,7 @@ function listedResources(state: { readonly [member: string]: unknown }, found: (
       found.push(null);
       continue;
     }
-    if (resource["mode"] !== "managed") continue;
+    if (!isManaged(resource)) continue;
     for (const instance of itemsOf(resource["instances"])) {
       if (!isObject(instance)) {
         found.push(null);
@@ -105,13 +105,18 @@ function shownResources(module: unknown, found: (TfResource | null)[]): void {
       found.push(null);
       continue;
     }
-    if (resource["mode"] !== "managed") continue;
+    if (!isManaged(resource)) continue;
     const condition = conditionOf(resource["deposed_key"], resource["tainted"] === true);
     found.push(
       tfResource(resource, module["address"], resource["index"], { attributes: resource["values"], condition }),
     );
   }
   for (const child of itemsOf(module["child_modules"])) shownResources(child, found);
+}
+
+/** Terraform always writes a mode; what has none was written by hand, and is not passed over. */
+function isManaged({ mode }: { readonly [member: string]: unknown }): boolean {
+  return mode === undefined || mode === "managed";
 }
 
 /** What should be a list; null stands for whatever else is there. */

@@ -31,6 +31,8 @@ export interface StateReport {
 export interface ExportOutcome {
   readonly live: Live;
   readonly documents: readonly ExportDocument[];
+  /** This stack, and those that it was called before. */
+  readonly stacks: readonly string[];
   /** The kinds that were asked for. */
   readonly kinds: readonly KindName[];
   /** Why resources that were selected have no manifest, by `resourceKey`. */
@@ -131,6 +133,7 @@ function reasonFinder({
   live,
   reasons,
   refused,
+  stacks,
 }: ExportOutcome): (matched: MatchedResource) => { readonly known: boolean; readonly reason: string } {
   const wires = new Map(
     listedKinds.flatMap((kind) =>
@@ -157,7 +160,10 @@ function reasonFinder({
       return news(`no live ${kind} has the id ${id}: it was deleted, or it is in another account`);
     }
     const { marker } = readMarker(wire["metadata"]);
-    if (marker !== null) return news(`${kind} ${id} belongs to stack ${marker.stack} already`);
+    if (marker !== null) {
+      const more = stacks.includes(marker.stack) ? ", this one: --all exports it, too" : "";
+      return news(`${kind} ${id} belongs to stack ${marker.stack} already${more}`);
+    }
     const managed = kinds[kind].managedByService?.(wire) ?? null;
     return managed === null ? news(`${kind} ${id} was not selected`) : { known: true, reason: managed };
   };

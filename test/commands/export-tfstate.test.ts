@@ -184,7 +184,7 @@ describe("export --from-tfstate", () => {
     expect(again.out).not.toContain("kind: TLSEdge");
     expect(again.out).toContain("# module.edges.module.tls.ngrok_edge_tls.api was not exported: ");
     expect(again.err).toContain("ngrok_edge_tls.api was not exported: TLSEdge edgtls_");
-    expect(again.err).toContain("belongs to stack demo already");
+    expect(again.err).toContain("belongs to stack demo already, this one: --all exports it, too");
     const all = await exported(on, tfState(...resources), "--all");
     expect(all.out).toContain("name: edges-tls-api\n");
     expect(all.err).toContain("terraform state rm module.edges.module.tls.ngrok_edge_tls.api\n");
@@ -368,6 +368,13 @@ describe("a state that somebody wrote by hand", () => {
     expect((await on.run("apply", "-y")).exit).toBe(0);
     expect((await on.run("plan", "--detailed-exitcode")).exit).toBe(0);
     expect((await on.run("drift")).exit).toBe(0);
+  });
+
+  it("needs no mode either", async () => {
+    const on = await stage({ lists: { ReservedAddress: [{ id: "ra_1", addr: "1.tcp.example:1", region: "eu" }] } });
+    const state = JSON.parse(minimal("ngrok_reserved_addr", "ra_1"));
+    delete state.resources[0].mode;
+    expect((await exported(on, state)).out).toContain("name: x\n  id: ra_1\n");
   });
 
   it("of a type that no kind has is listed all the same", async () => {
