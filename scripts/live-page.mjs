@@ -5,17 +5,16 @@
 // A command that should fail says so: "# exits with 1". A block below "<!-- file: PATH -->" is written into that file.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
-import { liveAccount } from "./live-page-account.mjs";
 import { cli, plainEnvironment, root } from "./sandbox.mjs";
 
 const page = join(root, "docs", "live-services.md");
 const liveUrl = "https://api.ngrok.com";
 const shownSandbox = "http://127.0.0.1:8080";
-const apiKey = "live-page-key-0123456789";
+const apiKey = "live-page-key";
 
 const directory = mkdtempSync(join(tmpdir(), "edgewise-live-page-"));
 process.on("exit", () => rmSync(directory, { recursive: true, force: true }));
@@ -24,7 +23,7 @@ const bin = join(directory, "bin");
 const file = (name) => join(directory, name);
 
 /** Programs of the page, and files that they find. */
-async function furnish() {
+function furnish() {
   mkdirSync(work);
   mkdirSync(bin);
   const program = (name, path) => {
@@ -33,9 +32,8 @@ async function furnish() {
   };
   program("edgewise", cli);
   program("terraform", join(root, "scripts", "terraform-stub.mjs"));
-  const { account, state } = await liveAccount();
-  writeFileSync(file("account.json"), JSON.stringify(account));
-  writeFileSync(file("state.json"), JSON.stringify(state));
+  const example = join(root, "examples", "terraform");
+  for (const name of ["account.json", "terraform.tfstate"]) copyFileSync(join(example, name), file(name));
   writeFileSync(file("key"), `${apiKey}\n`);
 }
 
@@ -49,7 +47,8 @@ class Sandbox {
     await this.stop();
     const port = this.url === "" ? "0" : new URL(this.url).port;
     const args = flags.map((flag, index) => (flags[index - 1] === "--port" ? port : flag));
-    this.#child = spawn(process.execPath, [cli, "sandbox", ...args, "--data", file("account.json")], {
+    this.#child = spawn(process.execPath, [cli, "sandbox", ...args], {
+      cwd: directory,
       env: { ...plainEnvironment(), NO_COLOR: "1", EDGEWISE_API_KEY: apiKey },
       stdio: ["ignore", "pipe", "pipe"],
     });
@@ -86,7 +85,7 @@ function openShell() {
       HOME: directory,
       LANG: "C.UTF-8",
       NO_COLOR: "1",
-      TERRAFORM_STUB_STATE: file("state.json"),
+      TERRAFORM_STUB_STATE: file("terraform.tfstate"),
     },
     stdio: ["pipe", "ignore", "inherit", "pipe"],
   });
@@ -132,8 +131,8 @@ process.on("exit", () => sandbox.kill());
 /** Runs a command of the page and checks how it ends; its output as the page shows it. */
 async function follow(shell, command) {
   const words = command.replace(/#.*$/, "").trim();
-  if (words.startsWith("edgewise sandbox ")) {
-    const flags = words.split(" ").slice(2);
+  if (words.startsWith(`EDGEWISE_API_KEY=${apiKey} edgewise sandbox `)) {
+    const flags = words.split(" ").slice(3);
     return sandbox.start(flags.map((flag) => flag.replace(/^"(.*)"$/, "$1")));
   }
   const expected = Number(/# exits with (\d+)$/.exec(command)?.[1] ?? 0);
@@ -147,7 +146,7 @@ const block = /(?:<!-- file: (?<path>\S+) -->\n)?```(?<language>\w*)\n(?<text>[\
 
 /** The page with what its commands print now. */
 async function followed(text) {
-  await furnish();
+  furnish();
   const shell = openShell();
   let fresh = "";
   let end = 0;
