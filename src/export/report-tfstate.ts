@@ -161,8 +161,11 @@ function reasonFinder({
     }
     const { marker } = readMarker(wire["metadata"]);
     if (marker !== null) {
-      const more = stacks.includes(marker.stack) ? ", this one: --all exports it, too" : "";
-      return news(`${kind} ${id} belongs to stack ${marker.stack} already${more}`);
+      return news(
+        stacks.includes(marker.stack)
+          ? `this stack owns ${kind} ${id} already; --all exports it, too`
+          : `${kind} ${id} belongs to stack ${marker.stack} already`,
+      );
     }
     const managed = kinds[kind].managedByService?.(wire) ?? null;
     return managed === null ? news(`${kind} ${id} was not selected`) : { known: true, reason: managed };

@@ -183,8 +183,8 @@ describe("export --from-tfstate", () => {
     const again = await exported(on, tfState(...resources));
     expect(again.out).not.toContain("kind: TLSEdge");
     expect(again.out).toContain("# module.edges.module.tls.ngrok_edge_tls.api was not exported: ");
-    expect(again.err).toContain("ngrok_edge_tls.api was not exported: TLSEdge edgtls_");
-    expect(again.err).toContain("belongs to stack demo already, this one: --all exports it, too");
+    expect(again.err).toContain("ngrok_edge_tls.api was not exported: this stack owns TLSEdge edgtls_");
+    expect(again.err).toContain("already; --all exports it, too");
     const all = await exported(on, tfState(...resources), "--all");
     expect(all.out).toContain("name: edges-tls-api\n");
     expect(all.err).toContain("terraform state rm module.edges.module.tls.ngrok_edge_tls.api\n");
@@ -314,7 +314,8 @@ describe("the routes of an HTTPS edge", () => {
       expect(err).toContain(said);
     }
     expect(err.match(/terraform state rm ngrok_edge_https.web\n/gu)).toHaveLength(1);
-    expect(err + written.join("")).not.toContain("CANARY");
+    const verbose = await exported(on, state, "-v");
+    expect(err + written.join("") + verbose.out + verbose.err).not.toContain("CANARY");
     expect((await on.run("validate")).exit).toBe(0);
     on.env["WEB_ROUTE_0_WEBHOOK_VERIFICATION_SECRET"] = "CANARY-live";
     expect((await on.run("plan", "--detailed-exitcode")).exit).toBe(0);
@@ -368,6 +369,12 @@ describe("a state that somebody wrote by hand", () => {
     expect((await on.run("apply", "-y")).exit).toBe(0);
     expect((await on.run("plan", "--detailed-exitcode")).exit).toBe(0);
     expect((await on.run("drift")).exit).toBe(0);
+  });
+
+  it("may begin with a byte order mark, which editors and shells of Windows write", async () => {
+    const on = await stage({ lists: { ReservedAddress: [{ id: "ra_1", addr: "1.tcp.example:1", region: "eu" }] } });
+    await on.write("terraform.tfstate", `\uFEFF${minimal("ngrok_reserved_addr", "ra_1")}`);
+    expect((await on.run("export", "--from-tfstate", "terraform.tfstate")).out).toContain("name: x\n  id: ra_1\n");
   });
 
   it("needs no mode either", async () => {

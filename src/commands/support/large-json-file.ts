@@ -17,7 +17,7 @@ export async function readLargeJson(
   { deepest, most }: { readonly most: number; readonly deepest: number },
 ): Promise<JsonFile> {
   const parser = new LargeJsonParser(deepest);
-  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  const decoder = new TextDecoder("utf-8");
   try {
     await readPieces(resolve(cwd, file), { most, pipe: patience }, (piece) =>
       parser.push(decoder.decode(piece, { stream: true })),

@@ -157,6 +157,27 @@ describe("A Terraform state holds secrets, and keys that a terminal, runner or s
     expect(notExported.map(({ id }: { readonly id: string | null }) => id)).toEqual(shown);
   });
 
+  it("an id or a type that a terminal or a runner would act upon is shown as text", async () => {
+    const on = await stage();
+    const odd = [
+      "ra_\u202egnp",
+      "ra_\u2028::error::x",
+      "ra_\u2066##[group]",
+      "ra_`x` [y](javascript:z)",
+      "ra_\u{e0041}",
+    ];
+    const state = tfState(
+      ...odd.map((id, index) => resource(`ngrok_reserved_addr.r${index}`, id)),
+      resource("ngrok_ﷺdomain.x", "rd_1"),
+    );
+    for (const args of [[], ["-o", "json"], ["--log-format", "json"]]) {
+      const { err, exit, out } = await exported(on, state, ...args);
+      expect(exit).toBe(0);
+      expect(out + err).not.toMatch(/[\u2028\u202e\u2066\u{e0041}]/u);
+      expect(out + err).not.toMatch(/^\s*(::|##\[)/mu);
+    }
+  });
+
   it("members like __proto__ are members like any other", async () => {
     const on = await stage();
     const id = String(on.behind("POST", "/reserved_addrs", { region: "eu" })["id"]);

@@ -15,6 +15,11 @@ const resources: readonly StateResource[] = [
   resource("ngrok_http_response_backend.gone", "bkdhr_2", { status: "tainted" }),
   resource("ngrok_http_response_backend.old", "bkdhr_3", { deposed: "0a1b2c3d" }),
   resource("ngrok_edge_https.web", "edghts_1"),
+  {
+    type: "ngrok_edge_https",
+    name: "hooks",
+    instances: [{ attributes: { id: "edghts_2", routes: [{ id: "edghtsrt_1", match: "CANARY" }, {}] } }],
+  },
   resource("ngrok_domain.app", "rd_1"),
   resource("aws_instance.vm", "i-1"),
 ];
