@@ -140,19 +140,25 @@ function tfResource(
   const address = tfAddress({ module: typeof module === "string" ? module : "", type, name, key: key ?? undefined });
   if (address === null) return null;
   if (!isObject(attributes)) return { address, type, id: null, condition, parts: [] };
-  return { address, type, id: idOf(attributes), condition, parts: partAttributes.flatMap(partsOf(attributes)) };
+  const ownName = `${type.split("_", 1)[0]}_id`;
+  const parts = partAttributes.flatMap((attribute) => partsOf(attribute, attributes, ownName));
+  return { address, type, id: idOf(attributes, ownName), condition, parts };
 }
 
 const partAttributes = [...new Set(kindNames.flatMap((kind) => kinds[kind].terraformPart?.attributes ?? []))];
 
-function partsOf(attributes: { readonly [name: string]: unknown }): (attribute: string) => readonly TfPart[] {
-  return (attribute) => {
-    const items: unknown = attributes[attribute];
-    if (!Array.isArray(items)) return [];
-    return items.map((item: unknown, index) => ({ attribute, index, id: isObject(item) ? idOf(item) : null }));
-  };
+function partsOf(attribute: string, attributes: Attributes, ownName: string): readonly TfPart[] {
+  const items: unknown = attributes[attribute];
+  if (!Array.isArray(items)) return [];
+  return items.map((item: unknown, index) => ({ attribute, index, id: isObject(item) ? idOf(item, ownName) : null }));
 }
 
-function idOf({ id }: { readonly [name: string]: unknown }): string | null {
+interface Attributes {
+  readonly [name: string]: unknown;
+}
+
+/** @param ownName what old versions of a provider call it beside `id`, or in its place: `acme_id` */
+function idOf(attributes: Attributes, ownName: string): string | null {
+  const id = attributes["id"] ?? attributes[ownName];
   return isResourceId(id) && id.length <= longestId ? id : null;
 }
