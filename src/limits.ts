@@ -56,6 +56,8 @@ export const limits = {
   pageCacheBytes: 8 * MiB,
   /** Bytes of remembered pages of one list that came before the list needed them. */
   aheadBytes: 64 * MiB,
+  /** Bytes of a Terraform state. */
+  stateBytes: 128 * MiB,
   /** Bytes that one fetch of a watched repository may bring. */
   fetchBytes: 1024 * MiB,
 } as const;

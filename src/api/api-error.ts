@@ -58,6 +58,16 @@ export class ApiError extends EdgewiseError {
   }
 }
 
+/**
+ * Whether a list is refused for good: the key may not read it, or the service has given up the whole family of
+ * resources. Then only an error body of the API itself counts, not a page of a proxy.
+ */
+export function isRefusal({ errorCode, serverMessage, status }: ApiError): boolean {
+  if (status === 403 || status === 404) return true;
+  const isOwn = errorCode !== null || serverMessage !== null;
+  return isOwn && (status === 400 || status === 410 || status === 501);
+}
+
 function messageOf(problem: ApiProblem): string {
   const answered = [problem.status, problem.errorCode].filter((part) => part !== null && part !== undefined);
   const parts = [answered.join(" "), problem.serverMessage ?? "", problem.what ?? ""].filter((part) => part !== "");

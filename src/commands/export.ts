@@ -1,20 +1,27 @@
 import { dirname, join, resolve } from "node:path";
 import { EdgewiseError } from "../errors.js";
+import type { ReadClient } from "../api/client.js";
 import type { Exported } from "../export/export-manifests.js";
+import type { MatchedState } from "../export/match-tfstate.js";
+import type { TfResource } from "../export/read-tfstate.js";
+import type { StateReport } from "../export/report-tfstate.js";
 import { makeDirectory } from "../files/hold-directory.js";
 import { writeFile } from "../files/write-file.js";
-import { type ListedKind, listedKinds } from "../kinds/names.js";
+import { type ListedKind, listedKinds, moduleKinds } from "../kinds/names.js";
+import type { LiveModules } from "../live/live.js";
+import { shellWord } from "../shell-word.js";
 import { type CommandContext, loadContext, requireStack } from "./support/command-context.js";
 import { withReadClient } from "./support/connect.js";
 import type { ConnectFlags } from "./support/flags.js";
 import type { GuardedIo } from "./support/io.js";
-import { during } from "./support/log.js";
+import { type Log, during } from "./support/log.js";
 import { exists, workplaceOf } from "./support/output-files.js";
 import { writeResult } from "./support/output.js";
 
 export interface ExportFlags extends ConnectFlags {
   readonly owned?: boolean;
   readonly all?: boolean;
+  readonly fromTfstate?: string;
   readonly outDir?: string;
   readonly split?: "kind" | "resource";
   readonly force?: boolean;
@@ -28,22 +35,26 @@ export async function exportCommand(
 ): Promise<number> {
   const context = await loadContext(flags, guardedIo);
   if (flags.owned === true) requireStack(context);
-  const exported = await exportLive(
-    listedKinds.filter((kind) => named.includes(kind)),
-    flags,
-    context,
-  );
+  const kinds = listedKinds.filter((kind) => named.includes(kind));
+  // What is wrong with the file ends the run before the first request.
+  const terraform = flags.fromTfstate === undefined ? null : await stateFrom(flags.fromTfstate, context);
+  const exported = await exportLive(kinds, terraform, { context, flags });
   if (flags.outDir === undefined) await writeResult(exported.whole, flags, context.io);
   else await writeFiles(exported, flags.outDir, flags, context);
   logFollowUps(exported, context);
   return 0;
 }
 
+async function stateFrom(file: string, { io }: CommandContext): Promise<readonly TfResource[]> {
+  const { readTfStateFile } = await import("./support/tfstate-file.js");
+  return readTfStateFile(file, io.cwd);
+}
+
 /** @param kinds the kinds to export; empty = all */
 async function exportLive(
   kinds: readonly ListedKind[],
-  flags: ExportFlags,
-  context: CommandContext,
+  state: readonly TfResource[] | null,
+  { context, flags }: { readonly context: CommandContext; readonly flags: ExportFlags },
 ): Promise<Exported> {
   const { config, status } = context;
   return withReadClient(context, flags, async (client) => {
@@ -51,9 +62,14 @@ async function exportLive(
       import("../live/read-live.js"),
       import("../export/export-manifests.js"),
     ]);
-    const live = await during(status, "Reading live resources …", async () =>
-      readLive(client, { used: new Set(kinds), modules: [] }),
-    );
+    const { live, terraform } = await during(status, "Reading live resources …", async () => {
+      const lists = await readLive(client, { used: new Set(kinds), modules: [] });
+      if (state === null) return { live: lists };
+      const { matchTfState } = await import("../export/match-tfstate.js");
+      const matched = matchTfState(state, lists.lists);
+      const { modules, refused } = await readNamedModules(client, kinds.length > 0 ? [] : matched.matched);
+      return { live: { ...lists, modules }, terraform: { ...matched, refused } };
+    });
     return await exportManifests(live, {
       which: flags.all === true ? "all" : flags.owned === true ? "owned" : "unowned",
       stacks: config.stack === null ? [] : [config.stack, ...config.previousStacks],
@@ -61,8 +77,31 @@ async function exportLive(
       format: flags.output === "json" ? "json" : "yaml",
       // A JSON file is one manifest, so that it can be read back; on stdout there is one text.
       split: flags.outDir === undefined ? "kind" : flags.output === "json" ? "resource" : (flags.split ?? "kind"),
+      ...(terraform === undefined ? {} : { terraform }),
     });
   });
+}
+
+/** What the service can't list is found by the ids that the state has; and by `resourceKey` the statuses of refusals. */
+async function readNamedModules(
+  client: ReadClient,
+  matched: MatchedState["matched"],
+): Promise<{ readonly modules: readonly LiveModules[]; readonly refused: ReadonlyMap<string, number> }> {
+  const [{ readAllModules }, { resourceKey }, { hasOwnManifest }] = await Promise.all([
+    import("../live/read-live.js"),
+    import("../export/exported-resources.js"),
+    import("../export/match-tfstate.js"),
+  ]);
+  const refused = new Map<string, number>();
+  const read = matched.filter(hasOwnManifest).map(async ({ kind, resource: { id }, within }) => {
+    const module = moduleKinds.find((each) => each === kind);
+    if (module === undefined || id === null) return [];
+    const modules = await readAllModules(client, { kind: module, id, within });
+    if (!("refused" in modules)) return [modules];
+    refused.set(resourceKey(kind, id), modules.refused);
+    return [];
+  });
+  return { modules: (await Promise.all(read)).flat(), refused };
 }
 
 async function writeFiles(
@@ -91,9 +130,10 @@ async function writeFiles(
 }
 
 /** Shows on stderr what to do before planning with these manifests. */
-function logFollowUps({ count, secretsNeeded, warnings }: Exported, { log, config }: CommandContext): void {
+function logFollowUps({ count, secretsNeeded, terraform, warnings }: Exported, { log, config }: CommandContext): void {
   for (const warning of warnings) log.warning(warning);
-  if (count === 0 && warnings.length === 0) {
+  if (terraform !== null) logRelease(terraform, count, log);
+  else if (count === 0 && warnings.length === 0) {
     const hint = config.stack === null ? "" : " --owned exports what this stack owns, --all everything.";
     log.info(
       `Nothing to export: no live resource of these kinds matches. By default, only unowned resources do.${hint}`,
@@ -103,4 +143,21 @@ function logFollowUps({ count, secretsNeeded, warnings }: Exported, { log, confi
   log.info("Secrets are not exported. To create resources or compare policies, set these environment variables:");
   for (const { variable, address, field } of secretsNeeded)
     log.info(`  ${variable}  ${field} of ${address}`, { variable, address, field });
+}
+
+/** Shows how the resources leave Terraform, which would otherwise go on changing them, or destroy them one day. */
+function logRelease({ exported }: StateReport, count: number, log: Log): void {
+  if (exported.length === 0) {
+    log.info("Nothing to export: the state names no live resource of these kinds that no stack owns.");
+    return;
+  }
+  log.info(
+    `${count === 1 ? "1 resource is" : `${count} resources are`} still Terraform's too. Let no Terraform run until you have applied these manifests, taken the resources out of its configuration, and out of its state:`,
+  );
+  const released = new Set<string>();
+  for (const { address, terraform } of exported) {
+    if (released.has(terraform)) continue;
+    released.add(terraform);
+    log.info(`  terraform state rm ${shellWord(terraform)}`, { address, terraform });
+  }
 }

@@ -1,8 +1,7 @@
-import { ApiError } from "../api/api-error.js";
+import { ApiError, isRefusal } from "../api/api-error.js";
 import { EdgewiseError } from "../errors.js";
 import { readFirstPages } from "../live/first-pages.js";
 import { collectionOf } from "../kinds/names.js";
-import { isRefusal } from "../live/read-live.js";
 import { loadContext, requireBaseUrl } from "./support/command-context.js";
 import { withReadClient } from "./support/connect.js";
 import type { ConnectFlags } from "./support/flags.js";

@@ -16,6 +16,7 @@ import { type ExportNames, type ExportedResource, referencesByName, resourceKey 
 export interface ExportDocument {
   readonly kind: ExportedResource["kind"];
   readonly name: string;
+  readonly id: string;
   readonly address: Address;
   readonly manifest: { readonly [member: string]: unknown };
   readonly secrets: readonly NeededSecret[];
@@ -73,7 +74,15 @@ export function exportDocument(resource: ExportedResource, context: ExportContex
       warnings.push(...replaced.problems.map((problem) => `${path} of ${address} ${problem}`));
       return replaced.value;
     };
-    const value = manifestValue(field, field.codec.fromWire(wire[fieldName]), context.names, withoutSecrets);
+    const secretMember = (member: string): unknown => {
+      const variable = secretVariableName(name, `${fieldName}_${member}`, context.variables);
+      secrets.push({ variable, address, field: `${fieldName}.${member}` });
+      return { env: variable };
+    };
+    const value = manifestValue(field, field.codec.fromWire(wire[fieldName]), context.names, {
+      secretMember,
+      withoutSecrets,
+    });
     if (value !== undefined) spec[fieldName] = value;
   }
   const { deletion, replaced } = own ?? {};
@@ -84,6 +93,7 @@ export function exportDocument(resource: ExportedResource, context: ExportContex
   return {
     kind: kindName,
     name,
+    id,
     address,
     manifest: {
       apiVersion: "edgewise/v1",
@@ -101,13 +111,17 @@ export function exportDocument(resource: ExportedResource, context: ExportContex
 
 /**
  * The value of a field as the manifest has it; undefined when the field should be left out.
- * @param withoutSecrets replaces the member of a module that is a policy with secrets
+ * @param replace what takes the place of a member of a module: `withoutSecrets` of a policy with secrets, `secretMember`
+ * of one that is a secret
  */
 function manifestValue(
   field: Field,
   value: Value,
   names: ExportNames,
-  withoutSecrets: (policy: SecretPolicy, member: string) => unknown,
+  replace: {
+    readonly secretMember: (member: string) => unknown;
+    readonly withoutSecrets: (policy: SecretPolicy, member: string) => unknown;
+  },
 ): unknown {
   if (value === null || value === "") return undefined;
   if (field.marker === true) {
@@ -121,7 +135,8 @@ function manifestValue(
     const part = value[memberName] ?? null;
     if (part === null || part === "") continue;
     if (memberName === "enabled" && part === true) continue;
-    if (part instanceof SecretPolicy) members[memberName] = withoutSecrets(part, memberName);
+    if (part instanceof SecretPolicy) members[memberName] = replace.withoutSecrets(part, memberName);
+    else if (member.secret === true) members[memberName] = replace.secretMember(memberName);
     else
       members[memberName] = editableValue(
         member.codec,

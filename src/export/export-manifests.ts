@@ -1,18 +1,23 @@
-import { type ListedKind, listedKinds } from "../kinds/names.js";
+import type { ValueObject } from "../json.js";
+import { type KindName, type ListedKind, listedKinds, moduleKinds } from "../kinds/names.js";
 import type { Live } from "../live/live.js";
+import { safeJson } from "../text/safe-json.js";
 import type { NeededSecret } from "./export-document.js";
-import { selectResources } from "./exported-resources.js";
+import { type Selection, resourceKey, selectResources } from "./exported-resources.js";
+import { type MatchedState, hasOwnManifest } from "./match-tfstate.js";
 import { type ExportFile, exportFiles, manifestRenderer, renderDocuments } from "./render-documents.js";
+import { type StateReport, reportTfState } from "./report-tfstate.js";
 import { soundDocuments } from "./sound-documents.js";
 
-export interface ExportOptions {
-  /** Resources of no stack (the default), of `stacks`, or all. */
-  readonly which: "unowned" | "owned" | "all";
-  /** The stacks whose resources count as owned: this one, then the previous ones. */
-  readonly stacks: readonly string[];
+export interface ExportOptions extends Pick<Selection, "which" | "stacks"> {
   readonly kinds: readonly ListedKind[];
   readonly format: "yaml" | "json";
   readonly split: "kind" | "resource";
+  /**
+   * Export only what this Terraform state has, under its names. `refused`: the statuses of what could not be read by its
+   * id, by `resourceKey`.
+   */
+  readonly terraform?: MatchedState & { readonly refused: ReadonlyMap<string, number> };
 }
 
 export interface Exported {
@@ -26,6 +31,8 @@ export interface Exported {
   readonly warnings: readonly string[];
   /** The number of resources. */
   readonly count: number;
+  /** What became of the Terraform state; null without one. */
+  readonly terraform: StateReport | null;
 }
 
 /**
@@ -34,24 +41,63 @@ export interface Exported {
  * warning. Uses nothing but its arguments.
  */
 export async function exportManifests(live: Live, options: ExportOptions): Promise<Exported> {
-  const kinds = listedKinds.filter((kind) => options.kinds.length === 0 || options.kinds.includes(kind));
-  const selected = kinds.map((kind) => selectResources(kind, live.lists[kind], options));
+  const { format, split, stacks, terraform, which } = options;
+  const selection: Selection = { which, stacks, ...(terraform === undefined ? {} : { named: terraform.names }) };
+  const listed = listedKinds.filter((kind) => options.kinds.length === 0 || options.kinds.includes(kind));
+  // Nothing but a state knows the ids of the others.
+  const exportedKinds: readonly KindName[] =
+    terraform === undefined || options.kinds.length > 0 ? listed : [...listed, ...moduleKinds];
+  const selected = exportedKinds.map((kind) => selectResources(kind, resourcesOf(kind, live, terraform), selection));
   const resources = selected.flatMap((each) => each.resources);
-  const render = manifestRenderer(options.format);
-  const { documents, leftOut } = await soundDocuments(resources, live, { ...options, render });
-  const unreadable = live.unreadable
-    .filter(({ kind }) => kinds.includes(kind))
+  const render = manifestRenderer(format);
+  const { documents, leftOut, reasons } = await soundDocuments(resources, live, { format, render, stacks });
+  // With a state, a line for each resource says so.
+  const refused = terraform === undefined ? live.unreadable : [];
+  const unreadable = refused
+    .filter(({ kind }) => listed.includes(kind))
     .map(({ kind, status }) => `${kind} was not exported: listing it returned HTTP ${status}`);
+  const state =
+    terraform === undefined
+      ? null
+      : reportTfState(terraform, {
+          live,
+          stacks,
+          documents,
+          kinds: exportedKinds,
+          reasons,
+          refused: terraform.refused,
+        });
+  const comments = [...leftOut, ...(state?.lines ?? [])];
+  const whole = renderDocuments(documents, comments, { format, render, split: "kind" });
   return {
-    files: exportFiles(documents, leftOut, { ...options, render }),
-    whole: renderDocuments(documents, leftOut, { ...options, render, split: "kind" }),
+    files: exportFiles(documents, comments, { format, render, split }),
+    whole: state !== null && format === "json" ? wholeReport(documents, state.report) : whole,
     secretsNeeded: documents.flatMap((document) => document.secrets),
     warnings: [
       ...selected.flatMap((each) => each.warnings),
       ...leftOut,
       ...documents.flatMap((document) => document.warnings),
       ...unreadable,
+      ...(state?.lines ?? []),
     ],
     count: documents.length,
+    terraform: state?.report ?? null,
   };
+}
+
+/** What is live of a kind: its list, or the modules that were read, and what the state says of where they are. */
+function resourcesOf(kind: KindName, live: Live, terraform: MatchedState | undefined): readonly ValueObject[] {
+  const listed = listedKinds.find((each) => each === kind);
+  if (listed !== undefined) return live.lists[listed];
+  const named = terraform?.matched.filter(hasOwnManifest) ?? [];
+  const places = new Map(named.map(({ kind, resource: { id }, within }) => [resourceKey(kind, id ?? ""), within]));
+  return live.modules
+    .filter((each) => each.kind === kind && Object.values(each.modules).some((module) => module !== null))
+    .map(({ id, modules }) => ({ ...modules, ...places.get(resourceKey(kind, id)), id }))
+    .toReversed(); // Lists have the newest first.
+}
+
+/** JSON has no comments, so it has the report beside the manifests. */
+function wholeReport(documents: readonly { readonly manifest: unknown }[], terraform: StateReport): string {
+  return safeJson({ format: "edgewise.export/v1", manifests: documents.map(({ manifest }) => manifest), terraform });
 }

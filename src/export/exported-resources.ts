@@ -1,20 +1,34 @@
-import { type JsonObject, type Value, isObject } from "../json.js";
+import { type Value, type ValueObject, isObject } from "../json.js";
 import { addrOf, hostportKey } from "../kinds/codecs/reference-codecs.js";
 import type { Codec } from "../kinds/kind.js";
 import { type Marker, readMarker } from "../kinds/marker.js";
-import type { ListedKind } from "../kinds/names.js";
+import { type KindName, addressOf, listedKinds } from "../kinds/names.js";
 import { kinds } from "../kinds/registry.js";
+import type { Live } from "../live/live.js";
 import { isName, slug, withSuffix } from "../text/slug.js";
 
 /** One live resource that is exported. */
 export interface ExportedResource {
-  readonly kind: ListedKind;
+  readonly kind: KindName;
   readonly id: string;
-  readonly wire: JsonObject;
+  /** As the service returned it; for a kind without a list endpoint, its modules. */
+  readonly wire: ValueObject;
   /** Its marker when this stack owns it. */
   readonly own: Marker | null;
   /** The stack that owns it when it is another one. */
   readonly otherStack: string | null;
+  /** The name that somebody else gave it; null = it is named after what it is. */
+  readonly givenName: string | null;
+}
+
+/** What is exported. */
+export interface Selection {
+  /** Resources of no stack, of `stacks`, or all. */
+  readonly which: "unowned" | "owned" | "all";
+  /** The stacks whose resources count as owned: this one, then the previous ones. */
+  readonly stacks: readonly string[];
+  /** Only these, by {@link resourceKey}, with the names to give them, if any. Absent = whatever is live. */
+  readonly named?: ReadonlyMap<string, string | null>;
 }
 
 /** What is exported of one kind, and in words what is not. */
@@ -29,19 +43,19 @@ export interface SelectedResources {
  * @param wires as listed: newest first, which breaks ties
  */
 export function selectResources(
-  kind: ListedKind,
-  wires: readonly JsonObject[],
-  options: { readonly which: "unowned" | "owned" | "all"; readonly stacks: readonly string[] },
+  kind: KindName,
+  wires: readonly ValueObject[],
+  { named, stacks, which }: Selection,
 ): SelectedResources {
   const warnings: string[] = [];
   const found: { readonly created: string; readonly resource: ExportedResource }[] = [];
   for (const wire of wires.toReversed()) {
     const { id, created_at: created } = wire;
-    if (typeof id !== "string") continue;
+    if (typeof id !== "string" || named?.has(resourceKey(kind, id)) === false) continue;
     const { marker } = readMarker(wire["metadata"]);
-    const own = marker !== null && options.stacks.includes(marker.stack) ? marker : null;
-    if (options.which === "unowned" && marker !== null) continue;
-    if (options.which === "owned" && own === null) continue;
+    const own = marker !== null && stacks.includes(marker.stack) ? marker : null;
+    if (which === "unowned" && marker !== null) continue;
+    if (which === "owned" && own === null) continue;
     const managed = kinds[kind].managedByService?.(wire) ?? null;
     if (managed !== null) {
       warnings.push(`${kind} ${id} was not exported: ${managed}`);
@@ -50,13 +64,30 @@ export function selectResources(
     const otherStack = marker === null || own !== null ? null : marker.stack;
     found.push({
       created: typeof created === "string" ? created : "",
-      resource: { kind, id, wire, own, otherStack },
+      resource: { kind, id, wire, own, otherStack, givenName: named?.get(resourceKey(kind, id)) ?? null },
     });
   }
   const resources = found
     .sort((a, b) => (a.created < b.created ? -1 : a.created > b.created ? 1 : 0))
     .map(({ resource }) => resource);
   return { resources, warnings };
+}
+
+/** The addresses of what these stacks own and an export leaves alone. */
+export function addressesLeft(
+  lists: Live["lists"],
+  exported: readonly ExportedResource[],
+  stacks: readonly string[],
+): ReadonlySet<string> {
+  const own = new Set(exported.map(({ id, kind }) => resourceKey(kind, id)));
+  const addresses = listedKinds.flatMap((kind) =>
+    lists[kind].flatMap(({ id, metadata }) => {
+      const { marker } = readMarker(metadata);
+      if (marker === null || !stacks.includes(marker.stack) || own.has(resourceKey(kind, String(id)))) return [];
+      return [addressOf(kind, marker.name)];
+    }),
+  );
+  return new Set(addresses);
 }
 
 /** The names of everything that is exported. */
@@ -73,19 +104,23 @@ export function resourceKey(kind: string, id: string): string {
 }
 
 /**
- * Names everything that is exported, uniquely within its kind. Resources of this stack keep their names; others are
- * named after their description, hostport, common name or id. When several want one name, the oldest gets it and the
- * others get a part of their id added.
+ * Names everything that is exported, uniquely within its kind. Resources of this stack keep their names; others have
+ * the name that they were given, or are named after their description, hostport, common name or id. When several want one
+ * name, the oldest gets it and the others get a part of their id added.
+ * @param reserved addresses that nobody gets: this stack has other resources of these names
  */
-export function assignNames(resources: readonly ExportedResource[]): ExportNames {
+export function assignNames(
+  resources: readonly ExportedResource[],
+  reserved: ReadonlySet<string> = new Set(),
+): ExportNames {
   const byId = new Map<string, string>();
   const byAddr = new Map<string, string>();
-  const taken = new Set<string>();
+  const taken = new Set(reserved);
   const owned = resources.filter(({ own }) => own !== null);
   const others = resources.filter(({ own }) => own === null);
   for (const resource of [...owned, ...others]) {
     const { kind, id, wire, own } = resource;
-    const wanted = own !== null && isName(own.name) ? own.name : nameFor(resource);
+    const wanted = own !== null && isName(own.name) ? own.name : (resource.givenName ?? nameFor(resource));
     const name = uniqueName(wanted, id, (candidate) => taken.has(`${kind}/${candidate}`));
     taken.add(`${kind}/${name}`);
     byId.set(resourceKey(kind, id), name);

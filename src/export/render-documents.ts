@@ -1,7 +1,7 @@
 import { Document, visit } from "yaml";
 import { kinds } from "../kinds/registry.js";
 import { limits } from "../limits.js";
-import { jsonEscape, safeJson } from "../text/safe-json.js";
+import { safeJson, unicodeEscape } from "../text/safe-json.js";
 import { escapeActive, guardRunner, isActive, visibleLine } from "../text/visible.js";
 import type { ExportDocument } from "./export-document.js";
 
@@ -101,14 +101,9 @@ function yamlOf(manifest: ExportDocument["manifest"]): string {
       if (typeof node.value === "string" && isActive(node.value)) node.type = "QUOTE_DOUBLE";
     },
   });
-  return escapeActive(document.toString({ lineWidth: 0, doubleQuotedAsJSON: true }), yamlEscape);
+  return escapeActive(document.toString({ lineWidth: 0, doubleQuotedAsJSON: true }), unicodeEscape);
 }
 
 function commentLines(lines: readonly string[]): string {
   return guardRunner(lines.map((line) => `# ${visibleLine(line)}\n`).join(""));
-}
-
-function yamlEscape(character: string): string {
-  const code = character.codePointAt(0) ?? 0;
-  return code > 0xffff ? `\\U${code.toString(16).padStart(8, "0")}` : jsonEscape(character);
 }

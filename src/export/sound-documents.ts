@@ -4,13 +4,15 @@ import type { Live } from "../live/live.js";
 import { type CheckOptions, ManifestChecks } from "./check-manifests.js";
 import { checkPlan } from "./check-plan.js";
 import { type ExportContext, type ExportDocument, exportDocument } from "./export-document.js";
-import { type ExportedResource, assignNames, resourceKey } from "./exported-resources.js";
+import { type ExportedResource, addressesLeft, assignNames, resourceKey } from "./exported-resources.js";
 import { type Objection, withoutFields } from "./leave-out.js";
 
 /** Manifests that `validate` accepts and whose plan only adopts, and in words what has none. */
 export interface SoundDocuments {
   readonly documents: readonly ExportDocument[];
   readonly leftOut: readonly string[];
+  /** Why resources have no manifest, without a full stop, by {@link resourceKey}. */
+  readonly reasons: ReadonlyMap<string, string>;
 }
 
 interface SoundOptions extends Pick<CheckOptions, "format" | "render"> {
@@ -34,9 +36,11 @@ export async function soundDocuments(
   const normalForms = new NormalForms();
   const unfit = new Map<string, Map<string, string>>();
   const leftOut: string[] = [];
+  const reasons = new Map<string, string>();
+  const reserved = addressesLeft(live.lists, resources, options.stacks);
   let rest = resources;
   for (;;) {
-    const context: ExportContext = { names: assignNames(rest), variables: new Set() };
+    const context: ExportContext = { names: assignNames(rest, reserved), variables: new Set() };
     const made = rest.map((resource) => {
       const document = exportDocument(resource, context);
       const known = unfit.get(keyOf(resource)) ?? new Map<string, string>();
@@ -46,11 +50,13 @@ export async function soundDocuments(
     });
     const documents = made.map(({ document }) => document);
     const objections = groupByAddress(await objectionsTo(documents, { checks, live, normalForms, stacks }));
-    if (objections.size === 0) return { documents, leftOut };
+    if (objections.size === 0) return { documents, leftOut, reasons };
     const kept = made.filter(({ document, known, resource }) => {
       const why = leaveOutFields(document, objections.get(document.address) ?? [], known);
-      if (why !== null) leftOut.push(inWords(resource, document, why));
-      return why === null;
+      if (why === null) return true;
+      leftOut.push(inWords(resource, document, why));
+      reasons.set(keyOf(resource), why);
+      return false;
     });
     rest = kept.map(({ resource }) => resource);
   }

@@ -23,6 +23,7 @@ export const httpResponseBackend = defineKind({
   slug: "http-response-backend",
   title: "HTTP response backend",
   idPrefix: "bkdhr_",
+  terraformTypes: ["http_response_backend"],
   collection: { path: "/backends/http_response", member: "backends" },
   path: (id) => `/backends/http_response/${id}`,
   fields: {

@@ -8,6 +8,7 @@ export const httpsEdge = defineKind({
   kind: "HTTPSEdge",
   slug: "https-edge",
   title: "HTTPS edge",
+  terraformTypes: ["edge_https"],
   collection: null,
   path: (id) => `/edges/https/${id}`,
   fields: {

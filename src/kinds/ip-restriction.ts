@@ -11,6 +11,7 @@ export const ipRestriction = defineKind({
   slug: "ip-restriction",
   title: "IP restriction",
   idPrefix: "ipx_",
+  terraformTypes: ["ip_restriction"],
   collection: { path: "/ip_restrictions", member: "ip_restrictions" },
   path: (id) => `/ip_restrictions/${id}`,
   fields: {

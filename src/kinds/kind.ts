@@ -132,6 +132,16 @@ export interface Field {
   readonly impact: (before: Value, after: Value, whole: WholeResource) => ImpactReason;
 }
 
+/** Where Terraform providers have resources that are part of another. */
+export interface TerraformPart {
+  /** The kind of the resource that they are in. */
+  readonly of: KindName;
+  /** The attributes that list them, of which a version of a provider has one. */
+  readonly attributes: readonly string[];
+  /** What their manifests say of the resource that they are in, by its id. */
+  readonly spec: (id: string) => Spec;
+}
+
 /** Everything about one kind, declared. Generic code never asks which kind it has. */
 export interface Kind {
   readonly kind: KindName;
@@ -141,6 +151,13 @@ export interface Kind {
   readonly title: string;
   /** What every id begins with; absent when the specification doesn't say. */
   readonly idPrefix?: string;
+  /**
+   * How Terraform providers of such services call it, without the provider's own prefix: `reserved_addr` of
+   * `acme_reserved_addr`. Absent = none of them has it.
+   */
+  readonly terraformTypes?: readonly string[];
+  /** For a kind that Terraform providers have inside the resources of another kind; absent = it is a resource of its own. */
+  readonly terraformPart?: TerraformPart;
   /** Path and list member of its list endpoint; null for kinds whose manifests describe modules alone. */
   readonly collection: { readonly path: string; readonly member: string } | null;
   /** Path of one resource below the base URL. `id` is percent-encoded by the caller. */

@@ -10,6 +10,7 @@ export const reservedAddress = defineKind({
   slug: "reserved-address",
   title: "reserved address",
   idPrefix: "ra_",
+  terraformTypes: ["reserved_addr", "tcp_address"],
   collection: { path: "/reserved_addrs", member: "reserved_addrs" },
   path: (id) => `/reserved_addrs/${id}`,
   fields: {

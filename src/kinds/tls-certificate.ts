@@ -9,6 +9,7 @@ export const tlsCertificate = defineKind({
   slug: "tls-certificate",
   title: "TLS certificate",
   idPrefix: "cert_",
+  terraformTypes: ["tls_certificate"],
   collection: { path: "/tls_certificates", member: "tls_certificates" },
   path: (id) => `/tls_certificates/${id}`,
   fields: {

@@ -15,6 +15,7 @@ export const tlsEdge = defineKind({
   slug: "tls-edge",
   title: "TLS edge",
   idPrefix: "edgtls_",
+  terraformTypes: ["edge_tls"],
   collection: { path: "/edges/tls", member: "tls_edges" },
   path: (id) => `/edges/tls/${id}`,
   fields: {

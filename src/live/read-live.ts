@@ -1,7 +1,7 @@
-import { ApiError } from "../api/api-error.js";
+import { ApiError, isRefusal } from "../api/api-error.js";
 import type { ReadClient } from "../api/client.js";
 import { EdgewiseError } from "../errors.js";
-import { type JsonObject, type ValueObject, isObject } from "../json.js";
+import { type JsonObject, type Spec, type ValueObject, isObject } from "../json.js";
 import { type LockObject, lockKind, readLock } from "../kinds/lock-object.js";
 import {
   type KindName,
@@ -44,12 +44,46 @@ export async function readLiveFor(
 
 /** The paths of the modules that a manifest names, null ones too. */
 function modulePaths(manifest: Manifest, id: string): { [module: string]: string } {
-  const kind = kinds[manifest.kind];
-  const base = kind.path(encodeURIComponent(id), specFromManifest(kind, manifest.spec));
-  const named = Object.entries(kind.fields).filter(
-    ([name, field]) => field.module !== undefined && manifest.spec[name] !== undefined,
-  );
-  return Object.fromEntries(named.map(([name]) => [name, `${base}/${name}`]));
+  const spec = specFromManifest(kinds[manifest.kind], manifest.spec);
+  return pathsOfModules(manifest.kind, id, spec, (name) => manifest.spec[name] !== undefined);
+}
+
+/** The paths of some modules, by name. */
+function pathsOfModules(
+  kindName: KindName,
+  id: string,
+  spec: Spec,
+  wanted: (module: string) => boolean,
+): { [module: string]: string } {
+  const kind = kinds[kindName];
+  const base = kind.path(encodeURIComponent(id), spec);
+  const named = kind.fieldList.filter(({ field, name }) => field.module !== undefined && wanted(name));
+  return Object.fromEntries(named.map(({ name }) => [name, `${base}/${name}`]));
+}
+
+/**
+ * Reads all modules of something that the API can't list. Its status when the service refuses to read them, as one does
+ * that has given up the whole family of resources.
+ * @param within what its path needs beside the id
+ * @throws ApiError or EdgewiseError `list-unbelievable`
+ */
+export async function readAllModules(
+  client: ReadClient,
+  { id, kind, within }: { readonly kind: ModuleKind; readonly id: string; readonly within: Spec },
+): Promise<LiveModules | { readonly refused: number }> {
+  try {
+    return await readModules(client, { kind, id, paths: pathsOfModules(kind, id, within, () => true) });
+  } catch (error) {
+    if (error instanceof ApiError && error.status !== null && isFinalRefusal(error.status)) {
+      return { refused: error.status };
+    }
+    throw error;
+  }
+}
+
+/** Whether a request for one thing is refused in a way that says nothing of other requests. */
+function isFinalRefusal(status: number): boolean {
+  return (status >= 400 && status < 500 && ![401, 408, 429].includes(status)) || status === 501;
 }
 
 function isOneOf<T extends string>(all: readonly T[], value: string): value is T {
@@ -125,16 +159,6 @@ function throwIfNeeded({ failure, items, kind }: LiveCollection, used: ReadonlyS
 /** Whether the collection itself is refused, not just a later page of it. */
 function refusesAll(error: ApiError, path: string): boolean {
   return isRefusal(error) && error.path === path;
-}
-
-/**
- * Whether a list is refused for good: the key may not read it, or the service has given up the whole family of
- * resources. Then only an error body of the API itself counts, not a page of a proxy.
- */
-export function isRefusal({ errorCode, serverMessage, status }: ApiError): boolean {
-  if (status === 403 || status === 404) return true;
-  const isOwn = errorCode !== null || serverMessage !== null;
-  return isOwn && (status === 400 || status === 410 || status === 501);
 }
 
 async function readModules(client: ReadClient, wanted: ModulesToRead): Promise<LiveModules> {

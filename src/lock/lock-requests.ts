@@ -1,4 +1,4 @@
-import { ApiError } from "../api/api-error.js";
+import { ApiError, isRefusal } from "../api/api-error.js";
 import type { Client } from "../api/client.js";
 import { EdgewiseError } from "../errors.js";
 import { isObject } from "../json.js";
@@ -26,7 +26,8 @@ export class LockRequests {
     try {
       return succeeded({ saw: "list", locks: await listLocks(this.#client) });
     } catch (error) {
-      return { outcome: { saw: "lost" }, error: errorOf(error) };
+      const refused = error instanceof ApiError && isRefusal(error);
+      return { outcome: { saw: "lost" }, error: refused ? noLock(error, "looked for") : errorOf(error) };
     }
   }
 
@@ -45,7 +46,7 @@ export class LockRequests {
     } catch (error) {
       if (!(error instanceof ApiError) || error.outcome === "unknown")
         return { outcome: { saw: "lost" }, error: errorOf(error) };
-      return { outcome: { saw: "refused" }, error: notCreated(error) };
+      return { outcome: { saw: "refused" }, error: noLock(error, "created") };
     }
   }
 
@@ -73,11 +74,11 @@ export class LockRequests {
   }
 }
 
-/** The key may write other resources and no backends, or the service takes no such object. */
-function notCreated(cause: ApiError): Error {
+/** The key may write other resources and no backends, or the service takes no such object, or has given up backends. */
+function noLock(cause: ApiError, done: "created" | "looked for"): Error {
   return new EdgewiseError(
     cause.code,
-    `the account's lock, which is an HTTP response backend, could not be created: ${cause.message}`,
+    `the account's lock, which is an HTTP response backend, could not be ${done}: ${cause.message}`,
     {
       remedy: `${cause.remedy === null ? "" : `${cause.remedy} `}Nothing was changed. Without \`lock\` in the configuration, and without --lock, apply takes no lock.`,
       exit: cause.exit,

@@ -1,7 +1,6 @@
-import { ApiError } from "../api/api-error.js";
+import { ApiError, isRefusal } from "../api/api-error.js";
 import { EdgewiseError } from "../errors.js";
 import { readFirstPages } from "../live/first-pages.js";
-import { isRefusal } from "../live/read-live.js";
 import type { Fleet, FleetAccount, FleetPlace, StackTarget } from "./fleet/fleet.js";
 import { followSource } from "./follow-source.js";
 import type { ServeDeps } from "./serve-deps.js";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../src/json.ts";
 import { relay } from "../support/relay.ts";
-import { backend, edge, stage, type Stage } from "./stage.ts";
+import { address, backend, edge, stage, type Stage } from "./stage.ts";
 
 const config = (stack = "demo", lock = "{settle: 50ms}"): string =>
   `apiVersion: edgewise/v1\nkind: Config\nstack: ${stack}\nmanifests: [edge/]\nlock: ${lock}\n`;
@@ -139,6 +139,18 @@ describe("apply with the account's lock", () => {
     );
     expect(err).toContain("Nothing was changed.");
     expect(on.sandbox.world().lists.HTTPResponseBackend).toEqual([]);
+  });
+
+  it("says that it is the lock which needs backends, where the service has given those up", async () => {
+    const on = await stage({ faults: ["status=410,path=/backends/*"] });
+    await on.write("edgewise.yaml", config());
+    await on.write("edge/all.yaml", address("tcp"));
+    const { exit, err } = await on.run("apply", "-y");
+    expect(exit).toBe(1);
+    expect(err).toContain(
+      "the account's lock, which is an HTTP response backend, could not be looked for: GET /backends/http_response: 410",
+    );
+    expect(err).toContain("Without `lock` in the configuration");
   });
 
   it("costs no time where lists show every write at once", async () => {

@@ -143,6 +143,12 @@ function defineExport(program: Command, go: StartCommand): void {
     .optionsGroup("Export:")
     .addOption(new Option("--owned", "export what this stack owns, instead of what no stack owns").conflicts("all"))
     .option("--all", "export everything")
+    .addOption(
+      new Option(
+        "--from-tfstate <file>",
+        "export only what this Terraform state manages, named after its addresses; the file is only read, and may be a pipe",
+      ).conflicts("owned"),
+    )
     .option("--out-dir <dir>", "write files into this directory instead of stdout; created if its parent exists")
     .addOption(
       new Option("--split <by>", "with --out-dir: one file per kind or per resource (default: kind)").choices([
@@ -157,6 +163,7 @@ function defineExport(program: Command, go: StartCommand): void {
   addExamples(exporting, [
     ["edgewise export --out-dir edge", "bring an account into Git"],
     ["edgewise export TLSEdge", "print one kind"],
+    ["edgewise export --from-tfstate <(terraform state pull) --out-dir edge", "take over from Terraform"],
   ]);
   exporting.action((exportKinds: readonly string[], flags: ExportFlags) =>
     go(flags, async (io) => (await import("../export.js")).exportCommand(exportKinds, flags, io)),

@@ -1,13 +1,11 @@
-import { resolve } from "node:path";
 import { EdgewiseError } from "../../errors.js";
-import { NotReadable, patience, readPieces } from "../../files/read-bounded.js";
 import { isObject } from "../../json.js";
 import { isAtLeast } from "../../kinds/impact.js";
 import { limits } from "../../limits.js";
-import { LargeJsonParser } from "../../parse-large-json.js";
 import { canonicalJson, hashPlan } from "../../plan/canonical-json.js";
 import { type Change, type Plan, summaryOf, worstImpact } from "../../plan/plan-format.js";
 import { cut } from "../../text/layout.js";
+import { readLargeJson } from "./large-json-file.js";
 
 /** The largest saved plan that is read, in bytes. */
 const most = 256 * 1024 * 1024;
@@ -21,7 +19,7 @@ const deepest = limits.depth + 20;
  * @throws EdgewiseError `plan-file`
  */
 export async function readPlan(file: string, cwd: string): Promise<Plan> {
-  const parsed = await parse(file, resolve(cwd, file));
+  const parsed = await parse(file, cwd);
   if (!isObject(parsed) || typeof parsed["format"] !== "string") throw planUnusable(file, "it is not a saved plan");
   if (parsed["format"] !== "edgewise.plan/v1") {
     throw planRefused(
@@ -46,31 +44,17 @@ function contradictsItself({ changes, summary }: Plan): boolean {
   return canonicalJson(summaryOf(changes, summary.unchanged)) !== canonicalJson(summary) || changes.some(understated);
 }
 
-/** Reads and parses piece by piece: a plan of a large account has hundreds of megabytes. */
-async function parse(file: string, path: string): Promise<unknown> {
-  const parser = new LargeJsonParser(deepest);
-  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
-  await readPieces(path, { most, pipe: patience }, (piece) =>
-    parser.push(decoder.decode(piece, { stream: true })),
-  ).catch((cause: unknown) => {
-    throw planUnusable(file, whyUnread(cause), cause);
-  });
-  parser.push(decoder.decode());
-  const parsed = parser.end();
+/** A plan of a large account has hundreds of megabytes. */
+async function parse(file: string, cwd: string): Promise<unknown> {
+  const parsed = await readLargeJson(file, cwd, { most, deepest });
   if ("value" in parsed) return parsed.value;
+  if (parsed.problem === "unread") throw planUnusable(file, parsed.why, parsed.cause);
   throw planUnusable(file, parsed.problem === "depth" ? "it is nested deeper than any plan" : "it is not valid JSON");
 }
 
 /** Only for values that match schemas/plan.schema.json, or that are only hashed. */
 function asPlan(value: unknown): Plan {
   return value as Plan;
-}
-
-function whyUnread(cause: unknown): string {
-  if (cause instanceof NotReadable) return cause.message;
-  const code = cause instanceof Error && "code" in cause ? cause.code : "";
-  if (code === "ENOENT" || code === "ENOTDIR") return "there is no such file";
-  return `it can't be read: ${cause instanceof Error ? cause.message : String(cause)}`;
 }
 
 /** The error for a plan that must not be applied: it exits like a stale plan. */

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
-import { ApiError } from "../../api/api-error.js";
+import { ApiError, isRefusal } from "../../api/api-error.js";
 import type { ReadClient } from "../../api/client.js";
 import type { ListedKind } from "../../kinds/names.js";
 import { kinds } from "../../kinds/registry.js";
-import { isRefusal, readLiveFor } from "../../live/read-live.js";
+import { readLiveFor } from "../../live/read-live.js";
 import { type Listing, startListing } from "../../live/start-listing.js";
 import type { Live } from "../../live/live.js";
 import type { Manifest } from "../../manifest/manifest.js";

@@ -11,6 +11,7 @@ import {
   policiesRun,
   variablesRun,
 } from "./kinds/repository.ts";
+import { statesRun } from "./kinds/terraform.ts";
 import { worldsRun } from "./kinds/worlds.ts";
 
 const runs: { readonly [kind: string]: (dice: Dice, ground: Ground) => Promise<void> } = {
@@ -20,6 +21,7 @@ const runs: { readonly [kind: string]: (dice: Dice, ground: Ground) => Promise<v
   configuration: configurationRun,
   answers: answersRun,
   plans: plansRun,
+  states: statesRun,
   files: filesRun,
   patterns: patternsRun,
   certificates: certificatesRun,

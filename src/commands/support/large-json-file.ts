@@ -1,0 +1,37 @@
+import { resolve } from "node:path";
+import { NotReadable, patience, readPieces } from "../../files/read-bounded.js";
+import type { ParsedJson } from "../../parse-json.js";
+import { LargeJsonParser } from "../../parse-large-json.js";
+
+/** A file of JSON, or why it can't be read, without a full stop. No part of it is quoted. */
+export type JsonFile = ParsedJson | { readonly problem: "unread"; readonly why: string; readonly cause: unknown };
+
+/**
+ * Reads and parses a file, or a pipe that ends, piece by piece: it may have hundreds of megabytes.
+ * @param file as the user named it, relative to `cwd`
+ * @param bounds `most`: the largest size in bytes; `deepest`: how many maps and lists may be inside one another
+ */
+export async function readLargeJson(
+  file: string,
+  cwd: string,
+  { deepest, most }: { readonly most: number; readonly deepest: number },
+): Promise<JsonFile> {
+  const parser = new LargeJsonParser(deepest);
+  const decoder = new TextDecoder("utf-8");
+  try {
+    await readPieces(resolve(cwd, file), { most, pipe: patience }, (piece) =>
+      parser.push(decoder.decode(piece, { stream: true })),
+    );
+  } catch (cause) {
+    return { problem: "unread", why: whyUnread(cause), cause };
+  }
+  parser.push(decoder.decode());
+  return parser.end();
+}
+
+function whyUnread(cause: unknown): string {
+  if (cause instanceof NotReadable) return cause.message;
+  const code = cause instanceof Error && "code" in cause ? cause.code : "";
+  if (code === "ENOENT" || code === "ENOTDIR") return "there is no such file";
+  return `it can't be read: ${cause instanceof Error ? cause.message : String(cause)}`;
+}

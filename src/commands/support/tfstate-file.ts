@@ -1,0 +1,30 @@
+import { EdgewiseError } from "../../errors.js";
+import { type TfResource, readTfState } from "../../export/read-tfstate.js";
+import { limits } from "../../limits.js";
+import { readLargeJson } from "./large-json-file.js";
+
+/**
+ * Reads what a Terraform state manages. The file holds secrets in clear: no error quotes
+ * it, and nothing of it is kept but addresses and ids.
+ * @param file as the user named it, relative to `cwd`; a pipe that ends will do
+ * @throws EdgewiseError `io`
+ */
+export async function readTfStateFile(file: string, cwd: string): Promise<readonly TfResource[]> {
+  const parsed = await readLargeJson(file, cwd, { most: limits.stateBytes, deepest: limits.depth });
+  if ("value" in parsed) {
+    const state = readTfState(parsed.value);
+    if ("resources" in state) return state.resources;
+    throw new EdgewiseError("io", `${file} ${state.problem}`, { remedy: state.remedy });
+  }
+  const { problem } = parsed;
+  const why =
+    problem === "unread"
+      ? parsed.why
+      : problem === "depth"
+        ? "it is nested deeper than any state"
+        : "it is not valid JSON";
+  throw new EdgewiseError("io", `${file} can't be used as a Terraform state: ${why}`, {
+    remedy: "Name a state file (version 4), or a pipe with what `terraform state pull` prints.",
+    ...(problem === "unread" ? { cause: parsed.cause } : {}),
+  });
+}

@@ -1,0 +1,407 @@
+import { describe, expect, it } from "vitest";
+import { publishedSchemas } from "../export/support/tfstate-schemas.ts";
+import { resource, shownState, tfState, type StateResource } from "../export/support/tfstate.ts";
+import { violations } from "../schemas/all-schemas.ts";
+import { selfSigned } from "../sandbox/certificates.ts";
+import { type Ran, type Stage, stage } from "./stage.ts";
+
+const { key, pem } = await selfSigned("www.example.com");
+
+/** An account that Terraform made, what its state says of it, and one address that somebody made by hand. */
+async function terraformed(): Promise<{ readonly on: Stage; readonly resources: readonly StateResource[] }> {
+  const on = await stage();
+  const made = (
+    path: string,
+    body: { readonly [member: string]: string | number | boolean | readonly string[] | object },
+  ) => String(on.behind("POST", path, JSON.parse(JSON.stringify(body)))["id"]);
+  const soon = made("/backends/http_response", { status_code: 503, description: "Maintenance page" });
+  const eu = made("/reserved_addrs", { region: "eu", description: "broker" });
+  const us = made("/reserved_addrs", { region: "us", description: "broker" });
+  const office = made("/ip_restrictions", { type: "dashboard", enforced: true, ip_policy_ids: ["ipp_1"] });
+  const www = made("/tls_certificates", { certificate_pem: pem, private_key_pem: key });
+  const api = made("/edges/tls", { hostports: ["api.example.com:443"], backend: { backend_id: soon } });
+  made("/reserved_addrs", { region: "us", description: "by hand" });
+  on.behind("PUT", "/edges/https/edghts_1/tls_termination", { min_version: "1.3" });
+  const broker: StateResource = {
+    ...resource("ngrok_reserved_addr.broker", eu, { key: "eu" }),
+    module: 'module.tcp["prod"]',
+  };
+  return {
+    on,
+    resources: [
+      resource("ngrok_http_response_backend.soon", soon),
+      { ...broker, instances: [...broker.instances, ...resource("x.x", us, { key: "us" }).instances] },
+      resource("ngrok_ip_restriction.office", office, { key: 0 }),
+      resource("ngrok_tls_certificate.www", www, { status: "tainted" }),
+      resource("ngrok_edge_tls.api", api, { module: "module.edges.module.tls" }),
+      resource("ngrok_edge_https.web", "edghts_1"),
+      resource("ngrok_reserved_domain.app", "rd_1"),
+      resource("ngrok_reserved_domain.www", "rd_2"),
+      resource("ngrok_credential.ci", "cr_1", { key: 'it\'s "quoted"' }),
+      resource("ngrok_tls_certificate.read", "cert_read", { mode: "data" }),
+      resource("aws_instance.vm", "i-1", { provider: 'provider["registry.terraform.io/hashicorp/aws"]' }),
+    ],
+  };
+}
+
+/** What becomes of the block `route` of the upgrade guide, which has no id. */
+const routeWithoutId = {
+  terraform: "ngrok_edge_https.web.route[0]",
+  id: null,
+  reason: "the state has no id of it",
+};
+
+async function exported(on: Stage, state: unknown, ...args: readonly string[]): Promise<Ran> {
+  await on.write("terraform.tfstate", JSON.stringify(state));
+  return on.run("export", "--from-tfstate", "terraform.tfstate", ...args);
+}
+
+describe("export --from-tfstate", () => {
+  it.each([
+    ["the state", tfState],
+    ["the output of terraform show -json", shownState],
+  ])("takes names and ids from %s: the plan only adopts, and is then empty", async (_, state) => {
+    const { on, resources } = await terraformed();
+    const { exit, err } = await exported(on, state(...resources), "--out-dir", "edge");
+    expect(exit, err).toBe(0);
+    expect((await on.run("validate")).exit).toBe(0);
+    const plan = JSON.parse((await on.run("plan", "-o", "json")).out);
+    expect(plan.refusals).toEqual([]);
+    expect(
+      plan.changes.map(({ address, action }: { address: string; action: string }) => `${action} ${address}`),
+    ).toEqual([
+      "adopt IPRestriction/office-0",
+      "adopt TLSEdge/edges-tls-api",
+      "adopt ReservedAddress/tcp-prod-broker-eu",
+      "adopt ReservedAddress/tcp-prod-broker-us",
+      "adopt HTTPResponseBackend/soon",
+      "adopt TLSCertificate/www",
+    ]);
+    for (const { fields } of plan.changes)
+      expect(fields.map(({ path }: { path: string }) => path)).toEqual(["metadata.marker"]);
+    expect(plan.summary.unchanged).toBe(1);
+    expect(await on.read("edge/https-edge.yaml")).toContain("name: web\n  id: edghts_1\n");
+    expect((await on.run("apply", "-y")).exit).toBe(0);
+    expect((await on.run("plan", "--detailed-exitcode")).exit).toBe(0);
+  });
+
+  it("lists what stays with Terraform, on stderr and beside the manifests", async () => {
+    const { on, resources } = await terraformed();
+    const { err } = await exported(on, tfState(...resources), "--out-dir", "edge");
+    const comments = await on.read("edge/not-exported.yaml");
+    for (const line of [
+      "edgewise doesn't manage ngrok_reserved_domain, which stays with Terraform (2): ngrok_reserved_domain.app, ngrok_reserved_domain.www",
+      'edgewise doesn\'t manage ngrok_credential, which stays with Terraform (1): ngrok_credential.ci["it\'s \\"quoted\\""]',
+      "other types stay with Terraform, as no id of them is known here: aws_instance (1)",
+      "ngrok_tls_certificate.www is tainted",
+    ]) {
+      expect(err).toContain(`warning: ${line}`);
+      expect(comments).toContain(`# ${line}`);
+    }
+    expect(err).not.toContain("data");
+    expect(err).toContain('  terraform state rm \'module.tcp["prod"].ngrok_reserved_addr.broker["eu"]\'\n');
+    expect(err).toContain("  terraform state rm ngrok_tls_certificate.www\n");
+  });
+
+  it("as JSON it has the same in a member", async () => {
+    const { on, resources } = await terraformed();
+    const { out } = await exported(on, tfState(...resources), "-o", "json");
+    const report = JSON.parse(out);
+    expect(violations("export", report)).toEqual([]);
+    expect(report.manifests).toHaveLength(7);
+    expect(report.terraform.exported).toContainEqual({
+      terraform: "module.edges.module.tls.ngrok_edge_tls.api",
+      address: "TLSEdge/edges-tls-api",
+      id: on.id("TLSEdge"),
+    });
+    expect(report.terraform.unmanaged.map(({ type }: { type: string }) => type)).toEqual([
+      "ngrok_credential",
+      "ngrok_reserved_domain",
+      "aws_instance",
+    ]);
+    expect(report.terraform.notExported).toEqual([routeWithoutId]);
+  });
+
+  it("says of everything in the state that has no manifest why it has none", async () => {
+    const on = await stage({
+      lists: {
+        TLSCertificate: [{ id: "cert_auto", issued_at: "2026-01-01T00:00:00Z", certificate_pem: pem }],
+        HTTPResponseBackend: [
+          { id: "bkdhr_other", status_code: 200, metadata: '{"edgewise":{"stack":"theirs","name":"x"}}' },
+          { id: "bkdhr_1", status_code: 200 },
+          { id: "bkdhr_old", status_code: 200 },
+          { id: "bkdhr_odd", status_code: 999 },
+        ],
+      },
+    });
+    const state = tfState(
+      resource("ngrok_http_response_backend.one", "bkdhr_1"),
+      resource("ngrok_http_response_backend.again", "bkdhr_1"),
+      resource("ngrok_http_response_backend.one", "bkdhr_old", { deposed: "0a1b2c3d" }),
+      resource("ngrok_http_response_backend.theirs", "bkdhr_other"),
+      resource("ngrok_http_response_backend.odd", "bkdhr_odd"),
+      resource("ngrok_http_response_backend.half", null),
+      resource("ngrok_reserved_addr.gone", "ra_gone"),
+      resource("ngrok_reserved_addr.mistaken", "bkdhr_1"),
+      resource("ngrok_tls_certificate.auto", "cert_auto"),
+      resource("ngrok_edge_https.bare", "edghts_bare"),
+    );
+    const { err, exit, out } = await exported(on, state, "-o", "json");
+    expect(exit).toBe(0);
+    const { terraform } = JSON.parse(out);
+    expect(terraform.exported).toEqual([
+      { terraform: "ngrok_http_response_backend.one", address: "HTTPResponseBackend/one", id: "bkdhr_1" },
+      { terraform: "ngrok_http_response_backend.again", address: "HTTPResponseBackend/one", id: "bkdhr_1" },
+    ]);
+    const reasons = terraform.notExported.map(
+      ({ reason, terraform }: { readonly reason: string; readonly terraform: string }) => `${terraform}: ${reason}`,
+    );
+    expect(reasons).toEqual([
+      "ngrok_http_response_backend.one: it is deposed: Terraform has replaced bkdhr_old, and would delete it with its next apply",
+      "ngrok_http_response_backend.theirs: HTTPResponseBackend bkdhr_other belongs to stack theirs already",
+      expect.stringMatching(/^ngrok_http_response_backend.odd: .*599/u),
+      "ngrok_http_response_backend.half: the state has no id of it",
+      "ngrok_reserved_addr.gone: no live ReservedAddress has the id ra_gone: it was deleted, or it is in another account",
+      "ngrok_reserved_addr.mistaken: no live ReservedAddress has the id bkdhr_1: it was deleted, or it is in another account",
+      expect.stringMatching(/^ngrok_tls_certificate.auto: the service issued this certificate/u),
+      "ngrok_edge_https.bare: edghts_bare is not live, or has no module that edgewise manages",
+      "ngrok_edge_https.bare.route[0]: the state has no id of it",
+    ]);
+    expect(err).toContain("ngrok_http_response_backend.again is the same resource as ngrok_http_response_backend.one");
+    // The same is a warning, once.
+    for (const address of ["one", "theirs", "half"]) {
+      expect(err).toContain(`warning: ngrok_http_response_backend.${address} was not exported: `);
+    }
+    expect(err.match(/cert_auto/gu)).toHaveLength(1);
+    expect(err.match(/bkdhr_odd/gu)).toHaveLength(1);
+  });
+
+  it("takes what this stack owns with --all, under the names that it has", async () => {
+    const { on, resources } = await terraformed();
+    await exported(on, tfState(...resources), "--out-dir", "edge");
+    await on.run("apply", "-y");
+    const again = await exported(on, tfState(...resources));
+    expect(again.out).not.toContain("kind: TLSEdge");
+    expect(again.out).toContain("# module.edges.module.tls.ngrok_edge_tls.api was not exported: ");
+    expect(again.err).toContain("ngrok_edge_tls.api was not exported: this stack owns TLSEdge edgtls_");
+    expect(again.err).toContain("already; --all exports it, too");
+    const all = await exported(on, tfState(...resources), "--all");
+    expect(all.out).toContain("name: edges-tls-api\n");
+    expect(all.err).toContain("terraform state rm module.edges.module.tls.ngrok_edge_tls.api\n");
+    expect((await exported(on, tfState(), "--owned")).exit).toBe(1);
+  });
+
+  it("takes the named kinds only, and says nothing of the others", async () => {
+    const { on, resources } = await terraformed();
+    const { err, out } = await exported(on, tfState(...resources), "ReservedAddress");
+    expect(out.match(/^kind: .+$/gmu)).toEqual(["kind: ReservedAddress", "kind: ReservedAddress"]);
+    expect(err).not.toContain("ngrok_edge_tls");
+    expect(err).not.toContain("ngrok_edge_https");
+  });
+
+  it("goes on without what the service has given up", async () => {
+    const { on, resources } = await terraformed();
+    const gone = await stage({ faults: ["status=410,path=/edges/*"] });
+    const { err, exit, out } = await exported(gone, tfState(...resources), "-o", "json");
+    expect(exit).toBe(0);
+    const { notExported } = JSON.parse(out).terraform;
+    expect(notExported).toContainEqual(
+      expect.objectContaining({ reason: "listing /edges/tls returned HTTP 410", id: on.id("TLSEdge") }),
+    );
+    expect(err).toContain("ngrok_edge_tls.api was not exported: listing /edges/tls returned HTTP 410");
+  });
+
+  it.each([
+    ["", "it is not valid JSON"],
+    ['{"version": 4, "resources": [', "it is not valid JSON"],
+    ["[]", "is not a Terraform state"],
+    ['"CANARY"', "is not a Terraform state"],
+    ["{}", "is not a Terraform state"],
+    ['{"version": 3, "modules": []}', "is a Terraform state of version 3; edgewise reads version 4"],
+    ['{"serial":1,"lineage":"x","meta":{},"encrypted_data":"CANARY","encryption_version":"v0"}', "is encrypted"],
+    ['{"format_version":"1.2","planned_values":{"CANARY":1}}', "is a plan of Terraform, not a state"],
+    [
+      '{"version":4,"resources":[{"mode":"managed","type":"a b","name":"CANARY","instances":[{}]}]}',
+      "is not a Terraform state: a resource in it",
+    ],
+    [
+      '{"version":4,"resources":[{"mode":"managed","module":"module.a; rm CANARY","type":"a","name":"b","instances":[{}]}]}',
+      "is not a Terraform state: a resource in it",
+    ],
+    ['{"version":4,"resources":"CANARY"}', "is not a Terraform state: a resource in it"],
+    [`{"version":4,"resources":${"[".repeat(200)}${"]".repeat(200)}}`, "it is nested deeper than any state"],
+  ])("refuses %s before the first request, and quotes nothing of it", async (text, why) => {
+    const on = await stage();
+    await on.write("terraform.tfstate", text);
+    const { err, exit, out } = await on.run("export", "--from-tfstate", "terraform.tfstate");
+    expect({ exit, out }).toEqual({ exit: 1, out: "" });
+    expect(err).toContain(`error: terraform.tfstate `);
+    expect(err).toContain(why);
+    expect(err).not.toContain("CANARY");
+    expect(on.sandbox.requests().log).toEqual([]);
+  });
+
+  it("an empty state gives nothing, and says so", async () => {
+    const { on } = await terraformed();
+    for (const state of [tfState(), shownState(), { format_version: "1.0" }]) {
+      const { err, exit, out } = await exported(on, state);
+      expect({ exit, out }).toEqual({ exit: 0, out: "" });
+      expect(err).toContain("Nothing to export: the state names no live resource");
+    }
+  });
+
+  it.each(["0.x", "1.x"] as const)("reads the schemas that the provider published for %s", async (version) => {
+    const { on, resources } = await terraformed();
+    const ofVersion = resources.flatMap((resource) => {
+      const attributes = publishedSchemas[version][resource.type];
+      if (attributes === undefined) return [];
+      const instances = resource.instances.map((each) => ({
+        ...each,
+        attributes: { ...attributes, id: each.attributes["id"] ?? null },
+      }));
+      return [{ ...resource, instances }];
+    });
+    const { out } = await exported(on, tfState(...ofVersion), "-o", "json");
+    const { exported: taken, notExported, unmanaged } = JSON.parse(out).terraform;
+    expect(taken).toHaveLength(version === "0.x" ? 7 : 2);
+    expect(notExported).toEqual(version === "0.x" ? [routeWithoutId] : []);
+    expect(unmanaged.map(({ type }: { readonly type: string }) => type)).toContain("ngrok_credential");
+    expect(out).not.toContain("CANARY");
+  });
+
+  it("is adopted again when Terraform ran in between and wrote over a marker", async () => {
+    const { on, resources } = await terraformed();
+    const { err, out } = await exported(on, tfState(...resources), "--out-dir", "edge");
+    expect({ out, edge: err.includes("wrote edge/tls-edge.yaml") }).toEqual({ out: "", edge: true });
+    await on.run("apply", "-y");
+    on.behind("PATCH", `/edges/tls/${on.id("TLSEdge")}`, { metadata: "Terraform's" });
+    await on.write("edge/tls-edge.yaml", `${await on.read("edge/tls-edge.yaml")}  metadata: Terraform's\n`);
+    const plan = JSON.parse((await on.run("plan", "-o", "json")).out);
+    expect(plan.refusals).toEqual([]);
+    expect(
+      plan.changes.map(({ action, address }: { action: string; address: string }) => `${action} ${address}`),
+    ).toEqual(["adopt TLSEdge/edges-tls-api"]);
+  });
+});
+
+describe("the routes of an HTTPS edge", () => {
+  it.each(["routes", "route"])("are found in its attribute %s, and their secrets are named", async (attribute) => {
+    const on = await stage();
+    on.behind("PUT", "/edges/https/edghts_1/tls_termination", { min_version: "1.3" });
+    const [first, second] = ["/edges/https/edghts_1/routes/edghtsrt_1", "/edges/https/edghts_1/routes/edghtsrt_2"];
+    on.behind("PUT", `${first}/webhook_verification`, { provider: "GITHUB", secret: "CANARY-live" });
+    const denied = { on_http_request: [{ actions: [{ type: "deny" }] }] };
+    on.behind("PUT", `${second}/traffic_policy`, { value: JSON.stringify(denied) });
+    const routes = [{ id: "edghtsrt_1", match: "CANARY" }, { id: "edghtsrt_2" }, {}, 7, { id: "edghtsrt_3" }];
+    const web = { type: "ngrok_edge_https", name: "web" };
+    const state = tfState({ ...web, instances: [{ attributes: { id: "edghts_1", [attribute]: routes } }] });
+    const { err, exit } = await exported(on, state, "--out-dir", "edge");
+    expect(exit, err).toBe(0);
+    const written = (await on.read("edge/https-edge-route.yaml")).split("---\n");
+    expect(written[0]).toContain(
+      "metadata:\n  name: web-route-0\n  id: edghtsrt_1\nspec:\n  edge:\n    id: edghts_1\n",
+    );
+    expect(written[0]).toContain("secret:\n      env: WEB_ROUTE_0_WEBHOOK_VERIFICATION_SECRET\n");
+    expect(written[1]).toContain(
+      "metadata:\n  name: web-route-1\n  id: edghtsrt_2\nspec:\n  edge:\n    id: edghts_1\n",
+    );
+    for (const said of [
+      `warning: ngrok_edge_https.web.${attribute}[2] was not exported: the state has no id of it`,
+      `warning: ngrok_edge_https.web.${attribute}[3] was not exported: the state has no id of it`,
+      `warning: ngrok_edge_https.web.${attribute}[4] was not exported: edghtsrt_3 is not live`,
+      "warning: ngrok_edge_https.web: edgewise manages tls_termination, modules of each HTTPS edge route of it",
+    ]) {
+      expect(err).toContain(said);
+    }
+    expect(err.match(/terraform state rm ngrok_edge_https.web\n/gu)).toHaveLength(1);
+    const verbose = await exported(on, state, "-v");
+    expect(err + written.join("") + verbose.out + verbose.err).not.toContain("CANARY");
+    expect((await on.run("validate")).exit).toBe(0);
+    on.env["WEB_ROUTE_0_WEBHOOK_VERIFICATION_SECRET"] = "CANARY-live";
+    expect((await on.run("plan", "--detailed-exitcode")).exit).toBe(0);
+    const report = JSON.parse((await exported(on, state, "-o", "json")).out);
+    expect(violations("export", report)).toEqual([]);
+    expect(report.terraform.exported.map(({ address }: { readonly address: string }) => address)).toEqual([
+      "HTTPSEdge/web",
+      "HTTPSEdgeRoute/web-route-0",
+      "HTTPSEdgeRoute/web-route-1",
+    ]);
+  });
+
+  it.each([403, 404, 405, 410, 501])(
+    "are listed when the service answers %i, and the rest is exported",
+    async (status) => {
+      const on = await stage({ faults: [`status=${status},path=/edges/https/*`] });
+      const id = String(on.behind("POST", "/reserved_addrs", { region: "eu" })["id"]);
+      const attributes = { id: "edghts_1", routes: [{ id: "edghtsrt_1" }] };
+      const state = tfState(resource("ngrok_reserved_addr.tcp", id), {
+        type: "ngrok_edge_https",
+        name: "web",
+        instances: [{ attributes }],
+      });
+      const { err, exit, out } = await exported(on, state);
+      expect(exit, err).toBe(0);
+      expect(out).toContain(`id: ${id}\n`);
+      const why = status === 404 ? "is not live" : `returned HTTP ${status}`;
+      expect(err).toMatch(new RegExp(`ngrok_edge_https.web was not exported: .*${why}`, "u"));
+      expect(err).toMatch(new RegExp(`ngrok_edge_https.web.routes\\[0\\] was not exported: .*${why}`, "u"));
+    },
+  );
+});
+
+describe("a state that somebody wrote by hand", () => {
+  const minimal = (type: string, id: string, provider = 'provider["registry.terraform.io/ngrok/ngrok"]'): string =>
+    JSON.stringify({
+      version: 4,
+      resources: [{ mode: "managed", type, name: "x", provider, instances: [{ attributes: { id } }] }],
+    });
+
+  it.each([
+    ["ngrok_reserved_addr", "addr-77"],
+    ["ngrok_reserved_addr", "ra_1"],
+    // A fork, whose types have another prefix: the live id says what they are.
+    ["acme_reserved_addr", "addr-77"],
+  ])("needs no more than a type, a name and an id, of whatever form: %s, %s", async (type, id) => {
+    const on = await stage({ lists: { ReservedAddress: [{ id, addr: "1.tcp.example:1", region: "eu" }] } });
+    const { exit } = await exported(on, JSON.parse(minimal(type, id)), "--out-dir", "edge");
+    expect(exit).toBe(0);
+    expect(await on.read("edge/reserved-address.yaml")).toContain(`metadata:\n  name: x\n  id: ${id}\n`);
+    expect((await on.run("apply", "-y")).exit).toBe(0);
+    expect((await on.run("plan", "--detailed-exitcode")).exit).toBe(0);
+    expect((await on.run("drift")).exit).toBe(0);
+  });
+
+  it("may begin with a byte order mark, which editors and shells of Windows write", async () => {
+    const on = await stage({ lists: { ReservedAddress: [{ id: "ra_1", addr: "1.tcp.example:1", region: "eu" }] } });
+    await on.write("terraform.tfstate", `\uFEFF${minimal("ngrok_reserved_addr", "ra_1")}`);
+    expect((await on.run("export", "--from-tfstate", "terraform.tfstate")).out).toContain("name: x\n  id: ra_1\n");
+  });
+
+  it("needs no mode either", async () => {
+    const on = await stage({ lists: { ReservedAddress: [{ id: "ra_1", addr: "1.tcp.example:1", region: "eu" }] } });
+    const state = JSON.parse(minimal("ngrok_reserved_addr", "ra_1"));
+    delete state.resources[0].mode;
+    expect((await exported(on, state)).out).toContain("name: x\n  id: ra_1\n");
+  });
+
+  it("of a type that no kind has is listed all the same", async () => {
+    const on = await stage();
+    const { err } = await exported(on, JSON.parse(minimal("ngrok_domain", "rd_1")));
+    expect(err).toContain("other types stay with Terraform, as no id of them is known here: ngrok_domain (1)");
+  });
+
+  it("gives no name that another resource of the stack has", async () => {
+    const marker = '{"edgewise":{"stack":"demo","name":"x"}}';
+    const on = await stage({
+      lists: {
+        ReservedAddress: [
+          { id: "ra_owned", addr: "1.tcp.example:1", region: "eu", metadata: marker },
+          { id: "ra_new123", addr: "1.tcp.example:2", region: "eu" },
+        ],
+      },
+    });
+    const { exit, out } = await exported(on, JSON.parse(minimal("ngrok_reserved_addr", "ra_new123")));
+    expect(exit).toBe(0);
+    expect(out).toContain("name: x-new123\n  id: ra_new123\n");
+  });
+});
