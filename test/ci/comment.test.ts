@@ -1,11 +1,13 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { startSandbox } from "../../scripts/sandbox.mjs";
+import { root } from "../repository/source-files.ts";
 import { FakeGithub } from "./fake-github.ts";
 import { GithubApi } from "./github-api.ts";
 import { type InitRepository, initRepository } from "./init-repository.ts";
 import { type Strings, recipeText } from "./recipes.ts";
+import { runBash } from "./run-bash.ts";
 import { type RanJob, runWorkflow } from "./run-workflow.ts";
 
 type Sandbox = Awaited<ReturnType<typeof startSandbox>>;
@@ -194,7 +196,7 @@ describe("the comment commands", () => {
     api.review("eve", "APPROVED", head()); // can't write
     api.review("zoe", "APPROVED", head()); // nobody here
     api.review("root", "APPROVED", team.repository.commitOf("main")); // another commit
-    api.reviews.push({ user: null, state: "APPROVED", commit_id: head() });
+    api.reviews.push({ user: null, state: "APPROVED", commit_id: head(), submitted_at: "2029-01-01T00:00:00Z" });
     await refused("/edgewise apply", text);
     api.review("ann", "APPROVED", head());
     api.review("ann", "DISMISSED", head());
@@ -208,6 +210,20 @@ describe("the comment commands", () => {
     await refused("/edgewise apply", /requests changes/);
     api.reviews = [];
     api.review("root", "APPROVED", head());
+  });
+
+  it("refuse an approval from before the base branch was changed: it was of another difference", async () => {
+    const { api } = team;
+    // Comments and commits are on the timeline, too, and more than fit on a page.
+    for (let n = 0; n < 120; n++) api.timeline.push({ event: "commented", created_at: "2029-02-01T00:00:00Z" });
+    api.timeline.push({ event: "base_ref_changed", created_at: "2029-01-02T00:00:00Z" });
+    await refused("/edgewise apply", /has approved commit [0-9a-f]{12} since its base branch was changed/);
+    api.review("root", "APPROVED", head(), "not a time");
+    await refused("/edgewise apply", /since its base branch was changed/);
+    api.review("root", "APPROVED", head(), "2029-01-03T00:00:00Z");
+    api.timeline.push({ event: "automatic_base_change_succeeded", created_at: "2029-01-04T00:00:00Z" });
+    await refused("/edgewise apply", /since its base branch was changed/);
+    api.timeline = [];
   });
 
   it("refuse what GitHub would not merge", async () => {
@@ -250,7 +266,7 @@ describe("the comment commands", () => {
     team.api.review("root", "APPROVED", head());
     await refused("/edgewise apply", /No plan of `edge-config` was shown for commit/);
     // People and other programs write plans, too.
-    const forged = body.replace(seen, head());
+    const forged = body.replaceAll(seen, head());
     team.github.say(forged);
     team.github.say(forged, { type: "Bot", login: "other[bot]", id: 8 });
     team.github.say(forged, { type: "User", login: "github-actions[bot]", id: 8 });
@@ -267,6 +283,29 @@ describe("the comment commands", () => {
     team.api.reviews = [];
     team.api.review("root", "APPROVED", head());
     await team.comment("/edgewise plan");
+  });
+
+  it("refuse a plan whose comment somebody with the role write has edited to hide a change", async () => {
+    const [plan] = team.github.comments.filter(({ body }) => body.startsWith("<!-- edgewise plan of edge-config by"));
+    if (plan === undefined) throw new Error("no plan");
+    const { body } = plan;
+    // The commit and the hash stay: only what people read is another text.
+    plan.body = body.replaceAll("502", "503");
+    const jobs = await team.comment("/edgewise apply");
+    expect(codes(jobs), logOf(jobs)).toMatchObject({ "apply/plan edge-config": 4, answer: 0 });
+    expect(logOf(jobs)).toContain("The comment doesn't show this plan");
+    expect(Object.keys(codes(jobs))).not.toContain("apply/apply edge-config");
+    expect(await status()).toBe("503");
+    for (const edited of [
+      `${body}\nNothing is deleted.`,
+      body.replace("\n", "\n<!-- "),
+      body.split("\n", 2).join("\n"),
+    ]) {
+      plan.body = edited;
+      // oxlint-disable-next-line no-await-in-loop
+      await refused("/edgewise apply", /Somebody has edited the comment|No plan of/);
+    }
+    plan.body = body;
   });
 
   it("refuse a plan when live resources changed since, before and after the approval", async () => {
@@ -364,6 +403,28 @@ describe("the comment commands", () => {
     const jobs = await team.push();
     expect(logOf(jobs)).toContain("may undo what a pull request applied before its merge");
     expect(await status()).toBe("500");
+  });
+
+  it("warn when a command after the merge would undo it, and not when a pull request is applied twice", async () => {
+    const { repository, api } = team;
+    const warning = "may undo what a pull request applied before its merge";
+    repository.change("again", example, (text) => text.replace("500", "506"));
+    for (const text of ["# One\n", "# Two\n"]) {
+      api.pull.head.sha = repository.change("again", example, (before) => `${before.replace("506", "507")}${text}`);
+      api.review("root", "APPROVED", head());
+      // oxlint-disable-next-line no-await-in-loop
+      await team.comment("/edgewise plan");
+      // oxlint-disable-next-line no-await-in-loop
+      const jobs = await team.comment("/edgewise apply");
+      expect(applied(), logOf(jobs)).toBe(head());
+      expect(logOf(jobs)).not.toContain(warning);
+    }
+    repository.change("third", example, (text) => `${text}# Third\n`);
+    repository.merge("third");
+    Object.assign(api.pull, { state: "closed", merged: true, merge_commit_sha: repository.commitOf("main") });
+    const jobs = await team.comment("/edgewise apply");
+    expect(logOf(jobs)).toContain(warning);
+    expect(codes(jobs)).toMatchObject({ "apply/apply edge-config": 0, "apply/record edge-config": 0 });
   });
 });
 
@@ -499,13 +560,17 @@ describe("hostile comments", () => {
       { path: /GET .*\/pulls\/7$/, status: 200, body: "null" },
       { path: /GET .*\/reviews$/, status: 200, body: "{}" },
       { path: /GET .*\/reviews$/, status: 404, body: "{}" },
+      { path: /GET .*\/timeline$/, status: 403, body: "{}" },
+      { path: /GET .*\/timeline$/, status: 200, body: '[{"event":"base_ref_changed"}]' },
     ];
     for (const fault of faults) {
       team.api.faults = [fault];
       // oxlint-disable-next-line no-await-in-loop
       const jobs = await team.comment("/edgewise apply");
       expect(codes(jobs), logOf(jobs)).toEqual({ check: 1 });
-      expect(team.last).toMatch(/could not be checked|default branch/);
+      expect(team.last).toMatch(
+        /could not be checked|default branch|since its base branch was changed|Nobody but its author/,
+      );
     }
     const { sha } = team.api.pull.head;
     for (const odd of ["main", "refs/heads/main", "--upload-pack=evil", `${sha}\nmerged=true`]) {
@@ -543,6 +608,29 @@ describe("hostile comments", () => {
     expect(team.last).toMatch(/^This could not be checked, so nothing was done/);
     expect(team.last).not.toContain("evil");
     api.pull.head.sha = before;
+  });
+
+  it("show the longest plan that edgewise writes as Markdown, and no hint in its place", async () => {
+    const { api, repository, github } = team;
+    const [cwd, slug] = [mkdtempSync(join(repository.scratch, "long-")), "x".repeat(100)];
+    writeFileSync(join(cwd, "edgewise.plan"), JSON.stringify({ hash: `sha256:${"0".repeat(64)}` }));
+    const env = {
+      ...repository.env,
+      GITHUB_API_URL: api.url,
+      GITHUB_REPOSITORY: "example/edge",
+      GITHUB_TOKEN: api.token,
+      SLUG: slug,
+      COMMIT: api.pull.head.sha,
+      NUMBER: "7",
+    };
+    const show = async (length: number) => {
+      writeFileSync(join(cwd, "plan.md"), "é".repeat(length));
+      const program = join(root, "examples/ci/github-comments/comment-command.mjs");
+      expect(await runBash(`node '${program}' plan`, { cwd, env })).toEqual({ status: 0, text: "" });
+      return github.comments.findLast(({ body }) => body.startsWith(`<!-- edgewise plan of ${slug} by`))?.body;
+    };
+    expect(await show(65_000)).toContain("é".repeat(65_000));
+    expect(await show(65_536)).toContain("The plan is too long for a comment");
   });
 
   it("find a plan among more comments than fit on a page", async () => {

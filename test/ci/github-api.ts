@@ -14,6 +14,7 @@ interface Review {
   readonly user: { readonly login: string; readonly id: number; readonly type: string } | null;
   readonly state: string;
   readonly commit_id: string;
+  readonly submitted_at: string;
 }
 
 /** The members of a pull request that the recipes read. */
@@ -61,6 +62,7 @@ export class GithubApi {
     head: { sha: "", repo: { full_name: "example/edge" } },
   };
   reviews: Review[] = [];
+  timeline: { readonly event: string; readonly created_at?: string }[] = [];
   faults: Fault[] = [];
   readonly requests: string[] = [];
   readonly #server = createServer((request, response) => void this.#serve(request, response));
@@ -84,10 +86,10 @@ export class GithubApi {
   }
 
   /** A review of a commit. */
-  review(login: string, state: string, commit: string): void {
+  review(login: string, state: string, commit: string, at = "2029-01-01T00:00:00Z"): void {
     const person = this.people.find((found) => found.login === login);
     if (person === undefined) throw new Error(`nobody is called ${login}`);
-    this.reviews.push({ user: { login, id: person.id, type: "User" }, state, commit_id: commit });
+    this.reviews.push({ user: { login, id: person.id, type: "User" }, state, commit_id: commit, submitted_at: at });
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -124,6 +126,8 @@ export class GithubApi {
         return this.pull;
       case "GET /pulls/7/reviews":
         return page(this.reviews);
+      case "GET /issues/7/timeline":
+        return page(this.timeline);
       case "GET /issues/7/comments":
         return page(this.#github.comments);
       case "POST /issues/7/comments":

@@ -219,6 +219,19 @@ describe("notify.mjs", () => {
     }
   });
 
+  it("tells the rest when the receiver refuses one, and gives up when it refuses all", async () => {
+    const findings = ["a", "b", "c", "d", "e"];
+    for (const name of findings)
+      put(`${name}.json`, drift({ ...finding, address: `TLSEdge/${name}`, type: "modified" }));
+    receiver.statuses = [400, 200, 400, 400];
+    const log = (count: number) => `notify: the receiver was not told of ${count} of 5: it answered with status 400\n`;
+    expect(await notify()).toEqual({ code: 1, log: log(3) });
+    expect(receiver.received).toHaveLength(5);
+    receiver.statuses = [400, 400, 400, 200, 200];
+    expect(await notify()).toEqual({ code: 1, log: log(5) });
+    expect(receiver.received).toHaveLength(8);
+  });
+
   it("says nothing of a file that it can't read as what edgewise writes", async () => {
     writeFileSync(join(folder, "a.json"), "evil");
     put("b.json", null, 1, [], { format: "other" });
@@ -256,6 +269,22 @@ describe("the notification recipes", () => {
     ]) {
       expect(holds(condition, { ...values, [`${run}.${name}`]: value ?? "" }, true), name).toBe(false);
     }
+  });
+
+  it("tell of no run whose commit was never merged, as that of a tag with the branch's name", async () => {
+    const steps = workflow("edgewise-notify.yaml").jobs["notify"]?.steps ?? [];
+    const place = steps.findIndex(({ name }) => name === "Only what was merged");
+    expect(place).toBeGreaterThan(0);
+    expect(place).toBeLessThan(steps.findIndex(({ name }) => name === "Journals"));
+    const commits = await bash(`
+      git init --quiet && git config user.name Test && git config user.email test@example.com
+      for n in 1 2 3; do git commit --quiet --allow-empty --message $n && git rev-parse HEAD; done
+      git update-ref refs/remotes/origin/main HEAD~1 && git tag origin/main HEAD && git tag main HEAD`);
+    const [first = "", , last = ""] = commits.log.trim().split("\n").slice(-3);
+    const check = async (HEAD_SHA: string) => bash(String(steps[place]?.run), { HEAD_SHA, MAIN: "main" });
+    expect(await check(first)).toEqual({ code: 0, log: "" });
+    expect((await check(last)).code).toBe(1);
+    expect((await check("0123456789abcdef0123456789abcdef01234567")).code).toBe(1);
   });
 
   it("run on GitHub", async () => {

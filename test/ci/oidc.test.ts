@@ -119,6 +119,16 @@ describe("oidc-key.mjs", () => {
     expect(stores.requests.at(-1)).toBe("POST /v1/auth/token/revoke-self");
   });
 
+  it("masks a key as the runner reads the command, which decodes %25", async () => {
+    stores.key = "key%25of%0Athe%";
+    const { log } = await fetchKey({ ...github(), ...vault() });
+    stores.key = "key-of-the-vault";
+    expect(readFileSync(keyFile(), "utf8")).toBe("key%25of%0Athe%");
+    const masked = [...log.matchAll(/^::add-mask::(.*)$/gm)].map(([, text = ""]) => text);
+    const decoded = masked.map((text) => text.replaceAll("%0A", "\n").replaceAll("%0D", "\r").replaceAll("%25", "%"));
+    expect(decoded).toContain("key%25of%0Athe%");
+  });
+
   it("takes the identity that GitLab passes as a variable, and prints nothing there", async () => {
     const OIDC_TOKEN = idToken({ aud: audience, sub: "repo:example/edge:environment:edgewise" });
     expect(await fetchKey({ ...vault(), OIDC_TOKEN })).toEqual({ code: 0, log: "" });

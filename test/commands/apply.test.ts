@@ -677,7 +677,8 @@ spec:
       GITHUB_SERVER_URL: "https://github.example.com",
       GITHUB_REPOSITORY: "example/edge",
       GITHUB_RUN_ID: "7",
-      GITHUB_ACTOR: `ann ${env["EDGEWISE_API_KEY"]}`,
+      GITHUB_ACTOR: "ben", // whose push it was, which ann runs again
+      GITHUB_TRIGGERING_ACTOR: `ann ${env["EDGEWISE_API_KEY"]}`,
     };
     const { ran } = runWith({ env: { ...env, ...ci } }, "apply", "-y", "--journal", "journal.jsonl");
     expect(await ran).toMatchObject({ exit: 0 });

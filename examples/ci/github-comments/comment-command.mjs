@@ -4,6 +4,7 @@
 //   node comment-command.mjs check | stacks PROGRAM | plan | answer
 // Every doubt ends in a refusal: an answer that can't be read is an error, and an error applies nothing.
 import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 
@@ -58,7 +59,7 @@ async function list(path) {
     all.push(...found);
     if (found.length < perPage) return all;
   }
-  throw new Error(`the pull request has more than ${mostPages * perPage} comments or reviews`);
+  throw new Error(`the pull request has more than ${mostPages * perPage} comments, reviews or events`);
 }
 
 /** The role of a user in this repository: `none` for everybody who is not a collaborator. */
@@ -160,17 +161,26 @@ async function mayBeApplied(pull, head) {
     if (counts && review.user?.type === "User" && review.user.id !== pull.user?.id) latest.set(review.user.id, review);
   }
   const writers = [...rolesOf("PLAN_ROLES"), ...rolesOf("APPLY_ROLES")];
+  const aimed = await lastAimed(pull);
   let approved = false;
   for (const review of latest.values()) {
     if (review.state === "DISMISSED" || !writers.includes(await roleOf(review.user))) continue;
     if (review.state === "CHANGES_REQUESTED") throw new Refusal("A review requests changes.");
-    approved ||= review.commit_id === head;
+    approved ||= review.commit_id === head && Date.parse(review.submitted_at) > aimed;
   }
   if (!approved) {
     throw new Refusal(
-      `Nobody but its author has approved commit ${head.slice(0, 12)}: before the merge, a review of exactly this commit is needed, by somebody who can write to the repository.`,
+      `Nobody but its author has approved commit ${head.slice(0, 12)}${aimed > 0 ? " since its base branch was changed" : ""}: before the merge, a review of exactly this commit is needed, by somebody who can write to the repository.`,
     );
   }
+}
+
+/** When somebody chose another base branch, in milliseconds: a review before that was of another difference. 0 = never. */
+async function lastAimed({ number }) {
+  const changes = (await list(`/issues/${number}/timeline`)).filter(({ event }) =>
+    ["base_ref_changed", "automatic_base_change_succeeded"].includes(event),
+  );
+  return Math.max(0, ...changes.map(({ created_at }) => Date.parse(created_at)));
 }
 
 // --- The stacks -------------------------------------------------------------------------------------------------------
@@ -217,7 +227,13 @@ function chooseStacks(program, { slugs, merged, main }) {
     JSON.parse(
       execFileSync(process.execPath, [program, "stacks", ...words, "-o", "json"], { encoding: "utf8", maxBuffer }),
     ).stacks;
-  const all = read().map(({ config, environment = "", slug }) => ({ config, environment, slug, approved: "" }));
+  const all = read().map(({ config, environment = "", slug }) => ({
+    config,
+    environment,
+    slug,
+    approved: "",
+    shown: "",
+  }));
   const unknown = slugs.filter((slug) => all.every((stack) => stack.slug !== slug));
   if (unknown.length > 0)
     throw new Refusal(`There is no stack ${codes(unknown)}. Stacks: ${codes(all.map(({ slug }) => slug))}.`);
@@ -243,7 +259,7 @@ async function withPlans(chosen, { number, commit, at }) {
     const tag = appliedTag(stack.slug);
     if (isApplied(stack.slug) && !gitSays("merge-base", "--is-ancestor", tag, commit)) {
       throw new Refusal(
-        `Another pull request holds the stack \`${stack.slug}\`: commit ${git("rev-parse", `${tag}^{commit}`).slice(0, 12)} was applied before its merge, and is not part of this one. Merge that first, or run the workflow \`edgewise apply\` to take it back. Then update this branch.`,
+        `Another pull request holds the stack \`${stack.slug}\`, or this one before its branch was rewritten: commit ${git("rev-parse", `${tag}^{commit}`).slice(0, 12)} was applied before its merge, and is not part of this one. Merge that first, or run the workflow \`edgewise apply\` to take it back. Then update this branch.`,
       );
     }
     const plan = findPlan(comments, stack.slug);
@@ -257,11 +273,30 @@ async function withPlans(chosen, { number, commit, at }) {
     if (!(Date.parse(plan.updated_at) < Date.parse(at))) {
       throw new Refusal(`The plan of \`${stack.slug}\` is newer than your comment. Look at it, then comment again.`);
     }
-    return { ...stack, approved: hash };
+    const shown = shownText(plan.body, { slug: stack.slug, commit, hash });
+    if (shown === null) {
+      throw new Refusal(
+        `Somebody has edited the comment with the plan of \`${stack.slug}\`. Comment \`/edgewise plan ${stack.slug}\`, look at the plan, then apply.`,
+      );
+    }
+    // Whoever can write to the repository can edit the text, too: it is compared with the plan that is made again.
+    return { ...stack, approved: hash, shown: createHash("sha256").update(shown).digest("hex") };
   });
 }
 
 const planMarker = (slug) => `<!-- edgewise plan of ${slug} by command -->`;
+
+const planHead = ({ slug, commit, hash }) => `${planMarker(slug)}\n<!-- commit=${commit} hash=${hash} -->\n`;
+const planFoot = ({ slug, commit }) =>
+  `\n\nPlan of commit ${commit}. To apply exactly this plan, comment \`/edgewise apply ${slug}\`.\n`;
+
+/** The plan in the body of its comment, without line ends at its end; null when something stands before or after it. */
+function shownText(body, about) {
+  const text = body.replaceAll("\r\n", "\n").trimEnd();
+  const [head, foot] = [planHead(about), planFoot(about).trimEnd()];
+  if (!text.startsWith(head) || !text.endsWith(foot)) return null;
+  return text.slice(head.length, -foot.length).replace(/\n+$/, "");
+}
 
 /** The newest comment of this recipe with the plan of a stack. */
 function findPlan(comments, slug) {
@@ -273,15 +308,15 @@ function findPlan(comments, slug) {
 
 // --- Answers ----------------------------------------------------------------------------------------------------------
 
-/** A comment may have 65,536 characters; some are left for what GitHub adds. */
-const mostCharacters = 65_000;
+/** What GitHub takes. A plan as Markdown has up to 65,000 characters, which leaves room for the lines around it. */
+const mostCharacters = 65_536;
 
 /** Job `plan`: shows a plan in the comment of its stack. */
 async function plan() {
   const { SLUG: slug, COMMIT: commit, NUMBER: number } = env;
   const { hash } = JSON.parse(readFileSync("edgewise.plan", "utf8"));
-  const head = `${planMarker(slug)}\n<!-- commit=${fullId(commit)} hash=${hash} -->\n`;
-  const foot = `\n\nPlan of commit ${commit}. To apply exactly this plan, comment \`/edgewise apply ${slug}\`.\n`;
+  const about = { slug, commit: fullId(commit), hash };
+  const [head, foot] = [planHead(about), planFoot(about)];
   const shown = readFileSync("plan.md", "utf8");
   const fits = head.length + shown.length + foot.length <= mostCharacters;
   const body =

@@ -167,7 +167,7 @@ function jsonBody({ details, ...notice }, text, run) {
   return { format: "edgewise.pipeline-notification/v1", ...rest, details: listed, count: details.length, run, text };
 }
 
-/** Posts with up to three tries. No error repeats the address. */
+/** Posts with up to three tries. Returns why it was in vain, without the address; null = it was told. */
 async function post(url, body) {
   const headers = { "content-type": "application/json" };
   if (env.NOTIFY_SECRET) {
@@ -180,11 +180,31 @@ async function post(url, body) {
     if (tries > 0) await pause(1000 * tries);
     const options = { method: "POST", headers, body, redirect: "error", signal: AbortSignal.timeout(10_000) };
     const response = await fetch(url, options).catch(() => null);
-    if (response?.ok) return;
+    if (response?.ok) return null;
     why = response === null ? "it could not be reached" : `it answered with status ${response.status}`;
     if (response !== null && response.status !== 429 && response.status < 500) break;
   }
-  throw new Error(`the receiver was not told: ${why}`);
+  return why;
+}
+
+/** So many notices in a row are tried in vain before the rest is given up. */
+const mostInVain = 3;
+
+/** Posts every notice: one that the receiver doesn't take keeps it from no other. */
+async function tell(url, bodies) {
+  const reasons = [];
+  let inVain = 0;
+  for (const body of bodies) {
+    const why = inVain < mostInVain ? await post(url, body) : reasons.at(-1);
+    if (why === null) inVain = 0;
+    else {
+      reasons.push(why);
+      inVain++;
+    }
+  }
+  if (reasons.length === 0) return;
+  const of = bodies.length === 1 ? "" : ` of ${reasons.length} of ${bodies.length}`;
+  throw new Error(`the receiver was not told${of}: ${reasons[0]}`);
 }
 
 function receiver() {
@@ -209,11 +229,11 @@ async function main(paths) {
   }
   if (notices.length === 0) return console.log("nothing to tell");
   const [url, run] = [receiver(), runPage()];
-  for (const notice of notices) {
+  const bodies = notices.map((notice) => {
     const text = textOf(notice, run);
-    const body = env.NOTIFY_KIND === "json" ? jsonBody(notice, text, run) : slackBody(text);
-    await post(url, JSON.stringify(body));
-  }
+    return JSON.stringify(env.NOTIFY_KIND === "json" ? jsonBody(notice, text, run) : slackBody(text));
+  });
+  await tell(url, bodies);
   console.log(`told of ${notices.length}`);
 }
 

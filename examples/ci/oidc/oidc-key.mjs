@@ -63,8 +63,9 @@ function secret(what, value) {
   return value;
 }
 
+/** The runner decodes %25 and the like in a command: it would mask something else. */
 function mask(value) {
-  if (env.GITHUB_ACTIONS === "true") console.log(`::add-mask::${value}`);
+  if (env.GITHUB_ACTIONS === "true") console.log(`::add-mask::${value.replaceAll("%", "%25")}`);
   return value;
 }
 

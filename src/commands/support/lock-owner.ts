@@ -33,7 +33,8 @@ function ciSystems(env: Environment): readonly { readonly who: string; readonly 
     ? ""
     : `${collection}${project}/_build/results?buildId=${build}`;
   return [
-    { who: of("GITHUB_ACTOR"), where: github },
+    // Who started this attempt, which may be somebody else than who caused the run.
+    { who: of("GITHUB_TRIGGERING_ACTOR") || of("GITHUB_ACTOR"), where: github },
     { who: of("GITLAB_USER_LOGIN"), where: of("CI_JOB_URL") },
     { who: of("BUILDKITE_BUILD_CREATOR"), where: of("BUILDKITE_BUILD_URL") },
     { who: of("CIRCLE_USERNAME"), where: of("CIRCLE_BUILD_URL") },
