@@ -183,7 +183,9 @@ describe("the program as a process", () => {
     const dir = await temporary();
     const env = await sandboxProcess();
     const trace = join(dir, "loaded.txt");
-    const record = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(recorder(trace))}` };
+    const hook = join(dir, "hook.cjs");
+    await writeFile(hook, recorder(trace));
+    const record = { NODE_OPTIONS: `--require=${hook}` };
     await writeFile(
       join(dir, "a.yaml"),
       "apiVersion: edgewise/v1\nkind: HTTPResponseBackend\nmetadata: {name: a}\nspec: {status_code: 503}\n",
@@ -204,10 +206,12 @@ describe("the program as a process", () => {
   });
 });
 
-/** A preloaded script that records every module that is loaded. */
+/** A preloaded script that records every module that is loaded, and every part of the program. */
 function recorder(file: string): string {
-  return `const { Module } = require("node:module"), { appendFileSync } = require("node:fs"), load = Module._load;
-Module._load = function (id, ...rest) { appendFileSync(${JSON.stringify(file)}, id + "\\n"); return load.call(this, id, ...rest); };`;
+  return `const { Module } = require("node:module"), fs = require("node:fs"), load = Module._load, read = fs.readFileSync;
+const record = (id) => fs.appendFileSync(${JSON.stringify(file)}, id + "\\n");
+Module._load = function (id, ...rest) { record(id); return load.call(this, id, ...rest); };
+fs.readFileSync = (path, ...rest) => { if (String(path).endsWith(".js")) record(path); return read(path, ...rest); };`;
 }
 
 describe("nodeProblem", () => {
