@@ -176,7 +176,7 @@ describe("policies", () => {
     expect(refusals.map(({ policy }) => policy)).toEqual(["knows", "repeats"]);
   });
 
-  it.each(["text", "markdown", "html", "github"])(
+  it.each(["text", "markdown", "html", "github", "json"])(
     "are harmless in %s, whatever their messages hold",
     async (format) => {
       const message =
@@ -356,6 +356,10 @@ rule-2 (deny): has no tests
     const none = await on.run("policy", "test");
     expect(none).toMatchObject({ exit: 1, out: "" });
     expect(none.err).toContain("no policies are configured");
+    await on.write("edgewise.yaml", config([{ expression: "true" }]));
+    expect((await on.run("policy", "test")).out).toContain(
+      "0 tests of 1 policy: nothing was tested; 1 policy has no tests.",
+    );
     await on.write("edgewise.yaml", config([{ expression: "((" }]));
     expect((await on.run("policy", "test")).err).toContain("[policy-expression]");
   });
