@@ -27,6 +27,8 @@ export async function ownProgram(): Promise<OwnProgram> {
 }
 
 /** The program of the process that evaluates policies: a file, or its code. */
-export function policyProgram(): { readonly file: string } | { readonly code: string } {
+export type PolicyProgram = { readonly file: string } | { readonly code: string };
+
+export function policyProgram(): PolicyProgram {
   return { file: fileURLToPath(new URL("dist/commands/support/policy-process.js", root)) };
 }

@@ -16,7 +16,7 @@ export async function destroyCommand(flags: DestroyFlags, io: GuardedIo): Promis
   const context = await loadContext(flags, io);
   if (savesOnly) return saveDestroyPlan(context, flags);
   return runApply(context, flags, async (session) =>
-    preparePlan(await planToDestroy(context, session.client, flags), session),
+    preparePlan(await planToDestroy(session.context, session.client, flags), session),
   );
 }
 

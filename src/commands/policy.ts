@@ -7,6 +7,7 @@ import { FileProblem, type FileTree, treePath } from "../manifest/file-tree.js";
 import { parseJson } from "../parse-json.js";
 import type { Plan } from "../plan/plan-format.js";
 import { checkPolicies } from "../policies/check-policies.js";
+import { completePlan } from "../policies/complete-plan.js";
 import { isJudged, planView } from "../policies/plan-view.js";
 import { type ReadTestPlan, runPolicyTests } from "../policies/run-tests.js";
 import { safeJson } from "../text/safe-json.js";
@@ -39,8 +40,8 @@ export async function policyCommand(flags: CommonFlags, guardedIo: GuardedIo): P
 }
 
 /**
- * Reads plans below the root. Their checksums are not checked: plans for tests are edited by hand. They must match the
- * schema, so that a test can't pass for a plan that never exists.
+ * Reads plans below the root. People write plans for tests by hand: checksums are not checked, and what is left out has
+ * neutral values. What is there must match the schema, so that no test passes because of a misspelt member.
  */
 function planReader(tree: FileTree, mask: (json: string) => string): ReadTestPlan {
   return async (written) => {
@@ -48,9 +49,10 @@ function planReader(tree: FileTree, mask: (json: string) => string): ReadTestPla
       const text = decodeUtf8(await tree.read(treePath(tree.root, "", written)));
       const parsed = text === null ? { problem: "encoding" } : parseJson(text, limits.depth + 20);
       if (!("value" in parsed)) return { error: "the file is not valid JSON" };
-      const problem = validatePlan(parsed.value);
+      const completed = completePlan(parsed.value);
+      const problem = validatePlan(completed);
       if (problem !== null) return { error: `the file is not a plan: ${problem}` };
-      const plan = asPlan(parsed.value);
+      const plan = asPlan(completed);
       const addresses = new Set<string>(plan.changes.map(({ address }) => address));
       return { view: isJudged(plan) ? planView(plan, mask) : null, addresses };
     } catch (error) {

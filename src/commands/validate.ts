@@ -57,7 +57,7 @@ async function check(flags: CommonFlags, io: GuardedIo): Promise<Validation> {
   const { root, warnings } = config;
   const [{ diagnostics, manifests }, ofPolicies] = await Promise.all([
     loadManifests({ ...loadOptions(at?.tree ?? diskTree(root), config, flags, io), plansUnavailable: false }),
-    mistakesInPolicies(config),
+    mistakesInPolicies({ config }),
   ]);
   return { diagnostics: [...warnings, ...ofPolicies, ...diagnostics], manifests, root, shown };
 }

@@ -2,6 +2,7 @@ import { type Code, codes } from "../diagnostics/codes.js";
 import type { DocumentPath } from "../document-path.js";
 import type { ConfigDocument } from "../generated/config-types.js";
 import type { PolicyEffect, PolicyTest } from "../policies/plan-policy.js";
+import { cut } from "../text/layout.js";
 import type { ConfigProblems, ConfiguredPolicy } from "./config.js";
 import type { ConfigFile } from "./read-config-file.js";
 
@@ -40,7 +41,7 @@ class PlacedPolicy implements ConfiguredPolicy {
     const { effect = "deny", expression, message, name, tests } = entry;
     this.name = name;
     this.expression = expression;
-    this.message = message;
+    this.message = message ?? `its expression is true: ${cut(expression.trim().replaceAll(/\s+/gu, " "), 200)}`;
     this.effect = effect;
     this.tests = tests ?? [];
     this.#path = path;

@@ -109,9 +109,9 @@ export type Policies =
        */
       expression: string;
       /**
-       * Why the expression must not be true, and what to do instead. Shown as it stands to whoever made the plan.
+       * Why the expression must not be true, and what to do instead. Shown as it stands to whoever made the plan. Without it, the expression is shown.
        */
-      message: string;
+      message?: string;
       /**
        * What follows where the expression is true: deny refuses the plan, warn adds a warning.
        */
@@ -124,7 +124,7 @@ export type Policies =
       tests?:
         | {
             /**
-             * A file with a plan as JSON, as edgewise plan --out or -o json writes it, relative to this file. It may be edited by hand.
+             * A file with a plan as JSON, relative to this file: whole, as edgewise plan --out or -o json writes it, or only the members that matter, beginning with changes.
              */
             plan: string;
             /**

@@ -1,4 +1,6 @@
 import { type ChildProcess, fork } from "node:child_process";
+import { EdgewiseError } from "../errors.js";
+import type { PolicyProgram } from "../own-files.js";
 import type { PolicyReply, PolicyRequest } from "./plan-policy.js";
 
 /** How long all policies of a plan may take, in milliseconds. */
@@ -15,6 +17,14 @@ export class PolicyFailure extends Error {
   ) {
     super(message);
   }
+}
+
+/** How long an answer may take, and what makes it not wanted any more. */
+export interface AskOptions {
+  /** In milliseconds; then the process is killed. */
+  readonly deadlineMs?: number;
+  /** Aborted when the run is interrupted, which happens before it writes: nothing is judged later. */
+  readonly stop?: AbortSignal | undefined;
 }
 
 /** A process that evaluates policies. */
@@ -34,27 +44,28 @@ const waiting: (() => void)[] = [];
  * Has another process evaluate expressions, which may come from people who are not trusted. It has no environment, its memory
  * and time are bounded, and nothing that an expression does can end this process: a text of 200 MB that is split makes V8
  * abort, in whatever thread.
- * @param deadlineMs then the process is killed
- * @throws PolicyFailure when it is killed, or fails
+ * @throws PolicyFailure when it is killed, fails, or can't be started; EdgewiseError `interrupted` when it is stopped
  */
 export async function askProcess(
   request: Pick<PolicyRequest, "expressions" | "plan">,
-  deadlineMs = policyDeadlineMs,
+  { deadlineMs = policyDeadlineMs, stop }: AskOptions = {},
 ): Promise<PolicyReply> {
+  // Whoever ends hands its place on.
   if (working >= mostAtOnce) await new Promise<void>((resolve) => waiting.push(resolve));
-  working += 1;
+  else working += 1;
   let evaluator: Evaluator | null = null;
   try {
     evaluator = await take(heapFor(request));
-    const reply = await replyOf(evaluator.child, { ...request, deadlineMs });
+    const reply = await replyOf(evaluator.child, { ...request, deadlineMs }, stop);
     keep(evaluator);
     return reply;
   } catch (error) {
     evaluator?.child.kill("SIGKILL");
     throw error;
   } finally {
-    working -= 1;
-    waiting.shift()?.();
+    const next = waiting.shift();
+    if (next === undefined) working -= 1;
+    else next();
   }
 }
 
@@ -76,23 +87,35 @@ async function take(heapMb: number): Promise<Evaluator> {
   }
   // In the program that is one file, this is a long text.
   const { policyProgram } = await import("../own-files.js");
-  const program = policyProgram();
+  return { child: start(policyProgram(), heapMb), heapMb };
+}
+
+/** @throws PolicyFailure where no process may be started, such as under Node's permission model */
+function start(program: PolicyProgram, heapMb: number): ChildProcess {
   const isFile = "file" in program;
-  // `-` is a program that comes on standard input.
-  const child = fork(isFile ? program.file : "-", [], {
-    env: {},
-    // Should it be ended while it writes a dump, it does so where it may not.
-    cwd: "/",
-    execArgv: [`--max-old-space-size=${heapMb}`, "--no-warnings"],
-    serialization: "advanced",
-    stdio: [isFile ? "ignore" : "pipe", "ignore", "ignore", "ipc"],
-  });
-  if (!isFile) {
-    // The process may end before it has read everything.
-    child.stdin?.on("error", () => undefined);
-    child.stdin?.end(program.code);
+  try {
+    // `-` is a program that comes on standard input.
+    const child = fork(isFile ? program.file : "-", [], {
+      env: {},
+      // Should it be ended while it writes a dump, it does so where it may not.
+      cwd: "/",
+      execArgv: [`--max-old-space-size=${heapMb}`, "--no-warnings"],
+      serialization: "advanced",
+      stdio: [isFile ? "ignore" : "pipe", "ignore", "ignore", "ipc"],
+    });
+    if (!isFile) {
+      // The process may end before it has read everything.
+      child.stdin?.on("error", () => undefined);
+      child.stdin?.end(program.code);
+    }
+    return child;
+  } catch (error) {
+    throw new PolicyFailure(`the process for it can't be started: ${messageOf(error)}`, null);
   }
-  return { child, heapMb };
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 function keep(evaluator: Evaluator): void {
@@ -113,31 +136,37 @@ function keep(evaluator: Evaluator): void {
   idle = evaluator;
 }
 
-async function replyOf(child: ChildProcess, request: PolicyRequest): Promise<PolicyReply> {
+async function replyOf(child: ChildProcess, request: PolicyRequest, stop?: AbortSignal): Promise<PolicyReply> {
   let running: number | null = null;
+  let end = (): void => undefined;
   child.ref();
   child.channel?.ref();
-  return new Promise((resolve, reject) => {
-    const fail = (why: string): void => {
-      clearTimeout(timer);
-      reject(new PolicyFailure(why, running));
+  const reply = new Promise<PolicyReply>((resolve, reject) => {
+    const fail = (why: string): void => reject(new PolicyFailure(why, running));
+    const interrupt = (): void => {
+      reject(new EdgewiseError("interrupted", "interrupted: nothing was changed", { exit: 130 }));
     };
     const timer = setTimeout(() => fail(`it takes longer than ${request.deadlineMs / 1000} s`), request.deadlineMs);
-    child.on("message", (message) => {
-      const reply = asReply(message);
-      if ("running" in reply) {
-        ({ running } = reply);
-        return;
-      }
+    end = () => {
       clearTimeout(timer);
-      resolve(reply);
+      stop?.removeEventListener("abort", interrupt);
+    };
+    child.on("message", (message) => {
+      const answer = asReply(message);
+      if ("running" in answer) ({ running } = answer);
+      else resolve(answer);
     });
-    child.on("error", (error) => fail(`its process failed: ${error.message}`));
-    child.on("exit", () => fail("its process ended; it may have taken too much memory"));
+    child.on("error", (error) => fail(`the process for it failed: ${error.message}`));
+    child.on("exit", () => fail("the process for it ended; it may have taken too much memory"));
+    stop?.addEventListener("abort", interrupt);
+    if (stop?.aborted === true) return interrupt();
+    // A process that could not be started may have no channel; `error` says why.
+    if (child.pid === undefined) return;
     child.send(request, (error) => {
-      if (error !== null) fail(`its process can't be asked: ${error.message}`);
+      if (error !== null) fail(`the process for it can't be asked: ${error.message}`);
     });
   });
+  return reply.finally(end);
 }
 
 /** Our own program wrote it. */

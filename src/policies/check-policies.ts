@@ -1,22 +1,32 @@
 import { ConfigProblems, type ConfiguredPolicy } from "../config/config.js";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import { EdgewiseError } from "../errors.js";
 import { PolicyFailure, askProcess } from "./ask-process.js";
 import { problemText } from "./plan-policy.js";
 
-/** The mistakes in the expressions of policies, at their places in the configuration. */
-export async function policyDiagnostics(policies: readonly ConfiguredPolicy[]): Promise<readonly Diagnostic[]> {
+/**
+ * The mistakes in the expressions of policies, at their places in the configuration.
+ * @throws EdgewiseError `config` when nothing can check them
+ */
+export async function policyDiagnostics(
+  policies: readonly ConfiguredPolicy[],
+  stop?: AbortSignal,
+): Promise<readonly Diagnostic[]> {
   if (policies.length === 0) return [];
   try {
-    const reply = await askProcess({ expressions: policies.map(({ expression }) => expression), plan: null });
+    const request = { expressions: policies.map(({ expression }) => expression), plan: null };
+    const reply = await askProcess(request, { stop });
     const problems = "problems" in reply ? reply.problems : [];
     return policies.flatMap((policy, index) => {
       const problem = problems[index] ?? null;
       return problem === null ? [] : policy.problem(problemText(problem)).diagnostics;
     });
   } catch (error) {
-    const [first] = policies;
-    if (!(error instanceof PolicyFailure) || first === undefined) throw error;
-    return first.problem(`the expressions can't be checked: ${error.message}`).diagnostics;
+    if (!(error instanceof PolicyFailure)) throw error;
+    throw new EdgewiseError("config", `the expressions of the policies can't be checked: ${error.message}`, {
+      remedy:
+        "They are checked in a process of its own: let edgewise start processes (node), and give it time and memory.",
+    });
   }
 }
 

@@ -76,17 +76,32 @@ function changesOf(plan: unknown): readonly { readonly address: string; readonly
   });
 }
 
-/** One side of all changed fields, in the shape of a manifest. Only modules have members of their own. */
-function nested(fields: readonly unknown[], side: "before" | "after"): { readonly [root: string]: unknown } {
-  const shape: { [root: string]: { [field: string]: unknown } } = { spec: {} };
+/** A map of CEL. Its names may come from a plan that somebody wrote, so it is no object, which has a prototype. */
+type Members = Map<string, unknown>;
+
+/**
+ * One side of all changed fields, in the shape of a manifest. Only modules have members of their own. What is not there on
+ * this side is no member: `.?hostports.orValue([])` is a list for a delete, too.
+ */
+function nested(fields: readonly unknown[], side: "before" | "after"): Members {
+  const spec: Members = new Map();
+  const shape = new Map([["spec", spec]]);
   for (const field of fields) {
     if (!isObject(field)) continue;
     const [root = "", name = "", ...rest] = String(field["path"]).split(".");
-    const group = (shape[root] ??= {});
-    if (rest.length === 0) group[name] = field[side];
-    else group[name] = { ...(isObject(group[name]) ? group[name] : {}), [rest.join(".")]: field[side] };
+    const group = shape.get(root) ?? new Map<string, unknown>();
+    shape.set(root, group);
+    const module = rest.length === 0 ? group : membersOf(group.get(name));
+    if (module !== group) group.set(name, module);
+    const value = field[side] ?? null;
+    if (value !== null) module.set(rest.length === 0 ? name : rest.join("."), value);
   }
   return shape;
+}
+
+function membersOf(value: unknown): Members {
+  if (value instanceof Map) return value;
+  return new Map(isObject(value) ? Object.entries(value) : []);
 }
 
 /**

@@ -12,22 +12,26 @@ export interface JudgeOptions {
   readonly allow: readonly string[];
   /** Hides the secrets that are known; must leave JSON as JSON. */
   readonly mask: (json: string) => string;
+  /** Aborted when nobody waits for the judgement any more. */
+  readonly stop?: AbortSignal | undefined;
 }
 
 /**
  * A plan with the refusals and warnings of the configuration's policies; the same plan when there are none, or when it
  * changes nothing. Whoever makes a plan to show or to apply judges it before anything else sees it.
+ * @throws EdgewiseError `interrupted` when it is stopped
  */
 export async function judgePlan(plan: Plan, policies: readonly Policy[], options: JudgeOptions): Promise<Plan> {
   if (policies.length === 0 || !isJudged(plan)) return plan;
-  return withJudgement(plan, policies, await judgementOf(plan, policies, options.mask), options.allow);
+  return withJudgement(plan, policies, await judgementOf(plan, policies, options), options.allow);
 }
 
-async function judgementOf(plan: Plan, policies: readonly Policy[], mask: JudgeOptions["mask"]): Promise<Judgement> {
+async function judgementOf(plan: Plan, policies: readonly Policy[], { mask, stop }: JudgeOptions): Promise<Judgement> {
   try {
     return await evaluateElsewhere(
       policies.map(({ expression }) => expression),
       planView(plan, mask),
+      stop,
     );
   } catch (error) {
     if (!(error instanceof PolicyFailure) && !(error instanceof RangeError)) throw error;
@@ -41,10 +45,14 @@ async function judgementOf(plan: Plan, policies: readonly Policy[], mask: JudgeO
  * @param planText the plan as JSON
  * @throws PolicyFailure
  */
-export async function evaluateElsewhere(expressions: readonly string[], planText: string): Promise<Judgement> {
-  const reply = await askProcess({ expressions, plan: planText });
+export async function evaluateElsewhere(
+  expressions: readonly string[],
+  planText: string,
+  stop?: AbortSignal,
+): Promise<Judgement> {
+  const reply = await askProcess({ expressions, plan: planText }, { stop });
   if ("judgement" in reply) return reply.judgement;
-  throw new PolicyFailure("its process gave no result", null);
+  throw new PolicyFailure("the process for it gave no result", null);
 }
 
 /** Pure: the plan with what hits mean. */
@@ -83,7 +91,7 @@ export function withJudgement(
 function judge({ address: name, error }: PolicyHit, policy: Policy | undefined, findings: FindingsCollector): void {
   const address = name !== null && isAddress(name) ? name : null;
   if (policy === undefined) {
-    findings.refuse(policyCode, null, `the policies can't be evaluated: ${error ?? ""}`, "make the plan smaller");
+    findings.refuse(policyCode, null, `the policies can't be evaluated: ${error ?? ""}`, unevaluated);
   } else if (error !== null) {
     const message = `policy ${policy.name} can't be evaluated: ${error}`;
     findings.refuse(policyCode, address, message, "correct its expression in the configuration");
@@ -100,6 +108,9 @@ function judge({ address: name, error }: PolicyHit, policy: Policy | undefined, 
     );
   }
 }
+
+const unevaluated =
+  "let edgewise start processes (node), and make the plan smaller if it takes too much memory or time";
 
 /** Nothing lifts a refusal that no address has. */
 const remedyOfPlan =

@@ -25,6 +25,6 @@ function summaryOf(policies: readonly TestedPolicy[]): string {
   const failed = tests.filter(({ passed }) => !passed).length;
   const untested = policies.filter((policy) => policy.tests.length === 0).length;
   const without = untested === 0 ? "" : `; ${count(untested, "policy has", "policies have")} no tests`;
-  const outcome = failed === 0 ? "all passed" : `${failed} failed`;
+  const outcome = tests.length === 0 ? "nothing was tested" : failed === 0 ? "all passed" : `${failed} failed`;
   return `${count(tests.length, "test")} of ${count(policies.length, "policy", "policies")}: ${outcome}${without}.`;
 }

@@ -1,9 +1,9 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { closeSync, openSync } from "node:fs";
+import { closeSync, openSync, readFileSync } from "node:fs";
 import { mkdir, readFile, readdir, writeFile } from "node:fs/promises";
 import { isBuiltin } from "node:module";
 import { isAbsolute, join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { nodeProblem } from "../../src/commands/support/node-problem.ts";
 import { cli, cliPath, sandboxProcess, start, temporary } from "./cli.ts";
 
@@ -204,6 +204,58 @@ describe("the program as a process", () => {
     expect(withPolicies).toMatch(/judge-plan/);
     expect(withPolicies).not.toMatch(/cel-js|re2js/);
   });
+});
+
+describe("a signal while policies are evaluated", () => {
+  const ten = "[1, 2, 3, 4, 5, 6, 7, 8, 9, 10]";
+  const endless = [..."abcdefghijk"].reduce((inner, name) => `${ten}.all(${name}, ${inner})`, "true");
+
+  it.each([
+    ["SIGINT", ["plan"], 130, ""],
+    ["SIGINT", ["apply", "-y"], 130, "error: interrupted: nothing was changed\n"],
+    ["SIGTERM", ["destroy", "-y"], 130, "error: interrupted: nothing was changed\n"],
+    ["SIGKILL", ["plan"], null, ""],
+  ] as const)(
+    "%s ends %j, and the process that evaluates them",
+    async (signal, command, exit, err) => {
+      const dir = await temporary();
+      const env = await sandboxProcess();
+      const backend =
+        "apiVersion: edgewise/v1\nkind: HTTPResponseBackend\nmetadata: {name: a}\nspec: {status_code: 503}\n";
+      await writeFile(join(dir, "a.yaml"), backend);
+      const config = "apiVersion: edgewise/v1\nkind: Config\nstack: demo\nmanifests: [a.yaml]\n";
+      await writeFile(join(dir, "edgewise.yaml"), config);
+      if (command[0] === "destroy") expect(await cli(["apply", "-y"], { cwd: dir, env })).toMatchObject({ exit: 0 });
+      await writeFile(join(dir, "edgewise.yaml"), `${config}policies: [{name: slow, expression: "${endless}"}]\n`);
+      const { child, ended } = start([...command], { cwd: dir, env });
+      const evaluator = await vi.waitUntil(() => busyChildOf(child.pid), { timeout: 30_000, interval: 50 });
+      child.kill(signal);
+      expect(await ended).toMatchObject({ exit, out: "", err });
+      // It would end by itself after its deadline.
+      await vi.waitUntil(() => !runs(evaluator), { timeout: 8000, interval: 50 });
+    },
+    60_000,
+  );
+
+  /** The process that evaluates, once it has worked for a while. */
+  function busyChildOf(pid: number | undefined): number | null {
+    const children = read(`/proc/${pid}/task/${pid}/children`).trim().split(" ");
+    const busy = children.find((each) => Number(read(`/proc/${each}/stat`).split(" ")[13] ?? 0) > 60);
+    return busy === undefined ? null : Number(busy);
+  }
+
+  /** Whether a process runs; one that has ended may wait for somebody to ask how. */
+  function runs(pid: number): boolean {
+    return read(`/proc/${pid}/cmdline`) !== "";
+  }
+
+  function read(file: string): string {
+    try {
+      return readFileSync(file, "utf8");
+    } catch {
+      return "";
+    }
+  }
 });
 
 /** A preloaded script that records every module that is loaded, and every part of the program. */

@@ -75,6 +75,16 @@ describe("policies", () => {
     expect((await on.run("apply", "-y")).exit).toBe(0);
   });
 
+  it("show their expression where they have no message", async () => {
+    const on = await teapot();
+    const rule = "{name: quiet, expression: 'change.after.spec.status_code ==\n    418'}";
+    await on.write("edgewise.yaml", `${head}policies:\n  - ${rule}\n`);
+    const { out } = await on.run("plan", "-o", "json");
+    expect(JSON.parse(out).refusals).toMatchObject([
+      { message: "policy quiet denies it: its expression is true: change.after.spec.status_code == 418" },
+    ]);
+  });
+
   it("warn, and refuse when they fail", async () => {
     const on = await teapot([{ ...noTeapots, effect: "warn", message: "Mind the pot." }]);
     const { out } = await on.run("plan");
@@ -166,7 +176,7 @@ describe("policies", () => {
     expect(refusals.map(({ policy }) => policy)).toEqual(["knows", "repeats"]);
   });
 
-  it.each(["text", "markdown", "html", "github"])(
+  it.each(["text", "markdown", "html", "github", "json"])(
     "are harmless in %s, whatever their messages hold",
     async (format) => {
       const message =
@@ -278,7 +288,7 @@ rule-2 (deny): has no tests
       { expression: "change.after.spec.nothing == 1", tests: [{ plan, expect: "deny" }] },
       { expression: "true", tests: [{ plan, expect: "deny", address: "HTTPResponseBackend/pot" }] },
     ]);
-    await on.write("tests/part.json", '{"format":"edgewise.plan/v1","changes":[]}');
+    await on.write("tests/part.json", '{"format":"edgewise.plan/v1","stack":"demo"}');
     const { exit, out } = await on.run("policy", "test", "-o", "json");
     expect(exit).toBe(1);
     expect(violations("policy-test", JSON.parse(out))).toEqual([]);
@@ -299,6 +309,30 @@ rule-2 (deny): has no tests
     const text = await on.run("policy", "test");
     expect(text.out).toContain("FAIL tests/pot.json: expected allow, got deny (HTTPResponseBackend/pot)");
     expect(text.out).toContain("10 tests of 3 policies: 10 failed.");
+  });
+
+  it("takes plans with only the members that matter, and says where they are wrong", async () => {
+    const tests = (file: string, expect: string): object => ({ plan: `tests/${file}.json`, expect });
+    const on = await saved([
+      {
+        name: "no-old-tls",
+        expression: 'change.after.spec.?tls_termination.?min_version.orValue("1.2") in ["1.0", "1.1"]',
+        tests: [tests("old", "deny"), tests("none", "allow"), tests("typo", "deny")],
+      },
+      {
+        expression: "plan.summary.update == 1 && !has(change.before.spec.tls_termination)",
+        tests: [tests("old", "deny")],
+      },
+    ]);
+    const field = '{"path":"spec.tls_termination","before":null,"after":{"min_version":"1.0"}}';
+    await on.write("tests/old.json", `{"changes":[{"address":"TLSEdge/api","action":"update","fields":[${field}]}]}`);
+    await on.write("tests/none.json", '{"changes":[]}');
+    await on.write("tests/typo.json", '{"changes":[{"address":"TLSEdge/api","action":"update","field":[]}]}');
+    const { exit, out } = await on.run("policy", "test");
+    expect(exit).toBe(1);
+    expect(out).toContain("ok   tests/old.json: deny (TLSEdge/api)\n  ok   tests/none.json: allow");
+    expect(out).toMatch(/FAIL tests\/typo\.json: expected deny, but the file is not a plan: .*changes\[0\].*field/);
+    expect(out).toContain("rule-1 (deny)\n  ok   tests/old.json: deny");
   });
 
   it("takes the tests of the environment with those of the file", async () => {
@@ -322,6 +356,10 @@ rule-2 (deny): has no tests
     const none = await on.run("policy", "test");
     expect(none).toMatchObject({ exit: 1, out: "" });
     expect(none.err).toContain("no policies are configured");
+    await on.write("edgewise.yaml", config([{ expression: "true" }]));
+    expect((await on.run("policy", "test")).out).toContain(
+      "0 tests of 1 policy: nothing was tested; 1 policy has no tests.",
+    );
     await on.write("edgewise.yaml", config([{ expression: "((" }]));
     expect((await on.run("policy", "test")).err).toContain("[policy-expression]");
   });

@@ -65,7 +65,7 @@ describe("policies", () => {
     ["policies: [{name: A, expression: e, message: m}]", /^bad-format .*lower-case letters, digits and '-'/],
     ['policies: [{name: "a\\u001b", expression: e, message: m}]', /^bad-format/],
     ["policies: [{name: a, expression: e, message: m, effects: warn}]", /^unknown-member .*did you mean effect\?/],
-    ["policies: [{name: a, expression: e}]", /^missing-member/],
+    ["policies: [{name: a, message: m}]", /^missing-member/],
     [`policies: [{name: a, expression: "${"x".repeat(10_001)}", message: m}]`, /^too-long .*10000 characters/],
     [
       `policies: [${Array.from({ length: 101 }, (_, at) => rule(`p${at}`)).join(", ")}]`,

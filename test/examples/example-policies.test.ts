@@ -71,9 +71,10 @@ describe("the policies of examples/production", () => {
   function expectKept(name: string, plan: Plan): void {
     const file = join(example, "tests", name);
     if (process.env["UPDATE_GOLDEN"] === "1") writeFileSync(file, kept(plan));
-    const found: unknown = JSON.parse(readFileSync(file, "utf8"));
-    expect(found, `${name}: UPDATE_GOLDEN=1 writes it`).toEqual(JSON.parse(kept(plan)));
-    expect(violations("plan", found)).toEqual([]);
+    const text = readFileSync(file, "utf8");
+    // Compared as data: the formatter writes short lists on one line.
+    expect(JSON.parse(text), `${name}: UPDATE_GOLDEN=1 writes it`).toEqual(JSON.parse(kept(plan)));
+    expect(violations("plan", JSON.parse(text))).toEqual([]);
   }
 
   const edges = ["--only", "TLSEdge/api", "--only", "TLSEdge/api-v1"];
@@ -127,7 +128,7 @@ describe("the policies of examples/production", () => {
 
   it.each([
     [[], 6],
-    [["-e", "prod"], 8],
+    [["-e", "prod"], 9],
   ])("pass their tests %j", (flags, tests) => {
     const { status, stdout, stderr } = edgewise(example, ["policy", "test", "-o", "json", ...flags]);
     expect(status, stdout + stderr).toBe(0);

@@ -24,8 +24,8 @@ function doubled(start: string, use: string): string {
   );
 }
 
-async function failureOf(expressions: readonly string[], deadlineMs?: number): Promise<PolicyFailure> {
-  const failure: unknown = await askProcess({ expressions, plan }, deadlineMs).catch((error: unknown) => error);
+async function failureOf(expressions: readonly string[], deadlineMs = 10_000): Promise<PolicyFailure> {
+  const failure: unknown = await askProcess({ expressions, plan }, { deadlineMs }).catch((error: unknown) => error);
   if (failure instanceof PolicyFailure) return failure;
   throw new Error(`it did not fail: ${JSON.stringify(failure)}`);
 }
@@ -64,6 +64,35 @@ describe("askProcess", () => {
     },
     60_000,
   );
+
+  it("ends at once when it is stopped, also while it waits for others, and answers again", async () => {
+    const stopping = new AbortController();
+    const asked = Array.from({ length: 6 }, async () =>
+      askProcess({ expressions: [endless], plan }, { stop: stopping.signal }).catch((error: unknown) => error),
+    );
+    setTimeout(() => stopping.abort(), 300);
+    for (const outcome of await Promise.all(asked)) expect(outcome).toMatchObject({ code: "interrupted", exit: 130 });
+    expect(await askProcess({ expressions: ["true"], plan })).toHaveProperty("judgement");
+  });
+
+  it("is a failure, not a bug, where no process can be started", async () => {
+    const { execPath } = process;
+    const burst = async (): Promise<unknown> =>
+      Promise.all(
+        [1, 2, 3].map(async () => askProcess({ expressions: ["true"], plan }).catch((error: unknown) => error)),
+      );
+    try {
+      for (const broken of ["/nonexistent/node", "/nonexistent\0node"]) {
+        process.execPath = broken;
+        expect(await burst()).toContainEqual(
+          expect.objectContaining({ name: "PolicyFailure", message: expect.stringMatching(/^the process for it/) }),
+        );
+      }
+    } finally {
+      process.execPath = execPath;
+    }
+    expect(await askProcess({ expressions: ["true"], plan })).toHaveProperty("judgement");
+  });
 
   it("gives the process nothing of this one's environment", async () => {
     process.env["EDGEWISE_API_KEY"] = "key-of-nobody";

@@ -75,6 +75,33 @@ describe("evaluatePolicies", () => {
     expect(hits.map(({ policy, error }) => [policy, error])).toEqual([0, 1, 2].map((policy) => [policy, null]));
   });
 
+  it("shows what is not there on one side as no member of it, so that a default counts", () => {
+    const fields = [
+      { path: "spec.hostports", before: ["a.example:443"], after: null },
+      { path: "spec.mutual_tls", before: { enabled: true }, after: null },
+      { path: "spec.tls_termination.min_version", before: null, after: "1.3" },
+    ];
+    const expressions = [
+      'change.after.spec.?hostports.orValue([]).exists(h, h == "a.example:443")',
+      'change.before.spec.?hostports.orValue([]).exists(h, h == "a.example:443")',
+      "has(change.before.spec.mutual_tls) && !has(change.after.spec.mutual_tls)",
+      'change.before.spec.tls_termination.?min_version.orValue("1.2") == "1.2"',
+      "has(change.before.spec.backend) || has(change.after.spec.backend)",
+    ];
+    const hits = ["1 TLSEdge/a", "2 TLSEdge/a", "3 TLSEdge/a"];
+    expect(hitsOf(expressions, { changes: [edge("a", fields)] })).toEqual(hits);
+  });
+
+  it("takes paths of fields from a plan that somebody wrote, and gives them no way to prototypes", () => {
+    const field = (path: string): object => ({ path, before: null, after: { polluted: 1 } });
+    const fields = ["__proto__.polluted", "spec.__proto__", "constructor.prototype", "spec.constructor.name"].map(
+      field,
+    );
+    const expressions = ["change.after.spec.?polluted.hasValue()", 'change.after["__proto__"].polluted.polluted == 1'];
+    expect(hitsOf(expressions, { changes: [edge("a", fields)] })).toEqual(["1 TLSEdge/a"]);
+    expect({}).not.toHaveProperty("polluted");
+  });
+
   it("stops counting at some time", () => {
     const changes = Array.from({ length: mostHits + 5 }, (_, index) => edge(`e${index}`));
     const judgement = evaluatePolicies(["change.kind == 'TLSEdge'"], JSON.stringify({ changes }), () => undefined);

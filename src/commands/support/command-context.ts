@@ -16,6 +16,8 @@ export interface CommandContext {
   readonly status: StatusLine;
   /** The run of this process in the account's lock: its own lock is nothing to warn of. */
   readonly lockRun?: string;
+  /** Aborted when a run that may write is interrupted; nothing more is planned then. Others end at once. */
+  readonly stop?: AbortSignal;
 }
 
 /**

@@ -73,9 +73,12 @@ export function loadOptions(tree: FileTree, config: Config, flags: CommonFlags, 
  * The mistakes in the expressions of policies. They are thrown once manifests are loaded, which holds back what is shown.
  * Most configurations have no policies, and load nothing for them.
  */
-export async function mistakesInPolicies({ policies }: Config): Promise<readonly Diagnostic[]> {
+export async function mistakesInPolicies({
+  config: { policies },
+  stop,
+}: Pick<CommandContext, "config" | "stop">): Promise<readonly Diagnostic[]> {
   if (policies.length === 0) return [];
-  return (await import("../../policies/check-policies.js")).policyDiagnostics(policies);
+  return (await import("../../policies/check-policies.js")).policyDiagnostics(policies, stop);
 }
 
 /** An entry that names no manifest is probably a typo: the resource it should adopt would be created a second time. */

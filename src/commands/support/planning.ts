@@ -52,7 +52,7 @@ export async function planLive(
     sharedLists === undefined ? loadAndList(context, flags, client, load) : loadOnly(context, flags, load),
     // A drift report records no more than the commit of `--ref`.
     asked.judged === "drift" && context.at === null ? null : provenance(),
-    isOffered(asked) ? mistakesInPolicies(context.config) : [],
+    isOffered(asked) ? mistakesInPolicies(context) : [],
   ]);
   if (mistakes.length > 0) throw new ConfigProblems(basename(context.config.file ?? "edgewise.yaml"), mistakes);
   const desired = withheld.length === 0 ? loaded.manifests : withoutSecrets(loaded.manifests, withheld);
@@ -89,7 +89,7 @@ export interface PlanInput extends Partial<Pick<LoadedAndListing, "ahead" | "lis
 
 /** Lists the live resources and plans; a terminal shows a status line meanwhile. */
 export async function makePlan(
-  { config, io, status, lockRun }: Pick<CommandContext, "config" | "io" | "status" | "lockRun">,
+  { config, io, status, lockRun, stop }: Pick<CommandContext, "config" | "io" | "status" | "lockRun" | "stop">,
   client: ReadClient,
   { ahead, desired, options, listing, sharedLists }: PlanInput,
 ): Promise<Pick<Planned, "plan" | "live" | "normalForms">> {
@@ -117,7 +117,7 @@ export async function makePlan(
   const judged = async (unjudged: Plan): Promise<Plan> => {
     if (config.policies.length === 0) return unjudged;
     const { judgePlan } = await import("../../policies/judge-plan.js");
-    return judgePlan(unjudged, config.policies, { allow: options.allow, mask: (json) => io.mask(json) });
+    return judgePlan(unjudged, config.policies, { allow: options.allow, mask: (json) => io.mask(json), stop });
   };
   const made = make(desired, live, { ...options, now: io.now(), ...ownLock }, normalForms);
   const plan = isOffered(options) ? await during(status, "Evaluating policies …", async () => judged(made)) : made;

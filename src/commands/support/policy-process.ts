@@ -5,6 +5,8 @@ import type { PolicyReply, PolicyRequest } from "../../policies/plan-policy.js";
 
 // The program of the process in which expressions of policies are evaluated. See src/policies/ask-process.ts.
 
+const parent = process.ppid;
+
 // Patterns that are texts are never given to V8, whose search has no bound in time. No call of `matches` gets here; should
 // one do, it fails. Patterns in code don't need the constructor.
 Object.defineProperty(globalThis, "RegExp", {
@@ -13,9 +15,15 @@ Object.defineProperty(globalThis, "RegExp", {
   },
 });
 
-/** Kills this process from a thread: an expression that takes for ever lets no other code of its own thread run. */
+/**
+ * Kills this process from a thread, at the deadline or when the process that asked is gone, which may have been killed: an
+ * expression that takes for ever lets no other code of its own thread run.
+ */
 function watch(milliseconds: number): Worker {
-  const program = `setTimeout(() => process.kill(process.pid, "SIGKILL"), ${milliseconds})`;
+  const program = `
+    const end = () => process.kill(process.pid, "SIGKILL");
+    setTimeout(end, ${milliseconds});
+    setInterval(() => process.ppid === ${parent} || end(), 100);`;
   const watchdog = new Worker(program, { eval: true, env: {} });
   watchdog.unref();
   return watchdog;

@@ -34,7 +34,15 @@ export async function runApply(
     return await withWriteClient(context, flags, interrupts.hard, async (client, connect) => {
       const owner = lockOwner(context);
       const lockKit = { owner, connect };
-      const session = { context: { ...context, lockRun: owner.run }, flags, client, interrupts, lockKit, lock: null };
+      const stop = interrupts.soft;
+      const session = {
+        context: { ...context, lockRun: owner.run, stop },
+        flags,
+        client,
+        interrupts,
+        lockKit,
+        lock: null,
+      };
       const prepared = await prepare(session);
       if (flags.out !== undefined) await savePlan(prepared.plan, flags.out, context);
       return confirmAndApply(prepared, session);

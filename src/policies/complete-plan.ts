@@ -1,0 +1,93 @@
+import { isObject } from "../json.js";
+import { type Change, type FieldChange, type Operation, type Plan, summaryOf } from "../plan/plan-format.js";
+
+/**
+ * A plan for a test as people write it, made complete: with neutral values for what they left out. Only `changes`, and what
+ * each of them is about, must be there. What is there is kept as it is, right or wrong: check the result by the schema.
+ */
+export function completePlan(written: unknown): unknown {
+  if (!isObject(written)) return written;
+  const { operations, relaxations, selection, summary } = written;
+  const changes = itemsOf(written["changes"], completeChange);
+  return {
+    ...neutralPlan,
+    ...written,
+    ...(changes === undefined ? {} : { changes }),
+    summary: complete(countsOf(changes), summary),
+    operations: itemsOf(operations, completeOperation) ?? [],
+    selection: complete(neutralPlan.selection, selection),
+    relaxations: complete(neutralPlan.relaxations, relaxations),
+  };
+}
+
+const neutralPlan: Omit<Plan, "changes" | "operations" | "summary"> = {
+  format: "edgewise.plan/v1",
+  stack: "test",
+  baseUrl: "https://api.example.com",
+  toolVersion: "0.0.0",
+  hash: `sha256:${"0".repeat(64)}`,
+  preconditions: [],
+  refusals: [],
+  warnings: [],
+  rehearsal: null,
+  owned: [],
+  claims: [],
+  secrets: {},
+  commit: null,
+  selection: { only: null, labels: [], files: null, prune: true },
+  relaxations: { allow: [], maxDeletes: null, allowEmpty: false, takeOver: false, destroy: false },
+  lifted: [],
+  unavailableSecrets: [],
+};
+
+const neutralChange: Omit<Change, "action" | "address"> = {
+  id: null,
+  source: null,
+  fields: [],
+  impact: "none",
+  reason: null,
+  origin: null,
+  notes: [],
+};
+
+const neutralField: Omit<FieldChange, "path"> = { before: null, after: null, impact: "none", reason: null };
+
+const neutralOperation: Omit<Operation, "address" | "id" | "kind" | "method" | "path"> = {
+  resourceId: null,
+  body: null,
+  bind: {},
+  after: [],
+  waits: {},
+  why: null,
+};
+
+function completeChange(change: unknown): unknown {
+  if (!isObject(change)) return change;
+  const fields = itemsOf(change["fields"], (field) => complete(neutralField, field));
+  return { ...neutralChange, ...change, ...(fields === undefined ? {} : { fields }) };
+}
+
+function completeOperation(operation: unknown, index: number): unknown {
+  return complete({ id: `op-${index + 1}`, ...neutralOperation }, operation);
+}
+
+/** The written members over neutral ones; anything else than an object stays, for the schema to find. */
+function complete(neutral: object, written: unknown): unknown {
+  if (written === undefined) return neutral;
+  return isObject(written) ? { ...neutral, ...written } : written;
+}
+
+/** The same for each item of a list. */
+function itemsOf(list: unknown, completeItem: (item: unknown, index: number) => unknown): unknown {
+  return Array.isArray(list) ? list.map(completeItem) : list;
+}
+
+/** The number of changes for each action. */
+function countsOf(changes: unknown): object {
+  const actions = Array.isArray(changes) ? changes.map((change) => (isObject(change) ? change["action"] : null)) : [];
+  const counts = Object.keys(summaryOf([], 0)).map((name) => [
+    name,
+    actions.filter((action) => action === name).length,
+  ]);
+  return Object.fromEntries(counts);
+}
