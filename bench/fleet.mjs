@@ -82,6 +82,18 @@ export function writeFleet(folder, repository, environments, { interval = "10m",
   return file;
 }
 
+/** What `serve` remembers of a stack at which it has found nothing so far. */
+export const blankMemory = {
+  synced: {},
+  failures: 0,
+  deletes: [],
+  restored: {},
+  sighted: null,
+  sightedAt: 0,
+  blind: false,
+  contested: {},
+};
+
 /** A stack of a few resources at rest, as the store keeps it. */
 export function stackRecord(name, now = Date.now()) {
   const synced = Array.from({ length: 5 }, (_, index) => [`TLSEdge/edge-${index}`, `sha256:${"0".repeat(64)}`]);
@@ -104,7 +116,7 @@ export function stackRecord(name, now = Date.now()) {
       nextLook: now + 600_000,
       uncomparedSecrets: 0,
     },
-    memory: { synced: Object.fromEntries(synced), failures: 0, deletes: [], restored: {}, sighted: null },
+    memory: { ...blankMemory, synced: Object.fromEntries(synced) },
   };
 }
 

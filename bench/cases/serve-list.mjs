@@ -5,6 +5,7 @@ import { Redactor } from "../../dist/redact/redactor.js";
 import { createMetrics } from "../../dist/serve/http/serve-metrics.js";
 import { startServeHttp } from "../../dist/serve/http/start-serve-http.js";
 import { stackStates } from "../../dist/serve/records.js";
+import { blankMemory } from "../fleet.mjs";
 import { median } from "../measure.mjs";
 
 const [count, path] = [Number(process.argv[2]), process.argv[3]];
@@ -19,6 +20,7 @@ const view = {
   history: async () => ({ entries: [], next: null }),
   sources: () => [],
   accounts: () => [],
+  passing: () => 0,
   heartbeat: Date.now,
   unreadiness: async () => [],
   hasten: () => {},
@@ -85,7 +87,7 @@ function stackOf(index) {
         nextLook: now,
         uncomparedSecrets: 0,
       },
-      memory: { synced: {}, failures: 0, deletes: [], restored: {}, sighted: null },
+      memory: blankMemory,
     },
   };
 }

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { mkdtemp, readFile, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -87,4 +88,16 @@ it("the mixed account is valid, and holds what a reader finds hard", async () =>
   ]) {
     expect([hard, texts.some((text) => hard.test(text))]).toEqual([hard, true]);
   }
+});
+
+it.each([
+  ["store", (folder: string) => [folder, "20"]],
+  ["serve-list", () => ["20", "/metrics"]],
+  ["serve-list", () => ["20", "/api/stacks"]],
+])("the case %s runs with today's program", async (name, argsIn) => {
+  const folder = await mkdtemp(join(tmpdir(), "edgewise-case-"));
+  onTestFinished(async () => rm(folder, { recursive: true, force: true }));
+  const program = join(repository, "bench", "cases", `${name}.mjs`);
+  const out = execFileSync(process.execPath, [program, ...argsIn(folder)], { encoding: "utf8" });
+  expect(JSON.parse(out)).toEqual(expect.any(Object));
 });
