@@ -1,5 +1,5 @@
 import { dirname } from "node:path";
-import { ConfigProblems } from "../config/config.js";
+import { type Config, ConfigProblems } from "../config/config.js";
 import { findConfig } from "../config/find-config.js";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { EdgewiseError } from "../errors.js";
@@ -12,7 +12,7 @@ import { count } from "../text/layout.js";
 import { type LoadedSource, loadSource } from "./support/commit-source.js";
 import type { CommonFlags } from "./support/flags.js";
 import type { GuardedIo, Io } from "./support/io.js";
-import { loadOptions, mistakesInPolicies } from "./support/load-desired.js";
+import { loadOptions } from "./support/load-desired.js";
 import { isColored, pathPrefix, writeResult } from "./support/output.js";
 
 /** The outcome of a validation. */
@@ -57,9 +57,14 @@ async function check(flags: CommonFlags, io: GuardedIo): Promise<Validation> {
   const { root, warnings } = config;
   const [{ diagnostics, manifests }, ofPolicies] = await Promise.all([
     loadManifests({ ...loadOptions(at?.tree ?? diskTree(root), config, flags, io), plansUnavailable: false }),
-    mistakesInPolicies({ config }),
+    mistakesInPolicies(config),
   ]);
   return { diagnostics: [...warnings, ...ofPolicies, ...diagnostics], manifests, root, shown };
+}
+
+/** The mistakes in the expressions of policies. Most configurations have no policies, and load nothing for them. */
+async function mistakesInPolicies({ policies }: Pick<Config, "policies">): Promise<readonly Diagnostic[]> {
+  return policies.length === 0 ? [] : (await import("../policies/check-policies.js")).policyDiagnostics(policies);
 }
 
 /** The diagnostics in the format that the flags ask for; with `--quiet` only errors. */

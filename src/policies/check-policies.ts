@@ -8,14 +8,10 @@ import { problemText } from "./plan-policy.js";
  * The mistakes in the expressions of policies, at their places in the configuration.
  * @throws EdgewiseError `config` when nothing can check them
  */
-export async function policyDiagnostics(
-  policies: readonly ConfiguredPolicy[],
-  stop?: AbortSignal,
-): Promise<readonly Diagnostic[]> {
+export async function policyDiagnostics(policies: readonly ConfiguredPolicy[]): Promise<readonly Diagnostic[]> {
   if (policies.length === 0) return [];
   try {
-    const request = { expressions: policies.map(({ expression }) => expression), plan: null };
-    const reply = await askProcess(request, { stop });
+    const reply = await askProcess({ expressions: policies.map(({ expression }) => expression), plan: null });
     const problems = "problems" in reply ? reply.problems : [];
     return policies.flatMap((policy, index) => {
       const problem = problems[index] ?? null;

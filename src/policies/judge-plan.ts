@@ -94,7 +94,12 @@ function judge({ address: name, error }: PolicyHit, policy: Policy | undefined, 
     findings.refuse(policyCode, null, `the policies can't be evaluated: ${error ?? ""}`, unevaluated);
   } else if (error !== null) {
     const message = `policy ${policy.name} can't be evaluated: ${error}`;
-    findings.refuse(policyCode, address, message, "correct its expression in the configuration");
+    findings.refuse(
+      policyCode,
+      address,
+      message,
+      "correct its expression in the configuration; `edgewise validate` shows where a mistake is",
+    );
   } else if (policy.effect === "warn") {
     findings.warn(policyCode, `policy ${policy.name}: ${policy.message}`, address ?? undefined);
   } else {

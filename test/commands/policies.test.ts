@@ -204,7 +204,7 @@ describe("policies", () => {
     expect(on.writes()).toBe(0);
   }, 60_000);
 
-  it("are checked by validate, with their places; plan and apply make the same check", async () => {
+  it("with mistakes are found by validate, with their places, and refuse every plan", async () => {
     const on = await teapot();
     await on.write(
       "edgewise.yaml",
@@ -223,11 +223,16 @@ describe("policies", () => {
       },
       { code: "policy-expression", line: 9, column: 17 },
     ]);
-    for (const command of ["plan", "apply", "destroy"]) {
-      const ran = await on.run(command, ...(command === "plan" ? [] : ["-y"]));
-      expect(ran.exit).toBe(1);
-      expect(ran.err, command + JSON.stringify(ran)).toContain("edgewise.yaml:6:29");
-    }
+    const planned = await on.run("plan", "-o", "json");
+    expect(planned.exit).toBe(0);
+    const { refusals }: { refusals: readonly { [member: string]: unknown }[] } = JSON.parse(planned.out);
+    expect(refusals).toMatchObject([
+      { code: "policy", policy: "one", message: expect.stringContaining("change has no member adress") },
+      { code: "policy", policy: "two" },
+    ]);
+    expect((await on.run("plan", "--detailed-exitcode")).exit).toBe(4);
+    expect((await on.run("apply", "-y")).exit).toBe(4);
+    expect(on.writes()).toBe(0);
   });
 });
 

@@ -1,6 +1,5 @@
 import { resolve } from "node:path";
 import type { Config } from "../../config/config.js";
-import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import type { NormalForms } from "../../kinds/normal-form.js";
 import type { FileTree } from "../../manifest/file-tree.js";
 import type { LoadOptions } from "../../manifest/load-options.js";
@@ -67,18 +66,6 @@ export function loadOptions(tree: FileTree, config: Config, flags: CommonFlags, 
     now: io.now(),
     secrecy: io.redactor,
   };
-}
-
-/**
- * The mistakes in the expressions of policies. They are thrown once manifests are loaded, which holds back what is shown.
- * Most configurations have no policies, and load nothing for them.
- */
-export async function mistakesInPolicies({
-  config: { policies },
-  stop,
-}: Pick<CommandContext, "config" | "stop">): Promise<readonly Diagnostic[]> {
-  if (policies.length === 0) return [];
-  return (await import("../../policies/check-policies.js")).policyDiagnostics(policies, stop);
 }
 
 /** An entry that names no manifest is probably a typo: the resource it should adopt would be created a second time. */

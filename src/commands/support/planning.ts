@@ -1,6 +1,4 @@
-import { basename } from "node:path";
 import type { ReadClient } from "../../api/client.js";
-import { ConfigProblems } from "../../config/config.js";
 import { EdgewiseError } from "../../errors.js";
 import { type Impact, isAtLeast } from "../../kinds/impact.js";
 import { type Address, isAddress } from "../../kinds/names.js";
@@ -14,7 +12,7 @@ import { version } from "../../version.js";
 import { type CommandContext, requireBaseUrl, requireStack } from "./command-context.js";
 import type { PlanFlags } from "./flags.js";
 import { type LoadedAndListing, firstRequest, loadAndList } from "./load-and-list.js";
-import { loadDesired, mistakesInPolicies } from "./load-desired.js";
+import { loadDesired } from "./load-desired.js";
 import { during } from "./log.js";
 import { type Planned, withOrigins } from "./origins.js";
 import { provenanceOf } from "./provenance.js";
@@ -47,14 +45,12 @@ export async function planLive(
     if (context.config.stack !== null && sharedLists === undefined) await firstRequest(client);
     return provenanceOf(context, flags, asked.destroy, shared?.heads);
   };
-  const [loaded, origin, mistakes] = await Promise.all([
+  const [loaded, origin] = await Promise.all([
     // First of all: the lists take the longest.
     sharedLists === undefined ? loadAndList(context, flags, client, load) : loadOnly(context, flags, load),
     // A drift report records no more than the commit of `--ref`.
     asked.judged === "drift" && context.at === null ? null : provenance(),
-    isOffered(asked) ? mistakesInPolicies(context) : [],
   ]);
-  if (mistakes.length > 0) throw new ConfigProblems(basename(context.config.file ?? "edgewise.yaml"), mistakes);
   const desired = withheld.length === 0 ? loaded.manifests : withoutSecrets(loaded.manifests, withheld);
   const options = planOptions(context, flags, desired, {
     ...asked,
