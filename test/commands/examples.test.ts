@@ -5,7 +5,9 @@ import { initFiles } from "../../src/init/init-files.ts";
 
 /** The command lines in a text, without what the shell does with them. */
 function commandLines(text: string): readonly string[] {
-  return [...text.matchAll(/^\s*(?:run: )?(?:source <\()?(edgewise [^|>)#\n]+)/gmu)].map(
+  // What another program writes is a file to read.
+  const known = text.replaceAll(/ <\((?!edgewise )[^)]*\)/gu, " file");
+  return [...known.matchAll(/^\s*(?:run: )?(?:source <\()?(edgewise [^|>)#\n]+)/gmu)].map(
     ([, line]) => line?.trim() ?? "",
   );
 }
@@ -60,7 +62,7 @@ it.each([true, false])(
       expect(lines.length).toBeGreaterThan(0);
       for (const line of lines) {
         const words = line
-          .split(/ \|\||[>|)\n]/)[0]
+          .split(/ \|\|| ;;|[>|)\n]/)[0]
           ?.replaceAll(/"\$\{\w+\[@\]\}"|\$\{\w+:\+([^}]*)\}/g, "$1")
           .replaceAll(/"(--[\w-]+=)\$\w+"/g, "$1x")
           .replace('"$PLAN_HASH"', `sha256:${"0".repeat(64)}`)
