@@ -9,7 +9,7 @@ const hundred = 100;
 /** Begins with what all stacks of an account have in common. */
 const nameOf = (index, each = hundred) =>
   `t${String(Math.floor(index / each)).padStart(4, "0")}${String(index % each).padStart(2, "0")}`;
-const commit = "0123456789abcdef0123456789abcdef01234567";
+export const commit = "0123456789abcdef0123456789abcdef01234567";
 
 /** Writes a bare repository: `tenants/NAME/` holds a configuration and one manifest. */
 export function writeRepository(folder, count, each = hundred) {
@@ -80,44 +80,6 @@ export function writeFleet(folder, repository, environments, { interval = "10m",
     `apiVersion: edgewise/v1\nkind: Fleet\n${source}accounts:\n${accounts.join("")}stacks:\n${stacks.join("")}defaults: {interval: ${interval}}\n`,
   );
   return file;
-}
-
-/** What `serve` remembers of a stack at which it has found nothing so far. */
-export const blankMemory = {
-  synced: {},
-  failures: 0,
-  deletes: [],
-  restored: {},
-  sighted: null,
-  sightedAt: 0,
-  blind: false,
-  contested: {},
-};
-
-/** A stack of a few resources at rest, as the store keeps it. */
-export function stackRecord(name, now = Date.now()) {
-  const synced = Array.from({ length: 5 }, (_, index) => [`TLSEdge/edge-${index}`, `sha256:${"0".repeat(64)}`]);
-  return {
-    name,
-    account: "main",
-    source: "edge",
-    stack: name.replace("/", "-"),
-    status: {
-      state: "synced",
-      reason: null,
-      message: "live is what the commit says",
-      since: now,
-      commit,
-      appliedCommit: commit,
-      lookedAt: now,
-      impact: "none",
-      changes: { commit: 0, drift: 0, both: 0 },
-      digest: null,
-      nextLook: now + 600_000,
-      uncomparedSecrets: 0,
-    },
-    memory: { ...blankMemory, synced: Object.fromEntries(synced) },
-  };
 }
 
 /** An entry of the history of a stack. */

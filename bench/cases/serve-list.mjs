@@ -4,8 +4,7 @@ import { systemClock } from "../../dist/api/system-clock.js";
 import { Redactor } from "../../dist/redact/redactor.js";
 import { createMetrics } from "../../dist/serve/http/serve-metrics.js";
 import { startServeHttp } from "../../dist/serve/http/start-serve-http.js";
-import { stackStates } from "../../dist/serve/records.js";
-import { blankMemory } from "../fleet.mjs";
+import { newStackMemory, stackStates } from "../../dist/serve/records.js";
 import { median } from "../measure.mjs";
 
 const [count, path] = [Number(process.argv[2]), process.argv[3]];
@@ -87,7 +86,7 @@ function stackOf(index) {
         nextLook: now,
         uncomparedSecrets: 0,
       },
-      memory: blankMemory,
+      memory: newStackMemory,
     },
   };
 }

@@ -2,7 +2,8 @@
 //   store.mjs FOLDER STACKS
 import { join } from "node:path";
 import { openDirectoryStore } from "../../dist/serve/store/directory-store.js";
-import { historyEntry, stackRecord } from "../fleet.mjs";
+import { newStackMemory } from "../../dist/serve/records.js";
+import { commit, historyEntry } from "../fleet.mjs";
 
 const [folder, stacks] = process.argv.slice(2);
 const count = Number(stacks);
@@ -55,3 +56,29 @@ const { stacks: loaded, warnings } = await timed("load", () => again.load());
 await again.close();
 if (loaded.size !== count || warnings.length > 0) throw new Error(`${loaded.size} of ${count} stacks: ${warnings[0]}`);
 console.log(JSON.stringify({ ...times, pages }));
+
+/** A stack of a few resources at rest, as the store keeps it. */
+function stackRecord(name, now = Date.now()) {
+  const synced = Array.from({ length: 5 }, (_, index) => [`TLSEdge/edge-${index}`, `sha256:${"0".repeat(64)}`]);
+  return {
+    name,
+    account: "main",
+    source: "edge",
+    stack: name.replace("/", "-"),
+    status: {
+      state: "synced",
+      reason: null,
+      message: "live is what the commit says",
+      since: now,
+      commit,
+      appliedCommit: commit,
+      lookedAt: now,
+      impact: "none",
+      changes: { commit: 0, drift: 0, both: 0 },
+      digest: null,
+      nextLook: now + 600_000,
+      uncomparedSecrets: 0,
+    },
+    memory: { ...newStackMemory, synced: Object.fromEntries(synced) },
+  };
+}
