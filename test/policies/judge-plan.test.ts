@@ -4,6 +4,7 @@ import type { Change, Plan } from "../../src/plan/plan-format.ts";
 import { judgePlan, withJudgement } from "../../src/policies/judge-plan.ts";
 import type { Judgement, Policy } from "../../src/policies/plan-policy.ts";
 import { planView } from "../../src/policies/plan-view.ts";
+import { planOf as emptyPlan } from "../apply/support/operations.ts";
 import { violations } from "../schemas/all-schemas.ts";
 
 const change: Change = {
@@ -21,28 +22,17 @@ const change: Change = {
 };
 
 function planOf(more: Partial<Plan> = {}): Plan {
-  const plan: Omit<Plan, "hash" | "toolVersion"> = {
-    format: "edgewise.plan/v1",
+  const {
+    hash: _hash,
+    toolVersion,
+    ...plan
+  } = emptyPlan([], {
     stack: "demo",
-    baseUrl: "https://api.example.com",
     summary: { create: 0, update: 1, replace: 0, delete: 0, adopt: 0, orphan: 0, unchanged: 0 },
     changes: [change],
-    operations: [],
-    preconditions: [],
-    refusals: [],
-    warnings: [],
-    rehearsal: null,
-    owned: [],
-    claims: [],
-    secrets: {},
-    commit: null,
-    selection: { only: null, labels: [], files: null, prune: true },
-    relaxations: { allow: [], maxDeletes: null, allowEmpty: false, takeOver: false, destroy: false },
-    lifted: [],
-    unavailableSecrets: [],
     ...more,
-  };
-  return { ...plan, toolVersion: "1.0.0", hash: hashPlan(plan) };
+  });
+  return { ...plan, toolVersion, hash: hashPlan(plan) };
 }
 
 function policy(expression: string, more: Partial<Policy> = {}): Policy {
