@@ -3,6 +3,7 @@
 //   node scripts/generate-command-docs.mjs --check   fails if a page is out of date
 import { mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { buildProgram } from "../dist/commands/program/build-program.js";
+import { addedSections, optionGroups } from "./command-parts.mjs";
 
 const dir = new URL("../docs/commands/", import.meta.url);
 const note = "<!-- Generated from the program by scripts/generate-command-docs.mjs. Not to be edited. -->";
@@ -15,35 +16,11 @@ function cell(text) {
   return parts.map((part, at) => (at % 2 === 1 ? part : part.replaceAll("<", "&lt;"))).join("`");
 }
 
-/** The options of a command, by the headings of its help. */
-function optionGroups(command) {
-  const groups = new Map();
-  for (const option of command.createHelp().visibleOptions(command)) {
-    const heading = (option.helpGroupHeading ?? "Options:").replace(/:$/, "");
-    groups.set(heading, [...(groups.get(heading) ?? []), option]);
-  }
-  return groups;
-}
-
 function optionRow(option) {
   const values =
     option.argChoices === undefined ? "" : ` One of ${option.argChoices.map((value) => `\`${value}\``).join(", ")}.`;
   const text = option.description.charAt(0).toUpperCase() + option.description.slice(1);
   return `| \`${option.flags.replaceAll("|", "\\|")}\` | ${cell(text)}.${values} |`;
-}
-
-/** The text that is added to the help below the options. */
-function added(command) {
-  let text = "";
-  command.configureOutput({ writeOut: (part) => (text += part) });
-  command.outputHelp();
-  const at = text.indexOf("\nExamples:\n");
-  return at === -1
-    ? ""
-    : text
-        .slice(at + "\nExamples:\n".length)
-        .replaceAll(/^ {2}/gm, "")
-        .trimEnd();
 }
 
 function page(command) {
@@ -75,8 +52,8 @@ function page(command) {
   for (const [heading, options] of optionGroups(command)) {
     lines.push(`## ${heading}`, "", "| option | meaning |", "| --- | --- |", ...options.map(optionRow), "");
   }
-  const shown = added(command);
-  if (shown !== "") lines.push("## Examples", "", "```sh", shown, "```", "");
+  const shown = addedSections(command).get("Examples");
+  if (shown !== undefined) lines.push("## Examples", "", "```sh", shown, "```", "");
   return `${lines.join("\n").trimEnd()}\n`;
 }
 
