@@ -134,13 +134,16 @@ function kindPage(kind, schemas) {
     "",
     `${prose(desired)} [How to read these tables](../README.md#how-to-read-the-tables).`,
     "",
-    ...fieldTable(spec, ["field", "type", "default", "set", "impact", "description"]),
+    ...fieldTable(
+      spec.map((row) => ({ ...row, path: row.path.slice(1) })),
+      ["field", "description", "type", "default", "set", "impact"],
+    ),
     "",
     "## Other fields",
     "",
     "They are for edgewise and are not sent.",
     "",
-    ...fieldTable(envelope, ["field", "type", "default", "description"]),
+    ...fieldTable(envelope, ["field", "description", "type", "default"]),
     "",
   ].join("\n");
 }
@@ -151,7 +154,7 @@ const afterRemoval = { delete: "deleted", protect: "protected: the plan is refus
 function filePage({ name, title, intro, example, schemas }) {
   const { description, members } = explain(name, [], schemas);
   const all = fieldsBelow(name, schemas);
-  const columns = ["field", "type", "default", "description"];
+  const columns = ["field", "description", "type", "default"];
   // What marks the document comes first and has one value.
   const marks = all.filter(({ facts }) => facts.some(([label]) => label === "Value"));
   const head = ["", "## apiVersion and kind", "", ...fieldTable(marks, columns)];
@@ -206,7 +209,7 @@ async function formatSection(name) {
     ...more,
     ...(rows.length === 0
       ? ["Its members depend on the flags of the command, see the schema."]
-      : fieldTable(rows, ["field", "type", "description"])),
+      : fieldTable(rows, ["field", "description", "type"])),
     "",
   ];
 }
@@ -260,8 +263,8 @@ function indexPage() {
     "",
     "## How to read the tables",
     "",
-    "- **field**: the path in the document. Members of list entries stand below the list: `hostports.address` is the member",
-    "  `address` of an entry of `hostports`. `NAME` stands for any name.",
+    "- **field**: the path in the document, and in a table of a spec the path in the spec. Members of list entries stand below the",
+    "  list: `hostports.address` is the member `address` of an entry of `hostports`. `NAME` stands for any name.",
     "- **type**: the type and what else the value must be.",
     "- **default**: the value if you leave the field out. **required**: you can't leave it out. *the live value*: what is live",
     "  stays as it is. *none*: the field is not set, and a live value is removed. –: nothing.",
