@@ -63,6 +63,15 @@ export function literalBraces(md) {
   }
 }
 
+/** A plugin of markdown-it that lets long paths of fields break after a dot, so that columns of tables stay narrow. */
+export function breakablePaths(md) {
+  const render = md.renderer.rules.code_inline;
+  md.renderer.rules.code_inline = (tokens, index, ...rest) => {
+    const html = render(tokens, index, ...rest);
+    return /^[\w.]{15,}$/.test(tokens[index].content) ? html.replaceAll(".", ".<wbr>") : html;
+  };
+}
+
 /** Copies files and folders of the repository; a folder gets a page that lists its files. */
 export function copyFiles(files, outDir) {
   const copy = (file) => {

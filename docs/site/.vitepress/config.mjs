@@ -2,7 +2,7 @@
 // DOCS_BASE is the path that the site is served below, such as /edgewise/.
 import { join } from "node:path";
 import { anchorOf } from "../../../scripts/check-links.mjs";
-import { copyFiles, linkRewriter, literalBraces } from "../links.mjs";
+import { breakablePaths, copyFiles, linkRewriter, literalBraces } from "../links.mjs";
 import { excluded, root, sections, urlPathOf } from "../pages.mjs";
 
 const base = process.env.DOCS_BASE ?? "/";
@@ -34,7 +34,7 @@ export default {
     // Braces are manifests' own: `{file: path}` must not become an attribute.
     attrs: { disable: true },
     config: (md) => {
-      md.use(links.plugin).use(literalBraces);
+      md.use(links.plugin).use(literalBraces).use(breakablePaths);
       md.core.ruler.disable("emoji");
     },
     languageAlias: { cel: "js", console: "shellsession", rego: "txt" },
