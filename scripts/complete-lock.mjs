@@ -5,7 +5,7 @@
 // Only these entries have no integrity hash, because nobody here has fetched the packages: programs that check this
 // repository (linter, formatter, their parser) on other platforms. They are never part of a release. npm fetches them
 // only on such a platform, in the exact version that a package with a hash names; npm install there adds the hash.
-//   node scripts/complete-lock.mjs                  writes
+//   node scripts/complete-lock.mjs [--write FILE]   writes
 //   node scripts/complete-lock.mjs --check [FILE]   fails when an entry is missing, or lacks a hash for any other reason
 import { readFileSync, writeFileSync } from "node:fs";
 
@@ -18,7 +18,9 @@ const lock = JSON.parse(readFileSync(file, "utf8"));
 /** The platform in a package's name: `@scope/binding-linux-x64-musl`. */
 function platformOf(name) {
   const found =
-    /(android|darwin|freebsd|linux|openharmony|win32)-(arm64|arm|ia32|ppc64|riscv64|s390x|x64)(-\w+)?$/.exec(name);
+    /(android|darwin|freebsd|linux|openbsd|openharmony|win32)-(arm64|arm|ia32|loong64|ppc64|riscv64|s390x|x64)(-\w+)?$/.exec(
+      name,
+    );
   if (found === null) return null;
   const [, os, cpu, abi = ""] = found;
   const libc = os !== "linux" ? {} : { libc: [abi.includes("musl") ? "musl" : "glibc"] };

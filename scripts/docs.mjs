@@ -1,5 +1,6 @@
 // Writes real output into documents, between "<!-- output: NAME -->" and "<!-- /output -->": the output of the demo step
-// NAME, or, for "help COMMAND", the command's help.
+// NAME, or, for "help COMMAND", the command's help. Between "<!-- source: PATH -->" and "<!-- /source -->" it writes the
+// file of the repository with this path.
 //   node scripts/docs.mjs           writes
 //   node scripts/docs.mjs --check   fails if a document is out of date
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -9,6 +10,7 @@ import { root } from "./sandbox.mjs";
 import { openSession } from "./session.mjs";
 
 const block = /(<!-- output: (.+?) -->\n)[\s\S]*?(<!-- \/output -->)/g;
+const sourceBlock = /(<!-- source: (\S+?\.(\w+)) -->\n)[\s\S]*?(<!-- \/source -->)/g;
 
 /** Replaces what differs from run to run without meaning: port, ids, checksums. */
 function stableText(text, ids) {
@@ -49,7 +51,9 @@ async function outputs(names) {
 
 const documents = [
   "README.md",
-  ...readdirSync(join(root, "docs"), { recursive: true }).map((name) => join("docs", name)),
+  ...readdirSync(join(root, "docs"), { recursive: true })
+    .filter((name) => !name.startsWith("site"))
+    .map((name) => join("docs", name)),
 ]
   .filter((name) => name.endsWith(".md"))
   .map((name) => ({ name, text: readFileSync(join(root, name), "utf8") }));
@@ -58,10 +62,14 @@ const found = await outputs(names);
 
 let stale = 0;
 for (const { name, text } of documents) {
-  const fresh = text.replace(block, (_, begin, wanted, end) => {
+  const withOutputs = text.replace(block, (_, begin, wanted, end) => {
     const output = found.get(wanted);
     if (output === undefined) throw new Error(`${name}: no step has the name "${wanted}"`);
     return `${begin}\`\`\`console\n${output}\n\`\`\`\n${end}`;
+  });
+  const fresh = withOutputs.replace(sourceBlock, (_, begin, path, language, end) => {
+    const source = readFileSync(join(root, path), "utf8").trimEnd();
+    return `${begin}\`\`\`${language}\n${source}\n\`\`\`\n${end}`;
   });
   if (fresh === text) continue;
   stale += 1;

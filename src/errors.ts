@@ -1,21 +1,24 @@
 /** Exit codes of the program. `2`, `3` and `130` are outcomes of commands, not of errors. */
 export type ErrorExit = 1 | 3 | 4 | 130;
 
-/** The closed set of things that can go wrong in an expected way. */
-export type ErrorCode =
-  | "usage" // the command line itself
-  | "config" // configuration file or environment
-  | "manifests" // manifests with errors; `diagnostics` tell them
-  | "secret-unavailable"
-  | "api" // the service answered with an error, or not at all
-  | "list-unbelievable" // a list that can't be trusted: no plan from it
-  | "plan-file" // a saved plan that can't be used
-  | "stale-plan"
-  | "refused" // a guard
-  | "locked" // the account's lock is another's, or was lost
-  | "git"
-  | "io"
-  | "interrupted";
+/** The closed set of things that can go wrong in an expected way. docs/reference/codes.md explains each. */
+export const errorCodes = [
+  "usage", // the command line itself
+  "config", // configuration file or environment
+  "manifests", // manifests with errors; `diagnostics` tell them
+  "secret-unavailable",
+  "api", // the service answered with an error, or not at all
+  "list-unbelievable", // a list that can't be trusted: no plan from it
+  "plan-file", // a saved plan that can't be used
+  "stale-plan",
+  "refused", // a guard
+  "locked", // the account's lock is another's, or was lost
+  "git",
+  "io",
+  "interrupted",
+] as const;
+
+export type ErrorCode = (typeof errorCodes)[number];
 
 /**
  * An expected failure: shown to people as message, place and remedy, without a stack trace.

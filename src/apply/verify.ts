@@ -84,7 +84,7 @@ function differencesIn({ changes, operations, refusals }: Plan): readonly Warnin
       ...(address === undefined ? {} : { address }),
     })),
     ...changes.map(notConverged),
-    ...leftOver({ changes, operations }).map((address) => ({
+    ...leftOver({ changes, operations }).map((address): Warning => ({
       code: "not-converged",
       message: `${address} still has to be written`,
       address,

@@ -85,7 +85,7 @@ export type PreviousStacks = StackName[] | null;
  */
 export type StackName = string;
 /**
- * Whether apply and destroy take the account's lock before they write, like --lock, so that two of them never write at once. A map turns it on, too.
+ * Whether apply and destroy take the account's lock before they write, like --lock, so that two of them never write at the same time. A map turns the lock on, too.
  */
 export type Lock =
   | boolean
@@ -109,15 +109,15 @@ export type Policies =
        */
       expression: string;
       /**
-       * Why the expression must not be true, and what to do instead. Shown as it stands to whoever made the plan. Without it, the expression is shown.
+       * Why the expression must not be true, and what to do instead. Whoever made the plan sees this text; without it, they see the expression.
        */
       message?: string;
       /**
-       * What follows where the expression is true: deny refuses the plan, warn adds a warning.
+       * What happens when the expression is true: deny refuses the plan, warn adds a warning.
        */
       effect?: "deny" | "warn";
       /**
-       * Plans, and what the policy makes of each, for edgewise policy test.
+       * Plans and the expected effect of the policy on each, for edgewise policy test.
        *
        * @maxItems 100
        */

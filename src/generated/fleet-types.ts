@@ -12,7 +12,7 @@ export type Commit = string | null;
  */
 export type Duration = string | null;
 /**
- * Where a secret stands: a file, or an environment variable of `serve`.
+ * Where a secret is: a file, or an environment variable of `serve`.
  */
 export type Secret = {
   /**
@@ -29,34 +29,34 @@ export type Secret = {
  */
 export type Id = string;
 /**
- * How often a stack is looked at without reason: a number and ms, s, m, h or d.
+ * How often serve looks at a stack when nothing else makes it look: a number and ms, s, m, h or d.
  */
 export type Interval = string | null;
 /**
- * The worst impact that is carried out unasked. What is irreversible never is.
+ * The worst impact that serve applies without an approval. Irreversible changes always need one.
  */
 export type Apply = {
   commit?: Autonomy;
   drift?: Autonomy;
 } | null;
 /**
- * The worst impact that is carried out unasked.
+ * The worst impact that serve applies without an approval.
  */
 export type Autonomy = "never" | "none" | "cosmetic" | "routing" | "security" | null;
 /**
- * When it may write: days, hours and a time zone. Outside of them it looks, plans and waits. Default: always.
+ * When serve may write: days, hours and a time zone. Outside of them it looks, plans and waits. Default: always.
  */
 export type Windows = string[] | null;
 /**
- * Looks, and never writes.
+ * serve only looks at the stack, and writes nothing.
  */
 export type Suspend = {
   /**
-   * When it ends, as RFC 3339. Default: when this is removed.
+   * When the suspension ends, as RFC 3339. Default: when you remove it.
    */
   until?: string | null;
   /**
-   * Why, for everybody who looks.
+   * The reason, which the status shows.
    */
   reason: string;
 } | null;
@@ -65,11 +65,11 @@ export type Suspend = {
  */
 export type Approvers = string | null;
 /**
- * When unasked writes stop, because something larger is wrong.
+ * Limits that stop writes without approval, because something larger may be wrong.
  */
 export type Brake = {
   /**
-   * More stacks of one account than this (at least 2) that want a heal within one interval stop its unasked writes: a number, or a percentage of its stacks.
+   * If more stacks of one account than this (at least 2) drift within one interval, writes without approval stop in that account: a number, or a percentage of its stacks.
    */
   stacks?: number | string | null;
   /**
@@ -77,7 +77,7 @@ export type Brake = {
    */
   deletesPerDay?: number | null;
   /**
-   * How often one field of one resource is put back within an hour before it is left to whoever else writes it.
+   * How often one field of one resource is put back within an hour. After that, serve leaves it to whoever else writes it.
    */
   writers?: number | null;
   /**
@@ -86,12 +86,12 @@ export type Brake = {
   release?: string[] | null;
 } | null;
 /**
- * The time limit of one pass of one stack: a number and ms, s, m, h or d. Then nothing new is begun.
+ * The time limit of one pass over one stack: a number and ms, s, m, h or d. After it, the pass sends no new operation.
  */
 export type Deadline = string | null;
 
 /**
- * What `edgewise serve` keeps: the repositories that it follows, the accounts that it writes to, the stacks, and how much it may do by itself. The operator's file: no repository can change what stands here.
+ * What `edgewise serve` works on: the repositories that it follows, the accounts that it writes to, the stacks, and how much it may do by itself. This is the operator's file: no repository can change it.
  */
 export interface FleetDocument {
   apiVersion: ApiVersion;
@@ -100,7 +100,7 @@ export interface FleetDocument {
    */
   kind: "Fleet";
   /**
-   * Whether everything only looks and nothing is written.
+   * true stops all writes in all stacks: serve only looks.
    */
   pause?: boolean | null;
   /**
@@ -116,13 +116,13 @@ export interface FleetDocument {
     [k: string]: Account | undefined;
   };
   /**
-   * The stacks that are kept, by name. An entry with `configs` stands for one stack of each configuration that matches.
+   * The stacks that serve reconciles, by name. An entry with `configs` stands for one stack of each configuration that matches.
    */
   stacks: {
     [k: string]: Entry | undefined;
   };
   /**
-   * How stacks are kept whose entry says nothing else. Maps are merged, everything else is replaced.
+   * Settings of all stacks whose entries don't name them. Maps are merged, everything else is replaced.
    */
   defaults?: {
     interval?: Interval;
@@ -138,7 +138,7 @@ export interface FleetDocument {
    */
   forgotten?: string[] | null;
   /**
-   * Where the status is served.
+   * Where serve answers over HTTP: status page, API, metrics and webhooks.
    */
   http?: {
     /**
@@ -148,19 +148,19 @@ export interface FleetDocument {
     token?: Secret;
   } | null;
   /**
-   * Where to post what happens, as JSON.
+   * Where to post events, as JSON.
    */
   notify?:
     | {
         url: Secret;
         /**
-         * What is told. Default: everything.
+         * The events that are posted. Default: all of them.
          */
         on?: ("drift" | "waiting" | "failed" | "recovered" | "braked" | "orphaned")[] | null;
       }[]
     | null;
   /**
-   * What is kept of the past.
+   * How much of the past is kept.
    */
   history?: {
     keep?: Duration;
@@ -190,14 +190,14 @@ export interface Source {
    */
   signedBy?: string | null;
   /**
-   * Turns on POST /hooks/NAME, which means: look now.
+   * Turns on POST /hooks/NAME, which makes serve look at once.
    */
   hook?: {
     secret: Secret;
   } | null;
 }
 /**
- * An account of the service. Its address and its key come from here alone.
+ * An account of the service. Its address and its key come from this file only.
  */
 export interface Account {
   /**
@@ -243,7 +243,7 @@ export interface Entry {
    */
   account: string;
   /**
-   * The name of the stack in the markers of its resources; * stands for what `configs` matched. It counts, whatever the configuration says. Default: what the configuration says.
+   * The name of the stack in the markers of its resources; * stands for what `configs` matched. It overrides the configuration's stack, which is the default.
    */
   stack?: string | null;
   /**
@@ -251,21 +251,21 @@ export interface Entry {
    */
   secrets?: string | null;
   /**
-   * Values for ${{ vars.NAME }} in manifests. They beat those of the configuration. Don't put secrets here.
+   * Values for ${{ vars.NAME }} in manifests. They override those of the configuration. Don't put secrets here.
    */
   variables?: {
     [k: string]: unknown | undefined;
   } | null;
   /**
-   * What the repository may ask for. Default: nothing of this.
+   * What the repository's files may ask for. Default: nothing of this.
    */
   allow?: {
     /**
-     * Former names of the stack, which `previousStacks` of the configuration may have.
+     * Former names of the stack that `previousStacks` in the configuration may name.
      */
     previousStacks?: string[] | null;
     /**
-     * Ids of existing resources, which `adopt` of the configuration and `metadata.id` may have.
+     * Ids of existing resources that `adopt` in the configuration and `metadata.id` in manifests may name.
      */
     adopt?: Id[] | null;
     /**

@@ -42,7 +42,7 @@ export type Replaced = "delete" | "orphan" | null;
  */
 export type Ignore = string[] | null;
 /**
- * A description for people. At most 255 bytes of UTF-8.
+ * A description for people.
  */
 export type Description = string | null;
 /**

@@ -11,6 +11,7 @@ export const unlimitedDescription: Field = {
   unset: { value: "" },
   write: "any",
   impact: cosmetic,
+  impacts: ["cosmetic"],
 };
 
 /** The same with the limit that most kinds have. */
@@ -23,6 +24,7 @@ export const unlimitedMetadata: Field = {
   write: "any",
   marker: true,
   impact: cosmetic,
+  impacts: ["cosmetic"],
 };
 
 /** The same with the limit that most kinds have. */
@@ -33,7 +35,7 @@ export const enabled: Field = member({ codec: plain, unset: { value: true } });
 
 /** A member of a module. The module declares the impact of its changes. */
 export function member(field: Pick<Field, "codec" | "unset"> & Partial<Field>): Field {
-  return { write: "any", impact: neverAnyImpact, ...field };
+  return { write: "any", impact: neverAnyImpact, impacts: [], ...field };
 }
 
 /** A module of an edge: null when it is not configured. */
@@ -43,8 +45,9 @@ export function moduleField(options: {
   readonly unset: Field["unset"];
   readonly members: { readonly [member: string]: Field };
   readonly impact: Field["impact"];
+  readonly impacts: Field["impacts"];
 }): Field {
-  const { endpoint, readsTraffic = false, unset, members, impact } = options;
+  const { endpoint, readsTraffic = false, unset, members, impact, impacts } = options;
   const memberList = namedFields(members);
   return {
     codec: moduleCodec(memberList),
@@ -53,6 +56,7 @@ export function moduleField(options: {
     module: { endpoint, readsTraffic, members, memberList },
     // What was off and stays off touches no traffic.
     impact: (before, after, whole) => (isOn(before) || isOn(after) ? impact(before, after, whole) : noImpact),
+    impacts,
   };
 }
 
@@ -62,6 +66,7 @@ export const edgeOfRoute: Field = {
   unset: { value: null },
   write: "never",
   impact: neverAnyImpact,
+  impacts: [],
 };
 
 /**

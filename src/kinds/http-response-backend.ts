@@ -15,6 +15,7 @@ function answer(codec: Field["codec"], unset: Field["unset"], what: string): Fie
       if (whole.after === null) return routing("the backend and its answer are gone");
       return routing(after === null ? `${what} is gone` : `${what} changes`);
     },
+    impacts: ["routing"],
   };
 }
 

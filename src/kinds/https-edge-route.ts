@@ -32,6 +32,7 @@ export const httpsEdgeRoute = defineKind({
           ? security("webhooks are verified differently")
           : routing("webhooks that fail verification are refused");
       },
+      impacts: ["routing", "security"],
     }),
     traffic_policy: moduleField({
       endpoint: true,
@@ -46,6 +47,7 @@ export const httpsEdgeRoute = defineKind({
         }),
       },
       impact: trafficPolicy,
+      impacts: ["routing", "security"],
     }),
   },
   defaults: { deletion: "orphan", replaced: "orphan" },

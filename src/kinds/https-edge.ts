@@ -17,6 +17,7 @@ export const httpsEdge = defineKind({
       unset: "inherit",
       members: { enabled, min_version: member({ codec: filledText, unset: "inherit" }) },
       impact: termination,
+      impacts: ["routing", "security"],
     }),
   },
   defaults: { deletion: "orphan", replaced: "orphan" },

@@ -25,6 +25,7 @@ export const ipRestriction = defineKind({
         before === null || after === null
           ? { impact: "none", reason: null }
           : security(`${show(before)} traffic is no longer restricted by it, ${show(after)} traffic is`),
+      impacts: ["security"],
     },
     enforced: {
       codec: plain,
@@ -35,6 +36,7 @@ export const ipRestriction = defineKind({
         if (after === true) return routing("traffic that was let through may be refused");
         return { impact: "cosmetic", reason: null };
       },
+      impacts: ["cosmetic", "routing", "security"],
     },
     ip_policies: {
       codec: refs(ipPolicy),
@@ -51,6 +53,7 @@ export const ipRestriction = defineKind({
           after === null ? "its policies no longer restrict traffic" : "what its policies let through changes",
         );
       },
+      impacts: ["cosmetic", "routing", "security"],
     },
   },
   defaults: { deletion: "delete", replaced: "delete" },

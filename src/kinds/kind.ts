@@ -1,5 +1,5 @@
 import type { Json, JsonObject, Spec, Value } from "../json.js";
-import type { ImpactReason, WholeResource } from "./impact.js";
+import type { Impact, ImpactReason, WholeResource } from "./impact.js";
 import type { KindName } from "./names.js";
 
 /** A value as a request carries it: JSON, with what is bound later (null in `json`) beside it by JSON pointer. */
@@ -130,6 +130,8 @@ export interface Field {
    * `whole` holds the specs that the values stand in (null likewise).
    */
   readonly impact: (before: Value, after: Value, whole: WholeResource) => ImpactReason;
+  /** What {@link Field.impact} can return besides none, mildest first, for documentation. A test compares the two. */
+  readonly impacts: readonly Impact[];
 }
 
 /** Where Terraform providers have resources that are part of another. */

@@ -13,6 +13,11 @@ export type ListedKind = (typeof listedKinds)[number];
 export type ModuleKind = (typeof moduleKinds)[number];
 export type KindName = (typeof kindNames)[number];
 
+/** Whether it is the name of a kind. */
+export function isKindName(name: unknown): name is KindName {
+  return (kindNames as readonly unknown[]).includes(name);
+}
+
 /** How a resource is named in every output: `TLSEdge/api`. */
 export type Address = `${KindName}/${string}`;
 

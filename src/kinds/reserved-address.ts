@@ -26,6 +26,7 @@ export const reservedAddress = defineKind({
         before === null || after === null
           ? noImpact
           : { impact: "irreversible", reason: "the address is lost: the service assigns another" },
+      impacts: ["irreversible"],
     },
     endpoint_configuration: {
       codec: ref(endpointConfiguration),
@@ -36,6 +37,7 @@ export const reservedAddress = defineKind({
         whole.before === null || whole.after === null
           ? noImpact
           : routing("traffic is handled by another configuration"),
+      impacts: ["routing"],
     },
   },
   defaults: { deletion: "protect", replaced: "delete" },

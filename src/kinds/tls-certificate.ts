@@ -24,6 +24,7 @@ export const tlsCertificate = defineKind({
         if (before === null) return neverAnyImpact(before, after);
         return security(after === null ? "the certificate and its key are gone" : "another certificate is presented");
       },
+      impacts: ["security"],
     },
     private_key_pem: {
       codec: secretText,
@@ -32,6 +33,7 @@ export const tlsCertificate = defineKind({
       writeOnly: true,
       secret: true,
       impact: neverAnyImpact,
+      impacts: [],
     },
   },
   defaults: { deletion: "delete", replaced: "orphan" },

@@ -21,7 +21,7 @@ export const tlsEdge = defineKind({
   fields: {
     description,
     metadata,
-    hostports: { codec: hostports, unset: { value: [] }, write: "any", impact: servedHostports },
+    hostports: { codec: hostports, unset: { value: [] }, write: "any", impact: servedHostports, impacts: ["routing"] },
     backend: moduleField({
       endpoint: false,
       unset: absent,
@@ -31,6 +31,7 @@ export const tlsEdge = defineKind({
       },
       impact: (_before, after) =>
         isOn(after) ? routing("traffic goes to another backend") : routing("traffic no longer goes to a backend"),
+      impacts: ["routing"],
     }),
     ip_restriction: moduleField({
       endpoint: false,
@@ -40,6 +41,7 @@ export const tlsEdge = defineKind({
         ip_policies: member({ codec: refs(ipPolicy), unset: { value: [] }, writeAs: "ip_policy_ids", wantsOne: true }),
       },
       impact: guarding("the IP restriction", "ip_policies"),
+      impacts: ["routing", "security"],
     }),
     mutual_tls: moduleField({
       endpoint: true,
@@ -55,6 +57,7 @@ export const tlsEdge = defineKind({
         }),
       },
       impact: guarding("mutual TLS", "certificate_authorities"),
+      impacts: ["routing", "security"],
     }),
     tls_termination: moduleField({
       endpoint: true,
@@ -65,6 +68,7 @@ export const tlsEdge = defineKind({
         min_version: member({ codec: filledText, unset: "inherit" }),
       },
       impact: termination,
+      impacts: ["routing", "security"],
     }),
     traffic_policy: moduleField({
       endpoint: true,
@@ -80,6 +84,7 @@ export const tlsEdge = defineKind({
         }),
       },
       impact: trafficPolicy,
+      impacts: ["routing", "security"],
     }),
   },
   defaults: { deletion: "delete", replaced: "delete" },

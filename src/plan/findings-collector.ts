@@ -1,5 +1,5 @@
 import type { Address } from "../kinds/names.js";
-import type { Lifted, Refusal, RefusalCode, UnavailableSecret, Warning } from "./plan-format.js";
+import type { Lifted, Refusal, RefusalCode, UnavailableSecret, Warning, WarningCode } from "./plan-format.js";
 
 /** Refusals that naming the address lifts (`--allow ADDRESS`, `guards.allow`). */
 const liftable: ReadonlySet<RefusalCode> = new Set<RefusalCode>([
@@ -48,7 +48,7 @@ export class FindingsCollector {
     return true;
   }
 
-  warn(code: string, message: string, address?: string): void {
+  warn(code: WarningCode, message: string, address?: string): void {
     this.warnings.push({ code, message, ...(address === undefined ? {} : { address }) });
   }
 

@@ -148,9 +148,48 @@ export interface Refusal {
   readonly origin?: "desired" | "drift";
 }
 
+/** The codes of warnings of plans, reports and results. docs/reference/codes.md explains each. */
+export const warningCodes = [
+  // of plans
+  "account-locked",
+  "another-exists",
+  "id-gone",
+  "kind-unreadable",
+  "malformed-marker",
+  "managed-by-service",
+  "module-disabled",
+  "module-dropped",
+  "no-effect",
+  "not-pruned",
+  "referrers-invisible",
+  "secret-unavailable",
+  "secret-unknown",
+  "traffic-gap",
+  "unused-allow",
+  // of results
+  "events-failed",
+  "hostport-unserved",
+  "internal-error",
+  "lock-left",
+  "lock-lost",
+  "not-converged",
+  "released-hostport-restored",
+  "response-differs",
+  "restore-failed",
+  "secret-not-sent",
+  "verify-failed",
+  "verify-interrupted",
+] as const;
+
+/**
+ * Also `allowed-…` for a refusal that was lifted, `policy` for a policy that only warns, and the codes of the refusals of the
+ * plan that an apply makes afterwards.
+ */
+export type WarningCode = (typeof warningCodes)[number] | RefusalCode | `allowed-${RefusalCode}`;
+
 /** Something that you should know, and that stops nothing. */
 export interface Warning {
-  readonly code: string;
+  readonly code: WarningCode;
   readonly message: string;
   readonly address?: string;
 }

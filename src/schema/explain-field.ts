@@ -1,7 +1,8 @@
 import { suggest } from "../diagnostics/suggest.js";
 import { isObject } from "../json.js";
-import { kindNames } from "../kinds/names.js";
+import { isKindName } from "../kinds/names.js";
 import { isReadOnly, textOf } from "./hints.js";
+import { kindFacts } from "./kind-facts.js";
 import { type SchemaSet, schemaFile } from "./schema-files.js";
 import { type SchemaPart, factsOf, insideOf, membersOf, resolveSchema, typeWords } from "./schema-part.js";
 
@@ -34,7 +35,7 @@ export function explain(name: string, fields: readonly string[], schemas: Schema
     path: name,
     required: true,
   };
-  const isKind = (kindNames as readonly string[]).includes(name);
+  const isKind = isKindName(name);
   let at = root;
   for (const [index, field] of fields.entries()) {
     if (/^(\d+|\*)$/.test(field)) continue;
@@ -45,11 +46,12 @@ export function explain(name: string, fields: readonly string[], schemas: Schema
   }
   const input = isKind || name === "Config" || name === "Fleet" || name === "manifest";
   const of = isKind && at.path.startsWith(`${name}.spec.`) ? "spec" : input ? "input" : "output";
+  const declared = isKindName(name) ? kindFacts(name, at.path.split(".").slice(1)) : [];
   return {
     path: at.path,
     title: textOf(at.part.schema["title"]),
     description: textOf(at.part.schema["description"]),
-    facts: at === root ? [] : factsOf(at.part, { required: at.required, of }, schemas),
+    facts: at === root ? [] : [...factsOf(at.part, { required: at.required, of }, schemas), ...declared],
     members: [...memberLines(at.part, schemas), ...(at === root && isKind ? specLines(root, schemas) : [])],
     examples: examplesOf(at),
   };

@@ -98,14 +98,25 @@ export function factsOf(
   if (status !== null) facts.push(["Required", status.required ? "yes" : "no"]);
   const fallback = defaultOf(schema);
   if (fallback !== null) facts.push(["Default", fallback]);
-  const values = Array.isArray(schema["enum"]) ? schema["enum"].filter((value) => value !== null) : [];
-  if (values.length > 0) facts.push(["Values", values.join(", ")]);
-  if (schema["const"] !== undefined) facts.push(["Value", textOf(schema["const"])]);
-  if (typeof schema["pattern"] === "string" && status?.of !== "output") facts.push(["Form", formOf(schema["pattern"])]);
-  const limits = limitsOf(schema);
-  if (limits !== "") facts.push(["Limits", limits]);
+  const shown = status?.of !== "output";
+  facts.push(...constraintsOf(schema, shown));
+  const { element } = insideOf(part, schemas);
+  const each = element === null ? [] : constraintsOf(element.schema, shown).map(([, text]) => text);
+  if (each.length > 0) facts.push(["Each", each.join("; ")]);
   if (status?.of === "spec") facts.push(["Set", setBy(schema)]);
   return facts;
+}
+
+/** What a value must be besides its type. */
+function constraintsOf(schema: SchemaPart["schema"], withForm: boolean): readonly (readonly [string, string])[] {
+  const found: (readonly [string, string])[] = [];
+  const values = Array.isArray(schema["enum"]) ? schema["enum"].filter((value) => value !== null) : [];
+  if (values.length > 0) found.push(["Values", values.join(", ")]);
+  if (schema["const"] !== undefined) found.push(["Value", textOf(schema["const"])]);
+  if (typeof schema["pattern"] === "string" && withForm) found.push(["Form", formOf(schema["pattern"])]);
+  const limits = limitsOf(schema);
+  if (limits !== "") found.push(["Limits", limits]);
+  return found;
 }
 
 function defaultOf(schema: SchemaPart["schema"]): string | null {
@@ -115,7 +126,8 @@ function defaultOf(schema: SchemaPart["schema"]): string | null {
 }
 
 function limitsOf(schema: SchemaPart["schema"]): string {
-  const { minimum, maximum, minLength, maxLength, maxBytes, minProperties, maxProperties, uniqueItems } = schema;
+  const { minimum, maximum, minLength, maxLength, maxBytes, minProperties, maxProperties, maxItems, uniqueItems } =
+    schema;
   const limits: string[] = [];
   if (minimum !== undefined && maximum !== undefined) limits.push(`${textOf(minimum)} to ${textOf(maximum)}`);
   else if (minimum !== undefined) limits.push(`at least ${textOf(minimum)}`);
@@ -124,6 +136,7 @@ function limitsOf(schema: SchemaPart["schema"]): string {
   else if (maxLength !== undefined) limits.push(`at most ${textOf(maxLength)} characters`);
   if (minLength !== undefined) limits.push("not empty");
   if (minProperties === 1 && maxProperties === 1) limits.push("exactly one member");
+  if (maxItems !== undefined) limits.push(`at most ${textOf(maxItems)} entries`);
   if (uniqueItems === true) limits.push("no duplicates");
   return limits.join("; ");
 }

@@ -2,7 +2,7 @@ import { didYouMean } from "../diagnostics/suggest.js";
 import { manifestMembers } from "../generated/manifest-members.js";
 import * as validators from "../generated/manifest-validators.js";
 import { isObject } from "../json.js";
-import { type KindName, kindNames, moduleKinds } from "../kinds/names.js";
+import { type KindName, isKindName, kindNames, moduleKinds } from "../kinds/names.js";
 import { type MemberIndex, fieldsBelow, isField } from "./members.js";
 import { collectErrors, mostErrors } from "./schema-errors.js";
 import { type SchemaError, type Validator, schemaError } from "./validator.js";
@@ -20,7 +20,7 @@ export function manifestErrors(
 ): readonly SchemaError[] {
   if (!isObject(document)) return [schemaError("not-a-map", "the document is not a map of members")];
   const kind = document["kind"];
-  if (!isKind(kind)) return [unknownKind(document)];
+  if (!isKindName(kind)) return [unknownKind(document)];
   const members = manifestMembers[kind] ?? {};
   const errors = collectErrors(byKind[kind], document, members);
   return [...errors, ...missingIdErrors(document, kind, adopt), ...ignoredFieldErrors(document, kind, members)];
@@ -37,10 +37,6 @@ function missingIdErrors(
   if ((metadata["id"] ?? null) !== null || Object.hasOwn(adopt, `${kind}/${String(metadata["name"])}`)) return [];
   const remedy = "Add the id of the existing edge or route, here or under `adopt` in the configuration.";
   return [schemaError("missing-member", "metadata.id is missing", { path: ["metadata"], remedy })];
-}
-
-function isKind(kind: unknown): kind is KindName {
-  return typeof kind === "string" && (kindNames as readonly string[]).includes(kind);
 }
 
 function unknownKind(document: { readonly [member: string]: unknown }): SchemaError {

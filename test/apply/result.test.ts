@@ -34,12 +34,16 @@ it.each<[number, Outcome, boolean | null, boolean]>([
 });
 
 it("a result holds what was found afterwards too", () => {
-  const warning = { code: "w", message: "m" };
+  const warning = { code: "lock-lost", message: "m" } as const;
   const report = { outcome: "applied", operations: [], warnings: [warning], interrupted: false } as const;
   const plan = planOf([]);
   expect(makeResult(plan, report, null)).toMatchObject({ format: "edgewise.result/v1", stack: "demo", verified: null });
-  const verified = makeResult(plan, report, { verified: false, warnings: [{ code: "v", message: "n" }] });
-  expect(verified).toMatchObject({ verified: false, warnings: [{ code: "w" }, { code: "v" }], refusals: [] });
+  const verified = makeResult(plan, report, { verified: false, warnings: [{ code: "not-converged", message: "n" }] });
+  expect(verified).toMatchObject({
+    verified: false,
+    warnings: [{ code: "lock-lost" }, { code: "not-converged" }],
+    refusals: [],
+  });
 });
 
 it("a result tells the refusals of a plan that was not run", () => {

@@ -156,7 +156,7 @@ describe("lists that lag", () => {
   it("are not the reason when an updated resource is gone, or was given back what it released", async () => {
     const gone = planOf([], { changes: [{ ...api, action: "create" }] });
     expect(await verifying([gone])).toMatchObject({ verified: false, looks: 1 });
-    const warnings = [{ code: "released-hostport-restored", message: "m", address: "TLSEdge/api" }];
+    const warnings = [{ code: "released-hostport-restored", message: "m", address: "TLSEdge/api" }] as const;
     expect(await verifying([pending], { warnings })).toMatchObject({ verified: false, looks: 1 });
   });
 

@@ -6,7 +6,10 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { isScalar, parseAllDocuments, visit } from "yaml";
 import { makeCertificate } from "../../scripts/certificate.mjs";
 import { cli, plainEnvironment, startSandbox } from "../../scripts/sandbox.mjs";
-import { listedKinds, moduleKinds } from "../../src/kinds/names.ts";
+import { manifestMembers } from "../../src/generated/manifest-members.ts";
+import { isObject } from "../../src/json.ts";
+import { kindNames, listedKinds, moduleKinds } from "../../src/kinds/names.ts";
+import { kinds } from "../../src/kinds/registry.ts";
 import { root } from "../repository/source-files.ts";
 
 const examples = join(root, "examples");
@@ -62,7 +65,7 @@ function validate(example: string, ...flags: readonly string[]) {
   return { status, found: diagnostics.map(({ severity, code }) => `${severity} ${code}`) };
 }
 
-describe.each(["quickstart", "production"])("examples/%s", (example) => {
+describe.each(["quickstart", "production", "reference"])("examples/%s", (example) => {
   it("names the schema of every file for editors", () => {
     const wrong = yamlFiles(example).filter((path) => {
       const [first = ""] = readFileSync(path, "utf8").split("\n");
@@ -114,6 +117,51 @@ describe("examples/production", () => {
     expect(stdout + stderr).toMatch(/has no value/);
   });
 });
+
+describe("examples/reference", () => {
+  const documents = yamlFiles("reference")
+    .filter((path) => path.includes("/edge/"))
+    .flatMap((path) => parseAllDocuments(readFileSync(path, "utf8")).map((document): unknown => document.toJS()));
+
+  it("is valid, except for the secrets that are not there", () => {
+    expect(validate("reference")).toEqual({
+      status: 0,
+      found: secretsOf("reference").map(() => "warning secret-unavailable"),
+    });
+  });
+
+  // For a kind that is not here, docs/reference shows its manifest from the quickstart.
+  it("has one manifest for each of its kinds", () => {
+    expect(documents).toHaveLength(kindsOf("reference").length);
+    expect(documents.length).toBeGreaterThan(6);
+  });
+
+  it.each(kindNames.filter((kind) => kindsOf("reference").includes(kind)))("names every field of %s", (kind) => {
+    const members = manifestMembers[kind] ?? {};
+    const document = documents.find((one) => isObject(one) && one["kind"] === kind);
+    const missing = [
+      "",
+      "metadata",
+      "lifecycle",
+      "spec",
+      ...Object.keys(kinds[kind].fields).map((name) => `spec.${name}`),
+    ]
+      // What may stand in a Ref or in the user's own data is a choice.
+      .filter((path) => path !== "spec.metadata" && (members[path] ?? []).length > 1 && !isReference(members[path]))
+      .flatMap((path) => (members[path] ?? []).map((name) => (path === "" ? name : `${path}.${name}`)))
+      .filter((path) => !path.endsWith("*") && valueAt(document, path) === undefined);
+    // A manifest with an id adopts something that exists.
+    expect(missing).toEqual((listedKinds as readonly string[]).includes(kind) ? ["metadata.id"] : []);
+  });
+});
+
+function isReference(members: readonly string[] | undefined): boolean {
+  return (members ?? []).every((name) => ["id", "name", "env", "file", "address"].includes(name));
+}
+
+function valueAt(value: unknown, path: string): unknown {
+  return path.split(".").reduce((part, name) => (isObject(part) ? part[name] : undefined), value);
+}
 
 describe("examples/production against the sandbox", () => {
   let sandbox: Awaited<ReturnType<typeof startSandbox>>;

@@ -14,8 +14,8 @@ import type { ManifestProblem, ParsedManifest } from "../../src/manifest/parsed-
 const claiming = defineKind({
   ...kinds.HTTPResponseBackend,
   fields: {
-    title: { codec: plain, unset: { value: null }, write: "any", impact: neverAnyImpact },
-    ports: { codec: plain, unset: { value: [] }, write: "any", impact: neverAnyImpact },
+    title: { codec: plain, unset: { value: null }, write: "any", impact: neverAnyImpact, impacts: [] },
+    ports: { codec: plain, unset: { value: [] }, write: "any", impact: neverAnyImpact, impacts: [] },
   },
   claims: (spec) => listOf(spec["ports"]).map((port) => `port:${String(port)}`),
 });

@@ -15,7 +15,7 @@ import { Account, defaults } from "./support/account.ts";
 const absent = { value: null } as const;
 
 function field(of: Pick<Field, "codec"> & Partial<Field>): Field {
-  return { unset: absent, write: "any", impact: neverAnyImpact, ...of };
+  return { unset: absent, write: "any", impact: neverAnyImpact, impacts: [], ...of };
 }
 
 /** The context of a resource whose kind has these fields. */
@@ -32,6 +32,7 @@ describe("a secret that the service gave in clear", () => {
       unset: absent,
       members: { enabled, key: member({ codec: secretText, unset: absent, secret: true }) },
       impact: neverAnyImpact,
+      impacts: [],
     }),
   });
   const live = { token: "SERVERSIDE-1", signing: { enabled: true, key: "SERVERSIDE-2" } };

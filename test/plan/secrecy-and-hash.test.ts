@@ -70,7 +70,7 @@ describe("the hash of a plan", () => {
     ["the service", { baseUrl: "http://elsewhere.example" }],
     ["an operation", { operations: [] }],
     ["a precondition", { preconditions: [] }],
-    ["a warning", { warnings: [{ code: "x", message: "y" }] }],
+    ["a warning", { warnings: [{ code: "no-effect" as const, message: "y" }] }],
     ["what the stack owns", { owned: [] }],
   ])("changes with %s", (_what, part) => {
     expect(hashPlan({ ...base, ...part })).not.toBe(base.hash);

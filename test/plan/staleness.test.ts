@@ -87,7 +87,7 @@ describe("a plan still holds", () => {
       ...plan,
       toolVersion: "9",
       commit: "0123456789abcdef0123456789abcdef01234567",
-      warnings: [{ code: "w", message: "another" }],
+      warnings: [{ code: "no-effect", message: "another" }],
       operations: plan.operations.map((one) => ({ ...one, why: "another" })),
       changes: plan.changes.map((one) => ({
         ...one,

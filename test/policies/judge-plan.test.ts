@@ -66,8 +66,8 @@ describe("withJudgement", () => {
   });
 
   it("lifts what an address allows, of that address alone, and takes its entry for used", () => {
-    const unused = { code: "unused-allow", message: "unused", address: "TLSEdge/api" };
-    const other = { code: "unused-allow", message: "unused", address: "TLSEdge/b" };
+    const unused = { code: "unused-allow", message: "unused", address: "TLSEdge/api" } as const;
+    const other = { code: "unused-allow", message: "unused", address: "TLSEdge/b" } as const;
     const hits = [...denied.hits, { policy: 0, address: "TLSEdge/c", error: null }];
     const plan = planOf({ warnings: [unused, other] });
     const judged = withJudgement(plan, [policy("true")], judgement(hits), ["TLSEdge/api", "TLSEdge/b"]);

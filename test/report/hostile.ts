@@ -2,7 +2,7 @@ import fc from "fast-check";
 import type { Json } from "../../src/json.ts";
 import { impacts } from "../../src/kinds/impact.ts";
 import { type Drift, findingTypes } from "../../src/plan/drift-findings.ts";
-import type { Change, FieldChange, Plan } from "../../src/plan/plan-format.ts";
+import type { Change, FieldChange, Plan, WarningCode } from "../../src/plan/plan-format.ts";
 import { driftOf, finding } from "./sample-drift.ts";
 import { change, field, operation, planOf } from "./sample-plan.ts";
 
@@ -150,7 +150,11 @@ export const hostilePlan = (...times: readonly number[]): fc.Arbitrary<Plan> =>
         }),
         { maxLength: 4 },
       ),
-      warnings: fc.array(fc.record({ code: hostile, message: hostile, address: hostile }), { maxLength: 4 }),
+      // A saved plan may hold any code.
+      warnings: fc.array(
+        fc.record({ code: hostile.map((text) => text as WarningCode), message: hostile, address: hostile }),
+        { maxLength: 4 },
+      ),
       why: hostile,
     })
     .map(({ changes, times, why, refusals, warnings, ...more }) => {

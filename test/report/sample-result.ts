@@ -56,7 +56,11 @@ export function sampleResult(): Result {
       operationResult("op-6", { address: "IPRestriction/office", resourceId: "ipr_5" }),
     ],
     warnings: [
-      { code: "given-back", message: "b.example.com:443 was given back to TLSEdge/api.", address: "TLSEdge/api" },
+      {
+        code: "released-hostport-restored",
+        message: "b.example.com:443 was given back to TLSEdge/api.",
+        address: "TLSEdge/api",
+      },
     ],
   });
 }

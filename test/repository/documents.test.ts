@@ -1,49 +1,15 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { dirname, join, relative, resolve } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { brokenLinks, markdownFiles } from "../../scripts/check-links.mjs";
 import { root } from "./source-files.ts";
-
-const skip = new Set(["node_modules", "dist", ".git", "coverage"]);
-
-function markdownFiles(directory: string): readonly string[] {
-  return readdirSync(directory, { withFileTypes: true }).flatMap((entry) => {
-    const path = join(directory, entry.name);
-    if (entry.isDirectory()) return skip.has(entry.name) ? [] : markdownFiles(path);
-    return entry.name.endsWith(".md") ? [path] : [];
-  });
-}
 
 const documents = markdownFiles(root).map((path) => ({ path: relative(root, path), text: readFileSync(path, "utf8") }));
 
-/** GitHub's anchor of a heading. */
-function anchor(heading: string): string {
-  return heading
-    .trim()
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}\s_-]/gu, "")
-    .replaceAll(" ", "-");
-}
-
 describe("documents", () => {
   it("link to files and headings that exist", () => {
-    const broken = documents.flatMap(({ path, text }) => {
-      const prose = text.replace(/```[\s\S]*?```/g, "");
-      return [...prose.matchAll(/\]\(([^)\s]+)\)/g)]
-        .map((match) => match[1] ?? "")
-        .filter((target) => !/^[a-z]+:/.test(target))
-        .filter((target) => {
-          const [file = "", hash] = target.split("#");
-          const full = file === "" ? join(root, path) : resolve(root, dirname(path), decodeURIComponent(file));
-          if (!existsSync(full)) return true;
-          if (hash === undefined || !full.endsWith(".md")) return false;
-          const headings = [...readFileSync(full, "utf8").matchAll(/^#+ (.+)$/gm)].map((match) =>
-            anchor(match[1] ?? ""),
-          );
-          return !headings.includes(hash);
-        })
-        .map((target) => `${path}: ${target}`);
-    });
-    expect(broken).toEqual([]);
+    expect(brokenLinks(root)).toEqual([]);
   });
 
   it("are reached from the README or from each other", () => {
@@ -61,5 +27,40 @@ describe("documents", () => {
   it("name no service, but for the page about a real one", () => {
     const named = documents.filter(({ text }) => /ngrok/i.test(text)).map(({ path }) => path);
     expect(named).toEqual(["docs/live-services.md"]);
+  });
+});
+
+describe("the check of links", () => {
+  /** What it finds in a folder with `a.md`, of this text, and `sub/b.md`. */
+  function broken(text: string): readonly string[] {
+    const directory = mkdtempSync(join(tmpdir(), "edgewise-links-"));
+    onTestFinished(() => rmSync(directory, { recursive: true }));
+    mkdirSync(join(directory, "sub"));
+    writeFileSync(join(directory, "a.md"), text);
+    writeFileSync(join(directory, "sub/b.md"), "# One\n\n## Two: `x`, y\n\n## One\n\n```sh\n# no heading\n```\n");
+    return brokenLinks(directory);
+  }
+
+  it.each([
+    "[a](sub/b.md), [b](sub), [c](sub/b.md#two-x-y) and [d](sub/b.md#one-1)",
+    "# Here\n\n[a](#here) ![b](sub/b.md)",
+    "[a][b]\n\n[b]: sub/b.md#one",
+    "[a](https://x.example/y#z), [b](mailto:a@x.example)",
+    "`[a](nowhere.md)` and\n\n```md\n[b](nowhere.md)\n```\n",
+  ])("accepts %j", (text) => {
+    expect(broken(text)).toEqual([]);
+  });
+
+  it.each([
+    ["[a](nowhere.md)", "nowhere.md"],
+    ["[a](sub/b.md#three)", "sub/b.md#three"],
+    ["[a](sub/b.md#one-2)", "sub/b.md#one-2"],
+    ["[a](sub/b.md#no-heading)", "sub/b.md#no-heading"],
+    ["# Here\n\n[a](#there)", "#there"],
+    ["![a](nowhere.png)", "nowhere.png"],
+    ["[a](../../etc/passwd)", "../../etc/passwd"],
+    ["[a][b]\n\n[b]: nowhere.md", "nowhere.md"],
+  ])("finds %j", (text, target) => {
+    expect(broken(text)).toEqual([`a.md: ${target}`]);
   });
 });

@@ -85,7 +85,11 @@ describe("the lock file", () => {
     expect(stderr).toMatch(/^package-lock\.json has no .+: run n.+\n$/u);
   });
 
-  it("names no host", () => {
-    expect(text).not.toMatch(/"resolved"|https?:\/\/[^"]*registry/);
+  it.each(["package-lock.json", "docs/site/package-lock.json"])("names no host: %s", (file) => {
+    expect(readFileSync(join(root, file), "utf8")).not.toMatch(/"resolved"|https?:\/\/[^"]*registry/);
+  });
+
+  it("of the site has every package, too", () => {
+    expect(check(join(root, "docs/site/package-lock.json"))).toEqual({ status: 0, stderr: "" });
   });
 });

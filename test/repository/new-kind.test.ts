@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -50,7 +50,9 @@ let repository = "";
 
 beforeAll(() => {
   repository = realpathSync(mkdtempSync(join(tmpdir(), "edgewise-new-kind-")));
-  for (const path of [...copied, ...copiedToo]) cpSync(join(root, path), join(repository, path), { recursive: true });
+  const filter = (source: string) => basename(source) !== "node_modules";
+  for (const path of [...copied, ...copiedToo])
+    cpSync(join(root, path), join(repository, path), { recursive: true, filter });
   symlinkSync(join(root, "node_modules"), join(repository, "node_modules"));
   for (const path of written) if (path !== model) addFixture(path);
   edit("src/kinds/registry.ts", "import ", 'import { portForward } from "./port-forward.js";\nimport ');
@@ -112,6 +114,14 @@ describe("a new kind", () => {
     expect(stale.toSorted()).toEqual(["explain", "export", "list", "schema"]);
     expect(run("scripts/generate-command-docs.mjs")).toMatchObject({ status: 0 });
     expect(run("scripts/generate-command-docs.mjs", "--check")).toMatchObject({ status: 0, output: "" });
+    expect(run("scripts/generate-reference.mjs", "--check")).toMatchObject({
+      status: 1,
+      output: expect.stringContaining("docs/reference/manifests/PortForward.md is stale") as unknown,
+    });
+    expect(run("scripts/generate-reference.mjs")).toMatchObject({ status: 0 });
+    expect(readFileSync(join(repository, "docs/reference/manifests/PortForward.md"), "utf8")).toContain(
+      "How many of a hundred connections are logged.",
+    );
   });
 
   it("passes its own tests, and those that go through all kinds", { timeout: 600_000 }, async () => {

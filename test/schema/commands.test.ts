@@ -52,6 +52,7 @@ Status code. The HTTP status of the response.
   Required  yes
   Limits    100 to 599
   Set       at any time
+  Impact    routing
 
 Examples
   status_code: 503
@@ -61,10 +62,10 @@ Examples
   it("explains the fleet file, down to members of what has free names", async () => {
     const io = memoryIo();
     await explainCommand("Fleet.stacks.prod.apply.drift", {}, io);
-    expect(io.out()).toContain("For putting back what somebody changed live.");
+    expect(io.out()).toContain("The limit for undoing what somebody changed live.");
     expect(io.out()).toContain("cosmetic");
     await explainCommand("Fleet.sources.edge.hook.secret", {}, io);
-    expect(io.out()).toContain("What the sender signs with");
+    expect(io.out()).toContain("The secret that the sender signs with");
   });
 
   it("takes indexes of lists", async () => {

@@ -1,7 +1,7 @@
 import { secretResolver } from "../../apply/preflight.js";
 import type { ApplyReport, Result, Verification } from "../../apply/result.js";
 import { EdgewiseError } from "../../errors.js";
-import type { UnavailableSecret } from "../../plan/plan-format.js";
+import type { UnavailableSecret, Warning } from "../../plan/plan-format.js";
 import { createProgress, formatDuration } from "./apply-progress.js";
 import type { ApplySession, PreparedPlan } from "./apply-session.js";
 import type { CommandContext } from "./command-context.js";
@@ -115,7 +115,7 @@ function withWithheld(verification: Verification, withheld: readonly Unavailable
   const left = new Set(verification.warnings.map(({ address }) => address));
   const unsent = withheld.filter(({ address }) => left.has(address));
   if (unsent.length === 0) return verification;
-  const warnings = unsent.map(({ address, source }) => ({
+  const warnings = unsent.map(({ address, source }): Warning => ({
     code: "secret-not-sent",
     message: `the secret from ${source} was not available when the plan was made, so it was not sent, and the live value differs: run \`edgewise apply\` without a plan file to send it`,
     address,

@@ -242,7 +242,7 @@ describe("a change that the planner made", () => {
 
 describe("a whole plan", () => {
   it("says what it leaves alone because a list can't be read", () => {
-    const warnings = [{ code: "not-pruned", message: "bkdhr_1 has no manifest and is left alone" }];
+    const warnings = [{ code: "not-pruned", message: "bkdhr_1 has no manifest and is left alone" }] as const;
     expect(decide(inputOf({ ...emptyPlan, warnings }, "commit")).message).toBe(
       "live is what Git says; 1 resource without a manifest stays, because a list can't be read",
     );

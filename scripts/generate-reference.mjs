@@ -1,0 +1,319 @@
+// Generates docs/reference from the schemas and the registry of kinds (dist/ must be built): a page for each kind, the
+// configuration, the fleet file and the JSON formats. It prints what `edgewise explain` would, for every field.
+//   node scripts/generate-reference.mjs           writes
+//   node scripts/generate-reference.mjs --check   fails if a page is out of date
+import { readFileSync, readdirSync } from "node:fs";
+import { kinds } from "../dist/kinds/registry.js";
+import { kindNames } from "../dist/kinds/names.js";
+import { explain } from "../dist/schema/explain-field.js";
+import { readSchemas, schemaFile, schemaNames } from "../dist/schema/schema-files.js";
+import { cell, writePages } from "./write-pages.mjs";
+
+const note = "<!-- Generated from schemas/ and src/kinds by scripts/generate-reference.mjs. Not to be edited. -->";
+const repository = new URL("../", import.meta.url);
+const read = (path) => readFileSync(new URL(path, repository), "utf8");
+
+/** What `explain` says of a field and of everything in it, each with its path below the root. */
+function fieldsBelow(name, schemas, path = []) {
+  const found = explain(name, path, schemas);
+  const rows = path.length === 0 ? [] : [{ ...found, path }];
+  // A kind's page shows `spec.description`, which `explain` lists twice: at the root, and in spec.
+  const members = found.members.filter((member) => !member.name.includes("."));
+  if (path.length > 0 && repeatsRoot(name, members, schemas)) return rows;
+  return [...rows, ...members.flatMap((member) => fieldsBelow(name, schemas, [...path, member.name]))];
+}
+
+/** Whether members are those of the whole document again, as in an environment of the configuration. */
+function repeatsRoot(name, members, schemas) {
+  const root = new Map(explain(name, [], schemas).members.map((member) => [member.name, member.description]));
+  return members.length > 2 && members.every((member) => root.get(member.name) === member.description);
+}
+
+/** Code as a document writes it: what a manifest says literally. */
+function prose(text) {
+  // A lone asterisk would begin an emphasis.
+  const plain = text.split("`").map((part, at) => (at % 2 === 1 ? part : part.replaceAll("*", "\\*")));
+  const coded = plain
+    .join("`")
+    .replaceAll(/(`[^`]*`)|(\$\{\{.*?\}\}|\{[a-z]+: [^{}]*\})/g, (_, code, literal) => code ?? `\`${literal}\``);
+  return cell(coded);
+}
+
+const code = (text) => `\`${cell(text)}\``;
+const sentence = (text) => (text === "" || /[.!?…]$/.test(text) ? text : `${text}.`);
+
+/** The type of a value, and what it must be besides. */
+function typeCell(facts) {
+  const type = facts.get("Type") ?? "";
+  const values = facts.has("Values") ? [`one of ${facts.get("Values").split(", ").map(code).join(", ")}`] : [];
+  const value = facts.has("Value") ? [`always ${code(facts.get("Value"))}`] : [];
+  const others = ["Form", "Limits"].flatMap((label) => (facts.has(label) ? [prose(facts.get(label))] : []));
+  const each = facts.has("Each") ? [`each: ${prose(facts.get("Each"))}`] : [];
+  return [cell(type), ...values, ...value, ...others, ...each].join("; ");
+}
+
+function defaultCell(facts) {
+  if (facts.get("Required") === "yes") return "**required**";
+  const text = facts.get("Default");
+  if (text === undefined) return "–";
+  return text === "none" || text === "the live value" ? text : code(text);
+}
+
+const descriptionCell = ({ description, facts }) =>
+  prose([sentence(description), ...(facts.has("From") ? [`From ${facts.get("From")}.`] : [])].join(" "));
+
+/** A table of fields; those of a spec also say when they can be set, and what a change does to traffic. */
+function fieldTable(rows, columns) {
+  const cells = {
+    field: ({ path }) => code(path.join(".")),
+    type: ({ facts }) => typeCell(facts),
+    default: ({ facts }) => defaultCell(facts),
+    set: ({ facts }) => cell(facts.get("Set") ?? "–"),
+    impact: ({ facts }) => cell(facts.get("Impact") ?? "–"),
+    description: descriptionCell,
+  };
+  const withFacts = rows.map((row) => ({ ...row, facts: new Map(row.facts) }));
+  return [
+    `| ${columns.join(" | ")} |`,
+    `|${" --- |".repeat(columns.length)}`,
+    ...withFacts.map((row) => `| ${columns.map((column) => cells[column](row)).join(" | ")} |`),
+  ];
+}
+
+/** The manifest of a kind that names the most fields, and where it is. */
+function exampleOf(kind) {
+  const folders = ["reference", "quickstart", "production"].map((name) => `examples/${name}/edge/`);
+  const documents = folders.flatMap((folder) =>
+    readdirSync(new URL(folder, repository))
+      .filter((name) => name.endsWith(".yaml"))
+      .flatMap((name) =>
+        read(folder + name)
+          .split(/^---\n/m)
+          .map((text) => ({ file: folder + name, text })),
+      ),
+  );
+  const found = documents.find(({ text }) => text.split("\n").includes(`kind: ${kind}`));
+  if (found === undefined) throw new Error(`no example has a manifest of ${kind}`);
+  return { ...found, text: found.text.replaceAll(/^#.*\n/gm, "").trim() };
+}
+
+function kindPage(kind, schemas) {
+  const { title, description } = explain(kind, [], schemas);
+  const { collection, idPrefix, defaults } = kinds[kind];
+  const rows = fieldsBelow(kind, schemas);
+  const spec = rows.filter(({ path }) => path[0] === "spec" && path.length > 1);
+  const { description: desired } = explain(kind, ["spec"], schemas);
+  const envelope = rows.filter(({ path }) => path[0] !== "spec");
+  const example = exampleOf(kind);
+  const facts = [
+    collection === null
+      ? "- **Owner**: none. The service has no list of these, so edgewise neither creates nor deletes them; it writes the modules that the manifest names."
+      : `- **Owner**: the stack that created or adopted it. When its manifest is removed, it is ${afterRemoval[defaults.deletion]} (\`lifecycle.deletion\`).`,
+    ...(collection === null ? [] : [`- **Listed at**: \`GET ${collection.path}\``]),
+    ...(idPrefix === undefined ? [] : [`- **Ids** begin with \`${idPrefix}\`.`]),
+    `- **In the terminal**: \`edgewise explain ${kind}\``,
+  ];
+  return [
+    note,
+    "",
+    `# ${title}`,
+    "",
+    prose(description),
+    "",
+    ...facts,
+    "",
+    "## Example",
+    "",
+    `A complete manifest, from [${example.file}](../../../${example.file}). Fields that you leave out have their defaults.`,
+    "",
+    "```yaml",
+    example.text,
+    "```",
+    "",
+    "## Spec",
+    "",
+    `${prose(desired)} [How to read these tables](../README.md#how-to-read-the-tables).`,
+    "",
+    ...fieldTable(
+      spec.map((row) => ({ ...row, path: row.path.slice(1) })),
+      ["field", "description", "type", "default", "set", "impact"],
+    ),
+    "",
+    "## Other fields",
+    "",
+    "They are for edgewise and are not sent.",
+    "",
+    ...fieldTable(envelope, ["field", "description", "type", "default"]),
+    "",
+  ].join("\n");
+}
+
+const afterRemoval = { delete: "deleted", protect: "protected: the plan is refused", orphan: "kept without an owner" };
+
+/** The page of a file that people write: a section for each of its members. */
+function filePage({ name, title, intro, example, schemas }) {
+  const { description, members } = explain(name, [], schemas);
+  const all = fieldsBelow(name, schemas);
+  const columns = ["field", "description", "type", "default"];
+  // What marks the document comes first and has one value.
+  const marks = all.filter(({ facts }) => facts.some(([label]) => label === "Value"));
+  const head = ["", "## apiVersion and kind", "", ...fieldTable(marks, columns)];
+  const sections = members.flatMap((member) => {
+    const rows = all.filter((row) => row.path[0] === member.name && !marks.includes(row));
+    if (rows.length === 0) return [];
+    const examples = rows[0].examples.map((line) => `\`\`\`yaml\n${line}\n\`\`\``);
+    return ["", `## ${member.name}`, "", ...fieldTable(rows, columns), ...examples.flatMap((block) => ["", block])];
+  });
+  return [
+    note,
+    "",
+    `# ${title}`,
+    "",
+    prose(description),
+    "",
+    ...intro,
+    "",
+    "## Example",
+    "",
+    `From [${example}](../../${example}):`,
+    "",
+    "```yaml",
+    read(example)
+      .replace(/^# yaml-language-server.*\n/, "")
+      .trim(),
+    "```",
+    ...head,
+    ...sections,
+    "",
+  ].join("\n");
+}
+
+/** Sections longer than this show the outermost members only. */
+const longest = 40;
+
+async function formatSection(name) {
+  const schemas = await readSchemas(name);
+  const { title, description } = explain(name, [], schemas);
+  const all = fieldsBelow(name, schemas);
+  const whole = all.length <= longest;
+  const rows = whole ? all : all.filter(({ path }) => path.length === 1);
+  const printed = schemaNames.includes(name);
+  const more = whole || !printed ? [] : [`\`edgewise explain ${name}.MEMBER\` shows what is in a member.`, ""];
+  const file = schemaFile(name);
+  return [
+    `## ${name}`,
+    "",
+    prose(sentence(description === "" ? title : description)),
+    `Schema: [${file}](../../schemas/${file})${printed ? `, or \`edgewise schema ${name}\`` : ""}.`,
+    "",
+    ...more,
+    ...(rows.length === 0
+      ? ["Its members depend on the flags of the command, see the schema."]
+      : fieldTable(rows, ["field", "description", "type"])),
+    "",
+  ];
+}
+
+/** The schemas of what commands and `serve` write: all but those of what people write. */
+function formatNames() {
+  const input = new Set([...kindNames, "Config", "Fleet", "manifest"].map(schemaFile));
+  const shared = ["definitions.schema.json", "output-definitions.schema.json"];
+  const named = schemaNames.filter((name) => !input.has(schemaFile(name)));
+  const known = new Set([...input, ...shared, ...named.map(schemaFile)]);
+  const others = readdirSync(new URL("schemas/", repository)).filter((file) => !known.has(file));
+  return [...named, ...others.map((file) => file.replace(".schema.json", ""))];
+}
+
+async function formatsPage() {
+  const sections = await Promise.all(formatNames().map(formatSection));
+  return [
+    note,
+    "",
+    "# JSON formats",
+    "",
+    "What `-o json` prints, and what edgewise and `serve` write to files and over HTTP. Each has a JSON Schema, and a version",
+    "in its member `format`. Within a version, members may be added and none is removed or changes its meaning, so",
+    "ignore what you don't know.",
+    "",
+    ...sections.flat(),
+  ].join("\n");
+}
+
+function indexPage() {
+  const rows = kindNames.map((kind) => `| [${kind}](manifests/${kind}.md) | ${prose(kindSummaries.get(kind))} |`);
+  return `${[
+    note,
+    "",
+    "# Reference",
+    "",
+    "| page | describes |",
+    "| --- | --- |",
+    ...rows,
+    "| [Configuration](configuration.md) | `edgewise.yaml`: a stack, the service, variables, guards, policies |",
+    "| [Fleet](fleet.md) | the operator's file of `edgewise serve` |",
+    "| [JSON formats](formats.md) | what `-o json` prints, and the files that edgewise writes |",
+    "| [Commands](../commands/README.md) | every command with its options |",
+    "| [Codes](codes.md) | refusals, warnings and errors |",
+    "| [Diagnostics](../diagnostics.md) | what `validate` reports |",
+    "| [Exit codes](../exit-codes.md) | what each exit code means |",
+    "| [Library](../library.md) | edgewise in your own program |",
+    "",
+    "`edgewise explain TLSEdge.hostports` shows the same in the terminal, and `edgewise schema TLSEdge` prints the JSON Schema",
+    "for editors.",
+    "",
+    "## How to read the tables",
+    "",
+    "- **field**: the path in the document, and in a table of a spec the path in the spec. Members of list entries stand below the",
+    "  list: `hostports.address` is the member `address` of an entry of `hostports`. `NAME` stands for any name.",
+    "- **type**: the type and what else the value must be.",
+    "- **default**: the value if you leave the field out. **required**: you can't leave it out. *the live value*: what is live",
+    "  stays as it is. *none*: the field is not set, and a live value is removed. –: nothing.",
+    "- **set**: when the field can be set. Some can't be updated: another value makes a new resource that takes the place of the old",
+    "  one, which is a *replace* in the plan.",
+    "- **impact**: what a change can do to traffic, mildest first. Plans show the impact of each change, and `--fail-on` stops",
+    "  at one. `none` and `cosmetic` touch no traffic; `irreversible` can't be undone.",
+    "- **`{file: path}` and `{env: NAME}`**: the value is read from a file or from an environment variable. The description",
+    "  says where that is possible.",
+  ].join("\n")}\n`;
+}
+
+const kindPages = new Map();
+const kindSummaries = new Map();
+for (const kind of kindNames) {
+  const schemas = await readSchemas(kind);
+  kindPages.set(`${kind}.md`, kindPage(kind, schemas));
+  kindSummaries.set(kind, explain(kind, [], schemas).description);
+}
+const pages = new Map([
+  ["README.md", indexPage()],
+  [
+    "configuration.md",
+    filePage({
+      name: "Config",
+      title: "Configuration: edgewise.yaml",
+      intro: [
+        "It stands at the root of the manifests; commands look for it in the current directory and above. `edgewise init` writes one.",
+        "In the terminal: `edgewise explain Config`.",
+      ],
+      example: "examples/production/edgewise.yaml",
+      schemas: await readSchemas("Config"),
+    }),
+  ],
+  [
+    "fleet.md",
+    filePage({
+      name: "Fleet",
+      title: "Fleet: the file of edgewise serve",
+      intro: [
+        "[The controller](../serve.md) explains how these settings work together. In the terminal: `edgewise explain Fleet`.",
+      ],
+      example: "examples/serve/fleet.yaml",
+      schemas: await readSchemas("Fleet"),
+    }),
+  ],
+  ["formats.md", await formatsPage()],
+]);
+// Codes are written by hand, in the same folder.
+pages.set("codes.md", read("docs/reference/codes.md"));
+await writePages("docs/reference", pages, "generate-reference.mjs");
+await writePages("docs/reference/manifests", kindPages, "generate-reference.mjs");
