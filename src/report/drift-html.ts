@@ -12,9 +12,13 @@ import {
   commitHtml,
   fieldsHtml,
   firstOf,
+  type NextStep,
   leftOutHtml,
+  nextStepsHtml,
   resourceItem,
+  tilesHtml,
   warningsHtml,
+  warningsId,
 } from "./html-parts.js";
 import { type LineDiff, lineDiffFor } from "./line-diff.js";
 import { findingStyles } from "./styles.js";
@@ -34,15 +38,24 @@ export async function renderDriftHtml(drift: Drift, options: HtmlOptions = {}): 
   let place = 0;
   const parts = [
     head(drift, options.commit),
+    tilesHtml([
+      ...sections.map(({ key, items }) => ({ count: items.length, label: key, id: key })),
+      {
+        count: drift.warnings.length,
+        label: drift.warnings.length === 1 ? "warning" : "warnings",
+        id: warningsId,
+      },
+    ]),
     leftOutHtml(fitted, "finding", "`edgewise drift -o json` has everything."),
     drift.findings.length < 2 ? "" : filters(drift.findings),
     ...sections.map(({ key, items }) => {
       const { heading, meaning } = findingStyles[key];
       const cards = cardsOf(fitted.shown.slice(place, (place += items.length)), "finding");
-      return `<section data-cards><h2>${heading} <small>${items.length} · ${escapeHtml(meaning)}</small></h2>\n${cards}</section>`;
+      return `<section id="${key}" data-cards><h2>${heading} <small>${items.length} · ${escapeHtml(meaning)}</small></h2>\n${cards}</section>`;
     }),
+    nextStepsHtml(nextSteps(drift)),
     warnings.html,
-    `<footer>In differences, − is live and + is the manifest. edgewise ${escapeHtmlLine(drift.toolVersion)}</footer>`,
+    `<footer>${drift.findings.some(({ fields }) => fields.length > 0) ? "In differences, − is live and + is the manifest. " : ""}edgewise ${escapeHtmlLine(drift.toolVersion)}</footer>`,
   ];
   return htmlPage(`Drift of ${drift.stack}`, parts.filter((part) => part !== "").join("\n"));
 }
@@ -56,9 +69,56 @@ function head(drift: Drift, commit: string | undefined): string {
 <div class="headline ${clean ? "good" : impact}">${word}${escapeHtml(headline)}</div></header>`;
 }
 
+/** What helps against the findings, in the order in which it is tried. */
+function nextSteps({ findings }: Drift): readonly NextStep[] {
+  const types = new Set(findings.map(({ type }) => type));
+  const has = (...some: readonly Finding["type"][]): boolean => some.some((type) => types.has(type));
+  return [
+    ...(has("missing", "modified", "unexpected")
+      ? [
+          {
+            command: "edgewise plan",
+            does: "Shows what would be sent to make live match the manifests again. edgewise apply sends it.",
+          },
+          {
+            command: "edgewise pull",
+            does: "Where live is right: writes it into the manifests, for a commit. What is pulled is no longer drift.",
+          },
+        ]
+      : []),
+    ...(has("unmanaged")
+      ? [
+          {
+            command: "edgewise export --out-dir edge",
+            does: "Writes manifests for what is live, with which the next plan adopts it. What nobody needs is deleted by hand.",
+          },
+        ]
+      : []),
+    ...(has("expiring")
+      ? [
+          {
+            command: "edgewise plan",
+            does: "Replaces a certificate that expires, once its renewed file stands beside the manifest.",
+          },
+        ]
+      : []),
+    ...(has("dangling")
+      ? [
+          {
+            command: "edgewise plan",
+            does: "Shows what takes the place of what dangles, once the manifest refers to something that exists.",
+          },
+        ]
+      : []),
+    ...(has("pending")
+      ? [{ command: "edgewise apply", does: "Brings into force what is merged and not yet applied: this is no drift." }]
+      : []),
+  ];
+}
+
 function filters(findings: readonly Finding[]): string {
   return htmlFilters(
-    "Type",
+    { group: "Type" },
     filterChoices(findings, findingTypes, (finding) => finding.type),
     filterChoices(findings, impacts.toReversed(), (finding) => finding.impact),
   );
