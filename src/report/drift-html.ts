@@ -15,25 +15,26 @@ import {
   type NextStep,
   leftOutHtml,
   nextStepsHtml,
+  openFromStart,
   resourceItem,
   tilesHtml,
   warningsHtml,
   warningsId,
+  worstFirst,
 } from "./html-parts.js";
 import { type LineDiff, lineDiffFor } from "./line-diff.js";
 import { findingStyles } from "./styles.js";
 
-/** Up to this many findings, all are open from the start. */
-const fewFindings = 12;
-
 /** Drift as one page that loads nothing from elsewhere, like a plan's. */
 export async function renderDriftHtml(drift: Drift, options: HtmlOptions = {}): Promise<string> {
   const diff = await lineDiffFor(drift.findings);
-  const open = drift.findings.length <= fewFindings;
-  const sections = findingsByType(drift);
+  const open = openFromStart(drift.findings);
+  const sections = findingsByType(drift).map(({ key, items }) => ({ key, items: worstFirst(items) }));
   const room = mostPageBytes - frameBytes;
   const warnings = warningsHtml(drift.warnings, room * 0.3);
-  const items = sections.flatMap((section) => section.items.map((finding) => findingItem(finding, diff, open)));
+  const items = sections.flatMap((section) =>
+    section.items.map((finding) => findingItem(finding, diff, open.has(finding))),
+  );
   const fitted = fitPage(items, room - warnings.bytes);
   let place = 0;
   const parts = [
@@ -80,9 +81,21 @@ function nextSteps({ findings }: Drift): readonly NextStep[] {
             command: "edgewise plan",
             does: "Shows what would be sent to make live match the manifests again. edgewise apply sends it.",
           },
+        ]
+      : []),
+    ...(has("modified")
+      ? [
           {
             command: "edgewise pull",
-            does: "Where live is right: writes it into the manifests, for a commit. What is pulled is no longer drift.",
+            does: "Where live is right: writes it into the manifests, for you to commit. It is no longer drift then.",
+          },
+        ]
+      : []),
+    ...(has("unexpected")
+      ? [
+          {
+            command: "edgewise export --owned",
+            does: "Where an unexpected resource should stay: writes its manifest. Otherwise an apply deletes it.",
           },
         ]
       : []),
@@ -90,7 +103,7 @@ function nextSteps({ findings }: Drift): readonly NextStep[] {
       ? [
           {
             command: "edgewise export --out-dir edge",
-            does: "Writes manifests for what is live, with which the next plan adopts it. What nobody needs is deleted by hand.",
+            does: "Writes manifests for what is live, with which the next plan adopts it. Delete by hand what nobody needs.",
           },
         ]
       : []),
@@ -98,7 +111,7 @@ function nextSteps({ findings }: Drift): readonly NextStep[] {
       ? [
           {
             command: "edgewise plan",
-            does: "Replaces a certificate that expires, once its renewed file stands beside the manifest.",
+            does: "Shows that a certificate that expires is replaced, once the manifest names the renewed one.",
           },
         ]
       : []),
@@ -106,12 +119,12 @@ function nextSteps({ findings }: Drift): readonly NextStep[] {
       ? [
           {
             command: "edgewise plan",
-            does: "Shows what takes the place of what dangles, once the manifest refers to something that exists.",
+            does: "Shows that a dangling reference is replaced, once the manifest refers to something that exists.",
           },
         ]
       : []),
     ...(has("pending")
-      ? [{ command: "edgewise apply", does: "Brings into force what is merged and not yet applied: this is no drift." }]
+      ? [{ command: "edgewise apply", does: "Applies what is merged and still pending, which is not drift." }]
       : []),
   ];
 }

@@ -1,4 +1,4 @@
-import { impactRank } from "../kinds/impact.js";
+import { impactRank, isAtLeast } from "../kinds/impact.js";
 import type { FieldChange, Plan, Refusal, Warning } from "../plan/plan-format.js";
 import { count, cut } from "../text/layout.js";
 import { escapeHtml, escapeHtmlLine } from "./escape.js";
@@ -107,6 +107,24 @@ export function leftOutHtml({ shortened, omitted, shown }: FittedPage, noun: str
   )}</div>`;
 }
 
+/** Up to this many changes or findings are open from the start. */
+const mostOpen = 12;
+
+/**
+ * The resources of a page that are open from the start: all when there are few; otherwise those with the gravest impact,
+ * unless these are many, too.
+ */
+export function openFromStart<T extends Pick<ReportedResource, "impact">>(items: readonly T[]): ReadonlySet<T> {
+  if (items.length <= mostOpen) return new Set(items);
+  const grave = items.filter(({ impact }) => isAtLeast(impact, "security"));
+  return new Set(grave.length <= mostOpen ? grave : []);
+}
+
+/** The resources of a section, the worst impact first. */
+export function worstFirst<T extends Pick<ReportedResource, "impact">>(items: readonly T[]): readonly T[] {
+  return items.toSorted((a, b) => impactRank(b.impact) - impactRank(a.impact));
+}
+
 /** A number at the head of a page, and the section that it counts. */
 export interface Tile {
   readonly count: number;
@@ -138,7 +156,7 @@ export function nextStepsHtml(steps: readonly NextStep[]): string {
     const uses = all.map((does) => `<dd>${escapeHtml(does)}</dd>`).join("");
     return `<dt><code>${escapeHtml(command)}</code></dt>${uses}`;
   });
-  return `<section id="next"><h2>What to do next</h2>\n<dl class="steps">${items.join("")}</dl></section>`;
+  return `<section id="next"><h2>What to do next <small>with the flags of this run</small></h2>\n<dl class="steps">${items.join("")}</dl></section>`;
 }
 
 /** The fields of one resource. Drift names the two sides, a plan goes from one to the other. */

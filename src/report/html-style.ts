@@ -20,7 +20,7 @@ a{color:var(--focus);text-underline-offset:2px}
 code,pre,.mono{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,"Liberation Mono",monospace;font-size:.9em}
 .soft{color:var(--soft)}
 header .meta{color:var(--soft);margin-top:4px;font-size:.92rem;display:flex;flex-wrap:wrap;gap:2px 18px}
-header .meta>*,summary>*,.card.row>*,.tiles>*,.filters>*{min-width:0}
+header .meta>*,summary>*,.card.row>*,.filters>*{min-width:0}
 .headline{margin:18px 0 0;padding:13px 16px;border-radius:10px;border:1px solid var(--line);border-left:5px solid var(--soft);background:var(--card)}
 .headline b{text-transform:uppercase;letter-spacing:.05em;font-size:.8rem;margin-right:8px}
 .headline.routing{border-left-color:var(--mod)}.headline.routing b{color:var(--mod)}
@@ -29,7 +29,7 @@ header .meta>*,summary>*,.card.row>*,.tiles>*,.filters>*{min-width:0}
 .headline.refused{background:var(--alarm-bg)}
 .headline.good{border-left-color:var(--add)}
 .tiles{display:flex;flex-wrap:wrap;gap:8px;margin:16px 0 0;padding:0;list-style:none}
-.tiles li{flex:1 1 90px;max-width:220px;padding:9px 12px;border:1px solid var(--line);border-radius:10px;background:var(--card);color:var(--soft);font-size:.84rem}
+.tiles li{flex:1 1 90px;max-width:220px;overflow-wrap:normal;padding:9px 12px;border:1px solid var(--line);border-radius:10px;background:var(--card);color:var(--soft);font-size:.84rem}
 .tiles b{display:block;font-size:1.35rem;line-height:1.2;color:var(--text);font-variant-numeric:tabular-nums}
 .tiles a{display:block;margin:-9px -12px;padding:9px 12px;border-radius:10px;color:inherit;text-decoration:none}
 .tiles a:hover{background:var(--hover)}
@@ -46,14 +46,14 @@ button{font:inherit;font-size:.84rem;padding:3px 10px;border:1px solid var(--lin
 button:hover{background:var(--hover)}
 :focus-visible{outline:2px solid var(--focus);outline-offset:2px;border-radius:6px}
 .status{color:var(--soft);font-size:.84rem;font-variant-numeric:tabular-nums}
-details.card{margin:8px 0;border:1px solid var(--line);border-radius:10px;background:var(--card)}
-details.card>summary{list-style:none;cursor:pointer;padding:9px 14px;display:flex;flex-wrap:wrap;gap:4px 10px;align-items:center;border-radius:10px}
+details.card{margin:6px 0;border:1px solid var(--line);border-radius:10px;background:var(--card)}
+details.card>summary{list-style:none;cursor:pointer;padding:7px 14px;display:flex;flex-wrap:wrap;gap:4px 10px;align-items:center;border-radius:10px}
 details.card>summary::-webkit-details-marker{display:none}
 details.card>summary::before{content:"";width:0;height:0;border:4.5px solid transparent;border-left-color:var(--soft);margin-right:-5px;transition:transform .12s}
 details.card[open]>summary::before{transform:rotate(90deg) translateX(2px)}
 details.card>summary:hover{background:var(--hover)}
 details.card>.body{padding:2px 16px 14px 28px}
-.card.plain{padding:10px 14px;margin:8px 0;border:1px solid var(--line);border-radius:10px;background:var(--card)}
+.card.plain{padding:8px 14px;margin:6px 0;border:1px solid var(--line);border-radius:10px;background:var(--card)}
 .card.row{display:flex;flex-wrap:wrap;gap:4px 10px;align-items:center;padding-left:27px}
 .card.refusal{border-color:var(--alarm);border-left-width:5px}
 .mark{display:inline-block;min-width:30px;text-align:center;font:600 .86rem/1.6 ui-monospace,Menlo,Consolas,monospace;border-radius:6px;padding:0 6px;background:var(--orp-bg);color:var(--orp)}
@@ -138,7 +138,7 @@ footer{margin-top:40px;padding-top:14px;border-top:1px solid var(--line);color:v
 table.wide thead{display:none}table.wide,table.wide tbody,table.wide tr,table.wide td{display:block;width:auto}
 table.wide tr{padding:8px 0;border-bottom:1px solid var(--line)}table.wide td{border:0;padding:1px 0;min-width:0!important}table.wide td:empty{display:none}
 table.wide td[data-label]::before{content:attr(data-label) ": ";color:var(--soft)}
-.place{margin-left:0;flex-basis:100%}details.card>.body{padding:2px 12px 12px}.filters{position:static}.tiles li{flex-basis:72px}}
+.place{margin-left:0;flex-basis:100%}details.card>.body{padding:2px 12px 12px}.filters{position:static}.tiles li{flex-basis:88px}}
 @media (prefers-reduced-motion:reduce){*{transition:none!important}}
 @media print{:root{--bg:#fff;--hover:#fff}
 body{font-size:10.5pt;-webkit-print-color-adjust:exact;print-color-adjust:exact}

@@ -16,20 +16,19 @@ import {
   fieldsHtml,
   firstOf,
   leftOutHtml,
+  openFromStart,
   refusalsHtml,
   resourceItem,
   tilesHtml,
   warningsHtml,
   warningsId,
+  worstFirst,
 } from "./html-parts.js";
 import { type LineDiff, lineDiffFor } from "./line-diff.js";
 import { movesHtml } from "./moves-html.js";
 import { operationsHtml } from "./operations-diagram.js";
 import { changeViews, reasonOfOrder, splitDrift } from "./plan-sections.js";
 import { actionOrder, actionStyles } from "./styles.js";
-
-/** Up to this many changes, all are open from the start. */
-const fewChanges = 12;
 
 /** A plan as one page that loads nothing from elsewhere: light and dark, to be read, filtered and printed. */
 export async function renderPlanHtml(plan: Plan, options: HtmlOptions = {}): Promise<string> {
@@ -40,20 +39,18 @@ export async function renderPlanHtml(plan: Plan, options: HtmlOptions = {}): Pro
 export async function planHtml(plan: Plan, options: PlanHtmlOptions = {}): Promise<string> {
   const diff = await lineDiffFor(plan.changes);
   const { branch, overwritten } = splitDrift(plan.changes);
-  const few = plan.changes.length <= fewChanges;
+  const open = openFromStart([...branch, ...overwritten]);
   const sections: readonly Section[] = [
     ...groupBy(branch, actionOrder, (change) => change.action).map(({ key, items }) => ({
       id: `to-${key}`,
       title: actionStyles[key].heading,
-      changes: items,
-      open: few || key === "delete" || key === "replace",
+      changes: worstFirst(items),
     })),
     {
       id: overwrittenId,
       title: "Drift that would be overwritten",
       hint: "somebody changed this live",
-      changes: overwritten,
-      open: few,
+      changes: worstFirst(overwritten),
     },
   ];
   // Whoever reads a page that does not hold everything must see first what stops the plan and what to know about it.
@@ -62,7 +59,9 @@ export async function planHtml(plan: Plan, options: PlanHtmlOptions = {}): Promi
   const warnings = warningsHtml(plan.warnings, (room -= refusals.bytes) * 0.25);
   const moves = movesHtml(plan, (room -= warnings.bytes) * 0.1);
   const order = orderSection(plan, (room -= moves.bytes) * 0.2);
-  const cards = sections.flatMap(({ changes, open }) => changes.map((change) => changeItem(change, diff, open)));
+  const cards = sections.flatMap(({ changes }) =>
+    changes.map((change) => changeItem(change, diff, open.has(change) || isGone(change))),
+  );
   const fitted = fitPage(cards, room - order.bytes);
   let place = 0;
   const parts = [
@@ -145,8 +144,11 @@ interface Section {
   readonly title: string;
   readonly hint?: string;
   readonly changes: readonly Change[];
-  /** Whether the cards are open from the start. */
-  readonly open: boolean;
+}
+
+/** What goes away is shown, however many changes there are. */
+function isGone({ action }: Change): boolean {
+  return action === "delete" || action === "replace";
 }
 
 /** @param cards the cards of its changes that fit */
