@@ -6,6 +6,7 @@ import { type FieldLimits, type FieldView, pageLimits } from "./field-view.js";
 import { type FittedPage, type PageItem, fitPage, isTooLong, mostPageBytes } from "./fit-page.js";
 import { type ReportedResource, commitLine } from "./headline.js";
 import { diffHtml } from "./html-diff.js";
+import { comparesLines } from "./line-diff.js";
 
 export interface HtmlOptions {
   readonly commit?: string;
@@ -65,15 +66,16 @@ export function resourceItem(
   card: (detail: CardDetail) => Card,
 ): PageItem {
   const tooLong = isTooLong(fields);
+  const folds = fields.some(comparesLines);
   return {
     rank: impactRank(impact),
     forms: [
       () => (tooLong ? null : cardHtml(card(allDetail))),
-      () => (tooLong ? null : cardHtml(card(changesOnly))),
+      ...(folds ? [() => (tooLong ? null : cardHtml(card(changesOnly)))] : []),
       () => (tooLong ? null : cardHtml(card(littleDetail))),
       () => cardHtml({ ...card({ ...littleDetail, items: 0 }), body: "" }),
     ],
-    whole: 2,
+    whole: folds ? 2 : 1,
   };
 }
 

@@ -16,10 +16,11 @@ export type LineDiff = (before: readonly string[], after: readonly string[]) => 
 
 /** The comparison that these changes or findings need: the library is loaded only for two long texts or objects. */
 export async function lineDiffFor(items: readonly { readonly fields: readonly FieldChange[] }[]): Promise<LineDiff> {
-  return items.some((item) => item.fields.some(needsDiff)) ? loadLineDiff() : replaceWhole;
+  return items.some((item) => item.fields.some(comparesLines)) ? loadLineDiff() : replaceWhole;
 }
 
-function needsDiff(field: FieldChange): boolean {
+/** Whether both sides of a field are lines or lists, of which a part may be unchanged. */
+export function comparesLines(field: FieldChange): boolean {
   return spansLines(field.before) && spansLines(field.after);
 }
 

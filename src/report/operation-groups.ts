@@ -23,18 +23,20 @@ export interface GroupedOperations {
   readonly independent: number;
 }
 
-/** Beyond this many waits nothing is grouped: the plan is too large to be shown as a picture. */
+/** Beyond this many operations or waits nothing is grouped: the plan is too large to be shown as a picture. */
+const mostOperations = 10_000;
 const mostWaits = 200_000;
 
 /**
  * Divides operations into groups that depend on each other. That deletes come last is no dependency here: every delete
- * waits for everything else. Null when there are too many waits.
+ * waits for everything else. Null when there are too many operations or waits.
  * @param does what an operation does, in a word; by its number
  */
 export function groupOperations(
   operations: readonly Operation[],
   does: (operation: number) => string,
 ): GroupedOperations | null {
+  if (operations.length > mostOperations) return null;
   const numbers = new Map(operations.map(({ id }, index) => [id, index]));
   const arrows: Arrow[] = [];
   const last: number[] = [];

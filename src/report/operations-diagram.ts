@@ -53,7 +53,7 @@ export function operationsHtml(plan: Plan): string {
     return operation === undefined ? "" : (words.get(operation.id)?.does ?? operation.kind);
   };
   const grouped = groupOperations(operations, does);
-  if (grouped === null) return note("There are too many dependencies to draw: the table lists them.");
+  if (grouped === null) return note("There are too many operations to draw: the table lists them.");
   const used = new Set<string>();
   const figures: string[] = [];
   const left: OperationGroup[] = [];

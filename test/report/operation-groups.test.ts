@@ -116,7 +116,7 @@ describe("the picture of the order", () => {
       ),
     );
     expect(operationsHtml(planOf([], { operations: dense }))).toBe(
-      '<p class="soft">There are too many dependencies to draw: the table lists them.</p>',
+      '<p class="soft">There are too many operations to draw: the table lists them.</p>',
     );
     expect(operationsHtml(planOf([], { operations: operationsOf({ a: {}, b: {} }) }))).toContain("run in parallel");
   });
