@@ -28,8 +28,9 @@ interface Target {
 }
 
 /**
- * `init [DIR]`: writes a configuration, a first manifest, a CI workflow, the program itself, and lines for .gitignore and
- * .gitattributes. Keeps existing files. With `--upgrade` it renews the program and touches nothing else.
+ * `init [DIR]`: writes a configuration, a first manifest, a CI workflow, the program itself, schemas and settings for
+ * editors, and lines for .gitignore and .gitattributes. Keeps existing files. With `--upgrade` it renews the program and the
+ * schemas, and touches nothing else.
  */
 export async function initCommand(dir: string | undefined, flags: InitFlags, io: GuardedIo): Promise<number> {
   const upgrade = flags.upgrade === true;
@@ -42,13 +43,19 @@ export async function initCommand(dir: string | undefined, flags: InitFlags, io:
     });
   }
   const log = createLog(flags, io);
-  const [{ attributeLines, ignoredLines, initFiles }, { programDirectory }, { slug }, { vendoring }] =
-    await Promise.all([
-      import("../init/init-files.js"),
-      import("../init/vendored-program.js"),
-      import("../text/slug.js"),
-      import("./support/vendor-program.js"),
-    ]);
+  const [
+    { attributeLines, ignoredLines, initFiles },
+    { schemaDirectory },
+    { programDirectory },
+    { slug },
+    { vendoring },
+  ] = await Promise.all([
+    import("../init/init-files.js"),
+    import("../init/editor-files.js"),
+    import("../init/vendored-program.js"),
+    import("../text/slug.js"),
+    import("./support/vendor-program.js"),
+  ]);
   const directory = resolve(io.cwd, dir ?? ".");
   const { deadPipelines, onlyStack, refuseUpgradeBelow, repositoryAbove } =
     await import("./support/repository-above.js");
@@ -80,7 +87,16 @@ export async function initCommand(dir: string | undefined, flags: InitFlags, io:
     await addLines(target, ".gitattributes", attributeLines);
     for (const { level, text } of program.notes) log[level](text);
   }
+  const { configIn, writeEditorSchemas, writeEditorSettings } = await import("./support/editor-files.js");
+  const config = await configIn(directory, io);
+  const inDirectory = { io: { ...io, root: directory }, log, report: tell };
+  await writeEditorSchemas(
+    schemaDirectory,
+    { config, force: false },
+    { ...inDirectory, io: { ...inDirectory.io, cwd: directory } },
+  );
   if (upgrade) return 0;
+  await writeEditorSettings({ directory, config, top: above?.top ?? null }, inDirectory);
   await addLines(target, ".gitignore", ignoredLines);
   if (above !== null) {
     const dead = deadPipelines(above, directory, ci);
