@@ -87,7 +87,7 @@ export async function initCommand(dir: string | undefined, flags: InitFlags, io:
     await addLines(target, ".gitattributes", attributeLines);
     for (const { level, text } of program.notes) log[level](text);
   }
-  const { configIn, writeEditorSchemas, writeEditorSettings } = await import("./support/editor-files.js");
+  const { configIn, writeEditorSchemas, writeEditorSettings } = await import("./support/write-schemas.js");
   const config = await configIn(directory, io);
   const inDirectory = { io: { ...io, root: directory }, log, report: tell };
   await writeEditorSchemas(

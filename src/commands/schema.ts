@@ -36,7 +36,7 @@ async function writeSchemas(
   }
   const [{ loadContext }, { writeEditorSchemas }] = await Promise.all([
     import("./support/command-context.js"),
-    import("./support/editor-files.js"),
+    import("./support/write-schemas.js"),
   ]);
   const { config, io, log } = await loadContext(flags, guardedIo);
   if (config.file === null)

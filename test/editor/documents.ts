@@ -12,7 +12,10 @@ export type Room = "manifest" | "config" | "fleet";
 
 /** The globs of the rooms, for the server's settings. */
 export const rooms = Object.fromEntries(
-  ["manifest", "config", "fleet"].map((room) => [`.edgewise/schemas/${room}.schema.json`, `${room}/**/*.yaml`]),
+  ["manifest", "config", "fleet", "traffic-policy"].map((room) => [
+    `.edgewise/schemas/${room}.schema.json`,
+    `${room}/**/*.yaml`,
+  ]),
 );
 
 /** A YAML text of this repository that edgewise reads, by what it is. */

@@ -58,7 +58,14 @@ describe.concurrent("yaml-language-server finds nothing wrong with", () => {
     ).toEqual([]);
   });
 
-  it("what the example of production names as its own schemas", async () => {
+  it("a traffic policy in a file of its own, which it completes", async () => {
+    const text = readFileSync(join(root, "examples/production/policies/deny.yaml"), "utf8");
+    expect(await problemsIn("traffic-policy/deny.yaml", text)).toEqual([]);
+    const items = await server.completions(open(workspace, "traffic-policy/new.yaml", "|"));
+    expect(items.map(({ label }) => label)).toContain("on_tcp_connect");
+  });
+
+  it("the examples by the schemas that they name", async () => {
     for (const { from, text } of exampleFiles().filter(({ text: each }) => each.includes("# yaml-language-server:"))) {
       expect(shown(await server.diagnostics(open(root, from, text))), from).toEqual([]);
       const broken = text.replace(/^apiVersion: .*$/m, "apiVersion: edgewise/v7");
