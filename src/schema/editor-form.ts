@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from "../json.js";
 import { isObject } from "../json.js";
-import { editorPolicy } from "./editor-policy.js";
+import { conditional, editorPolicy } from "./editor-policy.js";
 import { formOf, textOf } from "./hints.js";
 import type { SchemaSet } from "./schema-files.js";
 import { type SchemaPart, oneOfType, resolveSchema } from "./schema-part.js";
@@ -138,7 +138,7 @@ function limitsOf(schema: SchemaPart["schema"], { expressions }: EditorForm): Js
   const length = keep(schema, ["minLength", "maxLength"]);
   if (Object.keys(length).length === 0) return { ...kept, ...matching };
   // How long a text is in the end is not known before its expressions are substituted.
-  const bounded = expressions ? { if: { type: "string", pattern: anyExpression }, else: length } : length;
+  const bounded = expressions ? conditional({ type: "string", pattern: anyExpression }, ["else", length]) : length;
   return { ...kept, ...matching, ...bounded };
 }
 
@@ -167,7 +167,7 @@ function membersOf({ schema, file }: SchemaPart, form: EditorForm): JsonObject {
     ...(names === null ? {} : keyForm(names)),
     ...(known === null ? {} : { allOf: [known] }),
     ...(items === undefined ? {} : { items: inner(items) }),
-    ...(isObject(condition) ? { if: toJson(condition), then: inner(schema["then"]) } : {}),
+    ...(isObject(condition) ? conditional(toJson(condition), ["then", inner(schema["then"])]) : {}),
     ...countOf(schema, members === null ? [] : Object.keys(members)),
   };
 }
@@ -222,9 +222,11 @@ function policyValue(found: SchemaPart, form: EditorForm): JsonObject {
   const file = isObject(whenFile) && isObject(whenFile["properties"]) ? toJson(whenFile["properties"]["file"]) : {};
   return {
     ...typesOf({ ...found.schema, properties: {} }, form),
-    if: { type: "object", required: ["file"] },
-    then: whenFile,
-    else: { properties: { ...(isObject(properties) ? properties : {}), file } },
+    ...conditional(
+      { type: "object", required: ["file"] },
+      ["then", whenFile],
+      ["else", { properties: { ...(isObject(properties) ? properties : {}), file } }],
+    ),
   };
 }
 

@@ -62,3 +62,8 @@ export function suggestedOnly(values: readonly Json[], descriptions?: readonly s
   const described = descriptions === undefined ? {} : { enumDescriptions: descriptions };
   return { $comment: "Suggestions: this alternative never matches.", not: {}, enum: values, ...described };
 }
+
+/** A condition, and the schemas for what it accepts (`then`) and for the rest (`else`). */
+export function conditional(condition: Json, ...branches: readonly (readonly ["then" | "else", Json])[]): JsonObject {
+  return { if: condition, ...Object.fromEntries(branches) };
+}

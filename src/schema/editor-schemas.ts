@@ -2,7 +2,7 @@ import { manifestMembers } from "../generated/manifest-members.js";
 import { type Json, type JsonObject, isObject } from "../json.js";
 import { kindNames } from "../kinds/names.js";
 import { type EditorForm, type Suggested, editorForm } from "./editor-form.js";
-import { editorPolicy, suggestedOnly } from "./editor-policy.js";
+import { conditional, editorPolicy, suggestedOnly } from "./editor-policy.js";
 import { fieldsBelow } from "./members.js";
 import { type SchemaSet, readSchemas, schemaFile } from "./schema-files.js";
 import { resolveSchema } from "./schema-part.js";
@@ -67,7 +67,7 @@ function documentSchema(name: string, schemas: SchemaSet, known: KnownNames): Js
   const file = schemaFile(name);
   const form: EditorForm = { schemas, expressions: false, suggestions: suggestionsOf(known, []) };
   const schema = editorForm({ $ref: `${file}#` }, file, form);
-  return { ...head(name), ...(isObject(schema) ? schema : {}), definitions: nameLists(known) } as JsonObject;
+  return { ...head(name), ...(isObject(schema) ? schema : {}), definitions: nameLists(known) };
 }
 
 /**
@@ -79,12 +79,12 @@ function manifestSchema(schemas: SchemaSet, known: KnownNames): JsonObject {
   const main = resolveSchema({ $ref: "manifest.schema.json#" }, "manifest.schema.json", schemas).schema;
   const kinds = kindNames.map((kind) => {
     const schema = kindSchema(kind, schemas, known);
-    return { if: hasKind(`^${kind}$`), then: schema };
+    return conditional(hasKind(`^${kind}$`), ["then", schema]);
   });
   const { allOf: _kinds, ...rest } = main;
   const form: EditorForm = { schemas, expressions: true, suggestions: () => null };
   const other = editorForm({ ...rest } as Json, "manifest.schema.json", form);
-  const { allOf: _type, ...any } = isObject(other) ? (other as JsonObject) : {};
+  const { allOf: _type, ...any } = isObject(other) ? other : {};
   return {
     ...head("Manifests"),
     title: "Manifest",
@@ -92,9 +92,27 @@ function manifestSchema(schemas: SchemaSet, known: KnownNames): JsonObject {
     // A document may be empty.
     type: ["object", "null"],
     errorMessage: "Must be a map.",
-    allOf: [...kinds, { if: hasKind(`^(${kindNames.join("|")})$`), else: withKinds(any, schemas, true) }],
+    allOf: [
+      ...kinds,
+      conditional(hasKind(`^(${[...kindNames, "Config"].join("|")})$`), ["else", otherSchema(withKinds(any, schemas))]),
+    ],
     definitions: nameLists(known),
   };
+}
+
+/**
+ * The schema of a document of no known kind. Without a kind and an API version it may be something that a manifest names as
+ * the content of a field, or the beginning of a manifest.
+ */
+function otherSchema(schema: JsonObject): JsonObject {
+  const { additionalProperties: _closed, required: _required, ...beginning } = schema;
+  const isManifest = { anyOf: [{ required: ["apiVersion"] }, { required: ["kind"] }] };
+  const start = { apiVersion: "edgewise/v1", kind: "$1", metadata: { name: "$2" }, spec: "$3" };
+  return conditional(
+    isManifest,
+    ["then", schema],
+    ["else", { ...beginning, defaultSnippets: [{ label: "Manifest", description: "A new resource.", body: start }] }],
+  );
 }
 
 function hasKind(pattern: string): JsonObject {
@@ -106,20 +124,20 @@ function kindSchema(kind: string, schemas: SchemaSet, known: KnownNames): JsonOb
   const fields = fieldsBelow(manifestMembers[kind] ?? {}, "spec");
   const form: EditorForm = { schemas, expressions: true, suggestions: suggestionsOf(known, fields) };
   const schema = editorForm({ $ref: `${file}#` }, file, form);
-  return withKinds(isObject(schema) ? (schema as JsonObject) : {}, schemas, false);
+  return withKinds(isObject(schema) ? schema : {}, schemas);
 }
 
 /** The schema with all kinds to choose from, each with what it is. */
-function withKinds(schema: JsonObject, schemas: SchemaSet, wanted: boolean): JsonObject {
+function withKinds(schema: JsonObject, schemas: SchemaSet): JsonObject {
   const described = kindNames.map(
     (kind) => resolveSchema({ $ref: `${schemaFile(kind)}#` }, schemaFile(kind), schemas).schema["description"],
   );
   const listed: JsonObject = {
     enum: kindNames,
     enumDescriptions: described.map(String),
-    ...(wanted ? { errorMessage: `Must be one of ${kindNames.join(", ")}.` } : {}),
+    errorMessage: `Must be one of ${kindNames.join(", ")}.`,
   };
-  const properties = isObject(schema["properties"]) ? (schema["properties"] as JsonObject) : {};
+  const properties = isObject(schema["properties"]) ? schema["properties"] : {};
   const kind = { title: "Kind", description: "The kind of resource.", ...listed };
   return { ...schema, properties: { ...properties, kind } };
 }

@@ -84,27 +84,6 @@ describe.concurrent("yaml-language-server finds nothing wrong with", () => {
     }
   });
 
-  it("what export writes", async () => {
-    const { behind, run, dir } = await stage();
-    behind("POST", "/backends/http_response", { status_code: 200, body: "hi ${{ vars.X }}", description: "Hello" });
-    behind("POST", "/reserved_addrs", { region: "eu", description: "tcp" });
-    behind("POST", "/ip_restrictions", { type: "agent", enforced: false, ip_policy_ids: ["ipp_1", "ipp_2"] });
-    const config = { client_secret: "hidden", metadata: "\\d ${conn.x}" };
-    behind("POST", "/edges/tls", {
-      hostports: ["a.example.com:443"],
-      metadata: "free text",
-      mutual_tls: { certificate_authority_ids: ["ca_1"] },
-      traffic_policy: { value: JSON.stringify({ on_tcp_connect: [{ actions: [{ type: "oauth", config }] }] }) },
-    });
-    behind("POST", "/edges/tls", { hostports: ["b.example.com:443"], tls_termination: { terminate_at: "upstream" } });
-    expect((await run("export", "--all", "--out-dir", "edge")).exit).toBe(0);
-    const files = readdirSync(join(dir, "edge"));
-    expect(files.length).toBe(4);
-    for (const file of files) {
-      expect(await problemsIn(`manifest/${file}`, readFileSync(join(dir, "edge", file), "utf8"))).toEqual([]);
-    }
-  });
-
   it("expressions in every place, and what takes their place", async () => {
     const text = `apiVersion: \${{ vars.v }}
 kind: TLSEdge
@@ -138,6 +117,11 @@ ${head("TLSEdge")}spec: {hostports: ["a:1"], backend: null, traffic_policy: {val
 `;
     expect(await problemsIn("manifest/expressions.yaml", text)).toEqual([]);
     expect(await problemsIn("manifest/crlf.yaml", text.replaceAll("\n", "\r\n"))).toEqual([]);
+  });
+
+  it("a configuration, and the content of a field, among the manifests", async () => {
+    const text = "apiVersion: edgewise/v1\nkind: Config\nstack: a\n---\non_tcp_connect:\n  - actions: []\n";
+    expect(await problemsIn("manifest/other.yaml", text)).toEqual([]);
   });
 
   it("a policy with thousands of rules", async () => {
@@ -270,6 +254,12 @@ describe.concurrent("yaml-language-server shows each mistake once, at its place,
     expect(await problemsIn("manifest/wrong.yaml", text)).toEqual(expected);
   });
 
+  it("but not an inline secret below the comment that allows it", async () => {
+    const comment = "# yaml-language-server-disable A secret belongs";
+    const text = `${head("TLSCertificate")}spec:\n  certificate_pem: a\n  ${comment}\n  private_key_pem: b\n`;
+    expect(await problemsIn("manifest/inline.yaml", text)).toEqual([]);
+  });
+
   it("those of a configuration, which has no expressions", async () => {
     const text = `apiVersion: edgewise/v1
 kind: Config
@@ -383,7 +373,10 @@ describe.concurrent("yaml-language-server completes", () => {
     const [first] = await server.completions(open(workspace, "config/edgewise.yaml", text));
     expect(first?.insertText).toBe("HTTPResponseBackend/maintenance: ");
     const start = await server.completions(open(workspace, "manifest/typing.yaml", "|"));
-    expect(start.find(({ label }) => label === "apiVersion")?.insertText).toBe("apiVersion: edgewise/v1");
+    expect(start.find(({ label }) => label === "apiVersion")?.insertText).toBe("apiVersion: ${1:edgewise/v1}");
+    expect(start.find(({ label }) => label === "Manifest")?.insertText).toBe(
+      "apiVersion: edgewise/v1\nkind: $1\nmetadata:\n  name: $2\nspec: $3",
+    );
   });
 });
 
@@ -415,6 +408,30 @@ describe.concurrent("yaml-language-server documents", () => {
     const found = await server.hover(open(workspace, "manifest/reading.yaml", text));
     expect(found).toContain("The name of an HTTPResponseBackend manifest.");
     expect(found).not.toContain("maintenance");
+  });
+});
+
+// Not beside others: a stage ends with the test that began last.
+describe("yaml-language-server finds nothing wrong with", () => {
+  it("what export writes", async () => {
+    const { behind, run, dir } = await stage();
+    behind("POST", "/backends/http_response", { status_code: 200, body: "hi ${{ vars.X }}", description: "Hello" });
+    behind("POST", "/reserved_addrs", { region: "eu", description: "tcp" });
+    behind("POST", "/ip_restrictions", { type: "agent", enforced: false, ip_policy_ids: ["ipp_1", "ipp_2"] });
+    const config = { client_secret: "hidden", metadata: "\\d ${conn.x}" };
+    behind("POST", "/edges/tls", {
+      hostports: ["a.example.com:443"],
+      metadata: "free text",
+      mutual_tls: { certificate_authority_ids: ["ca_1"] },
+      traffic_policy: { value: JSON.stringify({ on_tcp_connect: [{ actions: [{ type: "oauth", config }] }] }) },
+    });
+    behind("POST", "/edges/tls", { hostports: ["b.example.com:443"], tls_termination: { terminate_at: "upstream" } });
+    expect((await run("export", "--all", "--out-dir", "edge")).exit).toBe(0);
+    const files = readdirSync(join(dir, "edge"));
+    expect(files.length).toBe(4);
+    for (const file of files) {
+      expect(await problemsIn(`manifest/${file}`, readFileSync(join(dir, "edge", file), "utf8"))).toEqual([]);
+    }
   });
 });
 

@@ -1,10 +1,12 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { root } from "../repository/source-files.ts";
+
+const require = createRequire(import.meta.url);
 
 interface Position {
   readonly line: number;
@@ -66,7 +68,7 @@ export class LanguageServer {
   ): Promise<LanguageServer> {
     const directory = await mkdtemp(join(tmpdir(), "edgewise-editor-"));
     await writeFile(join(directory, "offline.mjs"), offline(join(directory, "network.log")));
-    const program = join(root, "node_modules/yaml-language-server/bin/yaml-language-server");
+    const program = require.resolve("yaml-language-server/bin/yaml-language-server");
     const server = spawn(
       process.execPath,
       ["--import", pathToFileURL(join(directory, "offline.mjs")).href, program, "--stdio"],

@@ -20,7 +20,7 @@ const manifests: readonly JsonObject[] = ["quickstart", "production"].flatMap((e
   return readdirSync(folder).flatMap((file) =>
     parseAllDocuments(readFileSync(join(folder, file), "utf8")).flatMap((document): JsonObject[] => {
       const value: Json = document.toJS();
-      return isObject(value) ? [value as JsonObject] : [];
+      return isObject(value) ? [value] : [];
     }),
   );
 });
@@ -32,7 +32,7 @@ function placesIn(value: Json | undefined, path: Path = []): readonly Path[] {
   const inside = Array.isArray(value)
     ? value.flatMap((item: Json, at) => placesIn(item, [...path, at]))
     : isObject(value)
-      ? Object.entries(value as JsonObject).flatMap(([name, item]) => placesIn(item, [...path, name]))
+      ? Object.entries(value).flatMap(([name, item]) => placesIn(item, [...path, name]))
       : [];
   return [path, ...inside];
 }
@@ -42,8 +42,8 @@ function replaced(value: Json | undefined, [step, ...rest]: Path, by: Json | und
   if (step === undefined) return by;
   if (Array.isArray(value))
     return value.map((item: Json, at) => (at === step ? (replaced(item, rest, by) ?? null) : item));
-  if (!isObject(value)) return value as Json;
-  const entries = Object.entries(value as JsonObject).flatMap(([name, item]) => {
+  if (!isObject(value)) return value;
+  const entries = Object.entries(value).flatMap(([name, item]) => {
     const next = name === step ? replaced(item, rest, by) : item;
     return next === undefined ? [] : [[name, next] as const];
   });
@@ -132,10 +132,6 @@ describe("the schema of manifests for editors", () => {
 function addMember(document: Json, path: Path): Json | undefined {
   let parent: Json | undefined = document;
   for (const step of path)
-    parent = isObject(parent)
-      ? (parent as JsonObject)[String(step)]
-      : Array.isArray(parent)
-        ? parent[Number(step)]
-        : undefined;
-  return isObject(parent) ? replaced(document, path, { ...(parent as JsonObject), unknown: 1 }) : undefined;
+    parent = isObject(parent) ? parent[String(step)] : Array.isArray(parent) ? parent[Number(step)] : undefined;
+  return isObject(parent) ? replaced(document, path, { ...parent, unknown: 1 }) : undefined;
 }

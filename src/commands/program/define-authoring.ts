@@ -53,7 +53,7 @@ function defineInit(program: Command, go: StartCommand): void {
     .option("--no-vendor", "leave the program out; the workflows must then get it from elsewhere")
     .option(
       "--upgrade",
-      "replace the program in the repository by the one that runs, with its schemas, and touch nothing else",
+      "replace the program in the repository by the one that runs, renew the schemas for editors, and touch nothing else",
     );
   addOutputOptions(init);
   addExamples(init, [
