@@ -29,26 +29,47 @@ export async function editorSchemas(known: KnownNames): Promise<ReadonlyMap<stri
   const texts: readonly (readonly [string, JsonObject])[] = [
     [editorSchemaFiles.manifest, manifestSchema(manifests ?? new Map(), known)],
     [editorSchemaFiles.config, documentSchema("Config", config ?? new Map(), known)],
-    [editorSchemaFiles.fleet, documentSchema("Fleet", fleet ?? new Map(), {})],
+    [editorSchemaFiles.fleet, documentSchema("Fleet", fleet ?? new Map(), known)],
     [editorSchemaFiles.policy, { ...head("Traffic policy of a file"), type: "object", ...editorPolicy }],
   ];
   return new Map(texts.map(([file, schema]) => [file, textOf(schema)]));
 }
 
-/** One line for each kind or member: whole lines are all that merges and differences need. */
-function textOf({ definitions, ...schema }: JsonObject): string {
-  const members = Object.entries(schema).map(([keyword, value]) => {
-    const lines = Array.isArray(value)
-      ? `[\n${value.map((each) => JSON.stringify(each)).join(",\n")}\n]`
-      : keyword === "properties" && isObject(value)
-        ? `{\n${Object.entries(value)
-            .map(([name, each]) => `${JSON.stringify(name)}: ${JSON.stringify(each)}`)
-            .join(",\n")}\n}`
-        : JSON.stringify(value);
-    return `${JSON.stringify(keyword)}: ${lines}`;
-  });
-  const names = definitions === undefined ? [] : [`"definitions": ${JSON.stringify(definitions, null, 1)}`];
-  return `{\n${[...members, ...names].join(",\n")}\n}\n`;
+/** One line for each kind, member and name: whole lines are all that merges and differences need. */
+function textOf(schema: JsonObject): string {
+  return `${linesOf(schema)}\n`;
+}
+
+function linesOf(schema: JsonObject): string {
+  const members = Object.entries(schema).map(
+    ([keyword, value]) => `${JSON.stringify(keyword)}: ${memberText(keyword, value ?? null)}`,
+  );
+  return inLines("{", members, "}");
+}
+
+function memberText(keyword: string, value: Json): string {
+  if (Array.isArray(value)) return inLines("[", value.map(oneLine), "]");
+  const inner = { definitions: linesOf, properties: oneLine }[keyword];
+  if (inner === undefined || !isObject(value)) return oneLine(value);
+  const named = Object.entries(value).map(
+    ([name, each]) => `${JSON.stringify(name)}: ${isObject(each) ? inner(each) : oneLine(each)}`,
+  );
+  return inLines("{", named, "}");
+}
+
+function oneLine(value: unknown): string {
+  return JSON.stringify(value);
+}
+
+function inLines(open: string, lines: readonly string[], close: string): string {
+  return lines.length === 0 ? open + close : `${open}\n${lines.join(",\n")}\n${close}`;
+}
+
+/** The schema with those of the lists of names that it refers to. */
+function withNames(schema: JsonObject, known: KnownNames): JsonObject {
+  const text = JSON.stringify(schema);
+  const used = Object.entries(nameLists(known)).filter(([name]) => text.includes(`"#/definitions/${name}"`));
+  return used.length === 0 ? schema : { ...schema, definitions: Object.fromEntries(used) };
 }
 
 const writtenBy = "Written by `edgewise schema --out`, which writes it anew. Not to be edited.";
@@ -67,7 +88,7 @@ function documentSchema(name: string, schemas: SchemaSet, known: KnownNames): Js
   const file = schemaFile(name);
   const form: EditorForm = { schemas, expressions: false, suggestions: suggestionsOf(known, []) };
   const schema = editorForm({ $ref: `${file}#` }, file, form);
-  return { ...head(name), ...(isObject(schema) ? schema : {}), definitions: nameLists(known) };
+  return withNames({ ...head(name), ...(isObject(schema) ? schema : {}) }, known);
 }
 
 /**
@@ -85,7 +106,7 @@ function manifestSchema(schemas: SchemaSet, known: KnownNames): JsonObject {
   const form: EditorForm = { schemas, expressions: true, suggestions: () => null };
   const other = editorForm({ ...rest } as Json, "manifest.schema.json", form);
   const { allOf: _type, ...any } = isObject(other) ? other : {};
-  return {
+  const manifest: JsonObject = {
     ...head("Manifests"),
     title: "Manifest",
     description: "One resource that should exist. The kind determines the fields of its spec.",
@@ -96,8 +117,8 @@ function manifestSchema(schemas: SchemaSet, known: KnownNames): JsonObject {
       ...kinds,
       conditional(hasKind(`^(${[...kindNames, "Config"].join("|")})$`), ["else", otherSchema(withKinds(any, schemas))]),
     ],
-    definitions: nameLists(known),
   };
+  return withNames(manifest, known);
 }
 
 /**
