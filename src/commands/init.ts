@@ -5,11 +5,13 @@ import { makeDirectory } from "../files/hold-directory.js";
 import { writeFile } from "../files/write-file.js";
 import type { Workplace } from "../files/write-target.js";
 import type { CiSystem } from "../init/ci-files.js";
+import { schemaDirectory } from "../init/editor-files.js";
 import { version } from "../version.js";
 import type { CommonFlags } from "./support/flags.js";
 import type { GuardedIo } from "./support/io.js";
-import { createLog } from "./support/log.js";
+import { type Log, createLog } from "./support/log.js";
 import { exists } from "./support/output-files.js";
+import type { RepositoryAbove } from "./support/repository-above.js";
 
 export interface InitFlags extends CommonFlags {
   /** False with `--no-vendor`. */
@@ -43,19 +45,13 @@ export async function initCommand(dir: string | undefined, flags: InitFlags, io:
     });
   }
   const log = createLog(flags, io);
-  const [
-    { attributeLines, ignoredLines, initFiles },
-    { schemaDirectory },
-    { programDirectory },
-    { slug },
-    { vendoring },
-  ] = await Promise.all([
-    import("../init/init-files.js"),
-    import("../init/editor-files.js"),
-    import("../init/vendored-program.js"),
-    import("../text/slug.js"),
-    import("./support/vendor-program.js"),
-  ]);
+  const [{ attributeLines, ignoredLines, initFiles }, { programDirectory }, { slug }, { vendoring }] =
+    await Promise.all([
+      import("../init/init-files.js"),
+      import("../init/vendored-program.js"),
+      import("../text/slug.js"),
+      import("./support/vendor-program.js"),
+    ]);
   const directory = resolve(io.cwd, dir ?? ".");
   const { deadPipelines, onlyStack, refuseUpgradeBelow, repositoryAbove } =
     await import("./support/repository-above.js");
@@ -87,16 +83,8 @@ export async function initCommand(dir: string | undefined, flags: InitFlags, io:
     await addLines(target, ".gitattributes", attributeLines);
     for (const { level, text } of program.notes) log[level](text);
   }
-  const { configIn, writeEditorSchemas, writeEditorSettings } = await import("./support/write-schemas.js");
-  const config = await configIn(directory, io);
-  const inDirectory = { io: { ...io, root: directory }, log, report: tell };
-  await writeEditorSchemas(
-    schemaDirectory,
-    { config, force: false },
-    { ...inDirectory, io: { ...inDirectory.io, cwd: directory } },
-  );
+  await writeForEditors(target, above, { log, upgrade });
   if (upgrade) return 0;
-  await writeEditorSettings({ directory, config, top: above?.top ?? null }, inDirectory);
   await addLines(target, ".gitignore", ignoredLines);
   if (above !== null) {
     const dead = deadPipelines(above, directory, ci);
@@ -108,6 +96,24 @@ export async function initCommand(dir: string | undefined, flags: InitFlags, io:
     `\nNext: ${change}set EDGEWISE_BASE_URL and EDGEWISE_API_KEY (or start \`edgewise sandbox\`), then run \`edgewise plan\`.`,
   );
   return 0;
+}
+
+/** Writes the schemas for editors and, but for an upgrade, their settings. */
+async function writeForEditors(
+  { directory, io, tell }: Target,
+  above: RepositoryAbove | null,
+  { log, upgrade }: { readonly log: Log; readonly upgrade: boolean },
+): Promise<void> {
+  // The top of a repository with many stacks has a program, and neither a stack nor schemas.
+  const places = ["edgewise.yaml", schemaDirectory].map((path) => exists(join(directory, path)));
+  if (upgrade && !(await Promise.all(places)).includes(true)) return;
+  const { configIn, writeEditorSchemas, writeEditorSettings } = await import("./support/write-schemas.js");
+  const config = await configIn(directory, io);
+  const here: GuardedIo = { ...io, cwd: directory, root: directory };
+  await writeEditorSchemas(schemaDirectory, { config, foreign: "keep" }, { io: here, log, report: tell });
+  if (upgrade) return;
+  const top = above?.top ?? null;
+  await writeEditorSettings({ directory, config, top }, { io: { ...io, root: directory }, log, report: tell });
 }
 
 /** Writes a file below the directory, and creates the directories in between. */

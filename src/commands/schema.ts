@@ -43,7 +43,7 @@ async function writeSchemas(
     log.info("There is no edgewise.yaml here or above, so no names of resources are suggested.");
   await writeEditorSchemas(
     directory,
-    { config: config.file === null ? null : config, force: flags.force === true },
+    { config: config.file === null ? null : config, foreign: flags.force === true ? "replace" : "refuse" },
     { io, log, report: (what, path) => io.stdout(`${what.padEnd(7)} ${path}\n`) },
   );
   return 0;

@@ -38,9 +38,9 @@ export function editorMapping({ patterns, directories }: ManifestPlaces, within 
   return JSON.stringify({ "yaml.schemas": schemas }, null, 2);
 }
 
-/** Patterns that may match the configuration or files of others are left out: their manifests need the line. */
+/** Patterns that may match the configuration or files of others are left out: there, documents need the line. */
 function globsOf(pattern: string, isDirectory: boolean): readonly string[] {
   const path = pattern.replace(/^(?:\.\/+)+/, "").replace(/\/+$/, "");
-  if (path === "" || /^[.*?[{!]/.test(path)) return [];
+  if (path === "" || /^[./*?[{!]/.test(path)) return [];
   return isDirectory ? [`${path}/**/*.yaml`, `${path}/**/*.yml`] : [path];
 }

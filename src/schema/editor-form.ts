@@ -18,7 +18,7 @@ export interface EditorForm {
 export type Suggested = { readonly namesOf: string } | "addresses" | "addressMembers" | "fields";
 
 /** One expression and nothing else: it takes the type of its variable. */
-export const wholeExpression = "^\\$\\{\\{\\s*(vars|env)\\.[A-Za-z_][A-Za-z0-9_-]*\\s*\\}\\}$";
+const wholeExpression = "^\\$\\{\\{\\s*(vars|env)\\.[A-Za-z_][A-Za-z0-9_-]*\\s*\\}\\}$";
 
 /** A text with an expression somewhere. */
 const anyExpression = "\\$\\{\\{\\s*(vars|env)\\.[A-Za-z_][A-Za-z0-9_-]*\\s*\\}\\}";
@@ -186,7 +186,7 @@ function countOf(schema: SchemaPart["schema"], members: readonly string[]): Json
     Object.fromEntries(members.filter((other) => other !== name).map((other) => [other, false]));
   return {
     anyOf: members.map((name) => ({ required: [name], errorMessage })),
-    // Each is told at the second one; it would be twice without the order.
+    // Reported once, at the later member.
     dependencies: Object.fromEntries(
       members.slice(1).map((name) => [name, { properties: others(name), errorMessage }]),
     ),

@@ -221,6 +221,24 @@ describe("init for editors", () => {
     expect(await readdir(dir)).not.toContain(".github");
   });
 
+  it("keeps a file of others among the schemas, and says so", async () => {
+    const { run, read, write } = await stage();
+    await write(`${directory}/fleet.schema.json`, "{}");
+    const { exit, out, err } = await run("init", "--ci", "none");
+    expect({ exit, err }).toEqual({
+      exit: 0,
+      err: expect.stringContaining(`edgewise did not write ${directory}/fleet.schema.json, so that is kept`),
+    });
+    expect(out).toContain(`kept  ${directory}/fleet.schema.json\nwrote ${directory}/traffic-policy.schema.json\n`);
+    expect(await read(`${directory}/fleet.schema.json`)).toBe("{}");
+  });
+
+  it("--upgrade writes no schemas at the top of a repository without a stack there", async () => {
+    const { run, dir } = await stage();
+    expect((await run("init", "repo", "--upgrade")).exit).toBe(0);
+    expect(await readdir(join(dir, "repo/.edgewise"))).not.toContain("schemas");
+  });
+
   it("goes on when the configuration there is broken", async () => {
     const { run, read, write } = await stage();
     await write("edgewise.yaml", "kind: [");

@@ -18,16 +18,18 @@ import { exists, workplaceOf } from "./output-files.js";
 /** What became of a file. */
 export type ReportFile = (what: "wrote" | "kept" | "renewed", path: string) => void;
 
+/** What to do with files of these names that edgewise did not write. */
+export type ForeignFiles = "refuse" | "replace" | "keep";
+
 /**
  * Writes the schemas for editors into a directory, with the names in a configuration's manifests as suggestions. Renews
  * those that edgewise wrote, and keeps what is the same.
  * @param config null = there is none: nothing is suggested
- * @param force whether to replace files that edgewise did not write
- * @throws EdgewiseError `io` before anything is written, when such files are in the way
+ * @throws EdgewiseError `io` before anything is written, when foreign files are refused
  */
 export async function writeEditorSchemas(
   directory: string,
-  { config, force }: { readonly config: Config | null; readonly force: boolean },
+  { config, foreign }: { readonly config: Config | null; readonly foreign: ForeignFiles },
   { io, log, report }: { readonly io: GuardedIo; readonly log: Log; readonly report: ReportFile },
 ): Promise<void> {
   const listed = config === null ? null : await namesOf(config, io);
@@ -37,12 +39,18 @@ export async function writeEditorSchemas(
   const files = await Promise.all(
     [...texts].map(async ([name, text]) => ({ name, text: io.mask(text), there: await readThere(join(full, name)) })),
   );
-  const foreign = files.filter(({ there }) => there !== null && !isEditorSchema(there)).map(({ name }) => name);
-  if (foreign.length > 0 && !force) {
+  const isForeign = (there: string | null): boolean => there !== null && !isEditorSchema(there);
+  const others = files.filter(({ there }) => isForeign(there)).map(({ name }) => join(directory, name));
+  if (others.length > 0 && foreign === "refuse") {
     throw new EdgewiseError(
       "io",
-      `nothing was written, because edgewise did not write these files: ${foreign.map((name) => join(directory, name)).join(", ")}`,
+      `nothing was written, because edgewise did not write these files: ${others.join(", ")}`,
       { remedy: "Name another directory, or give --force to replace them." },
+    );
+  }
+  if (others.length > 0 && foreign === "keep") {
+    log.warning(
+      `edgewise did not write ${others.join(", ")}, so that is kept; edgewise schema --out ${directory} --force replaces it`,
     );
   }
   const place = workplaceOf(io);
@@ -50,7 +58,7 @@ export async function writeEditorSchemas(
   if (basename(dirname(full)) === programDirectory) makeDirectory(dirname(directory), place);
   makeDirectory(directory, place);
   for (const { name, text, there } of files) {
-    const isSame = there === text;
+    const isSame = there === text || (foreign === "keep" && isForeign(there));
     if (!isSame) await writeFile(join(directory, name), io.mask(text), place, "ordinary");
     report(isSame ? "kept" : there === null ? "wrote" : "renewed", join(directory, name));
   }
