@@ -45,6 +45,10 @@ describe("the program as one file, with nothing beside it", () => {
     expect(await theirs("edgewise.mjs")).toBe(await readFile(built, "utf8"));
     expect(await theirs("edgewise.mjs.LICENSES.txt")).toBe(await readFile(`${built}.LICENSES.txt`, "utf8"));
     expect(run(["validate"], at)).toMatchObject({ exit: 0 });
+    expect(run(["schema", "--out", ".edgewise/schemas"], at)).toMatchObject({
+      exit: 0,
+      out: expect.stringMatching(/^(kept {4}\.edgewise\/schemas\/[a-z-]+\.schema\.json\n){4}$/u),
+    });
     expect(run(["ping"], at)).toMatchObject({ exit: 0 });
     expect(run(["plan", "--out", "plan.json", "--detailed-exitcode"], at)).toMatchObject({ exit: 2 });
     expect(run(["show", "plan.json", "-o", "html"], at).out).toContain("<!doctype html>");

@@ -3,8 +3,9 @@ import { manifestMembers } from "../../src/generated/manifest-members.ts";
 import type { ManifestDocument } from "../../src/generated/manifest-types.ts";
 import { type KindName, kindNames, listedKinds } from "../../src/kinds/names.ts";
 import { kinds } from "../../src/kinds/registry.ts";
+import { specFieldsOf } from "../../src/manifest/spec-fields.ts";
 import { explain } from "../../src/schema/explain-field.ts";
-import { readSchemas } from "../../src/schema/schema-files.ts";
+import { bundle, readSchemas } from "../../src/schema/schema-files.ts";
 
 /** Every kind, by both accounts of which there are: this compiles only as long as they agree. */
 const names: readonly ManifestDocument["kind"][] = kindNames;
@@ -25,6 +26,14 @@ describe("schemas and kinds", () => {
       const inside = manifestMembers[kind]?.[`spec.${name}`] ?? [];
       expect(inside.toSorted(), name).toEqual(Object.keys(field.module.members).toSorted());
     }
+  });
+
+  it.each(kindNames)("say the same of what a name refers to, and where a traffic policy is: %s", async (kind) => {
+    const text = JSON.stringify(bundle(kind, await readSchemas(kind)));
+    const fields = specFieldsOf(kind).map(({ field }) => field);
+    const referred = [...text.matchAll(/"x-refers-to":"(\w+)"/g)].map(([, name]) => name);
+    expect(new Set(referred)).toEqual(new Set(fields.flatMap(({ codec }) => codec.refersTo ?? [])));
+    expect(text.includes('"x-policy":true')).toBe(fields.some(({ content }) => content === "policy"));
   });
 
   it.each(listedKinds)("say the same of what cannot be changed, is kept and is the default: %s", async (kind) => {

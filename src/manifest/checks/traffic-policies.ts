@@ -1,6 +1,7 @@
 import { didYouMean } from "../../diagnostics/suggest.js";
 import type { DocumentPath } from "../../document-path.js";
 import { isObject } from "../../json.js";
+import { knownActions, knownPhases } from "../../kinds/policy/known-words.js";
 import { limits } from "../../limits.js";
 import { parseJson } from "../../parse-json.js";
 import type { ManifestCheck, ReportProblem } from "../parsed-manifest.js";
@@ -62,18 +63,3 @@ function actionsOf(rules: unknown): readonly { readonly type: string; readonly p
     });
   });
 }
-
-/** The phases and actions that live services are known to have. The lists grow: unknown ones are only warnings. */
-const knownPhases: readonly string[] = [
-  "on_tcp_connect",
-  "on_http_request",
-  "on_http_response",
-  "on_event_stream_message",
-];
-
-const knownActions: readonly string[] = (
-  "add-headers ai-gateway basic-auth circuit-breaker close-connection compress-response custom-response deny " +
-  "forward-internal http-request jwt-validation log oauth openid-connect owasp-crs-request owasp-crs-response " +
-  "rate-limit redirect remove-headers request-body-find-replace response-body-find-replace restrict-ips saml " +
-  "set-vars sse-find-replace terminate-tls url-rewrite verify-webhook"
-).split(" ");
