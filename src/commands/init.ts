@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
 import { EdgewiseError } from "../errors.js";
 import { makeDirectory } from "../files/hold-directory.js";
@@ -53,6 +53,11 @@ export async function initCommand(dir: string | undefined, flags: InitFlags, io:
       import("./support/vendor-program.js"),
     ]);
   const directory = resolve(io.cwd, dir ?? ".");
+  if ((await stat(directory).catch(() => null))?.isDirectory() === false) {
+    throw new EdgewiseError("usage", `${dir ?? directory} is a file, and init needs a directory`, {
+      remedy: "Name a directory, which need not exist, or leave it out for the current one.",
+    });
+  }
   const { deadPipelines, onlyStack, refuseUpgradeBelow, repositoryAbove } =
     await import("./support/repository-above.js");
   const above = await repositoryAbove(directory);

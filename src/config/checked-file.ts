@@ -18,6 +18,8 @@ import { ConfigProblems } from "./config.js";
 export interface FileForm {
   /** `a configuration`, for messages. */
   readonly what: string;
+  /** What an empty file should begin with. */
+  readonly kind: string;
   /** The errors by its schema. */
   readonly errorsOf: (value: Json) => readonly SchemaError[];
   /** Whether none of the text may be quoted: a link may lead to a file that is of another sort. Absent = it may. */
@@ -51,7 +53,7 @@ export interface CheckedFile {
 export function parseCheckedFile(
   text: string,
   file: string,
-  { what, errorsOf, linked = false }: FileForm,
+  { what, kind, errorsOf, linked = false }: FileForm,
 ): CheckedFile {
   const located = (problems: readonly Problem[]): ConfigProblems => problemsOf(file, text, linked, problems);
   const { documents, problems } = parseFile(text);
@@ -59,7 +61,8 @@ export function parseCheckedFile(
   const [document, second] = documents;
   if (document === undefined) {
     const message = "the file is empty";
-    throw located([{ code: "not-a-map", message, place: { file, offset: 0 } }]);
+    const remedy = `Begin it with \`apiVersion: edgewise/v1\` and \`kind: ${kind}\`, each on a line of its own.`;
+    throw located([{ code: "not-a-map", message, remedy, place: { file, offset: 0 } }]);
   }
   if (second !== undefined) {
     const remedy = "Keep one, and put manifests into other files.";

@@ -89,6 +89,8 @@ export interface LockConfig {
 export interface ApiConfig {
   /** Without a trailing slash. */
   readonly baseUrl: string | null;
+  /** Where the base URL is written, for messages: `--base-url`, `EDGEWISE_BASE_URL`, `api.baseUrl in edgewise.yaml:5`. */
+  readonly baseUrlFrom: () => string | null;
   readonly versionHeader: string;
   /** Null = no limit. */
   readonly requestsPerMinute: number | null;

@@ -10,7 +10,8 @@ import type { MaxDeletes } from "../plan/options.js";
 import { apiConfig, waits } from "./api-config.js";
 import { type Config, type ConfigInput, type LockConfig, parseMaxDeletes } from "./config.js";
 import { policiesOf } from "./configured-policies.js";
-import { checkAccess, configTarget, findConfig } from "./find-config.js";
+import { checkAccess, configName, configTarget, findConfig } from "./find-config.js";
+import { configNear } from "./nearby-config.js";
 import { type ConfigFile, parseConfigFile, readConfigFile } from "./read-config-file.js";
 import { type Setting, badSetting, refuseEmptyVariables, setting } from "./setting.js";
 
@@ -23,10 +24,22 @@ export async function loadConfig(input: ConfigInput): Promise<Config> {
   refuseEmptyVariables(input.env);
   const { committed } = input;
   const file = committed === undefined ? findConfig(input) : (committed?.file ?? null);
+  if (file === null && committed === undefined) refuseEnvironment(input);
   const source = file === null ? null : configFileOf(file, input);
   // The text of a commit is not the file on disk.
   const warnings = file === null || committed !== undefined ? [] : checkAccess(file);
   return { ...mergeConfig(file, source, input), warnings };
+}
+
+/** @throws EdgewiseError for an environment where there is no file that could have it, with the file that may be meant */
+function refuseEnvironment({ cwd, env, flags }: ConfigInput): void {
+  const chosen = setting(flags.environment, "--environment", env, "EDGEWISE_ENVIRONMENT");
+  if (chosen === null) return;
+  throw badSetting(
+    chosen,
+    `names the environment ${JSON.stringify(chosen.value)}, but there is no ${configName} in ${cwd} or above it`,
+    configNear(cwd) ?? "Run in the directory of the configuration or below, or name it with -c.",
+  );
 }
 
 /**

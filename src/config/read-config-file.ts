@@ -12,6 +12,8 @@ export interface ConfigFile {
   readonly document: ConfigDocument;
   /** The error for the value at a path, with its place in the file. */
   problem(path: DocumentPath, code: Code, message: string, remedy: string): ConfigProblems;
+  /** Where the member at a path is: `edgewise.yaml:5`. */
+  lineOf(path: DocumentPath): string;
 }
 
 /**
@@ -29,10 +31,16 @@ export function readConfigFile(file: string, { path, linked }: ConfigTarget): Co
  * @param linked whether none of the text may be quoted: a link may lead to a file that is not a configuration
  */
 export function parseConfigFile(text: string, file: string, linked = false): ConfigFile {
-  const checked = parseCheckedFile(text, file, { what: "a configuration", errorsOf: configErrors, linked });
+  const checked = parseCheckedFile(text, file, {
+    what: "a configuration",
+    kind: "Config",
+    errorsOf: configErrors,
+    linked,
+  });
   return {
     document: asConfigDocument(checked.value),
     problem: (path, code, message, remedy) => checked.problems([{ path, code, message, remedy }]),
+    lineOf: (path) => `${file}:${checked.placeOf(path).line}`,
   };
 }
 

@@ -158,7 +158,7 @@ describe("ping", () => {
     expect(exit).toBe(1);
     expect(out).toBe("");
     expect(err).toContain(words);
-    expect(err).toMatch(/\nCheck /u);
+    expect(err).toMatch(/\n(?:Check|Nothing listens|The API is not there\. Check) /u);
   });
 
   it.each([410, 501])("with %i for every collection it fails and tells what to check", async (status) => {

@@ -28,7 +28,7 @@ const mayUse: { readonly [folder: string]: readonly string[] } = {
   live: ["api", "kinds"],
   lock: ["api", "kinds"],
   model: ["kinds", "generated"],
-  plan: ["text", "kinds", "model"],
+  plan: ["text", "diagnostics", "kinds", "model"],
   // Policies judge a plan before it is shown or applied; their mistakes are mistakes of the configuration.
   policies: ["text", "diagnostics", "kinds", "generated", "config", "plan"],
   apply: ["api", "files", "live", "plan", "kinds"],

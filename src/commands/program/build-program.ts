@@ -24,7 +24,7 @@ export function buildProgram(go: StartCommand, first?: string): Command {
     .version(version, "-V, --version", "print the version")
     .helpOption("-h, --help", "show help")
     .helpCommand("help [command]", "show help for a command")
-    .showHelpAfterError("(edgewise --help lists the commands; options go after the command)")
+    .showSuggestionAfterError(false)
     .enablePositionalOptions();
   const isOnly =
     first !== undefined && first !== ofAll && groups.some(({ commands }) => Object.hasOwn(commands, first));
@@ -33,10 +33,7 @@ export function buildProgram(go: StartCommand, first?: string): Command {
     for (const [name, define] of Object.entries(commands)) if (!isOnly || name === first) define(program, go);
   }
   for (const command of program.commands) {
-    command
-      .optionsGroup("Output:")
-      .helpOption("-h, --help", "show help")
-      .showHelpAfterError(`(edgewise ${command.name()} --help lists the options)`);
+    command.optionsGroup("Output:").helpOption("-h, --help", "show help").showSuggestionAfterError(false);
   }
   program.addHelpText(
     "after",

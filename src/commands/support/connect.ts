@@ -29,13 +29,13 @@ export async function withReadClient<T>(
   const options = { ...own, ...cache.options };
   if (account !== undefined) {
     const shared = await account.connect(options);
-    const done = await work(shared.client, shared);
+    const done = await advising(context, flags, async () => work(shared.client, shared));
     await cache.save();
     return done;
   }
   const client = createReadClient(options);
   try {
-    const done = await work(client);
+    const done = await advising(context, flags, async () => work(client));
     await cache.save();
     return done;
   } finally {
@@ -58,11 +58,23 @@ export async function withWriteClient<T>(
   const client = createClient({ ...options, ...cache.options, signal });
   const { deadline: _runs, ...unlimited } = options;
   try {
-    const done = await work(client, (changes) => createClient({ ...unlimited, ...changes }));
+    const done = await advising(context, flags, async () =>
+      work(client, (changes) => createClient({ ...unlimited, ...changes })),
+    );
     await cache.save();
     return done;
   } finally {
     await client.close();
+  }
+}
+
+/** Adds to the error of a request where its base URL and key come from, and what to do. */
+async function advising<T>(context: CommandContext, flags: ConnectFlags, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const { withAdvice } = await import("./connection-advice.js");
+    throw withAdvice(error, context, flags);
   }
 }
 
