@@ -58,13 +58,13 @@ function firstWord({ text }: CurrentWord, withFlags: boolean): Completion {
     command.name(),
     command.summary(),
   ]);
-  const flags: readonly [string, string][] = [
-    ["--help", "show help"],
-    ["--version", "print the version"],
+  if (!withFlags) return { sort: "values", skip: 0, values: candidates(names) };
+  const flags = [
+    { value: "--help", description: "show help", flag: true },
+    { value: "--version", description: "print the version", flag: true },
   ];
-  const others: readonly [string, string][] = withFlags ? [["help", "show help for a command"]] : [];
-  const values = text.startsWith("-") ? (withFlags ? flags : []) : [...names, ...others];
-  return { sort: "values", skip: 0, values: candidates(values) };
+  const values = text.startsWith("-") ? flags : candidates([...names, ["help", "show help for a command"]]);
+  return { sort: "values", skip: 0, values };
 }
 
 /** A command, its flags and its arguments as data. */
@@ -78,7 +78,7 @@ export function describeCommand(command: Command): DescribedCommand {
         long: option.long ?? option.flags,
         short: option.short ?? null,
         description: option.description,
-        value: option.required || option.optional ? (/<([^>]+)>/u.exec(option.flags)?.[1] ?? "") : null,
+        value: option.required || option.optional ? (/<([^<>]+)>/u.exec(option.flags)?.[1] ?? "") : null,
         choices: option.argChoices ?? [],
         repeatable: option.description.includes("(repeatable)"),
       })),

@@ -5,6 +5,8 @@ export interface Candidate {
   readonly description: string;
   /** Whether more will be typed after it, so that no space follows: `edge/`, `team=`, `TLSEdge.` */
   readonly open?: boolean;
+  /** Whether it is a flag of the program: nothing else that begins with a dash is offered. */
+  readonly flag?: boolean;
 }
 
 /**
@@ -23,5 +25,5 @@ export function candidates(entries: Iterable<readonly [value: string, descriptio
 
 /** The first sentence of a text. */
 export function firstSentence(text: string): string {
-  return /^.*?[.:](?=\s|$)/su.exec(text)?.[0].replace(/[.:]$/u, "") ?? text;
+  return /^.*?\.(?=\s|$)/su.exec(text)?.[0].slice(0, -1) ?? text;
 }

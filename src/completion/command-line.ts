@@ -49,11 +49,7 @@ export interface ReadCommandLine {
  * @param words before the cursor
  * @param current the word at the cursor, up to it
  */
-export function readCommandLine(
-  words: readonly string[],
-  current: string,
-  command: DescribedCommand,
-): ReadCommandLine {
+export function readCommandLine(words: readonly string[], current: string, command: DescribedCommand): ReadCommandLine {
   const given = new Map<string, string[]>();
   const args: string[] = [];
   let pending: DescribedOption | null = null;

@@ -3,7 +3,8 @@ import { kindNames, kindOf } from "../kinds/names.js";
 import { count } from "../text/layout.js";
 import { type Candidate, type Completion, candidates } from "./candidate.js";
 import type { DescribedCommand, DescribedOption, ReadCommandLine } from "./command-line.js";
-import { pathNames } from "./path-names.js";
+import { type PathSort, pathNames } from "./path-names.js";
+import { refusalsIn } from "./plan-refusals.js";
 import {
   type NamedManifest,
   type ProjectConfig,
@@ -46,7 +47,9 @@ export async function completeWord(input: CompleteInput): Promise<Completion> {
   if (source === undefined) {
     if (choices.length === 0) return { sort: "nothing" };
     const areKinds = choices.every((choice) => kindNames.some((kind) => kind === choice));
-    const values = areKinds ? await (await import("./field-names.js")).schemaCandidates(choices) : candidates(choices.map((choice) => [choice, ""]));
+    const values = areKinds
+      ? await (await import("./field-names.js")).schemaCandidates(choices)
+      : candidates(choices.map((choice) => [choice, ""]));
     return { sort: "values", skip, values };
   }
   const values = await source(input, current.text.slice(skip));
@@ -65,9 +68,9 @@ function flagCandidates({ given }: ReadCommandLine, { options }: DescribedComman
   };
   return [...options, help]
     .filter(({ long, repeatable }) => repeatable || !given.has(long))
-    .flatMap(({ long, short, description }) => {
+    .flatMap(({ long, short, description }): readonly Candidate[] => {
       const names = short !== null && /^-[^-]?$/u.test(word) ? [long, short] : [long];
-      return names.map((value) => ({ value, description }));
+      return names.map((value) => ({ value, description, flag: true }));
     });
 }
 
@@ -107,20 +110,24 @@ function projectOf({ budget, cwd, env, line }: CompleteInput): {
 }
 
 /** What the shell replaces before the program sees it is left to the shell. */
-function paths(sort: Parameters<typeof pathNames>[0]): Source {
-  return async ({ budget, current, cwd }, word) =>
-    (current.expands ? null : pathNames(sort, word, cwd, budget)) ?? "files";
+function paths(sort: PathSort): Source {
+  return async ({ budget, current, cwd }, word) => (current.expands ? "files" : pathNames(sort, word, cwd, budget));
 }
 
 /**
  * The addresses of manifests, but for those that the line has already. Guards are also lifted for what is no longer in a
- * manifest: what the configuration names is offered, too.
+ * manifest: what the saved plan on the line refuses is offered first, and what the configuration names, too.
  * @param flag null = they are arguments
  */
 async function addresses(completing: CompleteInput, word: string, flag: "--allow" | "--only" | null) {
   const { input, config } = projectOf(completing);
-  const manifests = await readNamedManifests(input, config);
-  const found = new Map<string, string>(manifests.map(({ address, place }) => [address, place]));
+  const manifests = await readNamedManifests(input, config, word);
+  const found = new Map<string, string>();
+  if (flag === "--allow") {
+    const [plan] = completing.command.name === "apply" ? completing.line.arguments : [];
+    if (plan !== undefined) for (const [address, code] of refusalsIn(plan, input.cwd)) found.set(address, code);
+  }
+  for (const { address, place } of manifests) if (!found.has(address)) found.set(address, place);
   if (flag === "--allow") {
     const guards = config.member("guards");
     const allowed = textsOf(isObject(guards) ? guards["allow"] : null);
@@ -164,11 +171,9 @@ function stacks({ environments: all, stack }: ProjectConfig): readonly Candidate
 
 /** Their values are not shown: they may be confidential. */
 function variables(config: ProjectConfig): readonly Candidate[] {
-  return entriesOf(config.member("variables")).map(([name]) => ({
-    value: `${name}=`,
-    description: "variable",
-    open: true,
-  }));
+  return entriesOf(config.member("variables")).flatMap(([name]) =>
+    name === "" ? [] : [{ value: `${name}=`, description: "variable", open: true }],
+  );
 }
 
 /** The names of labels, and then the values of the one that was chosen. */
@@ -178,8 +183,8 @@ async function labels(completing: CompleteInput, word: string): Promise<readonly
   const counts = new Map<string, number>();
   for (const manifest of await readNamedManifests(input, config)) {
     for (const [name, value] of manifest.labels) {
-      // Before the first `=` is the name: a name with one can't be selected.
-      if (name.includes("=")) continue;
+      // Before the first `=` is the name: one that is empty or has a `=` can't be selected.
+      if (name === "" || name.includes("=")) continue;
       const offered = equals === -1 ? `${name}=` : `${name}=${value}`;
       if (equals === -1 || name === word.slice(0, equals)) counts.set(offered, (counts.get(offered) ?? 0) + 1);
     }

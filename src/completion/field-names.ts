@@ -22,7 +22,11 @@ export async function schemaCandidates(names: readonly string[] = schemaNames): 
 export async function fieldCandidates(word: string): Promise<readonly Candidate[]> {
   const [asked = "", ...steps] = word.split(".");
   if (steps.length === 0) {
-    return (await schemaCandidates()).map(({ value, description }) => ({ value: `${value}.`, description, open: true }));
+    return (await schemaCandidates()).map(({ value, description }) => ({
+      value: `${value}.`,
+      description,
+      open: true,
+    }));
   }
   const name = schemaName(asked);
   if (name === null) return [];
@@ -30,10 +34,13 @@ export async function fieldCandidates(word: string): Promise<readonly Candidate[
   const path = steps.slice(0, -1);
   const before = [asked, ...path].join(".");
   const found = explained(name, path, schemas);
-  return (found?.members ?? [])
-    .filter((member) => !isPlaceholder(member))
+  const members = found?.members ?? [];
+  const isTaken = (member: MemberLine): boolean =>
+    member.name.startsWith("spec.") && members.some(({ name: other }) => `spec.${other}` === member.name);
+  return members
+    .filter((member) => !isPlaceholder(member) && !isTaken(member))
     .map((member): Candidate => {
-      // The fields of a spec are offered without it.
+      // The fields of a spec are offered without it, unless the manifest itself has one of that name.
       const short = member.name.replace(/^spec\./u, "");
       const inside = explained(name, [...path, ...member.name.split(".")], schemas)?.members ?? [];
       const open = inside.some((each) => !isPlaceholder(each));

@@ -25,34 +25,32 @@ export type PathSort = keyof typeof sorts;
 const beginningBytes = 4096;
 
 /**
- * The directories, and the files of one sort, in the directory that a word names so far. Never throws.
+ * The directories, and the files of one sort, in the directory that a word names so far. Where there is no file of that
+ * sort, all files are. Never throws.
  * @param cwd absolute
- * @returns null when the directory holds neither
  */
-export function pathNames(
-  sort: PathSort,
-  word: string,
-  cwd: string,
-  budget: ScanBudget,
-): readonly Candidate[] | null {
+export function pathNames(sort: PathSort, word: string, cwd: string, budget: ScanBudget): readonly Candidate[] {
   const wanted: FileSort = sorts[sort];
-  const directory = word.slice(0, word.lastIndexOf("/") + 1);
-  const typed = word.slice(directory.length);
-  const found: Candidate[] = [];
-  for (const name of namesIn(resolve(cwd, directory), budget)) {
-    // What is not typed yet is not looked at; files of a hidden name only when its dot is typed.
-    if (!name.toLowerCase().startsWith(typed.toLowerCase()) || (name.startsWith(".") && typed === "")) continue;
-    const path = join(resolve(cwd, directory), name);
+  const typedDirectory = word.slice(0, word.lastIndexOf("/") + 1);
+  const typedName = word.slice(typedDirectory.length).toLowerCase();
+  const directory = resolve(cwd, typedDirectory);
+  const directories: Candidate[] = [];
+  const files: Candidate[] = [];
+  const others: Candidate[] = [];
+  for (const name of namesIn(directory, budget)) {
+    // What is not typed yet is not looked at; hidden files only when their dot is typed.
+    if (!name.toLowerCase().startsWith(typedName) || (name.startsWith(".") && typedName === "")) continue;
+    const path = join(directory, name);
+    const value = typedDirectory + name;
     const stats = statOf(path);
-    if (stats?.isDirectory() === true)
-      found.push({ value: `${directory}${name}/`, description: "directory", open: true });
-    else if (stats?.isFile() === true && wanted.name.test(name)) {
-      if (wanted.text === undefined || wanted.text.test(beginningOf(path)))
-        found.push({ value: directory + name, description: wanted.description });
+    if (stats?.isDirectory() === true) directories.push({ value: `${value}/`, description: "directory", open: true });
+    else if (stats?.isFile() === true && sort !== "directories") {
+      const isWanted = wanted.name.test(name) && (wanted.text === undefined || wanted.text.test(beginningOf(path)));
+      (isWanted ? files : others).push({ value, description: isWanted ? wanted.description : "" });
     }
     if (budget.spent) break;
   }
-  return found.length === 0 ? null : found;
+  return [...directories, ...(files.length > 0 ? files : others)];
 }
 
 /** The names in a directory, as many as the budget allows. */

@@ -69,23 +69,30 @@ export function readProjectConfig({ cwd, env, given }: ProjectInput): ProjectCon
 /**
  * The manifests that the line selects: those of `-f`, else those of the configuration. Reads no content files and checks
  * nothing; a file or document that can't be read is left out, and so is all that comes after the budget is spent.
+ * @param typed what is typed of an address: files that have its name in theirs are read first
  */
-export async function readNamedManifests(input: ProjectInput, config: ProjectConfig): Promise<readonly NamedManifest[]> {
+export async function readNamedManifests(
+  input: ProjectInput,
+  config: ProjectConfig,
+  typed = "",
+): Promise<readonly NamedManifest[]> {
   const { budget, cwd, given } = input;
   const files = given.get("--file") ?? [];
   const patterns = files.length > 0 ? files : textsOf(config.member("manifests"));
   const tree = quickTree(config.root, budget);
   const base = files.length > 0 ? resolve(cwd) : config.root;
   const found = await findFiles(tree, patterns, base, budget.limits.globSteps).catch(() => ({ files: [] }));
+  const name = typed.slice(typed.indexOf("/") + 1);
+  const isLikely = (file: string): boolean => file.includes(name);
   const named = new Map<Address, NamedManifest>();
-  for (const file of found.files) {
+  for (const file of [...found.files.filter(isLikely), ...found.files.filter((each) => !isLikely(each))]) {
     if (budget.spent || named.size >= budget.limits.count) break;
     const content = tree.bytesOf(file);
     const text = content === null ? null : decodeUtf8(content);
     if (text === null) continue;
     budget.spend(text.length);
     const place = relative(cwd, resolve(config.root, file));
-    for (const manifest of manifestsIn(text, place, () => !budget.spent)) {
+    for (const manifest of manifestsIn(text, place, budget)) {
       if (!named.has(manifest.address)) named.set(manifest.address, manifest);
       if (named.size >= budget.limits.count) break;
     }
@@ -93,14 +100,16 @@ export async function readNamedManifests(input: ProjectInput, config: ProjectCon
   return [...named.values()];
 }
 
-function* manifestsIn(text: string, file: string, mayTakeLong: () => boolean): Generator<NamedManifest> {
+function* manifestsIn(text: string, file: string, budget: ScanBudget): Generator<NamedManifest> {
   let lines: LineIndex | undefined;
-  for (const document of cutDocuments(text, mayTakeLong)) {
+  for (const document of cutDocuments(text, () => !budget.spent)) {
+    if (budget.spent) return;
     const kind = document.member("kind");
     const metadata = document.member("metadata");
     const name = isObject(metadata) ? metadata["name"] : undefined;
-    const address = `${String(kind)}/${String(name)}`;
-    if (typeof name !== "string" || !nameForm.test(name) || !isAddress(address)) continue;
+    if (typeof kind !== "string" || typeof name !== "string" || !nameForm.test(name)) continue;
+    const address = `${kind}/${name}`;
+    if (!isAddress(address)) continue;
     lines ??= new LineIndex(text);
     const labels = isObject(metadata) ? entriesOf(metadata["labels"]) : [];
     yield {

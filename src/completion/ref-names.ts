@@ -70,7 +70,8 @@ function* looseRefs(directory: string, name: string, budget: ScanBudget, depth =
   if (depth > 8 || budget.spent) return;
   try {
     for (const entry of readdirSync(directory, { withFileTypes: true })) {
-      if (entry.isDirectory()) yield* looseRefs(join(directory, entry.name), `${name}${entry.name}/`, budget, depth + 1);
+      if (entry.isDirectory())
+        yield* looseRefs(join(directory, entry.name), `${name}${entry.name}/`, budget, depth + 1);
       else if (entry.isFile()) yield name + entry.name;
     }
   } catch {

@@ -3,6 +3,9 @@ import { visibleLine } from "../text/visible.js";
 import type { Candidate, Completion } from "./candidate.js";
 import { type CurrentWord, unquoted } from "./shell-words.js";
 
+/** More words are nothing that somebody wants to choose from. */
+const mostValues = 10_000;
+
 /** A longer value is nothing that somebody wants to choose, in characters. */
 const longestValue = 500;
 
@@ -26,13 +29,13 @@ export function bashReply(completion: Completion, { current, replaced }: BashWor
   const tail = unquoted(current.quote + replaced).text;
   // Bash leaves what is before its last break where it is.
   const kept = typed.endsWith(tail) ? typed.length - tail.length : 0;
-  const lines = offered(completion.values, completion.skip > 0)
-    .map(({ open, value }) => ({ open, whole: typed.slice(0, completion.skip) + value }))
-    .filter(({ whole }) => whole.startsWith(typed))
-    .flatMap(({ open, whole }) => {
-      const word = bashQuoted(whole.slice(kept), current.quote);
+  const { skip, values } = completion;
+  const lines = offered(values.filter(({ value }) => value.startsWith(typed.slice(skip)))).flatMap(
+    ({ open, value }) => {
+      const word = bashQuoted((typed.slice(0, skip) + value).slice(kept), current.quote);
       return word === null ? [] : [open === true || current.quote !== "" ? word : `${word} `];
-    });
+    },
+  );
   return ["nothing", ...lines, ""].join("\n");
 }
 
@@ -49,7 +52,7 @@ function bashQuoted(text: string, quote: CurrentWord["quote"]): string | null {
 export function zshReply(completion: Completion): string {
   if (completion.sort === "nothing") return "nothing 0\n";
   if (completion.sort === "files") return `files ${completion.skip}\n`;
-  const lines = offered(completion.values, completion.skip > 0).map(
+  const lines = offered(completion.values).map(
     ({ description, open, value }) => `${open === true ? "-" : "+"}${value}\t${shortened(description)}`,
   );
   return [`values ${completion.skip}`, ...lines, ""].join("\n");
@@ -62,7 +65,7 @@ export function zshReply(completion: Completion): string {
 export function fishReply(completion: Completion, current: CurrentWord): string {
   if (completion.sort !== "values") return `${completion.sort}\n`;
   const before = current.text.slice(0, completion.skip);
-  const lines = offered(completion.values, completion.skip > 0).map(
+  const lines = offered(completion.values).map(
     ({ description, value }) => `${before}${value}\t${shortened(description)}`,
   );
   return ["values", ...lines, ""].join("\n");
@@ -72,16 +75,10 @@ export function fishReply(completion: Completion, current: CurrentWord): string 
  * Leaves out what must not be offered, because somebody else may have written it: a value with characters that a terminal
  * acts upon or nobody can see, and one that the program would take for a flag.
  */
-function offered(values: readonly Candidate[], inFlag: boolean): readonly Candidate[] {
-  return values.filter(
-    ({ value }) =>
-      value !== "" && value.length <= longestValue && visibleLine(value) === value && (inFlag || isNoOtherFlag(value)),
-  );
-}
-
-/** A flag of ours is letters and dashes. */
-function isNoOtherFlag(value: string): boolean {
-  return !value.startsWith("-") || /^--?[a-z][a-z-]*$/u.test(value);
+function offered(values: readonly Candidate[]): readonly Candidate[] {
+  const isOffered = ({ flag, value }: Candidate): boolean =>
+    value !== "" && value.length <= longestValue && visibleLine(value) === value && (flag ?? !value.startsWith("-"));
+  return values.filter(isOffered).slice(0, mostValues);
 }
 
 function shortened(description: string): string {

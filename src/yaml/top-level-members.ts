@@ -13,6 +13,9 @@ export interface CutDocument {
 /** The start of a document, or of a member of its outermost map: only these begin at a line's first column. */
 const beginning = /^(?:---(?=[ \t\r\n]|$)|\{|(["']?)([A-Za-z][\w-]*)\1[ \t]*:(?=[ \t\r\n]|$))/gm;
 
+/** A file that begins more documents and members is not read to its end. */
+const mostBeginnings = 200_000;
+
 /** A longer member is left alone unless it is plain, in characters. */
 const longestOdd = 20_000;
 
@@ -26,7 +29,9 @@ export function* cutDocuments(text: string, mayTakeLong: () => boolean = () => t
   let places: { readonly name: string; readonly at: number }[] = [];
   const document = (end: number): CutDocument[] =>
     places.length === 0 ? [] : [cutDocument(text, places, end, mayTakeLong)];
+  let count = 0;
   for (const found of text.matchAll(beginning)) {
+    if (++count > mostBeginnings) return;
     if (found[2] !== undefined) places.push({ name: found[2], at: found.index });
     else {
       // A bracket within a block is not at the first column, so it begins a document that is JSON.

@@ -26,8 +26,7 @@ export function buildProgram(go: StartCommand, first?: string): Command {
     .helpCommand("help [command]", "show help for a command")
     .showHelpAfterError("(edgewise --help lists the commands; options go after the command)")
     .enablePositionalOptions();
-  const isOnly =
-    first !== undefined && groups.some(({ commands }) => Object.hasOwn(commands, first));
+  const isOnly = first !== undefined && groups.some(({ commands }) => Object.hasOwn(commands, first));
   for (const { title, commands } of groups) {
     program.commandsGroup(title);
     for (const [name, define] of Object.entries(commands)) if (!isOnly || name === first) define(program, go);

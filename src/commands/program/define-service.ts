@@ -200,7 +200,9 @@ function defineApprove(program: Command, go: StartCommand): void {
 
 function defineCompletion(program: Command, go: StartCommand): void {
   const completion = program.command("completion").summary("print a shell completion script");
-  completion.description("Prints a script that completes commands, flags and their values: also addresses, labels, variables and environments, as the configuration and manifests here name them. It asks this program each time you press Tab, contacts nothing, and needs no API key.");
+  completion.description(
+    "Prints a script that completes commands, flags and their values: also addresses, labels, variables and environments, as the configuration and manifests here name them. It asks this program each time you press Tab, contacts nothing, and needs no API key.",
+  );
   completion.addArgument(new Argument("<shell>", "the shell").choices(["bash", "zsh", "fish"]));
   addExamples(completion, [
     ["source <(edgewise completion bash)", "in ~/.bashrc"],
