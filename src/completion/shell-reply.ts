@@ -32,17 +32,23 @@ export function bashReply(completion: Completion, { current, replaced }: BashWor
   const { skip, values } = completion;
   const lines = offered(values.filter(({ value }) => value.startsWith(typed.slice(skip)))).flatMap(
     ({ open, value }) => {
-      const word = bashQuoted((typed.slice(0, skip) + value).slice(kept), current.quote);
+      const word = bashQuoted((typed.slice(0, skip) + value).slice(kept), current.quote, open === true);
       return word === null ? [] : [open === true || current.quote !== "" ? word : `${word} `];
     },
   );
   return ["nothing", ...lines, ""].join("\n");
 }
 
-/** A text as it stands in a quote of bash; null when it can't. */
-function bashQuoted(text: string, quote: CurrentWord["quote"]): string | null {
-  if (quote !== "") return /["'$`\\!]/u.test(text) ? null : text;
-  return text.replaceAll(/[^\w./@%+=:,\p{L}\p{N}-]/gu, "\\$&");
+/**
+ * A text as it stands after what bash keeps, null when it can't stand in the quote that is open. In quotes, not with
+ * backslashes: bash inserts what several words have in common, which must not end with one.
+ */
+function bashQuoted(text: string, quote: CurrentWord["quote"], open: boolean): string | null {
+  if (quote === "'") return text.includes("'") ? null : text;
+  if (quote === '"') return /["$`\\!]/u.test(text) ? null : text;
+  if (/^[\w./@%+=:,\p{L}\p{N}-]*$/u.test(text)) return text;
+  const quoted = text.replaceAll("'", "'\\''");
+  return open ? `'${quoted}` : `'${quoted}'`;
 }
 
 /**

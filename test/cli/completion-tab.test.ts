@@ -24,7 +24,7 @@ function completed({ type }: Typist, ...lines: readonly string[]): readonly stri
 }
 
 describe.each(shells)("the Tab key in %s", (shell) => {
-  it("completes what the project names", { timeout: 60_000 }, async (context) => {
+  it("completes what the project names", { timeout: 120_000 }, async (context) => {
     needs(context, "zsh", shell);
     const typing = await typist(shell);
     await typing.write("edgewise.yaml", config);
@@ -32,6 +32,7 @@ describe.each(shells)("the Tab key in %s", (shell) => {
     await typing.write("edge/broken.yaml", "kind: [");
     await typing.write("plans/of monday.json", '{"format":"edgewise.plan/v1"}');
     await typing.write("plans/other.json", "{}");
+    const odd = shell === "bash" ? "'plans/of monday.json'" : "plans/of\\ monday.json";
     const cases: readonly (readonly [string, string])[] = [
       ["edgewise pla", "edgewise plan "],
       ["edgewise plan --detailed", "edgewise plan --detailed-exitcode "],
@@ -50,8 +51,8 @@ describe.each(shells)("the Tab key in %s", (shell) => {
       ["edgewise explain TLSEdge.tls_termination.min", "edgewise explain TLSEdge.tls_termination.min_version "],
       ["edgewise export IP", "edgewise export IPRestriction "],
       ["edgewise show pl", "edgewise show plans/"],
-      ["edgewise show plans/", "edgewise show plans/of\\ monday.json "],
-      ["edgewise apply -- plans/of", "edgewise apply -- plans/of\\ monday.json "],
+      ["edgewise show plans/", `edgewise show ${odd} `],
+      ["edgewise apply -- plans/of", `edgewise apply -- ${odd} `],
       ["edgewise plan -c edgew", "edgewise plan -c edgewise.yaml "],
       ["edgewise plan --page-cache plans/ot", "edgewise plan --page-cache plans/other.json "],
       ["edgewise plan --page-cache=plans/ot", "edgewise plan --page-cache=plans/other.json "],
@@ -62,7 +63,7 @@ describe.each(shells)("the Tab key in %s", (shell) => {
 
   it(
     "keeps what others wrote from running, and what it inserts is what they wrote",
-    { timeout: 60_000 },
+    { timeout: 120_000 },
     async (context) => {
       needs(context, "zsh", shell);
       const typing = await typist(shell);

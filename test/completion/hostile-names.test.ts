@@ -168,6 +168,24 @@ describe("what bash inserts", () => {
     expect(out.split("\0").slice(0, -1)).toEqual(values.flatMap((value) => ["1", value]));
   });
 
+  it("has a beginning that can be completed further, whatever several values have in common", () => {
+    const texts = fc.string({ unit: fc.constantFrom(..."ab '\\$;"), minLength: 1, maxLength: 5 });
+    const sets = fc.sample(fc.array(texts, { minLength: 2, maxLength: 3 }), runs(300));
+    for (const set of sets) {
+      const completion = { sort: "values" as const, skip: 0, values: set.map((value) => ({ value, description: "" })) };
+      const words = bashReply(completion, { current: splitLine("x ").current, replaced: "" })
+        .split("\n")
+        .slice(1, -1);
+      // What readline inserts.
+      let common = words[0] ?? "";
+      while (!words.every((word) => word.startsWith(common))) common = common.slice(0, -1);
+      const { current } = splitLine(`x ${common}`);
+      if (common.endsWith(" ") && current.quote === "") continue;
+      expect([set, set.every((value) => value.startsWith(current.text))]).toEqual([set, true]);
+      expect([set, /(^|[^\\])(\\\\)*\\$/u.test(common) && current.quote === ""]).toEqual([set, false]);
+    }
+  });
+
   it("begins after the last break, and fits into the quote that is open", () => {
     const completion = {
       sort: "values" as const,
@@ -176,9 +194,10 @@ describe("what bash inserts", () => {
     };
     const inserted = (line: string, replaced: string) =>
       bashReply(completion, { current: splitLine(line).current, replaced });
-    expect(inserted("edgewise plan --only=TLS", "TLS")).toBe("nothing\nTLSEdge/a \nTLSEdge/b\\ c \nTLSEdge/\\$x \n");
+    expect(inserted("edgewise plan --only=TLS", "TLS")).toBe("nothing\nTLSEdge/a \n'TLSEdge/b c' \n'TLSEdge/$x' \n");
     expect(inserted("edgewise plan --only=TLS", "--only=TLS")).toContain("\n--only=TLSEdge/a \n");
     expect(inserted('edgewise plan --only="TLS', "TLS")).toBe("nothing\nTLSEdge/a\nTLSEdge/b c\n");
+    expect(inserted("edgewise plan --only='TLS", "TLS")).toBe("nothing\nTLSEdge/a\nTLSEdge/b c\nTLSEdge/$x\n");
     expect(inserted("edgewise plan --only=X", "X")).toBe("nothing\n");
   });
 
