@@ -1,5 +1,5 @@
 import { CommanderError } from "commander";
-import { buildProgram, refuseEmptyValues } from "./program/build-program.js";
+import { buildProgram, completeName, refuseEmptyValues } from "./program/build-program.js";
 import { mayBeMistaken, refuseArguments, usageErrorOf } from "./program/usage-errors.js";
 import type { CommonFlags } from "./support/flags.js";
 import type { GuardedIo } from "./support/io.js";
@@ -17,6 +17,7 @@ export { endOnSignals, processIo, showUncaughtErrors, surviveClosedPipes } from 
 export async function run(args: readonly string[], io: GuardedIo): Promise<number> {
   // Not secret: you typed the command line, and whoever can change a pipeline knows what it puts there.
   io.redactor.reveal(args);
+  if (args[0] === completeName) return (await import("./complete.js")).completeCommand(args.slice(1), io);
   let exit = 0;
   let given: CommonFlags = {};
   const program = buildProgram(async (flags, start) => {

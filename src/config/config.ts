@@ -1,6 +1,6 @@
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { EdgewiseError } from "../errors.js";
-import type { Json } from "../json.js";
+import { type Json, isObject } from "../json.js";
 import type { MaxDeletes } from "../plan/options.js";
 import type { Policy } from "../policies/plan-policy.js";
 
@@ -117,4 +117,14 @@ export class ConfigProblems extends EdgewiseError {
     const count = diagnostics.length;
     super("config", `${file} has ${count === 1 ? "an error" : `${count} errors`}`);
   }
+}
+
+/**
+ * Merges `over` into `base`: objects member by member, recursively; everything else (lists, scalars, null) is replaced as
+ * a whole.
+ */
+export function mergeObjects(base: unknown, over: unknown): unknown {
+  if (!isObject(base) || !isObject(over)) return over;
+  const members = Object.entries(over).map(([name, value]) => [name, mergeObjects(base[name], value)] as const);
+  return { ...base, ...Object.fromEntries(members) };
 }

@@ -8,7 +8,7 @@ import { type Json, isObject } from "../json.js";
 import { addressExample, isAddress } from "../kinds/names.js";
 import type { MaxDeletes } from "../plan/options.js";
 import { apiConfig, waits } from "./api-config.js";
-import { type Config, type ConfigInput, type LockConfig, parseMaxDeletes } from "./config.js";
+import { type Config, type ConfigInput, type LockConfig, mergeObjects, parseMaxDeletes } from "./config.js";
 import { policiesOf } from "./configured-policies.js";
 import { checkAccess, configName, configTarget, findConfig } from "./find-config.js";
 import { configNear } from "./nearby-config.js";
@@ -182,16 +182,6 @@ function unknownEnvironment(chosen: Setting, names: readonly string[]): Edgewise
     `names the environment ${JSON.stringify(chosen.value)}, which the configuration does not have`,
     near === null ? known : `Did you mean ${near}? ${known}`,
   );
-}
-
-/**
- * Merges `over` into `base`: objects member by member, recursively; everything else (lists, scalars, null) is replaced as
- * a whole.
- */
-export function mergeObjects(base: unknown, over: unknown): unknown {
-  if (!isObject(base) || !isObject(over)) return over;
-  const members = Object.entries(over).map(([name, value]) => [name, mergeObjects(base[name], value)] as const);
-  return { ...base, ...Object.fromEntries(members) };
 }
 
 /**

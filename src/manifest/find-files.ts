@@ -5,6 +5,9 @@ import { limits } from "../limits.js";
 import { FileProblem, type FileTree, type TreeFile, treePath } from "./file-tree.js";
 import { expandBraces, isGlob, matchesGlob, staticPrefix } from "./glob.js";
 
+/** What a search for manifests needs of a tree. */
+type SearchedTree = Pick<FileTree, "root" | "stat" | "list" | "identity">;
+
 /** A pattern that can't be used, and why. */
 export interface PatternProblem extends Pick<Problem, "code" | "message" | "remedy"> {
   readonly pattern: string;
@@ -16,16 +19,18 @@ export interface PatternProblem extends Pick<Problem, "code" | "message" | "reme
  * problem: a mistyped one must not look like an empty stack.
  * @param base absolute; patterns are relative to it
  * @param configured whether they are those of the configuration
+ * @param globSteps how many comparisons of patterns with paths are made
  */
 export async function findFiles(
-  tree: FileTree,
+  tree: SearchedTree,
   patterns: readonly string[],
   base: string,
   configured = false,
+  globSteps: number = limits.globSteps,
 ): Promise<{ readonly files: readonly string[]; readonly problems: readonly PatternProblem[] }> {
   const byIdentity = new Map<string, string>();
   const problems: PatternProblem[] = [];
-  const search = new ManifestSearch(tree);
+  const search = new ManifestSearch(tree, globSteps);
   for (const pattern of patterns) {
     try {
       const found = await search.filesOf(pattern, relative(tree.root, base));
@@ -48,7 +53,10 @@ class ManifestSearch {
   #globs = 0;
   #steps = 0;
 
-  constructor(private readonly tree: FileTree) {}
+  constructor(
+    private readonly tree: SearchedTree,
+    private readonly globSteps: number,
+  ) {}
 
   async filesOf(pattern: string, base: string): Promise<readonly TreeFile[]> {
     if (pattern.length > limits.patternLength) {
@@ -78,7 +86,7 @@ class ManifestSearch {
     const ownExtension = hasExtension(glob);
     return (await this.#list(prefix)).filter((file) => {
       this.#steps += glob.length * file.path.length;
-      if (this.#steps > limits.globSteps) throw tooLarge("there are too many files to match it against");
+      if (this.#steps > this.globSteps) throw tooLarge("there are too many files to match it against");
       return (
         ((ownExtension || isYaml(file)) && matchesGlob(glob, file.path)) ||
         (isYaml(file) && matchesGlob(`${glob}/**`, file.path))

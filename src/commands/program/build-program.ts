@@ -8,11 +8,11 @@ import type { StartCommand } from "./option-groups.js";
 
 const groups = [planningCommands, authoringCommands, serviceCommands];
 
-/** Its scripts complete every command. */
-const ofAll = "completion";
+/** What completion scripts call. It is no command of the help: its arguments and its output may change. */
+export const completeName = "__complete";
 
 /**
- * Builds the command line: parsed by `run`, read by the completion scripts and the pages in docs/commands. The code of a
+ * Builds the command line: parsed by `run`, read by completion and the pages in docs/commands. The code of a
  * command is imported when it is called.
  * @param first the first argument, when the rest of the program is not needed: if it names a command, only that one is
  *   defined, because defining all of them takes as long as reading the configuration
@@ -26,8 +26,7 @@ export function buildProgram(go: StartCommand, first?: string): Command {
     .helpCommand("help [command]", "show help for a command")
     .showSuggestionAfterError(false)
     .enablePositionalOptions();
-  const isOnly =
-    first !== undefined && first !== ofAll && groups.some(({ commands }) => Object.hasOwn(commands, first));
+  const isOnly = first !== undefined && groups.some(({ commands }) => Object.hasOwn(commands, first));
   for (const { title, commands } of groups) {
     program.commandsGroup(title);
     for (const [name, define] of Object.entries(commands)) if (!isOnly || name === first) define(program, go);
