@@ -67,13 +67,16 @@ export function parseCheckedFile(
     throw located([{ code: "not-a-map", message: `${what} must be a single document`, remedy, place }]);
   }
   const at = (path: DocumentPath, where: "key" | "value") => placeInDocument(file, document, path, where);
-  const errors = errorsOf(document.value).map(({ path, at: where, code, message, remedy, sensitive }): Problem => ({
-    code,
-    message,
-    remedy,
-    sensitive,
-    place: at(path, where),
-  }));
+  const errors = errorsOf(document.value).map(
+    ({ path, at: where, code, improve, message, remedy, sensitive }): Problem => ({
+      code,
+      message,
+      remedy,
+      sensitive,
+      place: at(path, where),
+      ...(improve === undefined ? {} : { improve }),
+    }),
+  );
   if (errors.length > 0) throw located(errors);
   const { start, end, content } = document;
   let lines: LineIndex | undefined;
@@ -108,7 +111,7 @@ function problemsOf(file: string, text: string, linked: boolean, problems: reado
 function withoutQuotes(problem: Problem): Problem {
   const { description, remedy } = codes[problem.code];
   const message = `${description} The text is not shown because a symbolic link leads to it.`;
-  return { ...problem, message, remedy, sensitive: true };
+  return { code: problem.code, place: problem.place, message, remedy, sensitive: true };
 }
 
 /** A URL with a user may contain a password: its line is not shown, whatever the problem is. */

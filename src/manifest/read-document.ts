@@ -50,7 +50,7 @@ export async function readDocument(
   const report = (problem: ManifestProblem): void => void inSpec.push(problem);
   const { fileProblems, spec } = await resolveSpec(identity.kind, written, { run, file, report });
   const reportedPaths = new Set(problems.map(pathKeyOf));
-  for (const { at, path, ...problem } of inSpec) {
+  for (const { at, elsewhere: _other, path, ...problem } of inSpec) {
     if (reportedPaths.has(JSON.stringify(path))) continue;
     problems.push({ ...problem, place: placeInDocument(file, parsed, path, at) });
   }
@@ -112,7 +112,7 @@ const hiddenExpression: Omit<Problem, "place"> = {
 };
 
 function problemOf(
-  { at, code: found, message, path, remedy, sensitive }: SchemaError,
+  { at, code: found, improve, message, path, remedy, sensitive }: SchemaError,
   kind: KindName | undefined,
   { document, file }: { readonly file: string; readonly document: DocumentPlace },
 ): Problem {
@@ -120,7 +120,7 @@ function problemOf(
   const hidden = sensitive || (code === "unknown-member" && mayBeMisspeltSecret(kind, path));
   // A missing member is shown at the key of the map that lacks it.
   const place = placeInDocument(file, document, path, code === "missing-member" ? "key" : at);
-  return { code, message, remedy, sensitive: hidden, place };
+  return { code, message, remedy, sensitive: hidden, place, ...(improve === undefined ? {} : { improve }) };
 }
 
 /** Whether a member is beside a field that takes a secret: an unknown name may be a misspelt one. */

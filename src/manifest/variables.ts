@@ -1,6 +1,6 @@
 import type { Problem } from "../diagnostics/diagnostic.js";
 import { didYouMean } from "../diagnostics/suggest.js";
-import type { DocumentPath } from "../document-path.js";
+import { type DocumentPath, withValueAt } from "../document-path.js";
 import { type Json, type JsonObject, isObject } from "../json.js";
 import { limits } from "../limits.js";
 import type { SchemaError } from "../schema/validator.js";
@@ -211,7 +211,7 @@ export function fitTypes(document: Json, texts: readonly UntypedValue[], errors:
   let result = document;
   for (const { path, text } of texts) {
     const value = parseAs(text, wanted.get(JSON.stringify(path)) ?? []);
-    if (value !== null) result = replacedAt(result, path, value);
+    if (value !== null) result = withValueAt(result, path, value);
   }
   return result;
 }
@@ -221,15 +221,4 @@ function parseAs(text: string, types: readonly unknown[]): number | boolean | nu
   if ((types.includes("integer") || types.includes("number")) && /^-?(0|[1-9]\d{0,14})$/u.test(text))
     return Number(text);
   return null;
-}
-
-function replacedAt(document: Json, [step, ...rest]: DocumentPath, value: Json): Json {
-  if (step === undefined) return value;
-  if (Array.isArray(document))
-    return document.map((item: Json, index) => (index === step ? replacedAt(item, rest, value) : item));
-  if (!isObject(document)) return document;
-  const entries = Object.entries(document) as [string, Json][];
-  return Object.fromEntries(
-    entries.map(([name, item]) => [name, name === step ? replacedAt(item, rest, value) : item]),
-  );
 }

@@ -1,0 +1,49 @@
+import { readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { mistakesIn, remedied, runMistake } from "./run-mistake.ts";
+
+/**
+ * The table of mistakes in manifests and the configuration, message by message. UPDATE_GOLDEN=1 writes the outputs anew:
+ * read each of them as somebody in a hurry would.
+ */
+const folder = join(import.meta.dirname, "manifests");
+const tables = readdirSync(folder).map((name) => {
+  const path = join(folder, name);
+  return { name, path, rows: mistakesIn(readFileSync(path, "utf8")) };
+});
+
+/** Remedies that would say nothing. */
+const filler = /fix the value|check the file|correct the value|should be valid|something is wrong/iu;
+
+describe("mistakes in files", () => {
+  it("are at least fifty-five, each with a title of its own", () => {
+    const titles = tables.flatMap(({ rows }) => rows.map(({ title }) => title));
+    expect(titles.length).toBeGreaterThanOrEqual(55);
+    expect(new Set(titles).size).toBe(titles.length);
+  });
+
+  describe.each(tables)("$name", ({ path, rows }) => {
+    it.runIf(process.env["UPDATE_GOLDEN"] === "1")("is written anew", async () => {
+      let text = "";
+      for (const row of rows) text += `########## ${row.source}${await runMistake(row)}\n`;
+      writeFileSync(path, `${text.trimEnd()}\n`);
+    });
+
+    it.skipIf(process.env["UPDATE_GOLDEN"] === "1").each(rows)("$title", async (row) => {
+      const printed = await runMistake(row);
+      expect(printed.trimEnd()).toBe(row.printed.trimEnd());
+      expect(printed).not.toMatch(filler);
+      expect(printed).not.toContain("hunter2");
+    });
+
+    it.each(rows.filter(({ changes }) => changes.length > 0))("$title: the remedy helps", async (row) => {
+      const remedies = row.printed.replaceAll(/\s+/gu, " ");
+      for (const { to } of row.changes) {
+        const written = to.trim().replaceAll(/\s+/gu, " ");
+        if (!/^\S+:$/u.test(written)) expect(remedies).toContain(written);
+      }
+      expect(await runMistake(remedied(row))).toMatch(/^=== exit 0\n\d+ manifests? checked: nothing is wrong\.\n$/u);
+    });
+  });
+});
