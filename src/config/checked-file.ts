@@ -1,6 +1,6 @@
 import type { Code } from "../diagnostics/codes.js";
 import { codes } from "../diagnostics/codes.js";
-import { type Diagnostic, type Problem, atOffset, placeInDocument } from "../diagnostics/diagnostic.js";
+import { type Diagnostic, type Problem, type ProblemPlace, atOffset, placeInDocument } from "../diagnostics/diagnostic.js";
 import { LineIndex, type Position } from "../diagnostics/line-index.js";
 import { Problems } from "../diagnostics/problems.js";
 import { type DocumentPath, isSensitive } from "../document-path.js";
@@ -41,6 +41,8 @@ export interface CheckedFile {
   problems(found: readonly ProblemAt[]): ConfigProblems;
   /** Where the member at a path begins. */
   placeOf(path: DocumentPath): Position;
+  /** The same as the place of a problem. */
+  problemPlace(path: DocumentPath): ProblemPlace;
 }
 
 /**
@@ -93,6 +95,7 @@ export function parseCheckedFile(
           place: at(path, where),
         })),
       ),
+    problemPlace: (path) => at(path, "value"),
     placeOf(path) {
       lines ??= new LineIndex(text);
       map ??= new DocumentMap(text.slice(start, end), start);

@@ -114,12 +114,13 @@ function locate(problem: Problem, open: FileContext, files: OpenFiles): Located 
   const offset = offsetOf(place, open);
   const located = { problem: { ...problem, message }, offset };
   const mayQuote = problem.sensitive !== true && !open.secret.has(open.lines.position(offset).line);
-  if (problem.quotingRemedy !== undefined && mayQuote)
+  if (problem.quotingRemedy !== undefined && mayQuote) {
     return { problem: { ...located.problem, remedy: problem.quotingRemedy }, offset };
-  if (problem.improve === undefined || !("path" in place)) return located;
-  const map = documentAt(place.document, open);
-  const { offset: better = offset, ...words } =
-    problem.improve(new WrittenValue(map, open.lines, { path: place.path, mayQuote })) ?? {};
+  }
+  if (!("path" in place)) return located;
+  const written = new WrittenValue(documentAt(place.document, open), open.lines, { path: place.path, mayQuote });
+  const swallowed = place.at === "key" ? null : written.swallowedItem();
+  const { offset: better = offset, ...words } = swallowed ?? problem.improve?.(written) ?? {};
   return { problem: { ...located.problem, ...words }, offset: better };
 }
 

@@ -1,4 +1,5 @@
 import type { DocumentPath } from "../document-path.js";
+import type { BetterWords } from "./diagnostic.js";
 import type { DocumentMap, ValueForm } from "../yaml/document-map.js";
 import type { LineIndex, Position } from "./line-index.js";
 
@@ -57,11 +58,26 @@ export class WrittenValue {
     return this.#map.offsetInText(this.#path, text, index);
   }
 
-  /** The line of a text in the file that lies so many lines after the value's first. */
-  startOfLine(after: number): Position & { readonly offset: number } {
-    const first = this.#lines.position(this.form?.start ?? 0).line + after;
-    const text = this.#lines.line(first);
-    const column = Math.max(0, text.search(/\S/u)) + 1;
-    return { line: first, column, offset: this.#lines.startOf(first) + column - 1 };
+  /**
+   * Words for an item that is too far in: YAML reads it as a part of the text before it, whatever is found wrong with that
+   * text. Null when there is none.
+   */
+  swallowedItem(): BetterWords | null {
+    const { form } = this;
+    if (form?.style !== "plain") return null;
+    const first = this.#lines.position(form.start).line;
+    const last = this.#lines.position(form.end - 1).line;
+    for (let number = first + 1; number <= last; number++) {
+      const line = this.#lines.line(number);
+      const indent = line.search(/\S/u);
+      const dash = this.#lines.line(first).search(/-\s/u);
+      if (!line.startsWith("- ", indent) || dash === -1) continue;
+      return {
+        message: "this item begins further in than the one before it, and is read as a part of that one's text",
+        remedy: `Begin it in column ${dash + 1}, not ${indent + 1}, like the item in line ${first}.`,
+        offset: this.#lines.startOf(number) + indent,
+      };
+    }
+    return null;
   }
 }

@@ -1,12 +1,15 @@
 import { relative } from "node:path";
 import type { Problem } from "../diagnostics/diagnostic.js";
 import { limits } from "../limits.js";
+import { explainPattern } from "./explain-pattern.js";
 import { FileProblem, type FileTree, type TreeFile, treePath } from "./file-tree.js";
 import { expandBraces, isGlob, matchesGlob, staticPrefix } from "./glob.js";
 
 /** A pattern that can't be used, and why. */
 export interface PatternProblem extends Pick<Problem, "code" | "message" | "remedy"> {
   readonly pattern: string;
+  /** Of the pattern, from 0. */
+  readonly index: number;
 }
 
 /**
@@ -23,17 +26,21 @@ export async function findFiles(
   const byIdentity = new Map<string, string>();
   const problems: PatternProblem[] = [];
   const search = new ManifestSearch(tree);
-  for (const pattern of patterns) {
+  const directory = relative(tree.root, base);
+  for (const [index, pattern] of patterns.entries()) {
     try {
-      const found = await search.filesOf(pattern, relative(tree.root, base));
-      if (found.length === 0) problems.push(noMatch(shown(pattern)));
+      const found = await search.filesOf(pattern, directory);
+      if (found.length === 0) {
+        const words = await explainPattern(tree, treePath(tree.root, directory, pattern), JSON.stringify(shown(pattern)));
+        problems.push({ code: "pattern-no-match", pattern: shown(pattern), index, ...words });
+      }
       for (const { identity, path } of found) {
         const known = byIdentity.get(identity);
         if (known === undefined || path < known) byIdentity.set(identity, path);
       }
     } catch (error) {
       if (!(error instanceof FileProblem)) throw error;
-      problems.push(unusablePattern(shown(pattern), error));
+      problems.push({ ...unusablePattern(shown(pattern), error), index });
     }
   }
   return { files: [...byIdentity.values()].sort(), problems };
@@ -115,16 +122,7 @@ function shown(pattern: string): string {
   return pattern.length > limits.patternLength ? `${pattern.slice(0, 60)}…` : pattern;
 }
 
-function noMatch(pattern: string): PatternProblem {
-  return {
-    pattern,
-    code: "pattern-no-match",
-    message: `the pattern ${JSON.stringify(pattern)} matches no manifest`,
-    remedy: "Check its spelling and which directory it is relative to, or remove it from `manifests`.",
-  };
-}
-
-function unusablePattern(pattern: string, problem: FileProblem): PatternProblem {
+function unusablePattern(pattern: string, problem: FileProblem): Omit<PatternProblem, "index"> {
   const message = `the pattern ${JSON.stringify(pattern)} can't be used: ${problem.message}`;
   return { ...problem.toProblem(), pattern, message };
 }

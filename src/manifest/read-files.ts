@@ -19,8 +19,11 @@ export interface ReadFiles {
 export async function readFiles(run: LoadRun): Promise<ReadFiles> {
   const { budget, options, problems } = run;
   const found = await findFiles(options.tree, options.patterns, options.patternBase);
-  for (const { pattern, ...problem } of found.problems)
-    problems.add({ ...problem, place: { file: pattern, offset: 0 } });
+  for (const { index, pattern, ...problem } of found.problems) {
+    const written = options.hints?.patternPlace(index) ?? null;
+    if (written !== null) run.texts.set(written.place.file, written.text);
+    problems.add({ ...problem, place: written?.place ?? { file: pattern, offset: 0 } });
+  }
 
   const reader = new FileReader(run);
   const excess = budget.spend("manifestFiles", found.files.length);

@@ -72,6 +72,8 @@ export function indentationProblem(text: string, from: number, offset: number): 
   if (before === undefined || last === undefined) return null;
   if (/^[|>]/u.test(last.rest) && at.indent + 1 <= last.column) return textNotIndented(at, last);
   if (at.starts.length > 0 && isTooDeep(at, before, lines)) return tooDeep(at, before);
+  // The first line inside of a block may begin anywhere.
+  if (last.rest === "" && at.indent + 1 > last.column) return null;
   return misaligned(at, blocks);
 }
 
