@@ -26,6 +26,11 @@ export class Problems {
     if (this.#kept[severity].length < maxShown) this.#kept[severity].push(problem);
   }
 
+  /** The files of the problems that are shown. */
+  get files(): ReadonlySet<string> {
+    return new Set([...this.#kept.error, ...this.#kept.warning].map(({ place }) => place.file));
+  }
+
   /** The number of problems, shown or not. */
   get total(): number {
     return this.#count.error + this.#count.warning;

@@ -66,6 +66,9 @@ export class DocumentMap {
     const before = text.slice(0, index).split("\n");
     const indent = lines.find((line) => line.trim() !== "")?.search(/\S/u) ?? 0;
     const textIndent = text.split("\n").find((line) => line.trim() !== "")?.search(/\S/u) ?? 0;
+    const own = text.split("\n")[before.length - 1] ?? "";
+    // A variable may have put in what is not there.
+    if (lines[before.length - 1]?.trim() !== own.trim()) return null;
     const line = source.split("\n").slice(0, before.length).join("\n").length + 1;
     return form.start + line + indent - textIndent + (before.at(-1) ?? "").length;
   }
