@@ -152,7 +152,9 @@ export type CheckedBaseUrl =
  */
 export function checkBaseUrl(text: string, allowInsecureHttp: boolean): CheckedBaseUrl {
   if (!URL.canParse(text) || !/^https?:\/\//i.test(text)) {
-    return { problem: "is not an http or https URL", remedy: "Write it like https://api.example.com." };
+    // Anything but a host may hold a password.
+    const host = /^[a-z0-9.-]+(?::\d+)?$/iu.test(text) ? text : "api.example.com";
+    return { problem: "is not an http or https URL", remedy: `Write it like https://${host}.` };
   }
   const url = new URL(text);
   // Parsing drops an empty user or query, so the text is checked too.

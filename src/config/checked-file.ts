@@ -1,6 +1,12 @@
 import type { Code } from "../diagnostics/codes.js";
 import { codes } from "../diagnostics/codes.js";
-import { type Diagnostic, type Problem, type ProblemPlace, atOffset, placeInDocument } from "../diagnostics/diagnostic.js";
+import {
+  type Diagnostic,
+  type Problem,
+  type ProblemPlace,
+  atOffset,
+  placeInDocument,
+} from "../diagnostics/diagnostic.js";
 import { LineIndex, type Position } from "../diagnostics/line-index.js";
 import { Problems } from "../diagnostics/problems.js";
 import { type DocumentPath, isSensitive } from "../document-path.js";

@@ -317,7 +317,7 @@ const manifestCodes = {
   ),
   "policy-phase": warning(
     "edgewise does not know a phase of the traffic policy. The service may.",
-    "Check its spelling.",
+    "Correct its spelling, unless the service has this phase.",
   ),
   "policy-phase-misplaced": warning(
     "A phase of the traffic policy belongs to another kind.",
@@ -325,7 +325,7 @@ const manifestCodes = {
   ),
   "policy-action": warning(
     "edgewise does not know an action of the traffic policy. The service may.",
-    "Check its spelling.",
+    "Correct its spelling, unless the service has this action.",
   ),
   "too-many-problems": error("There are more problems than are shown.", "Correct the ones that are shown first."),
 } as const satisfies { readonly [C in YamlCode]: CodeEntry } & { readonly [code: string]: CodeEntry };

@@ -11,11 +11,7 @@ export class WrittenValue {
   readonly #mayQuote: boolean;
 
   /** @param of the path of the value, and whether its line can't show a secret */
-  constructor(
-    map: DocumentMap,
-    lines: LineIndex,
-    of: { readonly path: DocumentPath; readonly mayQuote: boolean },
-  ) {
+  constructor(map: DocumentMap, lines: LineIndex, of: { readonly path: DocumentPath; readonly mayQuote: boolean }) {
     this.#map = map;
     this.#lines = lines;
     this.#path = of.path;

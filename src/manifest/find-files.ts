@@ -31,7 +31,11 @@ export async function findFiles(
     try {
       const found = await search.filesOf(pattern, directory);
       if (found.length === 0) {
-        const words = await explainPattern(tree, treePath(tree.root, directory, pattern), JSON.stringify(shown(pattern)));
+        const words = await explainPattern(
+          tree,
+          treePath(tree.root, directory, pattern),
+          JSON.stringify(shown(pattern)),
+        );
         problems.push({ code: "pattern-no-match", pattern: shown(pattern), index, ...words });
       }
       for (const { identity, path } of found) {

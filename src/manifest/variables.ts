@@ -62,7 +62,7 @@ function substituteAt(value: Json, run: Substitution, path: DocumentPath): Json 
 
 function substituteText(text: string, substitution: Substitution, path: DocumentPath): Json {
   const { from } = substitution;
-  warnOfLookalike(text, substitution, path);
+  if (lookalike.test(text)) warnOfLookalikes(text, substitution, path);
   const pieces = parseExpressions(text);
   const [only] = pieces;
   let result = "";
@@ -191,24 +191,24 @@ type TextPiece =
   | { readonly malformed: string | null };
 
 /** Expressions in the language of another tool. Others with `${` belong to whoever reads the text. */
-const lookalike = /\$\{(vars?|env)\.([A-Za-z_][\w-]*)\}/u;
+const lookalike = /\$\{(?:vars?|env)\.[A-Za-z_][\w-]*\}/u;
 
 /** Whether a string needs {@link parseExpressions} at all. */
 function mayHoldExpression(text: string): boolean {
   return text.includes("${") && (text.includes("${{") || lookalike.test(text));
 }
 
-function warnOfLookalike(text: string, { report }: Substitution, path: DocumentPath): void {
-  const [found, from, name = ""] = lookalike.exec(text) ?? [];
-  if (found === undefined) return;
-  report(
-    {
-      code: "variable-lookalike",
-      message: `${found} is not an expression of edgewise, and is sent as it stands`,
-      remedy: `If it is meant as one, write \${{ ${from === "env" ? "env" : "vars"}.${name} }}.`,
-    },
-    path,
-  );
+/** So many are reported in one text. */
+const mostLookalikes = 10;
+
+function warnOfLookalikes(text: string, { report }: Substitution, path: DocumentPath): void {
+  const found = new Set([...text.matchAll(new RegExp(lookalike, "gu"))].map(([match]) => match));
+  for (const match of [...found].slice(0, mostLookalikes)) {
+    const [from, name] = match.slice(2, -1).split(".");
+    const remedy = `If it is meant as one, write \${{ ${from === "env" ? "env" : "vars"}.${name} }}.`;
+    const message = `${match} is not an expression of edgewise, and is sent as it stands`;
+    report({ code: "variable-lookalike", message, remedy }, path);
+  }
 }
 
 /** Splits a string at its expressions: `${{ vars.NAME }}`, `${{ env.NAME }}`; `$${{` is a literal `${{`. */

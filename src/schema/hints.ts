@@ -61,7 +61,8 @@ export function hintFor(path: DocumentPath, value: unknown, known: readonly stri
     return { remedy: "Give {id: …}: no manifest describes these, so they have no names here.", instead: "id" };
   if (path[0] === "lifecycle" || (path[0] === "metadata" && name === "previousNames"))
     return {
-      remedy: "Remove it: modules of an edge that exists elsewhere have no owner and are never deleted with the manifest.",
+      remedy:
+        "Remove it: modules of an edge that exists elsewhere have no owner and are never deleted with the manifest.",
     };
   if (/^api[-_]?key$|token$/i.test(name))
     return {

@@ -24,7 +24,10 @@ export function misplacement(
   members: MemberIndex,
   where: "outward" | "anywhere",
 ): Pick<SchemaError, "message" | "remedy" | "improve" | "explains"> | null {
-  const target = where === "outward" ? around(path, document, members) : (below(path, document, members) ?? elsewhere(path, members));
+  const target =
+    where === "outward"
+      ? around(path, document, members)
+      : (below(path, document, members) ?? elsewhere(path, members));
   if (target === null) return null;
   const name = String(path.at(-1));
   const place = target.length === 0 ? "the top of the document" : showPath(target);
@@ -94,7 +97,10 @@ function indent(written: WrittenValue, { document, path, target }: Misplaced): s
   if (valueAt(document, target) === undefined && target.length === 1)
     return `Put it below a line \`${showPath(target)}:\`, which is missing, and indent it by two spaces more than that.`;
   if (target.length !== path.length || valueAt(document, target) !== null) return null;
-  const between = form.items.slice(form.items.indexOf(String(target.at(-1))) + 1, form.items.indexOf(String(path.at(-1))));
+  const between = form.items.slice(
+    form.items.indexOf(String(target.at(-1))) + 1,
+    form.items.indexOf(String(path.at(-1))),
+  );
   if (between.some((name) => valueAt(document, [...parent, name]) === undefined)) return null;
   return moveTo(written, written.keyAt(target).column + 2, path, target);
 }

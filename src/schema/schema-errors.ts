@@ -1,7 +1,7 @@
 import { schemaCodes } from "../diagnostics/codes.js";
 import { didYouMean, suggest } from "../diagnostics/suggest.js";
 import { type DocumentPath, isSensitive, pathOf, showPath, valueAt } from "../document-path.js";
-import { kindNames } from "../kinds/names.js";
+import { addressExample, kindNames } from "../kinds/names.js";
 import { formOf, textOf } from "./hints.js";
 import { type MemberIndex, membersAt } from "./members.js";
 import { wrongType } from "./type-errors.js";
@@ -59,7 +59,8 @@ function describeViolation(
   const { document, members } = of;
   const path = pathOf(violation.instancePath, document);
   const unknown = params["additionalProperty"];
-  if (typeof unknown === "string") return { keyword, params, ...describeUnknown([...path, unknown], document, members) };
+  if (typeof unknown === "string")
+    return { keyword, params, ...describeUnknown([...path, unknown], document, members) };
   if (violation.propertyName !== undefined) return describeName(violation, [...path, violation.propertyName]);
   const where = path.length === 0 ? "the document" : showPath(path);
   const value = valueAt(document, path);
@@ -85,8 +86,17 @@ function nameMeant(name: string, pattern: string): string | null {
   const form = new RegExp(pattern, "u");
   const [kind, rest] = name.split("/");
   const near = rest === undefined || kind === undefined ? null : suggest(kind, kindNames);
-  const meant = [...(near === null ? [] : [`${near}/${rest}`]), ...wellFormed(name, false)].find((each) => form.test(each));
-  return meant === undefined ? null : `Write ${meant}.`;
+  const meant = [...(near === null ? [] : [`${near}/${rest}`]), ...wellFormed(name, false)].find((each) =>
+    form.test(each),
+  );
+  return meant === undefined ? withKind(name, pattern) : `Write ${meant}.`;
+}
+
+/** For a bare name where an address is wanted. */
+function withKind(name: string, pattern: string): string | null {
+  const [kind] = addressExample.split("/");
+  const address = `${kind}/${name}`;
+  return new RegExp(pattern, "u").test(address) ? `Put the kind before it, as in ${address}.` : null;
 }
 
 function describe(context: ViolationContext): ViolationText | null {
@@ -177,7 +187,8 @@ function badFormat(context: ViolationContext): ViolationText {
     return { code: "bad-format", message, remedy };
   }
   const meant = wellFormed(value, form.startsWith("a name:")).find((candidate) => accepts(context, candidate));
-  if (meant === undefined) return { code: "bad-format", message, remedy: null };
+  if (meant === undefined)
+    return { code: "bad-format", message, remedy: withKind(value, textOf(violation.params["pattern"])) };
   const shown = /^[A-Za-z][\w./-]*$/u.test(meant) ? meant : JSON.stringify(meant);
   return { code: "bad-format", message, remedy: `Write ${shown}.` };
 }
@@ -193,7 +204,9 @@ function chooseOne({ members, path, value, where }: ViolationContext): Violation
   const choices = membersAt(members, path);
   const present = choices.filter((name) => valueAt(value, [name]) !== undefined);
   const remedy =
-    present.length > 1 ? `Remove ${present.join(" or ")}.` : `Write ${choices.map((name) => `{${name}: …}`).join(" or ")}.`;
+    present.length > 1
+      ? `Remove ${present.join(" or ")}.`
+      : `Write ${choices.map((name) => `{${name}: …}`).join(" or ")}.`;
   return { code: "choose-one", message: `${where} must have exactly one of ${choices.join(", ")}`, remedy };
 }
 

@@ -35,7 +35,8 @@ function remedyFor(wanted: readonly string[], is: string, context: ViolationCont
     };
   if (is === "null") return remedyForNull(wanted, context);
   const bare = textOf(value);
-  if (is === "number" && !accepts(context, bare) && accepts(context, `${bare}s`)) return written(`${bare}s`, "Add the unit: ");
+  if (is === "number" && !accepts(context, bare) && accepts(context, `${bare}s`))
+    return written(`${bare}s`, "Add the unit: ");
   if (wanted.includes("string") && (is === "number" || is === "boolean")) return quotes(context);
   if (wanted.includes("boolean") && !isSensitive(path)) return written(booleanFor(value));
   if ((wanted.includes("integer") || wanted.includes("number")) && !isSensitive(path)) return numberFor(value);

@@ -46,7 +46,10 @@ export interface SchemaError {
 export function schemaError(
   code: SchemaCode,
   message: string,
-  { path = [], remedy = schemaCodes[code].remedy }: { readonly path?: DocumentPath; readonly remedy?: string | null } = {},
+  {
+    path = [],
+    remedy = schemaCodes[code].remedy,
+  }: { readonly path?: DocumentPath; readonly remedy?: string | null } = {},
 ): SchemaError {
   return { path, at: "value", keyword: "", params: {}, code, message, remedy, sensitive: false };
 }

@@ -65,7 +65,11 @@ export class DocumentMap {
     const [, ...lines] = source.split("\n");
     const before = text.slice(0, index).split("\n");
     const indent = lines.find((line) => line.trim() !== "")?.search(/\S/u) ?? 0;
-    const textIndent = text.split("\n").find((line) => line.trim() !== "")?.search(/\S/u) ?? 0;
+    const textIndent =
+      text
+        .split("\n")
+        .find((line) => line.trim() !== "")
+        ?.search(/\S/u) ?? 0;
     const own = text.split("\n")[before.length - 1] ?? "";
     // A variable may have put in what is not there.
     if (lines[before.length - 1]?.trim() !== own.trim()) return null;

@@ -130,7 +130,11 @@ function misaligned(line: TextLine, blocks: readonly BlockStart[]): IndentationP
   const offset = line.start + line.indent;
   if (member !== undefined) {
     const message = `this line begins in the column of the dash in line ${member.line}, so that it is not a part of that item`;
-    return { offset, message, remedy: `Begin it in column ${member.column}, like ${nameOf(member)} in line ${member.line}.` };
+    return {
+      offset,
+      message,
+      remedy: `Begin it in column ${member.column}, like ${nameOf(member)} in line ${member.line}.`,
+    };
   }
   if (blocks.some((block) => block.column === column && (block.name === null) === isItem)) return null;
   const fitting = blocks
@@ -140,7 +144,8 @@ function misaligned(line: TextLine, blocks: readonly BlockStart[]): IndentationP
     .toSorted((a, b) => b.column - a.column);
   const [first, second] = fitting;
   if (first === undefined) return null;
-  const or = second === undefined ? "" : `, or in column ${second.column}, like ${nameOf(second)} in line ${second.line}`;
+  const or =
+    second === undefined ? "" : `, or in column ${second.column}, like ${nameOf(second)} in line ${second.line}`;
   return {
     offset,
     message: `this line begins in column ${column}, where nothing above it does`,

@@ -1,11 +1,4 @@
-import type {
-  Composer,
-  Document,
-  DocumentOptions,
-  Node,
-  ParseOptions,
-  SchemaOptions,
-} from "yaml";
+import type { Composer, Document, DocumentOptions, Node, ParseOptions, SchemaOptions } from "yaml";
 import { limits } from "../limits.js";
 import { conflictIn, explainErrors, templateAt } from "./explain-error.js";
 import { nodeToJson } from "./node-to-json.js";

@@ -16,6 +16,18 @@ const tables = readdirSync(folder).map((name) => {
 /** Remedies that would say nothing. */
 const filler = /fix the value|check the file|correct the value|should be valid|something is wrong/iu;
 
+/** What a change puts in; blank when it only moves a line. */
+function changedPart({ from, to }: { readonly from: string; readonly to: string }): string {
+  let start = 0;
+  while (start < from.length && from[start] === to[start]) start++;
+  let end = 0;
+  while (end < Math.min(from.length, to.length) - start && from.at(-1 - end) === to.at(-1 - end)) end++;
+  return to
+    .slice(start, to.length - end)
+    .trim()
+    .replaceAll(/\s+/gu, " ");
+}
+
 describe("mistakes in files", () => {
   it("are at least fifty-five, each with a title of its own", () => {
     const titles = tables.flatMap(({ rows }) => rows.map(({ title }) => title));
@@ -39,10 +51,7 @@ describe("mistakes in files", () => {
 
     it.each(rows.filter(({ changes }) => changes.length > 0))("$title: the remedy helps", async (row) => {
       const remedies = row.printed.replaceAll(/\s+/gu, " ");
-      for (const { to } of row.changes) {
-        const written = to.trim().replaceAll(/\s+/gu, " ");
-        if (!/^\S+:$/u.test(written)) expect(remedies).toContain(written);
-      }
+      for (const change of row.changes) expect(remedies).toContain(changedPart(change));
       expect(await runMistake(remedied(row))).toMatch(/^=== exit 0\n\d+ manifests? checked: nothing is wrong\.\n$/u);
     });
   });

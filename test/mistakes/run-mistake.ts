@@ -78,7 +78,9 @@ function unescaped(line: string): string {
 
 function withPem(line: string): string {
   return line.replaceAll(/^(\s*)<<(\S+)>>$/gmu, (_, indent: string, name: string) =>
-    readFileSync(join(import.meta.dirname, "pem", name), "utf8").trimEnd().replaceAll(/^/gmu, indent),
+    readFileSync(join(import.meta.dirname, "pem", name), "utf8")
+      .trimEnd()
+      .replaceAll(/^/gmu, indent),
   );
 }
 

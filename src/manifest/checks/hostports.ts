@@ -39,21 +39,25 @@ interface FoundProblem {
 }
 
 function findProblem(hostport: string): FoundProblem | null {
-  const expression = /\$\{?(?:vars?\.)?([A-Za-z_]\w*)|\{\{\s*(?:\w*\.)*([A-Za-z_]\w*)/u.exec(hostport);
-  const variable = expression?.[1] ?? expression?.[2];
-  if (variable !== undefined)
+  const [, shell, braces] = /\$\{?([A-Za-z_][\w.]*)|\{\{\s*([\w.]+)/u.exec(hostport) ?? [];
+  const expression = (shell ?? braces)?.split(".");
+  if (expression !== undefined) {
+    const from = expression.length > 1 && expression[0] === "env" ? "env" : "vars";
     return {
-      words: "is not filled in: edgewise's expressions look different",
-      remedy: `Write \${{ vars.${variable} }} for the variable.`,
+      words: "has a variable that edgewise does not fill in: its expressions look different",
+      remedy: `Write \${{ ${from}.${expression.at(-1)} }} for the variable.`,
     };
+  }
   if (/^[a-z][a-z0-9+.-]*:\/\//iu.test(hostport)) return { words: "is a URL, not host:port" };
   if (/\s/u.test(hostport)) return { words: "has a blank in it" };
+  if (/^\d{1,5}$/u.test(hostport)) return hostProblem("");
   const colon = hostport.lastIndexOf(":");
   if (colon === -1 || hostport.endsWith("]")) return { words: "has no port", or: ", or the port that you mean" };
   const host = hostport.slice(0, colon);
   const port = hostport.slice(colon + 1);
   if (host.includes(":") && !/^\[[0-9a-f:.]+\]$/iu.test(host))
     return { words: "has more than one colon", remedy: "Put an IPv6 address in brackets: [2001:db8::1]:443." };
+  if (host === "" && !/\D/u.test(port)) return hostProblem(host);
   if (!/^\d{1,5}$/u.test(port) || Number(port) < 1 || Number(port) > 65535 || port.startsWith("0")) {
     return {
       words: `has the port ${JSON.stringify(port)}, which is not a number from 1 to 65535`,
@@ -75,7 +79,8 @@ function hostProblem(host: string): FoundProblem | null {
     };
   const labels = host.split(".");
   const [first, ...rest] = labels;
-  if (host === "*") return { words: "names no domain", remedy: "Write the domain after the *, as in *.example.com:443." };
+  if (host === "*")
+    return { words: "names no domain", remedy: "Write the domain after the *, as in *.example.com:443." };
   const named = first === "*" && rest.length > 0 ? rest : labels;
   if (named.some((label) => label.includes("*")))
     return { words: "has a * inside the host", remedy: "A * must be the whole first label: *.example.com:443." };
