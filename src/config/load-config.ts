@@ -9,7 +9,7 @@ import { addressExample, isAddress } from "../kinds/names.js";
 import type { MaxDeletes } from "../plan/options.js";
 import { apiConfig, waits } from "./api-config.js";
 import { type Config, type ConfigInput, type LockConfig, parseMaxDeletes } from "./config.js";
-import { ConfigText } from "./config-text.js";
+import { ConfigText } from "./config-hints.js";
 import { policiesOf } from "./configured-policies.js";
 import { checkAccess, configTarget, findConfig } from "./find-config.js";
 import { type ConfigFile, parseConfigFile, readConfigFile } from "./read-config-file.js";

@@ -1,4 +1,4 @@
-import type { DocumentPath } from "../document-path.js";
+import { type DocumentPath, isSensitive } from "../document-path.js";
 import { addressExample, kindNames } from "../kinds/names.js";
 
 /** Members of responses that no request takes. */
@@ -85,10 +85,12 @@ function sourceHint(name: string): MemberHint | null {
 /** Requests have `backend_id` and `ip_policy_ids` where responses and manifests have objects. */
 function requestForm(name: string, value: unknown, known: readonly string[]): MemberHint | null {
   const [, stem, many] = /^([a-z_]+)_id(s?)$/u.exec(name) ?? [];
-  if (stem === undefined) return null;
+  if (stem === undefined || isSensitive([name])) return null;
   const instead = many === "" ? stem : stem.endsWith("y") ? `${stem.slice(0, -1)}ies` : `${stem}s`;
   if (!known.includes(instead)) return null;
-  const ids = (Array.isArray(value) ? value : [value]).map((id) => `{id: ${typeof id === "string" ? id : "…"}}`);
+  const ids = (Array.isArray(value) ? value : [value]).map(
+    (id) => `{id: ${typeof id === "string" && /^\w{1,80}$/u.test(id) ? id : "…"}}`,
+  );
   return { remedy: `Write ${instead}: ${many === "" ? ids[0] : `[${ids.join(", ")}]`}.`, instead };
 }
 

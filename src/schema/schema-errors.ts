@@ -197,7 +197,11 @@ function tooLong({ value, violation, where }: ViolationContext): ViolationText {
   const limit = Number(violation.params["limit"]);
   const size = typeof value === "string" ? Buffer.byteLength(value, "utf8") : 0;
   const message = `${where} has ${size} bytes of UTF-8; the service takes ${limit}`;
-  return { code: "too-long", message, remedy: `Shorten it by ${size - limit} bytes or more.` };
+  return {
+    code: "too-long",
+    message,
+    remedy: `Shorten it by ${size - limit === 1 ? "a byte" : `${size - limit} bytes`} or more.`,
+  };
 }
 
 function chooseOne({ members, path, value, where }: ViolationContext): ViolationText {

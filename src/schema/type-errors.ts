@@ -13,7 +13,10 @@ export function wrongType(context: ViolationContext): ViolationText {
   const wanted = [violation.params["type"]].flat().map(String);
   const is = typeOf(value);
   const named = wanted.filter((type) => type !== "null" || wanted.length === 1).map(oneOfType);
-  const quoted = typeof value === "string" && value.length <= 80 && !isSensitive(path) ? JSON.stringify(value) : null;
+  const isWord = wanted.some((type) => type === "boolean" || type === "integer" || type === "number");
+  // In the place of a map may be anything, even a secret.
+  const mayQuote = isWord && typeof value === "string" && value.length <= 80 && !isSensitive(path);
+  const quoted = mayQuote ? JSON.stringify(value) : null;
   const not = is === "number" && wanted.includes("integer") ? "a fraction" : (quoted ?? oneOfType(is));
   const message = `${where} must be ${named.join(" or ")}, not ${not}`;
   return { code: "wrong-type", message, ...remedyFor(wanted, is, context) };
@@ -48,6 +51,11 @@ function remedyFor(wanted: readonly string[], is: string, context: ViolationCont
 /** `Write X.`, also where X comes from a variable. */
 function written(text: string, verb = "Write "): Remedy {
   return { remedy: `${verb}${text}.`, improve: inVariable(text) };
+}
+
+/** The same for a value of any sort, which is quoted only where its line is shown, too. */
+function writtenIfShown(text: string): ImproveWords {
+  return (value) => (value.text === null ? null : (inVariable(text)(value) ?? { remedy: `Write ${text}.` }));
 }
 
 const onlyVariable = /^["']?\$\{\{\s*vars\.([\w-]+)\s*\}\}["']?$/u;
@@ -108,8 +116,9 @@ function listOf(context: ViolationContext): Remedy {
   const { members, path, value } = context;
   const items = [value, ...shapesOf(value, members, [...path, 0])];
   const item = items.find((each) => accepts(context, [each]));
-  if (item === undefined) return { remedy: "Write a list: [first, second], or one `- ` line for each." };
-  if (!isObject(value)) return written(`a list: [${flow(item)}]`);
+  const remedy = "Write a list: [first, second], or one `- ` line for each.";
+  if (item === undefined) return { remedy };
+  if (!isObject(value)) return { remedy, improve: writtenIfShown(`a list: [${flow(item)}]`) };
   const improve: ImproveWords = ({ lines, text }) => {
     if (text !== null) return { remedy: `Write a list: [${text}].` };
     const [first, ...rest] = lines;
@@ -125,13 +134,14 @@ function mapOf(context: ViolationContext): Remedy {
   const known = membersAt(members, path);
   if (Array.isArray(value)) return mapOfList(value, known);
   const shape = shapesOf(value, members, path).find((each) => accepts(context, each));
-  if (shape !== undefined) return written(flow(shape));
+  const example = (known.length === 0 ? ["name"] : known).map((name) => `${name}: …`).join(", ");
+  const remedy = `Write a map: {${example}}.`;
+  if (shape !== undefined) return { remedy, improve: writtenIfShown(flow(shape)) };
   const improve: ImproveWords = ({ text }) => {
     const [, name, rest] = /^([A-Za-z_][\w-]*):(\S.*)$/u.exec(text ?? "") ?? [];
     return name === undefined ? null : { remedy: `Put a space after the colon: ${name}: ${rest}` };
   };
-  const example = (known.length === 0 ? ["name"] : known).map((name) => `${name}: …`).join(", ");
-  return { remedy: `Write a map: {${example}}.`, improve };
+  return { remedy, improve };
 }
 
 /** A list where a map is needed: of one map, of named things, or of names and values. */

@@ -43,6 +43,13 @@ function explain(
     return { at: index + 1, message: `${message}: the order is wrong`, remedy: `Put them in this order: ${names}.` };
   }
   const issuer = commonName(certificate.issuer) ?? "its issuer";
+  if (certificate.issuer === next.subject) {
+    return {
+      at: index + 1,
+      message: `${message}: that one has the name of its issuer, but another key`,
+      remedy: `Use the certificate of ${issuer} that came with ${nameOf(certificate)}.`,
+    };
+  }
   return {
     at: index + 1,
     message: `${message}: it was issued by ${issuer}, which is not in the chain`,

@@ -41,7 +41,8 @@ export const metadataSize: ManifestCheck = (manifest, report, { stack }) => {
   const own = size - Buffer.byteLength(plainMetadata(user), "utf8");
   const room = isReplaced ? " (with room for the id of a resource that it replaces)" : "";
   const message = `the metadata takes ${size} bytes${own > 0 ? `, ${own} of them for the ownership marker${room}` : ""}; the service accepts ${maxBytes}`;
-  const remedy = `Shorten spec.metadata by ${size - maxBytes} bytes or more.`;
+  const excess = size - maxBytes;
+  const remedy = `Shorten spec.metadata by ${excess === 1 ? "a byte" : `${excess} bytes`} or more.`;
   report({ code: "metadata-too-large", message, remedy, path: ["spec", "metadata"], at: "key" });
 };
 
