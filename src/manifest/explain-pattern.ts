@@ -34,7 +34,7 @@ export async function explainPattern(tree: FileTree, path: string, shown: string
 /** A directory without manifests. */
 async function inDirectory(tree: FileTree, path: string, none: string): Promise<PatternWords> {
   const files = await tree.list(path);
-  const directory = `${JSON.stringify(path === "" ? "." : `${path}/`)}`;
+  const directory = JSON.stringify(path === "" ? "." : `${path}/`);
   if (files.length === 0) {
     return {
       message: `${none}: ${directory} holds no files, apart from those whose names begin with a dot`,

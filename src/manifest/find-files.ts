@@ -31,11 +31,11 @@ export async function findFiles(
     try {
       const found = await search.filesOf(pattern, directory);
       if (found.length === 0) {
-        const words = await explainPattern(
-          tree,
-          treePath(tree.root, directory, pattern),
-          JSON.stringify(shown(pattern)),
-        );
+        const quoted = JSON.stringify(shown(pattern));
+        const words =
+          problems.length < mostExplained
+            ? await explainPattern(tree, treePath(tree.root, directory, pattern), quoted)
+            : { message: `the pattern ${quoted} matches no manifest` };
         problems.push({ code: "pattern-no-match", pattern: shown(pattern), index, ...words });
       }
       for (const { identity, path } of found) {
@@ -49,6 +49,9 @@ export async function findFiles(
   }
   return { files: [...byIdentity.values()].sort(), problems };
 }
+
+/** For the reason, directories are read. */
+const mostExplained = 20;
 
 /** One search for manifests: each directory is listed once, and all patterns share one limit. */
 class ManifestSearch {

@@ -8,7 +8,7 @@ import { wrongType } from "./type-errors.js";
 import { describeUnknown } from "./unknown-members.js";
 import { type SchemaError, type SchemaViolation, type Validator, schemaError } from "./validator.js";
 import { wellFormed } from "./value-shapes.js";
-import { type ViolationContext, type ViolationText, accepts } from "./violation.js";
+import { SchemaTrial, type ViolationContext, type ViolationText, accepts } from "./violation.js";
 
 /** At most this many errors of one document are reported. */
 export const mostErrors = 50;
@@ -17,9 +17,10 @@ export const mostErrors = 50;
 export function collectErrors(validator: Validator, document: unknown, members: MemberIndex): readonly SchemaError[] {
   if (validator(document)) return [];
   const errors: SchemaError[] = [];
-  // Remedies are tried with the same validator.
-  for (const violation of [...(validator.errors ?? [])]) {
-    const error = describeViolation(violation, { document, members, validator });
+  const violations = validator.errors ?? [];
+  const trial = new SchemaTrial(validator, violations.length);
+  for (const violation of violations) {
+    const error = describeViolation(violation, { document, members, trial });
     if (error !== null) errors.push(error);
     if (errors.length > mostErrors) break;
   }
@@ -53,7 +54,7 @@ function withoutEchoes(errors: readonly SchemaError[]): readonly SchemaError[] {
 /** A violation in words, or null for one that only repeats others. */
 function describeViolation(
   violation: SchemaViolation,
-  of: Pick<ViolationContext, "document" | "members" | "validator">,
+  of: Pick<ViolationContext, "document" | "members" | "trial">,
 ): SchemaError | null {
   const { keyword, params } = violation;
   const { document, members } = of;

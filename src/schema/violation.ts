@@ -13,7 +13,7 @@ export interface ViolationContext {
   /** The path in words. */
   readonly where: string;
   readonly members: MemberIndex;
-  readonly validator: Validator;
+  readonly trial: SchemaTrial;
 }
 
 /** What a violation is called. A remedy that is left out is the code's own; null = none. */
@@ -24,23 +24,46 @@ export interface ViolationText {
   readonly improve?: ImproveWords;
 }
 
-/** Whether the schema takes another value in the place of the wrong one, so that a remedy is right before it is given. */
-export function accepts({ document, path, validator }: Omit<ViolationContext, "violation">, value: unknown): boolean {
+/** So many remedies are tried for one document, and none when it has more violations: each try checks all of it. */
+const [mostTries, mostViolations] = [60, 200];
+
+/** Checks changed documents, so that a remedy is known to be right before it is given. */
+export class SchemaTrial {
+  #left: number;
+
+  constructor(
+    private readonly validator: Validator,
+    violations: number,
+  ) {
+    this.#left = violations > mostViolations ? 0 : mostTries;
+  }
+
+  /** The violations of a document; null when there were too many tries. */
+  violationsOf(document: unknown): readonly SchemaViolation[] | null {
+    if (this.#left === 0) return null;
+    this.#left -= 1;
+    return this.validator(document) ? [] : (this.validator.errors ?? []);
+  }
+}
+
+/** Whether the schema takes another value in the place of the wrong one. False also when that was not tried. */
+export function accepts({ document, path, trial }: ViolationContext, value: unknown): boolean {
   const changed = withValueAt(document, path, value);
-  if (validator(changed)) return true;
+  const violations = trial.violationsOf(changed);
   const here = JSON.stringify(path).slice(0, -1);
-  return !(validator.errors ?? []).some(({ instancePath }) =>
-    JSON.stringify(pathOf(instancePath, changed)).startsWith(here),
+  return (
+    violations?.some(({ instancePath }) => JSON.stringify(pathOf(instancePath, changed)).startsWith(here)) === false
   );
 }
 
-/** Whether the document lacks something without the member. */
-export function isRequired({ document, path, validator }: ViolationContext): boolean {
+/** Whether the document lacks something without the member. True also when that was not tried. */
+export function isRequired({ document, path, trial }: ViolationContext): boolean {
   const changed = withValueAt(document, path, undefined);
-  if (validator(changed)) return false;
+  const violations = trial.violationsOf(changed);
+  if (violations === null) return true;
   const name = path.at(-1);
   const parent = JSON.stringify(path.slice(0, -1));
-  return (validator.errors ?? []).some(
+  return violations.some(
     ({ instancePath, params }) =>
       params["missingProperty"] === name && JSON.stringify(pathOf(instancePath, changed)) === parent,
   );

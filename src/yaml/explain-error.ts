@@ -61,6 +61,8 @@ export interface ErrorSource {
   readonly text: string;
   /** Where the document begins. */
   readonly from: number;
+  /** Whether the lines above an error are looked at; not for each of a hundred thousand errors of one file. */
+  readonly looksAbove: boolean;
   /** The start of the quoted text that ends at an offset: an unclosed quote is shown at its start. */
   readonly quoteBefore: (end: number) => number | null;
 }
@@ -77,8 +79,8 @@ export function explainErrors(errors: readonly YAMLError[], source: ErrorSource)
 }
 
 /** The first mark of a merge conflict; null when there is none. */
-export function conflictIn(text: string, from: number): SyntaxProblem | null {
-  const found = /^(?:<{7}|>{7})(?: |\r?$)/mu.exec(text.slice(from));
+export function conflictIn(text: string, from: number, to: number): SyntaxProblem | null {
+  const found = /^(?:<{7}|>{7})(?: |\r?$)/mu.exec(text.slice(from, to));
   if (found === null) return null;
   return {
     code: "yaml-syntax",
@@ -90,9 +92,8 @@ export function conflictIn(text: string, from: number): SyntaxProblem | null {
 
 /** A template where YAML is read, as far as its line shows it. */
 export function templateAt(text: string, offset: number): SyntaxProblem | null {
-  const start = text.lastIndexOf("\n", offset - 1) + 1;
-  const line = lineAt(text, offset);
-  const found = /(?<!\$)\{\{|\{%/u.exec(line);
+  const start = lineStart(text, offset);
+  const found = /(?<!\$)\{\{|\{%/u.exec(lineAt(text, offset));
   if (found === null) return null;
   return {
     code: "yaml-syntax",
@@ -102,7 +103,7 @@ export function templateAt(text: string, offset: number): SyntaxProblem | null {
   };
 }
 
-function explainError(error: YAMLError, { from, quoteBefore, text }: ErrorSource): SyntaxProblem {
+function explainError(error: YAMLError, { from, looksAbove, quoteBefore, text }: ErrorSource): SyntaxProblem {
   const offset = error.pos[0];
   const special = templateAt(text, offset) ?? unquotedExpression(text, offset);
   if (special !== null) return special;
@@ -122,7 +123,7 @@ function explainError(error: YAMLError, { from, quoteBefore, text }: ErrorSource
       remedy: "Close it, or indent what belongs to it further.",
     };
   }
-  if (/^Missing , /u.test(error.message)) {
+  if (error.message.startsWith("Missing , ")) {
     return {
       code: "yaml-syntax",
       offset,
@@ -130,7 +131,7 @@ function explainError(error: YAMLError, { from, quoteBefore, text }: ErrorSource
       remedy: "Put a comma after the item before it, or quotes around a text with special characters.",
     };
   }
-  if (/^Unexpected scalar at node end/u.test(error.message)) {
+  if (error.message.startsWith("Unexpected scalar at node end")) {
     return {
       code: "yaml-syntax",
       offset,
@@ -140,7 +141,7 @@ function explainError(error: YAMLError, { from, quoteBefore, text }: ErrorSource
   }
   if (error.code === "BAD_SCALAR_START") return { ...inQuotes(text, offset, messagesByCode.BAD_SCALAR_START), offset };
   if (!local.has(error.code)) {
-    const wrong = indentationProblem(text, from, offset);
+    const wrong = looksAbove ? indentationProblem(text, from, offset) : null;
     if (wrong !== null) return { code: "yaml-syntax", ...wrong };
     if (error.code === "BLOCK_AS_IMPLICIT_KEY" && /:\s/u.test(lineAt(text, offset, offset))) {
       const message = "a colon and a space inside a text need quotes around the text";
@@ -161,7 +162,7 @@ function inQuotes(text: string, offset: number, words: ErrorText | undefined): E
 }
 
 function unquotedExpression(text: string, offset: number): SyntaxProblem | null {
-  const start = text.lastIndexOf("\n", offset - 1) + 1;
+  const start = lineStart(text, offset);
   const found = /[^\s,[\]{}"']*\$\{\{[^}"']*\}\}[^\s,[\]{}"']*/u.exec(lineAt(text, offset));
   if (found === null || Math.abs(start + found.index - offset) > found[0].length) return null;
   return {
@@ -173,9 +174,17 @@ function unquotedExpression(text: string, offset: number): SyntaxProblem | null 
   };
 }
 
-function lineAt(text: string, offset: number, from = text.lastIndexOf("\n", offset - 1) + 1): string {
-  const end = text.indexOf("\n", offset);
-  return text.slice(from, end === -1 ? text.length : end).replace(/\r$/u, "");
+/** A line may be as long as a file: so many characters on each side are looked at. */
+const nearby = 300;
+
+function lineStart(text: string, offset: number): number {
+  const from = Math.max(0, offset - nearby);
+  return from + text.slice(from, offset).lastIndexOf("\n") + 1;
+}
+
+function lineAt(text: string, offset: number, from = lineStart(text, offset)): string {
+  const [line = ""] = text.slice(offset, offset + nearby).split("\n", 1);
+  return (text.slice(from, offset) + line).replace(/\r$/u, "");
 }
 
 /** The library's own message, up to where it may quote the source (which may be a secret), in lower case. */

@@ -17,20 +17,25 @@ export interface IndentationProblem {
   readonly remedy: string;
 }
 
+/** So much of a line is looked at, in characters. */
+const longestLine = 300;
+
 const member = /^("[^"]*"|'[^']*'|[^\s#"'[\]{},&*!|>%@-][^#]*?)\s*:(?:\s+(.*)|$)/u;
 
 /** A line of the text: where its content begins, and what it is. */
 class TextLine {
+  readonly text: string;
   readonly indent: number;
   readonly content: string;
 
   constructor(
     readonly number: number,
     readonly start: number,
-    readonly text: string,
+    line: string,
   ) {
-    this.indent = text.length - text.trimStart().length;
-    this.content = text.trim();
+    this.text = line.slice(0, longestLine);
+    this.indent = this.text.length - this.text.trimStart().length;
+    this.content = this.text.trim();
   }
 
   get hasContent(): boolean {

@@ -43,7 +43,7 @@ function parse(text: string): ParsedFile {
   const documents: ParsedDocument[] = [];
   const problems: SyntaxProblem[] = [];
   const take = (document: Document.Parsed): void => {
-    const found = problemsOf(document, text);
+    const found = problemsOf(document, text, problems.length < mostExplained);
     const value =
       found.length > 0
         ? null
@@ -69,11 +69,15 @@ function parse(text: string): ParsedFile {
   for (const document of composer.end()) take(document);
   const { errors } = composer.streamInfo();
   // What is left over after a document with an error is no news.
-  if (problems.length === 0) problems.push(...explainErrors(errors, { text, from: 0, quoteBefore: () => null }));
+  if (problems.length === 0)
+    problems.push(...explainErrors(errors, { text, from: 0, looksAbove: true, quoteBefore: () => null }));
   return { documents, problems };
 }
 
-function problemsOf(document: Document.Parsed, text: string): SyntaxProblem[] {
+/** In so many documents of a file, the lines above an error are looked at. */
+const mostExplained = 100;
+
+function problemsOf(document: Document.Parsed, text: string, looksAbove: boolean): SyntaxProblem[] {
   const found: SyntaxProblem[] = [];
   const { directives, errors, warnings } = document;
   if (directives.yaml.explicit === true && directives.yaml.version === "1.1") {
@@ -87,9 +91,11 @@ function problemsOf(document: Document.Parsed, text: string): SyntaxProblem[] {
   const all = [...errors, ...warnings].slice(0, limits.yamlProblems);
   if (all.length === 0) return found;
   const from = document.range[0];
-  const conflict = conflictIn(text, from);
+  const conflict = conflictIn(text, from, document.range[2]);
   if (conflict !== null) return [conflict];
-  found.push(...explainErrors(all, { text, from, quoteBefore: (end) => quoteBefore(document.contents, end) }));
+  found.push(
+    ...explainErrors(all, { text, from, looksAbove, quoteBefore: (end) => quoteBefore(document.contents, end) }),
+  );
   return found;
 }
 

@@ -49,16 +49,16 @@ const others: readonly (readonly [label: RegExp, title: string, remedy: string |
 /** Why a text does not hold what it has to; null when nothing is found. Takes time in proportion to its length. */
 export function findPemMistake(text: string, form: PemForm): PemMistake | null {
   const boundaries = boundariesIn(text);
-  const begins = boundaries.filter(({ is, label }) => is === "BEGIN" && form.isLabel(label));
-  const [first] = begins;
-  if (first === undefined) return withoutBlock(text, boundaries, form);
+  const isBlock = boundaries.some(({ is, label }) => is === "BEGIN" && form.isLabel(label));
+  if (!isBlock) return withoutBlock(text, boundaries, form);
   const inexact = boundaries.find(({ isExact, label }) => !isExact && form.isLabel(label));
   if (inexact !== undefined) {
     const line = `-----${inexact.is} ${inexact.label}-----`;
     return { index: inexact.index, message: `has a line that is not quite ${line}`, remedy: `Write ${line}.` };
   }
-  for (const begin of begins) {
-    const mistake = blockMistake(text, begin, boundaries[boundaries.indexOf(begin) + 1], form);
+  for (const [place, begin] of boundaries.entries()) {
+    if (begin.is !== "BEGIN" || !form.isLabel(begin.label)) continue;
+    const mistake = blockMistake(text, begin, boundaries[place + 1], form);
     if (mistake !== null) return mistake;
   }
   return null;
