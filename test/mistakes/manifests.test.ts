@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { mistakesIn, remedied, runMistake } from "./run-mistake.ts";
+import { mistakesIn, remedied, runMistake, runMistakeInProcess } from "./run-mistake.ts";
 
 /**
  * The table of mistakes in manifests and the configuration, message by message. UPDATE_GOLDEN=1 writes the outputs anew:
@@ -33,6 +33,20 @@ describe("mistakes in files", () => {
     const titles = tables.flatMap(({ rows }) => rows.map(({ title }) => title));
     expect(titles.length).toBeGreaterThanOrEqual(55);
     expect(new Set(titles).size).toBe(titles.length);
+  });
+
+  it.each([
+    "a label that is a version and would lose its zero",
+    "a module inside another module",
+    "two manifests without --- between them",
+    "patterns that match nothing, for every reason",
+    "a variable that only environments have",
+    "a policy in JSON with a trailing comma",
+    "key and certificate swapped, in files",
+  ])("print the same in a process of their own: %s", async (title) => {
+    const row = tables.flatMap(({ rows }) => rows).find((each) => each.title === title);
+    if (row === undefined) throw new Error("there is no such row");
+    expect((await runMistakeInProcess(row)).trimEnd()).toBe(row.printed.trimEnd());
   });
 
   describe.each(tables)("$name", ({ path, rows }) => {

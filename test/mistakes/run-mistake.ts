@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { run } from "../../src/commands/run.ts";
@@ -91,6 +92,17 @@ export async function runMistake({ args, env, files }: Mistake): Promise<string>
     const io = memoryIo({ cwd: root, env: { PATH: "", ...env } });
     const exit = await run(args, io);
     return `=== exit ${exit}\n${(io.out() + io.err()).replaceAll(root, "{root}")}`;
+  });
+}
+
+/** The same in a process of its own. The program must be built. */
+export function runMistakeInProcess({ args, env, files }: Mistake): Promise<string> {
+  const bytes = Object.entries(files).map(([path, text]) => [path, bytesOf(text)] as const);
+  return withFiles(Object.fromEntries(bytes), async (cwd) => {
+    const program = join(import.meta.dirname, "../../dist/bin/edgewise.js");
+    const options = { cwd, env: { PATH: "", ...env }, encoding: "utf8" } as const;
+    const { status, stderr, stdout } = spawnSync(process.execPath, [program, ...args], options);
+    return `=== exit ${status}\n${(stdout + stderr).replaceAll(cwd, "{root}")}`;
   });
 }
 
