@@ -202,7 +202,7 @@ function mayHoldExpression(text: string): boolean {
 const mostLookalikes = 10;
 
 function warnOfLookalikes(text: string, { report }: Substitution, path: DocumentPath): void {
-  const found = new Set([...text.matchAll(new RegExp(lookalike, "gu"))].map(([match]) => match));
+  const found = new Set([...text.matchAll(/\$\{(?:vars?|env)\.[A-Za-z_][\w-]*\}/gu)].map(([match]) => match));
   for (const match of [...found].slice(0, mostLookalikes)) {
     const [from, name] = match.slice(2, -1).split(".");
     const remedy = `If it is meant as one, write \${{ ${from === "env" ? "env" : "vars"}.${name} }}.`;

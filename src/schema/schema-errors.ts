@@ -83,21 +83,25 @@ function describeName({ keyword, params }: SchemaViolation, path: DocumentPath):
   return { path, at: "key", keyword, params, code: "bad-format", message, remedy, sensitive: isSensitive(path) };
 }
 
+/** For a name that has to be an address. */
 function nameMeant(name: string, pattern: string): string | null {
-  const form = new RegExp(pattern, "u");
-  const [kind, rest] = name.split("/");
-  const near = rest === undefined || kind === undefined ? null : suggest(kind, kindNames);
-  const meant = [...(near === null ? [] : [`${near}/${rest}`]), ...wellFormed(name, false)].find((each) =>
-    form.test(each),
-  );
-  return meant === undefined ? withKind(name, pattern) : `Write ${meant}.`;
+  const [kind = "", rest] = name.split("/");
+  const near = rest === undefined ? null : suggest(kind, kindNames);
+  return isAddressForm(pattern) && near !== null && isName(rest) ? `Write ${near}/${rest}.` : withKind(name, pattern);
+}
+
+function isAddressForm(pattern: string): boolean {
+  return formOf(pattern).startsWith("an address");
+}
+
+function isName(text: string | undefined): boolean {
+  return text !== undefined && /^[\w.-]+$/u.test(text);
 }
 
 /** For a bare name where an address is wanted. */
 function withKind(name: string, pattern: string): string | null {
   const [kind] = addressExample.split("/");
-  const address = `${kind}/${name}`;
-  return new RegExp(pattern, "u").test(address) ? `Put the kind before it, as in ${address}.` : null;
+  return isAddressForm(pattern) && isName(name) ? `Put the kind before it, as in ${kind}/${name}.` : null;
 }
 
 function describe(context: ViolationContext): ViolationText | null {

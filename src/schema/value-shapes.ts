@@ -49,5 +49,8 @@ export function wellFormed(value: string, isName: boolean): readonly string[] {
 
 function nameFrom(text: string): string {
   const plain = text.toLowerCase().replaceAll(/[^a-z0-9._]+/gu, "-");
-  return plain.replace(/^[^a-z0-9]+/u, "").replace(/[^a-z0-9]{1,200}$/u, "");
+  const name = plain.replace(/^[^a-z0-9]+/u, "");
+  let end = name.length;
+  while (end > 0 && /[^a-z0-9]/u.test(name.charAt(end - 1))) end -= 1;
+  return name.slice(0, end);
 }

@@ -154,24 +154,34 @@ function explainError(error: YAMLError, { from, looksAbove, quoteBefore, text }:
 /** The remedy quotes the rest of the line, if it may be shown. */
 function inQuotes(text: string, offset: number, words: ErrorText | undefined): ErrorText & { quotingRemedy?: string } {
   const { code = "yaml-syntax", message = "", remedy = "" } = words ?? {};
-  const rest = lineAt(text, offset, offset)
-    .replace(/\s#.*$/u, "")
-    .trim();
+  const line = lineAt(text, offset, offset);
+  const comment = line.search(/\s#/u);
+  const rest = (comment === -1 ? line : line.slice(0, comment)).trim();
   if (rest === "" || /["\\,[\]{}]/u.test(rest)) return { code, message, remedy };
   return { code, message, remedy, quotingRemedy: `Put it in quotes: "${rest}".` };
 }
 
 function unquotedExpression(text: string, offset: number): SyntaxProblem | null {
-  const start = lineStart(text, offset);
-  const found = /[^\s,[\]{}"']*\$\{\{[^}"']*\}\}[^\s,[\]{}"']*/u.exec(lineAt(text, offset));
-  if (found === null || Math.abs(start + found.index - offset) > found[0].length) return null;
+  const line = lineAt(text, offset);
+  const open = line.indexOf("${{");
+  const close = line.indexOf("}}", open);
+  if (open === -1 || close === -1 || /["']/u.test(line.slice(open, close))) return null;
+  let [from, to] = [open, close + 2];
+  while (from > 0 && isPlain(line.charAt(from - 1))) from--;
+  while (to < line.length && isPlain(line.charAt(to))) to++;
+  const start = lineStart(text, offset) + from;
+  if (offset < start || offset > start + to - from) return null;
   return {
     code: "yaml-syntax",
-    offset: start + found.index,
+    offset: start,
     message: "an expression inside brackets or at the beginning of a text needs quotes",
     remedy: "Put quotes around the whole text.",
-    quotingRemedy: `Put it in quotes: "${found[0]}".`,
+    quotingRemedy: `Put it in quotes: "${line.slice(from, to)}".`,
   };
+}
+
+function isPlain(character: string): boolean {
+  return !/[\s,[\]{}"']/u.test(character);
 }
 
 /** A line may be as long as a file: so many characters on each side are looked at. */

@@ -20,7 +20,18 @@ export interface IndentationProblem {
 /** So much of a line is looked at, in characters. */
 const longestLine = 300;
 
-const member = /^("[^"]*"|'[^']*'|[^\s#"'[\]{},&*!|>%@-][^#]*?)\s*:(?:\s+(.*)|$)/u;
+/** The name and the value of a member in one line. */
+function memberIn(content: string): { readonly name: string; readonly rest: string } | null {
+  if (/^[#{}[\],&*!|>%@-]/u.test(content)) return null;
+  const quote = /^["']/u.exec(content)?.[0];
+  const end = quote === undefined ? 0 : content.indexOf(quote, 1);
+  const colon = end === -1 ? -1 : content.slice(end).search(/:(?:\s|$)/u);
+  const name = content.slice(0, end + Math.max(0, colon)).trimEnd();
+  if (colon === -1 || name === "" || name.includes(" #")) return null;
+  const rest = content.slice(end + colon + 1).trim();
+  const comment = rest.search(/(?:^|\s)#/u);
+  return { name, rest: comment === -1 ? rest : rest.slice(0, comment).trimEnd() };
+}
 
 /** A line of the text: where its content begins, and what it is. */
 class TextLine {
@@ -52,8 +63,8 @@ class TextLine {
       found.push({ column, line: this.number, name: null, rest: content });
       column += dash[0].length;
     }
-    const [, name, rest = ""] = member.exec(content) ?? [];
-    if (name !== undefined) found.push({ column, line: this.number, name, rest: rest.replace(/(?:^|\s)#.*$/u, "") });
+    const own = memberIn(content);
+    if (own !== null) found.push({ column, line: this.number, ...own });
     return found;
   }
 }

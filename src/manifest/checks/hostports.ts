@@ -94,11 +94,14 @@ function hostProblem(host: string): FoundProblem | null {
 function hostportsMeant(hostport: string): readonly string[] {
   const [, scheme = "", rest = hostport] = /^([a-z][a-z0-9+.-]*):\/\/([^/?#]*)/iu.exec(hostport.trim()) ?? [];
   const bare = rest.replaceAll(/\s/gu, "").replace(/:https?$/iu, (name) => (name.endsWith("s") ? ":443" : ":80"));
-  const [, host = bare, port = scheme.toLowerCase() === "http" ? "80" : "443"] = /^(.*):0*(\d+)$/u.exec(bare) ?? [];
+  const colon = bare.lastIndexOf(":");
+  const hasPort = colon !== -1 && /^\d+$/u.test(bare.slice(colon + 1));
+  const host = hasPort ? bare.slice(0, colon) : bare;
+  const usual = scheme.toLowerCase() === "http" ? "80" : "443";
+  const port = hasPort ? bare.slice(colon + 1).replace(/^0+(?=\d)/u, "") : usual;
   const ascii = host.replace(/\.$/u, "");
-  const named = `${ascii}:${port}`;
-  const [, v6, v6port] = /^([0-9a-f:]+:[0-9a-f:]*):(\d+)$/iu.exec(bare) ?? [];
-  return [...(v6 === undefined ? [] : [`[${v6}]:${v6port}`]), named, `${domainToASCII(ascii)}:${port}`];
+  const isV6 = hasPort && host.includes(":") && /^[0-9a-f:]+$/iu.test(host);
+  return [...(isV6 ? [`[${host}]:${port}`] : []), `${ascii}:${port}`, `${domainToASCII(ascii)}:${port}`];
 }
 
 /** Only one edge serves a hostport, and lists it once. Hosts are compared without case. */

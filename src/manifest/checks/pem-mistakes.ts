@@ -64,18 +64,25 @@ export function findPemMistake(text: string, form: PemForm): PemMistake | null {
   return null;
 }
 
+/** Labels are shorter. */
+const longestLabel = 40;
+
 function boundariesIn(text: string): readonly Boundary[] {
-  return [...text.matchAll(/(-{2,8}) ?(BEGIN|END) ([A-Z0-9 ]{1,40}?) ?(-{2,8})/giu)].map((found) => {
-    const [whole, before = "", word = "", label = "", after = ""] = found;
-    const upper = label.toUpperCase();
-    return {
-      is: word.toUpperCase() === "BEGIN" ? "BEGIN" : "END",
-      label: upper,
-      index: found.index,
-      end: found.index + whole.length,
-      isExact: whole === `-----${word.toUpperCase()} ${upper}-----` && before.length === 5 && after.length === 5,
-    } as const;
-  });
+  const found: Boundary[] = [];
+  for (const match of text.matchAll(/(?:BEGIN|END) /giu)) {
+    const word = match[0].trimEnd().toUpperCase() === "BEGIN" ? "BEGIN" : "END";
+    const labelAt = match.index + match[0].length;
+    let stop = labelAt;
+    while (stop - labelAt < longestLabel && /[A-Z0-9 ]/iu.test(text.charAt(stop))) stop++;
+    const label = text.slice(labelAt, stop).trim().toUpperCase();
+    const before = text.charAt(match.index - 1) === " " ? match.index - 1 : match.index;
+    let [index, end] = [before, stop];
+    while (before - index < 8 && text.charAt(index - 1) === "-") index--;
+    while (end - stop < 8 && text.charAt(end) === "-") end++;
+    if (before - index < 2 || end - stop < 2 || label === "") continue;
+    found.push({ is: word, label, index, end, isExact: text.slice(index, end) === `-----${word} ${label}-----` });
+  }
+  return found;
 }
 
 function withoutBlock(text: string, boundaries: readonly Boundary[], form: PemForm): PemMistake {
